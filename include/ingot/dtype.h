@@ -1,0 +1,53 @@
+// Element types and shapes of arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot {
+
+enum class DType : uint8_t { kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF32, kF64 };
+
+inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32, DType::kS64, DType::kU8,
+                                       DType::kU16,  DType::kU32, DType::kU64, DType::kF32, DType::kF64};
+
+size_t byte_size(DType dtype);        // bytes of one element; a pred takes one byte, 0 or 1
+std::string_view name_of(DType dtype);  // "f32", "s32", "pred", ... as the IR text writes it
+std::optional<DType> parse_dtype(std::string_view name);
+
+bool is_float(DType dtype);
+bool is_integer(DType dtype);  // signed or unsigned; a pred is none
+bool is_signed(DType dtype);   // signed integers and floats
+
+// The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
+template <class T>
+constexpr DType dtype_of();
+
+// Extents, outermost first. An empty shape is a scalar.
+using Shape = std::vector<int64_t>;
+
+int64_t element_count(const Shape& shape);  // product of the extents; 1 for a scalar
+std::string to_string(const Shape& shape);  // "[3,4]"
+
+#define INGOT_DTYPE_OF(type, value) \
+  template <>                       \
+  constexpr DType dtype_of<type>() { return DType::value; }
+INGOT_DTYPE_OF(bool, kPred)
+INGOT_DTYPE_OF(int8_t, kS8)
+INGOT_DTYPE_OF(int16_t, kS16)
+INGOT_DTYPE_OF(int32_t, kS32)
+INGOT_DTYPE_OF(int64_t, kS64)
+INGOT_DTYPE_OF(uint8_t, kU8)
+INGOT_DTYPE_OF(uint16_t, kU16)
+INGOT_DTYPE_OF(uint32_t, kU32)
+INGOT_DTYPE_OF(uint64_t, kU64)
+INGOT_DTYPE_OF(float, kF32)
+INGOT_DTYPE_OF(double, kF64)
+#undef INGOT_DTYPE_OF
+
+}  // namespace ingot

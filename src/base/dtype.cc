@@ -1,0 +1,59 @@
+#include "ingot/dtype.h"
+
+#include "base/check.h"
+
+namespace ingot {
+namespace {
+
+struct Info {
+  DType dtype;
+  std::string_view name;
+  size_t bytes;
+};
+
+constexpr Info kInfos[] = {
+    {DType::kPred, "pred", 1}, {DType::kS8, "s8", 1},   {DType::kS16, "s16", 2}, {DType::kS32, "s32", 4},
+    {DType::kS64, "s64", 8},   {DType::kU8, "u8", 1},   {DType::kU16, "u16", 2}, {DType::kU32, "u32", 4},
+    {DType::kU64, "u64", 8},   {DType::kF32, "f32", 4}, {DType::kF64, "f64", 8},
+};
+
+const Info& info(DType dtype) { return kInfos[static_cast<size_t>(dtype)]; }
+
+}  // namespace
+
+size_t byte_size(DType dtype) { return info(dtype).bytes; }
+
+std::string_view name_of(DType dtype) { return info(dtype).name; }
+
+std::optional<DType> parse_dtype(std::string_view name) {
+  for (const Info& entry : kInfos) {
+    if (entry.name == name) return entry.dtype;
+  }
+  return std::nullopt;
+}
+
+bool is_float(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF64; }
+
+bool is_integer(DType dtype) { return dtype != DType::kPred && !is_float(dtype); }
+
+bool is_signed(DType dtype) {
+  return is_float(dtype) || dtype == DType::kS8 || dtype == DType::kS16 || dtype == DType::kS32 ||
+         dtype == DType::kS64;
+}
+
+int64_t element_count(const Shape& shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape) count *= extent;
+  return count;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+}  // namespace ingot
