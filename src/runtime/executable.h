@@ -1,0 +1,51 @@
+// A program that is ready to run: a verified launch plan together with its kernels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/plan.h"
+
+namespace ingot::runtime {
+
+class Executable {
+ public:
+  explicit Executable(Plan plan);  // verifies the plan
+
+  // Runs the entry function. One pointer per argument and per result, 64-byte aligned, results at least as
+  // long as their BufferInfo says. A result may be given the pointer of the argument that it may alias (a
+  // donation); apart from that results overlap nothing. Any number of threads may run at once.
+  void run(const void* const* arguments, void* const* results) const;
+
+  const Plan& plan() const { return plan_; }
+  const PlanFunction& entry() const { return plan_.functions[plan_.entry]; }
+  const std::string& name() const { return plan_.name; }
+
+  // The different kernels (by hash), in the order of their first launch.
+  const std::vector<std::shared_ptr<const CompiledKernel>>& kernels() const { return kernels_; }
+
+  int64_t launch_count() const { return launch_count_; }  // kernel launches of one run, loops multiplied out
+  int64_t copy_count() const { return copy_count_; }      // copies of one run, slices of loops included
+
+  int64_t frame_bytes() const { return entry().frame_bytes; }
+  // Memory that one run needs: arguments, results, constants, the frame, and the largest scratch of a thread.
+  int64_t peak_bytes() const { return peak_bytes_; }
+
+ private:
+  Plan plan_;
+  std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+  std::vector<const void*> constants_;
+  int64_t launch_count_ = 0;
+  int64_t copy_count_ = 0;
+  int64_t peak_bytes_ = 0;
+  int64_t pointer_slots_ = 0;  // pointers that a run lays out for launches and calls, nested ones included
+  const char* frame_label_ = nullptr;
+};
+
+inline std::string to_string(const Executable& executable) {
+  return to_string(executable.plan());
+}
+
+}  // namespace ingot::runtime

@@ -1,0 +1,51 @@
+// A compiled kernel as the runtime sees it: one function that works on a range of units, and what is known
+// about it. Nothing here knows how the code came to be or for which instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ingot/dtype.h"
+
+namespace ingot::runtime {
+
+// Processes the units [begin, end) of the kernel's band. `buffers` holds one pointer per parameter, inputs
+// and outputs in the kernel's own order. `scratch` is 64-byte aligned memory of the calling thread,
+// scratch_bytes long, with unspecified contents. Units are independent: any split into ranges gives the same
+// bits.
+using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
+
+struct ParameterInfo {
+  DType dtype;
+  Shape shape;
+  bool is_output;
+};
+
+struct CompiledKernel {
+  std::string name;
+  uint64_t hash = 0;  // of the structure: equal hashes are the same kernel
+  std::string kind;   // "loop", "scan", "contraction", ... for reports
+  KernelFunction function = nullptr;
+  int64_t units = 1;
+  double unit_cost_ns = 0;  // estimated time of one unit on one thread
+  size_t scratch_bytes = 0;
+  int64_t bytes_read = 0;  // of the emitted loads and stores, over all units
+  int64_t bytes_written = 0;
+  int64_t flops = 0;
+  std::vector<ParameterInfo> parameters;
+  std::vector<std::string> source_lines;  // "file:line" of the operations inside
+  std::shared_ptr<void> code;             // keeps the machine code alive
+};
+
+// Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
+// launch log if that is on.
+void launch(const CompiledKernel& kernel, void* const* buffers);
+
+// Scratch memory of the calling thread, at least `bytes` long, 64-byte aligned. Valid until the thread's next
+// call; kept for reuse until the thread ends.
+void* thread_scratch(size_t bytes);
+
+}  // namespace ingot::runtime
