@@ -13,10 +13,11 @@ namespace ingot {
 
 enum class DType : uint8_t { kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF32, kF64 };
 
-inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32, DType::kS64, DType::kU8,
-                                       DType::kU16,  DType::kU32, DType::kU64, DType::kF32, DType::kF64};
+inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32,
+                                       DType::kS64,  DType::kU8,  DType::kU16, DType::kU32,
+                                       DType::kU64,  DType::kF32, DType::kF64};
 
-size_t byte_size(DType dtype);        // bytes of one element; a pred takes one byte, 0 or 1
+size_t byte_size(DType dtype);          // bytes of one element; a pred takes one byte, 0 or 1
 std::string_view name_of(DType dtype);  // "f32", "s32", "pred", ... as the IR text writes it
 std::optional<DType> parse_dtype(std::string_view name);
 
@@ -34,9 +35,11 @@ using Shape = std::vector<int64_t>;
 int64_t element_count(const Shape& shape);  // product of the extents; 1 for a scalar
 std::string to_string(const Shape& shape);  // "[3,4]"
 
-#define INGOT_DTYPE_OF(type, value) \
-  template <>                       \
-  constexpr DType dtype_of<type>() { return DType::value; }
+#define INGOT_DTYPE_OF(type, value)  \
+  template <>                        \
+  constexpr DType dtype_of<type>() { \
+    return DType::value;             \
+  }
 INGOT_DTYPE_OF(bool, kPred)
 INGOT_DTYPE_OF(int8_t, kS8)
 INGOT_DTYPE_OF(int16_t, kS16)

@@ -17,13 +17,19 @@ constexpr Info kInfos[] = {
     {DType::kU64, "u64", 8},   {DType::kF32, "f32", 4}, {DType::kF64, "f64", 8},
 };
 
-const Info& info(DType dtype) { return kInfos[static_cast<size_t>(dtype)]; }
+const Info& info(DType dtype) {
+  return kInfos[static_cast<size_t>(dtype)];
+}
 
 }  // namespace
 
-size_t byte_size(DType dtype) { return info(dtype).bytes; }
+size_t byte_size(DType dtype) {
+  return info(dtype).bytes;
+}
 
-std::string_view name_of(DType dtype) { return info(dtype).name; }
+std::string_view name_of(DType dtype) {
+  return info(dtype).name;
+}
 
 std::optional<DType> parse_dtype(std::string_view name) {
   for (const Info& entry : kInfos) {
@@ -32,9 +38,13 @@ std::optional<DType> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_float(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF64; }
+bool is_float(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kF64;
+}
 
-bool is_integer(DType dtype) { return dtype != DType::kPred && !is_float(dtype); }
+bool is_integer(DType dtype) {
+  return dtype != DType::kPred && !is_float(dtype);
+}
 
 bool is_signed(DType dtype) {
   return is_float(dtype) || dtype == DType::kS8 || dtype == DType::kS16 || dtype == DType::kS32 ||

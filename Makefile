@@ -1,0 +1,55 @@
+# The commands of the README. CMake does the building (CMakePresets.json); this file only strings together
+# what one would otherwise type: install what is missing, configure, build, run.
+#
+#   make demo      the four example programs, with a report
+#   make test      all tests, then the format and layer checks
+#   make bench     Ingot beside JAX, Numba and hand-written C++; ONLY=tdma,perm selects, JSON=1 prints JSON
+#   make install   into PREFIX (default /usr/local), for find_package(ingot)
+#   make format    formats the C++ files
+#   make clean     removes everything that was built
+#
+# PRESET=debug|asan|tsan builds another way, JOBS=n limits the parallel compile jobs, and CMAKE_FLAGS goes to
+# the configure step.
+PRESET ?= release
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+CMAKE_FLAGS ?=
+
+build_dir := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
+
+.PHONY: all demo test bench check format install clean build dependencies
+
+all: build
+
+dependencies:
+	@scripts/install_dependencies.sh build
+
+build: dependencies
+	@cmake --preset $(PRESET) $(CMAKE_FLAGS) > $(build_dir).log 2>&1 || { cat $(build_dir).log; exit 1; }
+	@mkdir -p $(build_dir) && mv $(build_dir).log $(build_dir)/configure.log
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: build
+	@$(build_dir)/bin/demo
+
+test: build
+	@ctest --preset $(PRESET) -j $(shell nproc) --progress
+	@$(MAKE) --no-print-directory check
+
+check: dependencies
+	@scripts/check_layers.py --self-test
+	@scripts/check_layers.py
+	@scripts/format.sh --check
+
+bench: build
+	@scripts/install_dependencies.sh bench
+	@scripts/bench.sh $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
+
+format: dependencies
+	@scripts/format.sh
+
+install: build
+	@cmake --install $(build_dir) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan .venv

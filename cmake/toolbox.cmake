@@ -1,0 +1,25 @@
+# Build tools that are used when they are there: ccache, lld; and the switches of the presets.
+
+option(INGOT_WERROR "Treat warnings as errors (continuous integration does)" OFF)
+set(INGOT_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, 'address,undefined' or 'thread'")
+
+find_program(INGOT_CCACHE ccache)
+if(INGOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${INGOT_CCACHE})
+endif()
+
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld INGOT_HAS_LLD)
+if(INGOT_HAS_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type -Werror=switch)
+if(INGOT_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(INGOT_SANITIZE)
+  add_compile_options(-fsanitize=${INGOT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${INGOT_SANITIZE})
+endif()
