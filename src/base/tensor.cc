@@ -1,0 +1,65 @@
+#include "base/tensor.h"
+
+#include <cstring>
+
+namespace ingot {
+namespace {
+
+// Calls fn with a typed null pointer for the dtype, so that one lambda serves all element types.
+template <class Fn>
+auto dispatch(DType dtype, Fn fn) {
+  switch (dtype) {
+    case DType::kPred: return fn(static_cast<bool*>(nullptr));
+    case DType::kS8: return fn(static_cast<int8_t*>(nullptr));
+    case DType::kS16: return fn(static_cast<int16_t*>(nullptr));
+    case DType::kS32: return fn(static_cast<int32_t*>(nullptr));
+    case DType::kS64: return fn(static_cast<int64_t*>(nullptr));
+    case DType::kU8: return fn(static_cast<uint8_t*>(nullptr));
+    case DType::kU16: return fn(static_cast<uint16_t*>(nullptr));
+    case DType::kU32: return fn(static_cast<uint32_t*>(nullptr));
+    case DType::kU64: return fn(static_cast<uint64_t*>(nullptr));
+    case DType::kF32: return fn(static_cast<float*>(nullptr));
+    case DType::kF64: return fn(static_cast<double*>(nullptr));
+  }
+  throw InternalError("unknown dtype");
+}
+
+}  // namespace
+
+Tensor::Tensor(DType dtype, Shape shape)
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      bytes_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(element_count(shape_)) *
+                                                      byte_size(dtype))) {}
+
+double Tensor::get_double(int64_t i) const {
+  return dispatch(dtype_, [&](auto* type) {
+    return static_cast<double>(reinterpret_cast<const std::remove_pointer_t<decltype(type)>*>(raw())[i]);
+  });
+}
+
+int64_t Tensor::get_int(int64_t i) const {
+  return dispatch(dtype_, [&](auto* type) {
+    return static_cast<int64_t>(reinterpret_cast<const std::remove_pointer_t<decltype(type)>*>(raw())[i]);
+  });
+}
+
+void Tensor::set_double(int64_t i, double value) {
+  dispatch(dtype_, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
+  });
+}
+
+void Tensor::set_int(int64_t i, int64_t value) {
+  dispatch(dtype_, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
+  });
+}
+
+bool Tensor::operator==(const Tensor& other) const {
+  return dtype_ == other.dtype_ && shape_ == other.shape_ && std::memcmp(raw(), other.raw(), bytes()) == 0;
+}
+
+}  // namespace ingot

@@ -1,0 +1,62 @@
+// A dense row-major array in host memory: literals in the IR, and the values of the interpreter.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "ingot/dtype.h"
+
+namespace ingot {
+
+// Copies share the bytes; whoever writes does so before it shares.
+class Tensor {
+ public:
+  Tensor() : Tensor(DType::kF32, {}) {}
+  Tensor(DType dtype, Shape shape);  // zeros
+
+  template <class T>
+  static Tensor of(Shape shape, const std::vector<T>& values) {
+    Tensor tensor(dtype_of<T>(), std::move(shape));
+    check(static_cast<int64_t>(values.size()) == tensor.size(), "Tensor::of: wrong number of values");
+    for (size_t i = 0; i < values.size(); ++i) tensor.data<T>()[i] = values[i];
+    return tensor;
+  }
+
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  int64_t size() const { return element_count(shape_); }
+  size_t bytes() const { return static_cast<size_t>(size()) * byte_size(dtype_); }
+  std::byte* raw() { return bytes_->data(); }
+  const std::byte* raw() const { return bytes_->data(); }
+
+  // A pred is read and written as bool (uint8_t in memory).
+  template <class T>
+  T* data() {
+    check(dtype_of<T>() == dtype_, "Tensor::data: wrong element type");
+    return reinterpret_cast<T*>(bytes_->data());
+  }
+  template <class T>
+  const T* data() const {
+    check(dtype_of<T>() == dtype_, "Tensor::data: wrong element type");
+    return reinterpret_cast<const T*>(bytes_->data());
+  }
+
+  // Element i in row-major order, whatever the dtype. Integers beyond 2^53 need the integer form.
+  double get_double(int64_t i) const;
+  int64_t get_int(int64_t i) const;  // u64 values wrap into the sign bit
+  void set_double(int64_t i, double value);
+  void set_int(int64_t i, int64_t value);
+
+  bool operator==(const Tensor& other) const;  // same dtype, shape and bits
+
+ private:
+  DType dtype_;
+  Shape shape_;
+  std::shared_ptr<std::vector<std::byte>> bytes_;
+};
+
+}  // namespace ingot

@@ -1,0 +1,51 @@
+#include "ir/builder.h"
+
+namespace ingot::ir {
+
+std::string to_string(const Provenance& p) {
+  std::string text;
+  if (!p.file.empty()) text = p.file + ":" + std::to_string(p.line);
+  if (!p.made_by.empty()) text += (text.empty() ? "by " : " by ") + p.made_by;
+  if (!p.made_from.empty()) text += (text.empty() ? "from " : " from ") + p.made_from;
+  return text;
+}
+
+std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* const> operands,
+                                    const Attributes& attributes, std::span<const Region* const> regions,
+                                    const Module* module, const Provenance& provenance) {
+  std::vector<TensorType> types;
+  for (Value* operand : operands) types.push_back(operand->type());
+  try {
+    const Arity& arity = record.operands;
+    int count = static_cast<int>(types.size());
+    if (count < arity.min || (arity.max != Arity::kAny && count > arity.max)) {
+      throw Error("takes " + std::to_string(arity.min) +
+                  (arity.max == arity.min ? "" : arity.max == Arity::kAny ? " or more" : " to " + std::to_string(arity.max)) +
+                  " operands, but has " + std::to_string(count));
+    }
+    const Function* callee = nullptr;
+    if (attributes.has("callee")) {
+      const std::string& name = attributes.get<Symbol>("callee").name;
+      callee = module->find(name);
+      if (callee == nullptr) throw Error("there is no function @" + name);
+    }
+    return record.infer.operator const InferFn&()({types, attributes, regions, callee});
+  } catch (const Error& error) {
+    std::string where = provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
+    throw Error(where + std::string(*record.name) + ": " + error.what());
+  }
+}
+
+Op* Builder::make(std::string_view name, std::vector<Value*> operands, Attributes attributes,
+                  std::vector<std::unique_ptr<Region>> regions, std::vector<std::string> result_names) {
+  const OpRecord* record = find_record(name);
+  check(record != nullptr, "there is no operation called " + std::string(name));
+  std::vector<const Region*> views;
+  for (auto& region : regions) views.push_back(region.get());
+  std::vector<TensorType> types =
+      infer_types(*record, operands, attributes, views, region_->function()->module(), provenance_);
+  return region_->insert(*record, std::move(operands), std::move(attributes), std::move(types), provenance_, before_,
+                         std::move(regions), std::move(result_names));
+}
+
+}  // namespace ingot::ir

@@ -1,0 +1,225 @@
+// The one array IR: typed SSA values, operations with regions, functions, modules.
+//
+// Ownership goes one way: Module > Function > Region > Op > (result Values, nested Regions). A region is closed:
+// its operations use only the region's own arguments and results of earlier operations in it, so every captured
+// value is an operand of the operation that holds the region. A region ends in `return`, the one operation that
+// belongs to the IR itself; all others are described by records (op_record.h) that live in ops/.
+//
+// Values know their users. Names are unique within a function and stay with a value while it lives.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/attribute.h"
+#include "ir/provenance.h"
+#include "ir/type.h"
+
+namespace ingot::ir {
+
+class Op;
+class Region;
+class Function;
+class Module;
+struct OpRecord;
+
+struct Use {
+  Op* op;
+  int operand;  // which operand of it
+};
+
+class Value {
+ public:
+  const TensorType& type() const { return type_; }
+  const Shape& shape() const { return type_.shape; }
+  DType dtype() const { return type_.dtype; }
+  int64_t rank() const { return static_cast<int64_t>(type_.shape.size()); }
+  const std::string& name() const { return name_; }
+
+  Op* op() const { return op_; }              // the operation that makes it, or null for a region's argument
+  Region* region() const { return region_; }  // the region whose argument it is, or null
+  int index() const { return index_; }        // which result or argument
+
+  const std::vector<Use>& uses() const { return uses_; }
+  bool used() const { return !uses_.empty(); }
+  // Makes every user of this value use `other` instead (of the same type).
+  void replace_all_uses_with(Value* other);
+
+ private:
+  friend class Op;
+  friend class Region;
+  friend class Function;
+  TensorType type_;
+  std::string name_;
+  Op* op_ = nullptr;
+  Region* region_ = nullptr;
+  int index_ = 0;
+  std::vector<Use> uses_;
+};
+
+class Op {
+ public:
+  ~Op();
+  Op(const Op&) = delete;
+  Op& operator=(const Op&) = delete;
+
+  const OpRecord& record() const { return *record_; }
+  std::string_view name() const;
+  bool is_return() const;
+
+  std::span<Value* const> operands() const { return operands_; }
+  Value* operand(int i) const { return operands_[static_cast<size_t>(i)]; }
+  int operand_count() const { return static_cast<int>(operands_.size()); }
+  void set_operand(int i, Value* value);
+  void set_operands(std::vector<Value*> values);
+
+  int result_count() const { return static_cast<int>(results_.size()); }
+  Value* result(int i = 0) const { return results_[static_cast<size_t>(i)].get(); }
+  std::vector<Value*> results() const;
+
+  const Attributes& attributes() const { return attributes_; }
+  Attributes& attributes() { return attributes_; }
+
+  int region_count() const { return static_cast<int>(regions_.size()); }
+  Region& region(int i = 0) const { return *regions_[static_cast<size_t>(i)]; }
+
+  const Provenance& provenance() const { return provenance_; }
+  void set_provenance(Provenance provenance) { provenance_ = std::move(provenance); }
+
+  Region* parent() const { return parent_; }  // the region that it stands in
+  Function* function() const;
+
+  // Takes it out of its region and destroys it; no result may have a user.
+  void erase();
+  bool used() const;  // any result has a user
+
+  void dump() const;  // prints it to stderr, for debuggers
+
+ private:
+  friend class Region;
+  friend class Function;
+  Op(const OpRecord& record) : record_(&record) {}
+  void drop_operands();
+
+  const OpRecord* record_;
+  std::vector<Value*> operands_;
+  std::vector<std::unique_ptr<Value>> results_;
+  std::vector<std::unique_ptr<Region>> regions_;
+  Attributes attributes_;
+  Provenance provenance_;
+  Region* parent_ = nullptr;
+  std::list<std::unique_ptr<Op>>::iterator position_;
+};
+
+class Region {
+ public:
+  using OpList = std::list<std::unique_ptr<Op>>;
+  ~Region();
+
+  Function* function() const { return function_; }
+  Op* parent_op() const { return parent_op_; }  // null for the body of a function
+
+  int argument_count() const { return static_cast<int>(arguments_.size()); }
+  Value* argument(int i) const { return arguments_[static_cast<size_t>(i)].get(); }
+  std::vector<Value*> arguments() const;
+  Value* add_argument(TensorType type, std::string_view name = {});
+  void erase_argument(int i);  // it must have no users
+
+  OpList& ops() { return ops_; }
+  const OpList& ops() const { return ops_; }
+
+  // The values that the region returns: the operands of its final `return`. Empty before set_results().
+  std::span<Value* const> results() const;
+  void set_results(std::vector<Value*> values);
+  bool terminated() const;
+
+  // Makes an operation before `before` (null: at the end, but before the return). The types of its results are
+  // given; builder.h infers them. Names may be empty.
+  Op* insert(const OpRecord& record, std::vector<Value*> operands, Attributes attributes,
+             std::vector<TensorType> result_types, Provenance provenance, Op* before = nullptr,
+             std::vector<std::unique_ptr<Region>> regions = {}, std::vector<std::string> result_names = {});
+  // Moves an operation of the same function before `before` (null: before the return) of this region.
+  void take(Op* op, Op* before = nullptr);
+
+ private:
+  friend class Op;
+  friend class Function;
+  explicit Region(Function* function) : function_(function) {}
+
+  Function* function_;
+  Op* parent_op_ = nullptr;
+  std::vector<std::unique_ptr<Value>> arguments_;
+  OpList ops_;
+};
+
+class Function {
+ public:
+  const std::string& name() const { return name_; }
+  Module* module() const { return module_; }
+  Region& body() { return *body_; }
+  const Region& body() const { return *body_; }
+
+  // Which arguments the caller gives away: their memory may hold results.
+  std::unordered_set<int> donated;
+
+  // A fresh, empty region of this function for an operation that is about to be made.
+  std::unique_ptr<Region> make_region() { return std::unique_ptr<Region>(new Region(this)); }
+  // A name that no value of this function has: `wish` itself, or with a number behind it. Registers it.
+  std::string unique_name(std::string_view wish);
+  void release_name(const std::string& name) { names_.erase(name); }
+  // Gives the value the name `wish` if it is free. Passes use it to keep names stable over replacement.
+  void rename(Value* value, std::string_view wish);
+
+  void dump() const;
+
+ private:
+  friend class Module;
+  Function(Module* module, std::string name) : name_(std::move(name)), module_(module), body_(new Region(this)) {}
+
+  std::string name_;
+  Module* module_;
+  std::unordered_map<std::string, int> next_number_;
+  std::unordered_set<std::string> names_;
+  std::unique_ptr<Region> body_;
+};
+
+class Module {
+ public:
+  // Functions in the order of their definition; the first one is the entry unless one is called "main".
+  const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
+  Function* entry() const;
+  Function* find(std::string_view name) const;
+  // The name is made unique with a number if it is taken.
+  Function* add_function(std::string_view name);
+  void erase_function(Function* function);
+  std::string unique_function_name(std::string_view wish) const;
+  void dump() const;
+
+ private:
+  std::vector<std::unique_ptr<Function>> functions_;
+};
+
+// Copies the operations of `from` (all but its return) before `before` of `to`. `map` holds the new value for each
+// argument of `from` and receives that of every result; returns the new values of from's results.
+using ValueMap = std::unordered_map<const Value*, Value*>;
+Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before = nullptr);
+std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before = nullptr);
+// Copies arguments, operations and results into the empty region `to`.
+void clone_region(const Region& from, Region& to);
+std::unique_ptr<Module> clone(const Module& module);
+
+// Calls fn on every operation of the region, those of nested regions included, outer before inner.
+template <class Fn>
+void walk(Region& region, Fn fn) {
+  for (auto& op : region.ops()) {
+    fn(*op);
+    for (int i = 0; i < op->region_count(); ++i) walk(op->region(i), fn);
+  }
+}
+
+}  // namespace ingot::ir

@@ -1,0 +1,54 @@
+#include "ir/op_record.h"
+
+#include <unordered_map>
+
+#include "base/check.h"
+
+namespace ingot::ir {
+namespace {
+
+struct Registry {
+  std::vector<const OpRecord*> list;
+  std::unordered_map<std::string_view, const OpRecord*> by_name;
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+}  // namespace
+
+const OpRecord* find_record(std::string_view name) {
+  auto it = registry().by_name.find(name);
+  return it == registry().by_name.end() ? nullptr : it->second;
+}
+
+std::span<const OpRecord* const> all_records() { return registry().list; }
+
+void register_records(std::span<const OpRecord* const> records) {
+  for (const OpRecord* record : records) {
+    bool fresh = registry().by_name.emplace(*record->name, record).second;
+    check(fresh, "two operations are called " + std::string(*record->name));
+    registry().list.push_back(record);
+  }
+}
+
+const OpRecord& return_record() {
+  static const OpRecord record{
+      .name = std::string_view("return"),
+      .doc = std::string_view("Ends a region; its operands are the region's results."),
+      .operands = Arity{0, Arity::kAny},
+      .regions = 0,
+      .infer = [](const InferContext&) { return std::vector<TensorType>(); },
+      .becomes = Becomes(RegionControl{}),
+      .reference = [](const Op&, std::span<const Tensor> operands, Evaluator&) {
+        return std::vector<Tensor>(operands.begin(), operands.end());
+      },
+      .identities = nullptr,
+      .stablehlo = std::string_view("stablehlo.return"),
+  };
+  return record;
+}
+
+}  // namespace ingot::ir

@@ -1,0 +1,139 @@
+// The record of an operation: everything that Ingot knows about it, in one place.
+//
+// The type is declared here so that the IR can hold a pointer to one; the records themselves live in ops/.
+// A field of type Required<T> has no default: a record that forgets one does not compile.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/index.h"
+#include "base/tensor.h"
+#include "ir/ir.h"
+#include "ir/scalar_builder.h"
+
+namespace ingot::ir {
+
+template <class T>
+class Required {
+ public:
+  Required(T value) : value_(std::move(value)) {}  // NOLINT: conversion is the point
+  template <class U>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Required> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
+             std::is_constructible_v<T, U &&>)
+  Required(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT
+  operator const T&() const { return value_; }             // NOLINT
+  const T& operator*() const { return value_; }
+  const T* operator->() const { return &value_; }
+
+ private:
+  T value_;
+};
+
+// --- types ------------------------------------------------------------------------------------------------------
+
+struct Arity {
+  int min;
+  int max;  // kAny: no limit
+  static constexpr int kAny = -1;
+};
+
+struct InferContext {
+  std::span<const TensorType> operands;
+  const Attributes& attributes;
+  std::span<const Region* const> regions;
+  const Function* callee;  // the function that the attribute `callee` names, if there is one
+};
+// The types of the results. Throws ingot::Error saying what is wrong and what would have been right, without the
+// location and the name of the operation, which the caller adds.
+using InferFn = std::vector<TensorType> (*)(const InferContext&);
+
+// --- meaning ----------------------------------------------------------------------------------------------------
+
+// How the reference semantics of an operation with regions evaluates them.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual std::vector<Tensor> run(const Region& region, std::span<const Tensor> arguments) = 0;
+};
+// The value of the operation for given operands: plain, slow, right.
+using ReferenceFn = std::vector<Tensor> (*)(const Op&, std::span<const Tensor> operands, Evaluator&);
+
+// --- algebra ----------------------------------------------------------------------------------------------------
+
+// What identities may do to the program; implemented by the pass runner, which counts, limits and logs each rewrite.
+class Rewriter {
+ public:
+  virtual ~Rewriter() = default;
+  // Asks for leave to apply the named rule to the operation. A rule calls it once, when it is sure that it applies.
+  virtual bool may(std::string_view rule, const Op& op) = 0;
+  // Makes an operation before the one being rewritten, with inferred types and its provenance.
+  virtual Value* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {}) = 0;
+  virtual Value* constant(const Tensor& value) = 0;
+};
+// Returns the values that replace the operation's results, or an empty vector if no identity applies.
+using IdentityFn = std::vector<Value*> (*)(Op&, Rewriter&);
+
+// --- what the operation becomes in a kernel ---------------------------------------------------------------------
+
+// One scalar of the result from one scalar of each operand; operands and results have one shape.
+struct ScalarRecipe {
+  Required<ScalarRecipeFn> emit;
+  Required<int> cost;  // estimated instructions per vector: 1 for add, some 20 for exp
+  // For an associative binary operation: its neutral element for a dtype. Null if it is not associative (floating
+  // sums count as associative: their order is fixed by shapes and schedule).
+  Required<Tensor (*)(DType)> identity;
+};
+
+// The element of a view's result at an index is an element of an operand at another index.
+struct ViewPiece {
+  int operand;               // which operand; kIndexValue: the value is the number index[0] itself (iota)
+  std::vector<Index> index;  // into that operand
+  struct Guard {             // the piece applies where every guard's index is in [low, high)
+    Index index;
+    int64_t low, high;
+  };
+  std::vector<Guard> guards;
+  static constexpr int kIndexValue = -1;
+};
+// The first piece whose guards hold is the one; the last piece has none.
+struct View {
+  Required<std::vector<ViewPiece> (*)(const Op&, std::span<const Index> result_index)> map;
+};
+
+struct Literal {};        // attribute `value`: a constant array
+struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
+struct Contraction {};    // dot_general's attributes: lhs_batch, rhs_batch, lhs_contract, rhs_contract
+struct RegionControl {};  // scan, call, fused: the compiler knows its structure by name
+
+using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl>;
+
+// --- the record -------------------------------------------------------------------------------------------------
+
+struct OpRecord {
+  Required<std::string_view> name;
+  Required<std::string_view> doc;        // one or more sentences; attributes with their meaning
+  Required<Arity> operands;
+  Required<int> regions;
+  Required<InferFn> infer;
+  Required<Becomes> becomes;
+  Required<ReferenceFn> reference;
+  Required<IdentityFn> identities;       // null: none
+  Required<std::string_view> stablehlo;  // the StableHLO operation of the same meaning, or "" if there is none
+};
+
+// The record of that name, or null. Filled by ops/.
+const OpRecord* find_record(std::string_view name);
+// All records, in the order in which the documentation lists them.
+std::span<const OpRecord* const> all_records();
+// Called once by ops/ before main.
+void register_records(std::span<const OpRecord* const> records);
+
+// The record of `return`, which belongs to the IR.
+const OpRecord& return_record();
+
+}  // namespace ingot::ir
