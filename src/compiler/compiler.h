@@ -1,0 +1,54 @@
+// The driver: an IR module in, an executable and the story of its making out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "runtime/executable.h"
+
+namespace ingot::compiler {
+
+struct Options {
+  int stop_after_pass = -1;               // run only the first n passes; no executable is made
+  int64_t max_rewrites = -1;              // stop rewriting after n rewrites in total (to bisect)
+  std::vector<std::string> skip_passes;   // by name
+  std::string dump_directory;             // every pass, kernel IR, LLVM IR, assembly, with an index; "" : none
+  bool fma_contraction = true;            // may a * b + c round once?
+};
+
+struct PassReport {
+  std::string name;
+  double ms = 0;
+  bool changed = false;
+  int64_t rewrites = 0;
+};
+
+struct FusionRefusal {
+  std::string producer, consumer;  // "%name = op"
+  std::string reason;
+  std::string source;  // the producer's line
+};
+
+struct KernelReport {
+  std::string name;
+  uint64_t hash = 0;
+  std::string kernel_ir, llvm_ir, assembly;  // the last two only when a dump was asked for
+};
+
+struct Compiled {
+  std::shared_ptr<const runtime::Executable> executable;
+  std::string ir_text;  // the program after all passes
+  std::vector<PassReport> passes;
+  std::vector<FusionRefusal> refusals;
+  std::vector<KernelReport> kernels;
+  double passes_ms = 0, kernels_ms = 0, codegen_ms = 0, total_ms = 0;
+  int kernels_compiled = 0;  // the rest was found in the cache of this process
+};
+
+// Compiles the entry function. The module is consumed.
+Compiled compile(std::unique_ptr<ir::Module> module, const Options& options = {});
+
+}  // namespace ingot::compiler
