@@ -15,6 +15,9 @@ if(INGOT_HAS_LLD)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type -Werror=switch)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict)  # GCC 12 raises it falsely for "literal" + std::string
+endif()
 if(INGOT_WERROR)
   add_compile_options(-Werror)
 endif()

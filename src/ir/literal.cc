@@ -1,0 +1,163 @@
+#include "ir/literal.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace ingot::ir {
+namespace {
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+
+template <class T>
+void append_number(std::string& text, T value, int base = 10) {
+  char buffer[64];
+  std::to_chars_result end;
+  if constexpr (std::is_floating_point_v<T>) {
+    end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  } else {
+    end = std::to_chars(buffer, buffer + sizeof buffer, value, base);
+  }
+  text.append(buffer, end.ptr);
+}
+
+template <class T>
+void append_float(std::string& text, T value) {
+  if (!std::isnan(value)) {
+    append_number(text, value);
+    return;
+  }
+  auto bits = std::bit_cast<BitsOf<T>>(value);
+  text += "nan";
+  if (bits == std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::quiet_NaN())) return;
+  text += "(0x";
+  append_number(text, bits, 16);
+  text += ')';
+}
+
+std::string wrong(std::string_view token, std::string_view dtype) {
+  return "'" + std::string(token) + "' is not a literal of type " + std::string(dtype);
+}
+
+template <class T>
+std::string read_float(std::string_view token, std::string_view dtype, T& value) {
+  using Bits = BitsOf<T>;
+  if (token == "nan") {
+    value = std::numeric_limits<T>::quiet_NaN();
+    return "";
+  }
+  const char* end = token.data() + token.size();
+  if (token.starts_with("nan(0x") && token.ends_with(')')) {
+    Bits bits = 0;
+    auto result = std::from_chars(token.data() + 6, end - 1, bits, 16);
+    value = std::bit_cast<T>(bits);
+    bool good = result.ec == std::errc() && result.ptr == end - 1 && std::isnan(value);
+    return good ? "" : wrong(token, dtype) + ": the bits are not those of a NaN";
+  }
+  auto result = std::from_chars(token.data(), end, value);
+  if (result.ec == std::errc::result_out_of_range) {
+    return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
+  }
+  bool good = result.ec == std::errc() && result.ptr == end && !std::isnan(value);
+  return good ? "" : wrong(token, dtype);
+}
+
+template <class T>
+std::string read_integer(std::string_view token, Tensor& tensor, int64_t i) {
+  std::string_view dtype = name_of(tensor.dtype());
+  T& value = tensor.data<T>()[i];
+  const char* end = token.data() + token.size();
+  auto result = std::from_chars(token.data(), end, value);
+  if (result.ec == std::errc::result_out_of_range) {
+    return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
+  }
+  return result.ec == std::errc() && result.ptr == end ? "" : wrong(token, dtype);
+}
+
+}  // namespace
+
+void append_double(std::string& text, double value) {
+  size_t start = text.size();
+  append_float(text, value);
+  if (text.find_first_of(".eni", start) == std::string::npos) text += ".0";
+}
+
+void append_element(std::string& text, const Tensor& tensor, int64_t i) {
+  switch (tensor.dtype()) {
+    case DType::kPred:
+      text += tensor.raw()[i] != std::byte{0} ? "true" : "false";
+      return;
+    case DType::kF32:
+      append_float(text, tensor.data<float>()[i]);
+      return;
+    case DType::kF64:
+      append_float(text, tensor.data<double>()[i]);
+      return;
+    case DType::kU64:
+      append_number(text, tensor.data<uint64_t>()[i]);
+      return;
+    default:
+      append_number(text, tensor.get_int(i));
+      return;
+  }
+}
+
+void append_quoted(std::string& text, std::string_view content) {
+  text += '"';
+  for (char c : content) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      text += '\\';
+      text += c;
+    } else if (c == '\n') {
+      text += "\\n";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      text += "\\x";
+      text += kDigits[byte >> 4];
+      text += kDigits[byte & 15];
+    } else {
+      text += c;
+    }
+  }
+  text += '"';
+}
+
+std::string read_double(std::string_view token, double& value) {
+  return read_float(token, "f64", value);
+}
+
+std::string read_element(std::string_view token, Tensor& tensor, int64_t i) {
+  switch (tensor.dtype()) {
+    case DType::kPred:
+      if (token != "true" && token != "false") return wrong(token, "pred") + "; write true or false";
+      tensor.raw()[i] = std::byte{token == "true"};
+      return "";
+    case DType::kS8:
+      return read_integer<int8_t>(token, tensor, i);
+    case DType::kS16:
+      return read_integer<int16_t>(token, tensor, i);
+    case DType::kS32:
+      return read_integer<int32_t>(token, tensor, i);
+    case DType::kS64:
+      return read_integer<int64_t>(token, tensor, i);
+    case DType::kU8:
+      return read_integer<uint8_t>(token, tensor, i);
+    case DType::kU16:
+      return read_integer<uint16_t>(token, tensor, i);
+    case DType::kU32:
+      return read_integer<uint32_t>(token, tensor, i);
+    case DType::kU64:
+      return read_integer<uint64_t>(token, tensor, i);
+    case DType::kF32:
+      return read_float(token, "f32", tensor.data<float>()[i]);
+    case DType::kF64:
+      return read_float(token, "f64", tensor.data<double>()[i]);
+  }
+  throw InternalError("unknown dtype");
+}
+
+}  // namespace ingot::ir
