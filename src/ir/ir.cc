@@ -9,6 +9,10 @@ namespace ingot::ir {
 
 // --- Value ------------------------------------------------------------------------------------------------------
 
+Value::~Value() {
+  for (const Use& use : uses_) use.op->operands_[static_cast<size_t>(use.operand)] = nullptr;
+}
+
 void Value::replace_all_uses_with(Value* other) {
   check(other != this && other->type() == type_, "replace_all_uses_with: the types differ");
   while (!uses_.empty()) {
@@ -35,8 +39,9 @@ void Op::set_operand(int i, Value* value) {
   if (slot == value) return;
   if (slot != nullptr) {
     auto& uses = slot->uses_;
-    auto it = std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.op == this && u.operand == i; });
-    check(it != uses.end(), "use lists are out of step");
+    // From the back: who replaces or destroys users goes backwards, and finds each at once.
+    auto it = std::find_if(uses.rbegin(), uses.rend(), [&](const Use& u) { return u.op == this && u.operand == i; });
+    check(it != uses.rend(), "use lists are out of step");
     *it = uses.back();
     uses.pop_back();
   }

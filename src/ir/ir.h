@@ -35,6 +35,11 @@ struct Use {
 
 class Value {
  public:
+  Value() = default;
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+  ~Value();  // users that are left, as in a program that a failed pass has broken, lose the operand
+
   const TensorType& type() const { return type_; }
   const Shape& shape() const { return type_.shape; }
   DType dtype() const { return type_.dtype; }
@@ -103,6 +108,7 @@ class Op {
  private:
   friend class Region;
   friend class Function;
+  friend class Value;
   Op(const OpRecord& record) : record_(&record) {}
   void drop_operands();
 
