@@ -1,0 +1,45 @@
+// Small tools over blocks of the kernel IR, shared by the schedule's steps.
+#pragma once
+
+#include <functional>
+#include <set>
+
+#include "kernel/kernel_ir.h"
+
+namespace ingot::kernel {
+
+// Calls fn on every index expression, those inside of loops included.
+template <class Fn>
+void for_each_index(Block& block, Fn fn) {
+  for (Stmt& stmt : block.stmts) {
+    if (auto* s = std::get_if<IndexValue>(&stmt.node)) fn(s->index);
+    else if (auto* s = std::get_if<InRange>(&stmt.node)) fn(s->index);
+    else if (auto* s = std::get_if<Load>(&stmt.node)) fn(s->offset);
+    else if (auto* s = std::get_if<Store>(&stmt.node)) fn(s->offset);
+    else if (auto* s = std::get_if<Loop>(&stmt.node)) for_each_index(s->body, fn);
+  }
+}
+
+// Calls fn on every statement, outer before inner.
+template <class Fn>
+void for_each_stmt(Block& block, Fn fn) {
+  for (Stmt& stmt : block.stmts) {
+    fn(stmt);
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      for_each_stmt(loop->body, fn);
+      for_each_stmt(loop->combiner.body, fn);
+    }
+  }
+}
+
+// Replaces variables in every index of the block.
+void substitute(Block& block, const std::function<Index(int id, int64_t extent)>& replace);
+
+// The scalars that a statement uses (a loop: its inits and all that its body uses) and makes.
+std::vector<ScalarId> uses(const Stmt& stmt);
+std::vector<ScalarId> results(const Stmt& stmt);
+
+// The statement's estimated cost in instructions per vector, without loops inside.
+int cost(const Stmt& stmt);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,301 @@
+#include "kernel/group.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+
+namespace ingot::kernel {
+
+using ir::Op;
+using ir::Value;
+
+bool is_scan(const Op& op) { return op.name() == "scan"; }
+
+Group make_group(std::vector<Op*> ops, std::vector<Value*> outputs) {
+  Group group{std::move(ops), std::move(outputs), {}};
+  std::unordered_set<const Value*> made, seen;
+  for (Op* op : group.ops) {
+    for (Value* operand : op->operands()) {
+      if (!made.count(operand) && seen.insert(operand).second) group.inputs.push_back(operand);
+    }
+    for (Value* result : op->results()) made.insert(result);
+  }
+  return group;
+}
+
+Group group_of_region(ir::Region& region) {
+  Group group;
+  for (auto& op : region.ops()) {
+    if (!op->is_return()) group.ops.push_back(op.get());
+  }
+  group.outputs.assign(region.results().begin(), region.results().end());
+  group.inputs = region.arguments();
+  return group;
+}
+
+Dimensions::Dimensions(const Group& group) : inputs_(group.inputs.begin(), group.inputs.end()) {
+  for (Op* op : group.ops) visit(*op);
+  for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
+  for (const Anchor& anchor : anchors_) {
+    for (const Value* value : anchor.values) {
+      for (int64_t d = 0; d < value->rank(); ++d) node(value, d);
+    }
+  }
+  for (size_t n = 0; n < parent_.size(); ++n) {
+    DimClass c = find(static_cast<int>(n));
+    extents_[c] = std::max(extents_[c], node_extent_[n]);
+  }
+  for (int n : inner_nodes_) inner_.insert(find(n));
+  for (int n : mixed_nodes_) mixed_.insert(find(n));
+  choose_unrolled(group);
+  choose_band(group);
+}
+
+int64_t Dimensions::band_points() const {
+  int64_t points = 1;
+  for (DimClass c : band_) points *= extent(c);
+  return points;
+}
+
+DimClass Dimensions::of(const Value* value, int64_t dim) const {
+  auto it = first_node_.find(value);
+  check(it != first_node_.end(), "Dimensions::of: the value is not part of the group");
+  return find(it->second + static_cast<int>(dim));
+}
+
+int Dimensions::node(const Value* value, int64_t dim) {
+  auto [it, fresh] = first_node_.emplace(value, static_cast<int>(parent_.size()));
+  if (fresh) {
+    for (int64_t extent : value->shape()) {
+      parent_.push_back(static_cast<int>(parent_.size()));
+      node_extent_.push_back(extent);
+    }
+  }
+  return it->second + static_cast<int>(dim);
+}
+
+int Dimensions::find(int n) const {
+  while (parent_[static_cast<size_t>(n)] != n) {
+    int& up = parent_[static_cast<size_t>(n)];
+    up = parent_[static_cast<size_t>(up)];
+    n = up;
+  }
+  return n;
+}
+
+void Dimensions::unite(const Value* a, int64_t da, const Value* b, int64_t db) {
+  // A group's input is loaded at any index: its dimensions bind nothing.
+  if (inputs_.count(a) || inputs_.count(b)) return;
+  int na = find(node(a, da)), nb = find(node(b, db));
+  if (na != nb) parent_[static_cast<size_t>(std::max(na, nb))] = std::min(na, nb);
+}
+
+void Dimensions::unite_shapes(const Value* a, const Value* b) {
+  for (int64_t d = 0; d < a->rank(); ++d) unite(a, d, b, d);
+}
+
+void Dimensions::visit(Op& op) {
+  for (Value* result : op.results()) {
+    for (int64_t d = 0; d < result->rank(); ++d) node(result, d);
+  }
+  const ir::Becomes& becomes = op.record().becomes;
+  if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
+    for (Value* operand : op.operands()) unite_shapes(operand, op.result());
+  } else if (std::holds_alternative<ir::View>(becomes)) {
+    visit_view(op);
+  } else if (std::holds_alternative<ir::Literal>(becomes)) {
+    return;
+  } else if (std::holds_alternative<ir::Reduction>(becomes)) {
+    const ir::IntList& axes = op.attributes().list("axes");
+    int arrays = op.operand_count() / 2;
+    for (int i = 0; i < arrays; ++i) {
+      int64_t kept = 0;
+      for (int64_t d = 0; d < op.operand(i)->rank(); ++d) {
+        unite(op.operand(i), d, op.operand(0), d);
+        if (std::count(axes.begin(), axes.end(), d)) {
+          if (!inputs_.count(op.operand(i))) flag_inner(op.operand(i), d);
+        } else {
+          unite(op.operand(i), d, op.result(i), kept);
+          unite(op.result(0), kept, op.result(i), kept);
+          ++kept;
+        }
+      }
+    }
+    Anchor anchor{{}, false};
+    for (Value* result : op.results()) anchor.values.push_back(result);
+    anchors_.push_back(anchor);
+  } else if (std::holds_alternative<ir::Contraction>(becomes)) {
+    const auto& a = op.attributes();
+    int64_t out = 0;
+    for (size_t i = 0; i < a.list("lhs_batch").size(); ++i, ++out) {
+      unite(op.operand(0), a.list("lhs_batch")[i], op.result(), out);
+      unite(op.operand(1), a.list("rhs_batch")[i], op.result(), out);
+    }
+    for (size_t i = 0; i < a.list("lhs_contract").size(); ++i) {
+      int64_t l = a.list("lhs_contract")[i], r = a.list("rhs_contract")[i];
+      unite(op.operand(0), l, op.operand(1), r);
+      if (!inputs_.count(op.operand(0))) flag_inner(op.operand(0), l);
+      if (!inputs_.count(op.operand(1))) flag_inner(op.operand(1), r);
+    }
+    for (int side = 0; side < 2; ++side) {
+      const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
+      const auto& contract = a.list(side == 0 ? "lhs_contract" : "rhs_contract");
+      for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
+        if (std::count(batch.begin(), batch.end(), d) || std::count(contract.begin(), contract.end(), d)) continue;
+        unite(op.operand(side), d, op.result(), out++);
+      }
+    }
+    anchors_.push_back({{op.result()}, false});
+  } else if (is_scan(op)) {
+    visit_scan(op);
+  } else {
+    throw NotFusible("'" + std::string(op.name()) + "' is not part of a kernel");
+  }
+}
+
+void Dimensions::visit_view(Op& op) {
+  std::vector<Index> vars;
+  const Value* result = op.result();
+  for (int64_t d = 0; d < result->rank(); ++d) {
+    vars.push_back(Index::variable(static_cast<int>(d), result->shape()[static_cast<size_t>(d)]));
+  }
+  const auto& view = std::get<ir::View>(*op.record().becomes);
+  auto mixes = [&](const Index& index) {
+    std::vector<int> used;
+    index.collect_variables(used);
+    for (int v : used) flag_mixed(result, v);
+  };
+  for (const ir::ViewPiece& piece : (*view.map)(op, vars)) {
+    if (piece.operand == ir::ViewPiece::kIndexValue) continue;
+    const Value* operand = op.operand(piece.operand);
+    if (inputs_.count(operand) || operand->rank() == 0) continue;
+    for (const auto& guard : piece.guards) mixes(guard.index);
+    for (size_t d = 0; d < piece.index.size(); ++d) {
+      const Index& index = piece.index[d];
+      std::vector<int> used;
+      index.collect_variables(used);
+      bool same = used.size() == 1 && index.is_variable(used[0]) &&
+                  operand->shape()[d] == result->shape()[static_cast<size_t>(used[0])];
+      if (same) {
+        unite(operand, static_cast<int64_t>(d), result, used[0]);
+      } else if (operand->shape()[d] != 1) {
+        flag_mixed(operand, static_cast<int64_t>(d));
+        mixes(index);
+      }
+    }
+  }
+}
+
+void Dimensions::visit_scan(Op& op) {
+  const auto& a = op.attributes();
+  int carries = static_cast<int>(a.integer("carries")), scanned = static_cast<int>(a.integer("scanned"));
+  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
+  ir::Region& body = op.region();
+  Anchor anchor{{}, false};
+  for (int i = 0; i < carries; ++i) {
+    unite_shapes(op.operand(i), op.result(i));
+    unite_shapes(body.argument(i), op.result(i));
+    anchor.values.push_back(op.result(i));
+    carries_.push_back(op.result(i));
+  }
+  auto unite_slice = [&](const Value* slice, const Value* whole, int64_t axis) {
+    for (int64_t d = 0; d < slice->rank(); ++d) unite(slice, d, whole, d < axis ? d : d + 1);
+  };
+  for (int i = 0; i < scanned; ++i) {
+    unite_slice(body.argument(carries + i), op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+    if (!inputs_.count(op.operand(carries + i))) flag_inner(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+  }
+  for (int i = carries + scanned; i < op.operand_count(); ++i) unite_shapes(body.argument(i), op.operand(i));
+  visit_region(body);
+  for (int i = 0; i < carries; ++i) unite_shapes(body.results()[static_cast<size_t>(i)], op.result(i));
+  for (size_t i = 0; i < ys_axes.size(); ++i) {
+    const Value* whole = op.result(carries + static_cast<int>(i));
+    unite_slice(body.results()[static_cast<size_t>(carries) + i], whole, ys_axes[i]);
+    flag_inner(whole, ys_axes[i]);
+    anchor.values.push_back(whole);
+  }
+  anchors_.push_back(anchor);
+}
+
+void Dimensions::visit_region(ir::Region& region) {
+  for (Value* argument : region.arguments()) {
+    for (int64_t d = 0; d < argument->rank(); ++d) node(argument, d);
+  }
+  for (auto& op : region.ops()) {
+    if (!op->is_return()) visit(*op);
+  }
+}
+
+int64_t Dimensions::unrolled_size(const Value* value) const {
+  int64_t size = 1;
+  for (int64_t d = 0; d < value->rank(); ++d) {
+    if (mixed_.count(of(value, d)) && !inner_.count(of(value, d))) size *= value->shape()[static_cast<size_t>(d)];
+  }
+  return size;
+}
+
+void Dimensions::choose_unrolled(const Group& group) {
+  // All or nothing: a chain of permutations must not fall back to recomputing its past for every element.
+  bool small = !mixed_.empty();
+  auto look = [&](auto& self, Op& op) -> void {
+    for (Value* result : op.results()) small = small && unrolled_size(result) <= kMaxUnrolledElements;
+    for (int r = 0; r < op.region_count(); ++r) {
+      for (auto& inner : op.region(r).ops()) self(self, *inner);
+    }
+  };
+  for (Op* op : group.ops) look(look, *op);
+  if (!small) return;
+  for (DimClass c : mixed_) {
+    if (!inner_.count(c) && extents_[c] <= kMaxUnrolledElements) unrolled_.insert(c);
+  }
+}
+
+void Dimensions::choose_band(const Group& group) {
+  check(!group.outputs.empty(), "a group without outputs");
+  auto count = [&](const Value* value, DimClass c) {
+    int found = 0;
+    for (int64_t d = 0; d < value->rank(); ++d) found += of(value, d) == c;
+    return found;
+  };
+  const Value* first = group.outputs.front();
+  for (const Value* output : group.outputs) {
+    if (output->rank() < first->rank()) first = output;
+  }
+  for (int64_t d = 0; d < first->rank(); ++d) {
+    DimClass c = of(first, d);
+    if (extents_[c] == 1 || inner_.count(c) || unrolled_.count(c)) continue;
+    bool everywhere = true;
+    for (const Anchor& anchor : anchors_) {
+      bool some = false, each = true;
+      for (const Value* value : anchor.values) {
+        int n = count(value, c);
+        some = some || n > 0;
+        each = each && n == 1;
+        if (n > 1) everywhere = false;
+      }
+      if (!(anchor.all ? each : some)) everywhere = false;
+    }
+    if (everywhere) {
+      band_position_[c] = static_cast<int>(band_.size());
+      band_.push_back(c);
+    }
+  }
+  // What a scan carries inside of one band point lives in registers.
+  for (const Value* carry : carries_) {
+    int64_t inside = 1;
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      if (!in_band(of(carry, d))) inside *= carry->shape()[static_cast<size_t>(d)];
+    }
+    if (inside > kMaxUnrolledElements) {
+      throw NotFusible("the carry %" + carry->name() + " of a scan has " + std::to_string(inside) +
+                       " elements in one band point, more than fit in registers");
+    }
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      DimClass c = of(carry, d);
+      if (!in_band(c)) unrolled_.insert(c);
+    }
+  }
+}
+
+}  // namespace ingot::kernel

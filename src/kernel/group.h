@@ -1,0 +1,91 @@
+// A fused group, and which of its dimensions form the band.
+//
+// Every dimension of every value inside the group belongs to a class: two dimensions are of one class when they
+// must run together (an elementwise operation, a permutation, a scan that carries one into the next step). The band
+// is the set of classes that every anchor of the group has - its outputs, its scans and its reductions - and that
+// nobody reduces, scans over or mixes. All else is done inside of one band point.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/ir.h"
+#include "ir/op_record.h"
+
+namespace ingot::kernel {
+
+struct Group {
+  std::vector<ir::Op*> ops;         // in program order
+  std::vector<ir::Value*> outputs;  // made by ops, wanted outside
+  std::vector<ir::Value*> inputs;   // used by ops, made outside; in order of first use
+};
+
+// The group that the region of a `fused` operation holds: inputs are the region's arguments.
+Group group_of_region(ir::Region& region);
+// The group of operations of one region; inputs and order are worked out here.
+Group make_group(std::vector<ir::Op*> ops, std::vector<ir::Value*> outputs);
+
+// A group cannot be one kernel; the reason is for the user's eyes.
+struct NotFusible : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using DimClass = int;
+
+class Dimensions {
+ public:
+  explicit Dimensions(const Group& group);
+
+  // The class of dimension `dim` of a value of the group (or of a region inside of it).
+  DimClass of(const ir::Value* value, int64_t dim) const;
+  bool in_band(DimClass c) const { return band_position_.count(c) > 0; }
+  // Few, static, and mixed by views: laid out as scalars of one band point.
+  bool unrolled(DimClass c) const { return unrolled_.count(c) > 0; }
+  // Classes of the band, in the order of the first output's dimensions, with their extents.
+  const std::vector<DimClass>& band() const { return band_; }
+  int64_t extent(DimClass c) const { return extents_.at(c); }
+  int64_t band_points() const;
+
+ private:
+  void visit(ir::Op& op);
+  void visit_view(ir::Op& op);
+  void visit_scan(ir::Op& op);
+  void visit_region(ir::Region& region);
+  int node(const ir::Value* value, int64_t dim);
+  int find(int n) const;
+  void unite(const ir::Value* a, int64_t da, const ir::Value* b, int64_t db);
+  void unite_shapes(const ir::Value* a, const ir::Value* b);
+  void flag_inner(const ir::Value* v, int64_t d) { inner_nodes_.push_back(node(v, d)); }
+  void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
+  void choose_band(const Group& group);
+  void choose_unrolled(const Group& group);
+  int64_t unrolled_size(const ir::Value* value) const;
+
+  struct Anchor {
+    std::vector<const ir::Value*> values;  // a class is carried by the anchor if one of them has it
+    bool all;                              // ... or only if each of them has it (outputs)
+  };
+
+  std::unordered_set<const ir::Value*> inputs_;
+  std::unordered_map<const ir::Value*, int> first_node_;
+  mutable std::vector<int> parent_;
+  std::vector<int64_t> node_extent_;
+  std::vector<int> inner_nodes_, mixed_nodes_;
+  std::vector<Anchor> anchors_;
+  std::vector<const ir::Value*> carries_;
+  std::unordered_set<DimClass> inner_, mixed_, unrolled_;
+  std::unordered_map<DimClass, int64_t> extents_;
+  std::vector<DimClass> band_;
+  std::unordered_map<DimClass, int> band_position_;
+};
+
+// At most this many elements of a value become scalars of one body.
+inline constexpr int64_t kMaxUnrolledElements = 64;
+
+bool is_scan(const ir::Op& op);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,312 @@
+// Lowering, part one: the element of a value at an index.
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "kernel/lowering_state.h"
+
+namespace ingot::kernel {
+namespace {
+
+// A value whose chain of elementwise operations costs more than this is stored in a tile rather than computed in a
+// second loop; a store and a load from the first-level cache cost about as much.
+constexpr int kTileCost = 12;
+// At so many different indices of one value, recomputation gets too dear.
+constexpr size_t kMaxEvaluations = 8;
+
+bool is_constant(const IndexTuple& index) {
+  return std::all_of(index.begin(), index.end(), [](const Index& i) { return i.is_constant(); });
+}
+
+template <class T>
+bool becomes(const ir::Op& op) {
+  return std::holds_alternative<T>(*op.record().becomes);
+}
+
+}  // namespace
+
+std::optional<ScalarId> Lowering::remembered(const ir::Value* value, const IndexTuple& index) {
+  for (int predicated = predicate_ == kNone ? 0 : 1; predicated >= 0; --predicated) {
+    MemoKey key{value, index, predicated ? predicate_ : kNone};
+    for (size_t i = scopes_.size(); i-- > 0;) {
+      if (auto it = scopes_[i].memo.find(key); it != scopes_[i].memo.end()) return it->second;
+    }
+  }
+  return std::nullopt;
+}
+
+ScalarId Lowering::eval(const ir::Value* value, const IndexTuple& index) {
+  if (auto found = remembered(value, index)) return *found;
+  ScalarId scalar = eval_uncached(value, index);
+  scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{value, index, predicate_}] = scalar;
+  return scalar;
+}
+
+ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index) {
+  if (input_buffers_.count(value)) return load_input(value, index);
+  if (value->op() == nullptr) return eval_argument(value, index);
+  ir::Op& op = *value->op();
+  if (becomes<ir::Literal>(op)) return eval_literal(op, index);
+  if (becomes<ir::View>(op)) return eval_view(op, index);
+  if (becomes<ir::Reduction>(op)) return eval_reduction(op, value->index(), index);
+  if (becomes<ir::Contraction>(op)) return eval_contraction(op, index);
+  if (is_scan(op)) {
+    if (!scans_begun_.count(&op)) {
+      materialize_scan(op);
+      return eval(value, index);
+    }
+    return eval_stack(value, index);
+  }
+  check(becomes<ir::ScalarRecipe>(op), "cannot lower the operation " + std::string(op.name()));
+  if (tiles_filled_.count(value)) return eval_stack(value, index);
+  limit_recomputation(value, index);
+  ScalarId scalar = eval_recipe(op, index);
+  if (decisions_.tiles.count(value)) fill_tile(value, index, scalar);
+  return scalar;
+}
+
+bool Lowering::is_plain_recipe(const ir::Value* value) const {
+  return !input_buffers_.count(value) && value->op() != nullptr && becomes<ir::ScalarRecipe>(*value->op());
+}
+
+ScalarId Lowering::eval_recipe(ir::Op& op, const IndexTuple& index) {
+  // Chains of elementwise operations can be thousands long: they are walked with a stack of our own.
+  std::vector<const ir::Value*> pending(op.operands().begin(), op.operands().end());
+  while (!pending.empty()) {
+    const ir::Value* value = pending.back();
+    size_t before = pending.size();
+    if (is_plain_recipe(value) && !remembered(value, index)) {
+      for (const ir::Value* operand : value->op()->operands()) {
+        if (is_plain_recipe(operand) && !remembered(operand, index)) pending.push_back(operand);
+      }
+    }
+    if (pending.size() > before) continue;
+    pending.pop_back();
+    eval(value, index);
+  }
+  std::vector<ScalarId> operands;
+  for (const ir::Value* operand : op.operands()) operands.push_back(eval(operand, index));
+  return let(op.record(), std::move(operands), op.result()->dtype(), op.attributes());
+}
+
+ScalarId Lowering::eval_argument(const ir::Value* argument, const IndexTuple& index) {
+  auto it = bindings_.find(argument);
+  check(it != bindings_.end(), "the region's argument %" + argument->name() + " is read outside of its loop");
+  const Binding& binding = it->second;
+  if (binding.operand == nullptr) {
+    throw NotFusible("the carry %" + argument->name() + " of a scan is read at another place than its own");
+  }
+  IndexTuple outer = index;
+  if (binding.axis >= 0) outer.insert(outer.begin() + binding.axis, binding.time);
+  return eval(binding.operand, outer);
+}
+
+ScalarId Lowering::load_input(const ir::Value* value, const IndexTuple& index) {
+  Index offset;
+  std::vector<int64_t> strides = strides_of(value->shape());
+  for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
+  return load(input_buffers_.at(value), offset);
+}
+
+ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
+  const Tensor& value = op.attributes().get<Tensor>("value");
+  int64_t position = 0;
+  if (!is_constant(index)) {
+    for (int64_t i = 1; i < value.size(); ++i) {
+      if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * byte_size(value.dtype()),
+                      byte_size(value.dtype())) != 0) {
+        throw NotFusible("the constant %" + op.result()->name() + " is an array, which is read from memory");
+      }
+    }
+  } else {
+    std::vector<int64_t> strides = strides_of(value.shape());
+    for (size_t d = 0; d < index.size(); ++d) position += index[d].constant() * strides[d];
+  }
+  Tensor scalar(value.dtype(), {});
+  std::memcpy(scalar.raw(), value.raw() + static_cast<size_t>(position) * byte_size(value.dtype()),
+              byte_size(value.dtype()));
+  return literal(scalar);
+}
+
+ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
+  const auto& view = std::get<ir::View>(*op.record().becomes);
+  std::vector<ir::ViewPiece> pieces = (*view.map)(op, index);
+  auto piece_value = [&](const ir::ViewPiece& piece) {
+    if (piece.operand != ir::ViewPiece::kIndexValue) return eval(op.operand(piece.operand), piece.index);
+    DType dtype = op.result()->dtype();
+    int level = level_of(piece.index[0]);
+    auto [it, fresh] = scopes_[static_cast<size_t>(level)].index_values.emplace(
+        std::pair(piece.index[0], dtype), kNone);
+    if (fresh) {
+      it->second = new_scalar(dtype, level);
+      emit(level, {IndexValue{it->second, piece.index[0]}});
+    }
+    return it->second;
+  };
+  // Which pieces can apply is often known: guards that always hold fall away, pieces that never hold too.
+  std::vector<std::pair<const ir::ViewPiece*, std::vector<ir::ViewPiece::Guard>>> open;
+  for (const ir::ViewPiece& piece : pieces) {
+    std::vector<ir::ViewPiece::Guard> undecided;
+    bool never = false;
+    for (const auto& guard : piece.guards) {
+      int64_t low = guard.index.min(), high = guard.index.max();
+      if (high < guard.low || low >= guard.high) never = true;
+      else if (low < guard.low || high >= guard.high) undecided.push_back(guard);
+    }
+    if (never) continue;
+    open.emplace_back(&piece, std::move(undecided));
+    if (open.back().second.empty()) break;
+  }
+  check(!open.empty() && open.back().second.empty(), "a view's last piece must apply always");
+  const ScalarId outer = predicate_;
+  std::vector<ScalarId> conditions, values;
+  ScalarId none_before = outer;  // outer, and no earlier piece
+  for (auto& [piece, guards] : open) {
+    ScalarId condition = kNone;
+    for (const auto& guard : guards) {
+      int level = level_of(guard.index);
+      ScalarId test = new_scalar(DType::kPred, level);
+      emit(level, {InRange{test, guard.index, guard.low, guard.high}});
+      condition = condition == kNone ? test : let("and", {condition, test}, DType::kPred);
+    }
+    auto both = [&](ScalarId a, ScalarId b) { return a == kNone ? b : b == kNone ? a : let("and", {a, b}, DType::kPred); };
+    predicate_ = both(none_before, condition);
+    values.push_back(piece_value(*piece));
+    predicate_ = kNone;
+    conditions.push_back(condition);
+    if (condition != kNone) none_before = both(none_before, let("not", {condition}, DType::kPred));
+  }
+  predicate_ = outer;
+  ScalarId result = values.back();
+  for (size_t i = values.size() - 1; i-- > 0;) {
+    result = let("select", {conditions[i], values[i], result}, op.result()->dtype());
+  }
+  return result;
+}
+
+ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
+  if (auto tile = tiles_.find(value); tile != tiles_.end() && tiles_filled_.count(value)) {
+    Index offset;
+    int64_t stride = 1;
+    for (size_t d = index.size(); d-- > 0;) {
+      DimClass c = dims_.of(value, static_cast<int64_t>(d));
+      if (dims_.in_band(c)) {
+        if (!index[d].is_variable(band_vars_.at(c))) {
+          throw NotFusible("%" + value->name() + " is read at another band point than it is made");
+        }
+        continue;
+      }
+      offset = offset + index[d] * stride;
+      stride *= value->shape()[d];
+    }
+    return load(tile->second, offset);
+  }
+  // An output of a scan.
+  auto stack = stacks_.find(value);
+  if (stack == stacks_.end()) {
+    if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
+    if (!decisions_.stacks.insert(value).second) {
+      throw NotFusible("the final carry %" + value->name() + " is read at another band point than it is made");
+    }
+    throw Restart{};
+  }
+  if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
+  Index offset;
+  int64_t stride = 1;
+  for (size_t d = index.size(); d-- > 0;) {
+    DimClass c = dims_.of(value, static_cast<int64_t>(d));
+    if (static_cast<int64_t>(d) == stack->second.axis) continue;
+    if (dims_.in_band(c)) {
+      if (!index[d].is_variable(band_vars_.at(c))) {
+        throw NotFusible("%" + value->name() + " is read at another band point than it is made");
+      }
+      continue;
+    }
+    offset = offset + index[d] * stride;
+    stride *= value->shape()[d];
+  }
+  offset = offset + index[static_cast<size_t>(stack->second.axis)] * stride;
+  return load(stack->second.buffer, offset, context_level(*value->op()));
+}
+
+bool Lowering::is_whole_range(const ir::Value* value, const IndexTuple& index) const {
+  std::set<int> used;
+  for (size_t d = 0; d < index.size(); ++d) {
+    DimClass c = dims_.of(value, static_cast<int64_t>(d));
+    if (dims_.in_band(c)) {
+      if (!index[d].is_variable(band_vars_.at(c))) return false;
+      continue;
+    }
+    if (value->shape()[d] == 1) continue;
+    std::vector<int> vars;
+    index[d].collect_variables(vars);
+    if (vars.size() != 1 || !index[d].is_variable(vars[0]) || !used.insert(vars[0]).second) return false;
+    if (kernel_.var_extents[static_cast<size_t>(vars[0])] != value->shape()[d]) return false;
+  }
+  return !used.empty();
+}
+
+int Lowering::cost(const ir::Value* value) {
+  if (auto it = costs_.find(value); it != costs_.end()) return it->second;
+  int total = 0;
+  if (value->op() != nullptr && !input_buffers_.count(value)) {
+    const ir::Becomes& b = value->op()->record().becomes;
+    if (auto* recipe = std::get_if<ir::ScalarRecipe>(&b)) total = recipe->cost;
+    if (becomes<ir::ScalarRecipe>(*value->op()) || becomes<ir::View>(*value->op())) {
+      for (const ir::Value* operand : value->op()->operands()) total += cost(operand);
+    }
+    total = std::min(total, 1 << 20);
+  }
+  return costs_[value] = total;
+}
+
+void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& index) {
+  if (is_constant(index)) return;
+  bool has_variable_inside = false;
+  for (size_t d = 0; d < index.size(); ++d) {
+    has_variable_inside = has_variable_inside || !index[d].is_constant();
+  }
+  if (!has_variable_inside) return;
+  auto& seen = evaluations_[value];
+  if (!seen.insert(index).second) return;
+  if (seen.size() > 1 && cost(value) >= kTileCost && predicate_ == kNone && !decisions_.tiles.count(value) &&
+      !region_level_.count(value->op()->parent()) && is_whole_range(value, index) &&
+      is_whole_range(value, *seen.begin())) {
+    decisions_.tiles.insert(value);
+    throw Restart{};
+  }
+  // Unrolled dimensions are counted apart: each of their elements is another scalar.
+  std::set<IndexTuple> patterns;
+  for (IndexTuple tuple : seen) {
+    for (size_t d = 0; d < tuple.size(); ++d) {
+      if (dims_.unrolled(dims_.of(value, static_cast<int64_t>(d)))) tuple[d] = 0;
+    }
+    patterns.insert(tuple);
+  }
+  if (patterns.size() > kMaxEvaluations) {
+    throw NotFusible("%" + value->name() + " would be computed at " + std::to_string(patterns.size()) +
+                     " and more different places for one result");
+  }
+}
+
+void Lowering::fill_tile(const ir::Value* value, const IndexTuple& index, ScalarId scalar) {
+  if (predicate_ != kNone || tiles_.count(value) || !is_whole_range(value, index)) return;
+  int64_t elements = 1;
+  Index offset;
+  int innermost = level_of_scalar(scalar), outermost = top() + 1;
+  for (size_t d = index.size(); d-- > 0;) {
+    if (dims_.in_band(dims_.of(value, static_cast<int64_t>(d)))) continue;
+    offset = offset + index[d] * elements;
+    elements *= value->shape()[d];
+    if (value->shape()[d] == 1) continue;
+    innermost = std::max(innermost, level_of(index[d]));
+    outermost = std::min(outermost, level_of(index[d]));
+  }
+  BufferId buffer = kernel_.add_buffer({value->name(), value->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+  tiles_[value] = buffer;
+  emit(0, {Alloc{buffer}});
+  emit(innermost, {Store{buffer, offset, scalar}});
+  scopes_[static_cast<size_t>(outermost)].filling.insert(value);
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,271 @@
+// Lowering, part two: reductions, contractions and scans become loops.
+#include <algorithm>
+
+#include "base/check.h"
+#include "kernel/lowering_state.h"
+
+namespace ingot::kernel {
+namespace {
+
+// Reductions over fewer elements than this are written out.
+constexpr int64_t kMaxWrittenOut = 16;
+
+void require_no_predicate(ScalarId predicate, std::string_view what) {
+  if (predicate != kNone) {
+    throw NotFusible("a " + std::string(what) + " would run under a condition on the index (concatenate or pad)");
+  }
+}
+
+}  // namespace
+
+std::vector<ScalarId> Lowering::combine_with_region(ir::Region& region, const std::vector<ScalarId>& a,
+                                                    const std::vector<ScalarId>& b) {
+  std::map<const ir::Value*, ScalarId> values;
+  for (size_t i = 0; i < a.size(); ++i) {
+    values[region.argument(static_cast<int>(i))] = a[i];
+    values[region.argument(static_cast<int>(i + a.size()))] = b[i];
+  }
+  for (auto& op : region.ops()) {
+    if (op->is_return()) continue;
+    if (std::holds_alternative<ir::Literal>(*op->record().becomes)) {
+      values[op->result()] = eval_literal(*op, {});
+      continue;
+    }
+    if (!std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes)) {
+      throw NotFusible("the combiner of a reduction holds '" + std::string(op->name()) + "'");
+    }
+    std::vector<ScalarId> operands;
+    for (const ir::Value* operand : op->operands()) operands.push_back(values.at(operand));
+    values[op->result()] = let(op->record(), std::move(operands), op->result()->dtype(), op->attributes());
+  }
+  std::vector<ScalarId> results;
+  for (const ir::Value* result : region.results()) results.push_back(values.at(result));
+  return results;
+}
+
+Combiner Lowering::make_combiner(const ReduceSpec& spec) {
+  Combiner combiner;
+  combiner.body = in_scope([&] {
+    for (ScalarId init : spec.inits) {
+      DType dtype = kernel_.scalars[static_cast<size_t>(init)];
+      combiner.lhs.push_back(new_scalar(dtype, top()));
+      combiner.rhs.push_back(new_scalar(dtype, top()));
+    }
+    combiner.out = spec.combine(combiner.lhs, combiner.rhs);
+  });
+  return combiner;
+}
+
+std::vector<ScalarId> Lowering::reduce_loop(const ReduceSpec& spec, size_t depth, IndexTuple& reduced) {
+  if (depth == spec.extents.size()) return spec.element(reduced);
+  if (spec.extents[depth] == 1) {
+    reduced.push_back(0);
+    std::vector<ScalarId> next = reduce_loop(spec, depth + 1, reduced);
+    reduced.pop_back();
+    return next;
+  }
+  Loop loop;
+  loop.extent = spec.extents[depth];
+  loop.kind = LoopKind::kReduce;
+  loop.var = new_var("k", loop.extent, top() + 1);
+  std::vector<ScalarId> next;
+  loop.body = in_scope([&] {
+    reduced.push_back(kernel_.var(loop.var));
+    next = reduce_loop(spec, depth + 1, reduced);
+    reduced.pop_back();
+  });
+  loop.combiner = make_combiner(spec);
+  std::vector<ScalarId> results;
+  for (size_t i = 0; i < spec.inits.size(); ++i) {
+    ScalarId result = new_scalar(kernel_.scalars[static_cast<size_t>(spec.inits[i])], top());
+    loop.carries.push_back({spec.inits[i], kNone, next[i], result});
+    results.push_back(result);
+  }
+  emit(top(), {std::move(loop)});
+  return results;
+}
+
+std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
+  int64_t elements = 1;
+  for (int64_t extent : spec.extents) elements *= extent;
+  if (elements > kMaxWrittenOut) {
+    return at_level(level, [&] {
+      IndexTuple reduced;
+      return reduce_loop(spec, 0, reduced);
+    });
+  }
+  std::vector<ScalarId> accumulators = spec.inits;
+  for (int64_t i = 0; i < elements; ++i) {
+    IndexTuple reduced(spec.extents.size());
+    int64_t rest = i;
+    for (size_t d = spec.extents.size(); d-- > 0;) {
+      reduced[d] = rest % spec.extents[d];
+      rest /= spec.extents[d];
+    }
+    std::vector<ScalarId> element = spec.element(reduced);
+    // The neutral element adds nothing to the first one.
+    accumulators = i == 0 ? element : spec.combine(accumulators, element);
+  }
+  return accumulators;
+}
+
+ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& index) {
+  require_no_predicate(predicate_, "reduction");
+  const ir::IntList& axes = op.attributes().list("axes");
+  int arrays = op.operand_count() / 2;
+  ReduceSpec spec;
+  for (int64_t axis : axes) spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(axis)]);
+  for (int i = 0; i < arrays; ++i) spec.inits.push_back(eval(op.operand(arrays + i), {}));
+  spec.element = [&](const IndexTuple& reduced) {
+    IndexTuple full = index;
+    for (size_t i = 0; i < axes.size(); ++i) full.insert(full.begin() + axes[i], reduced[i]);
+    std::vector<ScalarId> elements;
+    for (int i = 0; i < arrays; ++i) elements.push_back(eval(op.operand(i), full));
+    return elements;
+  };
+  spec.combine = [&](const std::vector<ScalarId>& a, const std::vector<ScalarId>& b) {
+    return combine_with_region(op.region(), a, b);
+  };
+  std::vector<ScalarId> results = reduce(spec, std::max(level_of(index), context_level(op)));
+  for (int i = 0; i < arrays; ++i) {
+    ScalarId scalar = results[static_cast<size_t>(i)];
+    scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{op.result(i), index, kNone}] = scalar;
+  }
+  return results[static_cast<size_t>(result)];
+}
+
+ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
+  require_no_predicate(predicate_, "contraction");
+  const auto& a = op.attributes();
+  const DType dtype = op.result()->dtype();
+  const size_t batches = a.list("lhs_batch").size();
+  auto operand_index = [&](int side, const IndexTuple& reduced, size_t first_free) {
+    const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
+    const auto& contract = a.list(side == 0 ? "lhs_contract" : "rhs_contract");
+    IndexTuple full(static_cast<size_t>(op.operand(side)->rank()));
+    size_t free = first_free;
+    for (size_t d = 0; d < full.size(); ++d) {
+      auto in_batch = std::find(batch.begin(), batch.end(), static_cast<int64_t>(d));
+      auto in_contract = std::find(contract.begin(), contract.end(), static_cast<int64_t>(d));
+      if (in_batch != batch.end()) full[d] = index[static_cast<size_t>(in_batch - batch.begin())];
+      else if (in_contract != contract.end()) full[d] = reduced[static_cast<size_t>(in_contract - contract.begin())];
+      else full[d] = index[free++];
+    }
+    return full;
+  };
+  const size_t lhs_free =
+      static_cast<size_t>(op.operand(0)->rank()) - batches - a.list("lhs_contract").size();
+  ReduceSpec spec;
+  for (int64_t d : a.list("lhs_contract")) spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(d)]);
+  spec.inits = {literal(Tensor(dtype, {}))};
+  spec.element = [&](const IndexTuple& reduced) {
+    ScalarId x = eval(op.operand(0), operand_index(0, reduced, batches));
+    ScalarId y = eval(op.operand(1), operand_index(1, reduced, batches + lhs_free));
+    return std::vector<ScalarId>{let(dtype == DType::kPred ? "and" : "mul", {x, y}, dtype)};
+  };
+  spec.combine = [&](const std::vector<ScalarId>& x, const std::vector<ScalarId>& y) {
+    return std::vector<ScalarId>{let(dtype == DType::kPred ? "or" : "add", {x[0], y[0]}, dtype)};
+  };
+  return reduce(spec, std::max(level_of(index), context_level(op)))[0];
+}
+
+void Lowering::materialize_scan(ir::Op& op) {
+  require_no_predicate(predicate_, "scan");
+  scans_begun_.insert(&op);
+  const auto& a = op.attributes();
+  const size_t carries = static_cast<size_t>(a.integer("carries")), scanned = static_cast<size_t>(a.integer("scanned"));
+  const int64_t length = a.integer("length");
+  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
+  ir::Region& body = op.region();
+
+  // One register per carry and unrolled element.
+  struct Register {
+    const ir::Value *argument, *next, *result;
+    IndexTuple index;
+    Carry carry;
+  };
+  std::vector<Register> registers;
+
+  auto step = [&](const Index& position) {  // in the scope where the steps run
+    region_level_[&body] = top();
+    const Index time = a.flag("reverse") ? Index(length - 1) - position : position;
+    for (size_t i = 0; i < static_cast<size_t>(op.operand_count()); ++i) {
+      Binding binding;
+      if (i >= carries) binding.operand = op.operand(static_cast<int>(i));
+      if (i >= carries && i < carries + scanned) binding.axis = xs_axes[i - carries];
+      binding.time = time;
+      bindings_[body.argument(static_cast<int>(i))] = binding;
+    }
+    for (Register& r : registers) scopes_.back().memo[{r.argument, r.index, kNone}] = r.carry.arg;
+    for (Register& r : registers) r.carry.next = eval(r.next, r.index);
+    for (size_t i = 0; i < ys_axes.size(); ++i) {
+      const ir::Value* slice = body.results()[carries + i];
+      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+      require_no_loops(slice);
+      for (const IndexTuple& index : unrolled_points(slice, band_index(slice))) {
+        ScalarId y = eval(slice, index);
+        IndexTuple full = index;
+        full.insert(full.begin() + ys_axes[i], time);
+        scopes_.back().memo[{whole, full, kNone}] = y;
+        if (!decisions_.stacks.count(whole)) continue;
+        Index offset;
+        int64_t stride = 1;
+        for (size_t d = index.size(); d-- > 0;) {
+          if (dims_.in_band(dims_.of(slice, static_cast<int64_t>(d)))) continue;
+          offset = offset + index[d] * stride;
+          stride *= slice->shape()[d];
+        }
+        emit(top(), {Store{stacks_.at(whole).buffer, offset + time * stride, y}});
+      }
+    }
+    attach_outputs(op, time);
+  };
+
+  at_level(context_level(op), [&] {
+    for (size_t i = 0; i < carries; ++i) {
+      const ir::Value* argument = body.argument(static_cast<int>(i));
+      for (const IndexTuple& index : unrolled_points(argument, band_index(argument))) {
+        registers.push_back({argument, body.results()[i], op.result(static_cast<int>(i)), index, {}});
+        registers.back().carry.init = eval(op.operand(static_cast<int>(i)), index);
+      }
+    }
+    const int outside = top();
+    for (size_t i = 0; i < ys_axes.size(); ++i) {
+      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+      if (!decisions_.stacks.count(whole)) continue;
+      int64_t elements = 1;
+      for (int64_t d = 0; d < whole->rank(); ++d) {
+        if (!dims_.in_band(dims_.of(whole, d))) elements *= whole->shape()[static_cast<size_t>(d)];
+      }
+      BufferId buffer = kernel_.add_buffer({whole->name(), whole->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+      stacks_[whole] = {buffer, ys_axes[i]};
+      emit(outside, {Alloc{buffer}});
+    }
+    if (length <= 1) {
+      for (Register& r : registers) r.carry.arg = r.carry.init;
+      if (length == 1) step(0);
+      for (Register& r : registers) {
+        scopes_.back().memo[{r.result, r.index, kNone}] = length == 1 ? r.carry.next : r.carry.init;
+      }
+    } else {
+      Loop loop;
+      loop.extent = length;
+      loop.kind = LoopKind::kScan;
+      loop.var = new_var("t", length, top() + 1);
+      loop.body = in_scope([&] {
+        for (Register& r : registers) r.carry.arg = new_scalar(r.argument->dtype(), top());
+        step(kernel_.var(loop.var));
+      });
+      for (Register& r : registers) {
+        r.carry.result = new_scalar(r.argument->dtype(), outside);
+        scopes_.back().memo[{r.result, r.index, kNone}] = r.carry.result;
+        loop.carries.push_back(r.carry);
+      }
+      emit(outside, {std::move(loop)});
+    }
+    return 0;
+  });
+  scans_done_.insert(&op);
+}
+
+}  // namespace ingot::kernel
