@@ -1,0 +1,153 @@
+#include "base/options.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <thread>
+
+#include "ingot/error.h"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace ingot {
+namespace {
+
+struct TopicName {
+  std::string_view name;
+  LogTopic topic;
+};
+
+constexpr TopicName kTopics[] = {
+    {"kernels", LogTopic::kKernels}, {"compile", LogTopic::kCompile}, {"passes", LogTopic::kPasses}};
+
+constexpr uint32_t kNamedTopics = static_cast<uint32_t>(LogTopic::kKernels) |
+                                  static_cast<uint32_t>(LogTopic::kCompile) |
+                                  static_cast<uint32_t>(LogTopic::kPasses);
+
+uint32_t parse_topics(std::string_view text) {
+  uint32_t bits = 0;
+  while (!text.empty()) {
+    size_t comma = text.find(',');
+    std::string_view word = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    if (word.empty()) continue;
+    uint32_t bit = 0;
+    for (const TopicName& entry : kTopics) {
+      if (entry.name == word) bit = static_cast<uint32_t>(entry.topic);
+    }
+    if (bit == 0)
+      throw Error("INGOT_LOG: there is no topic '" + std::string(word) +
+                  "'; write a comma-separated list of kernels, compile, passes");
+    bits |= bit;
+  }
+  return bits;
+}
+
+// An option is a number, kept in a member, or (INGOT_LOG) has a parser of its own.
+struct Entry {
+  std::string_view name;
+  std::atomic<int64_t> Options::*number;
+  std::string_view doc;
+};
+
+constexpr Entry kTable[] = {
+    {"INGOT_NUM_THREADS", &Options::num_threads,
+     "threads that kernels run on; 0 or unset: all processors that the process may use"},
+    {"INGOT_MEMORY_LIMIT_MB", &Options::memory_limit_mb,
+     "MiB that the buffer pool may take from the system; 0 or unset: nine tenths of the machine's memory"},
+    {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb,
+     "MiB of unused buffers that the pool keeps; 0 or unset: a quarter of its limit"},
+    {"INGOT_LOG", nullptr,
+     "what to report on stderr, a comma-separated list: kernels (each launch), compile (each compilation "
+     "with its times), passes (each pass)"},
+};
+
+int64_t parse_number(std::string_view name, std::string_view value) {
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 0)
+    throw Error(std::string(name) + ": '" + std::string(value) + "' is not a whole number of 0 or more");
+  return number;
+}
+
+const Entry& entry_of(std::string_view name) {
+  for (const Entry& entry : kTable) {
+    if (entry.name == name) return entry;
+  }
+  throw Error("there is no option '" + std::string(name) + "'; the options are\n" + Options::help());
+}
+
+int64_t usable_processors() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+#endif
+  unsigned count = std::thread::hardware_concurrency();
+  return count > 0 ? count : 1;
+}
+
+}  // namespace
+
+Options::Options() {
+  for (const Entry& entry : kTable) {
+    const char* value = std::getenv(entry.name.data());
+    if (value != nullptr && *value != '\0') set(entry.name, value);
+  }
+  log_topics.fetch_and(~kLogUnread);
+}
+
+Options& Options::global() {
+  static Options options;
+  return options;
+}
+
+void Options::set(std::string_view name, std::string_view value) {
+  const Entry& entry = entry_of(name);
+  if (entry.number != nullptr) {
+    (this->*entry.number).store(parse_number(name, value));
+    return;
+  }
+  uint32_t topics = parse_topics(value);
+  log_topics.fetch_and(~kNamedTopics);
+  log_topics.fetch_or(topics);
+}
+
+std::string Options::help() {
+  std::string text;
+  for (const Entry& entry : kTable) {
+    text += std::string(entry.name) + "\n    " + std::string(entry.doc) + "\n";
+  }
+  return text;
+}
+
+bool logs_slow(uint32_t topics) {
+  Options::global();
+  return (log_topics.load(std::memory_order_relaxed) & topics) != 0;
+}
+
+void set_log(std::string_view topics) {
+  Options::global().set("INGOT_LOG", topics);
+}
+
+void set_log_topic(LogTopic topic, bool on) {
+  Options::global();
+  uint32_t bit = static_cast<uint32_t>(topic);
+  on ? log_topics.fetch_or(bit) : log_topics.fetch_and(~bit);
+}
+
+void set_num_threads(int64_t count) {
+  if (count < 0)
+    throw Error("set_num_threads: the number of threads is 0 (all processors) or more, not " +
+                std::to_string(count));
+  Options::global().num_threads.store(count, std::memory_order_relaxed);
+}
+
+int64_t num_threads() {
+  int64_t count = Options::global().num_threads.load(std::memory_order_relaxed);
+  if (count > 0) return count;
+  static const int64_t processors = usable_processors();
+  return processors;
+}
+
+}  // namespace ingot

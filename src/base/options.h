@@ -1,0 +1,58 @@
+// The options that a process takes from its environment. They are read once, at the first question;
+// afterwards a program may set them. One table in options.cc lists them all: a new option is a member here
+// and a line there.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+// What INGOT_LOG can name. The runtime's hot paths look at log_topics and nothing else.
+enum class LogTopic : uint32_t {
+  kKernels = 1,
+  kCompile = 2,
+  kPasses = 4,
+  kObservers = 1u << 30,  // set by the runtime while launch observers are installed; has no name
+};
+
+class Options {
+ public:
+  static Options& global();  // reads the environment at the first call; throws Error for a bad value
+
+  std::atomic<int64_t> num_threads{0};      // 0: as many as the process may use
+  std::atomic<int64_t> memory_limit_mb{0};  // 0: most of the machine's memory
+  std::atomic<int64_t> pool_retain_mb{0};   // 0: a quarter of the memory limit
+
+  // Sets one option by its name in the environment, from text. Throws Error for unknown names and bad values.
+  void set(std::string_view name, std::string_view value);
+  static std::string help();  // the table as text
+
+ private:
+  Options();
+};
+
+// Bits of LogTopic; kLogUnread until the environment has been read.
+inline constexpr uint32_t kLogUnread = 1u << 31;
+inline constinit std::atomic<uint32_t> log_topics{kLogUnread};
+
+// True where one of the topics (or'ed bits) is on. One relaxed load when all are off.
+bool logs_slow(uint32_t topics);
+inline bool logs(uint32_t topics) {
+  if ((log_topics.load(std::memory_order_relaxed) & (topics | kLogUnread)) == 0) [[likely]]
+    return false;
+  return logs_slow(topics);
+}
+inline bool logs(LogTopic topic) {
+  return logs(static_cast<uint32_t>(topic));
+}
+
+void set_log(std::string_view topics);  // "kernels,passes"; replaces what INGOT_LOG said
+void set_log_topic(LogTopic topic, bool on);
+
+void set_num_threads(int64_t count);  // 0: as many as the process may use
+int64_t num_threads();                // the number in effect: at least 1
+
+}  // namespace ingot

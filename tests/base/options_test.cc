@@ -1,0 +1,65 @@
+#include "base/options.h"
+
+#include <gtest/gtest.h>
+
+#include "ingot/error.h"
+
+namespace ingot {
+namespace {
+
+std::string error_of(std::string_view name, std::string_view value) {
+  try {
+    Options::global().set(name, value);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Options, HelpNamesEveryOption) {
+  std::string help = Options::help();
+  for (const char* name :
+       {"INGOT_NUM_THREADS", "INGOT_LOG", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB"}) {
+    EXPECT_NE(help.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(Options, ThreadsDefaultToTheProcessorsOfTheProcess) {
+  set_num_threads(0);
+  EXPECT_GE(num_threads(), 1);
+  set_num_threads(3);
+  EXPECT_EQ(num_threads(), 3);
+  Options::global().set("INGOT_NUM_THREADS", "5");
+  EXPECT_EQ(num_threads(), 5);
+  set_num_threads(0);
+}
+
+TEST(Options, LogTopicsAreAList) {
+  set_log("kernels,passes");
+  EXPECT_TRUE(logs(LogTopic::kKernels));
+  EXPECT_FALSE(logs(LogTopic::kCompile));
+  EXPECT_TRUE(logs(LogTopic::kPasses));
+  set_log_topic(LogTopic::kObservers, true);
+  set_log("compile");
+  EXPECT_FALSE(logs(LogTopic::kKernels));
+  EXPECT_TRUE(logs(LogTopic::kCompile));
+  EXPECT_TRUE(logs(LogTopic::kObservers)) << "only named topics are replaced";
+  set_log_topic(LogTopic::kObservers, false);
+  set_log("");
+  EXPECT_FALSE(logs(LogTopic::kCompile));
+}
+
+TEST(Options, BadValuesSayWhatWouldHaveBeenRight) {
+  EXPECT_EQ(error_of("INGOT_NUM_THREADS", "two"),
+            "INGOT_NUM_THREADS: 'two' is not a whole number of 0 or more");
+  EXPECT_EQ(error_of("INGOT_NUM_THREADS", "-1"),
+            "INGOT_NUM_THREADS: '-1' is not a whole number of 0 or more");
+  EXPECT_EQ(
+      error_of("INGOT_LOG", "kernels,kernel"),
+      "INGOT_LOG: there is no topic 'kernel'; write a comma-separated list of kernels, compile, passes");
+  EXPECT_NE(error_of("INGOT_THREADS", "2").find("INGOT_NUM_THREADS"), std::string::npos);
+  EXPECT_THROW(set_num_threads(-2), Error);
+}
+
+}  // namespace
+}  // namespace ingot
