@@ -1,0 +1,20 @@
+// Memory straight from the system, and what the address sanitizer should know about it. Private to the pool.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ingot::runtime {
+
+int64_t physical_memory_bytes();
+
+// `bytes` of memory (a multiple of 64), 64-byte aligned, page-aligned from 64 KiB on, every page touched.
+// Null where the system has none.
+void* take_system_memory(size_t bytes);
+void release_system_memory(void* data, size_t bytes);
+
+// Marks memory as out of bounds, or as usable again, in builds with the address sanitizer.
+void poison_memory(void* data, size_t bytes);
+void unpoison_memory(void* data, size_t bytes);
+
+}  // namespace ingot::runtime
