@@ -1,0 +1,290 @@
+// A job is cut into chunks, and a chunk belongs to whoever takes it from the job's ticket: one 64-bit word
+// that holds the job's epoch and the number of chunks not yet taken. A compare-and-swap on it that succeeds
+// proves that the job read before is still the one that is open, so a worker may come as late as it likes: it
+// finds nothing to take, or another job, and in either case has touched nothing but the pool's own memory.
+// The caller waits for taken chunks only.
+#include "runtime/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/options.h"
+#include "runtime/futex.h"
+
+namespace ingot::runtime {
+namespace {
+
+thread_local constinit bool inside_range = false;
+
+constexpr auto kSpinTime = std::chrono::microseconds(50);  // then a waiting thread sleeps
+constexpr int kPausesPerClockRead = 32;
+constexpr int64_t kMostChunks = int64_t{1} << 30;
+
+// Spins until done() or the spin time is over; the last value of done().
+template <class Done>
+bool spin_until(Done&& done) {
+  auto start = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < kPausesPerClockRead; ++i) {
+      if (done()) return true;
+      spin_pause();
+    }
+  } while (std::chrono::steady_clock::now() - start < kSpinTime);
+  return done();
+}
+
+struct Work {
+  RangeFunction fn = nullptr;
+  void* context = nullptr;
+  int64_t units = 0;
+  int64_t grain = 1;
+  uint32_t chunks = 0;
+};
+
+class Job {
+ public:
+  bool try_own() {
+    return !owned_.load(std::memory_order_relaxed) && !owned_.exchange(true, std::memory_order_acquire);
+  }
+  void disown() { owned_.store(false, std::memory_order_release); }
+
+  // The owner opens the job. No chunk of the last job is left, so nobody else writes now, and a reader that
+  // sees half of the new description fails at the ticket.
+  void open(const Work& work) {
+    fn_.store(work.fn, std::memory_order_relaxed);
+    context_.store(work.context, std::memory_order_relaxed);
+    units_.store(work.units, std::memory_order_relaxed);
+    grain_.store(work.grain, std::memory_order_relaxed);
+    chunks_.store(work.chunks, std::memory_order_relaxed);
+    finished_.store(0, std::memory_order_relaxed);
+    uint64_t epoch = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
+    ticket_.store(epoch << 32 | work.chunks, std::memory_order_release);
+  }
+
+  // Takes a chunk and runs it. Returns how many chunks that finished: 0 where none was left, more than 1
+  // where the chunk threw and the rest was dropped.
+  uint32_t run_one() {
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    for (;;) {
+      uint32_t left = static_cast<uint32_t>(ticket);
+      if (left == 0) return 0;
+      Work work{fn_.load(std::memory_order_relaxed), context_.load(std::memory_order_relaxed),
+                units_.load(std::memory_order_relaxed), grain_.load(std::memory_order_relaxed),
+                chunks_.load(std::memory_order_relaxed)};
+      // acq_rel keeps the loads above before the swap, on which their validity rests.
+      if (ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+                                        std::memory_order_acquire))
+        return run_chunk(work, work.chunks - left);
+    }
+  }
+
+  // A worker reports chunks; the owner counts its own and does not.
+  void report(uint32_t chunks) {
+    finished_.fetch_add(chunks, std::memory_order_seq_cst);
+    if (owner_sleeps_.load(std::memory_order_seq_cst)) wake_sleepers(finished_, 1);
+  }
+
+  // The owner waits until workers have reported `chunks`.
+  void wait(uint32_t chunks) {
+    if (spin_until([&] { return finished_.load(std::memory_order_acquire) == chunks; })) return;
+    owner_sleeps_.store(true, std::memory_order_seq_cst);
+    uint32_t now;
+    while ((now = finished_.load(std::memory_order_seq_cst)) != chunks) sleep_while_equal(finished_, now);
+    owner_sleeps_.store(false, std::memory_order_relaxed);
+  }
+
+  std::exception_ptr take_error() {
+    if (!failed_.load(std::memory_order_relaxed)) return nullptr;
+    failed_.store(false, std::memory_order_relaxed);
+    return std::exchange(error_, nullptr);
+  }
+
+ private:
+  uint32_t run_chunk(const Work& work, int64_t chunk) {
+    int64_t begin = chunk * work.grain;
+    int64_t end = std::min(begin + work.grain, work.units);
+    bool outer = std::exchange(inside_range, true);
+    uint32_t finished = 1;
+    try {
+      work.fn(work.context, begin, end);
+    } catch (...) {
+      if (!failed_.exchange(true)) error_ = std::current_exception();
+      finished += drop_rest();
+    }
+    inside_range = outer;
+    return finished;
+  }
+
+  // Takes all chunks that are left, for a thread with an unfinished chunk: this job is still the open one.
+  uint32_t drop_rest() {
+    uint64_t ticket = ticket_.load(std::memory_order_relaxed);
+    while (!ticket_.compare_exchange_weak(ticket, ticket >> 32 << 32, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed)) {
+    }
+    return static_cast<uint32_t>(ticket);
+  }
+
+  alignas(64) std::atomic<uint64_t> ticket_{0};  // epoch << 32 | chunks not yet taken
+  std::atomic<RangeFunction> fn_{nullptr};
+  std::atomic<void*> context_{nullptr};
+  std::atomic<int64_t> units_{0};
+  std::atomic<int64_t> grain_{1};
+  std::atomic<uint32_t> chunks_{0};
+  alignas(64) std::atomic<uint32_t> finished_{0};  // by workers
+  std::atomic<bool> owner_sleeps_{false};
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;  // written by whoever sets failed_, read after its chunk is finished
+  alignas(64) std::atomic<bool> owned_{false};
+};
+
+class Pool {
+ public:
+  void run(const Work& work) {
+    for (Job& job : jobs_) {
+      if (!job.try_own()) continue;
+      run(job, work);
+      return;
+    }
+    work.fn(work.context, 0, work.units);  // enough others are at it
+  }
+
+  // Starts or ends workers so that `threads` take part in a job, the caller being one of them.
+  void resize(int64_t threads) {
+    if (threads == threads_.load(std::memory_order_acquire)) return;
+    std::lock_guard lock(mutex_);
+    if (threads == threads_.load(std::memory_order_relaxed)) return;
+    size_t workers = static_cast<size_t>(threads - 1);
+    if (workers < workers_.size()) end_workers(workers);
+    wanted_workers_.store(workers, std::memory_order_relaxed);
+    try {
+      while (workers_.size() < workers) workers_.emplace_back(&Pool::work, this, workers_.size());
+    } catch (const std::system_error&) {
+      // The system gives no more threads; fewer do as well.
+    }
+    threads_.store(threads, std::memory_order_release);
+  }
+
+  void shut_down() {
+    std::lock_guard lock(mutex_);
+    end_workers(0);
+    threads_.store(1, std::memory_order_release);
+  }
+
+ private:
+  void run(Job& job, const Work& work) {
+    job.open(work);
+    call_workers(work.chunks - 1);
+    uint32_t own = 0;
+    while (uint32_t finished = job.run_one()) own += finished;
+    if (own != work.chunks) job.wait(work.chunks - own);
+    std::exception_ptr error = job.take_error();
+    job.disown();
+    if (error) std::rethrow_exception(error);
+  }
+
+  void call_workers(uint32_t useful) {
+    signal_.fetch_add(1, std::memory_order_seq_cst);
+    uint32_t asleep = sleepers_.load(std::memory_order_seq_cst);
+    if (asleep == 0) return;
+    uint32_t awake = static_cast<uint32_t>(wanted_workers_.load(std::memory_order_relaxed)) - asleep;
+    if (static_cast<int32_t>(useful - awake) > 0) wake_sleepers(signal_, static_cast<int>(useful - awake));
+  }
+
+  void work(size_t index) {
+    inside_range = true;
+    for (;;) {
+      // The signal comes first: whatever it announced, a job or the end, is then seen below.
+      uint32_t signal = signal_.load(std::memory_order_acquire);
+      if (index >= wanted_workers_.load(std::memory_order_relaxed)) return;
+      bool found = false;
+      for (Job& job : jobs_) {
+        while (uint32_t finished = job.run_one()) {
+          job.report(finished);
+          found = true;
+        }
+      }
+      if (!found) wait_for_signal(signal);
+    }
+  }
+
+  void wait_for_signal(uint32_t old) {
+    if (spin_until([&] { return signal_.load(std::memory_order_acquire) != old; })) return;
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    while (signal_.load(std::memory_order_seq_cst) == old) sleep_while_equal(signal_, old);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  void end_workers(size_t keep) {  // under the mutex
+    wanted_workers_.store(keep, std::memory_order_relaxed);
+    signal_.fetch_add(1, std::memory_order_seq_cst);
+    wake_sleepers(signal_, static_cast<int>(workers_.size()));
+    for (size_t i = keep; i < workers_.size(); ++i) workers_[i].join();
+    workers_.resize(keep);
+  }
+
+  static constexpr size_t kJobs = 4;  // user threads that get help at the same time
+  std::array<Job, kJobs> jobs_;
+  alignas(64) std::atomic<uint32_t> signal_{0};  // changes with each job
+  alignas(64) std::atomic<uint32_t> sleepers_{0};
+  std::atomic<size_t> wanted_workers_{0};
+  std::atomic<int64_t> threads_{1};
+  std::mutex mutex_;  // of workers_
+  std::vector<std::thread> workers_;
+};
+
+// The pool is never destroyed, since late workers and static destructors of users may still look at it; its
+// workers are ended when the process exits. A forked child has no workers and starts a pool of its own.
+std::atomic<Pool*> current_pool{nullptr};
+std::atomic<bool> process_exits{false};
+
+struct EndWorkersAtExit {
+  ~EndWorkersAtExit() {
+    process_exits.store(true);
+    if (Pool* pool = current_pool.load()) pool->shut_down();
+  }
+};
+
+Pool& create_pool() {
+  static std::mutex mutex;
+  static EndWorkersAtExit end_workers;
+  std::lock_guard lock(mutex);
+  if (Pool* pool = current_pool.load()) return *pool;
+  static int at_fork = pthread_atfork(nullptr, nullptr, [] { current_pool.store(nullptr); });
+  (void)at_fork;
+  Pool* pool = new Pool;
+  current_pool.store(pool, std::memory_order_release);
+  return *pool;
+}
+
+}  // namespace
+
+bool in_parallel_range() {
+  return inside_range;
+}
+
+void parallel_for(int64_t units, int64_t grain, RangeFunction fn, void* context) {
+  if (units <= 0) return;
+  grain = std::max({grain, int64_t{1}, (units - 1) / kMostChunks + 1});
+  int64_t chunks = (units - 1) / grain + 1;
+  int64_t threads = chunks > 1 && !inside_range ? num_threads() : 1;
+  if (threads == 1 || process_exits.load(std::memory_order_relaxed)) {
+    fn(context, 0, units);
+    return;
+  }
+  Pool* pool = current_pool.load(std::memory_order_acquire);
+  if (pool == nullptr) pool = &create_pool();
+  pool->resize(threads);
+  pool->run({fn, context, units, grain, static_cast<uint32_t>(chunks)});
+}
+
+}  // namespace ingot::runtime
