@@ -1,0 +1,262 @@
+#include "runtime/executable.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "runtime/buffer_pool.h"
+#include "runtime/launch_log.h"
+#include "runtime/plan_copy.h"
+
+namespace ingot::runtime {
+namespace {
+
+constexpr size_t kStackPointers = 64;
+constexpr int64_t kStackFrameBytes = 4096;
+
+// Runs the steps of one plan function. `pointers` is room for the pointer lists of its steps and of what they
+// call, so that nothing is allocated on the way.
+class Activation {
+ public:
+  Activation(const Plan& plan, const void* const* constants, const void* const* arguments,
+             void* const* results, std::byte* frame, void** pointers)
+      : plan_(plan),
+        constants_(constants),
+        arguments_(arguments),
+        results_(results),
+        frame_(frame),
+        pointers_(pointers) {}
+
+  void run(const PlanFunction& function) const {
+    for (const Step& step : function.steps) std::visit(*this, step);
+  }
+
+  void operator()(const LaunchStep& step) const {
+    resolve(step.buffers, pointers_);
+    launch(*plan_.kernels[step.kernel], pointers_);
+  }
+
+  void operator()(const CopyStep& step) const { copy_buffer(at(step.to), at(step.from), step.bytes); }
+
+  void operator()(const CallStep& step) const {
+    void** arguments = pointers_;
+    void** results = resolve(step.arguments, arguments);
+    void** rest = resolve(step.results, results);
+    callee(arguments, results, step.frame_offset, rest).run(plan_.functions[step.function]);
+  }
+
+  void operator()(const LoopStep& loop) const {
+    size_t carries = loop.carries.size();
+    void** arguments = pointers_;
+    void** slices = arguments + carries;
+    void** results = resolve(loop.invariants, slices + loop.inputs.size());
+    void** stacks = results + carries;
+    void** rest = stacks + loop.outputs.size();
+    start_carries(loop, arguments);
+
+    const PlanFunction& body = plan_.functions[loop.function];
+    Activation step = callee(arguments, results, loop.frame_offset, rest);
+    for (int64_t k = 0; k < loop.trip_count; ++k) {
+      int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
+      bool into_result = (loop.trip_count - 1 - k) % 2 == 0;
+      for (size_t i = 0; i < carries; ++i) {
+        const LoopCarry& carry = loop.carries[i];
+        results[i] = into_result || carry.in_place ? at(carry.result) : frame_ + carry.spare;
+      }
+      for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop.inputs[i], index);
+      for (size_t i = 0; i < loop.outputs.size(); ++i) stacks[i] = place_of_slice(loop.outputs[i], index);
+      step.run(body);
+      for (const SlicedBuffer& output : loop.outputs) put_slice(output, index);
+      std::copy(results, results + carries, arguments);
+    }
+    if (loop.trip_count == 0) {
+      for (size_t i = 0; i < carries; ++i)
+        copy_buffer(at(loop.carries[i].result), arguments[i], loop.carries[i].bytes);
+    }
+  }
+
+ private:
+  void* at(const Location& location) const {
+    switch (location.kind) {
+      case Location::Kind::kArgument:
+        return plus(arguments_[location.index], location.offset);
+      case Location::Kind::kResult:
+        return plus(results_[location.index], location.offset);
+      case Location::Kind::kFrame:
+        return frame_ + location.offset;
+      case Location::Kind::kConstant:
+        return plus(constants_[location.index], location.offset);
+    }
+    __builtin_unreachable();
+  }
+
+  static void* plus(const void* base, int64_t offset) {
+    return const_cast<std::byte*>(static_cast<const std::byte*>(base)) + offset;
+  }
+
+  void** resolve(const std::vector<Location>& locations, void** to) const {
+    for (const Location& location : locations) *to++ = at(location);
+    return to;
+  }
+
+  Activation callee(void** arguments, void** results, int64_t frame_offset, void** pointers) const {
+    return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers};
+  }
+
+  // Where the first step finds the carries: in place of their initial values, unless that step (or the copy
+  // of a loop without steps) writes into memory that holds one; those are moved to their spares first.
+  void start_carries(const LoopStep& loop, void** starts) const {
+    for (size_t i = 0; i < loop.carries.size(); ++i) {
+      const LoopCarry& carry = loop.carries[i];
+      starts[i] = at(carry.initial);
+      if (carry.in_place || !first_step_overwrites(loop, starts[i], carry.bytes)) continue;
+      copy_buffer(frame_ + carry.spare, starts[i], carry.bytes);
+      starts[i] = frame_ + carry.spare;
+    }
+    for (size_t i = 0; i < loop.carries.size(); ++i) {
+      const LoopCarry& carry = loop.carries[i];
+      if (!carry.in_place) continue;
+      copy_buffer(at(carry.result), starts[i], carry.bytes);
+      starts[i] = at(carry.result);
+    }
+  }
+
+  bool first_step_overwrites(const LoopStep& loop, const void* start, int64_t bytes) const {
+    const std::byte* begin = static_cast<const std::byte*>(start);
+    bool into_results = loop.trip_count % 2 == 1 || loop.trip_count == 0;
+    for (const LoopCarry& carry : loop.carries) {
+      const std::byte* result = static_cast<const std::byte*>(at(carry.result));
+      if ((into_results || carry.in_place) && result < begin + bytes && begin < result + carry.bytes)
+        return true;
+    }
+    return false;
+  }
+
+  void* place_of_slice(const SlicedBuffer& buffer, int64_t index) const {
+    if (!buffer.contiguous()) return frame_ + buffer.slot;
+    return plus(at(buffer.location), index * buffer.inner_bytes());
+  }
+
+  void* take_slice(const SlicedBuffer& buffer, int64_t index) const {
+    void* place = place_of_slice(buffer, index);
+    if (!buffer.contiguous()) {
+      int64_t piece = buffer.inner_bytes();
+      const void* first = plus(at(buffer.location), index * piece);
+      copy_pieces(place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(), piece);
+    }
+    return place;
+  }
+
+  void put_slice(const SlicedBuffer& buffer, int64_t index) const {
+    if (buffer.contiguous()) return;
+    int64_t piece = buffer.inner_bytes();
+    void* first = plus(at(buffer.location), index * piece);
+    copy_pieces(first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece, buffer.outer(), piece);
+  }
+
+  const Plan& plan_;
+  const void* const* constants_;
+  const void* const* arguments_;
+  void* const* results_;
+  std::byte* frame_;
+  void** pointers_;
+};
+
+// What a run of each function amounts to, callees multiplied out.
+struct Totals {
+  int64_t launches = 0;
+  int64_t copies = 0;
+  int64_t pointers = 0;
+};
+
+class Counter {
+ public:
+  explicit Counter(const Plan& plan) : plan_(plan) {}
+
+  const Totals& count(int32_t index) {
+    if (auto found = totals_.find(index); found != totals_.end()) return found->second;
+    Totals totals;
+    for (const Step& step : plan_.functions[index].steps) {
+      Totals one = std::visit([&](const auto& s) { return count_step(s); }, step);
+      totals.launches += one.launches;
+      totals.copies += one.copies;
+      totals.pointers = std::max(totals.pointers, one.pointers);
+    }
+    return totals_[index] = totals;
+  }
+
+  std::vector<std::shared_ptr<const CompiledKernel>> kernels;  // different ones, in order of launch
+
+ private:
+  Totals count_step(const LaunchStep& step) {
+    const auto& kernel = plan_.kernels[step.kernel];
+    if (hashes_.insert(kernel->hash).second) kernels.push_back(kernel);
+    return {1, 0, static_cast<int64_t>(step.buffers.size())};
+  }
+  Totals count_step(const CopyStep&) { return {0, 1, 0}; }
+  Totals count_step(const CallStep& step) {
+    Totals totals = count(step.function);
+    totals.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
+    return totals;
+  }
+  Totals count_step(const LoopStep& step) {
+    Totals totals = count(step.function);
+    const PlanFunction& body = plan_.functions[step.function];
+    auto strided = [](const SlicedBuffer& buffer) { return !buffer.contiguous(); };
+    totals.copies += std::count_if(step.inputs.begin(), step.inputs.end(), strided) +
+                     std::count_if(step.outputs.begin(), step.outputs.end(), strided);
+    totals.launches *= step.trip_count;
+    totals.copies *= step.trip_count;
+    totals.pointers += static_cast<int64_t>(body.arguments.size() + body.results.size());
+    return totals;
+  }
+
+  const Plan& plan_;
+  std::map<int32_t, Totals> totals_;
+  std::set<uint64_t> hashes_;
+};
+
+}  // namespace
+
+Executable::Executable(Plan plan) : plan_(std::move(plan)) {
+  verify(plan_);
+  Counter counter(plan_);
+  const Totals totals = counter.count(plan_.entry);
+  launch_count_ = totals.launches;
+  copy_count_ = totals.copies;
+  pointer_slots_ = totals.pointers;
+  kernels_ = std::move(counter.kernels);
+  peak_bytes_ = entry().frame_bytes;
+  for (const BufferInfo& argument : entry().arguments) peak_bytes_ += argument.bytes();
+  for (const BufferInfo& result : entry().results) peak_bytes_ += result.bytes();
+  for (const Constant& constant : plan_.constants) {
+    constants_.push_back(constant.data.get());
+    peak_bytes_ += constant.bytes;
+  }
+  size_t scratch = 0;
+  for (const auto& kernel : kernels_) scratch = std::max(scratch, kernel->scratch_bytes);
+  peak_bytes_ += static_cast<int64_t>(scratch);
+  frame_label_ = BufferPool::intern("frame of " + plan_.name);
+}
+
+void Executable::run(const void* const* arguments, void* const* results) const {
+  void* stack_pointers[kStackPointers];
+  std::unique_ptr<void*[]> heap_pointers;
+  void** pointers = stack_pointers;
+  if (pointer_slots_ > static_cast<int64_t>(kStackPointers)) {
+    heap_pointers = std::make_unique<void*[]>(static_cast<size_t>(pointer_slots_));
+    pointers = heap_pointers.get();
+  }
+  alignas(64) std::byte stack_frame[kStackFrameBytes];
+  std::shared_ptr<Buffer> pool_frame;
+  std::byte* frame = stack_frame;
+  if (frame_bytes() > kStackFrameBytes) {
+    pool_frame = BufferPool::global().allocate(static_cast<size_t>(frame_bytes()), frame_label_);
+    frame = static_cast<std::byte*>(pool_frame->data());
+  }
+  Activation(plan_, constants_.data(), arguments, results, frame, pointers).run(entry());
+}
+
+}  // namespace ingot::runtime

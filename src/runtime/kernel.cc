@@ -1,0 +1,72 @@
+#include "runtime/kernel.h"
+
+#include <algorithm>
+
+#include "base/options.h"
+#include "runtime/buffer_pool.h"
+#include "runtime/launch_log.h"
+#include "runtime/thread_pool.h"
+
+namespace ingot::runtime {
+namespace {
+
+// Below this estimate a kernel runs on its calling thread. Fork and join cost far less while the workers are
+// awake, but a launch that wakes them pays a system call of a few microseconds and gets no help in this time.
+constexpr double kSerialBelowNs = 10'000;
+// Chunks of less work than this would be dominated by taking them, and by the false start of each range.
+constexpr double kLeastChunkNs = 4'000;
+// Chunks per thread: enough for threads that come late or are slowed down.
+constexpr int64_t kChunksPerThread = 4;
+
+struct Scratch {
+  std::shared_ptr<Buffer> buffer;
+};
+thread_local Scratch scratch;
+
+void run_range(void* context, int64_t begin, int64_t end) {
+  const auto& [kernel, buffers] = *static_cast<std::pair<const CompiledKernel*, void* const*>*>(context);
+  void* memory = kernel->scratch_bytes > 0 ? thread_scratch(kernel->scratch_bytes) : nullptr;
+  kernel->function(buffers, begin, end, memory);
+}
+
+int64_t grain_of(const CompiledKernel& kernel) {
+  int64_t most_chunks = num_threads() * kChunksPerThread;
+  double least_units = kLeastChunkNs / std::max(kernel.unit_cost_ns, 1e-3);
+  int64_t by_cost =
+      least_units < static_cast<double>(kernel.units) ? static_cast<int64_t>(least_units) + 1 : kernel.units;
+  return std::max(by_cost, (kernel.units - 1) / most_chunks + 1);
+}
+
+}  // namespace
+
+void* thread_scratch(size_t bytes) {
+  if (!scratch.buffer || scratch.buffer->bytes() < bytes) {
+    scratch.buffer = nullptr;  // first, so that both need not exist at once
+    scratch.buffer = BufferPool::global().allocate(bytes, "scratch of a thread");
+  }
+  return scratch.buffer->data();
+}
+
+bool runs_serially(const CompiledKernel& kernel) {
+  return kernel.units <= 1 || static_cast<double>(kernel.units) * kernel.unit_cost_ns < kSerialBelowNs;
+}
+
+void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
+  if (kernel.units <= 0) return;
+  std::pair<const CompiledKernel*, void* const*> context{&kernel, buffers};
+  if (runs_serially(kernel)) {
+    run_range(&context, 0, kernel.units);
+  } else {
+    parallel_for(kernel.units, grain_of(kernel), run_range, &context);
+  }
+}
+
+void launch(const CompiledKernel& kernel, void* const* buffers) {
+  if (launches_watched()) [[unlikely]] {
+    launch_watched(kernel, buffers);
+  } else {
+    launch_unlogged(kernel, buffers);
+  }
+}
+
+}  // namespace ingot::runtime

@@ -1,0 +1,143 @@
+#include "runtime/launch_log.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace ingot::runtime {
+namespace {
+
+// The list of observers is replaced, never changed, so that a launch calls them without holding the lock.
+using ObserverList = std::vector<std::shared_ptr<const LaunchObserver>>;
+
+struct Observers {
+  std::mutex mutex;
+  std::shared_ptr<const ObserverList> list = std::make_shared<ObserverList>();
+};
+
+Observers& observers() {
+  static Observers& instance = *new Observers;  // handles may be destroyed late
+  return instance;
+}
+
+std::shared_ptr<const ObserverList> current_observers() {
+  Observers& all = observers();
+  std::lock_guard lock(all.mutex);
+  return all.list;
+}
+
+template <class Change>
+void change_observers(Change&& change) {
+  Observers& all = observers();
+  std::lock_guard lock(all.mutex);
+  auto list = std::make_shared<ObserverList>(*all.list);
+  change(*list);
+  set_log_topic(LogTopic::kObservers, !list->empty());
+  all.list = std::move(list);
+}
+
+// Stands in for a kernel's function and counts the threads that come by.
+struct CountedRange {
+  const CompiledKernel& kernel;
+  void* const* buffers;
+  uint64_t launch;
+  std::atomic<int64_t> threads{0};
+};
+
+thread_local constinit uint64_t last_counted_launch = 0;
+std::atomic<uint64_t> launches{0};
+
+void run_counted(void* const* buffers, int64_t begin, int64_t end, void* scratch) {
+  CountedRange& range = *static_cast<CountedRange*>(const_cast<void*>(static_cast<const void*>(buffers)));
+  if (std::exchange(last_counted_launch, range.launch) != range.launch)
+    range.threads.fetch_add(1, std::memory_order_relaxed);
+  range.kernel.function(range.buffers, begin, end, scratch);
+}
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string rounded(double value, const char* unit) {
+  char text[48];
+  std::snprintf(text, sizeof(text),
+                value < 10    ? "%.2f %s"
+                : value < 100 ? "%.1f %s"
+                              : "%.0f %s",
+                value, unit);
+  return text;
+}
+
+std::string bytes_text(int64_t bytes) {
+  double value = static_cast<double>(bytes);
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  if (bytes < 1'000'000) return rounded(value / 1e3, "KB");
+  if (bytes < 1'000'000'000) return rounded(value / 1e6, "MB");
+  return rounded(value / 1e9, "GB");
+}
+
+std::string parameters_text(const CompiledKernel& kernel, bool outputs) {
+  std::string text;
+  for (const ParameterInfo& parameter : kernel.parameters) {
+    if (parameter.is_output != outputs) continue;
+    if (!text.empty()) text += ", ";
+    text += std::string(name_of(parameter.dtype)) + to_string(parameter.shape);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+std::shared_ptr<void> observe_launches(LaunchObserver observer) {
+  auto entry = std::make_shared<const LaunchObserver>(std::move(observer));
+  change_observers([&](ObserverList& list) { list.push_back(entry); });
+  return std::shared_ptr<void>(nullptr, [entry](void*) {
+    change_observers([&](ObserverList& list) { list.erase(std::find(list.begin(), list.end(), entry)); });
+  });
+}
+
+std::string describe(const LaunchRecord& record) {
+  const CompiledKernel& kernel = record.kernel;
+  double bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
+  double nanoseconds = std::max<double>(1, static_cast<double>(record.duration_ns));
+  std::string text = kernel.name + " (" + parameters_text(kernel, false) + ") -> " +
+                     parameters_text(kernel, true) + ": " + bytes_text(kernel.bytes_read) + " read, " +
+                     bytes_text(kernel.bytes_written) + " written, " + std::to_string(kernel.flops) +
+                     " flops, " + rounded(nanoseconds / 1e3, "us") + ", " +
+                     rounded(bytes / nanoseconds, "GB/s") + ", " + std::to_string(record.threads) +
+                     (record.threads == 1 ? " thread" : " threads") + ", " + std::to_string(kernel.units) +
+                     (kernel.units == 1 ? " unit" : " units");
+  for (size_t i = 0; i < kernel.source_lines.size(); ++i) {
+    text += (i == 0 ? ", from " : ", ") + kernel.source_lines[i];
+  }
+  return text;
+}
+
+void launch_watched(const CompiledKernel& kernel, void* const* buffers) {
+  CountedRange range{kernel, buffers, launches.fetch_add(1, std::memory_order_relaxed) + 1};
+  CompiledKernel counted;  // the same work, with the counting in between
+  counted.function = run_counted;
+  counted.units = kernel.units;
+  counted.unit_cost_ns = kernel.unit_cost_ns;
+  counted.scratch_bytes = kernel.scratch_bytes;
+
+  int64_t start = now_ns();
+  launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
+  int64_t duration = now_ns() - start;
+
+  LaunchRecord record{kernel, buffers, start, duration, std::max<int64_t>(1, range.threads.load())};
+  if (logs(LogTopic::kKernels)) {
+    std::string line = "ingot: kernel " + describe(record) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);  // in one call, so that lines of threads do not mix
+  }
+  auto list = current_observers();
+  for (const auto& observer : *list) (*observer)(record);
+}
+
+}  // namespace ingot::runtime

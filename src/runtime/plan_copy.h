@@ -1,0 +1,16 @@
+// The copies that a plan asks for. Long ones run on all threads and show up in the launch log as kernels of
+// the kind "copy", so that no memory traffic is hidden.
+#pragma once
+
+#include <cstdint>
+
+namespace ingot::runtime {
+
+// Copies `bytes`; equal pointers need nothing, other overlaps are not allowed.
+void copy_buffer(void* to, const void* from, int64_t bytes);
+
+// Copies `pieces` pieces of `piece_bytes` each, to and from addresses that advance by the given strides.
+void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_stride, int64_t pieces,
+                 int64_t piece_bytes);
+
+}  // namespace ingot::runtime

@@ -1,0 +1,321 @@
+#include "runtime/executable.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "runtime/launch_log.h"
+#include "test_kernels.h"
+
+namespace ingot::runtime {
+namespace {
+
+using Floats = std::vector<float>;
+
+BufferInfo buffer(const char* name, Shape shape, int32_t may_alias = -1) {
+  return {name, DType::kF32, std::move(shape), may_alias};
+}
+
+Floats run(const Executable& executable, std::vector<Floats> arguments) {
+  std::vector<const void*> argument_pointers;
+  for (const Floats& argument : arguments) argument_pointers.push_back(argument.data());
+  Floats result(static_cast<size_t>(executable.entry().results[0].bytes() / 4), -1);
+  void* results[] = {result.data()};
+  executable.run(argument_pointers.data(), results);
+  return result;
+}
+
+Plan one_kernel_plan(int64_t n) {
+  Plan plan;
+  plan.name = "sum";
+  plan.kernels = {add_kernel(n)};
+  plan.functions = {{"main",
+                     {buffer("a", {n}), buffer("b", {n})},
+                     {buffer("c", {n}, 0)},
+                     0,
+                     {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(0)}}},
+                     {}}};
+  return plan;
+}
+
+TEST(Executable, RunsOneKernel) {
+  Executable executable(one_kernel_plan(4));
+  EXPECT_EQ(run(executable, {{1, 2, 3, 4}, {10, 20, 30, 40}}), (Floats{11, 22, 33, 44}));
+  EXPECT_EQ(executable.launch_count(), 1);
+  EXPECT_EQ(executable.peak_bytes(), 48);
+}
+
+TEST(Executable, ADonatedArgumentIsTheResult) {
+  Executable executable(one_kernel_plan(4));
+  Floats a{1, 2, 3, 4}, b{1, 1, 1, 1};
+  const void* arguments[] = {a.data(), b.data()};
+  void* results[] = {a.data()};
+  executable.run(arguments, results);
+  EXPECT_EQ(a, (Floats{2, 3, 4, 5}));
+}
+
+// f(x) = 2 * (x + c), called twice through a frame: main(x) = f(f(x)).
+Plan call_plan() {
+  constexpr int64_t n = 3;
+  Plan plan;
+  plan.name = "calls";
+  plan.kernels = {add_kernel(n), double_kernel(n)};
+  plan.constants = {{"c", std::make_shared<Floats>(Floats{1, 2, 3}), 12}};
+  auto values = std::static_pointer_cast<const Floats>(plan.constants[0].data);
+  plan.constants[0].data = std::shared_ptr<const void>(values, values->data());
+  PlanFunction inner{"inner",
+                     {buffer("x", {n})},
+                     {buffer("y", {n})},
+                     64,
+                     {LaunchStep{0, {Location::argument(0), Location::constant(0), Location::frame(0)}},
+                      LaunchStep{1, {Location::frame(0), Location::result(0)}}},
+                     {{"sum", 0, 12, 0, 1}}};
+  PlanFunction main{"main",
+                    {buffer("x", {n})},
+                    {buffer("y", {n})},
+                    128,
+                    {CallStep{0, {Location::argument(0)}, {Location::frame(0)}, 64},
+                     CallStep{0, {Location::frame(0)}, {Location::result(0)}, 64}},
+                    {{"once", 0, 12, 0, 1}}};
+  plan.functions = {inner, main};
+  plan.entry = 1;
+  return plan;
+}
+
+TEST(Executable, CallsFunctionsInTheirFrames) {
+  Executable executable(call_plan());
+  EXPECT_EQ(run(executable, {{0, 0, 1}}), (Floats{6, 12, 22}));
+  EXPECT_EQ(executable.launch_count(), 4);
+  ASSERT_EQ(executable.kernels().size(), 2u);
+  EXPECT_EQ(executable.kernels()[0]->name, "add");
+  EXPECT_EQ(executable.kernels()[1]->name, "double");
+}
+
+// A loop whose body is carry' = carry + x_t, emitted = carry'. Inputs [steps, n] or [n, steps] by the axis.
+Plan cumulative_plan(int64_t steps, int64_t n, int32_t axis, bool reverse) {
+  Plan plan;
+  plan.name = "cumulative";
+  plan.kernels = {add_kernel(n)};
+  Shape stacked = axis == 0 ? Shape{steps, n} : Shape{n, steps};
+  PlanFunction body{"body",
+                    {buffer("carry", {n}), buffer("x_t", {n})},
+                    {buffer("next", {n}), buffer("emit", {n})},
+                    0,
+                    {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(0)}},
+                     CopyStep{Location::result(0), Location::result(1), 4 * n}},
+                    {}};
+  LoopStep loop;
+  loop.function = 1;
+  loop.trip_count = steps;
+  loop.reverse = reverse;
+  loop.carries = {{Location::argument(0), Location::result(1), 4 * n, 0}};
+  loop.inputs = {{Location::argument(1), stacked, axis, 4, 1024}};
+  loop.outputs = {{Location::result(0), stacked, axis, 4, 2048}};
+  loop.frame_offset = 4096;
+  PlanFunction main{"main",
+                    {buffer("start", {n}), buffer("x", stacked)},
+                    {buffer("y", stacked), buffer("last", {n}, 0)},
+                    4096,
+                    {loop},
+                    {}};
+  plan.functions = {main, body};
+  return plan;
+}
+
+struct LoopCase {
+  int64_t steps, n;
+  int32_t axis;
+  bool reverse, donated;
+};
+
+void check_cumulative(const LoopCase& c) {
+  SCOPED_TRACE(::testing::Message() << c.steps << " steps of " << c.n << " along axis " << c.axis
+                                    << (c.reverse ? " in reverse" : "") << (c.donated ? ", donated" : ""));
+  Executable executable(cumulative_plan(c.steps, c.n, c.axis, c.reverse));
+  auto at = [&](int64_t t, int64_t i) {
+    return static_cast<size_t>(c.axis == 0 ? t * c.n + i : i * c.steps + t);
+  };
+  Floats start(static_cast<size_t>(c.n)), x(static_cast<size_t>(c.steps * c.n)), expected = x, y = x;
+  for (int64_t i = 0; i < c.n; ++i) start[static_cast<size_t>(i)] = static_cast<float>(100 * i);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 17);
+  Floats last = start;
+  for (int64_t k = 0; k < c.steps; ++k) {
+    int64_t t = c.reverse ? c.steps - 1 - k : k;
+    for (int64_t i = 0; i < c.n; ++i) expected[at(t, i)] = last[static_cast<size_t>(i)] += x[at(t, i)];
+  }
+  Floats separate(start.size());
+  const void* arguments[] = {start.data(), x.data()};
+  void* results[] = {y.data(), c.donated ? start.data() : separate.data()};
+  executable.run(arguments, results);
+  EXPECT_EQ(y, expected);
+  EXPECT_EQ(c.donated ? start : separate, last);
+}
+
+TEST(Executable, LoopsSliceAndStack) {
+  for (int64_t steps : {0, 1, 2, 3, 8}) {
+    for (int32_t axis : {0, 1}) {
+      for (bool reverse : {false, true}) {
+        for (bool donated : {false, true}) check_cumulative({steps, 5, axis, reverse, donated});
+      }
+    }
+  }
+  Executable executable(cumulative_plan(8, 5, 1, false));
+  EXPECT_EQ(executable.launch_count(), 8);
+  EXPECT_EQ(executable.copy_count(), 24) << "one in the body, two strided slices";
+}
+
+// (a, b) -> (b, a + b): carries change places, with every way of donating them.
+Plan fibonacci_plan(int64_t steps) {
+  Plan plan;
+  plan.name = "fibonacci";
+  plan.kernels = {add_kernel(1)};
+  PlanFunction body{"body",
+                    {buffer("a", {1}), buffer("b", {1})},
+                    {buffer("next_a", {1}), buffer("next_b", {1})},
+                    0,
+                    {CopyStep{Location::argument(1), Location::result(0), 4},
+                     LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(1)}}},
+                    {}};
+  LoopStep loop;
+  loop.function = 1;
+  loop.trip_count = steps;
+  loop.carries = {{Location::argument(0), Location::result(0), 4, 0},
+                  {Location::argument(1), Location::result(1), 4, 64}};
+  loop.frame_offset = 128;
+  PlanFunction main{"main",
+                    {buffer("a", {1}), buffer("b", {1})},
+                    {buffer("a_n", {1}, 1), buffer("b_n", {1}, 0)},  // crosswise
+                    128,
+                    {loop},
+                    {}};
+  plan.functions = {main, body};
+  return plan;
+}
+
+TEST(Executable, CarriesMayChangePlacesInDonatedMemory) {
+  for (int64_t steps : {0, 1, 2, 3, 10}) {
+    Executable executable(fibonacci_plan(steps));
+    float expected_a = 0, expected_b = 1;
+    for (int64_t i = 0; i < steps; ++i) {
+      float sum = expected_a + expected_b;
+      expected_a = expected_b;
+      expected_b = sum;
+    }
+    float a = 0, b = 1;
+    const void* arguments[] = {&a, &b};
+    void* results[] = {&b, &a};
+    executable.run(arguments, results);
+    EXPECT_EQ(b, expected_a) << steps;
+    EXPECT_EQ(a, expected_b) << steps;
+  }
+}
+
+// A big carry of which each step changes one element: state[t] = t + 1, in place.
+Plan in_place_plan(int64_t n) {
+  Plan plan;
+  plan.name = "in_place";
+  KernelFunction poke = [](void* const* buffers, int64_t, int64_t, void*) {
+    ASSERT_EQ(buffers[0], buffers[2]);
+    int64_t t = static_cast<int64_t>(*static_cast<const float*>(buffers[1]));
+    static_cast<float*>(buffers[2])[t] = static_cast<float>(t + 1);
+  };
+  plan.kernels = {make_kernel(
+      "poke", 5, poke, 1, {{DType::kF32, {n}, false}, {DType::kF32, {}, false}, {DType::kF32, {n}, true}})};
+  PlanFunction body{"body",
+                    {buffer("state", {n}), buffer("t", {})},
+                    {buffer("next", {n}, 0)},
+                    0,
+                    {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(0)}}},
+                    {}};
+  LoopStep loop;
+  loop.function = 1;
+  loop.trip_count = n;
+  loop.carries = {{Location::argument(0), Location::result(0), 4 * n, 0, true}};
+  loop.inputs = {{Location::argument(1), {n}, 0, 4, 0}};
+  PlanFunction main{"main", {buffer("state", {n}), buffer("times", {n})}, {buffer("out", {n}, 0)}, 0, {loop},
+                    {}};
+  plan.functions = {main, body};
+  return plan;
+}
+
+TEST(Executable, ACarryInPlaceIsNotCopied) {
+  Executable executable(in_place_plan(6));
+  EXPECT_EQ(run(executable, {Floats(6, 0), {0, 1, 2, 3, 4, 5}}), (Floats{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Executable, BigFramesComeFromThePool) {
+  constexpr int64_t n = 100'000;
+  Plan plan = one_kernel_plan(n);
+  plan.kernels.push_back(double_kernel(n));
+  plan.functions[0].frame_bytes = 4 * n + 1024;
+  plan.functions[0].steps = {
+      LaunchStep{0, {Location::argument(0), Location::argument(1), Location::frame(1024)}},
+      LaunchStep{1, {Location::frame(1024), Location::result(0)}}};
+  Executable executable(plan);
+  EXPECT_EQ(run(executable, {Floats(n, 1), Floats(n, 2)}), Floats(n, 6));
+}
+
+TEST(Executable, ManyThreadsRunAtOnce) {
+  Executable calls(call_plan()), loops(cumulative_plan(50, 40, 1, true));
+  Floats start(40, 1), x(2000, 2);
+  std::vector<std::thread> users;
+  for (int user = 0; user < 4; ++user) {
+    users.emplace_back([&] {
+      for (int round = 0; round < 100; ++round) {
+        EXPECT_EQ(run(calls, {{0, 0, 1}}), (Floats{6, 12, 22}));
+        Floats y(2000), last(40);
+        const void* arguments[] = {start.data(), x.data()};
+        void* results[] = {y.data(), last.data()};
+        loops.run(arguments, results);
+        EXPECT_EQ(last, Floats(40, 101));
+      }
+    });
+  }
+  for (std::thread& user : users) user.join();
+}
+
+TEST(Executable, TheLogShowsCopiesToo) {
+  Executable executable(fibonacci_plan(2));
+  std::string seen;
+  auto observer = observe_launches([&](const LaunchRecord& record) { seen += record.kernel.name + " "; });
+  float a = 0, b = 1, c, d;
+  const void* arguments[] = {&a, &b};
+  void* results[] = {&c, &d};
+  executable.run(arguments, results);
+  EXPECT_EQ(seen, "copy add copy add ");
+}
+
+TEST(Executable, LongCopiesAndManyPointers) {
+  constexpr int64_t n = 1 << 20;
+  Plan plan;
+  plan.name = "copies";
+  PlanFunction main{"main", {}, {}, 0, {}, {}}, inner{"inner", {}, {}, 0, {}, {}};
+  CallStep call{1, {}, {}, 0};
+  for (int32_t i = 0; i < 40; ++i) {
+    std::string name = std::to_string(i);
+    inner.arguments.push_back(buffer(name.c_str(), {i == 0 ? n : 1}));
+    inner.results.push_back(buffer(name.c_str(), {i == 0 ? n : 1}));
+    call.arguments.push_back(Location::argument(i));
+    call.results.push_back(Location::result(i));
+    inner.steps.push_back(CopyStep{Location::argument(i), Location::result(i), inner.results.back().bytes()});
+  }
+  main.arguments = inner.arguments;
+  main.results = inner.results;
+  main.steps = {call};
+  plan.functions = {main, inner};
+  Executable executable(plan);
+  Floats from(n + 40), to(n + 40, -1);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i % 1000);
+  std::vector<const void*> arguments;
+  std::vector<void*> results;
+  for (size_t i = 0; i < 40; ++i) {
+    arguments.push_back(from.data() + (i == 0 ? 40 : i));
+    results.push_back(to.data() + (i == 0 ? 40 : i));
+  }
+  executable.run(arguments.data(), results.data());
+  to[0] = 0;
+  EXPECT_EQ(to, from);
+}
+
+}  // namespace
+}  // namespace ingot::runtime

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "base/options.h"
+#include "runtime/kernel.h"
+#include "runtime/launch_log.h"
+#include "test_kernels.h"
+
+namespace ingot::runtime {
+namespace {
+
+std::vector<float> ramp(int64_t n) {
+  std::vector<float> values(static_cast<size_t>(n));
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
+}
+
+void launch_add(const CompiledKernel& kernel, int64_t n) {
+  std::vector<float> a = ramp(n), b = ramp(n), out(static_cast<size_t>(n), -1);
+  void* buffers[] = {a.data(), b.data(), out.data()};
+  launch(kernel, buffers);
+  for (int64_t i = 0; i < n; ++i) ASSERT_EQ(out[static_cast<size_t>(i)], 2 * static_cast<float>(i));
+}
+
+TEST(Launch, RunsAllUnits) {
+  for (int64_t n : {0, 1, 7, 1000, 100'003}) {
+    for (double cost : {0.0, 0.1, 100.0, 1e6}) launch_add(*add_kernel(n, cost), n);
+  }
+}
+
+std::mutex seen_mutex;
+std::set<std::thread::id> seen_threads;
+std::vector<int64_t> seen_lengths;
+
+std::shared_ptr<CompiledKernel> noting_kernel(int64_t units, double unit_cost_ns) {
+  seen_threads.clear();
+  seen_lengths.clear();
+  KernelFunction function = [](void* const*, int64_t begin, int64_t end, void*) {
+    std::lock_guard lock(seen_mutex);
+    seen_threads.insert(std::this_thread::get_id());
+    seen_lengths.push_back(end - begin);
+  };
+  return make_kernel("noting", 1, function, units, {}, unit_cost_ns);
+}
+
+TEST(Launch, ShortKernelsStayOnTheirThread) {
+  set_num_threads(4);
+  launch(*noting_kernel(1000, 1), nullptr);  // 1 us in all
+  EXPECT_EQ(seen_lengths, std::vector<int64_t>{1000});
+  launch(*noting_kernel(1, 1e9), nullptr);  // one unit cannot be shared
+  EXPECT_EQ(seen_lengths, std::vector<int64_t>{1});
+  EXPECT_EQ(*seen_threads.begin(), std::this_thread::get_id());
+  set_num_threads(0);
+}
+
+TEST(Launch, LongKernelsAreCutIntoChunksOfFairCost) {
+  set_num_threads(4);
+  launch(*noting_kernel(100'000, 1000), nullptr);  // 100 ms in all
+  EXPECT_EQ(seen_lengths.size(), 16u);
+  launch(*noting_kernel(12'000, 1), nullptr);  // 12 us in all: no chunk below 4 us
+  EXPECT_LE(seen_lengths.size(), 3u);
+  EXPECT_EQ(std::accumulate(seen_lengths.begin(), seen_lengths.end(), int64_t{0}), 12'000);
+  set_num_threads(0);
+}
+
+TEST(Launch, EachThreadHasItsOwnScratch) {
+  KernelFunction function = [](void* const* buffers, int64_t begin, int64_t end, void* scratch) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(scratch) % 64, 0u);
+    int64_t* words = static_cast<int64_t*>(scratch);
+    for (int64_t i = begin; i < end; ++i) {
+      for (int j = 0; j < 1000; ++j) words[j] = i;
+      for (int j = 0; j < 1000; ++j) static_cast<std::atomic<int64_t>*>(buffers[0])->fetch_add(words[j] == i);
+    }
+  };
+  auto kernel = make_kernel("scratch", 2, function, 64, {}, 1e6);
+  kernel->scratch_bytes = 8000;
+  set_num_threads(4);
+  std::atomic<int64_t> right{0};
+  void* buffers[] = {&right};
+  launch(*kernel, buffers);
+  EXPECT_EQ(right, 64 * 1000);
+  set_num_threads(0);
+}
+
+TEST(LaunchLog, ObserversSeeEveryLaunch) {
+  EXPECT_FALSE(launches_watched());
+  std::atomic<int> first{0}, second{0};
+  auto observer = observe_launches([&](const LaunchRecord& record) {
+    ++first;
+    EXPECT_EQ(record.kernel.name, "add");
+    EXPECT_GE(record.duration_ns, 0);
+    EXPECT_GE(record.threads, 1);
+  });
+  launch_add(*add_kernel(100), 100);
+  {
+    auto other = observe_launches([&](const LaunchRecord&) { ++second; });
+    launch_add(*add_kernel(100'000, 10), 100'000);
+  }
+  launch_add(*add_kernel(5), 5);
+  observer.reset();
+  launch_add(*add_kernel(5), 5);
+  EXPECT_EQ(first, 3);
+  EXPECT_EQ(second, 1);
+  EXPECT_FALSE(launches_watched());
+}
+
+TEST(LaunchLog, ObserversComeAndGoWhileKernelsRun) {
+  std::atomic<bool> stop{false};
+  std::atomic<int64_t> records{0};
+  std::thread user([&] {
+    auto kernel = add_kernel(50);
+    while (!stop) launch_add(*kernel, 50);
+  });
+  for (int i = 0; i < 200; ++i) {
+    auto observer = observe_launches([&](const LaunchRecord&) { ++records; });
+    launch_add(*add_kernel(3), 3);
+  }
+  stop = true;
+  user.join();
+  EXPECT_GE(records, 200);
+}
+
+TEST(LaunchLog, ALineSaysAllThereIsToKnow) {
+  auto kernel = add_kernel(1000);
+  kernel->source_lines = {"model.cc:12", "model.cc:14"};
+  LaunchRecord record{*kernel, nullptr, 0, 2000, 2};
+  EXPECT_EQ(describe(record),
+            "add (f32[1000], f32[1000]) -> f32[1000]: 8.00 KB read, 4.00 KB written, 1000 flops, 2.00 us, "
+            "6.00 GB/s, 2 threads, 1000 units, from model.cc:12, model.cc:14");
+}
+
+TEST(LaunchLog, PrintsToStderrWhenAsked) {
+  set_log("kernels");
+  ::testing::internal::CaptureStderr();
+  launch_add(*add_kernel(8), 8);
+  std::string text = ::testing::internal::GetCapturedStderr();
+  set_log("");
+  EXPECT_EQ(text.rfind("ingot: kernel add (f32[8], f32[8]) -> f32[8]: 64 B read, 32 B written, 8 flops, ", 0),
+            0u)
+      << text;
+  EXPECT_EQ(text.back(), '\n');
+}
+
+}  // namespace
+}  // namespace ingot::runtime

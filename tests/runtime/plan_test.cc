@@ -1,0 +1,161 @@
+#include "runtime/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "ingot/error.h"
+#include "test_kernels.h"
+
+namespace ingot::runtime {
+namespace {
+
+BufferInfo buffer(const char* name, Shape shape, int32_t may_alias = -1) {
+  return {name, DType::kF32, std::move(shape), may_alias};
+}
+
+// main(a, b) = loop(carry a, slices of b, axis 1), with a step of each kind somewhere.
+Plan good_plan() {
+  Plan plan;
+  plan.name = "demo";
+  plan.kernels = {add_kernel(4)};
+  plan.constants = {{"ones", std::make_shared<float[]>(4), 16}};
+  PlanFunction body{"body",
+                    {buffer("carry", {4}), buffer("x", {4}), buffer("bias", {4})},
+                    {buffer("next", {4})},
+                    64,
+                    {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::frame(0)}},
+                     LaunchStep{0, {Location::frame(0), Location::argument(2), Location::result(0)}}},
+                    {{"sum", 0, 16, 0, 1}}};
+  LoopStep loop;
+  loop.function = 0;
+  loop.trip_count = 3;
+  loop.reverse = true;
+  loop.carries = {{Location::argument(0), Location::frame(0), 16, 64}};
+  loop.inputs = {{Location::argument(1), {4, 3}, 1, 4, 128}};
+  loop.invariants = {Location::constant(0)};
+  loop.frame_offset = 192;
+  PlanFunction main{"main",
+                    {buffer("a", {4}), buffer("b", {4, 3})},
+                    {buffer("y", {4}, 0)},
+                    256,
+                    {loop, CallStep{2, {Location::frame(0)}, {Location::result(0)}, 64}},
+                    {{"last", 0, 16, 0, 1}}};
+  PlanFunction keep{"keep",
+                    {buffer("x", {4})},
+                    {buffer("y", {4})},
+                    0,
+                    {CopyStep{Location::argument(0), Location::result(0), 16}},
+                    {}};
+  plan.functions = {body, main, keep};
+  plan.entry = 1;
+  return plan;
+}
+
+TEST(Plan, PrintsBuffersLaunchesAndLifetimes) {
+  EXPECT_EQ(to_string(good_plan()), R"(plan demo, entry main
+constant 0 ones: 16 bytes
+kernel add 000000000000000b (loop): 4 units, 32 bytes read, 16 written, 4 flops
+function body, frame of 64 bytes
+  argument 0 carry: f32[4], 16 bytes
+  argument 1 x: f32[4], 16 bytes
+  argument 2 bias: f32[4], 16 bytes
+  result 0 next: f32[4], 16 bytes
+  frame [0, 16) sum: lives from step 0 to 1
+  0: launch add(argument 0, argument 1) -> frame 0
+  1: launch add(frame 0, argument 2) -> result 0
+function main, frame of 256 bytes
+  argument 0 a: f32[4], 16 bytes
+  argument 1 b: f32[4,3], 48 bytes
+  result 0 y: f32[4], 16 bytes, may take the memory of argument 0
+  frame [0, 16) last: lives from step 0 to 1
+  0: loop body 3 times, reverse, its frame at 192
+       carry argument 0 -> frame 0, 16 bytes, alternating with frame 64
+       slices of argument 1 [4,3] axis 1, copied through frame 128
+       invariant constant 0
+  1: call keep(frame 0) -> result 0, its frame at 64
+function keep, frame of 0 bytes
+  argument 0 x: f32[4], 16 bytes
+  result 0 y: f32[4], 16 bytes
+  0: copy 16 bytes: argument 0 -> result 0
+)");
+}
+
+TEST(Plan, AGoodPlanVerifies) {
+  EXPECT_NO_THROW(verify(good_plan()));
+}
+
+// The plan after `spoil` is refused with a message that contains `expected`.
+void expect_refused(const std::string& expected, const std::function<void(Plan&)>& spoil) {
+  Plan plan = good_plan();
+  spoil(plan);
+  try {
+    verify(plan);
+    ADD_FAILURE() << "accepted; expected: " << expected;
+  } catch (const InternalError& error) {
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+  }
+}
+
+LaunchStep& launch_of(Plan& plan) {
+  return std::get<LaunchStep>(plan.functions[0].steps[0]);
+}
+LoopStep& loop_of(Plan& plan) {
+  return std::get<LoopStep>(plan.functions[1].steps[0]);
+}
+CallStep& call_of(Plan& plan) {
+  return std::get<CallStep>(plan.functions[1].steps[1]);
+}
+
+TEST(Plan, RefusesWhatLeavesItsPlace) {
+  expect_refused("plan demo, function body, step 0: there is no such kernel",
+                 [](Plan& plan) { launch_of(plan).kernel = 1; });
+  expect_refused("kernel add has 3 parameters, not 2",
+                 [](Plan& plan) { launch_of(plan).buffers.pop_back(); });
+  expect_refused("there is no argument 3",
+                 [](Plan& plan) { launch_of(plan).buffers[0] = Location::argument(3); });
+  expect_refused("a buffer of 16 bytes at offset 56 leaves its place of 64 bytes",
+                 [](Plan& plan) { launch_of(plan).buffers[2] = Location::frame(56); });
+  expect_refused("an argument or a constant is written to",
+                 [](Plan& plan) { launch_of(plan).buffers[2] = Location::argument(0); });
+  expect_refused("the frame of body is not aligned or leaves the caller's",
+                 [](Plan& plan) { loop_of(plan).frame_offset = 256; });
+  expect_refused("has no entry function", [](Plan& plan) { plan.entry = 3; });
+  expect_refused("has a kernel without code", [](Plan& plan) { plan.kernels[0] = nullptr; });
+}
+
+TEST(Plan, RefusesWrongCallsAndLoops) {
+  expect_refused("wrong number of arguments or results for keep",
+                 [](Plan& plan) { call_of(plan).arguments.clear(); });
+  expect_refused("function main calls itself", [](Plan& plan) {
+    CallStep call{1, {Location::argument(0), Location::argument(1)}, {Location::result(0)}, 0};
+    plan.functions[1].steps = {call};
+  });
+  expect_refused("has extent 3 along its axis, the loop 4 steps",
+                 [](Plan& plan) { loop_of(plan).trip_count = 4; });
+  expect_refused("carry 0 has another size than in the body",
+                 [](Plan& plan) { loop_of(plan).carries[0].bytes = 8; });
+  expect_refused("carry 0 is in place, but the body does not allow it",
+                 [](Plan& plan) { loop_of(plan).carries[0].in_place = true; });
+  expect_refused("slice x has another size", [](Plan& plan) { loop_of(plan).inputs[0].element_bytes = 2; });
+}
+
+TEST(Plan, RefusesBuffersThatOverlap) {
+  expect_refused("carry 0 overlaps its spare", [](Plan& plan) { loop_of(plan).carries[0].spare = 8; });
+  expect_refused("two buffers that the loop writes overlap",
+                 [](Plan& plan) { loop_of(plan).inputs[0].slot = 64; });
+  expect_refused("a buffer that body works on lies in its frame",
+                 [](Plan& plan) { loop_of(plan).carries[0].result = Location::frame(192); });
+  expect_refused("result 0 of keep overlaps argument 0",
+                 [](Plan& plan) { call_of(plan).results[0] = Location::frame(8); });
+  expect_refused("source and destination of a copy overlap", [](Plan& plan) {
+    plan.functions[1].steps.emplace_back(CopyStep{Location::frame(0), Location::frame(8), 16});
+  });
+  expect_refused(
+      "result 0 is written while argument 0, whose memory it may take, is still needed", [](Plan& plan) {
+        plan.functions[1].steps.emplace_back(CopyStep{Location::argument(0), Location::frame(0), 16});
+      });
+}
+
+}  // namespace
+}  // namespace ingot::runtime
