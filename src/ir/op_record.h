@@ -21,14 +21,14 @@ namespace ingot::ir {
 template <class T>
 class Required {
  public:
-  Required(T value) : value_(std::move(value)) {}  // NOLINT: conversion is the point
+  constexpr Required(T value) : value_(std::move(value)) {}  // NOLINT: conversion is the point
   template <class U>
     requires(!std::is_same_v<std::remove_cvref_t<U>, Required> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
              std::is_constructible_v<T, U &&>)
-  Required(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT
-  operator const T&() const { return value_; }             // NOLINT
-  const T& operator*() const { return value_; }
-  const T* operator->() const { return &value_; }
+  constexpr Required(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT
+  constexpr operator const T&() const { return value_; }             // NOLINT
+  constexpr const T& operator*() const { return value_; }
+  constexpr const T* operator->() const { return &value_; }
 
  private:
   T value_;

@@ -1,0 +1,229 @@
+// Element-wise operations whose operands and results differ in dtype: comparison, choice, conversion.
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "ops/elementwise.h"
+#include "ops/recipes.h"
+#include "ops/reference.h"
+#include "ops/registry.h"
+
+namespace ingot::ops {
+namespace {
+
+using ir::ScalarRecipe;
+
+// --- compare
+// ----------------------------------------------------------------------------------------------------
+
+Comparison direction_of(const Attributes& attributes) {
+  const std::string& name = attributes.get<std::string>("direction");
+  if (name == "eq") return Comparison::kEq;
+  if (name == "ne") return Comparison::kNe;
+  if (name == "lt") return Comparison::kLt;
+  if (name == "le") return Comparison::kLe;
+  if (name == "gt") return Comparison::kGt;
+  if (name == "ge") return Comparison::kGe;
+  fail("'direction' is \"", name, "\", but must be \"eq\", \"ne\", \"lt\", \"le\", \"gt\" or \"ge\"");
+}
+
+Types infer_compare(const InferContext& context) {
+  want_same_type(context.operands[0], context.operands[1]);
+  direction_of(context.attributes);
+  return {{DType::kPred, context.operands[0].shape}};
+}
+
+Scalar emit_compare(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
+  const Comparison direction = direction_of(context.attributes);
+  if (x[0].dtype != DType::kPred) return b.compare(direction, x[0], x[1]);
+  switch (direction) {  // false is below true
+    case Comparison::kEq:
+      return b.bit_not(b.bit_xor(x[0], x[1]));
+    case Comparison::kNe:
+      return b.bit_xor(x[0], x[1]);
+    case Comparison::kLt:
+      return b.bit_and(b.bit_not(x[0]), x[1]);
+    case Comparison::kLe:
+      return b.bit_or(b.bit_not(x[0]), x[1]);
+    case Comparison::kGt:
+      return b.bit_and(x[0], b.bit_not(x[1]));
+    case Comparison::kGe:
+      return b.bit_or(x[0], b.bit_not(x[1]));
+  }
+  return x[0];
+}
+
+template <class T>
+bool holds(Comparison direction, T a, T b) {
+  switch (direction) {
+    case Comparison::kEq:
+      return a == b;
+    case Comparison::kNe:
+      return a != b;
+    case Comparison::kLt:
+      return a < b;
+    case Comparison::kLe:
+      return a <= b;
+    case Comparison::kGt:
+      return a > b;
+    case Comparison::kGe:
+      return a >= b;
+  }
+  return false;
+}
+
+Tensors compare_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  const Comparison direction = direction_of(op.attributes());
+  Tensor result(DType::kPred, x[0].shape());
+  bool* out = result.data<bool>();
+  visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
+    const T* a = x[0].data<T>();
+    const T* b = x[1].data<T>();
+    for (int64_t i = 0; i < x[0].size(); ++i) out[i] = holds(direction, a[i], b[i]);
+  });
+  return {result};
+}
+
+constinit const OpRecord compare{
+    .name = "compare",
+    .doc =
+        "The pred x OP y. `direction` is \"eq\", \"ne\", \"lt\", \"le\", \"gt\" or \"ge\". Comparisons with "
+        "NaN are false, "
+        "but for \"ne\".",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_compare,
+    .becomes = ScalarRecipe{.emit = emit_compare, .cost = 1, .identity = nullptr},
+    .reference = compare_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.compare",
+};
+
+// --- select
+// -----------------------------------------------------------------------------------------------------
+
+Types infer_select(const InferContext& context) {
+  const TensorType& pred = context.operands[0];
+  want_same_type(context.operands[1], context.operands[2]);
+  const TensorType want{DType::kPred, context.operands[1].shape};
+  if (pred != want)
+    fail("the condition is ", pred, ", but must be ", want, " for branches of ", context.operands[1]);
+  return {context.operands[1]};
+}
+
+Scalar emit_select(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  return b.select(x[0], x[1], x[2]);
+}
+
+Tensors select_reference(const Op&, std::span<const Tensor> x, Evaluator&) {
+  Tensor result(x[1].dtype(), x[1].shape());
+  const bool* pred = x[0].data<bool>();
+  for (int64_t i = 0; i < result.size(); ++i) copy_element(result, i, pred[i] ? x[1] : x[2], i);
+  return {result};
+}
+
+constinit const OpRecord select{
+    .name = "select",
+    .doc = "(pred, x, y): x where the pred is true, y elsewhere.",
+    .operands = Arity{3, 3},
+    .regions = 0,
+    .infer = infer_select,
+    .becomes = ScalarRecipe{.emit = emit_select, .cost = 1, .identity = nullptr},
+    .reference = select_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.select",
+};
+
+// --- convert and bitcast
+// ----------------------------------------------------------------------------------------
+
+Types infer_convert(const InferContext& context) {
+  return {{context.attributes.get<DType>("dtype"), context.operands[0].shape}};
+}
+
+Scalar emit_convert(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
+  return x[0].dtype == context.result ? x[0] : b.convert(x[0], context.result);
+}
+
+template <class To, class From>
+To convert_element(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return x != From(0);
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // The bounds are powers of two, or next to one, and so exact in the test against them.
+    if (std::isnan(x)) return 0;
+    if (x <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (x >= std::ldexp(From(1), std::numeric_limits<To>::digits)) return std::numeric_limits<To>::max();
+    return static_cast<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+Tensors convert_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  Tensor result(op.attributes().get<DType>("dtype"), x[0].shape());
+  visit_dtype(x[0].dtype(), [&]<class From>(std::type_identity<From>) {
+    visit_dtype(result.dtype(), [&]<class To>(std::type_identity<To>) {
+      const From* in = x[0].data<From>();
+      To* out = result.data<To>();
+      for (int64_t i = 0; i < result.size(); ++i) out[i] = convert_element<To>(in[i]);
+    });
+  });
+  return {result};
+}
+
+constinit const OpRecord convert{
+    .name = "convert",
+    .doc =
+        "The same values in another `dtype`. Floats to integers truncate and saturate, NaN becomes 0; "
+        "integers to "
+        "narrower ones wrap around; to pred: is it nonzero.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_convert,
+    .becomes = ScalarRecipe{.emit = emit_convert, .cost = 2, .identity = nullptr},
+    .reference = convert_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.convert",
+};
+
+Types infer_bitcast(const InferContext& context) {
+  const DType from = context.operands[0].dtype, to = context.attributes.get<DType>("dtype");
+  if ((from == DType::kPred) != (to == DType::kPred)) fail("a pred has no bits to cast; use convert");
+  if (byte_size(from) != byte_size(to)) {
+    fail("cannot reinterpret ", context.operands[0], " as ", name_of(to), "; the dtypes must have one width");
+  }
+  return {{to, context.operands[0].shape}};
+}
+
+Scalar emit_bitcast(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
+  return x[0].dtype == context.result ? x[0] : b.bitcast(x[0], context.result);
+}
+
+Tensors bitcast_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  Tensor result(op.attributes().get<DType>("dtype"), x[0].shape());
+  std::memcpy(result.raw(), x[0].raw(), x[0].bytes());
+  return {result};
+}
+
+constinit const OpRecord bitcast{
+    .name = "bitcast",
+    .doc = "The same bits read as another `dtype` of the same width.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_bitcast,
+    .becomes = ScalarRecipe{.emit = emit_bitcast, .cost = 0, .identity = nullptr},
+    .reference = bitcast_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.bitcast_convert",
+};
+
+constexpr const OpRecord* kRecords[] = {&compare, &select, &convert, &bitcast};
+
+}  // namespace
+
+Records compare_select_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,142 @@
+// Contractions: sums of products over shared dimensions, in any order of dimensions.
+#include "ops/reference.h"
+#include "ops/registry.h"
+
+namespace ingot::ops {
+namespace {
+
+struct Side {
+  const IntList& batch;
+  const IntList& contract;
+  IntList free;  // the other dimensions, ascending
+};
+
+Side side_of(const Attributes& attributes, const char* batch, const char* contract, int64_t rank) {
+  Side side{attributes.list(batch), attributes.list(contract), {}};
+  for (int64_t i = 0; i < rank; ++i) {
+    if (!contains(side.batch, i) && !contains(side.contract, i)) side.free.push_back(i);
+  }
+  return side;
+}
+
+void want_disjoint(const IntList& batch, const IntList& contract, int64_t rank, std::string_view of) {
+  IntList all = batch;
+  all.insert(all.end(), contract.begin(), contract.end());
+  want_distinct_axes(all, rank, std::string(of) + "_batch and " + std::string(of) + "_contract together");
+}
+
+void want_matching(const TensorType& lhs, const TensorType& rhs, const IntList& a, const IntList& b,
+                   std::string_view what) {
+  if (a.size() != b.size()) {
+    fail("lhs_", what, " is ", List{a}, " and rhs_", what, " is ", List{b}, "; they must pair up");
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    const int64_t m = lhs.shape[static_cast<size_t>(a[i])], n = rhs.shape[static_cast<size_t>(b[i])];
+    if (m == n) continue;
+    fail("dimension ", a[i], " of ", lhs, " and dimension ", b[i], " of ", rhs, " are a ", what,
+         " pair, but their extents ", m, " and ", n, " differ");
+  }
+}
+
+Types infer_dot_general(const InferContext& context) {
+  const TensorType &lhs = context.operands[0], &rhs = context.operands[1];
+  if (lhs.dtype != rhs.dtype)
+    fail("the operands are ", lhs, " and ", rhs, "; convert one of them, so that they have one dtype");
+  want_dtype(lhs, kNumbers, "an operand");
+  Side left = side_of(context.attributes, "lhs_batch", "lhs_contract", lhs.rank());
+  Side right = side_of(context.attributes, "rhs_batch", "rhs_contract", rhs.rank());
+  want_disjoint(left.batch, left.contract, lhs.rank(), "lhs");
+  want_disjoint(right.batch, right.contract, rhs.rank(), "rhs");
+  want_matching(lhs, rhs, left.batch, right.batch, "batch");
+  want_matching(lhs, rhs, left.contract, right.contract, "contract");
+  TensorType result{lhs.dtype, {}};
+  for (int64_t d : left.batch) result.shape.push_back(lhs.shape[static_cast<size_t>(d)]);
+  for (int64_t d : left.free) result.shape.push_back(lhs.shape[static_cast<size_t>(d)]);
+  for (int64_t d : right.free) result.shape.push_back(rhs.shape[static_cast<size_t>(d)]);
+  return {result};
+}
+
+// Offsets of all index combinations along some dimensions, in the order of the list.
+std::vector<int64_t> offsets_along(const Shape& shape, const IntList& dims) {
+  const std::vector<int64_t> strides = strides_of(shape);
+  std::vector<int64_t> offsets = {0};
+  for (int64_t d : dims) {
+    std::vector<int64_t> longer;
+    for (int64_t base : offsets) {
+      for (int64_t i = 0; i < shape[static_cast<size_t>(d)]; ++i)
+        longer.push_back(base + i * strides[static_cast<size_t>(d)]);
+    }
+    offsets = std::move(longer);
+  }
+  return offsets;
+}
+
+// One row of the operand, gathered.
+template <class T, class Acc>
+void gather(const T* from, int64_t base, const std::vector<int64_t>& offsets, std::vector<Acc>& row) {
+  for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(from[base + offsets[k]]);
+}
+
+template <class T>
+void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result) {
+  using Acc = std::conditional_t<std::is_floating_point_v<T>, Wide<T>, uint64_t>;
+  const auto left_batch = offsets_along(lhs.shape(), left.batch),
+             right_batch = offsets_along(rhs.shape(), right.batch);
+  const auto left_free = offsets_along(lhs.shape(), left.free),
+             right_free = offsets_along(rhs.shape(), right.free);
+  const auto left_sum = offsets_along(lhs.shape(), left.contract),
+             right_sum = offsets_along(rhs.shape(), right.contract);
+  const size_t depth = left_sum.size();
+  std::vector<Acc> row(depth);
+  std::vector<std::vector<Acc>> columns(right_free.size(), std::vector<Acc>(depth));
+  T* out = result.data<T>();
+  for (size_t b = 0; b < left_batch.size(); ++b) {
+    for (size_t n = 0; n < right_free.size(); ++n)
+      gather(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
+    for (int64_t m : left_free) {
+      gather(lhs.data<T>(), left_batch[b] + m, left_sum, row);
+      for (const std::vector<Acc>& column : columns) {
+        Acc sum = 0;
+        for (size_t k = 0; k < depth; ++k) sum += row[k] * column[k];
+        *out++ = static_cast<T>(sum);
+      }
+    }
+  }
+}
+
+Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  const Side left = side_of(op.attributes(), "lhs_batch", "lhs_contract", op.operand(0)->rank());
+  const Side right = side_of(op.attributes(), "rhs_batch", "rhs_contract", op.operand(1)->rank());
+  Tensor result(x[0].dtype(), op.result()->shape());
+  visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_same_v<T, bool>) contract<T>(x[0], x[1], left, right, result);
+  });
+  return {result};
+}
+
+constinit const OpRecord dot_general{
+    .name = "dot_general",
+    .doc =
+        "Sums of products: `lhs_batch` pairs with `rhs_batch` and is kept, `lhs_contract` pairs with "
+        "`rhs_contract` and "
+        "is summed over. The result's dimensions are the batch ones in the order of lhs_batch, the other "
+        "ones of "
+        "lhs, the other ones of rhs. Integers wrap around.",
+    .operands = Arity{2, 2},
+    .regions = 0,
+    .infer = infer_dot_general,
+    .becomes = ir::Contraction{},
+    .reference = dot_general_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.dot_general",
+};
+
+constexpr const OpRecord* kRecords[] = {&dot_general};
+
+}  // namespace
+
+Records contraction_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

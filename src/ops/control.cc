@@ -1,0 +1,211 @@
+// Control: loops over an axis, calls of functions, and the groups that fusion makes.
+#include "ops/registry.h"
+#include "ops/support.h"
+
+namespace ingot::ops {
+namespace {
+
+// --- scan
+// -------------------------------------------------------------------------------------------------------
+
+int64_t count_attribute(const Attributes& attributes, const char* name) {
+  const int64_t value = attributes.integer(name);
+  if (value < 0) fail("'", name, "' is ", value, ", but must not be negative");
+  return value;
+}
+
+// The types of the region's arguments, once the operands are known to be right.
+Types scan_arguments(const InferContext& context, size_t carries, size_t scanned, int64_t length) {
+  const IntList& xs_axes = context.attributes.list("xs_axes");
+  want_length(xs_axes, static_cast<int64_t>(scanned), "xs_axes", "one per scanned array");
+  Types types;
+  for (size_t k = 0; k < context.operands.size(); ++k) {
+    const TensorType& x = context.operands[k];
+    if (k < carries || k >= carries + scanned) {
+      types.push_back(x);
+      continue;
+    }
+    const int64_t axis = xs_axes[k - carries];
+    want_axis(axis, x.rank(), "xs_axes");
+    if (x.shape[static_cast<size_t>(axis)] != length) {
+      fail("scanned array ", k - carries, " is ", x, ", but its dimension ", axis, " must have the 'length' ",
+           length);
+    }
+    types.push_back({x.dtype, without_axes(x.shape, {&axis, 1})});
+  }
+  return types;
+}
+
+Types infer_scan(const InferContext& context) {
+  const size_t carries = static_cast<size_t>(count_attribute(context.attributes, "carries"));
+  const size_t scanned = static_cast<size_t>(count_attribute(context.attributes, "scanned"));
+  const int64_t length = count_attribute(context.attributes, "length");
+  context.attributes.flag("reverse");
+  if (context.operands.size() < carries + scanned) {
+    fail("has ", context.operands.size(), " operands, but needs ", carries, " carries and ", scanned,
+         " scanned arrays");
+  }
+  want_region_arguments(*context.regions[0], scan_arguments(context, carries, scanned, length),
+                        "the carries, a slice of each scanned array, the invariants");
+  const IntList& ys_axes = context.attributes.list("ys_axes");
+  Types results = result_types(*context.regions[0]);
+  if (results.size() != carries + ys_axes.size()) {
+    fail("the region returns ", results.size(), " values, but must return ", carries, " carries and ",
+         ys_axes.size(), " slices, one per entry of 'ys_axes'");
+  }
+  for (size_t k = 0; k < results.size(); ++k) {
+    if (k < carries) {
+      if (results[k] == context.operands[k]) continue;
+      fail("carry ", k, " starts as ", context.operands[k], ", but the region returns ", results[k],
+           " for the next step; they must be equal");
+    }
+    const int64_t axis = ys_axes[k - carries];
+    want_axis(axis, results[k].rank() + 1, "ys_axes");
+    results[k].shape.insert(results[k].shape.begin() + axis, length);
+  }
+  return results;
+}
+
+// Copies between a stack and its slice at position `at` along the axis.
+void copy_slice(Tensor& to, const Tensor& from, int64_t axis, int64_t at, bool into_stack) {
+  const Tensor& stack = into_stack ? to : from;
+  const size_t a = static_cast<size_t>(axis);
+  int64_t inner = 1, outer = 1;
+  for (size_t i = 0; i < stack.shape().size(); ++i) {
+    if (i != a) (i < a ? outer : inner) *= stack.shape()[i];
+  }
+  for (int64_t o = 0; o < outer; ++o) {
+    const int64_t in_stack = (o * stack.shape()[a] + at) * inner, in_slice = o * inner;
+    for (int64_t i = 0; i < inner; ++i) {
+      copy_element(to, (into_stack ? in_stack : in_slice) + i, from, (into_stack ? in_slice : in_stack) + i);
+    }
+  }
+}
+
+Tensors scan_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
+  const Attributes& attributes = op.attributes();
+  const size_t carries = static_cast<size_t>(attributes.integer("carries"));
+  const size_t scanned = static_cast<size_t>(attributes.integer("scanned"));
+  const int64_t length = attributes.integer("length");
+  const IntList& xs_axes = attributes.list("xs_axes");
+  const IntList& ys_axes = attributes.list("ys_axes");
+  Tensors results(operands.begin(), operands.begin() + static_cast<int64_t>(carries));
+  for (int i = static_cast<int>(carries); i < op.result_count(); ++i) {
+    results.emplace_back(op.result(i)->dtype(), op.result(i)->shape());
+  }
+  for (int64_t step = 0; step < length; ++step) {
+    const int64_t at = attributes.flag("reverse") ? length - 1 - step : step;
+    Tensors arguments(results.begin(), results.begin() + static_cast<int64_t>(carries));
+    for (size_t k = 0; k < scanned; ++k) {
+      const Tensor& x = operands[carries + k];
+      Tensor slice(x.dtype(), without_axes(x.shape(), {&xs_axes[k], 1}));
+      copy_slice(slice, x, xs_axes[k], at, false);
+      arguments.push_back(slice);
+    }
+    arguments.insert(arguments.end(), operands.begin() + static_cast<int64_t>(carries + scanned),
+                     operands.end());
+    Tensors next = evaluator.run(op.region(), arguments);
+    for (size_t k = 0; k < next.size(); ++k) {
+      if (k < carries)
+        results[k] = next[k];
+      else
+        copy_slice(results[k], next[k], ys_axes[k - carries], at, true);
+    }
+  }
+  return results;
+}
+
+constinit const OpRecord scan{
+    .name = "scan",
+    .doc =
+        "A loop of `length` steps. Operands: `carries` initial values, `scanned` arrays, then invariants. "
+        "Step s hands "
+        "the region the carries, slice s of each scanned array along its axis in `xs_axes`, and the "
+        "invariants; the "
+        "region returns the next carries and slices, which are stacked along `ys_axes`. Results: the final "
+        "carries, the "
+        "stacks. With `reverse` step s works on slice length-1-s of all arrays and stacks.",
+    .operands = Arity{0, Arity::kAny},
+    .regions = 1,
+    .infer = infer_scan,
+    .becomes = ir::RegionControl{},
+    .reference = scan_reference,
+    .identities = nullptr,
+    .stablehlo = "",
+};
+
+// --- call
+// -------------------------------------------------------------------------------------------------------
+
+Types infer_call(const InferContext& context) {
+  const std::string& name = context.attributes.get<ir::Symbol>("callee").name;
+  if (context.callee == nullptr) fail("there is no function @", name);
+  const ir::Region& body = context.callee->body();
+  if (!body.terminated()) fail("@", name, " is not complete yet; a function cannot call itself");
+  if (body.argument_count() != static_cast<int>(context.operands.size())) {
+    fail("@", name, " takes ", body.argument_count(), " arguments, but is given ", context.operands.size());
+  }
+  for (int i = 0; i < body.argument_count(); ++i) {
+    const TensorType& type = context.operands[static_cast<size_t>(i)];
+    if (body.argument(i)->type() != type) {
+      fail("argument ", i, " of @", name, ", %", body.argument(i)->name(), ", is ", body.argument(i)->type(),
+           ", but is given ", type);
+    }
+  }
+  return result_types(body);
+}
+
+Tensors call_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
+  const std::string& name = op.attributes().get<ir::Symbol>("callee").name;
+  const ir::Function* callee = op.function()->module()->find(name);
+  check(callee != nullptr, "call of a function that is not there: @" + name);
+  return evaluator.run(callee->body(), operands);
+}
+
+constinit const OpRecord call{
+    .name = "call",
+    .doc = "The results of the function `callee` of the same module for these arguments.",
+    .operands = Arity{0, Arity::kAny},
+    .regions = 0,
+    .infer = infer_call,
+    .becomes = ir::RegionControl{},
+    .reference = call_reference,
+    .identities = nullptr,
+    .stablehlo = "func.call",
+};
+
+// --- fused
+// ------------------------------------------------------------------------------------------------------
+
+Types infer_fused(const InferContext& context) {
+  context.attributes.get<std::string>("kernel");
+  want_region_arguments(*context.regions[0], {context.operands.begin(), context.operands.end()},
+                        "the operands");
+  return result_types(*context.regions[0]);
+}
+
+Tensors fused_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
+  return evaluator.run(op.region(), operands);
+}
+
+constinit const OpRecord fused{
+    .name = "fused",
+    .doc = "One kernel, called `kernel`: the results of its region for its operands. Made by fusion.",
+    .operands = Arity{0, Arity::kAny},
+    .regions = 1,
+    .infer = infer_fused,
+    .becomes = ir::RegionControl{},
+    .reference = fused_reference,
+    .identities = nullptr,
+    .stablehlo = "",
+};
+
+constexpr const OpRecord* kRecords[] = {&scan, &call, &fused};
+
+}  // namespace
+
+Records control_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,46 @@
+// What the records of element-wise operations are made of: type rules and recipes of one builder call.
+#pragma once
+
+#include "ops/support.h"
+
+namespace ingot::ops {
+
+inline constexpr Arity kUnary{1, 1};
+inline constexpr Arity kBinary{2, 2};
+
+template <unsigned kSet>
+Types infer_unary(const InferContext& context) {
+  want_dtype(context.operands[0], kSet);
+  return {context.operands[0]};
+}
+
+template <unsigned kSet>
+Types infer_binary(const InferContext& context) {
+  want_same_type(context.operands[0], context.operands[1]);
+  want_dtype(context.operands[0], kSet, "an operand");
+  return {context.operands[0]};
+}
+
+using Scalars = std::span<const Scalar>;
+
+template <Scalar (ScalarBuilder::*kMethod)(Scalar)>
+Scalar emit_unary(ScalarBuilder& builder, const ScalarContext&, Scalars x) {
+  return (builder.*kMethod)(x[0]);
+}
+
+template <Scalar (ScalarBuilder::*kMethod)(Scalar, Scalar)>
+Scalar emit_binary(ScalarBuilder& builder, const ScalarContext&, Scalars x) {
+  return (builder.*kMethod)(x[0], x[1]);
+}
+
+template <Scalar (*kRecipe)(ScalarBuilder&, Scalar)>
+Scalar emit_recipe(ScalarBuilder& builder, const ScalarContext&, Scalars x) {
+  return kRecipe(builder, x[0]);
+}
+
+template <Scalar (*kRecipe)(ScalarBuilder&, Scalar, Scalar)>
+Scalar emit_recipe2(ScalarBuilder& builder, const ScalarContext&, Scalars x) {
+  return kRecipe(builder, x[0], x[1]);
+}
+
+}  // namespace ingot::ops

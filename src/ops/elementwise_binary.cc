@@ -1,0 +1,383 @@
+// Element-wise operations on two arrays of one type.
+#include <limits>
+
+#include "ops/elementwise.h"
+#include "ops/recipes.h"
+#include "ops/reference.h"
+#include "ops/registry.h"
+
+namespace ingot::ops {
+namespace {
+
+using ir::ScalarRecipe;
+
+// --- reference
+// --------------------------------------------------------------------------------------------------
+
+struct Add {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return x + y;
+    else
+      return static_cast<T>(bits(x) + bits(y));
+  }
+};
+
+struct Sub {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return x - y;
+    else
+      return static_cast<T>(bits(x) - bits(y));
+  }
+};
+
+struct Mul {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return x * y;
+    else
+      return static_cast<T>(bits(x) * bits(y));
+  }
+};
+
+struct Div {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return x / y;
+    } else {
+      if (y == 0) return static_cast<T>(-1);
+      if (std::is_signed_v<T> && y == static_cast<T>(-1)) return static_cast<T>(0 - bits(x));
+      return static_cast<T>(x / y);
+    }
+  }
+};
+
+struct Rem {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(x, y);
+    } else {
+      if (y == 0) return x;
+      if (std::is_signed_v<T> && y == static_cast<T>(-1)) return 0;
+      return static_cast<T>(x % y);
+    }
+  }
+};
+
+template <bool kMaximum>
+struct Extreme {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<T>::quiet_NaN();
+      if (x == y) return std::signbit(x) == kMaximum ? y : x;  // of two zeros the one with the right sign
+    }
+    return (x < y) == kMaximum ? y : x;
+  }
+};
+
+template <bool kArithmetic, bool kLeft>
+struct Shift {
+  template <class T>
+  T operator()(T x, T amount) const {
+    using U = std::make_unsigned_t<T>;
+    constexpr uint64_t width = sizeof(T) * 8;
+    const uint64_t n = static_cast<U>(amount);
+    const auto as_signed =
+        static_cast<std::make_signed_t<T>>(x);  // the arithmetic shift of an unsigned one, too
+    if (n >= width) return kArithmetic && as_signed < 0 ? static_cast<T>(-1) : T(0);
+    if (kLeft) return static_cast<T>(bits(x) << n);
+    if (kArithmetic) return static_cast<T>(as_signed >> n);
+    return static_cast<T>(static_cast<U>(x) >> n);
+  }
+};
+
+// --- recipes
+// ----------------------------------------------------------------------------------------------------
+
+DType unsigned_of(DType dtype) {
+  switch (byte_size(dtype)) {
+    case 1:
+      return DType::kU8;
+    case 2:
+      return DType::kU16;
+    case 4:
+      return DType::kU32;
+    default:
+      return DType::kU64;
+  }
+}
+
+int64_t width_of(DType dtype) {
+  return static_cast<int64_t>(byte_size(dtype)) * 8;
+}
+
+// A divisor that the machine's division takes: 1 in place of 0, and in place of -1 under the least integer.
+struct SafeDivision {
+  Scalar by_zero;
+  Scalar divisor;
+};
+
+SafeDivision make_safe(ScalarBuilder& b, Scalar x, Scalar y) {
+  const DType dtype = x.dtype;
+  Scalar by_zero = b.compare(Comparison::kEq, y, b.integer(dtype, 0));
+  Scalar bad = by_zero;
+  if (is_signed(dtype)) {
+    const int64_t least = std::numeric_limits<int64_t>::min() >> (64 - width_of(dtype));
+    Scalar overflow = b.bit_and(b.compare(Comparison::kEq, x, b.integer(dtype, least)),
+                                b.compare(Comparison::kEq, y, b.integer(dtype, -1)));
+    bad = b.bit_or(bad, overflow);
+  }
+  return {by_zero, b.select(bad, b.integer(dtype, 1), y)};
+}
+
+Scalar emit_div(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  if (is_float(x[0].dtype)) return b.div(x[0], x[1]);
+  SafeDivision safe = make_safe(b, x[0], x[1]);
+  return b.select(safe.by_zero, b.integer(x[0].dtype, -1), b.div(x[0], safe.divisor));
+}
+
+Scalar emit_rem(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  if (is_float(x[0].dtype)) return b.rem(x[0], x[1]);
+  SafeDivision safe = make_safe(b, x[0], x[1]);
+  return b.select(safe.by_zero, x[0], b.rem(x[0], safe.divisor));
+}
+
+template <Scalar (ScalarBuilder::*kShift)(Scalar, Scalar)>
+Scalar emit_shift(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  const DType dtype = x[0].dtype, as_unsigned = unsigned_of(dtype);
+  const int64_t width = width_of(dtype);
+  Scalar in_range = b.compare(Comparison::kLt, b.bitcast(x[1], as_unsigned), b.integer(as_unsigned, width));
+  Scalar amount = b.bit_and(x[1], b.integer(dtype, width - 1));
+  return b.select(in_range, (b.*kShift)(x[0], amount), b.integer(dtype, 0));
+}
+
+Scalar emit_shift_arithmetic(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  const DType dtype = x[0].dtype, as_unsigned = unsigned_of(dtype);
+  Scalar amount = b.min(b.bitcast(x[1], as_unsigned), b.integer(as_unsigned, width_of(dtype) - 1));
+  return b.shift_right_arithmetic(x[0], b.bitcast(amount, dtype));
+}
+
+// --- neutral elements
+// -------------------------------------------------------------------------------------------
+
+Tensor zero(DType dtype) {
+  return Tensor(dtype, {});
+}
+
+Tensor one(DType dtype) {
+  Tensor value(dtype, {});
+  value.set_int(0, 1);
+  return value;
+}
+
+Tensor all_bits(DType dtype) {
+  Tensor value(dtype, {});
+  value.set_int(0, dtype == DType::kPred ? 1 : -1);
+  return value;
+}
+
+template <bool kMaximum>
+Tensor farthest(DType dtype) {
+  Tensor value(dtype, {});
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (Limits::has_infinity)
+      *value.data<T>() = kMaximum ? -Limits::infinity() : Limits::infinity();
+    else
+      *value.data<T>() = kMaximum ? Limits::lowest() : Limits::max();
+  });
+  return value;
+}
+
+// --- records
+// ----------------------------------------------------------------------------------------------------
+
+constinit const OpRecord add{
+    .name = "add",
+    .doc = "x + y. Integers wrap around.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::add>, .cost = 1, .identity = zero},
+    .reference = binary_reference<kNumbers, Add{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.add",
+};
+
+constinit const OpRecord sub{
+    .name = "sub",
+    .doc = "x - y. Integers wrap around.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::sub>, .cost = 1, .identity = nullptr},
+    .reference = binary_reference<kNumbers, Sub{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.subtract",
+};
+
+constinit const OpRecord mul{
+    .name = "mul",
+    .doc = "x * y. Integers wrap around.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::mul>, .cost = 1, .identity = one},
+    .reference = binary_reference<kNumbers, Mul{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.multiply",
+};
+
+constinit const OpRecord div{
+    .name = "div",
+    .doc = "x / y. Integers truncate; by zero all bits are set, and the least integer / -1 is itself.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_div, .cost = 6, .identity = nullptr},
+    .reference = binary_reference<kNumbers, Div{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.divide",
+};
+
+constinit const OpRecord rem{
+    .name = "rem",
+    .doc = "The rest of the truncating division, with the sign of x. Integers: x where y is zero.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_rem, .cost = 20, .identity = nullptr},
+    .reference = binary_reference<kNumbers, Rem{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.remainder",
+};
+
+constinit const OpRecord max{
+    .name = "max",
+    .doc = "The larger one; NaN if either is NaN; +0 is above -0.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::max>, .cost = 3, .identity = farthest<true>},
+    .reference = binary_reference<kNumbers, Extreme<true>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.maximum",
+};
+
+constinit const OpRecord min{
+    .name = "min",
+    .doc = "The smaller one; NaN if either is NaN; -0 is below +0.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::min>, .cost = 3, .identity = farthest<false>},
+    .reference = binary_reference<kNumbers, Extreme<false>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.minimum",
+};
+
+constinit const OpRecord and_{
+    .name = "and",
+    .doc = "The bits that are set in x and in y; for preds the logical and.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kBits>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_and>, .cost = 1, .identity = all_bits},
+    .reference = binary_reference<kBits, [](auto x, auto y) { return x & y; }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.and",
+};
+
+constinit const OpRecord or_{
+    .name = "or",
+    .doc = "The bits that are set in x or in y; for preds the logical or.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kBits>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_or>, .cost = 1, .identity = zero},
+    .reference = binary_reference<kBits, [](auto x, auto y) { return x | y; }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.or",
+};
+
+constinit const OpRecord xor_{
+    .name = "xor",
+    .doc = "The bits in which x and y differ; for preds the exclusive or.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kBits>,
+    .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_xor>, .cost = 1, .identity = zero},
+    .reference = binary_reference<kBits, [](auto x, auto y) { return x ^ y; }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.xor",
+};
+
+constinit const OpRecord shift_left{
+    .name = "shift_left",
+    .doc = "x shifted towards the high bits; 0 where the amount, read as unsigned, is not below the width.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kIntegers>,
+    .becomes = ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_left>, .cost = 4, .identity = nullptr},
+    .reference = binary_reference<kIntegers, Shift<false, true>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.shift_left",
+};
+
+constinit const OpRecord shift_right_logical{
+    .name = "shift_right_logical",
+    .doc = "x shifted towards the low bits, filled with zeros; 0 where the amount is not below the width.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kIntegers>,
+    .becomes =
+        ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_right_logical>, .cost = 4, .identity = nullptr},
+    .reference = binary_reference<kIntegers, Shift<false, false>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.shift_right_logical",
+};
+
+constinit const OpRecord shift_right_arithmetic{
+    .name = "shift_right_arithmetic",
+    .doc =
+        "x shifted towards the low bits, filled with its highest bit, also where the amount is not below the "
+        "width.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kIntegers>,
+    .becomes = ScalarRecipe{.emit = emit_shift_arithmetic, .cost = 2, .identity = nullptr},
+    .reference = binary_reference<kIntegers, Shift<true, false>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.shift_right_arithmetic",
+};
+
+constexpr const OpRecord* kRecords[] = {
+    &add,
+    &sub,
+    &mul,
+    &div,
+    &rem,
+    &max,
+    &min,
+    &and_,
+    &or_,
+    &xor_,
+    &shift_left,
+    &shift_right_logical,
+    &shift_right_arithmetic,
+};
+
+}  // namespace
+
+Records binary_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

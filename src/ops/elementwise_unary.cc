@@ -1,0 +1,271 @@
+// Element-wise operations on one array.
+#include <limits>
+
+#include "ops/elementwise.h"
+#include "ops/recipes.h"
+#include "ops/reference.h"
+#include "ops/registry.h"
+
+namespace ingot::ops {
+namespace {
+
+using ir::ScalarRecipe;
+
+Scalar emit_abs(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  return is_signed(x[0].dtype) ? b.abs(x[0]) : x[0];
+}
+
+Scalar emit_sign(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  const DType dtype = x[0].dtype;
+  if (is_float(dtype)) {
+    // Zeros and NaN are not above zero in magnitude, and are their own sign.
+    Scalar nonzero = b.compare(Comparison::kGt, b.abs(x[0]), b.constant(dtype, 0));
+    return b.select(nonzero, b.copy_sign(b.constant(dtype, 1), x[0]), x[0]);
+  }
+  Scalar zero = b.integer(dtype, 0), one = b.integer(dtype, 1);
+  Scalar not_above =
+      is_signed(dtype) ? b.select(b.compare(Comparison::kLt, x[0], zero), b.integer(dtype, -1), zero) : zero;
+  return b.select(b.compare(Comparison::kGt, x[0], zero), one, not_above);
+}
+
+struct Neg {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return -x;
+    else
+      return static_cast<T>(0 - bits(x));
+  }
+};
+
+struct Abs {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fabs(x);
+    else
+      return x < T(0) ? Neg()(x) : x;
+  }
+};
+
+struct Sign {
+  template <class T>
+  T operator()(T x) const {
+    if (x > T(0)) return T(1);
+    if (x < T(0)) return static_cast<T>(-1);
+    return x;
+  }
+};
+
+struct Not {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_same_v<T, bool>)
+      return !x;
+    else
+      return static_cast<T>(~x);
+  }
+};
+
+struct RoundEven {
+  template <class T>
+  T operator()(T x) const {
+    const T below = std::floor(x), rest = x - below;
+    const bool up = rest > T(0.5) || (rest == T(0.5) && std::fmod(below, T(2)) != 0);
+    return std::copysign(up ? below + 1 : below, x);
+  }
+};
+
+template <auto kFn>
+constexpr ir::ReferenceFn rounded = unary_reference<kFloats, Rounded<kFn>{}>;
+
+constinit const OpRecord neg{
+    .name = "neg",
+    .doc = "-x. Integers wrap around.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::neg>, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kNumbers, Neg{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.negate",
+};
+
+constinit const OpRecord abs{
+    .name = "abs",
+    .doc = "The magnitude of x. The least signed integer is its own magnitude.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_abs, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kNumbers, Abs{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.abs",
+};
+
+constinit const OpRecord sign{
+    .name = "sign",
+    .doc = "-1, 0 or 1; for floats a zero keeps its sign, and NaN stays NaN.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kNumbers>,
+    .becomes = ScalarRecipe{.emit = emit_sign, .cost = 4, .identity = nullptr},
+    .reference = unary_reference<kNumbers, Sign{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.sign",
+};
+
+constinit const OpRecord not_{
+    .name = "not",
+    .doc = "Every bit of x inverted; for a pred its opposite.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kBits>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::bit_not>, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kBits, Not{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.not",
+};
+
+constinit const OpRecord floor{
+    .name = "floor",
+    .doc = "The largest whole number that is not above x.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::floor>, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kFloats, [](auto x) { return std::floor(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.floor",
+};
+
+constinit const OpRecord ceil{
+    .name = "ceil",
+    .doc = "The smallest whole number that is not below x.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::ceil>, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kFloats, [](auto x) { return std::ceil(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.ceil",
+};
+
+constinit const OpRecord round_even{
+    .name = "round_even",
+    .doc = "The nearest whole number, the even one of two that are equally near.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::round_even>, .cost = 1, .identity = nullptr},
+    .reference = unary_reference<kFloats, RoundEven{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.round_nearest_even",
+};
+
+constinit const OpRecord sqrt{
+    .name = "sqrt",
+    .doc = "The square root, correctly rounded; NaN below zero.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::sqrt>, .cost = 6, .identity = nullptr},
+    .reference = unary_reference<kFloats, [](auto x) { return std::sqrt(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.sqrt",
+};
+
+constinit const OpRecord rsqrt{
+    .name = "rsqrt",
+    .doc = "1 / sqrt(x).",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<rsqrt_recipe>, .cost = 10, .identity = nullptr},
+    .reference = rounded<[](auto x) { return 1 / std::sqrt(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.rsqrt",
+};
+
+constinit const OpRecord exp{
+    .name = "exp",
+    .doc = "e to the power of x. Results below the smallest normal number are zero.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<exp_recipe>, .cost = 18, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::exp(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.exponential",
+};
+
+constinit const OpRecord log{
+    .name = "log",
+    .doc = "The natural logarithm; -inf at zero, NaN below.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<log_recipe>, .cost = 28, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::log(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.log",
+};
+
+constinit const OpRecord sin{
+    .name = "sin",
+    .doc = "The sine of x in radians.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<sin_recipe>, .cost = 18, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::sin(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.sine",
+};
+
+constinit const OpRecord cos{
+    .name = "cos",
+    .doc = "The cosine of x in radians.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<cos_recipe>, .cost = 19, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::cos(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.cosine",
+};
+
+constinit const OpRecord tanh{
+    .name = "tanh",
+    .doc = "The hyperbolic tangent.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<tanh_recipe>, .cost = 26, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::tanh(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.tanh",
+};
+
+constinit const OpRecord logistic{
+    .name = "logistic",
+    .doc = "1 / (1 + exp(-x)).",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<logistic_recipe>, .cost = 26, .identity = nullptr},
+    .reference = rounded<[](auto x) { return 1 / (1 + std::exp(-x)); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.logistic",
+};
+
+constexpr const OpRecord* kRecords[] = {&neg,   &abs, &sign, &not_, &floor, &ceil, &round_even, &sqrt,
+                                        &rsqrt, &exp, &log,  &sin,  &cos,   &tanh, &logistic};
+
+}  // namespace
+
+Records unary_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,30 @@
+// Recipes of more than one instruction: the functions of analysis as polynomials over reduced arguments.
+//
+// All take and give f32 or f64. Accuracy is stated where each is defined and held by tests/ops.
+#pragma once
+
+#include "ir/scalar_builder.h"
+
+namespace ingot::ops {
+
+using ir::Comparison;
+using ir::Scalar;
+using ir::ScalarBuilder;
+
+Scalar exp_recipe(ScalarBuilder& b, Scalar x);
+Scalar log_recipe(ScalarBuilder& b, Scalar x);
+Scalar sin_recipe(ScalarBuilder& b, Scalar x);
+Scalar cos_recipe(ScalarBuilder& b, Scalar x);
+Scalar tanh_recipe(ScalarBuilder& b, Scalar x);
+Scalar logistic_recipe(ScalarBuilder& b, Scalar x);
+Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x);
+
+// c[0] + x * (c[1] + x * (c[2] + ...)), n >= 1, by fused multiply-adds.
+Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n);
+
+template <int n>
+Scalar polynomial(ScalarBuilder& b, Scalar x, const double (&coefficients)[n]) {
+  return polynomial(b, x, coefficients, n);
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,103 @@
+// exp, and what is made of it: logistic, tanh.
+//
+// x = n ln 2 + r with whole n and |r| <= ln 2 / 2, so that exp(x) = 2^n (1 + p) with p = exp(r) - 1 as a
+// polynomial. Adding 1.5 * 2^m to x / ln 2, m the bits of the mantissa, rounds it to n and leaves n in the
+// low bits of the sum, from where a shift brings it to the exponent. Coefficients are from a weighted Remez
+// iteration.
+#include <cmath>
+#include <limits>
+
+#include "ops/recipes.h"
+
+namespace ingot::ops {
+namespace {
+
+struct Reduced {
+  Scalar p;         // exp(r) - 1
+  Scalar exponent;  // n, in the bits of the exponent of an integer that is zero elsewhere
+};
+
+constexpr double kQ32[] = {0.499999934, 0.166665201, 0.0416683939, 0.00836878054, 0.00138144816};
+constexpr double kQ64[] = {0.50000000000000111,   0.1666666666666641,    0.041666666666529191,
+                           0.0083333333334956253, 0.0013888888943922751, 0.00019841269504762283,
+                           2.480149276266683e-05, 2.755758734550042e-06, 2.7630378669068822e-07,
+                           2.4999964139070082e-08};
+
+DType integer_of(DType dtype) {
+  return dtype == DType::kF32 ? DType::kS32 : DType::kS64;
+}
+
+Reduced reduce(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype, integer = integer_of(dtype);
+  const bool single = dtype == DType::kF32;
+  const double magic = single ? 0x1.8p23 : 0x1.8p52;
+  const double high = single ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // ln 2 in two parts
+  const double low = single ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56;
+  Scalar shifted = b.fma(x, b.constant(dtype, 0x1.71547652b82fep0), b.constant(dtype, magic));
+  Scalar n = b.sub(shifted, b.constant(dtype, magic));
+  Scalar r = b.fma(n, b.constant(dtype, -high), x);
+  r = b.fma(n, b.constant(dtype, -low), r);
+  Scalar q = single ? polynomial(b, r, kQ32) : polynomial(b, r, kQ64);
+  Scalar p = b.fma(b.mul(r, r), q, r);
+  return {p, b.shift_left(b.bitcast(shifted, integer), b.integer(integer, single ? 23 : 52))};
+}
+
+// Where exp leaves the normal numbers.
+double largest(DType dtype) {
+  return dtype == DType::kF32 ? 88.72283172607421875 : 709.78271289338397;
+}
+double smallest(DType dtype) {
+  return dtype == DType::kF32 ? -87.33654022216796875 : -708.39641853226;
+}
+
+// exp between the bounds, nonsense without.
+Scalar exp_inside(ScalarBuilder& b, Scalar x) {
+  const DType integer = integer_of(x.dtype);
+  Reduced reduced = reduce(b, x);
+  Scalar mantissa = b.add(reduced.p, b.constant(x.dtype, 1));
+  return b.bitcast(b.add(b.bitcast(mantissa, integer), reduced.exponent), x.dtype);
+}
+
+// exp(x) - 1 for x not above the upper bound and not far below -40, relatively accurate near zero: with s =
+// 2^n / 2 it is 2 (s p + (s - 1/2)).
+Scalar half_expm1_inside(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype, integer = integer_of(dtype);
+  Reduced reduced = reduce(b, x);
+  Scalar half = b.constant(dtype, 0.5);
+  Scalar s = b.bitcast(b.add(reduced.exponent, b.bitcast(half, integer)), dtype);
+  return b.fma(s, reduced.p, b.sub(s, half));
+}
+
+}  // namespace
+
+// At most 1 ulp.
+Scalar exp_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  Scalar inside = exp_inside(b, x);
+  // Above the bound the sum is infinite, and NaN where x is NaN.
+  Scalar above = b.add(x, b.constant(dtype, INFINITY));
+  Scalar y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), inside, above);
+  return b.select(b.compare(Comparison::kLt, x, b.constant(dtype, smallest(dtype))), b.constant(dtype, 0), y);
+}
+
+// At most 2 ulp. Results below the smallest normal number are zero, as for exp.
+Scalar logistic_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  Scalar one = b.constant(dtype, 1);
+  Scalar y = b.div(one, b.add(one, exp_recipe(b, b.neg(x))));
+  return b.select(b.compare(Comparison::kLt, x, b.constant(dtype, smallest(dtype))), b.constant(dtype, 0), y);
+}
+
+// At most 2 ulp: with m = (exp(2a) - 1) / 2 it is m / (m + 1), which keeps the accuracy of m near zero.
+Scalar tanh_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  Scalar one = b.constant(dtype, 1), a = b.abs(x);
+  Scalar m = half_expm1_inside(b, b.add(a, a));
+  Scalar y = b.div(m, b.add(m, one));
+  // Beyond it rounds to 1.
+  Scalar far = b.compare(Comparison::kGt, a, b.constant(dtype, dtype == DType::kF32 ? 9.5 : 20));
+  y = b.select(far, one, y);
+  return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(y, x), x);
+}
+
+}  // namespace ingot::ops

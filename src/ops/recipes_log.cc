@@ -1,0 +1,96 @@
+// log and the roots.
+//
+// x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), by integer arithmetic on the bits of x.
+// Coefficients are from a weighted Remez iteration.
+#include <cmath>
+
+#include "ops/recipes.h"
+
+namespace ingot::ops {
+namespace {
+
+struct Split {
+  Scalar f;
+  Scalar k;  // as a float
+};
+
+Split split_single(ScalarBuilder& b, Scalar x) {
+  constexpr DType kF = DType::kF32, kI = DType::kS32;
+  Scalar bits = b.bitcast(x, kI);
+  Scalar offset = b.sub(bits, b.integer(kI, 0x3f3504f3));  // the bits of sqrt(1/2)
+  Scalar k = b.shift_right_arithmetic(offset, b.integer(kI, 23));
+  Scalar m = b.bitcast(b.sub(bits, b.bit_and(offset, b.integer(kI, -0x00800000))), kF);
+  return {b.sub(m, b.constant(kF, 1)), b.convert(k, kF)};
+}
+
+// AVX2 neither shifts 64-bit integers arithmetically nor converts them: k + 1024 goes into the mantissa of
+// 2^52.
+Split split_double(ScalarBuilder& b, Scalar x) {
+  constexpr DType kF = DType::kF64, kI = DType::kS64;
+  Scalar bits = b.bitcast(x, kI);
+  Scalar offset = b.sub(bits, b.integer(kI, 0x3fe6a09e667f3bcd));  // the bits of sqrt(1/2)
+  Scalar biased = b.shift_right_logical(b.add(offset, b.integer(kI, int64_t{1} << 62)), b.integer(kI, 52));
+  Scalar k = b.sub(b.bitcast(b.bit_or(biased, b.integer(kI, 0x4330000000000000)), kF),
+                   b.constant(kF, 0x1p52 + 1024));
+  Scalar m = b.bitcast(b.sub(bits, b.bit_and(offset, b.integer(kI, -(int64_t{1} << 52)))), kF);
+  return {b.sub(m, b.constant(kF, 1)), k};
+}
+
+constexpr double kP32[] = {0.333333104, -0.249999866, 0.200022263,  -0.166692518, 0.142186638,
+                           -0.12384335, 0.11872926,   -0.117898656, 0.0691554119};
+constexpr double kR64[] = {0.66666666666667351, 0.39999999999411084, 0.28571428743264904, 0.22222198475778462,
+                           0.18183569749120046, 0.15313903046386129, 0.14797509370109865};
+
+// log(1 + f) + k ln 2 in single precision: f - f^2 / 2 + f^3 P(f).
+Scalar log_single(ScalarBuilder& b, const Split& s) {
+  constexpr DType kF = DType::kF32;
+  Scalar square = b.mul(s.f, s.f);
+  Scalar y = b.mul(b.mul(s.f, square), polynomial(b, s.f, kP32));
+  y = b.fma(s.k, b.constant(kF, -0x1.05c61p-29), y);
+  y = b.fma(square, b.constant(kF, -0.5), y);
+  return b.fma(s.k, b.constant(kF, 0x1.62e43p-1), b.add(s.f, y));
+}
+
+// In double precision with s = f / (2 + f): f - h + s (h + R), where h = f^2 / 2 and R = s^2 (2/3 + 2/5 s^2 +
+// ...).
+Scalar log_double(ScalarBuilder& b, const Split& split) {
+  constexpr DType kF = DType::kF64;
+  Scalar s = b.div(split.f, b.add(split.f, b.constant(kF, 2)));
+  Scalar square = b.mul(s, s);
+  Scalar r = b.mul(square, polynomial(b, square, kR64));
+  Scalar h = b.mul(b.mul(split.f, b.constant(kF, 0.5)), split.f);
+  Scalar low = b.fma(split.k, b.constant(kF, 0x1.abc9e3b39803fp-56), b.mul(s, b.add(h, r)));
+  Scalar rest = b.sub(split.f, b.sub(h, low));
+  return b.fma(split.k, b.constant(kF, 0x1.62e42fefa39efp-1), rest);
+}
+
+}  // namespace
+
+Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n) {
+  Scalar y = b.constant(x.dtype, coefficients[n - 1]);
+  for (int i = n - 2; i >= 0; --i) y = b.fma(y, x, b.constant(x.dtype, coefficients[i]));
+  return y;
+}
+
+// At most 1 ulp, denormal arguments included.
+Scalar log_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  const bool single = dtype == DType::kF32;
+  Scalar zero = b.constant(dtype, 0), infinity = b.constant(dtype, INFINITY);
+  Scalar denormal = b.compare(Comparison::kLt, x, b.constant(dtype, single ? 0x1p-126 : 0x1p-1022));
+  Scalar normal = b.select(denormal, b.mul(x, b.constant(dtype, single ? 0x1p23 : 0x1p52)), x);
+  Split split = single ? split_single(b, normal) : split_double(b, normal);
+  split.k = b.sub(split.k, b.select(denormal, b.constant(dtype, single ? 23 : 52), zero));
+  Scalar y = single ? log_single(b, split) : log_double(b, split);
+  y = b.select(b.compare(Comparison::kLt, x, infinity), y, x);  // infinity and NaN are their own logarithm
+  Scalar special =
+      b.select(b.compare(Comparison::kEq, x, zero), b.constant(dtype, -INFINITY), b.constant(dtype, NAN));
+  return b.select(b.compare(Comparison::kLe, x, zero), special, y);
+}
+
+// At most 1 ulp.
+Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x) {
+  return b.div(b.constant(x.dtype, 1), b.sqrt(x));
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,178 @@
+// Reductions along any axes, with a region that combines two elements (or n pairs of them).
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "ops/reference.h"
+#include "ops/registry.h"
+
+namespace ingot::ops {
+namespace {
+
+Types infer_reduce(const InferContext& context) {
+  const size_t total = context.operands.size(), n = total / 2;
+  if (total == 0 || total % 2 != 0) {
+    fail("has ", total, " operands, but takes n >= 1 arrays and then n initial values");
+  }
+  const IntList& axes = context.attributes.list("axes");
+  const Shape& shape = context.operands[0].shape;
+  want_distinct_axes(axes, static_cast<int64_t>(shape.size()), "axes");
+  if (!std::is_sorted(axes.begin(), axes.end())) fail("'axes' is ", List{axes}, ", but must ascend");
+  Types scalars, results;
+  for (size_t k = 0; k < n; ++k) {
+    const TensorType& x = context.operands[k];
+    if (x.shape != shape) {
+      fail("array ", k, " is ", x, ", but array 0 is ", context.operands[0], "; they must have one shape");
+    }
+    const TensorType scalar{x.dtype, {}};
+    if (context.operands[n + k] != scalar) {
+      fail("the initial value of array ", k, " is ", context.operands[n + k], ", but must be ", scalar);
+    }
+    scalars.push_back(scalar);
+    results.push_back({x.dtype, without_axes(shape, axes)});
+  }
+  Types arguments = scalars;
+  arguments.insert(arguments.end(), scalars.begin(), scalars.end());
+  want_region_arguments(*context.regions[0], arguments,
+                        "one accumulator per array, then one element per array");
+  if (result_types(*context.regions[0]) != scalars) {
+    fail("the region must return the ", n, n == 1 ? " new accumulator" : " new accumulators",
+         " as scalars of the arrays' dtypes");
+  }
+  return results;
+}
+
+// The name of the one binary operation that the region applies to its accumulator and its element, or "".
+std::string_view only_operation(const ir::Region& region) {
+  if (region.argument_count() != 2 || region.ops().size() != 2) return "";
+  const Op& op = *region.ops().front();
+  if (op.operand_count() != 2 || region.results()[0]->op() != &op) return "";
+  const Value *acc = region.argument(0), *x = region.argument(1);
+  const bool straight = op.operand(0) == acc && op.operand(1) == x;
+  const bool swapped = op.operand(0) == x && op.operand(1) == acc;
+  return straight || swapped ? op.name() : "";
+}
+
+// The elements of x that belong to result element i are x[bases[i] + offset] for the offsets in row-major
+// order.
+struct Walk {
+  std::vector<int64_t> bases, offsets;
+};
+
+std::vector<int64_t> positions(const Shape& shape, std::span<const int64_t> axes) {
+  const std::vector<int64_t> strides = strides_of(shape);
+  Shape extents;
+  std::vector<int64_t> steps;
+  for (int64_t axis : axes) {
+    extents.push_back(shape[static_cast<size_t>(axis)]);
+    steps.push_back(strides[static_cast<size_t>(axis)]);
+  }
+  std::vector<int64_t> result(static_cast<size_t>(element_count(extents))), index(extents.size(), 0);
+  for (int64_t& position : result) {
+    position = linear_index(index, steps);
+    next_index(extents, index);
+  }
+  return result;
+}
+
+Walk walk_of(const Shape& shape, const IntList& axes) {
+  IntList kept;
+  for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+    if (!contains(axes, i)) kept.push_back(i);
+  }
+  return {positions(shape, kept), positions(shape, axes)};
+}
+
+template <class T, class Acc, class Fn>
+Tensor fold(const Tensor& x, const Tensor& init, const Walk& walk, const Shape& shape, Fn fn) {
+  Tensor result(x.dtype(), shape);
+  const T* in = x.data<T>();
+  T* out = result.data<T>();
+  for (size_t i = 0; i < walk.bases.size(); ++i) {
+    Acc acc = static_cast<Acc>(init.data<T>()[0]);
+    for (int64_t offset : walk.offsets) acc = fn(acc, static_cast<Acc>(in[walk.bases[i] + offset]));
+    out[i] = static_cast<T>(acc);
+  }
+  return result;
+}
+
+template <class T>
+T nan_or(bool second, T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+  }
+  return second ? b : a;
+}
+
+// The usual reductions at once; floating sums and products in wider arithmetic, rounded at the end. Returns
+// false for other operations.
+bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, const Walk& walk,
+                    const Shape& shape, Tensors& results) {
+  bool done = false;
+  visit_dtype(x.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_same_v<T, bool>) {
+      constexpr bool is_float = std::is_floating_point_v<T>;
+      using Acc = std::conditional_t<is_float, Wide<T>, uint64_t>;
+      auto run = [&]<class A>(std::type_identity<A>, auto fn) {
+        results.push_back(fold<T, A>(x, init, walk, shape, fn));
+        done = true;
+      };
+      if (name == "add") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a + b; });
+      if (name == "mul") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a * b; });
+      if (name == "max") run(std::type_identity<T>(), [](T a, T b) { return nan_or(a < b, a, b); });
+      if (name == "min") run(std::type_identity<T>(), [](T a, T b) { return nan_or(b < a, a, b); });
+    }
+  });
+  return done;
+}
+
+Tensors reduce_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
+  const size_t n = operands.size() / 2;
+  const Walk walk = walk_of(operands[0].shape(), op.attributes().list("axes"));
+  const Shape& shape = op.result()->shape();
+  Tensors results;
+  if (reduce_quickly(only_operation(op.region()), operands[0], operands[1], walk, shape, results))
+    return results;
+  for (size_t k = 0; k < n; ++k) results.emplace_back(operands[k].dtype(), shape);
+  for (size_t i = 0; i < walk.bases.size(); ++i) {
+    Tensors state(operands.begin() + static_cast<int64_t>(n), operands.end());
+    for (int64_t offset : walk.offsets) {
+      for (size_t k = 0; k < n; ++k) {
+        Tensor element(operands[k].dtype(), {});
+        copy_element(element, 0, operands[k], walk.bases[i] + offset);
+        state.push_back(element);
+      }
+      state = evaluator.run(op.region(), state);
+    }
+    for (size_t k = 0; k < n; ++k) copy_element(results[k], static_cast<int64_t>(i), state[k], 0);
+  }
+  return results;
+}
+
+constinit const OpRecord reduce{
+    .name = "reduce",
+    .doc =
+        "(x1 .. xn, init1 .. initn): combines the elements of n arrays of one shape along `axes` (ascending) "
+        "to n "
+        "arrays without them. The region (acc1 .. accn, x1 .. xn) returns the new accumulators; it must be "
+        "associative, "
+        "and the initial values, which are scalars, neutral to it, since the order of combination is not "
+        "fixed.",
+    .operands = Arity{2, Arity::kAny},
+    .regions = 1,
+    .infer = infer_reduce,
+    .becomes = ir::Reduction{},
+    .reference = reduce_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.reduce",
+};
+
+constexpr const OpRecord* kRecords[] = {&reduce};
+
+}  // namespace
+
+Records reduce_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,96 @@
+// Loops over whole tensors for the reference semantics of element-wise operations, from a function of one
+// element.
+//
+// A reference never shares code with a recipe. Functions that are not exact in IEEE arithmetic are computed
+// in the next wider type and rounded once.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "ops/support.h"
+
+namespace ingot::ops {
+
+// Calls fn with a std::type_identity of the element type.
+template <class Fn>
+void visit_dtype(DType dtype, Fn fn) {
+  switch (dtype) {
+    case DType::kPred:
+      return fn(std::type_identity<bool>());
+    case DType::kS8:
+      return fn(std::type_identity<int8_t>());
+    case DType::kS16:
+      return fn(std::type_identity<int16_t>());
+    case DType::kS32:
+      return fn(std::type_identity<int32_t>());
+    case DType::kS64:
+      return fn(std::type_identity<int64_t>());
+    case DType::kU8:
+      return fn(std::type_identity<uint8_t>());
+    case DType::kU16:
+      return fn(std::type_identity<uint16_t>());
+    case DType::kU32:
+      return fn(std::type_identity<uint32_t>());
+    case DType::kU64:
+      return fn(std::type_identity<uint64_t>());
+    case DType::kF32:
+      return fn(std::type_identity<float>());
+    case DType::kF64:
+      return fn(std::type_identity<double>());
+  }
+}
+
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
+// Integers in the arithmetic of their width: computed unsigned, cut off.
+template <class T>
+constexpr uint64_t bits(T value) {
+  return static_cast<uint64_t>(value);
+}
+
+// One element through a function of the wider type.
+template <auto kFn>
+struct Rounded {
+  template <class T>
+  T operator()(T x) const {
+    return static_cast<T>(kFn(static_cast<Wide<T>>(x)));
+  }
+  template <class T>
+  T operator()(T x, T y) const {
+    return static_cast<T>(kFn(static_cast<Wide<T>>(x), static_cast<Wide<T>>(y)));
+  }
+};
+
+template <unsigned kSet, auto kFn>
+Tensors unary_reference(const Op&, std::span<const Tensor> operands, Evaluator&) {
+  const Tensor& x = operands[0];
+  Tensor result(x.dtype(), x.shape());
+  visit_dtype(x.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (contains(kSet, dtype_of<T>())) {
+      const T* in = x.data<T>();
+      T* out = result.data<T>();
+      for (int64_t i = 0, n = x.size(); i < n; ++i) out[i] = static_cast<T>(kFn(in[i]));
+    }
+  });
+  return {result};
+}
+
+template <unsigned kSet, auto kFn>
+Tensors binary_reference(const Op&, std::span<const Tensor> operands, Evaluator&) {
+  const Tensor& x = operands[0];
+  const Tensor& y = operands[1];
+  Tensor result(x.dtype(), x.shape());
+  visit_dtype(x.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (contains(kSet, dtype_of<T>())) {
+      const T* a = x.data<T>();
+      const T* b = y.data<T>();
+      T* out = result.data<T>();
+      for (int64_t i = 0, n = x.size(); i < n; ++i) out[i] = static_cast<T>(kFn(a[i], b[i]));
+    }
+  });
+  return {result};
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,103 @@
+// What all families of operations share: error texts, checks of operands and attributes, and the names of the
+// types that a record is made of.
+#pragma once
+
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "ir/op_record.h"
+
+namespace ingot::ops {
+
+using ir::Arity;
+using ir::Attributes;
+using ir::Evaluator;
+using ir::InferContext;
+using ir::IntList;
+using ir::Op;
+using ir::OpRecord;
+using ir::Rewriter;
+using ir::Scalar;
+using ir::ScalarBuilder;
+using ir::ScalarContext;
+using ir::TensorType;
+using ir::Value;
+
+using Types = std::vector<TensorType>;
+using Tensors = std::vector<Tensor>;
+
+// Sets of dtypes, as bits.
+enum : unsigned {
+  kFloats = 1,
+  kSignedIntegers = 2,
+  kUnsignedIntegers = 4,
+  kPreds = 8,
+  kIntegers = kSignedIntegers | kUnsignedIntegers,
+  kNumbers = kFloats | kIntegers,
+  kBits = kIntegers | kPreds,
+  kAnything = kNumbers | kPreds,
+};
+
+constexpr bool contains(unsigned set, DType dtype) {
+  switch (dtype) {
+    case DType::kPred:
+      return (set & kPreds) != 0;
+    case DType::kF32:
+    case DType::kF64:
+      return (set & kFloats) != 0;
+    case DType::kS8:
+    case DType::kS16:
+    case DType::kS32:
+    case DType::kS64:
+      return (set & kSignedIntegers) != 0;
+    default:
+      return (set & kUnsignedIntegers) != 0;
+  }
+}
+std::string describe(unsigned set);  // "floats or integers"
+
+// "[1,2]", "f32[3]" and the like for the texts below.
+inline std::ostream& operator<<(std::ostream& out, const TensorType& type) {
+  return out << ir::to_string(type);
+}
+struct List {
+  std::span<const int64_t> values;
+};
+std::ostream& operator<<(std::ostream& out, const List& list);
+
+// Throws the user's error that the parts make up.
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  throw Error(text.str());
+}
+
+void want_dtype(const TensorType& type, unsigned set, std::string_view what = "the operand");
+void want_same_type(const TensorType& a, const TensorType& b);
+void want_scalar(const TensorType& type, std::string_view what);
+// Checks that `axis` names a dimension.
+void want_axis(int64_t axis, int64_t rank, std::string_view attribute);
+// Checks that all are axes, and that none is there twice.
+void want_distinct_axes(std::span<const int64_t> axes, int64_t rank, std::string_view attribute);
+void want_length(std::span<const int64_t> list, int64_t length, std::string_view attribute,
+                 std::string_view per = "one per dimension");
+// The types of a region's arguments must be these.
+void want_region_arguments(const ir::Region& region, const Types& types, std::string_view meaning);
+Types result_types(const ir::Region& region);
+
+// The shape without some of its dimensions (sorted or not).
+Shape without_axes(const Shape& shape, std::span<const int64_t> axes);
+bool contains(std::span<const int64_t> list, int64_t value);
+
+// Row-major strides in elements.
+std::vector<int64_t> strides_of(const Shape& shape);
+// Steps through all indices of a shape in row-major order; false after the last one. Start with all zeros,
+// and only where the shape has elements.
+bool next_index(const Shape& shape, std::vector<int64_t>& index);
+int64_t linear_index(std::span<const int64_t> index, std::span<const int64_t> strides);
+void copy_element(Tensor& to, int64_t to_index, const Tensor& from, int64_t from_index);
+
+}  // namespace ingot::ops

@@ -1,0 +1,141 @@
+// Views that give elements another shape: reshape and broadcast.
+#include <cstring>
+
+#include "ops/registry.h"
+#include "ops/support.h"
+
+namespace ingot::ops {
+namespace {
+
+using ir::ViewPiece;
+
+const Shape& shape_attribute(const Attributes& attributes) {
+  const Shape& shape = attributes.list("shape");
+  for (int64_t extent : shape) {
+    if (extent < 0) fail("'shape' is ", List{shape}, ", but extents must not be negative");
+  }
+  return shape;
+}
+
+// --- reshape
+// ----------------------------------------------------------------------------------------------------
+
+Types infer_reshape(const InferContext& context) {
+  const TensorType& x = context.operands[0];
+  const Shape& shape = shape_attribute(context.attributes);
+  if (element_count(shape) != x.elements()) {
+    fail(x, " has ", x.elements(), " elements, but 'shape' ", List{shape}, " has ", element_count(shape),
+         "; they must be equal");
+  }
+  return {{x.dtype, shape}};
+}
+
+// Runs of dimensions that hold the same elements on both sides are mapped each on its own, so that a
+// dimension that stays whole keeps its index as it is.
+std::vector<ViewPiece> map_reshape(const Op& op, std::span<const Index> result) {
+  const Shape& from = op.operand(0)->shape();
+  const Shape& to = op.result()->shape();
+  ViewPiece piece{0, std::vector<Index>(from.size()), {}};
+  if (element_count(from) == 0) return {piece};
+  size_t i = 0, k = 0;
+  while (i < from.size()) {
+    const size_t first = i;
+    int64_t from_size = from[i++], to_size = 1;
+    Index linear(0);
+    while (to_size != from_size) {
+      if (to_size < from_size) {
+        to_size *= to[k];
+        linear = linear * to[k] + result[k];
+        ++k;
+      } else {
+        from_size *= from[i++];
+      }
+    }
+    for (size_t d = i; d-- > first;) {
+      piece.index[d] = d == first ? linear : linear.mod(from[d]);
+      if (d != first) linear = linear.floor_div(from[d]);
+    }
+  }
+  return {piece};
+}
+
+Tensors reshape_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  Tensor result(x[0].dtype(), op.result()->shape());
+  std::memcpy(result.raw(), x[0].raw(), x[0].bytes());
+  return {result};
+}
+
+constinit const OpRecord reshape{
+    .name = "reshape",
+    .doc = "The elements in their row-major order in an array of `shape`.",
+    .operands = Arity{1, 1},
+    .regions = 0,
+    .infer = infer_reshape,
+    .becomes = ir::View{.map = map_reshape},
+    .reference = reshape_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.reshape",
+};
+
+// --- broadcast
+// --------------------------------------------------------------------------------------------------
+
+Types infer_broadcast(const InferContext& context) {
+  const TensorType& x = context.operands[0];
+  const Shape& shape = shape_attribute(context.attributes);
+  const IntList& dims = context.attributes.list("dims");
+  want_length(dims, x.rank(), "dims", "one per dimension of the operand");
+  want_distinct_axes(dims, static_cast<int64_t>(shape.size()), "dims");
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t extent = shape[static_cast<size_t>(dims[i])];
+    if (extent == x.shape[i]) continue;
+    fail("dimension ", i, " of ", x, " becomes dimension ", dims[i], " of ", List{shape}, ", but ",
+         x.shape[i], " is not ", extent,
+         x.shape[i] == 1 ? "; drop the dimension of extent 1 by a reshape first"
+                         : "; the extents must be equal");
+  }
+  return {{x.dtype, shape}};
+}
+
+std::vector<ViewPiece> map_broadcast(const Op& op, std::span<const Index> result) {
+  ViewPiece piece{0, {}, {}};
+  for (int64_t dim : op.attributes().list("dims")) piece.index.push_back(result[static_cast<size_t>(dim)]);
+  return {piece};
+}
+
+Tensors broadcast_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  const IntList& dims = op.attributes().list("dims");
+  Tensor result(x[0].dtype(), op.result()->shape());
+  std::vector<int64_t> strides(result.shape().size(), 0), from = strides_of(x[0].shape());
+  for (size_t i = 0; i < dims.size(); ++i) strides[static_cast<size_t>(dims[i])] = from[i];
+  std::vector<int64_t> index(result.shape().size(), 0);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    copy_element(result, i, x[0], linear_index(index, strides));
+    next_index(result.shape(), index);
+  }
+  return {result};
+}
+
+constinit const OpRecord broadcast{
+    .name = "broadcast",
+    .doc =
+        "Repeats x along new dimensions: dimension i of x is dimension `dims`[i] of the result, which has "
+        "`shape`.",
+    .operands = Arity{1, 1},
+    .regions = 0,
+    .infer = infer_broadcast,
+    .becomes = ir::View{.map = map_broadcast},
+    .reference = broadcast_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.broadcast_in_dim",
+};
+
+constexpr const OpRecord* kRecords[] = {&reshape, &broadcast};
+
+}  // namespace
+
+Records shape_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops
