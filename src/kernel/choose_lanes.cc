@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "kernel/blocks.h"
+#include "kernel/nest.h"
+#include "kernel/schedule.h"
+
+namespace ingot::kernel {
+namespace {
+
+// A unit of elementwise work: large enough to hide its start, small enough to share among threads.
+constexpr int64_t kElementwiseTile = 4096;
+
+int64_t power_of_two_below(int64_t n) {
+  int64_t p = 1;
+  while (p * 2 <= n) p *= 2;
+  return p;
+}
+
+bool has_loops(const Block& block) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(),
+                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
+}
+
+class CostModel {
+ public:
+  CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band) : kernel_(kernel), target_(target) {
+    size_t widest = 1;
+    for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
+    lanes_ = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
+    for (const Loop& loop : band) band_.insert(loop.var);
+  }
+
+  // Cost per band point when the points of variable `lane` run side by side.
+  double with_band_lanes(const Block& body, VarId lane, int64_t extent) {
+    const double width = static_cast<double>(std::min(lanes_, power_of_two_below(extent)));
+    return visit(body, lane, width, false);
+  }
+  // ... when the innermost map and reduce loops of the body run side by side.
+  double with_inner_lanes(const Block& body) { return visit(body, kNone, 1, true); }
+
+ private:
+  double visit(const Block& block, VarId lane, double width, bool inner) {
+    double total = 0;
+    for (const Stmt& stmt : block.stmts) {
+      if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+        open_.push_back(loop->var);
+        VarId inner_lane = lane;
+        double inner_width = width;
+        if (inner && loop->kind != LoopKind::kScan && !has_loops(loop->body)) {
+          inner_lane = loop->var;
+          inner_width = static_cast<double>(std::min(lanes_, power_of_two_below(std::max<int64_t>(loop->extent, 1))));
+        }
+        double body = visit(loop->body, inner_lane, inner_width, inner) + 0.5 / inner_width;
+        body += visit(loop->combiner.body, inner_lane, inner_width, inner);
+        total += body * static_cast<double>(loop->extent);
+        if (inner && loop->kind == LoopKind::kReduce) total += 4;  // joining the lanes at the end
+        open_.pop_back();
+      } else if (auto* s = std::get_if<Load>(&stmt.node)) {
+        total += access(block, s->buffer, s->offset, lane, width);
+      } else if (auto* s = std::get_if<Store>(&stmt.node)) {
+        total += access(block, s->buffer, s->offset, lane, width);
+      } else {
+        total += cost(stmt) / width;
+      }
+    }
+    return total;
+  }
+
+  double access(const Block& block, BufferId buffer, const Index& offset, VarId lane, double width) {
+    if (lane == kNone) return 1;
+    const bool local = kernel_.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal;
+    // Locals of a kernel with lanes over the band have a copy per lane, side by side.
+    if (local && band_.count(lane)) return 1 / width;
+    if (offset.uses_nonlinearly(lane)) return 1.2;
+    const int64_t stride = offset.coefficient(lane);
+    if (stride == 0 || stride == 1) return 1 / width;
+    if (stride == -1) return 1.5 / width;
+    return transposable(block, buffer, offset) ? 2.5 / width : 1.2;
+  }
+
+  // Neighbours in memory are wanted too: by the next steps of a loop, or by the same body.
+  bool transposable(const Block& block, BufferId buffer, const Index& offset) {
+    for (VarId var : open_) {
+      if (std::abs(offset.coefficient(var)) == 1) return true;
+    }
+    for (VarId var : band_) {
+      if (std::abs(offset.coefficient(var)) == 1) return true;
+    }
+    for (const Stmt& stmt : block.stmts) {
+      const Index* other = nullptr;
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
+      if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
+      if (other == nullptr) continue;
+      Index difference = *other - offset;
+      if (difference.is_constant() && std::abs(difference.constant()) == 1) return true;
+    }
+    return false;
+  }
+
+  Kernel& kernel_;
+  const Target& target_;
+  int64_t lanes_;
+  std::set<VarId> band_;
+  std::vector<VarId> open_;
+};
+
+void set_inner_lanes(Block& block) {
+  for (Stmt& stmt : block.stmts) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    if (loop->kind != LoopKind::kScan && !has_loops(loop->body)) {
+      loop->style = LoopStyle::kLanes;
+      loop->vectors = 1;
+    } else {
+      set_inner_lanes(loop->body);
+    }
+  }
+}
+
+bool contains(const Block& block, LoopKind kind) {
+  bool found = false;
+  for_each_stmt(const_cast<Block&>(block), [&](const Stmt& stmt) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    found = found || (loop != nullptr && loop->kind == kind);
+  });
+  return found;
+}
+
+// Splits the loop into parallel tiles and an inner map loop over one tile.
+void strip_mine(Kernel& kernel, Nest& nest, size_t position, int64_t tile, Loop& inner) {
+  Loop& outer = nest.loops[position];
+  const VarId old = outer.var;
+  const std::string name = kernel.var_names[static_cast<size_t>(old)];
+  const int64_t extent = outer.extent;
+  tile = std::min(tile, extent);
+  outer = make_loop(kernel, name + "_tile", extent, tile, LoopKind::kParallel);
+  inner = make_loop(kernel, name, tile, 1, LoopKind::kMap);
+  const Index sum = kernel.var(outer.var) + kernel.var(inner.var);
+  substitute(nest.body, [&](int id, int64_t e) { return id == old ? sum : Index::variable(id, e); });
+}
+
+// A band variable along which strided accesses are contiguous; it becomes an inner serial loop, so that blocks of
+// them can be transposed in registers.
+std::optional<size_t> transposing_loop(Nest& nest, size_t lane) {
+  const VarId lane_var = nest.loops[lane].var;
+  std::optional<size_t> found;
+  for_each_stmt(nest.body, [&](Stmt& stmt) {
+    const Index* offset = nullptr;
+    if (auto* s = std::get_if<Load>(&stmt.node)) offset = &s->offset;
+    if (auto* s = std::get_if<Store>(&stmt.node)) offset = &s->offset;
+    if (offset == nullptr || std::abs(offset->coefficient(lane_var)) <= 1) return;
+    for (size_t i = 0; i < nest.loops.size(); ++i) {
+      if (i != lane && std::abs(offset->coefficient(nest.loops[i].var)) == 1) found = i;
+    }
+  });
+  return found;
+}
+
+void lanes_over_elementwise(Kernel& kernel, Nest& nest, size_t lane) {
+  std::rotate(nest.loops.begin() + static_cast<int64_t>(lane), nest.loops.begin() + static_cast<int64_t>(lane) + 1,
+              nest.loops.end());
+  lane = nest.loops.size() - 1;
+  if (std::optional<size_t> serial = transposing_loop(nest, lane)) {
+    Loop loop = nest.loops[*serial];
+    nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(*serial));
+    loop.kind = LoopKind::kMap;
+    nest.loops.back().style = LoopStyle::kLanes;
+    Block body = std::move(nest.body);
+    nest.body = Block{};
+    nest.body = wrap({std::move(loop)}, std::move(body));
+    return;
+  }
+  Loop inner;
+  strip_mine(kernel, nest, lane, kElementwiseTile, inner);
+  inner.style = LoopStyle::kLanes;
+  if (nest.loops[lane].step == nest.loops[lane].extent) nest.loops.pop_back();  // one tile: its variable is 0
+  Block body = std::move(nest.body);
+  nest.body = wrap({std::move(inner)}, std::move(body));
+  // Where the lanes' loop is short, a unit holds several rows.
+  int64_t unit = nest.body.stmts.empty() ? 1 : std::get<Loop>(nest.body.stmts[0].node).extent;
+  if (!nest.loops.empty() && unit * 4 <= kElementwiseTile && nest.loops.back().step == 1 && nest.loops.back().extent > 1) {
+    Loop rows;
+    strip_mine(kernel, nest, nest.loops.size() - 1, std::max<int64_t>(1, kElementwiseTile / unit), rows);
+    if (nest.loops.back().step == nest.loops.back().extent) nest.loops.pop_back();
+    Block lanes_body = std::move(nest.body);
+    nest.body = wrap({std::move(rows)}, std::move(lanes_body));
+  }
+}
+
+}  // namespace
+
+void choose_lanes(Kernel& kernel, const Target& target) {
+  Nest nest = take_nest(kernel);
+  CostModel model(kernel, target, nest.loops);
+  double best = model.with_inner_lanes(nest.body);
+  std::optional<size_t> lane;
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    double cost = model.with_band_lanes(nest.body, nest.loops[i].var, nest.loops[i].extent);
+    // Between equals the innermost loop wins: its neighbours are likelier to share a cache line.
+    if (cost < best || (lane && cost <= best)) {
+      best = cost;
+      lane = i;
+    }
+  }
+  if (!lane) {
+    set_inner_lanes(nest.body);
+  } else if (!has_loops(nest.body)) {
+    bool strided = false;
+    for_each_stmt(nest.body, [&](Stmt& stmt) {
+      const Index* offset = nullptr;
+      if (auto* s = std::get_if<Load>(&stmt.node)) offset = &s->offset;
+      if (auto* s = std::get_if<Store>(&stmt.node)) offset = &s->offset;
+      strided = strided || (offset != nullptr && std::abs(offset->coefficient(nest.loops[*lane].var)) > 1);
+    });
+    const bool one_dimension = nest.loops.size() == 1;
+    if (strided && one_dimension) {
+      nest.loops[*lane].style = LoopStyle::kLanes;
+    } else {
+      lanes_over_elementwise(kernel, nest, *lane);
+    }
+  } else {
+    std::rotate(nest.loops.begin() + static_cast<int64_t>(*lane),
+                nest.loops.begin() + static_cast<int64_t>(*lane) + 1, nest.loops.end());
+    nest.loops.back().style = LoopStyle::kLanes;
+    // One accumulator per lane is a chain of dependent additions: several vectors side by side hide its latency.
+    if (contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan)) nest.loops.back().vectors = 4;
+  }
+  put_nest(kernel, std::move(nest));
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernel/blocks.h"
+#include "kernel/schedule.h"
+
+namespace ingot::kernel {
+namespace {
+
+struct Counter {
+  Kernel& kernel;
+  std::map<BufferId, int64_t> elements;  // touched, of parameters
+  std::map<VarId, int64_t> extents;      // of open loops
+  int64_t flops = 0;
+  bool has_scan = false, has_reduce = false, has_arithmetic = false;
+
+  void touch(BufferId buffer, const Index& offset) {
+    const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
+    if (info.kind == Buffer::Kind::kLocal) return;
+    std::vector<int> vars;
+    offset.collect_variables(vars);
+    int64_t points = 1;
+    for (int var : vars) points = std::min(points * extents[var], info.elements);
+    // Each access with an offset of its own touches other elements, up to the whole buffer.
+    elements[buffer] = std::min(info.elements, elements[buffer] + (seen.emplace(buffer, offset).second ? points : 0));
+  }
+  std::set<std::pair<BufferId, Index>> seen;
+
+  void visit(const Block& block, int64_t points) {
+    for (const Stmt& stmt : block.stmts) {
+      if (auto* s = std::get_if<Load>(&stmt.node)) touch(s->buffer, s->offset);
+      if (auto* s = std::get_if<Store>(&stmt.node)) touch(s->buffer, s->offset);
+      if (auto* s = std::get_if<Let>(&stmt.node)) {
+        has_arithmetic = true;
+        if (is_float(kernel.scalars[static_cast<size_t>(s->result)])) flops += points;
+      }
+      if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+        has_scan = has_scan || loop->kind == LoopKind::kScan;
+        has_reduce = has_reduce || loop->kind == LoopKind::kReduce;
+        extents[loop->var] = loop->extent;
+        visit(loop->body, points * loop->extent);
+        visit(loop->combiner.body, points * loop->extent);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void count_work(Kernel& kernel) {
+  Counter counter{kernel, {}, {}, 0, false, false, false, {}};
+  counter.visit(kernel.body, 1);
+  kernel.bytes_read = kernel.bytes_written = 0;
+  for (auto& [buffer, elements] : counter.elements) {
+    const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
+    (info.kind == Buffer::Kind::kInput ? kernel.bytes_read : kernel.bytes_written) +=
+        elements * static_cast<int64_t>(byte_size(info.dtype));
+  }
+  kernel.flops = counter.flops;
+  kernel.kind = counter.has_scan ? "scan" : counter.has_reduce ? "reduction" : counter.has_arithmetic ? "elementwise" : "copy";
+}
+
+}  // namespace ingot::kernel

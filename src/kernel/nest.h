@@ -1,0 +1,50 @@
+// The root nest of a kernel, taken apart and put together again. Private to the schedule.
+#pragma once
+
+#include "kernel/kernel_ir.h"
+
+namespace ingot::kernel {
+
+struct Nest {
+  std::vector<Loop> loops;  // the parallel loops, outermost first, with empty bodies
+  Block body;
+};
+
+inline Nest take_nest(Kernel& kernel) {
+  Nest nest;
+  Block block = std::move(kernel.body);
+  while (block.stmts.size() == 1) {
+    auto* loop = std::get_if<Loop>(&block.stmts[0].node);
+    if (loop == nullptr || loop->kind != LoopKind::kParallel) break;
+    Block inner = std::move(loop->body);
+    loop->body = Block{};
+    nest.loops.push_back(std::move(*loop));
+    block = std::move(inner);
+  }
+  nest.body = std::move(block);
+  return nest;
+}
+
+inline Block wrap(std::vector<Loop> loops, Block body) {
+  for (size_t i = loops.size(); i-- > 0;) {
+    loops[i].body = std::move(body);
+    body = Block{};
+    body.stmts.push_back({std::move(loops[i])});
+  }
+  return body;
+}
+
+inline void put_nest(Kernel& kernel, Nest nest) { kernel.body = wrap(std::move(nest.loops), std::move(nest.body)); }
+
+inline Loop make_loop(Kernel& kernel, const std::string& name, int64_t extent, int64_t step, LoopKind kind,
+                      LoopStyle style = LoopStyle::kSerial) {
+  Loop loop;
+  loop.var = kernel.add_var(name, extent - step + 1);
+  loop.extent = extent;
+  loop.step = step;
+  loop.kind = kind;
+  loop.style = style;
+  return loop;
+}
+
+}  // namespace ingot::kernel
