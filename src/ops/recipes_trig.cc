@@ -11,10 +11,10 @@
 namespace ingot::ops {
 namespace {
 
-constexpr double kSin32[] = {-0.166666604, 0.00833308671, -0.000198109939, 2.60864625e-06};
-constexpr double kSin64[] = {-0.16666666666666666,   0.0083333333333332101,   -0.00019841269841214696,
-                             2.7557319212025194e-06, -2.5052106949922601e-08, 1.6058943391516638e-10,
-                             -7.643082857034749e-13, 2.7220929919879021e-15};
+constexpr double kSin32[] = {-0.166666597, 0.00833306927, -0.000198097769, 2.60609522e-06};
+constexpr double kSin64[] = {-0.16666666666666666,    0.0083333333333332066,   -0.00019841269841212479,
+                             2.7557319211569347e-06,  -2.5052106904384336e-08, 1.6058940998390195e-10,
+                             -7.6430192026732297e-13, 2.7214169211483505e-15};
 
 constexpr double kPi32[] = {0x1.921fb4p1, 0x1.4442dp-23, 0x1.846988p-47};
 constexpr double kPi64[] = {0x1.921fb54442d18p1, 0x1.1a62633145c06p-53, 0x1.c1cd129024e08p-106};
@@ -32,9 +32,9 @@ Scalar signed_sine(ScalarBuilder& b, Scalar r, Scalar parity) {
   const DType integer = single ? DType::kS32 : DType::kS64;
   Scalar square = b.mul(r, r);
   Scalar p = single ? polynomial(b, square, kSin32) : polynomial(b, square, kSin64);
+  Scalar sine = b.fma(b.mul(r, square), p, r);
   Scalar sign = b.shift_left(b.bitcast(parity, integer), b.integer(integer, single ? 31 : 63));
-  Scalar signed_r = b.bitcast(b.bit_xor(b.bitcast(r, integer), sign), dtype);
-  return b.mul(signed_r, b.fma(square, p, b.constant(dtype, 1)));
+  return b.bitcast(b.bit_xor(b.bitcast(sine, integer), sign), dtype);
 }
 
 Scalar patch_far(ScalarBuilder& b, Scalar x, Scalar usual, const ir::RareFunction& function) {
@@ -61,7 +61,9 @@ Scalar sin_recipe(ScalarBuilder& b, Scalar x) {
   Scalar shift = b.constant(dtype, magic(dtype));
   Scalar shifted = b.fma(x, b.constant(dtype, kInversePi), shift);
   Scalar r = subtract_pi(b, x, b.sub(shifted, shift));
-  return patch_far(b, x, signed_sine(b, r, shifted), kFarSin);
+  // The sum in signed_sine gives +0 for -0.
+  Scalar y = b.select(b.compare(Comparison::kEq, x, b.constant(dtype, 0)), x, signed_sine(b, r, shifted));
+  return patch_far(b, x, y, kFarSin);
 }
 
 // At most 2 ulp. cos(x) is sin(x + pi / 2): n is a whole number and a half.

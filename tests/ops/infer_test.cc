@@ -1,0 +1,170 @@
+// What the type rules refuse, and with which words.
+#include <gtest/gtest.h>
+
+#include "ir/builder.h"
+
+namespace ingot::ops {
+namespace {
+
+using ir::Attributes;
+using ir::IntList;
+using ir::Value;
+
+class InferTest : public testing::Test {
+ protected:
+  ir::Module module_;
+  ir::Function* function_ = module_.add_function("f");
+  ir::Builder builder_{function_->body()};
+
+  Value* arg(DType dtype, Shape shape) { return function_->body().add_argument({dtype, std::move(shape)}); }
+  Value* f32(Shape shape) { return arg(DType::kF32, std::move(shape)); }
+
+  std::string error(std::string_view name, std::vector<Value*> operands, Attributes attributes = {},
+                    std::vector<std::unique_ptr<ir::Region>> regions = {}) {
+    try {
+      builder_.make(name, std::move(operands), std::move(attributes), std::move(regions));
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+  std::string type(std::string_view name, std::vector<Value*> operands, Attributes attributes = {}) {
+    return ir::to_string(builder_.value(name, std::move(operands), std::move(attributes))->type());
+  }
+};
+
+TEST_F(InferTest, Elementwise) {
+  EXPECT_EQ(error("add", {f32({3}), f32({4})}),
+            "add: the operands are f32[3] and f32[4]; broadcast them, so that they have one shape");
+  EXPECT_EQ(error("add", {f32({3}), arg(DType::kS32, {3})}),
+            "add: the operands are f32[3] and s32[3]; convert one of them, so that they have one dtype");
+  EXPECT_EQ(error("and", {f32({}), f32({})}), "and: an operand is f32[], but must hold integers or preds");
+  EXPECT_EQ(error("exp", {arg(DType::kS32, {2})}), "exp: the operand is s32[2], but must hold floats");
+  EXPECT_EQ(error("select", {f32({2}), f32({2}), f32({2})}),
+            "select: the condition is f32[2], but must be pred[2] for branches of f32[2]");
+  EXPECT_EQ(
+      error("compare", {f32({}), f32({})}, {{"direction", std::string("above")}}),
+      "compare: 'direction' is \"above\", but must be \"eq\", \"ne\", \"lt\", \"le\", \"gt\" or \"ge\"");
+  EXPECT_EQ(error("compare", {f32({}), f32({})}), "compare: the attribute 'direction' is missing");
+  EXPECT_EQ(error("bitcast", {f32({2})}, {{"dtype", DType::kF64}}),
+            "bitcast: cannot reinterpret f32[2] as f64; the dtypes must have one width");
+  EXPECT_EQ(type("compare", {f32({3}), f32({3})}, {{"direction", std::string("lt")}}), "pred[3]");
+  EXPECT_EQ(type("convert", {f32({3})}, {{"dtype", DType::kS8}}), "s8[3]");
+}
+
+TEST_F(InferTest, Views) {
+  EXPECT_EQ(error("transpose", {f32({2, 3})}, {{"permutation", IntList{0, 0}}}),
+            "transpose: 'permutation' is [0,0], but may name dimension 0 only once");
+  EXPECT_EQ(error("transpose", {f32({2, 3})}, {{"permutation", IntList{1, 2}}}),
+            "transpose: 'permutation' names dimension 2, but must be from 0 to 1");
+  EXPECT_EQ(error("transpose", {f32({2, 3})}, {{"permutation", IntList{0}}}),
+            "transpose: 'permutation' is [0], but must have 2 entries, one per dimension");
+  EXPECT_EQ(error("reshape", {f32({2, 3})}, {{"shape", IntList{4}}}),
+            "reshape: f32[2,3] has 6 elements, but 'shape' [4] has 4; they must be equal");
+  EXPECT_EQ(error("broadcast", {f32({1, 3})}, {{"shape", IntList{2, 3}}, {"dims", IntList{0, 1}}}),
+            "broadcast: dimension 0 of f32[1,3] becomes dimension 0 of [2,3], but 1 is not 2; drop the "
+            "dimension of "
+            "extent 1 by a reshape first");
+  EXPECT_EQ(
+      error("slice", {f32({5})}, {{"starts", IntList{2}}, {"limits", IntList{6}}, {"strides", IntList{1}}}),
+      "slice: the slice 2:6 of dimension 0 of f32[5] must have 0 <= start <= limit <= 5");
+  EXPECT_EQ(error("take", {f32({5})}, {{"axis", int64_t{0}}, {"indices", IntList{1, 5}}}),
+            "take: 'indices' has 5, but dimension 0 of f32[5] has the indices 0 to 4");
+  EXPECT_EQ(
+      error("concatenate", {f32({2, 3}), f32({4, 4})}, {{"axis", int64_t{0}}}),
+      "concatenate: operand 1 is f32[4,4], but operand 0 is f32[2,3]; they must be equal in dtype and in all "
+      "dimensions but 0");
+  EXPECT_EQ(error("concatenate", {}, {{"axis", int64_t{0}}}),
+            "concatenate: takes 1 or more operands, but has 0");
+  EXPECT_EQ(error("pad", {f32({2}), f32({})},
+                  {{"low", IntList{-1}}, {"high", IntList{0}}, {"interior", IntList{0}}}),
+            "pad: 'low' is [-1], but must not be negative; use a slice to cut off");
+  EXPECT_EQ(error("iota", {}, {{"dtype", DType::kPred}, {"shape", IntList{3}}, {"axis", int64_t{0}}}),
+            "iota: 'dtype' is pred[3], but must hold floats or integers");
+  EXPECT_EQ(
+      type("slice", {f32({7})}, {{"starts", IntList{1}}, {"limits", IntList{7}}, {"strides", IntList{4}}}),
+      "f32[2]");
+  EXPECT_EQ(
+      type("pad", {f32({3}), f32({})}, {{"low", IntList{1}}, {"high", IntList{2}}, {"interior", IntList{1}}}),
+      "f32[8]");
+}
+
+TEST_F(InferTest, Contraction) {
+  const IntList none, first{0}, second{1};
+  auto numbers = [](IntList lb, IntList rb, IntList lc, IntList rc) {
+    return Attributes{{"lhs_batch", lb}, {"rhs_batch", rb}, {"lhs_contract", lc}, {"rhs_contract", rc}};
+  };
+  EXPECT_EQ(type("dot_general", {f32({2, 3, 4}), f32({4, 5, 2})}, numbers({0}, {2}, {2}, {0})), "f32[2,3,5]");
+  EXPECT_EQ(error("dot_general", {f32({2, 3}), f32({4, 5})}, numbers({}, {}, {1}, {0})),
+            "dot_general: dimension 1 of f32[2,3] and dimension 0 of f32[4,5] are a contract pair, but their "
+            "extents 3 and "
+            "4 differ");
+  EXPECT_EQ(error("dot_general", {f32({2, 3}), f32({3, 5})}, numbers({}, {}, {1}, {})),
+            "dot_general: lhs_contract is [1] and rhs_contract is []; they must pair up");
+  EXPECT_EQ(
+      error("dot_general", {f32({2, 3}), f32({2, 5})}, numbers({0}, {0}, {0}, {0})),
+      "dot_general: 'lhs_batch and lhs_contract together' is [0,0], but may name dimension 0 only once");
+}
+
+TEST_F(InferTest, ReduceAndItsRegion) {
+  auto region = [&](DType dtype, int results) {
+    auto r = builder_.make_region();
+    Value* a = r->add_argument({dtype, {}});
+    r->add_argument({dtype, {}});
+    r->set_results(std::vector<Value*>(static_cast<size_t>(results), a));
+    std::vector<std::unique_ptr<ir::Region>> list;
+    list.push_back(std::move(r));
+    return list;
+  };
+  EXPECT_EQ(error("reduce", {f32({2, 3})}, {{"axes", IntList{0}}}, region(DType::kF32, 1)),
+            "reduce: takes 2 or more operands, but has 1");
+  EXPECT_EQ(error("reduce", {f32({2, 3}), f32({2})}, {{"axes", IntList{0}}}, region(DType::kF32, 1)),
+            "reduce: the initial value of array 0 is f32[2], but must be f32[]");
+  EXPECT_EQ(error("reduce", {f32({2, 3}), f32({})}, {{"axes", IntList{1, 0}}}, region(DType::kF32, 1)),
+            "reduce: 'axes' is [1,0], but must ascend");
+  EXPECT_NE(error("reduce", {f32({2, 3}), f32({})}, {{"axes", IntList{1}}}, region(DType::kF64, 1))
+                .find("is f64[], but must be f32[] (the arguments are one accumulator per array"),
+            std::string::npos);
+  EXPECT_EQ(error("reduce", {f32({2, 3}), f32({})}, {{"axes", IntList{1}}}, region(DType::kF32, 2)),
+            "reduce: the region must return the 1 new accumulator as scalars of the arrays' dtypes");
+}
+
+TEST_F(InferTest, ScanAndItsRegion) {
+  const Attributes attributes{{"carries", int64_t{1}}, {"scanned", int64_t{1}}, {"length", int64_t{5}},
+                              {"reverse", false},      {"xs_axes", IntList{1}}, {"ys_axes", IntList{1}}};
+  auto region = [&](Shape carry) {
+    auto r = builder_.make_region();
+    r->add_argument({DType::kF32, {3}}, "state");
+    Value* x = r->add_argument({DType::kF32, carry}, "slice");
+    r->set_results({x, x});
+    std::vector<std::unique_ptr<ir::Region>> list;
+    list.push_back(std::move(r));
+    return list;
+  };
+  EXPECT_EQ(ir::to_string(
+                builder_.make("scan", {f32({3}), f32({3, 5})}, attributes, region({3}))->result(1)->type()),
+            "f32[3,5]");
+  EXPECT_EQ(error("scan", {f32({3}), f32({3, 6})}, attributes, region({3})),
+            "scan: scanned array 0 is f32[3,6], but its dimension 1 must have the 'length' 5");
+  EXPECT_EQ(
+      error("scan", {f32({3}), f32({4, 5})}, attributes, region({4})),
+      "scan: carry 0 starts as f32[3], but the region returns f32[4] for the next step; they must be equal");
+  const std::string mismatch = error("scan", {f32({4}), f32({3, 5})}, attributes, region({3}));
+  EXPECT_NE(mismatch.find("is f32[3], but must be f32[4]"), std::string::npos) << mismatch;
+}
+
+TEST_F(InferTest, Call) {
+  ir::Function* callee = module_.add_function("g");
+  Value* x = callee->body().add_argument({DType::kF32, {2}}, "x");
+  EXPECT_EQ(error("call", {f32({2})}, {{"callee", ir::Symbol{"g"}}}),
+            "call: @g is not complete yet; a function cannot call itself");
+  callee->body().set_results({x, x});
+  EXPECT_EQ(builder_.make("call", {f32({2})}, {{"callee", ir::Symbol{"g"}}})->result_count(), 2);
+  EXPECT_EQ(error("call", {f32({3})}, {{"callee", ir::Symbol{"g"}}}),
+            "call: argument 0 of @g, %x, is f32[2], but is given f32[3]");
+  EXPECT_EQ(error("call", {}, {{"callee", ir::Symbol{"g"}}}), "call: @g takes 1 arguments, but is given 0");
+  EXPECT_EQ(error("call", {}, {{"callee", ir::Symbol{"h"}}}), "call: there is no function @h");
+}
+
+}  // namespace
+}  // namespace ingot::ops

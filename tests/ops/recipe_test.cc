@@ -1,0 +1,294 @@
+// One harness over all records: every scalar recipe against the reference of its operation, for every dtype
+// that the operation takes; and the accuracy of the functions of analysis against the C library in extended
+// precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "ir/builder.h"
+#include "ops/host_scalar_builder.h"
+#include "ops/samples.h"
+
+namespace ingot::ops {
+namespace {
+
+// How many representable numbers the recipe may lie from the reference, where it is not exact.
+const std::map<std::string_view, int> kTolerance = {{"exp", 1},   {"log", 1},      {"sin", 2},   {"cos", 2},
+                                                    {"tanh", 3},  {"logistic", 3}, {"rsqrt", 1}, {"expm1", 2},
+                                                    {"log1p", 2}, {"erf", 3},      {"pow", 2}};
+// Those that may give zero for a result below the normal numbers.
+bool flushes(std::string_view name) {
+  return name == "exp" || name == "logistic" || name == "pow";
+}
+
+class NoRegions : public Evaluator {
+  Tensors run(const ir::Region&, std::span<const Tensor>) override { throw InternalError("no regions here"); }
+};
+
+template <class T>
+std::vector<T> values_for(int operand_count) {
+  if (sizeof(T) == 1) {  // all of them
+    std::vector<T> all;
+    for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 256); ++i) all.push_back(static_cast<T>(i));
+    return all;
+  }
+  return sample_values<T>(operand_count == 1 ? 100000 : 200);
+}
+
+// All combinations of values for the operands; preds take both values.
+std::vector<Tensor> operand_grid(const Types& types) {
+  std::vector<Tensor> values;
+  Shape shape;
+  for (const TensorType& type : types) {
+    visit_dtype(type.dtype, [&]<class T>(std::type_identity<T>) {
+      const std::vector<T> list = values_for<T>(static_cast<int>(types.size()));
+      values.push_back(Tensor::of({static_cast<int64_t>(list.size())}, list));
+      shape.push_back(static_cast<int64_t>(list.size()));
+    });
+  }
+  const int64_t total = element_count(shape);
+  std::vector<Tensor> grid;
+  int64_t repeat = total;
+  for (size_t k = 0; k < types.size(); ++k) {
+    repeat /= shape[k];
+    Tensor column(types[k].dtype, {total});
+    for (int64_t i = 0; i < total; ++i) copy_element(column, i, values[k], i / repeat % shape[k]);
+    grid.push_back(column);
+  }
+  return grid;
+}
+
+Scalar load(const Tensor& tensor, int64_t i) {
+  Scalar result;
+  visit_dtype(tensor.dtype(), [&]<class T>(std::type_identity<T>) {
+    result = HostScalarBuilder::scalar(tensor.data<T>()[i]);
+  });
+  return result;
+}
+
+template <class T>
+int64_t ordered(T value) {  // integers in the order of the floats
+  if constexpr (sizeof(T) == 4) {
+    const int32_t raw = std::bit_cast<int32_t>(value);
+    return raw < 0 ? -static_cast<int64_t>(raw & 0x7fffffff) : raw;
+  } else {
+    const int64_t raw = std::bit_cast<int64_t>(value);
+    return raw < 0 ? -(raw & std::numeric_limits<int64_t>::max()) : raw;
+  }
+}
+
+template <class T>
+bool close(std::string_view name, T got, T want) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    return got == want;
+  } else {
+    if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
+    if (flushes(name) && got == 0 && std::fabs(want) < std::numeric_limits<T>::min() * T(1.0001)) return true;
+    if (std::signbit(got) != std::signbit(want)) return false;
+    auto tolerance = kTolerance.find(name);
+    return std::llabs(ordered(got) - ordered(want)) <=
+           (tolerance == kTolerance.end() ? 0 : tolerance->second);
+  }
+}
+
+void compare_with_reference(const OpRecord& record, const Types& types, const Attributes& attributes) {
+  const std::vector<Tensor> operands = operand_grid(types);
+  ir::Module module;
+  ir::Function* function = module.add_function("f");
+  std::vector<Value*> arguments;
+  for (const Tensor& operand : operands) {
+    arguments.push_back(function->body().add_argument({operand.dtype(), operand.shape()}));
+  }
+  Op* op = ir::Builder(function->body()).make(record.name, arguments, attributes);
+  NoRegions none;
+  ir::ReferenceFn reference = record.reference;
+  const Tensor want = reference(*op, operands, none)[0];
+  ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*record.becomes).emit;
+  int failures = 0;
+  for (int64_t i = 0; i < want.size() && failures < 5; ++i) {
+    HostScalarBuilder builder;
+    std::vector<Scalar> scalars;
+    for (const Tensor& operand : operands) scalars.push_back(load(operand, i));
+    const Scalar got = emit(builder, {want.dtype(), op->attributes()}, scalars);
+    ASSERT_EQ(got.dtype, want.dtype()) << *record.name;
+    visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
+      const T recipe = HostScalarBuilder::value<T>(got), expected = want.data<T>()[i];
+      if (close(record.name, recipe, expected)) return;
+      ++failures;
+      std::string text;
+      for (const Tensor& operand : operands) text += " " + std::to_string(operand.get_double(i));
+      ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text << ": the recipe gives "
+                    << +recipe << ", the reference " << +expected;
+    });
+  }
+}
+
+// The attribute sets to try; an operation that does not know an attribute ignores it.
+std::vector<Attributes> attribute_choices(std::string_view name) {
+  std::vector<Attributes> choices;
+  if (name == "compare") {
+    for (const char* direction : {"eq", "ne", "lt", "le", "gt", "ge"}) {
+      choices.push_back({{"direction", std::string(direction)}});
+    }
+  } else if (name == "convert" || name == "bitcast") {
+    for (DType dtype : kAllDTypes) choices.push_back({{"dtype", dtype}});
+  } else {
+    choices.push_back({});
+  }
+  return choices;
+}
+
+TEST(RecipeTest, EveryRecipeAgreesWithItsReference) {
+  for (const OpRecord* record : ir::all_records()) {
+    if (!std::holds_alternative<ir::ScalarRecipe>(*record->becomes)) continue;
+    int accepted = 0;
+    for (DType dtype : kAllDTypes) {
+      Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
+      if (*record->name == "select") types[0].dtype = DType::kPred;
+      for (const Attributes& attributes : attribute_choices(record->name)) {
+        try {
+          ir::InferFn infer = record->infer;
+          infer({types, attributes, {}, nullptr});
+        } catch (const Error&) {
+          continue;
+        }
+        ++accepted;
+        compare_with_reference(*record, types, attributes);
+      }
+    }
+    EXPECT_GT(accepted, 0) << *record->name;
+  }
+}
+
+// The cost that the record states is what its recipe emits, for its most expensive dtype, give or take.
+TEST(RecipeTest, CostsAreHonest) {
+  for (const OpRecord* record : ir::all_records()) {
+    const auto* recipe = std::get_if<ir::ScalarRecipe>(&*record->becomes);
+    if (recipe == nullptr) continue;
+    int most = 0;
+    for (DType dtype : {DType::kF32, DType::kS32, DType::kPred}) {
+      Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
+      if (*record->name == "select") types[0].dtype = DType::kPred;
+      Attributes attributes{{"direction", std::string("lt")}, {"dtype", DType::kF32}};
+      try {
+        ir::InferFn infer = record->infer;
+        infer({types, attributes, {}, nullptr});
+      } catch (const Error&) {
+        continue;
+      }
+      HostScalarBuilder builder;
+      std::vector<Scalar> operands;
+      for (const TensorType& type : types) operands.push_back(builder.constant(type.dtype, 1));
+      ir::ScalarRecipeFn emit = recipe->emit;
+      emit(builder, {*record->name == "convert" ? DType::kF32 : dtype, attributes}, operands);
+      most = std::max(most, builder.cost);
+      if (is_float(dtype)) break;
+    }
+    EXPECT_LE(std::abs(most - *recipe->cost), 2 + most / 8) << *record->name << " emits " << most;
+  }
+}
+
+// Neutral elements are neutral.
+TEST(RecipeTest, IdentityElementsAreNeutral) {
+  for (const OpRecord* record : ir::all_records()) {
+    const auto* recipe = std::get_if<ir::ScalarRecipe>(&*record->becomes);
+    if (recipe == nullptr || *recipe->identity == nullptr) continue;
+    for (DType dtype : kAllDTypes) {
+      const Types types(2, TensorType{dtype, {}});
+      try {
+        ir::InferFn infer = record->infer;
+        infer({types, {}, {}, nullptr});
+      } catch (const Error&) {
+        continue;
+      }
+      const Tensor neutral = (*recipe->identity)(dtype);
+      ASSERT_EQ(neutral.dtype(), dtype);
+      visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+        for (T x : special_values<T>()) {
+          HostScalarBuilder builder;
+          const std::vector<Scalar> operands = {HostScalarBuilder::scalar(x), load(neutral, 0)};
+          ir::ScalarRecipeFn emit = recipe->emit;
+          const T y = HostScalarBuilder::value<T>(emit(builder, {dtype, {}}, operands));
+          EXPECT_TRUE(y == x || (x != x && y != y)) << *record->name << " of " << +x;
+        }
+      });
+    }
+  }
+}
+
+// --- accuracy
+// ---------------------------------------------------------------------------------------------------
+
+struct Function {
+  const char* name;
+  long double (*exact)(long double);
+  double bound_f32, bound_f64;  // in units in the last place
+  double low, high;             // sampled densely
+};
+
+const Function kFunctions[] = {
+    {"exp", [](long double x) { return std::exp(x); }, 1.0, 1.1, -87, 88},
+    {"log", [](long double x) { return std::log(x); }, 1.0, 1.0, 0, 10},
+    {"sin", [](long double x) { return std::sin(x); }, 2.0, 2.0, -100, 100},
+    {"cos", [](long double x) { return std::cos(x); }, 2.0, 2.0, -100, 100},
+    {"tanh", [](long double x) { return std::tanh(x); }, 2.6, 2.6, -10, 10},
+    {"logistic", [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, 2.5, -80, 40},
+    {"rsqrt", [](long double x) { return 1 / std::sqrt(x); }, 1.5, 1.5, 0, 10},
+};
+
+template <class T>
+double error_in_ulps(T got, long double want) {
+  const T rounded = static_cast<T>(want);
+  if (!std::isfinite(rounded) || std::fabs(rounded) < std::numeric_limits<T>::min())
+    return 0;  // the other test's
+  const int exponent = std::max(std::ilogb(rounded), std::numeric_limits<T>::min_exponent - 1);
+  const long double ulp = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits + 1);
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - want) / ulp);
+}
+
+template <class T>
+struct Worst {
+  double ulps = 0;
+  T at = 0;
+};
+
+template <class T>
+Worst<T> worst_error(const Function& function, int samples) {
+  const OpRecord* record = ir::find_record(function.name);
+  ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*record->becomes).emit;
+  std::vector<T> values = sample_values<T>(samples, 7);
+  std::mt19937_64 random(3);
+  for (int i = 0; i < samples; ++i) {
+    values.push_back(
+        static_cast<T>(std::uniform_real_distribution<double>(function.low, function.high)(random)));
+    values.push_back(
+        static_cast<T>(std::uniform_real_distribution<double>(function.low, function.high)(random) / 64));
+  }
+  HostScalarBuilder builder;
+  const Attributes none;
+  Worst<T> worst;
+  for (T x : values) {
+    const Scalar operand = HostScalarBuilder::scalar(x);
+    const T got = HostScalarBuilder::value<T>(emit(builder, {dtype_of<T>(), none}, {&operand, 1}));
+    const double error = error_in_ulps(got, function.exact(x));
+    if (!(error <= worst.ulps)) worst = {error, x};
+  }
+  return worst;
+}
+
+TEST(RecipeTest, AccuracyIsAsStated) {
+  for (const Function& function : kFunctions) {
+    const auto single = worst_error<float>(function, 200000);
+    const auto twice = worst_error<double>(function, 100000);
+    std::printf("%-10s f32 %.2f ulp at %.9g, f64 %.2f ulp at %.17g\n", function.name, single.ulps, single.at,
+                twice.ulps, twice.at);
+    EXPECT_LE(single.ulps, function.bound_f32) << function.name;
+    EXPECT_LE(twice.ulps, function.bound_f64) << function.name;
+  }
+}
+
+}  // namespace
+}  // namespace ingot::ops

@@ -1,0 +1,97 @@
+// Values to test element-wise operations with: special ones, and many at random.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "ops/reference.h"
+
+namespace ingot::ops {
+
+template <class T>
+std::vector<T> special_values() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_same_v<T, bool>) {
+    return {false, true};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {0,
+            1,
+            2,
+            3,
+            5,
+            7,
+            8,
+            15,
+            16,
+            31,
+            32,
+            63,
+            64,
+            100,
+            static_cast<T>(-1),
+            static_cast<T>(-2),
+            static_cast<T>(-7),
+            Limits::min(),
+            Limits::max(),
+            static_cast<T>(Limits::min() + 1),
+            static_cast<T>(Limits::max() - 1)};
+  } else {
+    std::vector<T> values = {T(0),
+                             Limits::min(),
+                             Limits::denorm_min(),
+                             Limits::max(),
+                             Limits::infinity(),
+                             Limits::quiet_NaN(),
+                             Limits::epsilon(),
+                             Limits::min() / 3,
+                             T(0.1),
+                             T(0.5),
+                             T(1),
+                             T(1.5),
+                             T(2),
+                             T(2.5),
+                             T(3),
+                             T(10),
+                             T(88.7),
+                             T(89),
+                             T(127),
+                             T(255.5),
+                             T(709.7),
+                             T(745),
+                             T(38999),
+                             T(39001),
+                             T(65536),
+                             T(1e9),
+                             T(1.1e9),
+                             T(2147483648.0),
+                             T(1e19),
+                             T(1e30)};
+    for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(-values[i]);
+    return values;
+  }
+}
+
+// Special values, random bits, and for floats also values in ranges where functions are busy.
+template <class T>
+std::vector<T> sample_values(int random_count, uint64_t seed = 1) {
+  std::vector<T> values = special_values<T>();
+  std::mt19937_64 random(seed);
+  if constexpr (!std::is_same_v<T, bool>) {
+    for (int i = 0; i < random_count; ++i) {
+      const uint64_t raw = random();
+      T value;
+      std::memcpy(&value, &raw, sizeof(value));
+      values.push_back(value);
+      if constexpr (std::is_floating_point_v<T>) {
+        const T scale = i % 4 == 0 ? T(1) : i % 4 == 1 ? T(10) : i % 4 == 2 ? T(100) : T(30000);
+        values.push_back(std::uniform_real_distribution<T>(-scale, scale)(random));
+      }
+    }
+  }
+  return values;
+}
+
+}  // namespace ingot::ops
