@@ -1,0 +1,58 @@
+#include "pass/call_graph.h"
+
+#include <unordered_set>
+
+#include "base/check.h"
+
+namespace ingot::pass {
+
+bool is_call(const ir::Op& op) {
+  return op.attributes().has("callee");
+}
+
+CallGraph::CallGraph(const ir::Module& module) {
+  for (const auto& function : module.functions()) by_name_.emplace(function->name(), function.get());
+  for (const auto& function : module.functions()) {
+    walk(function->body(), [&](ir::Op& op) {
+      if (!is_call(op)) return;
+      calls_of_[callee(op)].push_back(&op);
+      callees_[function.get()].push_back(callee(op));
+    });
+  }
+  for (const auto& function : module.functions()) visit(function.get());
+}
+
+void CallGraph::visit(ir::Function* function) {
+  if (!seen_.emplace(function, true).second) return;
+  if (auto it = callees_.find(function); it != callees_.end()) {
+    for (ir::Function* callee : it->second) visit(callee);
+  }
+  order_.push_back(function);
+}
+
+const std::vector<ir::Op*>& CallGraph::calls_of(const ir::Function* function) const {
+  static const std::vector<ir::Op*> none;
+  auto it = calls_of_.find(function);
+  return it == calls_of_.end() ? none : it->second;
+}
+
+std::vector<ir::Function*> CallGraph::reachable_from(ir::Function* entry) const {
+  std::vector<ir::Function*> reached{entry};
+  std::unordered_set<const ir::Function*> seen{entry};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    auto it = callees_.find(reached[i]);
+    if (it == callees_.end()) continue;
+    for (ir::Function* callee : it->second) {
+      if (seen.insert(callee).second) reached.push_back(callee);
+    }
+  }
+  return reached;
+}
+
+ir::Function* CallGraph::callee(const ir::Op& call) const {
+  auto it = by_name_.find(call.attributes().get<ir::Symbol>("callee").name);
+  check(it != by_name_.end(), "a call of a function that does not exist");
+  return it->second;
+}
+
+}  // namespace ingot::pass

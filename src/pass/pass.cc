@@ -1,0 +1,102 @@
+#include "pass/pass.h"
+
+#include <charconv>
+#include <iostream>
+#include <utility>
+
+#include "base/options.h"
+#include "ingot/error.h"
+
+namespace ingot::pass {
+
+std::string label(const ir::Op& op) {
+  std::string text;
+  if (op.result_count() > 0) text = "%" + op.result(0)->name() + " = ";
+  return text + std::string(op.name());
+}
+
+PassContext::PassContext(PassOptions options)
+    : options_(std::move(options)), log_to_stderr_(ingot::logs(LogTopic::kPasses)) {}
+
+RewriteCounts PassContext::enter(std::string_view pass) {
+  pass_ = pass;
+  return std::exchange(counts_, {});
+}
+
+bool PassContext::may(std::string_view rule, const ir::Op& op) {
+  bool allowed = allow(rule);
+  if (logs()) {
+    log((allowed ? "" : "not allowed: ") + std::string(rule) + ": " + label(op) + " in @" +
+        op.function()->name() +
+        (op.provenance().file.empty() ? "" : " at " + ir::to_string(op.provenance())));
+  }
+  return allowed;
+}
+
+bool PassContext::may(std::string_view rule, const ir::Function& function) {
+  bool allowed = allow(rule);
+  if (logs()) log((allowed ? "" : "not allowed: ") + std::string(rule) + ": @" + function.name());
+  return allowed;
+}
+
+bool PassContext::allow(std::string_view rule) {
+  if (options_.max_rewrites >= 0 && total_ >= options_.max_rewrites) return false;
+  if (!options_.rule_limits.empty()) {
+    for (const std::string& name : {std::string(rule), pass_ + "." + std::string(rule)}) {
+      auto limit = options_.rule_limits.find(name);
+      if (limit == options_.rule_limits.end()) continue;
+      if (all_counts_[name] >= limit->second) return false;
+    }
+    ++all_counts_[std::string(rule)];
+    ++all_counts_[pass_ + "." + std::string(rule)];
+  }
+  ++total_;
+  auto count = counts_.find(rule);
+  if (count == counts_.end()) count = counts_.emplace(std::string(rule), 0).first;
+  ++count->second;
+  return true;
+}
+
+void PassContext::log(const std::string& line) const {
+  std::string text = "pass " + pass_ + ": #" + std::to_string(total_) + " " + line;
+  if (options_.log) options_.log(text);
+  if (log_to_stderr_) std::cerr << text + "\n";
+}
+
+void PassContext::refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason) {
+  if (logs()) {
+    log("refused: " + label(producer) + (consumer != nullptr ? " into " + label(*consumer) : "") + ": " +
+        reason);
+  }
+  refusals_.push_back({pass_, label(producer), consumer != nullptr ? label(*consumer) : "", std::move(reason),
+                       ir::to_string(producer.provenance())});
+}
+
+void PassContext::note(std::string about, std::string text) {
+  if (logs()) log("note: " + about + ": " + text);
+  notes_.push_back({pass_, std::move(about), std::move(text)});
+}
+
+const std::string* PassContext::find_option(std::string_view name) const {
+  auto it = options_.values.find(pass_ + "." + std::string(name));
+  return it == options_.values.end() ? nullptr : &it->second;
+}
+
+int64_t PassContext::option(std::string_view name, int64_t fallback) const {
+  const std::string* text = find_option(name);
+  if (text == nullptr) return fallback;
+  int64_t value = 0;
+  auto result = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (result.ec != std::errc() || result.ptr != text->data() + text->size()) {
+    throw Error("the option " + pass_ + "." + std::string(name) + " takes a whole number, not '" + *text +
+                "'");
+  }
+  return value;
+}
+
+std::string PassContext::option(std::string_view name, std::string_view fallback) const {
+  const std::string* text = find_option(name);
+  return text == nullptr ? std::string(fallback) : *text;
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,97 @@
+// What a pass is, and what it may ask of whoever runs it.
+//
+// Every rewrite asks the context for leave: may(rule, op). The context counts, logs and limits, so that a
+// wrong program can be traced to the one rewrite that broke it. What a pass decides not to do is kept as a
+// refusal, with its reason, for reports.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/ir.h"
+
+namespace ingot::pass {
+
+// Something that a pass could have done with two operations, or one, and did not.
+struct Refusal {
+  std::string pass;
+  std::string producer, consumer;  // "%name = op"; the consumer may be empty
+  std::string reason;
+  std::string source;  // where the producer comes from: "file:line by pass from op"
+};
+
+// Something worth telling about one operation or function.
+struct Note {
+  std::string pass, about, text;
+};
+
+struct PassOptions {
+  int64_t max_rewrites = -1;                                // over all passes; -1: no limit
+  std::map<std::string, int64_t, std::less<>> rule_limits;  // rule, or "pass.rule" -> most rewrites of it
+  std::map<std::string, std::string, std::less<>> values;   // "pass.option" -> what the pass makes of it
+  // Receives a line for every rewrite, besides the log on stderr that INGOT_LOG=passes turns on.
+  std::function<void(const std::string&)> log;
+};
+
+using RewriteCounts = std::map<std::string, int64_t, std::less<>>;
+
+class PassContext {
+ public:
+  explicit PassContext(PassOptions options = {});
+
+  // Leave to apply the named rule. Ask once, when it is sure that the rule applies, and do it if the answer
+  // is yes.
+  bool may(std::string_view rule, const ir::Op& op);
+  bool may(std::string_view rule, const ir::Function& function);
+
+  void refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason);
+  void note(std::string about, std::string text);
+
+  // The option "pass.name" of the pass that is running, or the fallback.
+  int64_t option(std::string_view name, int64_t fallback) const;
+  std::string option(std::string_view name, std::string_view fallback) const;
+
+  const std::vector<Refusal>& refusals() const { return refusals_; }
+  const std::vector<Note>& notes() const { return notes_; }
+  int64_t total_rewrites() const { return total_; }
+
+  // For the runner: counts from zero under the new pass's name; returns the counts of the last one.
+  RewriteCounts enter(std::string_view pass);
+
+ private:
+  bool allow(std::string_view rule);
+  bool logs() const { return log_to_stderr_ || options_.log != nullptr; }
+  void log(const std::string& line) const;
+  const std::string* find_option(std::string_view name) const;
+
+  PassOptions options_;
+  bool log_to_stderr_;
+  std::string pass_;
+  RewriteCounts counts_;
+  RewriteCounts all_counts_;  // by "pass.rule" and by "rule", for the limits
+  int64_t total_ = 0;
+  std::vector<Refusal> refusals_;
+  std::vector<Note> notes_;
+};
+
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  virtual std::string_view name() const = 0;
+  // One sentence: what it does, and why it stands where it stands.
+  virtual std::string_view why() const = 0;
+  // Returns whether it changed anything. The runner verifies the module after every change.
+  virtual bool run(ir::Module& module, PassContext& context) = 0;
+};
+
+using PassList = std::vector<std::unique_ptr<Pass>>;
+
+// "%name = op", or "op" for operations without results: how reports name an operation.
+std::string label(const ir::Op& op);
+
+}  // namespace ingot::pass

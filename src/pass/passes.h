@@ -1,0 +1,32 @@
+// The passes, one per file. Their order is stated by the compiler's pipeline; this is only the list of what
+// exists.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "pass/pass.h"
+
+namespace ingot::pass {
+
+std::unique_ptr<Pass> make_canonicalize();
+std::unique_ptr<Pass> make_cse();
+std::unique_ptr<Pass> make_dce();
+std::unique_ptr<Pass> make_dedupe_functions();
+std::unique_ptr<Pass> make_fold();
+std::unique_ptr<Pass> make_inline();
+std::unique_ptr<Pass> make_views();
+
+struct PassEntry {
+  std::string_view name;
+  std::unique_ptr<Pass> (*make)();
+};
+
+// All passes that can be asked for by name, sorted by name.
+std::span<const PassEntry> all_passes();
+
+// The passes of a comma-separated list, in its order. Throws ingot::Error for an unknown name.
+PassList parse_pass_list(std::string_view names);
+
+}  // namespace ingot::pass

@@ -1,0 +1,50 @@
+// The one list of passes by name.
+
+#include "ingot/error.h"
+#include "ir/text_cursor.h"
+#include "pass/passes.h"
+
+namespace ingot::pass {
+namespace {
+
+constexpr PassEntry kPasses[] = {
+    {"canonicalize", make_canonicalize},
+    {"cse", make_cse},
+    {"dce", make_dce},
+    {"dedupe_functions", make_dedupe_functions},
+    {"fold", make_fold},
+    {"inline", make_inline},
+    {"views", make_views},
+};
+
+std::unique_ptr<Pass> make_pass(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const PassEntry& entry : kPasses) {
+    if (entry.name == name) return entry.make();
+    known.push_back(entry.name);
+  }
+  std::string_view near = ir::nearest_word(name, known);
+  std::string message = "there is no pass called '" + std::string(name) + "'";
+  if (!near.empty()) throw Error(message + "; did you mean '" + std::string(near) + "'?");
+  message += "; there are";
+  for (std::string_view candidate : known) message += " " + std::string(candidate);
+  throw Error(message);
+}
+
+}  // namespace
+
+std::span<const PassEntry> all_passes() {
+  return kPasses;
+}
+
+PassList parse_pass_list(std::string_view names) {
+  PassList passes;
+  while (!names.empty()) {
+    size_t comma = std::min(names.find(','), names.size());
+    passes.push_back(make_pass(names.substr(0, comma)));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+  }
+  return passes;
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,30 @@
+#include "pass/replace.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace ingot::pass {
+
+void replace_op(ir::Op* op, std::span<ir::Value* const> values, std::span<ir::Op* const> made) {
+  check(static_cast<int>(values.size()) == op->result_count(), "replace_op: one value per result is needed");
+  std::vector<std::string> names;
+  for (int i = 0; i < op->result_count(); ++i) {
+    names.push_back(op->result(i)->name());
+    op->result(i)->replace_all_uses_with(values[static_cast<size_t>(i)]);
+  }
+  ir::Function* function = op->function();
+  op->erase();
+  for (size_t i = 0; i < values.size(); ++i) {
+    bool first = std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) ==
+                 values.begin() + static_cast<std::ptrdiff_t>(i);
+    bool fresh = std::find(made.begin(), made.end(), values[i]->op()) != made.end();
+    if (first && fresh) function->rename(values[i], names[i]);
+  }
+}
+
+void move_ops(ir::Region& from, ir::Region& to) {
+  while (!from.ops().front()->is_return()) to.take(from.ops().front().get());
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,72 @@
+#include "pass/runner.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "ingot/error.h"
+#include "ir/text.h"
+#include "ir/verifier.h"
+
+namespace ingot::pass {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool wanted(const Pass& pass, const RunnerOptions& options) {
+  return (options.only.empty() || contains(options.only, pass.name())) &&
+         !contains(options.skip, pass.name());
+}
+
+[[noreturn]] void failed(std::string_view when, std::string_view pass, const ir::Module& module,
+                         const char* what) {
+  throw InternalError("failed " + std::string(when) + " pass '" + std::string(pass) + "': " + what +
+                      "\nThe program at that point:\n" + ir::to_string(module, {.max_literal_elements = 16}));
+}
+
+PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool verify) {
+  using Clock = std::chrono::steady_clock;
+  PassResult result;
+  result.name = pass.name();
+  context.enter(pass.name());
+  auto start = Clock::now();
+  try {
+    result.changed = pass.run(module, context);
+  } catch (const std::exception& error) {
+    failed("in", pass.name(), module, error.what());
+  }
+  result.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  result.rewrites = context.enter("");
+  if (!verify || !result.changed) return result;
+  try {
+    ir::verify(module);
+  } catch (const InternalError& error) {
+    // The verifier's message holds the function already.
+    throw InternalError("failed after pass '" + result.name + "': " + error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+int64_t PassResult::total_rewrites() const {
+  int64_t total = 0;
+  for (const auto& [rule, count] : rewrites) total += count;
+  return total;
+}
+
+std::vector<PassResult> run_passes(ir::Module& module, const PassList& passes, PassContext& context,
+                                   const RunnerOptions& options) {
+  std::vector<PassResult> results;
+  if (options.dump) options.dump(0, "input", module);
+  for (const auto& pass : passes) {
+    if (options.stop_after >= 0 && static_cast<int>(results.size()) >= options.stop_after) break;
+    if (!wanted(*pass, options)) continue;
+    results.push_back(run_one(module, *pass, context, options.verify));
+    if (options.dump) options.dump(static_cast<int>(results.size()), pass->name(), module);
+  }
+  return results;
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,215 @@
+// The text form: exact round trip of everything that it can say, and a precise message for everything that it
+// cannot.
+#include "ir/text.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "ir/builder.h"
+#include "ir/op_record.h"
+
+namespace ingot::ir {
+namespace {
+
+void expect_round_trip(const std::string& text) {
+  EXPECT_EQ(to_string(*parse(text)), text);
+}
+
+// The message of the error that the text gives.
+std::string message_of(const std::string& text) {
+  try {
+    parse(text, "test.ir");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TextTest, FunctionsArgumentsResults) {
+  expect_round_trip("");
+  expect_round_trip("func @main() -> () {\n  return\n}\n");
+  expect_round_trip(
+      "func @main(%x: f32[4] donated, %y: pred[]) -> (pred[], f32[4], pred[]) {\n"
+      "  return %y, %x, %y\n"
+      "}\n"
+      "\n"
+      "func @other(%x: u64[0,3]) -> (u64[0,3]) {\n"
+      "  return %x\n"
+      "}\n");
+}
+
+TEST(TextTest, OddNamesAreQuoted) {
+  expect_round_trip(
+      "func @\"a b\"(%\"x \\\"1\\\"\": f32[], %1.a$: f32[]) -> (f32[]) {\n  return %\"x \\\"1\\\"\"\n}\n");
+}
+
+TEST(TextTest, LocationsSurviveInEveryForm) {
+  for (std::string location : {"", " loc(\"a.cc\":3)", " loc(\"a \\\"b\\\".cc\":3 by \"views\")",
+                               " loc(by \"views\" from \"transpose, add\")", " loc(\"\":7 from \"x\")"}) {
+    expect_round_trip("func @f(%a: f32[2]) -> (f32[2]) {\n  %b = add(%a, %a) : f32[2]" + location +
+                      "\n  return %b loc(\"a.cc\":4)\n}\n");
+  }
+}
+
+TEST(TextTest, CommentsAndSpaceAreFree) {
+  auto module = parse(
+      "// first\n# second\nfunc@f(%a:f32[2]// an argument\n)->(f32[2]){%b=add(%a,%a):f32[2] # the "
+      "sum\nreturn %b}");
+  EXPECT_EQ(to_string(*module),
+            "func @f(%a: f32[2]) -> (f32[2]) {\n  %b = add(%a, %a) : f32[2]\n  return %b\n}\n");
+}
+
+TEST(TextTest, RegionsAndSeveralResults) {
+  expect_round_trip(
+      "func @f(%x: f32[8,4], %y: f32[8,4], %zero: f32[]) -> (f32[8], f32[8]) {\n"
+      "  %m, %n = reduce(%x, %y, %zero, %zero) {axes = [1]} (%a: f32[], %b: f32[], %c: f32[], %d: f32[]) {\n"
+      "    %e = add(%a, %c) : f32[]\n"
+      "    %f = mul(%b, %d) : f32[]\n"
+      "    return %e, %f\n"
+      "  } : f32[8], f32[8] loc(\"f.cc\":12 by \"views\" from \"transpose\")\n"
+      "  return %m, %n\n"
+      "}\n");
+}
+
+TEST(TextTest, CallsMayPrecedeTheirCallee) {
+  expect_round_trip(
+      "func @main(%x: f32[3]) -> (f32[3]) {\n  %y = call(%x) {callee = @g} : f32[3]\n  return %y\n}\n"
+      "\n"
+      "func @g(%x: f32[3]) -> (f32[3]) {\n  return %x\n}\n");
+}
+
+TEST(TextTest, FloatLiteralsKeepTheirBits) {
+  std::vector<float> values = {0.0f,
+                               -0.0f,
+                               1.0f,
+                               0.1f,
+                               1e-45f,
+                               1e30f,
+                               -16777216.0f,
+                               std::numeric_limits<float>::max(),
+                               std::numeric_limits<float>::infinity(),
+                               -std::numeric_limits<float>::infinity(),
+                               std::numeric_limits<float>::quiet_NaN(),
+                               std::bit_cast<float>(0x7fc00001u),
+                               std::bit_cast<float>(0xffc00000u),
+                               std::bit_cast<float>(0x7f800001u)};
+  Module module;
+  Function* f = module.add_function("f");
+  Builder builder(f->body());
+  Tensor tensor = Tensor::of<float>({static_cast<int64_t>(values.size())}, values);
+  Value* constant = builder.constant(tensor);
+  f->body().set_results({constant});
+  std::string text = to_string(module);
+  EXPECT_NE(
+      text.find("{0, -0, 1, 0.1, 1e-45, 1e+30, -16777216, 3.4028235e+38, inf, -inf, nan, nan(0x7fc00001), "
+                "nan(0xffc00000), nan(0x7f800001)}"),
+      std::string::npos)
+      << text;
+  auto back = parse(text);
+  EXPECT_EQ(to_string(*back), text);
+  EXPECT_TRUE(back->functions()[0]->body().ops().front()->attributes().get<Tensor>("value") == tensor);
+}
+
+TEST(TextTest, LiteralsOfEveryTypeKeepTheirBits) {
+  for (std::string literal :
+       {"dense pred[2]{true, false}", "dense s8[2]{-128, 127}", "dense u8[1]{255}", "dense s16[1]{-32768}",
+        "dense u64[2]{18446744073709551615, 0}", "dense s64[1]{-9223372036854775808}",
+        "dense f64[3]{0.1, 5e-324, nan(0xfff8000000000000)}", "dense f32[0,4]{}", "dense f32[]{2.5}",
+        "dense s32[2,2]{1, 2, 3, 4}"}) {
+    std::string type = literal.substr(6, literal.find('{') - 6);
+    expect_round_trip("func @f() -> (" + type + ") {\n  %c = constant() {value = " + literal + "} : " + type +
+                      "\n  return %c\n}\n");
+  }
+}
+
+TEST(TextTest, LongLiteralsPrintInFullUnlessAskedToShorten) {
+  Module module;
+  Function* f = module.add_function("f");
+  f->body().set_results({Builder(f->body()).constant(Tensor(DType::kF32, {5000}))});
+  std::string text = to_string(module);
+  EXPECT_GT(text.size(), 15000u);
+  expect_round_trip(text);
+  std::string brief = to_string(module, {.max_literal_elements = 10});
+  EXPECT_NE(brief.find("dense f32[5000]{...}"), std::string::npos);
+  EXPECT_NE(message_of(brief).find("shortened when it was printed"), std::string::npos);
+}
+
+std::string with_op(const std::string& line) {
+  return "func @f(%x: f32[2], %y: f32[3]) -> (f32[2]) {\n  " + line + "\n  return %x\n}\n";
+}
+
+TEST(TextErrorTest, NamesThePlaceAndWhatWouldBeRight) {
+  const std::pair<std::string, std::string> cases[] = {
+      {with_op("%a = ad(%x, %x) : f32[2]"),
+       "test.ir:2:8: there is no operation called 'ad'; did you mean 'add'?"},
+      {with_op("%a = add(%z, %x) : f32[2]"), "test.ir:2:12: there is no value called %z before this point"},
+      {with_op("%a = add(%x, %x)"), "test.ir:3:3: expected ':' and the type of %a, found 'return'"},
+      {with_op("%a = add(%x %x) : f32[2]"), "test.ir:2:15: expected ')' after the operands, found '%x'"},
+      {with_op("%x = add(%x, %x) : f32[2]"), "test.ir:2:3: %x is already the name of a value at line 1"},
+      {with_op("%a = add(%x, %x) : f23[2]"),
+       "test.ir:2:22: there is no element type called 'f23'; did you mean "},
+      {with_op("%a = add(%x, %x) : f32"),
+       "test.ir:3:3: expected '[' and the extents (a scalar is written f32[])"},
+      {with_op("%a = add(%x, %x) : f32[-1]"), "test.ir:2:26: an extent cannot be negative"},
+      {with_op("%a = add(%x, %x) : f32[3]"),
+       "test.ir:2:8: add of (f32[2], f32[2]) gives (f32[2]), but (f32[3]) is written"},
+      {with_op("%a, %b = add(%x, %x) : f32[2]"),
+       "test.ir:2:26: 2 results are named, but 1 types are written"},
+      {with_op("%a = call(%x) {callee = @g} : f32[2]"), "test.ir:2:8: call: there is no function @g"},
+      {with_op("%a = constant() {value = dense f32[2]{1}} : f32[2]"),
+       "test.ir:2:40: f32[2] has 2 elements, but 1 are written"},
+      {with_op("%a = constant() {value = dense s8[1]{300}} : s8[1]"),
+       "test.ir:2:40: '300' is out of the range of s8"},
+      {with_op("%a = constant() {value = dense s8[1]{1.5}} : s8[1]"),
+       "test.ir:2:40: '1.5' is not a literal of type s8"},
+      {with_op("%a = constant() {value = hello} : s8[1]"), "test.ir:2:28: 'hello' is no value: true, 3, 0.5"},
+      {with_op("%a = constant() {value = \"hello} : s8[1]"), "test.ir:2:28: the string has no closing '\"'"},
+      {with_op("%a = constant() {value = 1, value = 2} : s8[1]"),
+       "test.ir:2:31: the attribute 'value' is given twice"},
+      {with_op("%a = add(%x, %x) (%b: f32[]) { return %b } : f32[2]"),
+       "test.ir:2:20: add has 0 regions, but 1 are"},
+      {"func @f(%x: f32[2]) -> (f32[3]) {\n  return %x\n}",
+       "test.ir:1:21: @f is declared to return (f32[3]), but returns (f32[2])"},
+      {"func @f(%x: f32[2]) -> (f32[2]) {\n",
+       "test.ir:2:1: expected an operation or 'return', found the end of the"},
+      {"func @f() -> () { return }\nfunc @f() -> () { return }",
+       "test.ir:2:6: there are two functions called @f"},
+      {"fun @f()", "test.ir:1:1: expected 'func', found 'fun'"},
+      {"func f()", "test.ir:1:6: expected the function's name, as in @main, found 'f'"},
+  };
+  for (const auto& [text, expected] : cases) {
+    std::string message = message_of(text);
+    EXPECT_EQ(message.substr(0, expected.size()), expected) << text;
+  }
+}
+
+TEST(TextErrorTest, CapturedValuesAreExplained) {
+  std::string message = message_of(
+      "func @f(%x: f32[2], %z: f32[]) -> (f32[]) {\n"
+      "  %s = reduce(%x, %z) {axes = [0]} (%a: f32[], %b: f32[]) {\n"
+      "    %c = add(%a, %z) : f32[]\n"
+      "    return %c\n  } : f32[]\n  return %s\n}\n");
+  EXPECT_EQ(message.substr(0, 43), "test.ir:3:18: %z (line 1) cannot be used he") << message;
+}
+
+TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {
+  std::string deep = "func @f(%x: f32[]) -> (f32[]) {\n";
+  for (int i = 0; i < 100000; ++i) deep += "%a" + std::to_string(i) + " = reduce() () {";
+  EXPECT_NE(message_of(deep).find("nested deeper than"), std::string::npos);
+
+  std::string text =
+      "func @f(%x: f32[2] donated, %z: f32[]) -> (f32[]) {\n"
+      "  %s = reduce(%x, %z) {axes = [0]} (%a: f32[], %b: f32[]) {\n"
+      "    %c = constant() {value = dense f32[]{nan(0x7fc00001)}} : f32[] loc(\"a\\n\":3 by \"x\" from "
+      "\"y\")\n"
+      "    return %c\n  } : f32[]\n  return %s\n}";
+  EXPECT_EQ(message_of(text), "no error");
+  for (size_t length = 1; length < text.size(); ++length)
+    EXPECT_NE(message_of(text.substr(0, length)), "no error");
+}
+
+}  // namespace
+}  // namespace ingot::ir
