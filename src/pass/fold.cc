@@ -16,6 +16,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 #include "pass/scan_layout.h"
@@ -91,6 +92,18 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
   return interpret(*function, operands);
 }
 
+// Calls are for inline to expand, and long or nested loops would make the compiler slow.
+bool worth_evaluating(const Op& op) {
+  if (is_call(op) || op.name() == "fused") return false;
+  if (is_scan(op) && op.attributes().integer("length") > kSmallLiteral) return false;
+  for (int i = 0; i < op.region_count(); ++i) {
+    for (const auto& inner : op.region(i).ops()) {
+      if (inner->region_count() > 0 || is_call(*inner)) return false;
+    }
+  }
+  return true;
+}
+
 class Folder {
  public:
   explicit Folder(PassContext& context) : context_(context) {}
@@ -155,8 +168,7 @@ class Folder {
 
   void fold(Op& op) {
     bool cheap = is_scalar_recipe(op) || is_view(op);
-    if (!cheap && op.name() == "fused") return;
-    if (op.attributes().has("callee")) return;
+    if (!cheap && !worth_evaluating(op)) return;
     int64_t inputs = 0, largest = kSmallLiteral, results = 0;
     for (const Value* operand : op.operands()) {
       const Tensor* literal = literal_of(operand);
@@ -166,7 +178,6 @@ class Folder {
     }
     for (const Value* result : op.results()) results = std::max(results, result->type().elements());
     if (inputs > (cheap ? kCheapInputs : kCostlyInputs) || results > largest) return;
-    if (is_scan(op) && op.attributes().integer("length") > kSmallLiteral) return;
     if (!context_.may("fold", op)) return;
     std::vector<Tensor> operands;
     for (const Value* operand : op.operands()) {

@@ -1,0 +1,89 @@
+// Random programs: their text reads back, they verify, and every pass, and all of them together, keep their
+// meaning.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "interpreter/interpreter.h"
+#include "ir/op_record.h"
+#include "ir/structural.h"
+#include "ir/text.h"
+#include "ir/verifier.h"
+#include "pass/passes.h"
+#include "pass/runner.h"
+#include "testing/random_program.h"
+#include "testing/tensors.h"
+
+namespace ingot::pass {
+namespace {
+
+constexpr std::string_view kAllTogether =
+    "canonicalize,dedupe_functions,inline,fold,canonicalize,cse,views,canonicalize,fold,cse,dce";
+
+void expect_same_results(const testing::RandomProgram& program, const ir::Module& module, uint64_t seed) {
+  testing::Random random(seed);
+  std::vector<Tensor> arguments = testing::random_arguments(random, *program.module);
+  std::vector<Tensor> expected = interpret(*program.module, arguments);
+  std::vector<Tensor> actual = interpret(module, arguments);
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_EQ(testing::difference(actual[i], expected[i], program.tolerances[i]), "") << "result " << i;
+  }
+}
+
+TEST(RandomProgramTest, TextReadsBack) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed);
+    std::string text = to_string(*program.module);
+    SCOPED_TRACE(text);
+    ir::verify(*program.module);
+    std::unique_ptr<ir::Module> back = ir::parse(text);
+    ir::verify(*back);
+    ASSERT_EQ(to_string(*back), text);
+    ASSERT_TRUE(structurally_equal(*back->entry(), *program.module->entry()));
+    ASSERT_EQ(structural_hash(*back->entry()), structural_hash(*program.module->entry()));
+    ASSERT_EQ(to_string(*testing::random_program(seed).module), text);
+  }
+}
+
+TEST(RandomProgramTest, UsesEveryOperation) {
+  std::map<std::string_view, int> counts;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed);
+    for (const auto& function : program.module->functions()) {
+      walk(function->body(), [&](ir::Op& op) { ++counts[op.name()]; });
+    }
+  }
+  for (const ir::OpRecord* record : ir::all_records()) {
+    if (*record->name == "fused") continue;  // made by fusion alone
+    EXPECT_GT(counts[*record->name], 0) << *record->name;
+  }
+}
+
+class RandomPassTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RandomPassTest, KeepsTheMeaning) {
+  uint64_t seeds = GetParam() == kAllTogether ? 200 : 50;
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed);
+    std::unique_ptr<ir::Module> module = clone(*program.module);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + to_string(*program.module));
+    PassContext context;
+    run_passes(*module, parse_pass_list(GetParam()), context);
+    expect_same_results(program, *module, seed);
+    if (HasFailure()) return;
+  }
+}
+
+std::vector<std::string> pass_lists() {
+  std::vector<std::string> lists{std::string(kAllTogether)};
+  for (const PassEntry& pass : all_passes()) lists.emplace_back(pass.name);
+  return lists;
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, RandomPassTest, ::testing::ValuesIn(pass_lists()),
+                         [](const auto& info) { return info.param == kAllTogether ? "all" : info.param; });
+
+}  // namespace
+}  // namespace ingot::pass

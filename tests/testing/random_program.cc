@@ -1,0 +1,184 @@
+// Loops and calls of random programs, and the programs themselves.
+
+#include "testing/random_program.h"
+
+#include <algorithm>
+
+#include "testing/random_body.h"
+
+namespace ingot::testing {
+namespace {
+
+constexpr int64_t kMaxLength = 17;  // of loops
+
+TensorType slice_type(const Value* array, int64_t axis) {
+  TensorType type = array->type();
+  type.shape.erase(type.shape.begin() + axis);
+  return type;
+}
+
+TensorType stack_type(const TensorType& slice, int64_t axis, int64_t length) {
+  TensorType type = slice;
+  type.shape.insert(type.shape.begin() + axis, length);
+  return type;
+}
+
+}  // namespace
+
+// A loop's region is filled twice over: first from slices and invariants alone, whose errors are known; from
+// that the errors of the carries follow; then from the carries too. Carries of floats are c/2 + v or tanh(c*w
+// + v), which neither grow nor amplify errors; those of other types are whatever comes.
+void RandomBody::scan() {
+  Value* first = pick();
+  int64_t length = random_integer(random_, 0, 7), axis = 0;
+  if (first->rank() > 0 && chance(80)) {
+    axis = static_cast<int64_t>(below(static_cast<size_t>(first->rank())));
+    length = first->shape()[static_cast<size_t>(axis)];
+  } else {
+    first = nullptr;
+  }
+  if (length > kMaxLength) return;
+
+  std::vector<Value*> xs, invariants, starts;
+  IntList xs_axes, ys_axes;
+  if (first != nullptr) {
+    xs.push_back(first);
+    xs_axes.push_back(axis);
+  }
+  if (first != nullptr && chance(50)) {
+    TensorType slice = slice_type(first, axis);
+    int64_t at = static_cast<int64_t>(below(slice.shape.size() + 1));
+    if (Value* other = make(stack_type(slice, at, length))) {
+      xs.push_back(other);
+      xs_axes.push_back(at);
+    }
+  }
+  for (size_t n = below(3); n > 0; --n) invariants.push_back(pick());
+  for (size_t n = 1 + below(2); n > 0; --n) {
+    TensorType type = first != nullptr && chance(70) ? slice_type(first, axis)
+                                                     : TensorType{random_dtype(), random_shape(20)};
+    Value* start = make(type);
+    if (start == nullptr) return;
+    if (is_float(type.dtype) && info(start).bound > 8) start = squashed(start);
+    if (start == nullptr) return;
+    starts.push_back(start);
+  }
+
+  auto region = builder_.make_region();
+  std::vector<Value*> carries;
+  for (Value* start : starts) carries.push_back(region->add_argument(start->type(), "carry"));
+  RandomBody body(random_, options_, callees_, *region, false);
+  for (size_t k = 0; k < xs.size(); ++k)
+    body.put(region->add_argument(slice_type(xs[k], xs_axes[k]), "slice"), info(xs[k]));
+  for (Value* value : invariants) body.put(region->add_argument(value->type(), "invariant"), info(value));
+  for (int n = 2; n > 0; --n) body.step();
+
+  std::vector<Value*> nexts(carries.size());
+  std::vector<Info> carry_infos;
+  for (size_t k = 0; k < carries.size(); ++k) {
+    const DType dtype = carries[k]->dtype();
+    if (!is_float(dtype)) {
+      carry_infos.push_back({largest(dtype), 0});
+      body.put(carries[k], carry_infos.back());
+      continue;
+    }
+    Value* v = body.make(carries[k]->type());
+    if (v != nullptr) v = body.squashed(v);
+    if (v == nullptr) return;
+    const Info start = info(starts[k]);
+    double bound = std::max(start.bound, 2.0);
+    double steps = static_cast<double>(std::max<int64_t>(length, 1));
+    Info carry{bound, start.error + steps * (body.info(v).error + 40 * epsilon_of(dtype) * (bound + 1))};
+    Value* factor = body.number(carries[k]->type(), 0.5);
+    body.put(carries[k], carry);
+    Value* scaled = body.builder().value("mul", {carries[k], factor});
+    nexts[k] = body.builder().value("add", {scaled, v});
+    if (chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
+    carry_infos.push_back(carry);
+    body.put(nexts[k], carry);
+  }
+  for (int n = 3; n > 0; --n) body.step();
+  for (size_t k = 0; k < carries.size(); ++k) {
+    if (nexts[k] == nullptr) nexts[k] = body.make(carries[k]->type());
+    if (nexts[k] == nullptr) return;
+  }
+  std::vector<Info> results = carry_infos;
+  for (size_t k = 0; k < carries.size(); ++k) results[k] = merged(results[k], info(starts[k]));
+  for (size_t n = below(3); n > 0; --n) {
+    Value* y = body.pick();
+    if (y->rank() > options_.max_rank || y->type().elements() * length > options_.max_elements) continue;
+    nexts.push_back(y);
+    ys_axes.push_back(static_cast<int64_t>(below(static_cast<size_t>(y->rank() + 1))));
+    results.push_back(body.info(y));
+  }
+  region->set_results(nexts);
+
+  std::vector<Value*> operands = starts;
+  operands.insert(operands.end(), xs.begin(), xs.end());
+  operands.insert(operands.end(), invariants.begin(), invariants.end());
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  ir::Op* op = builder_.make("scan", operands,
+                             {{"carries", static_cast<int64_t>(carries.size())},
+                              {"scanned", static_cast<int64_t>(xs.size())},
+                              {"length", length},
+                              {"reverse", chance(50)},
+                              {"xs_axes", xs_axes},
+                              {"ys_axes", ys_axes}},
+                             std::move(regions));
+  for (int i = 0; i < op->result_count(); ++i) put(op->result(i), results[static_cast<size_t>(i)]);
+}
+
+void RandomBody::call() {
+  const Callee& callee = callees_[below(callees_.size())];
+  std::vector<Value*> operands;
+  for (const Value* argument : callee.function->body().arguments()) {
+    Value* operand = make_exact(argument->type(), argument_info(argument->dtype()));
+    if (operand == nullptr) return;
+    operands.push_back(operand);
+  }
+  ir::Op* op = builder_.make("call", operands, {{"callee", ir::Symbol{callee.function->name()}}});
+  for (int i = 0; i < op->result_count(); ++i) put(op->result(i), callee.results[static_cast<size_t>(i)]);
+}
+
+namespace {
+
+Callee fill(Random& random, const RandomProgramOptions& options, const std::vector<Callee>& callees,
+            ir::Function* function, int operations) {
+  RandomBody body(random, options, callees, function->body(), true);
+  int64_t arguments = random_integer(random, 1, 3);
+  for (int64_t n = 0; n < arguments; ++n) {
+    TensorType type{body.random_dtype(), body.random_shape(options.max_elements / 4)};
+    body.put(function->body().add_argument(type, "x"), argument_info(type.dtype));
+  }
+  for (int n = 0; n < operations; ++n) body.step();
+  Callee result{function, {}};
+  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, 4)));
+  for (const Value* value : results) result.results.push_back(body.info(value));
+  function->body().set_results(results);
+  for (int i = 0; i < function->body().argument_count(); ++i) {
+    if (random() % 8 == 0) function->donated.insert(i);
+  }
+  return result;
+}
+
+}  // namespace
+
+RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options) {
+  Random random(seed);
+  RandomProgram program{std::make_unique<ir::Module>(), {}};
+  std::vector<Callee> callees;
+  for (int64_t n = random_integer(random, 0, options.functions); n > 0; --n) {
+    ir::Function* function = program.module->add_function("f");
+    callees.push_back(fill(random, options, callees, function, options.operations / 3));
+  }
+  ir::Function* main = program.module->add_function("main");
+  Callee entry = fill(random, options, callees, main, options.operations);
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    bool number = is_float(main->body().results()[i]->dtype());
+    program.tolerances.push_back(number ? 4 * entry.results[i].error : 0);
+  }
+  return program;
+}
+
+}  // namespace ingot::testing

@@ -1,0 +1,39 @@
+// Random, well-typed programs over all operations, for round trips and for comparing two ways of running a
+// program.
+//
+// Programs are built so that rounding cannot decide what they do. Each value carries a bound of its magnitude
+// and of the error that reordered sums, fused multiply-adds and a few ulps per function may give it;
+// operations that would let these grow too far, or that turn a small error into a large one (comparison,
+// floor, conversion to integers), get other operands. So results of two correct compilers agree within the
+// tolerance that comes with each result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/ir.h"
+
+namespace ingot::testing {
+
+struct RandomProgramOptions {
+  int operations = 25;  // tried in the entry function; callees and loop bodies have fewer
+  int functions = 2;    // besides the entry function, at most
+  int max_rank = 3;
+  int64_t max_elements = 2000;  // of any value
+  bool views = true, reductions = true, contractions = true, loops = true;
+  std::vector<DType> dtypes = {DType::kF32, DType::kF32, DType::kF64, DType::kS32,
+                               DType::kU8,  DType::kU32, DType::kS64, DType::kPred};
+};
+
+struct RandomProgram {
+  std::unique_ptr<ir::Module> module;
+  // For each result of the entry function, for arguments as random_arguments() makes them: how far two right
+  // values may be apart, relative to 1 + magnitude; 0 for all but floats.
+  std::vector<double> tolerances;
+};
+
+// The same seed and options give the same program everywhere.
+RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options = {});
+
+}  // namespace ingot::testing

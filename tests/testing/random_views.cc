@@ -1,0 +1,234 @@
+// Views, reductions and contractions of random programs.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ir/op_record.h"
+#include "testing/random_body.h"
+
+namespace ingot::testing {
+namespace {
+
+IntList random_permutation(Random& random, int64_t rank) {
+  IntList permutation(static_cast<size_t>(rank));
+  std::iota(permutation.begin(), permutation.end(), 0);
+  for (size_t i = permutation.size(); i > 1; --i) std::swap(permutation[i - 1], permutation[random() % i]);
+  return permutation;
+}
+
+// A random subset of 0 .. rank-1, ascending.
+IntList random_subset(Random& random, int64_t rank) {
+  IntList subset;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (random() % 2 == 0) subset.push_back(i);
+  }
+  return subset;
+}
+
+// The extents merged where chance wants, and split where they can be.
+Shape reshaped(Random& random, const Shape& shape) {
+  Shape result;
+  for (int64_t extent : shape) {
+    if (!result.empty() && random() % 2 == 0) {
+      result.back() *= extent;
+    } else {
+      result.push_back(extent);
+    }
+  }
+  for (size_t i = 0; i < result.size(); ++i) {
+    for (int64_t factor : {2, 3, 4, 5}) {
+      if (result[i] > factor && result[i] % factor == 0 && random() % 3 == 0) {
+        result[i] /= factor;
+        result.insert(result.begin() + static_cast<std::ptrdiff_t>(i), factor);
+        break;
+      }
+    }
+  }
+  if (random() % 4 == 0) result.push_back(1);
+  return result;
+}
+
+Tensor neutral(const std::string& record, DType dtype) {
+  return (*std::get<ir::ScalarRecipe>(*ir::find_record(record)->becomes).identity)(dtype);
+}
+
+}  // namespace
+
+void RandomBody::view() {
+  Value* x = pick();
+  switch (below(3)) {
+    case 0:
+      return shape_view(x);
+    case 1:
+      return picking_view(x);
+    default:
+      return joining_view(x);
+  }
+}
+
+void RandomBody::shape_view(Value* x) {
+  switch (below(4)) {
+    case 0:
+      add("transpose", {x}, {{"permutation", random_permutation(random_, x->rank())}}, info(x));
+      break;
+    case 1:
+      add("reshape", {x}, {{"shape", reshaped(random_, x->shape())}}, info(x));
+      break;
+    case 2:
+      add("reverse", {x}, {{"axes", random_subset(random_, x->rank())}}, info(x));
+      break;
+    default: {
+      Shape shape = x->shape();
+      IntList dims(shape.size());
+      std::iota(dims.begin(), dims.end(), 0);
+      size_t at = below(shape.size() + 1);
+      shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), random_integer(random_, 1, 5));
+      for (int64_t& dim : dims) dim += dim >= static_cast<int64_t>(at) ? 1 : 0;
+      add("broadcast", {x}, {{"shape", shape}, {"dims", dims}}, info(x));
+    }
+  }
+}
+
+void RandomBody::picking_view(Value* x) {
+  if (x->rank() == 0) return;
+  if (chance(50)) {
+    IntList starts, limits, strides;
+    for (int64_t extent : x->shape()) {
+      starts.push_back(chance(50) ? 0 : random_integer(random_, 0, std::min<int64_t>(extent, 3)));
+      limits.push_back(chance(50) ? extent : random_integer(random_, starts.back(), extent));
+      strides.push_back(chance(70) ? 1 : random_integer(random_, 2, 3));
+    }
+    add("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, info(x));
+    return;
+  }
+  int64_t axis = static_cast<int64_t>(below(static_cast<size_t>(x->rank())));
+  int64_t extent = x->shape()[static_cast<size_t>(axis)];
+  IntList indices;
+  for (int64_t n = extent == 0 ? 0 : random_integer(random_, 0, 9); n > 0; --n) {
+    indices.push_back(random_integer(random_, 0, extent - 1));
+  }
+  add("take", {x}, {{"axis", axis}, {"indices", indices}}, info(x));
+}
+
+void RandomBody::joining_view(Value* x) {
+  if (x->rank() == 0) return;
+  if (chance(50)) {
+    int64_t axis = static_cast<int64_t>(below(static_cast<size_t>(x->rank())));
+    std::vector<Value*> parts{x};
+    Info all = info(x);
+    for (int64_t n = random_integer(random_, 0, 2); n > 0; --n) {
+      TensorType type = x->type();
+      if (chance(30)) type.shape[static_cast<size_t>(axis)] = random_integer(random_, 0, 3);
+      Value* part = make(type);
+      if (part == nullptr) return;
+      parts.push_back(part);
+      all = merged(all, info(part));
+    }
+    add("concatenate", parts, {{"axis", axis}}, all);
+    return;
+  }
+  Value* filler = make({x->dtype(), {}});
+  if (filler == nullptr) return;
+  IntList low, high, interior;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    low.push_back(random_integer(random_, 0, 2));
+    high.push_back(random_integer(random_, 0, 2));
+    interior.push_back(chance(70) ? 0 : random_integer(random_, 1, 2));
+  }
+  add("pad", {x, filler}, {{"low", low}, {"high", high}, {"interior", interior}},
+      merged(info(x), info(filler)));
+}
+
+void RandomBody::reduce() {
+  Value* x = pick();
+  const DType dtype = x->dtype();
+  IntList axes = random_subset(random_, x->rank());
+  double n = 1;
+  for (int64_t axis : axes) n *= static_cast<double>(x->shape()[static_cast<size_t>(axis)]);
+  std::vector<std::string> names = {"and", "or", "xor"};
+  if (is_float(dtype)) names = {"add", "add", "max", "min", "mul"};
+  if (is_integer(dtype)) names = {"add", "mul", "max", "min", "and", "or", "xor"};
+  std::string name = names[below(names.size())];
+  const Info i = info(x);
+  Info result{largest(dtype), 0};
+  if (is_float(dtype)) {
+    if (name == "mul" && n > 3) name = "add";
+    if (n == 0) name = "add";  // the neutral element of max is no small number
+    result = i;
+    if (name == "add") result = rounded(dtype, n * i.bound, n * i.error, n + 1);
+    if (name == "mul") {
+      double bound = std::pow(std::max(i.bound, 1.0), n);
+      result = rounded(dtype, bound, n * bound * i.error, n + 1);
+    }
+  }
+  bool twice = chance(15);  // two arrays at once
+  std::vector<Value*> operands{x};
+  if (twice) operands.push_back(x);
+  for (size_t k = operands.size(); k > 0; --k) {
+    Value* start = add_value("constant", {}, {{"value", neutral(name, dtype)}}, {0, 0});
+    pool_.pop_back();  // infinities and the like are for nobody else
+    operands.push_back(start);
+  }
+  auto region = builder_.make_region();
+  size_t count = operands.size() / 2;
+  for (size_t k = 0; k < 2 * count; ++k) region->add_argument({dtype, {}}, k < count ? "acc" : "element");
+  ir::Builder inner(*region);
+  std::vector<Value*> combined;
+  for (size_t k = 0; k < count; ++k) {
+    combined.push_back(inner.value(name, {region->argument(int(k)), region->argument(int(k + count))}));
+  }
+  region->set_results(combined);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  add("reduce", operands, {{"axes", axes}}, result, std::move(regions));
+}
+
+void RandomBody::dot() {
+  Value* x = pick();
+  if (x->dtype() == DType::kPred || x->rank() == 0) return;
+  // Each dimension of x is batched, contracted or free; the other operand gets matching ones, and free ones
+  // of its own.
+  struct Dim {
+    int64_t extent;
+    int64_t lhs;  // which dimension of x; -1: free
+    bool batch;
+  };
+  IntList lhs_batch, lhs_contract;
+  std::vector<Dim> dims;
+  double n = 1;
+  for (int64_t d = 0; d < x->rank(); ++d) {
+    int64_t extent = x->shape()[static_cast<size_t>(d)];
+    size_t role = below(3);
+    if (role == 2) continue;
+    dims.push_back({extent, d, role == 0});
+    if (role == 1) n *= static_cast<double>(extent);
+  }
+  for (size_t free = below(3); free > 0; --free) dims.push_back({random_integer(random_, 1, 9), -1, false});
+  for (size_t i = dims.size(); i > 1; --i) std::swap(dims[i - 1], dims[below(i)]);
+  TensorType type{x->dtype(), {}};
+  IntList rhs_batch, rhs_contract;
+  for (const Dim& dim : dims) {
+    int64_t position = type.rank();
+    type.shape.push_back(dim.extent);
+    if (dim.lhs < 0) continue;
+    (dim.batch ? lhs_batch : lhs_contract).push_back(dim.lhs);
+    (dim.batch ? rhs_batch : rhs_contract).push_back(position);
+  }
+  if (type.elements() > options_.max_elements || type.rank() > options_.max_rank + 1) return;
+  Value* y = make(type);
+  if (y == nullptr) return;
+  const Info a = info(x), b = info(y);
+  Info result{largest(x->dtype()), 0};
+  if (is_float(x->dtype())) {
+    result = rounded(x->dtype(), n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1);
+  }
+  add("dot_general", {x, y},
+      {{"lhs_batch", lhs_batch},
+       {"rhs_batch", rhs_batch},
+       {"lhs_contract", lhs_contract},
+       {"rhs_contract", rhs_contract}},
+      result);
+}
+
+}  // namespace ingot::testing
