@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/elementwise.h"
+#include "ops/identities.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -95,7 +96,7 @@ constinit const OpRecord compare{
     .infer = infer_compare,
     .becomes = ScalarRecipe{.emit = emit_compare, .cost = 1, .identity = nullptr},
     .reference = compare_reference,
-    .identities = nullptr,
+    .identities = compare_identities,
     .stablehlo = "stablehlo.compare",
 };
 
@@ -130,7 +131,7 @@ constinit const OpRecord select{
     .infer = infer_select,
     .becomes = ScalarRecipe{.emit = emit_select, .cost = 1, .identity = nullptr},
     .reference = select_reference,
-    .identities = nullptr,
+    .identities = select_identities,
     .stablehlo = "stablehlo.select",
 };
 
@@ -183,7 +184,7 @@ constinit const OpRecord convert{
     .infer = infer_convert,
     .becomes = ScalarRecipe{.emit = emit_convert, .cost = 2, .identity = nullptr},
     .reference = convert_reference,
-    .identities = nullptr,
+    .identities = convert_identities,
     .stablehlo = "stablehlo.convert",
 };
 
@@ -214,7 +215,7 @@ constinit const OpRecord bitcast{
     .infer = infer_bitcast,
     .becomes = ScalarRecipe{.emit = emit_bitcast, .cost = 0, .identity = nullptr},
     .reference = bitcast_reference,
-    .identities = nullptr,
+    .identities = bitcast_identities,
     .stablehlo = "stablehlo.bitcast_convert",
 };
 

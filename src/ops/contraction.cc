@@ -1,4 +1,5 @@
 // Contractions: sums of products over shared dimensions, in any order of dimensions.
+#include "ops/identities.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -127,7 +128,7 @@ constinit const OpRecord dot_general{
     .infer = infer_dot_general,
     .becomes = ir::Contraction{},
     .reference = dot_general_reference,
-    .identities = nullptr,
+    .identities = dot_general_identities,
     .stablehlo = "stablehlo.dot_general",
 };
 

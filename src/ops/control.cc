@@ -1,4 +1,5 @@
 // Control: loops over an axis, calls of functions, and the groups that fusion makes.
+#include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -130,7 +131,7 @@ constinit const OpRecord scan{
     .infer = infer_scan,
     .becomes = ir::RegionControl{},
     .reference = scan_reference,
-    .identities = nullptr,
+    .identities = scan_identities,
     .stablehlo = "",
 };
 

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/elementwise.h"
+#include "ops/identities.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -207,7 +208,7 @@ constinit const OpRecord add{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::add>, .cost = 1, .identity = zero},
     .reference = binary_reference<kNumbers, Add{}>,
-    .identities = nullptr,
+    .identities = add_identities,
     .stablehlo = "stablehlo.add",
 };
 
@@ -219,7 +220,7 @@ constinit const OpRecord sub{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::sub>, .cost = 1, .identity = nullptr},
     .reference = binary_reference<kNumbers, Sub{}>,
-    .identities = nullptr,
+    .identities = sub_identities,
     .stablehlo = "stablehlo.subtract",
 };
 
@@ -231,7 +232,7 @@ constinit const OpRecord mul{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::mul>, .cost = 1, .identity = one},
     .reference = binary_reference<kNumbers, Mul{}>,
-    .identities = nullptr,
+    .identities = mul_identities,
     .stablehlo = "stablehlo.multiply",
 };
 
@@ -243,7 +244,7 @@ constinit const OpRecord div{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_div, .cost = 6, .identity = nullptr},
     .reference = binary_reference<kNumbers, Div{}>,
-    .identities = nullptr,
+    .identities = div_identities,
     .stablehlo = "stablehlo.divide",
 };
 
@@ -267,7 +268,7 @@ constinit const OpRecord max{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::max>, .cost = 3, .identity = farthest<true>},
     .reference = binary_reference<kNumbers, Extreme<true>{}>,
-    .identities = nullptr,
+    .identities = extreme_identities,
     .stablehlo = "stablehlo.maximum",
 };
 
@@ -279,7 +280,7 @@ constinit const OpRecord min{
     .infer = infer_binary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::min>, .cost = 3, .identity = farthest<false>},
     .reference = binary_reference<kNumbers, Extreme<false>{}>,
-    .identities = nullptr,
+    .identities = extreme_identities,
     .stablehlo = "stablehlo.minimum",
 };
 
@@ -291,7 +292,7 @@ constinit const OpRecord and_{
     .infer = infer_binary<kBits>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_and>, .cost = 1, .identity = all_bits},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x & y; }>,
-    .identities = nullptr,
+    .identities = and_identities,
     .stablehlo = "stablehlo.and",
 };
 
@@ -303,7 +304,7 @@ constinit const OpRecord or_{
     .infer = infer_binary<kBits>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_or>, .cost = 1, .identity = zero},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x | y; }>,
-    .identities = nullptr,
+    .identities = or_identities,
     .stablehlo = "stablehlo.or",
 };
 
@@ -315,7 +316,7 @@ constinit const OpRecord xor_{
     .infer = infer_binary<kBits>,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_xor>, .cost = 1, .identity = zero},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x ^ y; }>,
-    .identities = nullptr,
+    .identities = xor_identities,
     .stablehlo = "stablehlo.xor",
 };
 
@@ -327,7 +328,7 @@ constinit const OpRecord shift_left{
     .infer = infer_binary<kIntegers>,
     .becomes = ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_left>, .cost = 4, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<false, true>{}>,
-    .identities = nullptr,
+    .identities = shift_identities,
     .stablehlo = "stablehlo.shift_left",
 };
 
@@ -340,7 +341,7 @@ constinit const OpRecord shift_right_logical{
     .becomes =
         ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_right_logical>, .cost = 4, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<false, false>{}>,
-    .identities = nullptr,
+    .identities = shift_identities,
     .stablehlo = "stablehlo.shift_right_logical",
 };
 
@@ -354,7 +355,7 @@ constinit const OpRecord shift_right_arithmetic{
     .infer = infer_binary<kIntegers>,
     .becomes = ScalarRecipe{.emit = emit_shift_arithmetic, .cost = 2, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<true, false>{}>,
-    .identities = nullptr,
+    .identities = shift_identities,
     .stablehlo = "stablehlo.shift_right_arithmetic",
 };
 

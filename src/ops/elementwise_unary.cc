@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/elementwise.h"
+#include "ops/identities.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -87,7 +88,7 @@ constinit const OpRecord neg{
     .infer = infer_unary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::neg>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kNumbers, Neg{}>,
-    .identities = nullptr,
+    .identities = involution_identities,
     .stablehlo = "stablehlo.negate",
 };
 
@@ -99,7 +100,7 @@ constinit const OpRecord abs{
     .infer = infer_unary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_abs, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kNumbers, Abs{}>,
-    .identities = nullptr,
+    .identities = projection_identities,
     .stablehlo = "stablehlo.abs",
 };
 
@@ -111,7 +112,7 @@ constinit const OpRecord sign{
     .infer = infer_unary<kNumbers>,
     .becomes = ScalarRecipe{.emit = emit_sign, .cost = 4, .identity = nullptr},
     .reference = unary_reference<kNumbers, Sign{}>,
-    .identities = nullptr,
+    .identities = projection_identities,
     .stablehlo = "stablehlo.sign",
 };
 
@@ -123,7 +124,7 @@ constinit const OpRecord not_{
     .infer = infer_unary<kBits>,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::bit_not>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kBits, Not{}>,
-    .identities = nullptr,
+    .identities = involution_identities,
     .stablehlo = "stablehlo.not",
 };
 
@@ -135,7 +136,7 @@ constinit const OpRecord floor{
     .infer = infer_unary<kFloats>,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::floor>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, [](auto x) { return std::floor(x); }>,
-    .identities = nullptr,
+    .identities = projection_identities,
     .stablehlo = "stablehlo.floor",
 };
 
@@ -147,7 +148,7 @@ constinit const OpRecord ceil{
     .infer = infer_unary<kFloats>,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::ceil>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, [](auto x) { return std::ceil(x); }>,
-    .identities = nullptr,
+    .identities = projection_identities,
     .stablehlo = "stablehlo.ceil",
 };
 
@@ -159,7 +160,7 @@ constinit const OpRecord round_even{
     .infer = infer_unary<kFloats>,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::round_even>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, RoundEven{}>,
-    .identities = nullptr,
+    .identities = projection_identities,
     .stablehlo = "stablehlo.round_nearest_even",
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ops/identities.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -163,7 +164,7 @@ constinit const OpRecord reduce{
     .infer = infer_reduce,
     .becomes = ir::Reduction{},
     .reference = reduce_reference,
-    .identities = nullptr,
+    .identities = reduce_identities,
     .stablehlo = "stablehlo.reduce",
 };
 

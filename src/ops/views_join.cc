@@ -1,4 +1,5 @@
 // Views that join several arrays: concatenate and pad.
+#include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -70,7 +71,7 @@ constinit const OpRecord concatenate{
     .infer = infer_concatenate,
     .becomes = ir::View{.map = map_concatenate},
     .reference = concatenate_reference,
-    .identities = nullptr,
+    .identities = concatenate_identities,
     .stablehlo = "stablehlo.concatenate",
 };
 
@@ -148,7 +149,7 @@ constinit const OpRecord pad{
     .infer = infer_pad,
     .becomes = ir::View{.map = map_pad},
     .reference = pad_reference,
-    .identities = nullptr,
+    .identities = pad_identities,
     .stablehlo = "stablehlo.pad",
 };
 

@@ -1,4 +1,5 @@
 // Views that only reorder elements: transpose and reverse.
+#include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -50,7 +51,7 @@ constinit const OpRecord transpose{
     .infer = infer_transpose,
     .becomes = ir::View{.map = map_transpose},
     .reference = transpose_reference,
-    .identities = nullptr,
+    .identities = transpose_identities,
     .stablehlo = "stablehlo.transpose",
 };
 
@@ -97,7 +98,7 @@ constinit const OpRecord reverse{
     .infer = infer_reverse,
     .becomes = ir::View{.map = map_reverse},
     .reference = reverse_reference,
-    .identities = nullptr,
+    .identities = reverse_identities,
     .stablehlo = "stablehlo.reverse",
 };
 

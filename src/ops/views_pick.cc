@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -66,7 +67,7 @@ constinit const OpRecord slice{
     .infer = infer_slice,
     .becomes = ir::View{.map = map_slice},
     .reference = slice_reference,
-    .identities = nullptr,
+    .identities = slice_identities,
     .stablehlo = "stablehlo.slice",
 };
 
@@ -139,7 +140,7 @@ constinit const OpRecord take{
     .infer = infer_take,
     .becomes = ir::View{.map = map_take},
     .reference = take_reference,
-    .identities = nullptr,
+    .identities = take_identities,
     .stablehlo = "",
 };
 

@@ -1,6 +1,7 @@
 // Views that give elements another shape: reshape and broadcast.
 #include <cstring>
 
+#include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -73,7 +74,7 @@ constinit const OpRecord reshape{
     .infer = infer_reshape,
     .becomes = ir::View{.map = map_reshape},
     .reference = reshape_reference,
-    .identities = nullptr,
+    .identities = reshape_identities,
     .stablehlo = "stablehlo.reshape",
 };
 
@@ -126,7 +127,7 @@ constinit const OpRecord broadcast{
     .infer = infer_broadcast,
     .becomes = ir::View{.map = map_broadcast},
     .reference = broadcast_reference,
-    .identities = nullptr,
+    .identities = broadcast_identities,
     .stablehlo = "stablehlo.broadcast_in_dim",
 };
 

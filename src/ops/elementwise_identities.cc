@@ -1,0 +1,291 @@
+// The algebra of element-wise operations.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "ops/identities.h"
+
+namespace ingot::ops {
+namespace {
+
+class NoRegions : public Evaluator {
+  Tensors run(const ir::Region&, std::span<const Tensor>) override {
+    throw InternalError("an element-wise operation has no region");
+  }
+};
+
+bool integral(const Op& op) {
+  return !is_float(op.operand(0)->dtype());
+}
+
+// A constant stands to the right, so that other rules need not look on both sides, and equal sums are equal.
+Values constant_to_right(Op& op, Rewriter& rewriter) {
+  if (!is_constant(op.operand(0)) || is_constant(op.operand(1))) return {};
+  if (!rewriter.may("constant_to_right", op)) return {};
+  return {rewriter.make(op.name(), {op.operand(1), op.operand(0)})};
+}
+
+// (x . a) . b is x . (a . b) for constants a and b: integers only, since floats would round elsewhere.
+Values join_constants(Op& op, Rewriter& rewriter) {
+  const Op* inner = made_by(op.operand(0), op.name());
+  if (inner == nullptr || !integral(op)) return {};
+  const auto a = splat(inner->operand(1)), b = splat(op.operand(1));
+  if (!a || !b || !rewriter.may("join_constants", op)) return {};
+  Value* joined = make_splat(rewriter, op.result()->type(), evaluate(op, {*a, *b}));
+  return {rewriter.make(op.name(), {inner->operand(0), joined})};
+}
+
+// x . e is x where the right operand is the neutral element e.
+Values neutral(Op& op, Rewriter& rewriter, double element, std::string_view rule) {
+  if (!is_splat_of(op.operand(1), element) || !rewriter.may(rule, op)) return {};
+  return {op.operand(0)};
+}
+
+// x . z is z.
+Values absorbing(Op& op, Rewriter& rewriter, double element, std::string_view rule) {
+  if (!is_splat_of(op.operand(1), element) || !rewriter.may(rule, op)) return {};
+  return {op.operand(1)};
+}
+
+// x . x is x.
+Values idempotent(Op& op, Rewriter& rewriter, std::string_view rule) {
+  if (op.operand(0) != op.operand(1) || !rewriter.may(rule, op)) return {};
+  return {op.operand(0)};
+}
+
+// x . x is zero.
+Values cancelling(Op& op, Rewriter& rewriter, std::string_view rule) {
+  if (op.operand(0) != op.operand(1) || !integral(op) || !rewriter.may(rule, op)) return {};
+  return {make_splat(rewriter, op.result()->type(), Tensor(op.result()->dtype(), {}))};
+}
+
+// As get_int reads it.
+double all_bits(const Op& op) {
+  const DType dtype = op.operand(0)->dtype();
+  if (dtype == DType::kPred) return 1;
+  if (is_signed(dtype) || dtype == DType::kU64) return -1;
+  return std::ldexp(1.0, 8 * static_cast<int>(byte_size(dtype))) - 1;
+}
+
+template <class... Rules>
+Values first_of(Op& op, Rewriter& rewriter, Rules... rules) {
+  Values values;
+  (void)((values = rules(op, rewriter), !values.empty()) || ...);
+  return values;
+}
+
+}  // namespace
+
+// --- what the rules look for
+// --------------------------------------------------------------------------------------
+
+const Op* made_by(const Value* value, std::string_view name) {
+  return value->op() != nullptr && value->op()->name() == name ? value->op() : nullptr;
+}
+
+std::optional<Tensor> splat(const Value* value) {
+  while (const Op* broadcast = made_by(value, "broadcast")) value = broadcast->operand(0);
+  const Op* constant = made_by(value, "constant");
+  if (constant == nullptr) return std::nullopt;
+  const Tensor& literal = constant->attributes().get<Tensor>("value");
+  if (literal.size() == 0) return std::nullopt;
+  const size_t element = byte_size(literal.dtype());
+  if (std::memcmp(literal.raw(), literal.raw() + element, literal.bytes() - element) != 0)
+    return std::nullopt;
+  Tensor scalar(literal.dtype(), {});
+  copy_element(scalar, 0, literal, 0);
+  return scalar;
+}
+
+bool is_splat_of(const Value* value, double number) {
+  const auto scalar = splat(value);
+  if (!scalar) return false;
+  if (!is_float(scalar->dtype())) return scalar->get_int(0) == static_cast<int64_t>(number);
+  return std::bit_cast<uint64_t>(scalar->get_double(0)) == std::bit_cast<uint64_t>(number);
+}
+
+bool is_constant(const Value* value) {
+  return made_by(value, "constant") != nullptr || splat(value).has_value();
+}
+
+Value* make_splat(Rewriter& rewriter, const TensorType& type, const Tensor& scalar) {
+  Value* value = rewriter.constant(scalar);
+  if (type.rank() == 0) return value;
+  return rewriter.make("broadcast", {value}, {{"dims", IntList{}}, {"shape", type.shape}});
+}
+
+Tensor evaluate(const Op& op, const std::vector<Tensor>& operands) {
+  NoRegions none;
+  ir::ReferenceFn reference = op.record().reference;
+  return reference(op, operands, none)[0];
+}
+
+// --- arithmetic
+// ---------------------------------------------------------------------------------------------------
+
+// For floats only -0 is neutral: -0 + 0 is +0.
+Values add_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return neutral(o, r, integral(o) ? 0.0 : -0.0, "add_zero"); },
+      constant_to_right, join_constants);
+}
+
+Values sub_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return neutral(o, r, 0.0, "sub_zero"); },
+      [](Op& o, Rewriter& r) { return cancelling(o, r, "sub_self"); });
+}
+
+// Not for floats: 0 * NaN is NaN, and 0 * -1 is -0.
+Values mul_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return neutral(o, r, 1.0, "mul_one"); },
+      [](Op& o, Rewriter& r) { return integral(o) ? absorbing(o, r, 0.0, "mul_zero") : Values(); },
+      constant_to_right, join_constants);
+}
+
+Values div_identities(Op& op, Rewriter& rewriter) {
+  return neutral(op, rewriter, 1.0, "div_one");
+}
+
+Values extreme_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return idempotent(o, r, "extreme_self"); }, constant_to_right,
+      join_constants);
+}
+
+// --- bits
+// ---------------------------------------------------------------------------------------------------------
+
+Values and_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return idempotent(o, r, "and_self"); },
+      [](Op& o, Rewriter& r) { return neutral(o, r, all_bits(o), "and_ones"); },
+      [](Op& o, Rewriter& r) { return absorbing(o, r, 0.0, "and_zero"); }, constant_to_right, join_constants);
+}
+
+Values or_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return idempotent(o, r, "or_self"); },
+      [](Op& o, Rewriter& r) { return neutral(o, r, 0.0, "or_zero"); },
+      [](Op& o, Rewriter& r) { return absorbing(o, r, all_bits(o), "or_ones"); }, constant_to_right,
+      join_constants);
+}
+
+Values xor_identities(Op& op, Rewriter& rewriter) {
+  return first_of(
+      op, rewriter, [](Op& o, Rewriter& r) { return cancelling(o, r, "xor_self"); },
+      [](Op& o, Rewriter& r) { return neutral(o, r, 0.0, "xor_zero"); }, constant_to_right, join_constants);
+}
+
+// Shifts by constants in a row are one shift. Amounts up to the width are added as they are; their sum fits.
+Values shift_identities(Op& op, Rewriter& rewriter) {
+  if (Values values = neutral(op, rewriter, 0.0, "shift_zero"); !values.empty()) return values;
+  const Op* inner = made_by(op.operand(0), op.name());
+  if (inner == nullptr) return {};
+  const auto a = splat(inner->operand(1)), b = splat(op.operand(1));
+  if (!a || !b) return {};
+  const int64_t width = 8 * static_cast<int64_t>(byte_size(op.result()->dtype()));
+  const int64_t first = a->get_int(0), second = b->get_int(0);
+  if (first < 0 || second < 0 || first > width || second > width || !rewriter.may("shift_of_shift", op))
+    return {};
+  Tensor sum(op.result()->dtype(), {});
+  sum.set_int(0, first + second);
+  return {rewriter.make(op.name(), {inner->operand(0), make_splat(rewriter, op.result()->type(), sum)})};
+}
+
+// --- one operand
+// --------------------------------------------------------------------------------------------------
+
+Values involution_identities(Op& op, Rewriter& rewriter) {
+  const Op* inner = made_by(op.operand(0), op.name());
+  if (inner == nullptr || !rewriter.may("undo", op)) return {};
+  return {inner->operand(0)};
+}
+
+Values projection_identities(Op& op, Rewriter& rewriter) {
+  if (made_by(op.operand(0), op.name()) == nullptr || !rewriter.may("done_already", op)) return {};
+  return {op.operand(0)};
+}
+
+// --- compare, select, convert
+// -------------------------------------------------------------------------------------
+
+Values compare_identities(Op& op, Rewriter& rewriter) {
+  const std::string& direction = op.attributes().get<std::string>("direction");
+  if (op.operand(0) == op.operand(1) && integral(op)) {  // NaN is not equal to itself
+    if (!rewriter.may("compare_self", op)) return {};
+    Tensor answer(DType::kPred, {});
+    answer.set_int(0, direction == "eq" || direction == "le" || direction == "ge");
+    return {make_splat(rewriter, op.result()->type(), answer)};
+  }
+  if (is_constant(op.operand(0)) && !is_constant(op.operand(1))) {
+    if (!rewriter.may("constant_to_right", op)) return {};
+    std::string swapped = direction;
+    if (direction[0] == 'l') swapped[0] = 'g';
+    if (direction[0] == 'g') swapped[0] = 'l';
+    return {rewriter.make("compare", {op.operand(1), op.operand(0)}, {{"direction", swapped}})};
+  }
+  return {};
+}
+
+Values select_identities(Op& op, Rewriter& rewriter) {
+  if (op.operand(1) == op.operand(2)) {
+    if (!rewriter.may("select_same", op)) return {};
+    return {op.operand(1)};
+  }
+  if (const auto pred = splat(op.operand(0))) {
+    if (!rewriter.may("select_known", op)) return {};
+    return {op.operand(pred->get_int(0) != 0 ? 1 : 2)};
+  }
+  if (const Op* inner = made_by(op.operand(0), "not")) {
+    if (!rewriter.may("select_not", op)) return {};
+    return {rewriter.make("select", {inner->operand(0), op.operand(2), op.operand(1)})};
+  }
+  return {};
+}
+
+namespace {
+
+// Does every value of `from` have its exact counterpart in `to`?
+bool holds_all(DType to, DType from) {
+  if (to == from || from == DType::kPred) return true;
+  if (to == DType::kPred) return false;
+  const size_t to_bits = 8 * byte_size(to), from_bits = 8 * byte_size(from);
+  if (is_float(from)) return is_float(to) && to_bits >= from_bits;
+  if (is_float(to)) return from_bits <= (to == DType::kF32 ? 16u : 32u);
+  if (is_signed(from)) return is_signed(to) && to_bits >= from_bits;
+  return is_signed(to) ? to_bits > from_bits : to_bits >= from_bits;
+}
+
+}  // namespace
+
+// There and back again without loss, or two conversions of which the first loses nothing.
+Values convert_identities(Op& op, Rewriter& rewriter) {
+  Value* x = op.operand(0);
+  const DType to = op.result()->dtype();
+  if (x->dtype() == to) {
+    if (!rewriter.may("convert_to_same", op)) return {};
+    return {x};
+  }
+  const Op* inner = made_by(x, "convert");
+  if (inner == nullptr) return {};
+  Value* original = inner->operand(0);
+  if (original->dtype() != to || !holds_all(x->dtype(), to) || !rewriter.may("convert_back", op)) return {};
+  return {original};
+}
+
+Values bitcast_identities(Op& op, Rewriter& rewriter) {
+  Value* x = op.operand(0);
+  const DType to = op.result()->dtype();
+  if (x->dtype() == to) {
+    if (!rewriter.may("bitcast_to_same", op)) return {};
+    return {x};
+  }
+  const Op* inner = made_by(x, "bitcast");
+  if (inner == nullptr || !rewriter.may("bitcast_of_bitcast", op)) return {};
+  if (inner->operand(0)->dtype() == to) return {inner->operand(0)};
+  return {rewriter.make("bitcast", {inner->operand(0)}, {{"dtype", to}})};
+}
+
+}  // namespace ingot::ops

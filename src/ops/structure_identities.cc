@@ -1,0 +1,92 @@
+// The algebra of reductions, contractions and loops.
+#include <algorithm>
+#include <numeric>
+
+#include "ops/identities.h"
+
+namespace ingot::ops {
+
+// A reduction over no axes combines every element with the initial value alone; where that is the neutral
+// element of the one operation in the region, the elements stay what they are.
+Values reduce_identities(Op& op, Rewriter& rewriter) {
+  if (!op.attributes().list("axes").empty() || op.operand_count() != 2) return {};
+  const auto init = splat(op.operand(1));
+  const ir::Region& region = op.region();
+  if (!init || region.ops().size() != 2) return {};
+  const Op& combine = *region.ops().front();
+  const auto* recipe = std::get_if<ir::ScalarRecipe>(&*combine.record().becomes);
+  if (recipe == nullptr || *recipe->identity == nullptr || region.results()[0]->op() != &combine) return {};
+  const Value *acc = region.argument(0), *x = region.argument(1);
+  const bool both = (combine.operand(0) == acc && combine.operand(1) == x) ||
+                    (combine.operand(0) == x && combine.operand(1) == acc);
+  if (!both || !(*init == (*recipe->identity)(init->dtype())) || !rewriter.may("reduce_nothing", op))
+    return {};
+  return {op.operand(0)};
+}
+
+namespace {
+
+IntList mapped(const IntList& list, const IntList& through) {
+  IntList result;
+  for (int64_t i : list) result.push_back(through[static_cast<size_t>(i)]);
+  return result;
+}
+
+// A transposed operand is read as it lies, under other numbers for its dimensions, if its free dimensions
+// keep their order: they go into the result.
+Values absorb_transpose(Op& op, int side, Rewriter& rewriter) {
+  const Op* transpose = made_by(op.operand(side), "transpose");
+  if (transpose == nullptr) return {};
+  const std::string prefix = side == 0 ? "lhs" : "rhs";
+  const IntList& permutation = transpose->attributes().list("permutation");
+  const IntList &batch = op.attributes().list(prefix + "_batch"),
+                &contract = op.attributes().list(prefix + "_contract");
+  IntList free;
+  for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
+    if (!contains(batch, d) && !contains(contract, d)) free.push_back(permutation[static_cast<size_t>(d)]);
+  }
+  if (!std::is_sorted(free.begin(), free.end()) || !rewriter.may("dot_absorbs_transpose", op)) return {};
+  Attributes attributes = op.attributes();
+  attributes.set(prefix + "_batch", mapped(batch, permutation));
+  attributes.set(prefix + "_contract", mapped(contract, permutation));
+  std::vector<Value*> operands(op.operands().begin(), op.operands().end());
+  operands[static_cast<size_t>(side)] = transpose->operand(0);
+  return {rewriter.make("dot_general", operands, attributes)};
+}
+
+// The order of the contracted pairs is of no consequence: by the left operand's dimension.
+Values sort_contracted(Op& op, Rewriter& rewriter) {
+  const IntList &lhs = op.attributes().list("lhs_contract"), &rhs = op.attributes().list("rhs_contract");
+  if (std::is_sorted(lhs.begin(), lhs.end()) || !rewriter.may("dot_sort_contracted", op)) return {};
+  IntList order(lhs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return lhs[static_cast<size_t>(a)] < lhs[static_cast<size_t>(b)]; });
+  Attributes attributes = op.attributes();
+  attributes.set("lhs_contract", mapped(order, lhs));
+  attributes.set("rhs_contract", mapped(order, rhs));
+  return {rewriter.make("dot_general", {op.operand(0), op.operand(1)}, attributes)};
+}
+
+}  // namespace
+
+Values dot_general_identities(Op& op, Rewriter& rewriter) {
+  for (int side : {0, 1}) {
+    if (Values values = absorb_transpose(op, side, rewriter); !values.empty()) return values;
+  }
+  return sort_contracted(op, rewriter);
+}
+
+// A loop of no steps gives its initial values, and empty stacks.
+Values scan_identities(Op& op, Rewriter& rewriter) {
+  if (op.attributes().integer("length") != 0 || !rewriter.may("scan_nothing", op)) return {};
+  Values values;
+  const int64_t carries = op.attributes().integer("carries");
+  for (int i = 0; i < op.result_count(); ++i) {
+    const TensorType& type = op.result(i)->type();
+    values.push_back(i < carries ? op.operand(i) : rewriter.constant(Tensor(type.dtype, type.shape)));
+  }
+  return values;
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,268 @@
+// The algebra of views: a view of a view of the same kind is one view, and a view that moves nothing is none.
+#include <algorithm>
+
+#include "ops/identities.h"
+
+namespace ingot::ops {
+namespace {
+
+size_t at(int64_t axis) {
+  return static_cast<size_t>(axis);
+}
+
+bool is_counting(const IntList& list) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] != static_cast<int64_t>(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Values transpose_identities(Op& op, Rewriter& rewriter) {
+  const IntList& permutation = op.attributes().list("permutation");
+  if (is_counting(permutation)) {
+    if (!rewriter.may("transpose_nothing", op)) return {};
+    return {op.operand(0)};
+  }
+  const Op* inner = made_by(op.operand(0), "transpose");
+  if (inner == nullptr || !rewriter.may("transpose_of_transpose", op)) return {};
+  IntList composed;
+  for (int64_t axis : permutation) composed.push_back(inner->attributes().list("permutation")[at(axis)]);
+  if (is_counting(composed)) return {inner->operand(0)};
+  return {rewriter.make("transpose", {inner->operand(0)}, {{"permutation", composed}})};
+}
+
+Values reverse_identities(Op& op, Rewriter& rewriter) {
+  // The axes that matter, in order.
+  auto effective = [](const Op& reverse) {
+    IntList axes;
+    for (int64_t axis : reverse.attributes().list("axes")) {
+      if (reverse.result()->shape()[at(axis)] > 1) axes.push_back(axis);
+    }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  };
+  const IntList axes = effective(op);
+  if (axes.empty()) {
+    if (!rewriter.may("reverse_nothing", op)) return {};
+    return {op.operand(0)};
+  }
+  const Op* inner = made_by(op.operand(0), "reverse");
+  if (inner == nullptr || !rewriter.may("reverse_of_reverse", op)) return {};
+  const IntList others = effective(*inner);
+  IntList once;
+  std::set_symmetric_difference(axes.begin(), axes.end(), others.begin(), others.end(),
+                                std::back_inserter(once));
+  if (once.empty()) return {inner->operand(0)};
+  return {rewriter.make("reverse", {inner->operand(0)}, {{"axes", once}})};
+}
+
+Values reshape_identities(Op& op, Rewriter& rewriter) {
+  if (op.operand(0)->shape() == op.result()->shape()) {
+    if (!rewriter.may("reshape_to_same", op)) return {};
+    return {op.operand(0)};
+  }
+  const Op* inner = made_by(op.operand(0), "reshape");
+  if (inner == nullptr || !rewriter.may("reshape_of_reshape", op)) return {};
+  if (inner->operand(0)->shape() == op.result()->shape()) return {inner->operand(0)};
+  return {rewriter.make("reshape", {inner->operand(0)}, {{"shape", op.result()->shape()}})};
+}
+
+Values broadcast_identities(Op& op, Rewriter& rewriter) {
+  const IntList& dims = op.attributes().list("dims");
+  const Shape& shape = op.result()->shape();
+  if (dims.size() == shape.size()) {  // every dimension comes from the operand
+    if (is_counting(dims)) {
+      if (!rewriter.may("broadcast_to_same", op)) return {};
+      return {op.operand(0)};
+    }
+    if (!rewriter.may("broadcast_is_transpose", op)) return {};
+    IntList permutation(dims.size());
+    for (size_t i = 0; i < dims.size(); ++i) permutation[at(dims[i])] = static_cast<int64_t>(i);
+    return {rewriter.make("transpose", {op.operand(0)}, {{"permutation", permutation}})};
+  }
+  const Op* inner = made_by(op.operand(0), "broadcast");
+  if (inner == nullptr || !rewriter.may("broadcast_of_broadcast", op)) return {};
+  IntList composed;
+  for (int64_t dim : inner->attributes().list("dims")) composed.push_back(dims[at(dim)]);
+  return {rewriter.make("broadcast", {inner->operand(0)}, {{"dims", composed}, {"shape", shape}})};
+}
+
+// --- slice
+// --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Ranges {
+  IntList starts, limits, strides;
+
+  static Ranges of(const Op& slice) {
+    const Attributes& a = slice.attributes();
+    return {a.list("starts"), a.list("limits"), a.list("strides")};
+  }
+  static Ranges all(const Shape& shape) {
+    return {IntList(shape.size(), 0), shape, IntList(shape.size(), 1)};
+  }
+  Attributes attributes() const { return {{"starts", starts}, {"limits", limits}, {"strides", strides}}; }
+  int64_t extent(size_t i) const { return (limits[i] - starts[i] + strides[i] - 1) / strides[i]; }
+};
+
+// slice(slice(x)) is one slice of x.
+Values slice_of_slice(Op& op, Rewriter& rewriter) {
+  const Op* inner = made_by(op.operand(0), "slice");
+  if (inner == nullptr || !rewriter.may("slice_of_slice", op)) return {};
+  const Ranges outer = Ranges::of(op), first = Ranges::of(*inner);
+  Ranges joined = first;
+  for (size_t i = 0; i < joined.starts.size(); ++i) {
+    const int64_t count = outer.extent(i);
+    joined.strides[i] = first.strides[i] * outer.strides[i];
+    joined.starts[i] = std::min(first.starts[i] + outer.starts[i] * first.strides[i], first.limits[i]);
+    joined.limits[i] = count == 0 ? joined.starts[i] : joined.starts[i] + (count - 1) * joined.strides[i] + 1;
+  }
+  return {rewriter.make("slice", {inner->operand(0)}, joined.attributes())};
+}
+
+// A slice of a concatenate that lies within one of its operands.
+Values slice_of_concatenate(Op& op, Rewriter& rewriter) {
+  const Op* join = made_by(op.operand(0), "concatenate");
+  if (join == nullptr || op.result()->type().elements() == 0) return {};
+  const size_t axis = at(join->attributes().integer("axis"));
+  Ranges ranges = Ranges::of(op);
+  const int64_t first = ranges.starts[axis], last = first + (ranges.extent(axis) - 1) * ranges.strides[axis];
+  int64_t offset = 0;
+  for (Value* part : join->operands()) {
+    const int64_t extent = part->shape()[axis];
+    if (first >= offset && last < offset + extent) {
+      if (!rewriter.may("slice_of_concatenate", op)) return {};
+      ranges.starts[axis] = first - offset;
+      ranges.limits[axis] = last + 1 - offset;
+      return {rewriter.make("slice", {part}, ranges.attributes())};
+    }
+    offset += extent;
+  }
+  return {};
+}
+
+}  // namespace
+
+Values slice_identities(Op& op, Rewriter& rewriter) {
+  if (op.operand(0)->shape() == op.result()->shape()) {  // then every stride that matters is 1
+    if (!rewriter.may("slice_all", op)) return {};
+    return {op.operand(0)};
+  }
+  if (Values values = slice_of_slice(op, rewriter); !values.empty()) return values;
+  return slice_of_concatenate(op, rewriter);
+}
+
+// --- take
+// ---------------------------------------------------------------------------------------------------------
+
+Values take_identities(Op& op, Rewriter& rewriter) {
+  const int64_t axis = op.attributes().integer("axis");
+  const IntList& indices = op.attributes().list("indices");
+  Value* x = op.operand(0);
+  const int64_t extent = x->shape()[at(axis)];
+  if (static_cast<int64_t>(indices.size()) == extent && is_counting(indices)) {
+    if (!rewriter.may("take_all", op)) return {};
+    return {x};
+  }
+  const int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 1;
+  bool progression = step > 0 && !indices.empty();
+  for (size_t i = 1; i < indices.size(); ++i)
+    progression = progression && indices[i] - indices[i - 1] == step;
+  if (progression) {
+    if (!rewriter.may("take_is_slice", op)) return {};
+    Ranges ranges = Ranges::all(x->shape());
+    ranges.starts[at(axis)] = indices.front();
+    ranges.limits[at(axis)] = indices.back() + 1;
+    ranges.strides[at(axis)] = step;
+    return {rewriter.make("slice", {x}, ranges.attributes())};
+  }
+  const Op* inner = made_by(x, "take");
+  if (inner == nullptr || inner->attributes().integer("axis") != axis || !rewriter.may("take_of_take", op))
+    return {};
+  IntList composed;
+  for (int64_t index : indices) composed.push_back(inner->attributes().list("indices")[at(index)]);
+  return {rewriter.make("take", {inner->operand(0)}, {{"axis", axis}, {"indices", composed}})};
+}
+
+// --- concatenate and pad
+// ------------------------------------------------------------------------------------------
+
+namespace {
+
+// The parts with those of inner concatenates along the same axis in their place, and without empty ones.
+std::vector<Value*> flat_parts(const Op& op, int64_t axis) {
+  std::vector<Value*> parts;
+  for (Value* part : op.operands()) {
+    const Op* inner = made_by(part, "concatenate");
+    if (inner != nullptr && inner->attributes().integer("axis") == axis) {
+      for (Value* value : flat_parts(*inner, axis)) parts.push_back(value);
+    } else if (part->shape()[at(axis)] > 0) {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+// The slice of one array that two slices of it make when put one after the other, if they do.
+std::optional<Ranges> adjacent(const Value* left, const Value* right, size_t axis) {
+  const Op *a = made_by(left, "slice"), *b = made_by(right, "slice");
+  if (a == nullptr || b == nullptr || a->operand(0) != b->operand(0)) return std::nullopt;
+  Ranges first = Ranges::of(*a), second = Ranges::of(*b);
+  const int64_t count = first.extent(axis);
+  // A slice of one element has no stride of its own.
+  if (count == 1) first.strides[axis] = second.starts[axis] - first.starts[axis];
+  if (second.extent(axis) == 1) second.strides[axis] = first.strides[axis];
+  const bool continues = first.strides[axis] == second.strides[axis] && first.strides[axis] > 0 &&
+                         second.starts[axis] == first.starts[axis] + count * first.strides[axis];
+  if (!continues) return std::nullopt;
+  Ranges joined = first;
+  joined.limits[axis] = second.limits[axis];
+  for (Ranges* r : {&first, &second}) r->starts[axis] = r->limits[axis] = 0;
+  if (first.starts != second.starts || first.limits != second.limits || first.strides != second.strides)
+    return std::nullopt;
+  return joined;
+}
+
+Values join_adjacent_slices(Op& op, Rewriter& rewriter) {
+  const int64_t axis = op.attributes().integer("axis");
+  for (int i = 0; i + 1 < op.operand_count(); ++i) {
+    const auto joined = adjacent(op.operand(i), op.operand(i + 1), at(axis));
+    if (!joined) continue;
+    if (!rewriter.may("concatenate_adjacent_slices", op)) return {};
+    std::vector<Value*> parts(op.operands().begin(), op.operands().end());
+    parts[static_cast<size_t>(i)] =
+        rewriter.make("slice", {op.operand(i)->op()->operand(0)}, joined->attributes());
+    parts.erase(parts.begin() + i + 1);
+    if (parts.size() == 1) return parts;
+    return {rewriter.make("concatenate", parts, {{"axis", axis}})};
+  }
+  return {};
+}
+
+}  // namespace
+
+Values concatenate_identities(Op& op, Rewriter& rewriter) {
+  const int64_t axis = op.attributes().integer("axis");
+  if (op.operand_count() == 1) {
+    if (!rewriter.may("concatenate_one", op)) return {};
+    return {op.operand(0)};
+  }
+  const std::vector<Value*> parts = flat_parts(op, axis);
+  if (!parts.empty() && !std::ranges::equal(parts, op.operands())) {
+    if (!rewriter.may("concatenate_flat", op)) return {};
+    if (parts.size() == 1) return parts;
+    return {rewriter.make("concatenate", parts, {{"axis", axis}})};
+  }
+  return join_adjacent_slices(op, rewriter);
+}
+
+// Padding only adds, so that an equal shape means that none was.
+Values pad_identities(Op& op, Rewriter& rewriter) {
+  if (op.operand(0)->shape() != op.result()->shape() || !rewriter.may("pad_nothing", op)) return {};
+  return {op.operand(0)};
+}
+
+}  // namespace ingot::ops
