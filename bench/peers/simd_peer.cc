@@ -1,0 +1,216 @@
+// The C++ peers: by hand with intrinsics (`simd_peer`), as plain threaded loops (`simd_peer plain`), and the
+// measures of the machine (programs `stream`, `copy` and `gemm`) that the limit column is made of.
+//
+// Where there are several ways (instruction sets, kinds of stores, BLAS threads), prepare tries each and
+// keeps the fastest: a yardstick should be as good as it can be here.
+#include <cblas.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+#include "../worker.h"
+#include "permute.h"
+#include "streams.h"
+#include "tdma.h"
+#include "threads.h"
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace bench {
+namespace {
+
+// Numbers in a variant such as "4096x256x512" or "4:1:200000000".
+std::vector<int64_t> numbers_in(std::string text) {
+  for (char& c : text) {
+    if (c < '0' || c > '9') c = ' ';
+  }
+  std::istringstream stream(text);
+  std::vector<int64_t> numbers;
+  for (int64_t number; stream >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+double milliseconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Peer : public Worker {
+ public:
+  explicit Peer(bool plain) : plain_(plain) {}
+
+  void prepare(const std::string& program, const std::string& variant,
+               std::vector<HostArray> arguments) override {
+    arguments_ = std::move(arguments);
+    ways_.clear();
+    output_ = HostArray{};
+    if (program == "tdma") {
+      arguments_.at(0).dtype == "<f8" ? prepare_tdma<double>() : prepare_tdma<float>();
+    } else if (program == "perm") {
+      prepare_perm(variant);
+    } else if (program == "layer") {
+      prepare_gemm(4096, 256, 512);
+    } else if (program == "gemm") {
+      const std::vector<int64_t> extents = numbers_in(variant);
+      prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
+    } else if (program == "copy" || program == "stream") {
+      prepare_stream(program == "copy" ? "1:1:" + variant : variant);
+    } else {
+      throw std::invalid_argument("no C++ version of " + program);
+    }
+    keep_fastest();
+  }
+
+  double run(bool fresh) override {
+    if (fresh) output_.bytes = Bytes(0);
+    return milliseconds([&] {
+      if (output_.bytes.size() == 0) output_.bytes = Bytes(output_bytes_);
+      ways_[0].second(output_.bytes.data());
+    });
+  }
+
+  std::vector<HostArray> results() override {
+    run(true);
+    HostArray copy{output_.dtype, output_.shape, Bytes(output_.bytes.size())};
+    std::memcpy(copy.bytes.data(), output_.bytes.data(), copy.bytes.size());
+    std::vector<HostArray> all;
+    all.push_back(std::move(copy));
+    return all;
+  }
+
+  nlohmann::json info() override { return {{"way", ways_.at(0).first}, {"threads", threads_.count()}}; }
+
+ private:
+  using Way = std::pair<std::string, std::function<void(char* output)>>;
+
+  void keep_fastest() {
+    HostArray scrap;
+    Bytes output(output_bytes_);
+    std::vector<double> best(ways_.size(), std::numeric_limits<double>::infinity());
+    for (int round = 0; round < 8; ++round) {
+      for (size_t i = 0; i < ways_.size() && ways_.size() > 1; ++i) {
+        best[i] = std::min(best[i], milliseconds([&] { ways_[i].second(output.data()); }));
+      }
+    }
+    std::swap(ways_[0],
+              ways_[static_cast<size_t>(std::min_element(best.begin(), best.end()) - best.begin())]);
+    ways_.resize(1);
+  }
+
+  void describe_output(const HostArray& like) {
+    output_.dtype = like.dtype;
+    output_.shape = like.shape;
+    output_bytes_ = like.bytes.size();
+  }
+
+  template <class T>
+  void prepare_tdma() {
+    describe_output(arguments_[0]);
+    Systems<T> systems{
+        arguments_[0].as<T>(), arguments_[1].as<T>(), arguments_[2].as<T>(), arguments_[3].as<T>(), nullptr,
+        output_.shape.at(0),   output_.shape.at(1)};
+    std::vector<Solver<T>> solvers = simd_solvers<T>();
+    if (plain_) solvers = {solve_plain<T>};
+    if (solvers.empty()) throw std::runtime_error("no SIMD version for this machine");
+    // Pieces of whole groups of rows, several per thread so that a late thread costs little.
+    const int64_t grain = std::max<int64_t>(16, systems.rows / (threads_.count() * 16) / 16 * 16);
+    for (Solver<T> solver : solvers) {
+      ways_.emplace_back(plain_                 ? "plain"
+                         : solver == solvers[0] ? "avx2"
+                                                : "avx512",
+                         [=, this](char* out) {
+                           Systems<T> s = systems;
+                           s.x = reinterpret_cast<T*>(out);
+                           threads_.split(s.rows, grain,
+                                          [&](int64_t begin, int64_t end) { solver(s, begin, end); });
+                         });
+    }
+  }
+
+  void prepare_perm(const std::string& variant) {
+    describe_output(arguments_.at(0));
+    const Permute permute =
+        plain_permute(variant.substr(variant.find('-') + 1, variant.rfind('-') - variant.find('-') - 1));
+    const uint32_t* from = arguments_[0].as<uint32_t>();
+    ways_.emplace_back("plain", [=, this](char* out) {
+      uint32_t* to = reinterpret_cast<uint32_t*>(out);
+      threads_.split(arguments_[0].elements() / 16, 2048, [&](int64_t begin, int64_t end) {
+        permute(from + begin * 16, to + begin * 16, end - begin);
+      });
+    });
+  }
+
+  // The product alone, [m,k] x [k,n], by OpenBLAS: with its threads, or with ours over strips of rows.
+  void prepare_gemm(int64_t m, int64_t k, int64_t n) {
+    if (arguments_.empty()) {
+      arguments_.push_back(filled({m, k}));
+      arguments_.push_back(filled({k, n}));
+    }
+    output_.dtype = "<f4";
+    output_.shape = {m, n};
+    output_bytes_ = static_cast<size_t>(m * n) * sizeof(float);
+    const float *x = arguments_[0].as<float>(), *w = arguments_[1].as<float>();
+    auto multiply = [=](char* out, int64_t begin, int64_t end) {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(end - begin),
+                  static_cast<int>(n), static_cast<int>(k), 1, x + begin * k, static_cast<int>(k), w,
+                  static_cast<int>(n), 0, reinterpret_cast<float*>(out) + begin * n, static_cast<int>(n));
+    };
+    ways_.emplace_back("OpenBLAS with its own threads", [=, this](char* out) {
+      openblas_set_num_threads(threads_.count());
+      multiply(out, 0, m);
+    });
+    for (int64_t strip : {m / threads_.count(), int64_t{1024}, int64_t{512}, int64_t{256}}) {
+      ways_.emplace_back("OpenBLAS over strips of " + std::to_string(strip) + " rows", [=, this](char* out) {
+        openblas_set_num_threads(1);
+        threads_.split(m, strip, [&](int64_t begin, int64_t end) { multiply(out, begin, end); });
+      });
+    }
+  }
+
+  // "READS:WRITES:BYTES": so many inputs and one output share the bytes.
+  void prepare_stream(const std::string& variant) {
+    const std::vector<int64_t> numbers = numbers_in(variant);
+    const int64_t inputs = std::clamp<int64_t>(numbers.at(0), 1, 4);
+    const int64_t elements = std::max<int64_t>(64, numbers.at(2) / (inputs + 1) / 4 / 64 * 64);
+    std::vector<const float*> pointers;
+    for (int64_t i = 0; i < inputs; ++i) arguments_.push_back(filled({elements}));
+    for (const HostArray& argument : arguments_) pointers.push_back(argument.as<float>());
+    describe_output(arguments_[0]);
+    const int64_t grain = std::max<int64_t>(64, elements / (threads_.count() * 4) / 64 * 64);
+    for (Stream stream : streams()) {
+      ways_.emplace_back("stream " + std::to_string(ways_.size()), [=, this](char* out) {
+        threads_.split(elements, grain, [&](int64_t begin, int64_t end) {
+          stream(pointers, reinterpret_cast<float*>(out), begin, end);
+        });
+      });
+    }
+  }
+
+  static HostArray filled(std::vector<int64_t> shape) {
+    HostArray array{"<f4", std::move(shape), Bytes(0)};
+    array.bytes = Bytes(static_cast<size_t>(array.elements()) * sizeof(float));
+    std::fill_n(reinterpret_cast<float*>(array.bytes.data()), array.elements(), 0.5f);
+    return array;
+  }
+
+  bool plain_;
+  Threads threads_;
+  std::vector<HostArray> arguments_;
+  HostArray output_;
+  size_t output_bytes_ = 0;
+  std::vector<Way> ways_;  // after prepare: the fastest alone
+};
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** arguments) {
+  bench::Peer peer(count > 1 && std::string(arguments[1]) == "plain");
+  return bench::serve(peer);
+}

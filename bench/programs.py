@@ -1,0 +1,220 @@
+"""The programs of the benchmark: variants, inputs, reference results, and what each must move and compute.
+
+A program is what Ingot and its peers run side by side; a variant is one way of writing or sizing it. The
+reference is NumPy in double precision (integers: exact), on a sample of the elements where the whole would
+take long. Nothing here knows how a peer computes it.
+"""
+
+import dataclasses
+
+import numpy as np
+
+TOTAL = 10_000_000  # elements of each tdma input, whatever the length of the systems
+PERMUTATION = [0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14]
+BATCH = 100_000
+
+
+@dataclasses.dataclass
+class Case:
+    """One variant, ready to be handed to workers."""
+
+    program: str
+    variant: str
+    inputs: list  # NumPy arrays, the arguments in order
+    output_bytes: int
+    flops: int  # as the limit column counts them; 0 where memory alone bounds the program
+    peers: list  # names of the peers that run it, see run.py
+    reference: object  # () -> expected array
+    sample: object = lambda result: result  # the part of a result that `reference` gives
+    tolerance: float = 0.0  # largest allowed |result - reference| / max |reference|; 0: equal
+    compile_only: bool = False
+
+    @property
+    def bytes(self):
+        return sum(array.nbytes for array in self.inputs) + self.output_bytes
+
+    @property
+    def reads_per_write(self):
+        return max(1, round((self.bytes - self.output_bytes) / self.output_bytes))
+
+
+def layer_variants():
+    return ["f32"]
+
+
+def layer_case(variant):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((4096, 256), dtype=np.float32)
+    w = rng.standard_normal((256, 512), dtype=np.float32) / 16
+    b = rng.standard_normal(512, dtype=np.float32)
+
+    def reference():
+        y = x.astype(np.float64) @ w.astype(np.float64) + b
+        return y / (1 + np.exp(-y))
+
+    return Case("layer", variant, [x, w, b], 4096 * 512 * 4, 2 * 4096 * 256 * 512, ["jax", "simd"], reference,
+                tolerance=1e-5)
+
+
+def tdma_variants():
+    return [f"{dtype}-{form}-{length}" for length in (100, 1, 7, 10_000) for dtype in ("f32", "f64")
+            for form in ("axis1", "reporter")]
+
+
+def tdma_inputs(dtype, length):
+    rng = np.random.default_rng(2)
+    shape = (TOTAL // length, length)
+    numpy_dtype = {"f32": np.float32, "f64": np.float64}[dtype]
+    a, b, c, d = (rng.uniform(0.1, 1, shape).astype(numpy_dtype) for _ in range(4))
+    b += 3  # diagonally dominant, so that every system is well conditioned
+    return [a, b, c, d]
+
+
+def tdma_reference(a, b, c, d):
+    """The solver of the design: two recurrences from a zero carry, in double precision."""
+    a, b, c, d = (np.ascontiguousarray(v.T.astype(np.float64)) for v in (a, b, c, d))
+    cp, dp = np.zeros_like(c), np.zeros_like(d)
+    last_c = last_d = np.zeros(a.shape[1])
+    for t in range(a.shape[0]):
+        n = 1 / (b[t] - a[t] * last_c)
+        cp[t] = last_c = c[t] * n
+        dp[t] = last_d = (d[t] - a[t] * last_d) * n
+    x = np.zeros(a.shape[1])
+    for t in range(a.shape[0] - 1, -1, -1):
+        dp[t] = x = dp[t] - cp[t] * x
+    return dp.T
+
+
+def ends(result, count=4096):
+    """The first and last rows: where a wrong tail would show."""
+    return result if result.shape[0] <= 2 * count else np.concatenate([result[:count], result[-count:]])
+
+
+def tdma_case(variant):
+    dtype, _, length = variant.split("-")
+    inputs = tdma_inputs(dtype, int(length))
+    return Case("tdma", variant, inputs, inputs[0].nbytes, 0, ["jax", "numba", "simd", "plain", "copy"],
+                lambda: tdma_reference(*(ends(v) for v in inputs)), ends, 1e-5 if dtype == "f32" else 1e-13)
+
+
+def perm_variants():
+    return [f"{way}-{columns}-{batch}" for batch in ("single", "batch") for columns in ("shift3", "abc", "rotl")
+            for way in ("gather", "take", "slices")]
+
+
+def column_function(name, a, b, c, d):
+    """The three column functions on the rows of int32 matrices; also what tells the peers what to compute."""
+    if name == "shift3":
+        for _ in range(3):
+            a, b, c, d = a << 7, b << 7, c << 7, d << 7
+    elif name == "abc":
+        for _ in range(3):
+            a = a << 7
+            b = b + a
+            c = c * b
+    else:
+        for _ in range(3):
+            a = ((a << 7) | ((a >> 25) & 0x7F)) ^ d
+            b = b + a
+            c = c * b
+            d = d ^ c
+    return a, b, c, d
+
+
+def perm_case(variant):
+    _, columns, batch = variant.split("-")
+    rng = np.random.default_rng(3)
+    shape = (4, 4) if batch == "single" else (BATCH, 4, 4)
+    x = rng.integers(-(2**31), 2**31, shape, dtype=np.int32)
+
+    def apply_columns(m):
+        return np.stack(column_function(columns, *(m[..., row, :] for row in range(4))), axis=-2)
+
+    def reference():
+        m = x
+        for _ in range(7):
+            m = apply_columns(m)
+            m = m.reshape(*m.shape[:-2], 16)[..., PERMUTATION].reshape(m.shape)
+            m = apply_columns(m)
+        return m + x
+
+    peers = ["jax"] if batch == "single" else ["jax", "numba", "plain", "copy"]
+    return Case("perm", variant, [x], x.nbytes, 0, peers, reference)
+
+
+def inner_variants():
+    return ["1", "10", "50", "100"]
+
+
+def inner_case(variant):
+    rng = np.random.default_rng(4)
+    x = rng.standard_normal((64, 64), dtype=np.float32)
+    w = rng.standard_normal((64, 64), dtype=np.float32) / 8
+    calls = int(variant)
+
+    def reference():
+        y, m = x.astype(np.float64), w.astype(np.float64)
+        for _ in range(4 * calls):
+            e = np.exp(y - y.max(axis=1, keepdims=True))
+            y = np.tanh(y @ m) + e / e.sum(axis=1, keepdims=True) * np.sin(y)
+        return y
+
+    # The rounds amplify rounding, so that many calls leave no digit to compare: the first ten are judged.
+    tolerance = 1e-3 if calls <= 10 else np.inf
+    return Case("inner", variant, [x, w], x.nbytes, calls * 4 * 2 * 64**3, ["jax"], reference,
+                tolerance=tolerance)
+
+
+def chain_variants():
+    return [f"{kind}-{count}" for kind in ("sine", "maxadd") for count in (100, 300, 1000)]
+
+
+def chain_case(variant):
+    kind, count = variant.split("-")
+    count = int(count)
+    rng = np.random.default_rng(5)
+    size = 5_000_000 if count == 100 else 65_536
+    x = rng.uniform(-3, 3, size).astype(np.float32)
+    y = rng.uniform(0.1, 0.9, size).astype(np.float32)
+    inputs = [x] if kind == "sine" else [x, y]
+
+    def reference():
+        v = ends(x, 32_768).astype(np.float64)
+        factor = ends(y, 32_768).astype(np.float64)
+        for i in range(count):
+            v = np.sin(v) * 1.01 + i if kind == "sine" else np.maximum(v * factor + 0.001 * i, factor)
+        return v
+
+    # A sine in single precision takes some 16 operations: reduction, polynomial, sign.
+    flops = size * count * (18 if kind == "sine" else 3)
+    return Case("chain", variant, inputs, x.nbytes, flops, ["jax"] + (["copy"] if count == 100 else []),
+                reference, lambda r: ends(r, 32_768), 1e-4)
+
+
+def call_variants():
+    return ["8"]
+
+
+def call_case(variant):
+    x = np.arange(int(variant), dtype=np.float32)
+    return Case("call", variant, [x], x.nbytes, 0, ["jax"], lambda: x * 2 + 1, tolerance=1e-6)
+
+
+def small_variants():
+    return ["affine"]
+
+
+def small_case(variant):
+    x = np.arange(4096, dtype=np.float32)
+    return Case("small", variant, [x], x.nbytes, 0, ["jax"], lambda: x * 2 + 1, tolerance=1e-6)
+
+
+PROGRAMS = {
+    "layer": (layer_variants, layer_case),
+    "tdma": (tdma_variants, tdma_case),
+    "perm": (perm_variants, perm_case),
+    "inner": (inner_variants, inner_case),
+    "chain": (chain_variants, chain_case),
+    "call": (call_variants, call_case),
+    "small": (small_variants, small_case),
+}
