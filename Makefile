@@ -41,8 +41,9 @@ check: dependencies
 	@scripts/check_layers.py
 	@scripts/format.sh --check
 
-bench: build
-	@scripts/install_dependencies.sh bench
+bench:
+	@$(MAKE) --no-print-directory build >&2
+	@scripts/install_dependencies.sh bench >&2
 	@scripts/bench.sh $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
 
 format: dependencies

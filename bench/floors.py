@@ -1,0 +1,125 @@
+"""What the programs must reach, judged from the records of a run. A floor that was not measured is left out."""
+
+
+def judge(records):
+    """[(what, reached, figures)] for all floors whose lines were measured."""
+    lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
+    verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
+                for r in records if r["error"] is not None]
+    for rule in (tdma_floors, tdma_lengths, perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
+        verdicts += rule(lines)
+    return verdicts
+
+
+def speedup(record, peer):
+    """How often faster than the peer: the smaller one of reused against reused and fresh against fresh."""
+    figures = record["peers"].get(peer, {})
+    ratios = [figures[mode] / record[mode] for mode in ("ms", "ms_fresh") if figures.get(mode) and record.get(mode)]
+    return min(ratios) if ratios else None
+
+
+def at_least(what, value, floor):
+    return [] if value is None else [(f"{what}: at least {floor} x", value >= floor, f"{value:.2f} x")]
+
+
+def at_most(what, value, ceiling, unit=" x"):
+    return [] if value is None else [(f"{what}: at most {ceiling}{unit}", value <= ceiling, f"{value:.3g}{unit}")]
+
+
+def tdma_floors(lines):
+    verdicts = []
+    for dtype, jax_floor in (("f32", 14), ("f64", 12)):
+        forms = {form: lines.get(("tdma", f"{dtype}-{form}-100")) for form in ("axis1", "reporter")}
+        for form, record in forms.items():
+            if not record:
+                continue
+            name = f"tdma {dtype} {form}"
+            verdicts.append((f"{name}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
+            verdicts.append((f"{name}: bytes are inputs + output", record["bytes"] == record["least_bytes"],
+                             f"{record['bytes']} of {record['least_bytes']}"))
+            verdicts += at_least(f"{name}, over JAX", speedup(record, "jax"), jax_floor)
+            if dtype == "f32":
+                verdicts += at_least(f"{name}, over Numba", speedup(record, "numba"), 6)
+            verdicts += at_most(f"{name}, of hand-written SIMD", inverse(speedup(record, "simd")), 1.2)
+        if all(forms.values()):
+            same = forms["axis1"]["hashes"] == forms["reporter"]["hashes"]
+            verdicts.append((f"tdma {dtype}: both forms are one kernel", same, str(forms["reporter"]["hashes"])))
+    return verdicts
+
+
+def inverse(value):
+    return None if value is None else 1 / value
+
+
+def tdma_lengths(lines):
+    verdicts = []
+    for (program, variant), record in lines.items():
+        if program == "tdma" and not variant.endswith("-100"):
+            reference = lines.get(("tdma", variant.rsplit("-", 1)[0] + "-100"))
+            if reference:
+                ratio = (record["ms"] / record["least_bytes"]) / (reference["ms"] / reference["least_bytes"])
+                verdicts += at_most(f"tdma {variant}, per byte of length 100", ratio, 2)
+    return verdicts
+
+
+def perm_floors(lines):
+    verdicts = []
+    for columns in ("shift3", "abc", "rotl"):
+        for batch in ("single", "batch"):
+            ways = [lines.get(("perm", f"{way}-{columns}-{batch}")) for way in ("gather", "take", "slices")]
+            ways = [record for record in ways if record]
+            if not ways:
+                continue
+            name = f"perm {columns} {batch}"
+            counts = [record["kernels"] for record in ways]
+            verdicts.append((f"{name}: one kernel each way", counts == [1] * len(ways), str(counts)))
+            verdicts.append((f"{name}: all ways are one kernel", len({str(r["hashes"]) for r in ways}) == 1,
+                             str([r["hashes"] for r in ways])))
+            if batch == "batch" and columns != "shift3":
+                for record in ways:
+                    over_jax, over_copy = speedup(record, "jax"), inverse(speedup(record, "copy"))
+                    if over_jax is not None and over_copy is not None:
+                        verdicts.append((f"perm {record['variant']}: at least 25 x JAX or at most 3 x a copy",
+                                         over_jax >= 25 or over_copy <= 3,
+                                         f"{over_jax:.1f} x JAX, {over_copy:.2f} x a copy"))
+    return verdicts
+
+
+def inner_floors(lines):
+    one, hundred = lines.get(("inner", "1")), lines.get(("inner", "100"))
+    if not one or not hundred:
+        return []
+    distinct = [len(set(record["hashes"])) for record in (one, hundred)]
+    return at_most("inner, compile time of 100 calls against 1", hundred["compile_ms"] / one["compile_ms"], 2) + [
+        ("inner: kernels compiled do not grow with calls", distinct[1] <= distinct[0], f"{distinct[0]}, {distinct[1]}")]
+
+
+def layer_floors(lines):
+    record = lines.get(("layer", "f32"))
+    if not record:
+        return []
+    return at_most("layer, of the best BLAS call for the product alone", inverse(speedup(record, "simd")), 1.1) + [
+        ("layer: no separate pass over the output", record["kernels"] == 1, f"{record['kernels']} kernel(s)")]
+
+
+def chain_floors(lines):
+    verdicts = []
+    for kind in ("sine", "maxadd"):
+        short, long = lines.get(("chain", f"{kind}-100")), lines.get(("chain", f"{kind}-1000"))
+        if long:
+            verdicts += at_most(f"chain {kind}-1000, compile time", long["compile_ms"], 200, " ms")
+        if short and long:  # ten times the work in clearly less than twelve times the time
+            verdicts += at_most(f"chain {kind}, compile time of 1000 against 100",
+                                long["compile_ms"] / short["compile_ms"], 12)
+    if ("chain", "sine-100") in lines:
+        verdicts += at_least("chain sine-100, over JAX", speedup(lines["chain", "sine-100"], "jax"), 5)
+    return verdicts
+
+
+def small_floors(lines):
+    verdicts = []
+    if ("call", "8") in lines:
+        verdicts += at_most("call on 8 floats", lines["call", "8"]["ms"] * 1e3, 1, " us")
+    if ("small", "affine") in lines:
+        verdicts += at_most("small kernel, compile time", lines["small", "affine"]["compile_ms"], 15, " ms")
+    return verdicts
