@@ -1,0 +1,49 @@
+// Kernel IR in, machine code of this process out. LLVM stays behind this header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel_ir.h"
+
+namespace ingot::codegen {
+
+// The runtime's KernelFunction: works on the units [begin, end) of the kernel's band.
+using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
+
+struct Options {
+  bool fma_contraction = true;  // may a * b + c round once?
+  bool keep_text = false;       // keep LLVM IR and assembly
+};
+
+struct Code {
+  KernelFunction function = nullptr;
+  int64_t units = 1;
+  size_t scratch_bytes = 0;
+  double unit_cost_ns = 0;  // rough estimate
+  double ms = 0;            // spent on this kernel
+  std::string llvm_ir, assembly;
+  std::shared_ptr<void> memory;  // keeps the machine code alive
+};
+
+// The machine that this process runs on. The environment option INGOT_TARGET=avx512|avx2|sse4 lowers the
+// vector width; what the machine lacks is never chosen.
+kernel::Target detect_target();
+// Every vector width that this machine can run, widest first.
+std::vector<kernel::Target> available_targets();
+
+// Compiles the kernels in parallel. The instruction set is that of the machine, limited to
+// target.vector_bytes.
+std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
+                          const Options& options = {});
+
+// The assembly of a kernel for another machine: "aarch64-linux-gnu". Empty if LLVM was built without that
+// target.
+std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
+                         const std::string& triple, const Options& options = {});
+
+}  // namespace ingot::codegen

@@ -1,0 +1,111 @@
+// The entry points of code generation.
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include "base/check.h"
+#include "codegen/codegen.h"
+#include "codegen/cpu/cost.h"
+#include "codegen/cpu/emitter.h"
+#include "codegen/cpu/machine.h"
+
+namespace ingot::codegen {
+namespace {
+
+std::string text_of(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+// Emits and optimises. Returns the number of units.
+int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::Target& target,
+              const Options& options, Machine& machine, Code& code) {
+  machine.prepare(module);
+  ModuleContext context{module, kernel, target, options, make_plan(kernel, target)};
+  context.x86 = machine.x86();
+  code.units = Emitter(context).emit_kernel();
+  code.scratch_bytes = context.scratch_bytes;
+  code.unit_cost_ns = estimate_unit_cost(kernel, context.plan, code.units);
+#ifndef NDEBUG
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  check(!llvm::verifyModule(module, &stream), "broken LLVM IR: " + error + "\n" + to_string(kernel));
+#endif
+  machine.optimise(module);
+  return code.units;
+}
+
+Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Machine& machine = Machine::native(target);
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  Code code;
+  build(module, kernel, target, options, machine, code);
+  if (options.keep_text) code.llvm_ir = text_of(module);
+  std::unique_ptr<llvm::Module> copy;
+  if (options.keep_text) {
+    // Code generation changes the module, so the assembly is made from another build of it.
+    llvm::Module again("kernel", context);
+    Code ignored;
+    build(again, kernel, target, options, machine, ignored);
+    code.assembly = machine.assembly(again);
+  }
+  Loaded loaded = load_object(*machine.object(module), "kernel");
+  code.function = reinterpret_cast<KernelFunction>(loaded.entry);
+  code.memory = std::move(loaded.memory);
+  code.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return code;
+}
+
+}  // namespace
+
+std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
+                          const Options& options) {
+  std::vector<Code> codes(kernels.size());
+  std::vector<std::exception_ptr> errors(kernels.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < kernels.size();) {
+      try {
+        codes[i] = compile_one(*kernels[i], target, options);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  const size_t threads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), kernels.size());
+  for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return codes;
+}
+
+std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
+                         const std::string& triple, const Options& options) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  Machine machine(triple, "generic", "");
+  if (!machine.usable()) return "";
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  Code code;
+  build(module, kernel, target, options, machine, code);
+  return machine.assembly(module);
+}
+
+}  // namespace ingot::codegen

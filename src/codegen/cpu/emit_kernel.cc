@@ -1,0 +1,168 @@
+// The kernel's entry: units of work, decoded into the variables of the band.
+#include "base/check.h"
+#include "codegen/cpu/emitter.h"
+
+namespace ingot::codegen {
+
+using kernel::Loop;
+using kernel::LoopKind;
+using llvm::Value;
+
+llvm::Function* ModuleContext::make_function(const std::string& name, llvm::FunctionType* type,
+                                             bool internal) {
+  const auto linkage = internal ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage;
+  auto* function = llvm::Function::Create(type, linkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (x86) {
+    const std::string bits = std::to_string(target.vector_bytes * 8);
+    function->addFnAttr("prefer-vector-width", bits);
+    function->addFnAttr("min-legal-vector-width", bits);
+  }
+  return function;
+}
+
+Emitter::Emitter(ModuleContext& context)
+    : context_(context),
+      kernel_(context.kernel),
+      plan_(context.plan),
+      llvm_(context.module.getContext()),
+      b_(llvm_),
+      bases_(kernel_.buffers.size()),
+      locals_(kernel_.buffers.size()),
+      scalars_(kernel_.scalars.size()),
+      vars_(kernel_.var_names.size()) {
+  extents_.fill(1);
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(context.options.fma_contraction);
+  b_.setFastMathFlags(flags);
+}
+
+// Space in the caller's scratch memory. A few lines of distance keep buffers of a power of two from sharing
+// one set of the cache.
+Value* Emitter::scratch(size_t bytes) {
+  const size_t at = scratch_used_;
+  scratch_used_ += (bytes + 63) / 64 * 64 + 128;
+  context_.scratch_bytes = std::max(context_.scratch_bytes, scratch_used_);
+  return at_level(0).CreateConstGEP1_64(b_.getInt8Ty(), scratch_base_, at);
+}
+
+int64_t Emitter::emit_kernel() {
+  llvm::Type* i64 = b_.getInt64Ty();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), i64, i64, b_.getPtrTy()}, false);
+  function_ = context_.make_function("kernel", type, false);
+  scratch_base_ = function_->getArg(3);
+  auto* entry = llvm::BasicBlock::Create(llvm_, "entry", function_);
+  auto* start = llvm::BasicBlock::Create(llvm_, "start", function_);
+  auto* end = llvm::BasicBlock::Create(llvm_, "end", function_);
+  b_.SetInsertPoint(entry);
+  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+    if (kernel_.buffers[i].kind == kernel::Buffer::Kind::kLocal) continue;
+    bases_[i] = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(0), i));
+  }
+  b_.CreateCondBr(b_.CreateICmpSLT(function_->getArg(1), function_->getArg(2)), start, end);
+  levels_.push_back({entry, {}, {}});
+  b_.SetInsertPoint(start);
+
+  std::vector<const Loop*> band;
+  const kernel::Block* body = &kernel_.body;
+  int64_t units = 1;
+  for (const kernel::Block* next = body; next;) {
+    body = std::exchange(next, nullptr);
+    for (const kernel::Stmt& stmt : body->stmts) {
+      const Loop* loop = std::get_if<Loop>(&stmt.node);
+      if (!loop || loop->kind != LoopKind::kParallel) continue;
+      band.push_back(loop);
+      units *= blocks_of(*loop, plan_.loops.at(loop));
+      next = &loop->body;
+    }
+    if (!next) break;
+    for (const kernel::Stmt& stmt : body->stmts) {
+      if (const auto* l = std::get_if<kernel::Literal>(&stmt.node)) emit(*l);
+    }
+  }
+  if (units > 0) emit_units(band, *body);
+  b_.CreateBr(end);
+  b_.SetInsertPoint(end);
+  b_.CreateRetVoid();
+  return units;
+}
+
+// One machine loop over the units; the counters of the band's loops advance like an odometer, so that only
+// the first unit is decoded by division.
+void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block& body) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Value *begin = function_->getArg(1), *end = function_->getArg(2);
+  struct Counter {
+    const Loop* loop;
+    int64_t blocks, step, last;
+    Value* first;
+    llvm::PHINode* phi = nullptr;
+  };
+  std::vector<Counter> counters;
+  Value* rest = begin;
+  for (size_t i = band.size(); i-- > 0;) {
+    const LoopPlan& lp = plan_.loops.at(band[i]);
+    const int64_t step = lp.dim == 0 ? lp.width() : band[i]->step, blocks = blocks_of(*band[i], lp);
+    Value* count = b_.getInt64(static_cast<uint64_t>(blocks));
+    const bool outermost = i == 0;
+    Value* first = outermost ? rest : b_.CreateURem(rest, count);
+    if (!outermost) rest = b_.CreateUDiv(rest, count);
+    counters.push_back({band[i], blocks, step, band[i]->extent - step, first});
+  }
+  auto* head = llvm::BasicBlock::Create(llvm_, "unit", function_);
+  auto* inside = llvm::BasicBlock::Create(llvm_, "points", function_);
+  auto* after = llvm::BasicBlock::Create(llvm_, "done", function_);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* unit = b_.CreatePHI(b_.getInt64Ty(), 2);
+  unit->addIncoming(begin, before);
+  for (Counter& c : counters) {
+    if (c.blocks == 1) continue;
+    c.phi = b_.CreatePHI(b_.getInt64Ty(), 2);
+    c.phi->addIncoming(c.first, before);
+  }
+  levels_.push_back({head, {}, {}});
+  for (const Counter& c : counters) {
+    const LoopPlan& lp = plan_.loops.at(c.loop);
+    Variable& v = vars_[static_cast<size_t>(c.loop->var)];
+    v = {nullptr, 0, static_cast<int>(levels_.size()) - 1, lp.dim};
+    if (lp.dim == 0) {
+      lanes_ = lp.lanes;
+      extents_[0] = lp.vectors;
+      lane_var_ = c.loop->var;
+    }
+    if (!c.phi) continue;
+    v.base = b_.CreateMul(c.phi, b_.getInt64(static_cast<uint64_t>(c.step)));
+    if ((c.blocks - 1) * c.step > c.last) {
+      v.base =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v.base, b_.getInt64(static_cast<uint64_t>(c.last)));
+    }
+  }
+  b_.CreateBr(inside);
+  b_.SetInsertPoint(inside);
+  Stretch stretch;
+  plan_runs(body, kernel::kNone, 1, stretch);
+  stretch_ = &stretch;
+  emit_block(body);
+  flush_stores();
+  stretch_ = nullptr;
+  levels_.pop_back();
+
+  Value* next = b_.CreateAdd(unit, b_.getInt64(1));
+  Value* carry = b_.getTrue();  // does this counter advance?
+  llvm::BasicBlock* last = b_.GetInsertBlock();
+  for (Counter& c : counters) {
+    if (!c.phi) continue;
+    Value* advanced = b_.CreateAdd(c.phi, b_.CreateZExt(carry, b_.getInt64Ty()));
+    if (c.loop != band[0]) {
+      carry = b_.CreateICmpEQ(advanced, b_.getInt64(static_cast<uint64_t>(c.blocks)));
+      advanced = b_.CreateSelect(carry, b_.getInt64(0), advanced);
+    }
+    c.phi->addIncoming(advanced, last);
+  }
+  unit->addIncoming(next, last);
+  b_.CreateCondBr(b_.CreateICmpSLT(next, end), head, after);
+  b_.SetInsertPoint(after);
+}
+
+}  // namespace ingot::codegen

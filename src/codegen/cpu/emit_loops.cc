@@ -1,0 +1,403 @@
+// Loops: over steps, over blocks of lanes, over tiles.
+#include "base/check.h"
+#include "codegen/cpu/emitter.h"
+#include "codegen/cpu/llvm_scalar_builder.h"
+
+namespace ingot::codegen {
+
+using kernel::Loop;
+using kernel::LoopKind;
+using kernel::LoopStyle;
+using llvm::Value;
+
+void Emitter::emit_block(const kernel::Block& block) {
+  for (const kernel::Stmt& stmt : block.stmts) std::visit([&](const auto& node) { emit(node); }, stmt.node);
+}
+
+void Emitter::emit(const Loop& loop) {
+  check(loop.kind != LoopKind::kParallel, "a parallel loop stands inside of the body");
+  if (stretch_) flush_stores();
+  Stretch* outer = std::exchange(stretch_, nullptr);
+  const size_t scratch = scratch_used_;
+  if (loop.extent == 0) {
+    define_results(loop, initial(loop));
+  } else if (loop.style == LoopStyle::kTile) {
+    emit_tile(loop);
+  } else if (loop.style == LoopStyle::kSerial) {
+    emit_serial(loop);
+  } else if (loop.kind == LoopKind::kReduce) {
+    emit_reduce_lanes(loop);
+  } else {
+    emit_map_lanes(loop);
+  }
+  scratch_used_ = scratch;
+  stretch_ = outer;
+}
+
+void Emitter::emit_tile(const Loop& loop) {
+  const int dim = plan_.loops.at(&loop).dim;
+  extents_[static_cast<size_t>(dim)] = static_cast<int>(loop.extent);
+  vars_[static_cast<size_t>(loop.var)] = {nullptr, 0, 0, dim};
+  Stretch stretch;
+  plan_runs(loop.body, kernel::kNone, 1, stretch);
+  stretch_ = &stretch;
+  emit_block(loop.body);
+  flush_stores();
+  stretch_ = nullptr;
+}
+
+// --- carried values
+// -----------------------------------------------------------------------------------------------
+
+Emitter::Carried Emitter::initial(const Loop& loop) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Carried state;
+  for (size_t i = 0; i < loop.carries.size(); ++i) {
+    const DimMask mask =
+        loop.extent == 0 ? plan_.scalars[static_cast<size_t>(loop.carries[i].result)] : lp.carries[i];
+    std::vector<Value*>& copies = state.emplace_back();
+    for (int copy = 0; copy < copy_count(mask); ++copy) {
+      copies.push_back(get(loop.carries[i].init, coords_of(mask, copy), mask & kLaneBit));
+    }
+  }
+  return state;
+}
+
+Emitter::Carried Emitter::next_values(const Loop& loop) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Carried values;
+  for (size_t i = 0; i < loop.carries.size(); ++i) {
+    std::vector<Value*>& copies = values.emplace_back();
+    for (int copy = 0; copy < copy_count(lp.carries[i]); ++copy) {
+      const Coords coords = coords_of(lp.carries[i], copy);
+      copies.push_back(get(loop.carries[i].next, coords, lp.carries[i] & kLaneBit));
+    }
+  }
+  return values;
+}
+
+void Emitter::define_results(const Loop& loop, const Carried& values) {
+  for (size_t i = 0; i < loop.carries.size(); ++i) {
+    const kernel::ScalarId id = loop.carries[i].result;
+    define(id, plan_.scalars[static_cast<size_t>(id)]).copies = values[i];
+  }
+}
+
+std::vector<Value*> Emitter::combine_one(const Loop& loop, std::span<Value* const> lhs,
+                                         std::span<Value* const> rhs, const Coords& coords, int lanes) {
+  const kernel::Combiner& c = loop.combiner;
+  std::unordered_map<kernel::ScalarId, Value*> known;
+  for (size_t i = 0; i < lhs.size(); ++i) known[c.lhs[i]] = lhs[i], known[c.rhs[i]] = rhs[i];
+  auto lookup = [&](kernel::ScalarId id) -> Value* {
+    auto found = known.find(id);
+    Value* value = found != known.end() ? found->second : get(id, coords, false);
+    return value->getType()->isVectorTy() ? value : splat(value, lanes);
+  };
+  for (const kernel::Stmt& stmt : c.body.stmts) {
+    if (const auto* l = std::get_if<kernel::Literal>(&stmt.node)) known[l->result] = literal(*l, lanes);
+    const auto* let = std::get_if<kernel::Let>(&stmt.node);
+    if (!let) continue;
+    std::vector<Value*> operands;
+    for (kernel::ScalarId operand : let->operands) operands.push_back(lookup(operand));
+    known[let->result] = recipe(*let, operands, lanes);
+  }
+  std::vector<Value*> out;
+  for (kernel::ScalarId id : c.out) out.push_back(lookup(id));
+  return out;
+}
+
+// All carries at all points. Carries of one loop may vary over different dimensions: the widest counts.
+Emitter::Carried Emitter::combine(const Loop& loop, const Carried& lhs, const Carried& rhs) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Carried result(lhs.size());
+  DimMask all = 0;
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    all |= lp.carries[i];
+    result[i].resize(lhs[i].size());
+  }
+  for (int copy = 0; copy < copy_count(all); ++copy) {
+    const Coords coords = coords_of(all, copy);
+    std::vector<Value*> a, b;
+    for (size_t i = 0; i < lhs.size(); ++i) {
+      const auto at = static_cast<size_t>(copy_index(lp.carries[i], coords));
+      a.push_back(lhs[i][at]);
+      b.push_back(rhs[i][at]);
+      if (width(all) > 1 && width(lp.carries[i]) == 1) {
+        a.back() = splat(a.back(), lanes_);
+        b.back() = splat(b.back(), lanes_);
+      }
+    }
+    std::vector<Value*> out = combine_one(loop, a, b, coords, width(all));
+    for (size_t i = 0; i < lhs.size(); ++i) {
+      Value* value = out[i];
+      if (width(all) > 1 && width(lp.carries[i]) == 1) value = b_.CreateExtractElement(value, uint64_t{0});
+      result[i][static_cast<size_t>(copy_index(lp.carries[i], coords))] = value;
+    }
+  }
+  return result;
+}
+
+// --- machine loops
+// --------------------------------------------------------------------------------------------------
+
+// Runs `body` `iterations` times with var = 0, step, ... (at most last_start) and the state carried around.
+template <class Body>
+void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
+                           std::vector<Carried>& state, Body body) {
+  Variable& v = vars_[static_cast<size_t>(var)];
+  if (iterations == 1) {
+    v.base = nullptr;
+    v.level = 0;
+    body();
+    return;
+  }
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
+  auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* counter = b_.CreatePHI(b_.getInt64Ty(), 2);
+  counter->addIncoming(b_.getInt64(0), before);
+  std::vector<llvm::PHINode*> phis;
+  std::vector<Value*> before_values;
+  for (Carried& carried : state) {
+    for (auto& copies : carried) {
+      for (Value*& value : copies) {
+        phis.push_back(b_.CreatePHI(value->getType(), 2));
+        phis.back()->addIncoming(value, before);
+        value = phis.back();
+      }
+    }
+  }
+  Value* start = counter;
+  if ((iterations - 1) * step > last_start) {
+    start = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, counter,
+                                     b_.getInt64(static_cast<uint64_t>(last_start)));
+  }
+  b_.CreateBr(inside);
+  b_.SetInsertPoint(inside);
+  levels_.push_back({head, {}, {}});
+  v.base = start;
+  v.level = static_cast<int>(levels_.size()) - 1;
+  body();
+  levels_.pop_back();
+  Value* next = b_.CreateAdd(counter, b_.getInt64(static_cast<uint64_t>(step)));
+  llvm::BasicBlock* last = b_.GetInsertBlock();
+  auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);
+  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(static_cast<uint64_t>(iterations * step))), head, after);
+  counter->addIncoming(next, last);
+  size_t phi = 0;
+  for (Carried& carried : state) {
+    for (auto& copies : carried) {
+      for (Value* value : copies) phis[phi++]->addIncoming(value, last);
+    }
+  }
+  b_.SetInsertPoint(after);
+  v.base = nullptr;
+  v.level = 0;
+}
+
+// `count` steps of a serial loop as one stretch of straight-line code. The variable stands at base + delta.
+void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
+  Variable& v = vars_[static_cast<size_t>(loop.var)];
+  const int64_t delta = v.delta;
+  Stretch stretch;
+  plan_runs(loop.body, loop.var, count, stretch);
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  for (int step = 0; step < count; ++step) {
+    stretch_ = &stretch;
+    v.delta = delta + step;
+    if (loop.kind == LoopKind::kScan) {
+      for (size_t i = 0; i < loop.carries.size(); ++i)
+        define(loop.carries[i].arg, lp.carries[i]).copies = state[0][i];
+    }
+    emit_block(loop.body);
+    if (loop.carries.empty()) continue;
+    Carried next = next_values(loop);
+    Carried& own = state[static_cast<size_t>(step) % state.size()];
+    own = loop.kind == LoopKind::kScan ? std::move(next) : combine(loop, own, next);
+  }
+  flush_stores();
+  stretch_ = nullptr;
+  v.delta = delta;
+}
+
+void Emitter::emit_serial(const Loop& loop) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Variable& v = vars_[static_cast<size_t>(loop.var)];
+  v = {};
+  const int64_t count = blocks_of(loop, lp);
+  const int64_t unroll = std::min<int64_t>(lp.unroll, count);
+  const bool accumulate = loop.kind == LoopKind::kReduce;
+  std::vector<Carried> state(accumulate ? static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll)) : 1,
+                             initial(loop));
+  int64_t iterations = count / unroll, rest = count % unroll;
+  counted_loop(loop.var, iterations, unroll * loop.step, std::max<int64_t>(loop.extent - loop.step, 0), state,
+               [&] { steps(loop, static_cast<int>(unroll), state); });
+  if (rest) {
+    v.delta = iterations * unroll;
+    steps(loop, static_cast<int>(rest), state);
+    v.delta = 0;
+  }
+  for (size_t half = state.size() / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) state[i] = combine(loop, state[i], state[i + half]);
+  }
+  define_results(loop, state[0]);
+}
+
+// --- lanes
+// ----------------------------------------------------------------------------------------------------------
+
+void Emitter::emit_map_lanes(const Loop& loop) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Variable& v = vars_[static_cast<size_t>(loop.var)];
+  v = {nullptr, 0, 0, 0};
+  lane_var_ = loop.var;
+  std::vector<Carried> none;
+  auto blocks = [&](int lanes, int vectors, int64_t start, int64_t extent, bool overlap) {
+    lanes_ = lanes;
+    extents_[0] = vectors;
+    v.delta = start;
+    const int64_t width = static_cast<int64_t>(lanes) * vectors;
+    const int64_t count = overlap ? (extent + width - 1) / width : extent / width;
+    counted_loop(loop.var, count, width, extent - width, none, [&] {
+      Stretch stretch;
+      plan_runs(loop.body, kernel::kNone, 1, stretch);
+      stretch_ = &stretch;
+      emit_block(loop.body);
+      flush_stores();
+      stretch_ = nullptr;
+    });
+    return start + count * width;
+  };
+  int64_t done = lp.may_overlap ? blocks(lp.lanes, lp.vectors, 0, loop.extent, true) : 0;
+  for (int lanes = lp.lanes, vectors = lp.vectors; done < loop.extent;
+       lanes = vectors == 1 ? lanes / 2 : lanes) {
+    const int64_t width = static_cast<int64_t>(lanes) * vectors;
+    if (loop.extent - done >= width) done = blocks(lanes, vectors, done, loop.extent - done, false);
+    if (vectors > 1 && loop.extent - done >= lanes) done = blocks(lanes, 1, done, loop.extent - done, false);
+    vectors = 1;
+  }
+  lanes_ = 1;
+  lane_var_ = kernel::kNone;
+}
+
+// Blocks of vectors into independent accumulators; then the rest, whose lanes that were counted before
+// contribute the neutral element; then accumulators, vectors and lanes are joined, always in the same order.
+void Emitter::emit_reduce_lanes(const Loop& loop) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  Variable& v = vars_[static_cast<size_t>(loop.var)];
+  v = {nullptr, 0, 0, 0};
+  lane_var_ = loop.var;
+  lanes_ = lp.lanes;
+  extents_[0] = lp.vectors;
+  const int64_t width = lp.width(), blocks = loop.extent / width;
+  const int64_t unroll = std::min<int64_t>(lp.unroll, blocks);
+  std::vector<Carried> state(static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll)), initial(loop));
+  auto several = [&](int64_t count) {
+    const int64_t delta = v.delta;
+    for (int64_t i = 0; i < count; ++i) {
+      v.delta = delta + i * width;
+      Carried& into = state[static_cast<size_t>(i) % state.size()];
+      into = combine(loop, into, block_values(loop));
+    }
+    v.delta = delta;
+  };
+  counted_loop(loop.var, blocks / unroll, unroll * width, loop.extent, state, [&] { several(unroll); });
+  v.delta = blocks / unroll * unroll * width;
+  several(blocks % unroll);
+  if (const int64_t rest = loop.extent - blocks * width; rest > 0) {
+    const int64_t vectors = (rest + lanes_ - 1) / lanes_;
+    v.delta = loop.extent - vectors * lanes_;
+    reduce_rest(loop, static_cast<int>(vectors), static_cast<int>(vectors * lanes_ - rest), state[0]);
+  }
+  for (size_t half = state.size() / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) state[i] = combine(loop, state[i], state[i + half]);
+  }
+  Carried result = join_lanes(loop, state[0]);
+  lanes_ = 1;
+  extents_[0] = 1;
+  lane_var_ = kernel::kNone;
+  define_results(loop, result);
+}
+
+Emitter::Carried Emitter::block_values(const Loop& loop) {
+  Stretch stretch;
+  plan_runs(loop.body, kernel::kNone, 1, stretch);
+  stretch_ = &stretch;
+  emit_block(loop.body);
+  flush_stores();
+  stretch_ = nullptr;
+  return next_values(loop);
+}
+
+// The last points, in fewer vectors than the accumulators have; the first `counted` lanes are there already.
+void Emitter::reduce_rest(const Loop& loop, int vectors, int counted, Carried& into) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  std::vector<llvm::Constant*> fresh;
+  for (int lane = 0; lane < lanes_; ++lane) fresh.push_back(b_.getInt1(lane >= counted));
+  extents_[0] = vectors;
+  Carried next = block_values(loop), old(next.size());
+  std::vector<std::vector<size_t>> places(next.size());  // where each copy lies in `into`
+  for (size_t i = 0; i < next.size(); ++i) {
+    for (size_t copy = 0; copy < next[i].size(); ++copy) {
+      const Coords coords = coords_of(lp.carries[i], static_cast<int>(copy));
+      if (coords[0] == 0 && counted > 0) {
+        Value* neutral = get(loop.carries[i].init, coords, true);
+        next[i][copy] = b_.CreateSelect(llvm::ConstantVector::get(fresh), next[i][copy], neutral);
+      }
+      extents_[0] = lp.vectors;
+      places[i].push_back(static_cast<size_t>(copy_index(lp.carries[i], coords)));
+      extents_[0] = vectors;
+      old[i].push_back(into[i][places[i].back()]);
+    }
+  }
+  const Carried joined = combine(loop, old, next);
+  for (size_t i = 0; i < joined.size(); ++i) {
+    for (size_t copy = 0; copy < joined[i].size(); ++copy) into[i][places[i][copy]] = joined[i][copy];
+  }
+  extents_[0] = lp.vectors;
+}
+
+// Vectors first, then halves of a vector, down to one lane.
+Emitter::Carried Emitter::join_lanes(const Loop& loop, const Carried& values) {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  DimMask all = 0;
+  Carried results;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const DimMask mask = plan_.scalars[static_cast<size_t>(loop.carries[i].result)];
+    all |= mask;
+    results.emplace_back(static_cast<size_t>(copy_count(mask)));
+  }
+  for (int copy = 0; copy < copy_count(all); ++copy) {
+    Coords coords = coords_of(all, copy);
+    std::vector<Value*> sum;
+    for (int vector = 0; vector < lp.vectors; ++vector) {
+      coords[0] = vector;
+      std::vector<Value*> one;
+      for (size_t i = 0; i < values.size(); ++i) {
+        one.push_back(values[i][static_cast<size_t>(copy_index(lp.carries[i], coords))]);
+      }
+      sum = vector == 0 ? one : combine_one(loop, sum, one, coords, lanes_);
+    }
+    for (int lanes = lanes_ / 2; lanes >= 1; lanes /= 2) {
+      std::vector<Value*> low, high;
+      for (Value* value : sum) {
+        std::vector<int> first, second;
+        for (int lane = 0; lane < lanes; ++lane) first.push_back(lane), second.push_back(lane + lanes);
+        low.push_back(lanes == 1 ? b_.CreateExtractElement(value, uint64_t{0})
+                                 : b_.CreateShuffleVector(value, first));
+        high.push_back(lanes == 1 ? b_.CreateExtractElement(value, uint64_t{1})
+                                  : b_.CreateShuffleVector(value, second));
+      }
+      sum = combine_one(loop, low, high, coords, lanes);
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const DimMask mask = plan_.scalars[static_cast<size_t>(loop.carries[i].result)];
+      results[i][static_cast<size_t>(copy_index(mask, coords))] = sum[i];
+    }
+  }
+  return results;
+}
+
+}  // namespace ingot::codegen

@@ -1,0 +1,210 @@
+// Emits one LLVM function for a kernel (or for an outlined loop of it).
+//
+// Statements are emitted once per point of the dimensions that they vary over (see plan.h). Addresses are
+// sums of Index terms; the part that an outer loop fixes is computed once at the head of that loop, so no
+// pass has to hoist it. Constants end up in the displacement of the access.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "codegen/cpu/plan.h"
+
+namespace ingot::codegen {
+
+// What all functions of a kernel's module share.
+struct ModuleContext {
+  llvm::Module& module;
+  const kernel::Kernel& kernel;
+  const kernel::Target& target;
+  const Options& options;
+  Plan plan;
+  bool x86 = true;
+  size_t scratch_bytes = 0;
+  std::map<std::string, llvm::Function*> outlined;  // by structure
+  std::map<std::vector<int64_t>, llvm::GlobalVariable*> tables;
+  llvm::GlobalVariable* zeros = nullptr;  // what a load reads where its predicate is false
+
+  llvm::Function* make_function(const std::string& name, llvm::FunctionType* type, bool internal);
+};
+
+// One coordinate per dimension.
+using Coords = std::array<int, kMaxDims>;
+
+class Emitter {
+ public:
+  explicit Emitter(ModuleContext& context);
+
+  // void(buffers, begin, end, scratch): the whole kernel. Returns its number of units.
+  int64_t emit_kernel();
+
+ private:
+  // The values of a scalar: one per point of the dimensions in `mask`, each a vector if it has the lane bit.
+  struct Values {
+    DimMask mask = 0;
+    std::vector<llvm::Value*> copies;
+    std::vector<std::vector<std::pair<int, llvm::Value*>>> splats;  // of each copy, by number of lanes
+  };
+  // A variable's value is base + delta (+ the lane or the coordinate of its dimension).
+  struct Variable {
+    llvm::Value* base = nullptr;  // null: 0
+    int64_t delta = 0;
+    int level = 0;  // where the base is known
+    int dim = -1;
+  };
+  // A place where values that depend on no deeper loop are computed.
+  struct Level {
+    llvm::BasicBlock* head;
+    std::map<Index, llvm::Value*> indices;
+    std::map<std::pair<llvm::Value*, Index>, llvm::Value*> pointers;
+  };
+  // Offset of an access at one point: uniform + constant + lane_stride * lane, or not linear in the lane.
+  struct Offset {
+    Index uniform;
+    int64_t constant = 0;
+    int64_t lane_stride = 0;
+    bool linear = true;
+  };
+  struct Local {
+    llvm::Value* base = nullptr;
+    DimMask mask = 0;
+    int64_t copies = 1;  // memory elements per element, without lanes
+    int64_t lanes = 1;
+  };
+  // Carried values of a loop: [carry][copy].
+  using Carried = std::vector<std::vector<llvm::Value*>>;
+
+  // A set of loads (or stores) whose offsets differ by constants, moved as rows and transposed in registers.
+  struct RunGroup {
+    kernel::BufferId buffer;
+    Index key;  // the offset without its constant
+    std::vector<int64_t> constants;
+    std::map<int64_t, llvm::Value*> values;  // by constant, once loaded, for the copy of `coords`
+    std::map<int64_t, std::vector<llvm::Value*>> loaded;
+  };
+  struct PendingStore {
+    kernel::BufferId buffer;
+    Index uniform;
+    int64_t constant, lane_stride;
+    llvm::Value* value;
+  };
+  // A stretch of straight-line code: a block's statements, for several steps of its loop.
+  struct Stretch {
+    std::vector<RunGroup> groups;
+    std::vector<PendingStore> stores;
+    int prefetch_phase = -1;
+  };
+
+  // emit_index.cc
+  Offset offset_at(const Index& index, const Coords& coords);
+  bool is_plain(const Index& index) const;
+  Index substituted(const Index& index, const Coords& coords, bool keep_lane);
+  llvm::Value* uniform_index(const Index& index);
+  llvm::Value* uniform_index(const Offset& offset);
+  llvm::Value* atom_value(const IndexAtom& atom);
+  llvm::Value* pointer(llvm::Value* base, const Index& uniform, int64_t scale, size_t element_bytes);
+  llvm::Value* lane_index(const Index& index, const Coords& coords);
+  llvm::Value* lane_sum(const Index& index, llvm::Type* type);
+  llvm::Value* lane_atom(const IndexAtom& atom, llvm::Type* type);
+  llvm::Value* table_lookup(const std::vector<int64_t>& table, llvm::Value* at, llvm::IRBuilder<>& b);
+  llvm::Value* iota(llvm::Type* type, int64_t stride);
+  int level_of(const Index& index) const;
+  llvm::IRBuilder<> at_level(int level);
+
+  // emit_values.cc
+  llvm::Value* get(kernel::ScalarId id, const Coords& coords, bool vector);
+  llvm::Value* splat(llvm::Value* value, int lanes);
+  int copy_count(DimMask mask) const;
+  int copy_index(DimMask mask, const Coords& coords) const;
+  Coords coords_of(DimMask mask, int copy) const;
+  Values& define(kernel::ScalarId id, DimMask mask);
+  int width(DimMask mask) const { return mask & kLaneBit ? lanes_ : 1; }
+  DType dtype(kernel::ScalarId id) const { return kernel_.scalars[static_cast<size_t>(id)]; }
+  llvm::Value* literal(const kernel::Literal& literal, int lanes);
+  llvm::Value* recipe(const kernel::Let& let, std::span<llvm::Value* const> operands, int lanes);
+  void emit(const kernel::Let& let);
+  void emit(const kernel::Literal& literal);
+  void emit(const kernel::IndexValue& value);
+  void emit(const kernel::InRange& range);
+
+  // emit_memory.cc
+  void emit(const kernel::Load& load);
+  void emit(const kernel::Store& store);
+  void emit(const kernel::Alloc& alloc);
+  llvm::Value* load_one(const kernel::Load& load, const Coords& coords, bool vector);
+  llvm::Value* load_strided(llvm::Value* base, DType dtype, int64_t stride);
+  llvm::Value* load_gather(const kernel::Load& load, const Coords& coords);
+  llvm::Value* masked_load(llvm::Value* address, DType dtype, llvm::Value* predicate, size_t alignment);
+  void store_one(const kernel::Store& store, const Coords& coords, bool vector);
+  llvm::Value* address(kernel::BufferId buffer, const Offset& offset, const Coords& coords,
+                       int64_t extra = 0);
+  int64_t memory_scale(kernel::BufferId buffer) const;
+  size_t alignment(kernel::BufferId buffer, bool vector) const;
+  llvm::Value* load_element(llvm::Value* address, DType dtype);
+  llvm::Value* from_memory(llvm::Value* value, DType dtype);
+  llvm::Value* to_memory(llvm::Value* value, DType dtype);
+  llvm::Value* zeros(int64_t bytes);
+  llvm::Value* buffer_base(kernel::BufferId buffer);
+
+  // emit_runs.cc
+  void plan_runs(const kernel::Block& block, kernel::VarId var, int steps, Stretch& stretch);
+  llvm::Value* load_from_run(const kernel::Load& load, const Coords& coords);
+  void load_rows(RunGroup& group, const Offset& offset, const Coords& coords, std::span<const int64_t> run);
+  void flush_stores();
+  void store_rows(std::span<const PendingStore> run);
+  std::vector<llvm::Value*> transpose(std::vector<llvm::Value*> rows, int pieces);
+
+  // emit_loops.cc
+  void emit(const kernel::Loop& loop);
+  void emit_block(const kernel::Block& block);
+  void emit_tile(const kernel::Loop& loop);
+  void emit_map_lanes(const kernel::Loop& loop);
+  void emit_reduce_lanes(const kernel::Loop& loop);
+  Carried block_values(const kernel::Loop& loop);
+  void reduce_rest(const kernel::Loop& loop, int vectors, int counted, Carried& into);
+  Carried join_lanes(const kernel::Loop& loop, const Carried& values);
+  void emit_serial(const kernel::Loop& loop);
+  void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);
+  Carried initial(const kernel::Loop& loop);
+  Carried next_values(const kernel::Loop& loop);
+  Carried combine(const kernel::Loop& loop, const Carried& lhs, const Carried& rhs);
+  std::vector<llvm::Value*> combine_one(const kernel::Loop& loop, std::span<llvm::Value* const> lhs,
+                                        std::span<llvm::Value* const> rhs, const Coords& coords, int lanes);
+  void define_results(const kernel::Loop& loop, const Carried& values);
+  template <class Body>
+  void counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
+                    std::vector<Carried>& state, Body body);
+
+  // emit_kernel.cc
+  void emit_units(std::span<const kernel::Loop* const> band, const kernel::Block& body);
+  llvm::Value* scratch(size_t bytes);
+
+  ModuleContext& context_;
+  const kernel::Kernel& kernel_;
+  const Plan& plan_;
+  llvm::LLVMContext& llvm_;
+  llvm::IRBuilder<> b_;
+  llvm::Function* function_ = nullptr;
+  llvm::Value* scratch_base_ = nullptr;
+  size_t scratch_used_ = 0;
+  std::vector<llvm::Value*> bases_;  // of the buffers
+  std::vector<Local> locals_;
+  std::vector<Values> scalars_;
+  std::vector<Variable> vars_;
+  std::vector<Level> levels_;
+  int lanes_ = 1;  // of the open lanes loop
+  kernel::VarId lane_var_ = kernel::kNone;
+  std::array<int, kMaxDims> extents_{};  // of the open dimensions
+  Stretch* stretch_ = nullptr;
+};
+
+}  // namespace ingot::codegen

@@ -1,0 +1,312 @@
+#include "codegen/cpu/llvm_scalar_builder.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ValueSymbolTable.h>
+
+#include <bit>
+
+#include "base/check.h"
+
+namespace ingot::codegen {
+
+using ir::Scalar;
+using llvm::Value;
+
+llvm::Type* value_type(llvm::LLVMContext& context, DType dtype, int lanes) {
+  llvm::Type* element = dtype == DType::kPred ? llvm::Type::getInt1Ty(context) : memory_type(context, dtype);
+  return lanes == 1 ? element : llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+}
+
+llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype) {
+  if (dtype == DType::kF32) return llvm::Type::getFloatTy(context);
+  if (dtype == DType::kF64) return llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, static_cast<unsigned>(byte_size(dtype) * 8));
+}
+
+Scalar LlvmScalarBuilder::constant(DType dtype, double value) {
+  if (is_float(dtype)) return wrap(llvm::ConstantFP::get(type(dtype), value), dtype);
+  return integer(dtype, static_cast<int64_t>(value));
+}
+
+Scalar LlvmScalarBuilder::integer(DType dtype, int64_t value) {
+  const unsigned bits = dtype == DType::kPred ? 1 : static_cast<unsigned>(byte_size(dtype)) * 8;
+  const llvm::APInt whole(64, static_cast<uint64_t>(value));
+  return wrap(llvm::ConstantInt::get(type(dtype), whole.trunc(bits)), dtype);
+}
+
+Scalar LlvmScalarBuilder::float_bits(DType dtype, uint64_t bits) {
+  const bool single = dtype == DType::kF32;
+  const llvm::APInt pattern(single ? 32 : 64, bits);
+  const llvm::APFloat value(single ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble(), pattern);
+  return wrap(llvm::ConstantFP::get(type(dtype), value), dtype);
+}
+
+Scalar LlvmScalarBuilder::add(Scalar a, Scalar b) {
+  const bool f = is_float(a.dtype);
+  return wrap(f ? b_.CreateFAdd(value(a), value(b)) : b_.CreateAdd(value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::sub(Scalar a, Scalar b) {
+  const bool f = is_float(a.dtype);
+  return wrap(f ? b_.CreateFSub(value(a), value(b)) : b_.CreateSub(value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::mul(Scalar a, Scalar b) {
+  const bool f = is_float(a.dtype);
+  return wrap(f ? b_.CreateFMul(value(a), value(b)) : b_.CreateMul(value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::div(Scalar a, Scalar b) {
+  if (is_float(a.dtype)) return wrap(b_.CreateFDiv(value(a), value(b)), a.dtype);
+  return wrap(is_signed(a.dtype) ? b_.CreateSDiv(value(a), value(b)) : b_.CreateUDiv(value(a), value(b)),
+              a.dtype);
+}
+
+Scalar LlvmScalarBuilder::rem(Scalar a, Scalar b) {
+  if (is_float(a.dtype)) return wrap(b_.CreateFRem(value(a), value(b)), a.dtype);
+  return wrap(is_signed(a.dtype) ? b_.CreateSRem(value(a), value(b)) : b_.CreateURem(value(a), value(b)),
+              a.dtype);
+}
+
+Scalar LlvmScalarBuilder::fma(Scalar a, Scalar b, Scalar c) {
+  return wrap(b_.CreateIntrinsic(llvm::Intrinsic::fma, {value(a)->getType()}, {value(a), value(b), value(c)}),
+              a.dtype);
+}
+
+Scalar LlvmScalarBuilder::neg(Scalar a) {
+  return wrap(is_float(a.dtype) ? b_.CreateFNeg(value(a)) : b_.CreateNeg(value(a)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::abs(Scalar a) {
+  if (is_float(a.dtype)) return unary(llvm::Intrinsic::fabs, a);
+  return wrap(b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value(a), b_.getFalse()), a.dtype);
+}
+
+Value* LlvmScalarBuilder::as_bits(Value* v) {
+  llvm::Type* t = v->getType();
+  llvm::Type* bits = b_.getIntNTy(t->getScalarSizeInBits());
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(t)) {
+    bits = llvm::FixedVectorType::get(bits, vector->getNumElements());
+  }
+  return b_.CreateBitCast(v, bits);
+}
+
+// x86's minps returns its second operand where the operands are equal (zeros of either sign) or unordered.
+// Both orders joined by `or` keep a sign and a NaN of either side.
+Value* LlvmScalarBuilder::ordered_min(Value* a, Value* b) {
+  Value* ab = b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b);
+  Value* ba = b_.CreateSelect(b_.CreateFCmpOLT(b, a), b, a);
+  return b_.CreateBitCast(b_.CreateOr(as_bits(ab), as_bits(ba)), a->getType());
+}
+
+// For the maximum, `and` joins the signs of zeros, but can lose a NaN, which the sum of the operands keeps.
+Value* LlvmScalarBuilder::ordered_max(Value* a, Value* b) {
+  for (auto [constant, other] : {std::pair{a, b}, std::pair{b, a}}) {
+    auto* c = llvm::dyn_cast<llvm::Constant>(constant);
+    if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
+    auto* number = c ? llvm::dyn_cast<llvm::ConstantFP>(c) : nullptr;
+    if (!number || number->isNaN()) continue;
+    Value* m = b_.CreateSelect(b_.CreateFCmpOGT(constant, other), constant, other);  // `other` if it is NaN
+    if (number->isZero() && !number->isNegative()) m = b_.CreateFAdd(m, constant);   // -0 + 0 is +0
+    return m;
+  }
+  Value* ab = b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b);
+  Value* ba = b_.CreateSelect(b_.CreateFCmpOGT(b, a), b, a);
+  Value* both = b_.CreateBitCast(b_.CreateAnd(as_bits(ab), as_bits(ba)), a->getType());
+  return b_.CreateSelect(b_.CreateFCmpUNO(a, b), b_.CreateFAdd(a, b), both);
+}
+
+Scalar LlvmScalarBuilder::min(Scalar a, Scalar b) {
+  if (!is_float(a.dtype))
+    return binary(is_signed(a.dtype) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, a, b);
+  if (!x86_min_max_) return binary(llvm::Intrinsic::minimum, a, b);
+  return wrap(ordered_min(value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::max(Scalar a, Scalar b) {
+  if (!is_float(a.dtype))
+    return binary(is_signed(a.dtype) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, a, b);
+  if (!x86_min_max_) return binary(llvm::Intrinsic::maximum, a, b);
+  return wrap(ordered_max(value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::unary(llvm::Intrinsic::ID id, Scalar a) {
+  return wrap(b_.CreateUnaryIntrinsic(id, value(a)), a.dtype);
+}
+Scalar LlvmScalarBuilder::binary(llvm::Intrinsic::ID id, Scalar a, Scalar b) {
+  return wrap(b_.CreateBinaryIntrinsic(id, value(a), value(b)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::sqrt(Scalar a) {
+  return unary(llvm::Intrinsic::sqrt, a);
+}
+Scalar LlvmScalarBuilder::floor(Scalar a) {
+  return unary(llvm::Intrinsic::floor, a);
+}
+Scalar LlvmScalarBuilder::ceil(Scalar a) {
+  return unary(llvm::Intrinsic::ceil, a);
+}
+Scalar LlvmScalarBuilder::trunc(Scalar a) {
+  return unary(llvm::Intrinsic::trunc, a);
+}
+Scalar LlvmScalarBuilder::round_even(Scalar a) {
+  return unary(llvm::Intrinsic::roundeven, a);
+}
+Scalar LlvmScalarBuilder::copy_sign(Scalar magnitude, Scalar sign) {
+  return binary(llvm::Intrinsic::copysign, magnitude, sign);
+}
+
+Scalar LlvmScalarBuilder::bit_and(Scalar a, Scalar b) {
+  return wrap(b_.CreateAnd(value(a), value(b)), a.dtype);
+}
+Scalar LlvmScalarBuilder::bit_or(Scalar a, Scalar b) {
+  return wrap(b_.CreateOr(value(a), value(b)), a.dtype);
+}
+Scalar LlvmScalarBuilder::bit_xor(Scalar a, Scalar b) {
+  return wrap(b_.CreateXor(value(a), value(b)), a.dtype);
+}
+Scalar LlvmScalarBuilder::bit_not(Scalar a) {
+  return wrap(b_.CreateNot(value(a)), a.dtype);
+}
+Scalar LlvmScalarBuilder::shift_left(Scalar a, Scalar n) {
+  return wrap(b_.CreateShl(value(a), value(n)), a.dtype);
+}
+Scalar LlvmScalarBuilder::shift_right_logical(Scalar a, Scalar n) {
+  return wrap(b_.CreateLShr(value(a), value(n)), a.dtype);
+}
+Scalar LlvmScalarBuilder::shift_right_arithmetic(Scalar a, Scalar n) {
+  return wrap(b_.CreateAShr(value(a), value(n)), a.dtype);
+}
+
+Scalar LlvmScalarBuilder::compare(ir::Comparison comparison, Scalar a, Scalar b) {
+  using P = llvm::CmpInst::Predicate;
+  static constexpr P kFloat[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT,
+                                 P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
+  static constexpr P kSigned[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE};
+  static constexpr P kUnsigned[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_ULT,
+                                    P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
+  const auto i = static_cast<size_t>(comparison);
+  if (is_float(a.dtype)) return wrap(b_.CreateFCmp(kFloat[i], value(a), value(b)), DType::kPred);
+  return wrap(b_.CreateICmp(is_signed(a.dtype) ? kSigned[i] : kUnsigned[i], value(a), value(b)),
+              DType::kPred);
+}
+
+Scalar LlvmScalarBuilder::select(Scalar pred, Scalar if_true, Scalar if_false) {
+  return wrap(b_.CreateSelect(value(pred), value(if_true), value(if_false)), if_true.dtype);
+}
+
+Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
+  if (a.dtype == to) return a;
+  Value* v = value(a);
+  llvm::Type* t = type(to);
+  if (to == DType::kPred) {
+    Value* zero = llvm::Constant::getNullValue(v->getType());
+    return wrap(is_float(a.dtype) ? b_.CreateFCmpUNE(v, zero) : b_.CreateICmpNE(v, zero), to);
+  }
+  if (is_float(a.dtype)) {
+    if (is_float(to)) return wrap(to == DType::kF64 ? b_.CreateFPExt(v, t) : b_.CreateFPTrunc(v, t), to);
+    const auto id = is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+    return wrap(b_.CreateIntrinsic(id, {t, v->getType()}, {v}), to);
+  }
+  const bool from_signed = is_signed(a.dtype);
+  if (is_float(to)) return wrap(from_signed ? b_.CreateSIToFP(v, t) : b_.CreateUIToFP(v, t), to);
+  return wrap(from_signed ? b_.CreateSExtOrTrunc(v, t) : b_.CreateZExtOrTrunc(v, t), to);
+}
+
+Scalar LlvmScalarBuilder::bitcast(Scalar a, DType to) {
+  return wrap(b_.CreateBitCast(value(a), type(to)), to);
+}
+
+namespace {
+
+// One stack slot per function, type and purpose.
+Value* shared_alloca(llvm::Function* function, llvm::Type* type, std::string name) {
+  name += "." + std::to_string(type->getTypeID()) + "." +
+          std::to_string(type->getPrimitiveSizeInBits().getFixedValue());
+  name += type->getScalarType()->isFloatTy() ? "f" : "d";
+  if (Value* known = function->getValueSymbolTable()->lookup(name)) return known;
+  llvm::BasicBlock& entry = function->getEntryBlock();
+  return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, name);
+}
+
+}  // namespace
+
+// One function per module, argument type and number of lanes: void(x*, result*, mask) that recomputes the
+// lanes in the mask. It preserves all registers, so that the hot path keeps its values where they are.
+llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& function, DType dtype) {
+  llvm::Module* module = b_.GetInsertBlock()->getModule();
+  const std::string name = std::string("rare.") + function.symbol + "." + std::string(name_of(dtype)) + "." +
+                           std::to_string(lanes_);
+  if (llvm::Function* known = module->getFunction(name)) return known;
+  llvm::Type* element = memory_type(b_.getContext(), dtype);
+  llvm::Type* mask_type = b_.getIntNTy(static_cast<unsigned>(lanes_));
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), mask_type}, false);
+  auto* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module);
+  llvm::Function* caller = b_.GetInsertBlock()->getParent();
+  f->setAttributes(f->getAttributes().addFnAttributes(
+      b_.getContext(), llvm::AttrBuilder(b_.getContext(), caller->getAttributes().getFnAttrs())));
+  f->setCallingConv(llvm::CallingConv::PreserveAll);
+  f->addFnAttr(llvm::Attribute::NoInline);
+  f->addFnAttr(llvm::Attribute::Cold);
+
+  auto block = [&](const char* label) { return llvm::BasicBlock::Create(b_.getContext(), label, f); };
+  llvm::BasicBlock *entry = block("entry"), *loop = block("lane"), *call = block("call"),
+                   *next = block("next"), *done = block("done");
+  llvm::IRBuilder<> b(entry);
+  const uint64_t address =
+      dtype == DType::kF32 ? std::bit_cast<uint64_t>(function.f32) : std::bit_cast<uint64_t>(function.f64);
+  Value* callee = b.CreateIntToPtr(b.getInt64(address), b.getPtrTy());
+  Value* mask = b.CreateZExt(f->getArg(2), b.getInt64Ty());
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode* lane = b.CreatePHI(b.getInt64Ty(), 2);
+  lane->addIncoming(b.getInt64(0), entry);
+  b.CreateCondBr(b.CreateTrunc(b.CreateLShr(mask, lane), b.getInt1Ty()), call, next);
+  b.SetInsertPoint(call);
+  Value* argument = b.CreateLoad(element, b.CreateGEP(element, f->getArg(0), lane));
+  Value* result = b.CreateCall(llvm::FunctionType::get(element, {element}, false), callee, {argument});
+  b.CreateStore(result, b.CreateGEP(element, f->getArg(1), lane));
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+  Value* following = b.CreateAdd(lane, b.getInt64(1));
+  lane->addIncoming(following, next);
+  b.CreateCondBr(b.CreateICmpULT(following, b.getInt64(static_cast<uint64_t>(lanes_))), loop, done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return f;
+}
+
+Scalar LlvmScalarBuilder::patch_rare(Scalar rare, Scalar usual, const ir::RareFunction& function, Scalar x) {
+  llvm::Function* caller = b_.GetInsertBlock()->getParent();
+  llvm::Function* cold = rare_function(function, x.dtype);
+  Value* mask = b_.CreateBitCast(value(rare), b_.getIntNTy(static_cast<unsigned>(lanes_)));
+  Value* any = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* patch = llvm::BasicBlock::Create(b_.getContext(), "rare", caller);
+  auto* after = llvm::BasicBlock::Create(b_.getContext(), "usual", caller);
+  b_.CreateCondBr(any, patch, after, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1 << 20));
+
+  b_.SetInsertPoint(patch);
+  llvm::Type* t = type(x.dtype);
+  Value* argument = shared_alloca(caller, t, "rare.x");
+  Value* result = shared_alloca(caller, t, "rare.y");
+  b_.CreateStore(value(x), argument);
+  b_.CreateStore(value(usual), result);
+  llvm::CallInst* call = b_.CreateCall(cold, {argument, result, mask});
+  call->setCallingConv(cold->getCallingConv());
+  Value* patched = b_.CreateLoad(t, result);
+  b_.CreateBr(after);
+
+  b_.SetInsertPoint(after);
+  llvm::PHINode* phi = b_.CreatePHI(t, 2);
+  phi->addIncoming(value(usual), before);
+  phi->addIncoming(patched, patch);
+  return wrap(phi, usual.dtype);
+}
+
+}  // namespace ingot::codegen

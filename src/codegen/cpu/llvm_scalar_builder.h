@@ -1,0 +1,72 @@
+// Scalar recipes as LLVM instructions on vectors of any number of lanes (one lane: plain scalars).
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "ir/scalar_builder.h"
+
+namespace ingot::codegen {
+
+// The type of a value in registers: preds are i1. One lane gives a scalar type.
+llvm::Type* value_type(llvm::LLVMContext& context, DType dtype, int lanes);
+// The type of an element in memory: a pred is a byte.
+llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype);
+
+class LlvmScalarBuilder final : public ir::ScalarBuilder {
+ public:
+  // min/max instructions differ: `x86_min_max` says that comparing selects its second operand where
+  // unordered.
+  LlvmScalarBuilder(llvm::IRBuilder<>& builder, int lanes, bool x86_min_max)
+      : b_(builder), lanes_(lanes), x86_min_max_(x86_min_max) {}
+
+  static llvm::Value* value(ir::Scalar s) { return static_cast<llvm::Value*>(s.handle); }
+
+  ir::Scalar constant(DType dtype, double value) override;
+  ir::Scalar integer(DType dtype, int64_t value) override;
+  ir::Scalar float_bits(DType dtype, uint64_t bits) override;
+  ir::Scalar add(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar sub(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar mul(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar div(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar rem(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar fma(ir::Scalar a, ir::Scalar b, ir::Scalar c) override;
+  ir::Scalar neg(ir::Scalar a) override;
+  ir::Scalar abs(ir::Scalar a) override;
+  ir::Scalar min(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar max(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar sqrt(ir::Scalar a) override;
+  ir::Scalar floor(ir::Scalar a) override;
+  ir::Scalar ceil(ir::Scalar a) override;
+  ir::Scalar trunc(ir::Scalar a) override;
+  ir::Scalar round_even(ir::Scalar a) override;
+  ir::Scalar copy_sign(ir::Scalar magnitude, ir::Scalar sign) override;
+  ir::Scalar bit_and(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar bit_or(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar bit_xor(ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar bit_not(ir::Scalar a) override;
+  ir::Scalar shift_left(ir::Scalar a, ir::Scalar amount) override;
+  ir::Scalar shift_right_logical(ir::Scalar a, ir::Scalar amount) override;
+  ir::Scalar shift_right_arithmetic(ir::Scalar a, ir::Scalar amount) override;
+  ir::Scalar compare(ir::Comparison comparison, ir::Scalar a, ir::Scalar b) override;
+  ir::Scalar select(ir::Scalar pred, ir::Scalar if_true, ir::Scalar if_false) override;
+  ir::Scalar convert(ir::Scalar a, DType to) override;
+  ir::Scalar bitcast(ir::Scalar a, DType to) override;
+  ir::Scalar patch_rare(ir::Scalar rare, ir::Scalar usual, const ir::RareFunction& function,
+                        ir::Scalar x) override;
+
+ private:
+  llvm::Type* type(DType dtype) { return value_type(b_.getContext(), dtype, lanes_); }
+  ir::Scalar wrap(llvm::Value* v, DType dtype) { return {v, dtype}; }
+  ir::Scalar unary(llvm::Intrinsic::ID id, ir::Scalar a);
+  ir::Scalar binary(llvm::Intrinsic::ID id, ir::Scalar a, ir::Scalar b);
+  llvm::Value* ordered_min(llvm::Value* a, llvm::Value* b);
+  llvm::Value* ordered_max(llvm::Value* a, llvm::Value* b);
+  llvm::Value* as_bits(llvm::Value* v);
+  llvm::Function* rare_function(const ir::RareFunction& function, DType dtype);
+
+  llvm::IRBuilder<>& b_;
+  int lanes_;
+  bool x86_min_max_;
+};
+
+}  // namespace ingot::codegen

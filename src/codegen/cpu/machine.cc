@@ -1,0 +1,157 @@
+#include "codegen/cpu/machine.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <mutex>
+
+#include "base/check.h"
+
+namespace ingot::codegen {
+
+struct Machine::Passes {
+  explicit Passes(llvm::TargetMachine* machine) : builder(machine) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+    pipeline.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    pipeline.addPass(llvm::EarlyCSEPass());
+    llvm::InstCombineOptions once;
+    once.MaxIterations = 1;
+    pipeline.addPass(llvm::InstCombinePass(once));
+    pipeline.addPass(llvm::SimplifyCFGPass());
+  }
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  llvm::FunctionPassManager pipeline;
+};
+
+namespace {
+
+void initialise_native() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+// The features of this processor, without those of vectors wider than wanted.
+std::string native_features(int vector_bytes) {
+  std::string text;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    const llvm::StringRef name = feature.first();
+    const bool wide = name.starts_with("avx512") || name.starts_with("avx10") || name == "evex512";
+    if (vector_bytes < 64 && wide) {
+      text += (text.empty() ? "-" : ",-") + name.str();
+    } else if (feature.second) {
+      text += (text.empty() ? "+" : ",+") + name.str();
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Machine& Machine::native(const kernel::Target& target) {
+  initialise_native();
+  thread_local std::unordered_map<int, std::unique_ptr<Machine>> machines;
+  std::unique_ptr<Machine>& machine = machines[target.vector_bytes];
+  if (!machine) {
+    const std::string triple = llvm::sys::getProcessTriple();
+    const bool x86 = llvm::Triple(triple).isX86();
+    if (x86 && target.vector_bytes <= 16) {
+      machine = std::make_unique<Machine>(triple, "x86-64-v2", "");
+    } else {
+      machine = std::make_unique<Machine>(triple, llvm::sys::getHostCPUName().str(),
+                                          x86 ? native_features(target.vector_bytes) : "");
+    }
+    check(machine->usable(), "LLVM has no code generator for " + triple);
+  }
+  return *machine;
+}
+
+Machine::Machine(const std::string& triple, const std::string& cpu, const std::string& features) {
+  std::string error;
+  const llvm::Triple parsed(triple);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(parsed, error);
+  if (!target) return;
+  llvm::TargetOptions options;
+  machine_.reset(target->createTargetMachine(parsed, cpu, features, options, llvm::Reloc::PIC_,
+                                             llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (machine_) passes_ = std::make_unique<Passes>(machine_.get());
+}
+
+Machine::~Machine() = default;
+
+bool Machine::x86() const {
+  return machine_->getTargetTriple().isX86();
+}
+
+void Machine::prepare(llvm::Module& module) const {
+  module.setTargetTriple(machine_->getTargetTriple());
+  module.setDataLayout(machine_->createDataLayout());
+}
+
+void Machine::optimise(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) passes_->pipeline.run(function, passes_->functions);
+  }
+  passes_->modules.clear();
+  passes_->functions.clear();
+  passes_->loops.clear();
+}
+
+// LLVM's time grows faster than the length of a function; long ones are compiled with less effort.
+void Machine::choose_level(llvm::Module& module) {
+  size_t longest = 0;
+  for (llvm::Function& function : module) longest = std::max<size_t>(longest, function.getInstructionCount());
+  machine_->setOptLevel(longest <= 4000    ? llvm::CodeGenOptLevel::Default
+                        : longest <= 20000 ? llvm::CodeGenOptLevel::Less
+                                           : llvm::CodeGenOptLevel::None);
+}
+
+std::unique_ptr<llvm::MemoryBuffer> Machine::object(llvm::Module& module) {
+  choose_level(module);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  const bool failed =
+      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true);
+  check(!failed, "LLVM cannot write object code for this machine");
+  passes.run(module);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), false);
+}
+
+std::string Machine::assembly(llvm::Module& module) {
+  choose_level(module);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  const bool failed =
+      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, true);
+  check(!failed, "LLVM cannot write assembly for this machine");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+}  // namespace ingot::codegen

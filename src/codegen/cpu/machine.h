@@ -1,0 +1,45 @@
+// The LLVM side of a machine: target, pass pipeline, object code into memory. One instance per thread and
+// target.
+#pragma once
+
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <string>
+
+#include "kernel/kernel_ir.h"
+
+namespace ingot::codegen {
+
+class Machine {
+ public:
+  // Of this process, limited to target.vector_bytes; kept for the thread's next kernel.
+  static Machine& native(const kernel::Target& target);
+  Machine(const std::string& triple, const std::string& cpu, const std::string& features);
+  ~Machine();
+
+  bool usable() const { return machine_ != nullptr; }
+  bool x86() const;
+  void prepare(llvm::Module& module) const;  // triple and data layout
+  // The short pipeline: kernels arrive vectorised, with addresses hoisted.
+  void optimise(llvm::Module& module);
+  std::unique_ptr<llvm::MemoryBuffer> object(llvm::Module& module);
+  std::string assembly(llvm::Module& module);
+
+ private:
+  struct Passes;
+  void choose_level(llvm::Module& module);
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::unique_ptr<Passes> passes_;
+};
+
+// Code in executable memory. `memory` keeps it alive.
+struct Loaded {
+  void* entry = nullptr;
+  std::shared_ptr<void> memory;
+};
+Loaded load_object(const llvm::MemoryBuffer& object, const std::string& symbol);
+
+}  // namespace ingot::codegen

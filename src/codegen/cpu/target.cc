@@ -1,0 +1,58 @@
+// What this machine offers, asked of the processor and the system at run time.
+#include <llvm/ADT/StringMap.h>
+#include <llvm/TargetParser/Host.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "codegen/codegen.h"
+
+namespace ingot::codegen {
+namespace {
+
+kernel::Target with_width(int vector_bytes, int registers) {
+  kernel::Target target;
+  target.vector_bytes = vector_bytes;
+  target.vector_registers = registers;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  if (const long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0) target.l1_bytes = bytes;
+  if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0) target.l2_bytes = bytes;
+#endif
+  return target;
+}
+
+std::vector<kernel::Target> find_targets() {
+  std::vector<kernel::Target> targets;
+#if defined(__x86_64__)
+  const auto features = llvm::sys::getHostCPUFeatures();
+  auto has = [&](const char* name) { return features.lookup(name); };
+  if (has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl"))
+    targets.push_back(with_width(64, 32));
+  if (has("avx2") && has("fma")) targets.push_back(with_width(32, 16));
+  targets.push_back(with_width(16, 16));
+#else
+  targets.push_back(with_width(16, 32));
+#endif
+  return targets;
+}
+
+}  // namespace
+
+std::vector<kernel::Target> available_targets() {
+  static const std::vector<kernel::Target> targets = find_targets();
+  return targets;
+}
+
+kernel::Target detect_target() {
+  const std::vector<kernel::Target> targets = available_targets();
+  const char* option = std::getenv("INGOT_TARGET");
+  const std::string_view wanted = option ? option : "";
+  const int limit = wanted == "avx2" ? 32 : wanted == "sse4" ? 16 : 64;
+  for (const kernel::Target& target : targets) {
+    if (target.vector_bytes <= limit) return target;
+  }
+  return targets.back();
+}
+
+}  // namespace ingot::codegen

@@ -1,0 +1,332 @@
+// Loops over lanes, steps and tiles, with awkward sizes, on every vector width of the machine.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "testing/kernel_builder.h"
+#include "testing/run_kernel.h"
+
+namespace ingot {
+namespace {
+
+using namespace testing;
+
+class LoopsTest : public ::testing::TestWithParam<Target> {};
+
+std::string target_name(const ::testing::TestParamInfo<Target>& info) {
+  return "bytes" + std::to_string(info.param.vector_bytes);
+}
+INSTANTIATE_TEST_SUITE_P(Widths, LoopsTest, ::testing::ValuesIn(codegen::available_targets()), target_name);
+
+std::vector<float> numbers(int64_t count, float first = 1) {
+  std::vector<float> values(static_cast<size_t>(count));
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+const int64_t kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 70};
+
+TEST_P(LoopsTest, ElementwiseOfAnySize) {
+  for (int64_t n : kSizes) {
+    for (int vectors : {1, 3}) {
+      KernelBuilder b("f");
+      const BufferId x = b.input(DType::kF32, n), y = b.output(DType::kF32, n);
+      b.parallel_lanes(
+          n,
+          [&](Index i) {
+            b.store(y, i, b.let("add", {b.load(x, i), b.literal(1.0f)}));
+          },
+          vectors);
+      std::vector<float> in = numbers(n), out(in.size(), -1), expected = numbers(n, 2);
+      run(b.finish(), GetParam(), Arguments().add(in).add(out));
+      EXPECT_EQ(out, expected) << n;
+    }
+  }
+}
+
+TEST_P(LoopsTest, ReversedStridedAndUniformAccess) {
+  for (int64_t n : kSizes) {
+    if (n == 0) continue;
+    KernelBuilder b("f");
+    const BufferId x = b.input(DType::kF32, n), z = b.input(DType::kF32, 3 * n), y = b.output(DType::kF32, n),
+                   w = b.output(DType::kF32, 2 * n);
+    b.parallel_lanes(n, [&](Index i) {
+      const ScalarId sum = b.let("add", {b.load(x, Index(n - 1) - i), b.load(z, i * 3 + Index(2))});
+      b.store(y, Index(n - 1) - i, b.let("add", {sum, b.load(x, 0)}));
+      b.store(w, i * 2, sum);
+      b.store(w, i * 2 + Index(1), b.literal(7.0f));
+    });
+    std::vector<float> in = numbers(n), wide = numbers(3 * n), out(in.size()), pairs(in.size() * 2);
+    run(b.finish(), GetParam(), Arguments().add(in).add(wide).add(out).add(pairs));
+    for (size_t i = 0; i < in.size(); ++i) {
+      const float sum = in[in.size() - 1 - i] + wide[3 * i + 2];
+      EXPECT_EQ(out[in.size() - 1 - i], sum + in[0]);
+      EXPECT_EQ(pairs[2 * i], sum);
+      EXPECT_EQ(pairs[2 * i + 1], 7);
+    }
+  }
+}
+
+TEST_P(LoopsTest, BandOfThreeLoopsWithOverlappingSteps) {
+  KernelBuilder b("f");
+  const int64_t ni = 5, nj = 7, nk = 19;
+  const BufferId x = b.input(DType::kF64, ni * nj * nk), y = b.output(DType::kF64, ni * nj * nk);
+  b.parallel(ni, [&](Index i) {
+    b.loop(
+        LoopKind::kParallel, LoopStyle::kSerial, nj,
+        [&](Index j) {
+          b.parallel_lanes(nk, [&](Index k) {
+            for (int64_t d = 0; d < 3; ++d) {
+              const Index at = i * (nj * nk) + (j + Index(d)) * nk + k;
+              b.store(y, at, b.let("mul", {b.load(x, at), b.load(x, at)}));
+            }
+          });
+        },
+        3);
+  });
+  std::vector<double> in(static_cast<size_t>(ni * nj * nk)), out(in.size());
+  std::iota(in.begin(), in.end(), 0.5);
+  run(b.finish(), GetParam(), Arguments().add(in).add(out));
+  for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(out[i], in[i] * in[i]);
+}
+
+TEST_P(LoopsTest, ReductionsOverLanesCountEachPointOnce) {
+  for (int64_t n : {0, 1, 2, 3, 5, 8, 13, 16, 17, 33, 63, 64, 65, 100, 127, 200, 300}) {
+    for (int vectors : {1, 2, 4}) {
+      KernelBuilder b("f");
+      const BufferId x = b.input(DType::kF32, 3 * n), y = b.output(DType::kF32, 3),
+                     z = b.output(DType::kF32, 3);
+      b.parallel(3, [&](Index i) {
+        const ScalarId zero = b.literal(0.0f), low = b.literal(-1e30f);
+        b.store(
+            y, i,
+            b.reduce(
+                n, LoopStyle::kLanes, zero, "add", [&](Index j) { return b.load(x, i * n + j); }, vectors));
+        b.store(
+            z, i,
+            b.reduce(
+                n, LoopStyle::kLanes, low, "max", [&](Index j) { return b.load(x, i * n + j); }, vectors));
+      });
+      std::vector<float> in = numbers(3 * n), sums(3), tops(3);
+      run(b.finish(), GetParam(), Arguments().add(in).add(sums).add(tops));
+      for (size_t i = 0; i < 3; ++i) {
+        const auto row = in.begin() + static_cast<int64_t>(i) * n;
+        EXPECT_EQ(sums[i], std::accumulate(row, row + n, 0.0f)) << n << " " << vectors;
+        EXPECT_EQ(tops[i], n ? *std::max_element(row, row + n) : -1e30f);
+      }
+    }
+  }
+}
+
+TEST_P(LoopsTest, SerialReductionsKeepLanesApart) {
+  for (int64_t n : {1, 3, 4, 9, 50}) {
+    KernelBuilder b("f");
+    const int64_t columns = 21;
+    const BufferId x = b.input(DType::kF32, n * columns), y = b.output(DType::kF32, columns);
+    b.parallel_lanes(columns, [&](Index i) {
+      b.store(y, i, b.reduce(n, LoopStyle::kSerial, b.literal(0.0f), "add", [&](Index k) {
+        return b.load(x, k * columns + i);
+      }));
+    });
+    std::vector<float> in = numbers(n * columns), out(static_cast<size_t>(columns));
+    run(b.finish(), GetParam(), Arguments().add(in).add(out));
+    for (size_t i = 0; i < out.size(); ++i) {
+      float sum = 0;
+      for (int64_t k = 0; k < n; ++k) sum += in[static_cast<size_t>(k * columns) + i];
+      EXPECT_EQ(out[i], sum);
+    }
+  }
+}
+
+// Two carries whose values depend on each other: the first maximum and its place.
+TEST_P(LoopsTest, ReductionOfPairs) {
+  for (int64_t n : {1, 5, 16, 37, 100}) {
+    KernelBuilder b("f");
+    const BufferId x = b.input(DType::kF32, n), y = b.output(DType::kS32, 1);
+    Loop loop = b.open(LoopKind::kReduce, LoopStyle::kLanes, n, 1);
+    const ScalarId low = b.literal(-1e30f), last = b.literal(int32_t{1 << 30});
+    Carry value{low, kNone, kNone, kNone}, place{last, kNone, kNone, kNone};
+    const Index i = b.kernel().var(loop.var);
+    loop.body = b.nested([&] {
+      value.next = b.load(x, i);
+      place.next = b.index(DType::kS32, i);
+    });
+    auto scalar = [&](DType dtype) { return b.kernel().add_scalar(dtype); };
+    Combiner& c = loop.combiner;
+    c.lhs = {scalar(DType::kF32), scalar(DType::kS32)};
+    c.rhs = {scalar(DType::kF32), scalar(DType::kS32)};
+    c.body = b.nested([&] {
+      const ScalarId more = b.let_as(DType::kPred, "compare", {c.lhs[0], c.rhs[0]}, {{"direction", "gt"}});
+      const ScalarId same = b.let_as(DType::kPred, "compare", {c.lhs[0], c.rhs[0]}, {{"direction", "eq"}});
+      const ScalarId first = b.let_as(DType::kPred, "compare", {c.lhs[1], c.rhs[1]}, {{"direction", "lt"}});
+      const ScalarId left = b.let("or", {more, b.let("and", {same, first})});
+      c.out = {b.let("max", {c.lhs[0], c.rhs[0]}),
+               b.let_as(DType::kS32, "select", {left, c.lhs[1], c.rhs[1]})};
+    });
+    value.result = scalar(DType::kF32);
+    place.result = scalar(DType::kS32);
+    loop.carries = {value, place};
+    b.add(std::move(loop));
+    b.store(y, 0, place.result);
+    for (int64_t top = 0; top < n; top += 3) {
+      std::vector<float> in(static_cast<size_t>(n), 1.0f);
+      in[static_cast<size_t>(top)] = 2;
+      std::vector<int32_t> out(1);
+      run(b.finish(), GetParam(), Arguments().add(in).add(out));
+      EXPECT_EQ(out[0], top);
+    }
+  }
+}
+
+// The two scans of a tridiagonal solver, lanes across systems: transposed loads and stores, locals, a
+// reversed scan.
+template <class T>
+void check_tdma(const Target& target, int64_t systems, int64_t n, int vectors) {
+  const DType dtype = dtype_of<T>();
+  KernelBuilder b("tdma");
+  const int64_t total = systems * n;
+  const BufferId a = b.input(dtype, total), bb = b.input(dtype, total), c = b.input(dtype, total),
+                 d = b.input(dtype, total), x = b.output(dtype, total);
+  b.parallel_lanes(
+      systems,
+      [&](Index i) {
+        const ScalarId zero = b.literal(T{0}), one = b.literal(T{1});
+        const BufferId cp = b.local(dtype, n), dp = b.local(dtype, n);
+        b.scan(n, {zero, zero}, [&](Index t, std::vector<ScalarId> last) {
+          const Index at = i * n + t;
+          const ScalarId av = b.load(a, at);
+          const ScalarId norm =
+              b.let("div", {one, b.let("sub", {b.load(bb, at), b.let("mul", {av, last[0]})})});
+          const ScalarId p = b.let("mul", {b.load(c, at), norm});
+          const ScalarId q = b.let("mul", {b.let("sub", {b.load(d, at), b.let("mul", {av, last[1]})}), norm});
+          b.store(cp, t, p);
+          b.store(dp, t, q);
+          return std::vector{p, q};
+        });
+        b.scan(n, {zero}, [&](Index t, std::vector<ScalarId> last) {
+          const Index back = Index(n - 1) - t;
+          const ScalarId s = b.let("sub", {b.load(dp, back), b.let("mul", {b.load(cp, back), last[0]})});
+          b.store(x, i * n + back, s);
+          return std::vector{s};
+        });
+      },
+      vectors);
+  const auto size = static_cast<size_t>(total);
+  std::vector<T> va(size), vb(size), vc(size), vd(size), out(size);
+  for (size_t i = 0; i < size; ++i) {
+    va[i] = T(i % 7) / 8, vb[i] = T(4 + i % 5), vc[i] = T(i % 3) / 4, vd[i] = T(i % 11);
+  }
+  run(b.finish(), target, Arguments().add(va).add(vb).add(vc).add(vd).add(out));
+  for (int64_t i = 0; i < systems; ++i) {
+    std::vector<T> p(static_cast<size_t>(n)), q(p.size());
+    T lp = 0, lq = 0;
+    for (size_t t = 0; t < p.size(); ++t) {
+      const size_t at = static_cast<size_t>(i * n) + t;
+      const T norm = 1 / (vb[at] - va[at] * lp);
+      lp = p[t] = vc[at] * norm;
+      lq = q[t] = (vd[at] - va[at] * lq) * norm;
+    }
+    T s = 0;
+    for (size_t t = p.size(); t-- > 0;) {
+      s = q[t] - p[t] * s;
+      ASSERT_NEAR(out[static_cast<size_t>(i * n) + t], s, 1e-5)
+          << "system " << i << " step " << t << " of " << n;
+    }
+  }
+}
+
+TEST_P(LoopsTest, TridiagonalSolverOfAnyLength) {
+  for (int64_t n : {1, 2, 3, 4, 5, 7, 8, 16, 17, 30, 100}) {
+    for (int vectors : {1, 2}) {
+      check_tdma<float>(GetParam(), 37, n, vectors);
+      check_tdma<double>(GetParam(), 19, n, vectors);
+    }
+  }
+  check_tdma<float>(GetParam(), 3, 1000, 1);  // locals in scratch memory
+  check_tdma<float>(GetParam(), 1, 9, 1);
+}
+
+// Register tiles: all rows of the tile and all lanes at once, the reduction once for all of them.
+TEST_P(LoopsTest, ContractionInRegisterTiles) {
+  const int64_t lanes = GetParam().lanes(DType::kF32);
+  for (int64_t m : {3, 5, 8}) {
+    for (int64_t n : {int64_t{1}, lanes, 2 * lanes, 3 * lanes - 1}) {
+      for (int64_t k : {1, 2, 7, 32}) {
+        KernelBuilder b("dot");
+        const BufferId x = b.input(DType::kF32, m * k), w = b.input(DType::kF32, k * n),
+                       y = b.output(DType::kF32, m * n);
+        const int64_t mr = 3, nr = std::min(n, 2 * lanes);
+        b.loop(
+            LoopKind::kParallel, LoopStyle::kSerial, m,
+            [&](Index i) {
+              b.loop(
+                  LoopKind::kParallel, LoopStyle::kSerial, n,
+                  [&](Index j) {
+                    b.tile(mr, [&](Index ii) {
+                      b.map_lanes(
+                          nr,
+                          [&](Index jj) {
+                            const ScalarId dot =
+                                b.reduce(k, LoopStyle::kSerial, b.literal(0.0f), "add", [&](Index kk) {
+                                  return b.let("mul",
+                                               {b.load(x, (i + ii) * k + kk), b.load(w, kk * n + j + jj)});
+                                });
+                            b.store(y, (i + ii) * n + j + jj, b.let("max", {dot, b.literal(2.0f)}));
+                          },
+                          2);
+                    });
+                  },
+                  nr);
+            },
+            mr);
+        std::vector<float> vx = numbers(m * k), vw = numbers(k * n, -3), out(static_cast<size_t>(m * n));
+        run(b.finish(), GetParam(), Arguments().add(vx).add(vw).add(out));
+        for (int64_t i = 0; i < m; ++i) {
+          for (int64_t j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int64_t kk = 0; kk < k; ++kk)
+              sum += vx[static_cast<size_t>(i * k + kk)] * vw[static_cast<size_t>(kk * n + j)];
+            ASSERT_EQ(out[static_cast<size_t>(i * n + j)], std::max(sum, 2.0f)) << m << " " << n << " " << k;
+          }
+        }
+      }
+    }
+  }
+}
+
+// A row kept in a local between three passes over it: the shape of softmax.
+TEST_P(LoopsTest, RowInALocal) {
+  for (int64_t n : {1, 3, 16, 33, 100, 2000}) {
+    KernelBuilder b("row");
+    const BufferId x = b.input(DType::kF32, 4 * n), y = b.output(DType::kF32, 4 * n);
+    b.parallel(4, [&](Index i) {
+      const BufferId row = b.local(DType::kF32, n);
+      b.map_lanes(
+          n,
+          [&](Index j) {
+            b.store(row, j, b.let("mul", {b.load(x, i * n + j), b.literal(2.0f)}));
+          },
+          2);
+      const ScalarId top =
+          b.reduce(n, LoopStyle::kLanes, b.literal(-1e30f), "max", [&](Index j) { return b.load(row, j); });
+      b.map_lanes(
+          n,
+          [&](Index j) {
+            b.store(row, j, b.let("sub", {top, b.load(row, j)}));
+          },
+          2);  // in place
+      b.map_lanes(n, [&](Index j) { b.store(y, i * n + j, b.load(row, Index(n - 1) - j)); });
+    });
+    std::vector<float> in = numbers(4 * n), out(in.size());
+    run(b.finish(), GetParam(), Arguments().add(in).add(out));
+    for (int64_t i = 0; i < 4; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        const auto at = static_cast<size_t>(i * n + j), back = static_cast<size_t>(i * n + n - 1 - j);
+        ASSERT_EQ(out[at], 2 * in[static_cast<size_t>(i * n + n - 1)] - 2 * in[back]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ingot
