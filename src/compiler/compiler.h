@@ -32,18 +32,12 @@ struct FusionRefusal {
   std::string source;  // the producer's line
 };
 
-struct KernelReport {
-  std::string name;
-  uint64_t hash = 0;
-  std::string kernel_ir, llvm_ir, assembly;  // the last two only when a dump was asked for
-};
 
 struct Compiled {
   std::shared_ptr<const runtime::Executable> executable;
   std::string ir_text;  // the program after all passes
   std::vector<PassReport> passes;
   std::vector<FusionRefusal> refusals;
-  std::vector<KernelReport> kernels;
   double passes_ms = 0, kernels_ms = 0, codegen_ms = 0, total_ms = 0;
   int kernels_compiled = 0;  // the rest was found in the cache of this process
 };

@@ -66,7 +66,8 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
 }
 
 bool Lowering::is_plain_recipe(const ir::Value* value) const {
-  return !input_buffers_.count(value) && value->op() != nullptr && becomes<ir::ScalarRecipe>(*value->op());
+  return !input_buffers_.count(value) && !tiles_filled_.count(value) && value->op() != nullptr &&
+         becomes<ir::ScalarRecipe>(*value->op());
 }
 
 ScalarId Lowering::eval_recipe(ir::Op& op, const IndexTuple& index) {

@@ -1,0 +1,79 @@
+#include "compiler/compiler.h"
+
+#include <chrono>
+
+#include "base/check.h"
+#include "compiler/dump.h"
+#include "compiler/pipeline.h"
+#include "compiler/plan_builder.h"
+#include "ir/text.h"
+#include "pass/runner.h"
+
+namespace ingot::compiler {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compiled& compiled) {
+  pass::PassOptions pass_options;
+  pass_options.max_rewrites = options.max_rewrites;
+  pass::PassContext context(pass_options);
+  pass::RunnerOptions runner;
+  runner.stop_after = options.stop_after_pass;
+  runner.skip = options.skip_passes;
+  if (dump.wanted()) {
+    runner.dump = [&](int index, std::string_view name, const ir::Module& m) { dump.pass(index, name, m); };
+  }
+  for (const pass::PassResult& result : pass::run_passes(module, pipeline(), context, runner)) {
+    compiled.passes.push_back({result.name, result.ms, result.changed, result.total_rewrites()});
+  }
+  for (const pass::Refusal& refusal : context.refusals()) {
+    compiled.refusals.push_back({refusal.producer, refusal.consumer, refusal.reason, refusal.source});
+  }
+}
+
+}  // namespace
+
+Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
+  const Clock::time_point start = Clock::now();
+  check(module->entry() != nullptr, "compile: the module has no function");
+  Compiled compiled;
+  Dump dump(options.dump_directory);
+  run_pipeline(*module, options, dump, compiled);
+  compiled.passes_ms = ms_since(start);
+  compiled.ir_text = ir::to_string(*module);
+  if (options.stop_after_pass >= 0) {
+    compiled.total_ms = ms_since(start);
+    return compiled;
+  }
+
+  const Clock::time_point kernels_start = Clock::now();
+  std::vector<PlannedKernel> planned = plan_kernels(*module);
+  std::vector<KernelRequest> requests;
+  std::vector<kernel::Kernel> unscheduled;  // for the dump
+  for (PlannedKernel& kernel : planned) {
+    if (dump.wanted()) unscheduled.push_back(kernel.kernel);
+    requests.push_back({kernel.hash, std::move(kernel.kernel)});
+  }
+  const double lowering_ms = ms_since(kernels_start);
+  codegen::Options codegen_options{options.fma_contraction, dump.wanted()};
+  CacheAnswer answer = find_or_compile(std::move(requests), codegen::detect_target(), codegen_options);
+  compiled.kernels_ms = lowering_ms + answer.schedule_ms;
+  compiled.codegen_ms = answer.codegen_ms;
+  compiled.kernels_compiled = answer.compiled;
+  std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>> by_op;
+  for (size_t i = 0; i < planned.size(); ++i) {
+    by_op[planned[i].op] = answer.kernels[i];
+    if (dump.wanted()) dump.kernel(unscheduled[i], *answer.kernels[i]);
+  }
+  compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
+  compiled.total_ms = ms_since(start);
+  dump.finish(compiled);
+  return compiled;
+}
+
+}  // namespace ingot::compiler

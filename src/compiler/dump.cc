@@ -1,0 +1,80 @@
+#include "compiler/dump.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "ir/text.h"
+
+namespace ingot::compiler {
+namespace {
+
+std::string hex(uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016lx", static_cast<unsigned long>(value));
+  return text;
+}
+
+std::string ms(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f ms", value);
+  return text;
+}
+
+}  // namespace
+
+Dump::Dump(std::string directory) : directory_(std::move(directory)) {
+  if (!wanted()) return;
+  std::error_code error;
+  std::filesystem::create_directories(directory_, error);
+  if (error) throw Error("cannot make the folder " + directory_ + " for the dump: " + error.message());
+}
+
+void Dump::write(const std::string& file, const std::string& text, const std::string& what) {
+  const std::string path = directory_ + "/" + file;
+  std::ofstream out(path);
+  out << text;
+  if (!out) throw Error("cannot write " + path);
+  index_ += "- [" + file + "](" + file + "): " + what + "\n";
+}
+
+void Dump::pass(int index, std::string_view name, const ir::Module& module) {
+  char number[8];
+  std::snprintf(number, sizeof number, "%02d", index);
+  std::string text = ir::to_string(module);
+  const bool same = index > 0 && text == last_program_;
+  write(std::string(number) + "_" + std::string(name) + ".ir", text,
+        index == 0 ? "the program as it came" : "after " + std::string(name) + (same ? " (unchanged)" : ""));
+  last_program_ = std::move(text);
+}
+
+void Dump::kernel(const kernel::Kernel& unscheduled, const CachedKernel& cached) {
+  const std::string base = "kernel_" + unscheduled.name;
+  if (index_.find("[" + base + ".kernel]") != std::string::npos) return;
+  write(base + ".kernel", kernel::to_string(unscheduled), "loop nest, hash " + hex(cached.hash));
+  write(base + ".scheduled.kernel", kernel::to_string(cached.scheduled), "the same with its schedule");
+  write(base + ".ll", cached.code.llvm_ir, "LLVM IR");
+  write(base + ".s", cached.code.assembly, "assembly");
+}
+
+void Dump::finish(const Compiled& compiled) {
+  if (!wanted()) return;
+  if (compiled.executable) write("plan.txt", runtime::to_string(*compiled.executable), "launches and buffers");
+  std::string refusals;
+  for (const FusionRefusal& r : compiled.refusals) {
+    refusals += r.producer + (r.consumer.empty() ? "" : " into " + r.consumer) + ": " + r.reason +
+                (r.source.empty() ? "" : " (" + r.source + ")") + "\n";
+  }
+  write("refusals.txt", refusals, std::to_string(compiled.refusals.size()) + " fusions that were not made, and why");
+  std::string head = "# Compilation\n\n| pass | ms | rewrites |\n| --- | --- | --- |\n";
+  for (const PassReport& p : compiled.passes) {
+    head += "| " + p.name + " | " + ms(p.ms) + " | " + std::to_string(p.rewrites) + " |\n";
+  }
+  head += "\nPasses " + ms(compiled.passes_ms) + ", kernels " + ms(compiled.kernels_ms) + ", code generation " +
+          ms(compiled.codegen_ms) + ", " + std::to_string(compiled.kernels_compiled) + " kernels compiled.\n\n";
+  std::ofstream out(directory_ + "/index.md");
+  out << head << index_;
+  if (!out) throw Error("cannot write " + directory_ + "/index.md");
+}
+
+}  // namespace ingot::compiler

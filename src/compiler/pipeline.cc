@@ -1,0 +1,29 @@
+#include "compiler/pipeline.h"
+
+#include "pass/passes.h"
+
+namespace ingot::compiler {
+
+pass::PassList pipeline() {
+  pass::PassList list;
+  // Less to look at first: dead code goes, equal functions become one, small ones join their callers.
+  list.push_back(pass::make_dce());
+  list.push_back(pass::make_dedupe_functions());
+  list.push_back(pass::make_inline());
+  // Algebra, and the constants and equalities that it uncovers.
+  list.push_back(pass::make_canonicalize());
+  list.push_back(pass::make_fold());
+  list.push_back(pass::make_cse());
+  // Views move out of the way of arithmetic, which lets some identities apply that could not before.
+  list.push_back(pass::make_views());
+  list.push_back(pass::make_canonicalize());
+  list.push_back(pass::make_cse());
+  list.push_back(pass::make_dce());
+  // What remains becomes kernels.
+  list.push_back(pass::make_fuse());
+  list.push_back(pass::make_dce());
+  list.push_back(pass::make_dedupe_functions());
+  return list;
+}
+
+}  // namespace ingot::compiler

@@ -1,0 +1,394 @@
+#include "compiler/plan_builder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "compiler/frame.h"
+#include "ir/op_record.h"
+#include "kernel/in_place.h"
+#include "kernel/lower.h"
+#include "kernel/schedule.h"
+
+namespace ingot::compiler {
+namespace {
+
+using ir::Op;
+using ir::Value;
+using runtime::Location;
+
+bool is_constant(const Op& op) { return std::holds_alternative<ir::Literal>(*op.record().becomes); }
+bool is_call(const Op& op) { return op.name() == "call"; }
+bool is_loop(const Op& op) { return kernel::is_scan(op); }
+bool is_alias(const Op& op) { return op.name() == "reshape"; }
+bool is_kernel(const Op& op) {
+  return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !is_alias(op);
+}
+
+bool is_empty(const Op& op) {
+  auto results = op.results();
+  return std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; });
+}
+
+std::vector<std::string> source_lines(Op& op) {
+  std::vector<std::string> lines;
+  auto add = [&](const ir::Provenance& p) {
+    if (p.file.empty()) return;
+    std::string line = p.file + ":" + std::to_string(p.line);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  };
+  if (op.region_count() == 0) add(op.provenance());
+  for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), [&](Op& inner) { add(inner.provenance()); });
+  return lines;
+}
+
+void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
+  for (auto& op : region.ops()) {
+    if (is_loop(*op)) {
+      collect_kernels(op->region(), out);
+    } else if (is_kernel(*op) && !is_empty(*op)) {
+      const bool fused = op->name() == "fused";
+      kernel::Group group = fused ? kernel::group_of_region(op->region()) : kernel::make_group({op.get()}, op->results());
+      std::string name = fused ? op->attributes().get<std::string>("kernel")
+                               : region.function()->name() + "_" + op->result()->name();
+      kernel::Kernel kernel = kernel::lower(group, name);
+      kernel::count_work(kernel);
+      kernel.source_lines = source_lines(*op);
+      const uint64_t hash = kernel::structural_hash(kernel);
+      out.push_back({op.get(), hash, std::move(kernel)});
+    }
+  }
+}
+
+class FunctionPlanner;
+
+class ProgramPlanner {
+ public:
+  using Compiled = std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>;
+  ProgramPlanner(ir::Module& module, const Compiled& compiled) : module_(module), compiled_(compiled) {}
+
+  runtime::Plan run() {
+    ir::Function* entry = module_.entry();
+    plan_.name = entry->name();
+    plan_.entry = function_index(*entry);
+    return std::move(plan_);
+  }
+
+  int32_t function_index(ir::Function& function) {
+    auto [it, fresh] = functions_.emplace(&function, -1);
+    if (fresh) {
+      int32_t index = region_index(function.body(), function.name(), function.donated);
+      functions_[&function] = index;
+      return index;
+    }
+    return it->second;
+  }
+
+  int32_t region_index(ir::Region& region, const std::string& name, const std::unordered_set<int>& donated);
+
+  int32_t kernel_index(const Op& op) {
+    const CachedKernel& cached = *compiled_.at(&op);
+    auto [it, fresh] = kernels_.emplace(cached.hash, static_cast<int32_t>(plan_.kernels.size()));
+    if (!fresh) return it->second;
+    const kernel::Kernel& kernel = cached.scheduled;
+    auto compiled = std::make_shared<runtime::CompiledKernel>();
+    compiled->name = op.name() == "fused" ? op.attributes().get<std::string>("kernel") : kernel.name;
+    compiled->hash = cached.hash;
+    compiled->kind = kernel.kind;
+    compiled->function = cached.code.function;
+    compiled->units = cached.code.units;
+    compiled->unit_cost_ns = cached.code.unit_cost_ns;
+    compiled->scratch_bytes = cached.code.scratch_bytes;
+    compiled->bytes_read = kernel.bytes_read;
+    compiled->bytes_written = kernel.bytes_written;
+    compiled->flops = kernel.flops;
+    for (int i = 0; i < kernel.input_count + kernel.output_count; ++i) {
+      const kernel::Buffer& buffer = kernel.buffers[static_cast<size_t>(i)];
+      compiled->parameters.push_back({buffer.dtype, buffer.shape, i >= kernel.input_count});
+    }
+    compiled->source_lines = source_lines(const_cast<Op&>(op));
+    compiled->code = cached.code.memory;
+    plan_.kernels.push_back(std::move(compiled));
+    return it->second;
+  }
+
+  int32_t constant_index(const Op& op) {
+    const Tensor& value = op.attributes().get<Tensor>("value");
+    auto data = std::shared_ptr<void>(std::aligned_alloc(64, (value.bytes() + 127) / 64 * 64), std::free);
+    std::memcpy(data.get(), value.raw(), value.bytes());
+    plan_.constants.push_back({op.result()->name(), data, static_cast<int64_t>(value.bytes())});
+    return static_cast<int32_t>(plan_.constants.size()) - 1;
+  }
+
+  const kernel::Kernel& scheduled(const Op& op) const { return compiled_.at(&op)->scheduled; }
+  runtime::Plan& plan() { return plan_; }
+
+ private:
+  ir::Module& module_;
+  const Compiled& compiled_;
+  runtime::Plan plan_;
+  std::unordered_map<const ir::Function*, int32_t> functions_;
+  std::map<uint64_t, int32_t> kernels_;
+};
+
+// Plans one region: the body of a function, or of a loop over kernels.
+class FunctionPlanner {
+ public:
+  FunctionPlanner(ProgramPlanner& program, ir::Region& region, const std::unordered_set<int>& donated)
+      : program_(program), region_(region), donated_(donated) {}
+
+  runtime::PlanFunction run(const std::string& name) {
+    function_.name = name;
+    for (Value* argument : region_.arguments()) {
+      function_.arguments.push_back({argument->name(), argument->dtype(), argument->shape(), -1});
+      places_[argument] = {Location::argument(argument->index()), -1};
+    }
+    for (Value* result : region_.results()) {
+      function_.results.push_back({result->name(), result->dtype(), result->shape(), -1});
+    }
+    find_last_uses();
+    for (auto& op : region_.ops()) plan_op(*op);
+    copy_results();
+    resolve_frame();
+    return std::move(function_);
+  }
+
+ private:
+  struct Place {
+    Location location;
+    int frame_buffer;  // number in frame_, or -1 if the location is final
+  };
+
+  int step() const { return static_cast<int>(function_.steps.size()); }
+
+  // The value whose memory this one shares.
+  static Value* root(Value* value) {
+    while (value->op() != nullptr && is_alias(*value->op())) value = value->op()->operand(0);
+    return value;
+  }
+
+  void find_last_uses() {
+    for (auto& op : region_.ops()) {
+      for (Value* operand : op->operands()) last_use_[root(operand)] = op.get();
+    }
+  }
+
+  Location use(Value* value) {
+    value = root(value);
+    if (!places_.count(value)) {
+      check(value->op() != nullptr && is_constant(*value->op()), "%" + value->name() + " is used before it has a place");
+      places_[value] = {Location::constant(program_.constant_index(*value->op())), -1};
+    }
+    Place& place = places_.at(value);
+    if (place.frame_buffer >= 0) frame_.extend(place.frame_buffer, step());
+    return location_of(place);
+  }
+
+  // Frame offsets are known only at the end; until then the offset is the number of the buffer.
+  static Location location_of(const Place& place) {
+    return place.frame_buffer >= 0 ? Location::frame(place.frame_buffer) : place.location;
+  }
+
+  // Where the program's own results go, if the value is one and no earlier result has claimed it.
+  std::optional<int> result_index(Value* value) const {
+    auto results = region_.results();
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (root(results[i]) == value) return static_cast<int>(i);
+    }
+    return std::nullopt;
+  }
+
+  Location define(Value* value) {
+    Place place{{}, -1};
+    if (std::optional<int> index = result_index(value)) {
+      place.location = Location::result(*index);
+      claimed_.insert(*index);
+    } else {
+      place.frame_buffer = frame_.add(bytes(value), step());
+      frame_names_[place.frame_buffer] = value->name();
+    }
+    places_[value] = place;
+    return location_of(place);
+  }
+
+  static int64_t bytes(const Value* value) { return value->type().bytes(); }
+
+  Location scratch(int64_t size) { return Location::frame(frame_.add(size, step())); }
+
+  void plan_op(Op& op) {
+    if (op.is_return() || is_constant(op) || is_alias(op)) return;
+    if (is_call(op)) plan_call(op);
+    else if (is_loop(op)) plan_loop(op);
+    else if (!is_empty(op)) plan_launch(op);
+    else
+      for (Value* result : op.results()) define(result);
+  }
+
+  void plan_launch(Op& op) {
+    runtime::LaunchStep launch;
+    launch.kernel = program_.kernel_index(op);
+    for (Value* operand : op.operands()) launch.buffers.push_back(use(operand));
+    const kernel::Kernel& kernel = program_.scheduled(op);
+    std::set<Value*> taken;
+    for (Value* result : op.results()) launch.buffers.push_back(define_output(op, result, kernel, taken));
+    function_.steps.push_back(std::move(launch));
+  }
+
+  // An output takes the memory of an input that dies here, where the kernel allows that.
+  Location define_output(Op& op, Value* result, const kernel::Kernel& kernel, std::set<Value*>& taken) {
+    std::optional<int> own = result_index(result);
+    for (int i = 0; i < op.operand_count(); ++i) {
+      Value* input = root(op.operand(i));
+      auto place = places_.find(input);
+      if (place == places_.end() || last_use_[input] != &op || taken.count(input)) continue;
+      const bool donated_argument = own && input->region() == &region_ && donated_.count(input->index()) > 0;
+      const bool frame_buffer = !own && place->second.frame_buffer >= 0;
+      if (!(donated_argument || frame_buffer) || !kernel::may_run_in_place(kernel, i, result->index())) continue;
+      if (std::count_if(op.operands().begin(), op.operands().end(), [&](Value* o) { return root(o) == input; }) > 1) continue;
+      taken.insert(input);
+      if (frame_buffer) {
+        places_[result] = place->second;
+        return location_of(place->second);
+      }
+      function_.results[static_cast<size_t>(*own)].may_alias_argument = input->index();
+      break;
+    }
+    return define(result);
+  }
+
+  void plan_call(Op& op) {
+    ir::Function* callee = region_.function()->module()->find(op.attributes().get<ir::Symbol>("callee").name);
+    runtime::CallStep call;
+    call.function = program_.function_index(*callee);
+    for (Value* operand : op.operands()) call.arguments.push_back(use(operand));
+    for (Value* result : op.results()) call.results.push_back(define(result));
+    call.frame_offset = callee_frame(call.function);
+    function_.steps.push_back(std::move(call));
+  }
+
+  int64_t callee_frame(int32_t function) {
+    return scratch(program_.plan().functions[static_cast<size_t>(function)].frame_bytes).offset;
+  }
+
+  void plan_loop(Op& op) {
+    const auto& a = op.attributes();
+    const int carries = static_cast<int>(a.integer("carries")), scanned = static_cast<int>(a.integer("scanned"));
+    runtime::LoopStep loop;
+    loop.function = program_.region_index(op.region(), region_.function()->name() + "_loop", {});
+    loop.trip_count = a.integer("length");
+    loop.reverse = a.flag("reverse");
+    auto sliced = [&](Value* value, int64_t axis, Location location) {
+      runtime::SlicedBuffer buffer;
+      buffer.location = location;
+      buffer.shape = value->shape();
+      buffer.axis = static_cast<int32_t>(axis);
+      buffer.element_bytes = static_cast<int64_t>(byte_size(value->dtype()));
+      buffer.slot = buffer.contiguous() ? scratch(0).offset : scratch(buffer.slice_bytes()).offset;
+      return buffer;
+    };
+    for (int i = 0; i < carries; ++i) {
+      runtime::LoopCarry carry;
+      carry.initial = use(op.operand(i));
+      carry.result = define(op.result(i));
+      carry.bytes = bytes(op.result(i));
+      carry.spare = scratch(carry.bytes).offset;
+      loop.carries.push_back(carry);
+    }
+    for (int i = 0; i < scanned; ++i) {
+      Value* xs = op.operand(carries + i);
+      loop.inputs.push_back(sliced(xs, a.list("xs_axes")[static_cast<size_t>(i)], use(xs)));
+    }
+    for (int i = carries + scanned; i < op.operand_count(); ++i) loop.invariants.push_back(use(op.operand(i)));
+    for (int i = carries; i < op.result_count(); ++i) {
+      Value* ys = op.result(i);
+      loop.outputs.push_back(sliced(ys, a.list("ys_axes")[static_cast<size_t>(i - carries)], define(ys)));
+    }
+    loop.frame_offset = callee_frame(loop.function);
+    function_.steps.push_back(std::move(loop));
+  }
+
+  // Results that are arguments, constants or other results again.
+  void copy_results() {
+    auto results = region_.results();
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (claimed_.count(static_cast<int>(i)) || element_count(results[i]->shape()) == 0) continue;
+      runtime::CopyStep copy;
+      copy.from = use(results[i]);
+      copy.to = Location::result(static_cast<int32_t>(i));
+      copy.bytes = bytes(results[i]);
+      function_.steps.push_back(copy);
+    }
+  }
+
+  void resolve_frame() {
+    function_.frame_bytes = frame_.place();
+    auto fix_offset = [&](int64_t& offset) { offset = frame_.at(static_cast<int>(offset)).offset; };
+    auto fix = [&](Location& location) {
+      if (location.kind == Location::Kind::kFrame) fix_offset(location.offset);
+    };
+    for (runtime::Step& step : function_.steps) {
+      if (auto* s = std::get_if<runtime::LaunchStep>(&step)) {
+        for (Location& l : s->buffers) fix(l);
+      } else if (auto* s = std::get_if<runtime::CopyStep>(&step)) {
+        fix(s->from);
+        fix(s->to);
+      } else if (auto* s = std::get_if<runtime::CallStep>(&step)) {
+        for (Location& l : s->arguments) fix(l);
+        for (Location& l : s->results) fix(l);
+        fix_offset(s->frame_offset);
+      } else if (auto* s = std::get_if<runtime::LoopStep>(&step)) {
+        for (auto& carry : s->carries) {
+          fix(carry.initial);
+          fix(carry.result);
+          fix_offset(carry.spare);
+        }
+        for (auto* list : {&s->inputs, &s->outputs}) {
+          for (auto& buffer : *list) {
+            fix(buffer.location);
+            fix_offset(buffer.slot);
+          }
+        }
+        for (Location& l : s->invariants) fix(l);
+        fix_offset(s->frame_offset);
+      }
+    }
+    for (auto& [number, name] : frame_names_) {
+      const Frame::Buffer& b = frame_.at(number);
+      function_.frame_buffers.push_back({name, b.offset, b.bytes, b.first, b.last});
+    }
+  }
+
+  ProgramPlanner& program_;
+  ir::Region& region_;
+  const std::unordered_set<int>& donated_;
+  runtime::PlanFunction function_;
+  Frame frame_;
+  std::map<int, std::string> frame_names_;
+  std::unordered_map<Value*, Place> places_;
+  std::unordered_map<Value*, const Op*> last_use_;
+  std::set<int> claimed_;
+};
+
+int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name,
+                                     const std::unordered_set<int>& donated) {
+  runtime::PlanFunction function = FunctionPlanner(*this, region, donated).run(name);
+  plan_.functions.push_back(std::move(function));
+  return static_cast<int32_t>(plan_.functions.size()) - 1;
+}
+
+}  // namespace
+
+std::vector<PlannedKernel> plan_kernels(ir::Module& module) {
+  std::vector<PlannedKernel> kernels;
+  for (auto& function : module.functions()) collect_kernels(function->body(), kernels);
+  return kernels;
+}
+
+runtime::Plan build_plan(ir::Module& module,
+                         const std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>& compiled) {
+  return ProgramPlanner(module, compiled).run();
+}
+
+}  // namespace ingot::compiler

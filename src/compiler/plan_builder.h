@@ -1,0 +1,28 @@
+// From a fused module to a launch plan: which kernels there are, in which order they run, and where every buffer lives.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/kernel_cache.h"
+#include "ir/ir.h"
+#include "runtime/plan.h"
+
+namespace ingot::compiler {
+
+// One kernel to be, and the operation that it implements.
+struct PlannedKernel {
+  const ir::Op* op;
+  uint64_t hash;
+  kernel::Kernel kernel;  // not scheduled
+};
+
+// Lowers every operation that becomes a kernel, callees and loop bodies included.
+std::vector<PlannedKernel> plan_kernels(ir::Module& module);
+
+// Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation.
+runtime::Plan build_plan(ir::Module& module,
+                         const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled);
+
+}  // namespace ingot::compiler

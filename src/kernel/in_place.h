@@ -1,0 +1,12 @@
+// May a kernel write an output into the memory of one of its inputs?
+#pragma once
+
+#include "kernel/kernel_ir.h"
+
+namespace ingot::kernel {
+
+// `scheduled` is the kernel as it runs. True only if every element of the input is read where, and before, the same
+// element of the output is written, by the same point, and no point runs twice.
+bool may_run_in_place(const Kernel& scheduled, int input, int output);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,412 @@
+#include "pass/fusion_groups.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <unordered_set>
+
+#include "base/check.h"
+#include "ir/op_record.h"
+#include "kernel/lower.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Op;
+using ir::Value;
+
+// A band of fewer points leaves threads and lanes without work, unless there is little work at all.
+constexpr int64_t kSmallBand = 256;
+constexpr int64_t kLittleWork = 1 << 16;
+constexpr int kCheapToRepeat = 4;  // instructions
+constexpr size_t kMaxGroupOps = 6000;
+
+template <class T>
+bool becomes(const Op& op) {
+  return std::holds_alternative<T>(*op.record().becomes);
+}
+
+bool is_anchor(const Op& op) {
+  return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || kernel::is_scan(op);
+}
+
+bool is_free(const Op& op) { return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op); }
+
+int64_t work(const Op& op) {
+  int64_t elements = 0;
+  for (Value* operand : op.operands()) elements = std::max(elements, element_count(operand->shape()));
+  for (Value* result : op.results()) elements = std::max(elements, element_count(result->shape()));
+  return elements;
+}
+
+class Grouping {
+ public:
+  Grouping(ir::Region& region, PassContext& context) : region_(region), context_(context) {
+    int position = 0;
+    for (auto& op : region.ops()) position_[op.get()] = position++;
+  }
+
+  std::vector<FusionGroup> run() {
+    std::vector<Op*> ops;
+    for (auto& op : region_.ops()) ops.push_back(op.get());
+    for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
+    std::vector<FusionGroup> result;
+    for (FusionGroup& group : groups_) {
+      if (group.ops.empty()) continue;
+      add_constants(group);
+      if (buildable(group)) result.push_back(std::move(group));
+      else take_apart(group, result);
+    }
+    return result;
+  }
+
+ private:
+  using GroupId = size_t;
+
+  void place(Op& op) {
+    if (op.is_return() || becomes<ir::Literal>(op) || !(is_free(op) || is_anchor(op))) return;
+    if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
+    std::set<GroupId> users;
+    bool escapes = false;
+    for (Value* result : op.results()) {
+      for (const ir::Use& use : result->uses()) {
+        auto it = groups_of_.find(use.op);
+        if (it == groups_of_.end()) escapes = true;
+        else users.insert(it->second.begin(), it->second.end());
+      }
+    }
+    if (!escapes && users.empty()) return;  // dead
+    if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
+    if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
+      std::set<GroupId> joined;
+      for (GroupId g : users) {
+        if (join(op, g, false)) joined.insert(g);
+      }
+      if (joined.size() == users.size()) return;
+      start_group(op);
+      return;
+    }
+    if (users.size() > 1) {
+      if (std::optional<GroupId> merged = merge_all(users, op)) users = {*merged};
+    }
+    for (GroupId g : users) {
+      const bool leaves = escapes || users.size() > 1;
+      if (leaves && depends_on_user_outside(op, g)) {
+        refuse(op, g, "the kernel would need its own result by way of another one");
+        continue;
+      }
+      if (join(op, g, leaves)) return;
+    }
+    start_group(op);
+  }
+
+  // A scan that cannot be a kernel is a loop of the machine over the kernels of its body.
+  bool alone_in_a_kernel(Op& op) {
+    try {
+      kernel::lower(kernel::make_group({&op}, op.results()), "probe");
+      return true;
+    } catch (const kernel::NotFusible& reason) {
+      context_.refuse(op, nullptr, std::string(reason.what()) + "; it runs as a loop over kernels");
+      return false;
+    }
+  }
+
+  void start_group(Op& op) {
+    // It may be in groups already, as a copy; they read the result from memory now.
+    GroupId id = groups_.size();
+    groups_.emplace_back();
+    add(op, id);
+    for (Value* result : op.results()) {
+      if (result->used()) groups_[id].outputs.insert(result);
+    }
+  }
+
+  void add(Op& op, GroupId g) {
+    FusionGroup& group = groups_[g];
+    group.ops.insert(&op);
+    groups_of_[&op].insert(g);
+    if (becomes<ir::Contraction>(op)) group.contraction = true;
+    for (Value* result : op.results()) {
+      for (const ir::Use& use : result->uses()) {
+        if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op))) {
+          group.upstream.insert(&op);
+        }
+      }
+    }
+  }
+
+  bool feeds_contraction(const Op& op, const FusionGroup& group) const {
+    for (Value* result : op.results()) {
+      for (const ir::Use& use : result->uses()) {
+        if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op))) return true;
+      }
+    }
+    return false;
+  }
+
+  // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
+  bool join(Op& op, GroupId g, bool leaves) {
+    FusionGroup& group = groups_[g];
+    if (group.ops.size() >= kMaxGroupOps) return refuse(op, g, "the kernel is long enough");
+    if (feeds_contraction(op, group) && !becomes<ir::View>(op)) {
+      return refuse(op, g, "it would be computed again for every panel of the product");
+    }
+    if (is_anchor(op) && group.contraction) {
+      return refuse(op, g, "the kernel holds a contraction, whose register tile has no room for it");
+    }
+    if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
+      return refuse(op, g, "a contraction would lose its register tile to the reductions of that kernel");
+    }
+    const bool trivial = is_free(op) && !leaves && !becomes<ir::View>(op);
+    if (!trivial) {
+      FusionGroup candidate = group;
+      candidate.ops.insert(&op);
+      if (leaves) {
+        for (Value* result : op.results()) {
+          if (used_outside(result, candidate)) candidate.outputs.insert(result);
+        }
+      }
+      std::string reason = why_not(candidate, group, op);
+      if (!reason.empty()) return refuse(op, g, reason);
+      group.outputs = candidate.outputs;
+    }
+    add(op, g);
+    return true;
+  }
+
+  bool holds_anchor(const FusionGroup& group) const {
+    return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return is_anchor(*op); });
+  }
+
+  bool used_outside(Value* value, const FusionGroup& group) const {
+    return std::any_of(value->uses().begin(), value->uses().end(),
+                       [&](const ir::Use& use) { return !group.ops.count(use.op); });
+  }
+
+  kernel::Group kernel_group(const FusionGroup& group) const {
+    std::vector<Op*> ops(group.ops.begin(), group.ops.end());
+    std::set<Op*> constants;
+    for (Op* op : ops) {
+      for (Value* operand : op->operands()) {
+        if (operand->op() != nullptr && is_inline_constant(*operand->op())) constants.insert(operand->op());
+      }
+    }
+    for (Op* op : constants) {
+      if (!group.ops.count(op)) ops.push_back(op);
+    }
+    auto before = [&](Op* a, Op* b) { return position_.at(a) < position_.at(b); };
+    std::sort(ops.begin(), ops.end(), before);
+    std::vector<Value*> outputs(group.outputs.begin(), group.outputs.end());
+    std::sort(outputs.begin(), outputs.end(), [&](Value* a, Value* b) {
+      return a->op() == b->op() ? a->index() < b->index() : before(a->op(), b->op());
+    });
+    return kernel::make_group(std::move(ops), std::move(outputs));
+  }
+
+  // Empty if the candidate is a good kernel.
+  std::string why_not(const FusionGroup& candidate, const FusionGroup& without, const Op& op) const {
+    try {
+      kernel::Group group = kernel_group(candidate);
+      const int64_t band = kernel::Dimensions(group).band_points();
+      const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
+      int64_t total = 0;
+      for (Op* member : candidate.ops) total = std::max(total, work(*member));
+      if (band < rest && band < kSmallBand && total > kLittleWork) {
+        return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " + std::to_string(band);
+      }
+      if (candidate.contraction || becomes<ir::Contraction>(op)) {
+        if (band < rest) return "the contraction and the kernel do not share all dimensions of its result";
+      }
+      if (is_anchor(op)) {
+        FusionGroup alone;
+        alone.ops = {const_cast<Op*>(&op)};
+        for (Value* result : op.results()) {
+          if (result->used()) alone.outputs.insert(result);
+        }
+        const int64_t own = kernel::Dimensions(kernel_group(alone)).band_points();
+        if (band < own && band < kSmallBand && total > kLittleWork) {
+          return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
+                 std::to_string(band);
+        }
+        if (becomes<ir::Contraction>(op) && band < own) return "the contraction's result is reduced in that kernel";
+      }
+      // Elementwise work and simple views always lower; the rest is tried.
+      kernel::lower(group, "probe");
+      return "";
+    } catch (const kernel::NotFusible& reason) {
+      return reason.what();
+    }
+  }
+
+  bool buildable(const FusionGroup& group) const {
+    try {
+      kernel::lower(kernel_group(group), "probe");
+      return true;
+    } catch (const kernel::NotFusible&) {
+      return false;
+    }
+  }
+
+  bool refuse(const Op& op, GroupId g, const std::string& reason) {
+    // The consumer is the user of the operation in that group.
+    for (Value* result : op.results()) {
+      for (const ir::Use& use : result->uses()) {
+        if (groups_[g].ops.count(use.op)) {
+          context_.refuse(op, use.op, reason);
+          return false;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool cheap_to_repeat(const Op& op) const {
+    if (becomes<ir::View>(op)) return true;
+    int64_t in = 0, out = element_count(op.result()->shape());
+    for (Value* operand : op.operands()) {
+      if (operand->op() == nullptr || !is_inline_constant(*operand->op())) in += element_count(operand->shape());
+    }
+    return std::get<ir::ScalarRecipe>(*op.record().becomes).cost <= kCheapToRepeat && in <= out;
+  }
+
+  // One kernel with several outputs instead of several that read the same.
+  std::optional<GroupId> merge_all(const std::set<GroupId>& ids, const Op& shared) {
+    GroupId into = *ids.begin();
+    for (GroupId g : ids) {
+      if (g == into) continue;
+      if (groups_[g].contraction || groups_[into].contraction) return std::nullopt;
+      if (reaches(groups_[g], groups_[into]) || reaches(groups_[into], groups_[g])) return std::nullopt;
+      FusionGroup candidate = groups_[into];
+      candidate.ops.insert(groups_[g].ops.begin(), groups_[g].ops.end());
+      candidate.outputs.insert(groups_[g].outputs.begin(), groups_[g].outputs.end());
+      if (candidate.ops.size() > kMaxGroupOps) return std::nullopt;
+      try {
+        kernel::Group merged = kernel_group(candidate);
+        const int64_t band = kernel::Dimensions(merged).band_points();
+        if (band != kernel::Dimensions(kernel_group(groups_[into])).band_points() ||
+            band != kernel::Dimensions(kernel_group(groups_[g])).band_points()) {
+          return std::nullopt;
+        }
+        kernel::lower(merged, "probe");
+      } catch (const kernel::NotFusible&) {
+        return std::nullopt;
+      }
+      for (Op* op : groups_[g].ops) {
+        groups_of_[op].erase(g);
+        groups_of_[op].insert(into);
+      }
+      groups_[into] = std::move(candidate);
+      groups_[g] = FusionGroup{};
+    }
+    return into;
+  }
+
+  // True if `to` needs something that depends on a result of `from`.
+  bool reaches(const FusionGroup& from, const FusionGroup& to) const {
+    std::unordered_set<Op*> seen;
+    std::vector<Op*> pending;
+    auto push = [&](Op* op) {
+      if (op != nullptr && op->parent() == &region_ && seen.insert(op).second) pending.push_back(op);
+    };
+    // Operations inside `to` itself are where the walk starts, not where it arrives.
+    for (Op* op : to.ops) {
+      for (Value* operand : op->operands()) {
+        if (operand->op() != nullptr && !to.ops.count(operand->op())) push(operand->op());
+      }
+    }
+    return walk_back(pending, seen, [&](Op* op) { return from.ops.count(op) > 0; });
+  }
+
+  // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by one.
+  bool walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& seen, const std::function<bool(Op*)>& arrived) const {
+    while (!pending.empty()) {
+      Op* op = pending.back();
+      pending.pop_back();
+      if (arrived(op)) return true;
+      auto push_operands = [&](Op* o) {
+        for (Value* operand : o->operands()) {
+          if (operand->op() != nullptr && seen.insert(operand->op()).second) pending.push_back(operand->op());
+        }
+      };
+      push_operands(op);
+      if (auto it = groups_of_.find(op); it != groups_of_.end()) {
+        for (GroupId g : it->second) {
+          for (Op* member : groups_[g].ops) {
+            if (seen.insert(member).second) pending.push_back(member);
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  // True if the group depends on a user of the operation that is not in the group: joining would close a cycle.
+  bool depends_on_user_outside(const Op& op, GroupId g) const {
+    std::unordered_set<Op*> outside;
+    for (Value* result : op.results()) {
+      for (const ir::Use& use : result->uses()) {
+        if (!groups_[g].ops.count(use.op)) outside.insert(use.op);
+      }
+    }
+    std::unordered_set<Op*> seen;
+    std::vector<Op*> pending;
+    for (Op* member : groups_[g].ops) {
+      for (Value* operand : member->operands()) {
+        if (operand->op() != nullptr && !groups_[g].ops.count(operand->op()) && operand->op() != &op &&
+            seen.insert(operand->op()).second) {
+          pending.push_back(operand->op());
+        }
+      }
+    }
+    return walk_back(pending, seen, [&](Op* o) { return outside.count(o) > 0; });
+  }
+
+  void add_constants(FusionGroup& group) const {
+    std::set<Op*> constants;
+    for (Op* op : group.ops) {
+      for (Value* operand : op->operands()) {
+        if (operand->op() != nullptr && is_inline_constant(*operand->op())) constants.insert(operand->op());
+      }
+    }
+    group.ops.insert(constants.begin(), constants.end());
+  }
+
+  // The last resort for a group that turned out not to lower as a whole: every operation on its own.
+  void take_apart(const FusionGroup& group, std::vector<FusionGroup>& result) {
+    for (Op* op : group.ops) {
+      if (becomes<ir::Literal>(*op)) continue;
+      context_.refuse(*op, nullptr, "its kernel could not be built as a whole");
+      FusionGroup single;
+      single.ops.insert(op);
+      for (Value* r : op->results()) {
+        if (r->used()) single.outputs.insert(r);
+      }
+      add_constants(single);
+      result.push_back(std::move(single));
+    }
+  }
+
+  ir::Region& region_;
+  PassContext& context_;
+  std::unordered_map<const Op*, int> position_;
+  std::vector<FusionGroup> groups_;
+  std::unordered_map<const Op*, std::set<GroupId>> groups_of_;
+};
+
+}  // namespace
+
+bool is_inline_constant(const Op& op) {
+  if (!becomes<ir::Literal>(op)) return false;
+  const Tensor& value = op.attributes().get<Tensor>("value");
+  const size_t bytes = byte_size(value.dtype());
+  for (int64_t i = 1; i < value.size(); ++i) {
+    if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * bytes, bytes) != 0) return false;
+  }
+  return value.size() > 0;
+}
+
+std::vector<FusionGroup> choose_groups(ir::Region& region, PassContext& context) {
+  return Grouping(region, context).run();
+}
+
+}  // namespace ingot::pass
