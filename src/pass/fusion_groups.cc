@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <unordered_set>
 
 #include "base/check.h"
@@ -41,12 +42,16 @@ int64_t work(const Op& op) {
 
 class Grouping {
  public:
-  Grouping(ir::Region& region, PassContext& context) : region_(region), context_(context) {
+  // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and looks at
+  // the groups once, at the end; a careful one, for the rare region where that fails, tries each.
+  Grouping(ir::Region& region, PassContext& context, bool careful)
+      : region_(region), context_(context), careful_(careful) {
     int position = 0;
     for (auto& op : region.ops()) position_[op.get()] = position++;
   }
 
-  std::vector<FusionGroup> run() {
+  // Nothing if a bold grouping went wrong.
+  std::optional<std::vector<FusionGroup>> run() {
     std::vector<Op*> ops;
     for (auto& op : region_.ops()) ops.push_back(op.get());
     for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
@@ -55,6 +60,7 @@ class Grouping {
       if (group.ops.empty()) continue;
       add_constants(group);
       if (buildable(group)) result.push_back(std::move(group));
+      else if (!careful_) return std::nullopt;
       else take_apart(group, result);
     }
     return result;
@@ -157,8 +163,8 @@ class Grouping {
     if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
       return refuse(op, g, "a contraction would lose its register tile to the reductions of that kernel");
     }
-    const bool trivial = is_free(op) && !leaves && !becomes<ir::View>(op);
-    if (!trivial) {
+    const bool trusted = is_free(op) && !leaves && (!careful_ || !becomes<ir::View>(op));
+    if (!trusted) {
       FusionGroup candidate = group;
       candidate.ops.insert(&op);
       if (leaves) {
@@ -240,8 +246,12 @@ class Grouping {
 
   bool buildable(const FusionGroup& group) const {
     try {
-      kernel::lower(kernel_group(group), "probe");
-      return true;
+      kernel::Group candidate = kernel_group(group);
+      kernel::lower(candidate, "probe");
+      if (careful_ || holds_anchor(group)) return true;
+      int64_t total = 0;
+      for (Op* op : group.ops) total = std::max(total, work(*op));
+      return total <= kLittleWork || kernel::Dimensions(candidate).band_points() >= kSmallBand;
     } catch (const kernel::NotFusible&) {
       return false;
     }
@@ -388,6 +398,7 @@ class Grouping {
 
   ir::Region& region_;
   PassContext& context_;
+  const bool careful_;
   std::unordered_map<const Op*, int> position_;
   std::vector<FusionGroup> groups_;
   std::unordered_map<const Op*, std::set<GroupId>> groups_of_;
@@ -406,7 +417,8 @@ bool is_inline_constant(const Op& op) {
 }
 
 std::vector<FusionGroup> choose_groups(ir::Region& region, PassContext& context) {
-  return Grouping(region, context).run();
+  if (auto groups = Grouping(region, context, false).run()) return std::move(*groups);
+  return *Grouping(region, context, true).run();
 }
 
 }  // namespace ingot::pass
