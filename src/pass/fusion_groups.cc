@@ -1,6 +1,7 @@
 #include "pass/fusion_groups.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "base/check.h"
 #include "ir/op_record.h"
 #include "kernel/lower.h"
+#include "kernel/price.h"
 
 namespace ingot::pass {
 namespace {
@@ -20,6 +22,9 @@ using ir::Value;
 constexpr int64_t kSmallBand = 256;
 constexpr int64_t kLittleWork = 1 << 16;
 constexpr int kCheapToRepeat = 4;  // instructions
+constexpr int kHeavy = 8;            // instructions from which a careful grouping looks at the price
+// Instructions per element that a trip through memory is worth.
+constexpr double kMemoryTrip = 8;
 constexpr size_t kMaxGroupOps = 6000;
 
 template <class T>
@@ -33,11 +38,27 @@ bool is_anchor(const Op& op) {
 
 bool is_free(const Op& op) { return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op); }
 
-int64_t work(const Op& op) {
+int64_t elements_of(const Op& op) {
   int64_t elements = 0;
   for (Value* operand : op.operands()) elements = std::max(elements, element_count(operand->shape()));
   for (Value* result : op.results()) elements = std::max(elements, element_count(result->shape()));
   return elements;
+}
+
+int recipe_cost(const Op& op) {
+  auto* recipe = std::get_if<ir::ScalarRecipe>(&*op.record().becomes);
+  return recipe == nullptr ? 0 : static_cast<int>(recipe->cost);
+}
+
+// Why the kernel is not worth having, or empty. Throws NotFusible if there is no such kernel.
+std::string too_dear(const kernel::Group& group) {
+  const double work = kernel::work(kernel::lower(group, "probe")), least = kernel::least_work(group);
+  int64_t elements = 0;
+  for (Op* op : group.ops) elements = std::max(elements, elements_of(*op));
+  if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
+  char times[32];
+  std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
+  return std::string("the kernel would do ") + times + " times the arithmetic, more than a trip through memory costs";
 }
 
 class Grouping {
@@ -163,7 +184,8 @@ class Grouping {
     if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
       return refuse(op, g, "a contraction would lose its register tile to the reductions of that kernel");
     }
-    const bool trusted = is_free(op) && !leaves && (!careful_ || !becomes<ir::View>(op));
+    const bool trusted =
+        is_free(op) && !leaves && (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy));
     if (!trusted) {
       FusionGroup candidate = group;
       candidate.ops.insert(&op);
@@ -216,7 +238,7 @@ class Grouping {
       const int64_t band = kernel::Dimensions(group).band_points();
       const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
       int64_t total = 0;
-      for (Op* member : candidate.ops) total = std::max(total, work(*member));
+      for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
       if (band < rest && band < kSmallBand && total > kLittleWork) {
         return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " + std::to_string(band);
       }
@@ -236,9 +258,7 @@ class Grouping {
         }
         if (becomes<ir::Contraction>(op) && band < own) return "the contraction's result is reduced in that kernel";
       }
-      // Elementwise work and simple views always lower; the rest is tried.
-      kernel::lower(group, "probe");
-      return "";
+      return too_dear(group);
     } catch (const kernel::NotFusible& reason) {
       return reason.what();
     }
@@ -247,10 +267,12 @@ class Grouping {
   bool buildable(const FusionGroup& group) const {
     try {
       kernel::Group candidate = kernel_group(group);
-      kernel::lower(candidate, "probe");
-      if (careful_ || holds_anchor(group)) return true;
+      const bool dear = !too_dear(candidate).empty();
+      if (careful_) return true;
+      if (dear) return false;
+      if (holds_anchor(group)) return true;
       int64_t total = 0;
-      for (Op* op : group.ops) total = std::max(total, work(*op));
+      for (Op* op : group.ops) total = std::max(total, elements_of(*op));
       return total <= kLittleWork || kernel::Dimensions(candidate).band_points() >= kSmallBand;
     } catch (const kernel::NotFusible&) {
       return false;
@@ -276,7 +298,7 @@ class Grouping {
     for (Value* operand : op.operands()) {
       if (operand->op() == nullptr || !is_inline_constant(*operand->op())) in += element_count(operand->shape());
     }
-    return std::get<ir::ScalarRecipe>(*op.record().becomes).cost <= kCheapToRepeat && in <= out;
+    return recipe_cost(op) <= kCheapToRepeat && in <= out;
   }
 
   // One kernel with several outputs instead of several that read the same.
