@@ -3,7 +3,7 @@
 
     make bench                          everything; saves docs/bench/<date>-<cpu>.md and .json
     make bench ONLY=tdma,perm JSON=1    some programs; one JSON array on stdout, nothing saved
-    bench/run.py --only tdma:f32        only variants that contain "f32"
+    bench/run.py --only tdma:-100$      only variants that the expression finds
     bench/run.py --peers-only           without Ingot; saves docs/bench/peers-<cpu>.md
 
 For each variant all workers get the same inputs, their results are compared with the reference, and only then
@@ -14,6 +14,7 @@ import argparse
 import datetime
 import json
 import pathlib
+import re
 import statistics
 import sys
 import tempfile
@@ -53,7 +54,7 @@ def main():
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="programs, comma-separated; NAME:TEXT keeps variants with TEXT")
+    parser.add_argument("--only", default="", help="programs, comma-separated; NAME:REGEX keeps matching variants")
     parser.add_argument("--json", action="store_true", help="print one JSON array and nothing else")
     parser.add_argument("--peers-only", action="store_true", help="leave Ingot out")
     options = parser.parse_args()
@@ -71,7 +72,7 @@ def select(only):
         if program not in PROGRAMS:
             sys.exit(f"there is no program '{program}'; there are {', '.join(PROGRAMS)}")
     return [(program, variant) for program, (variants, _) in PROGRAMS.items() if program in wanted
-            for variant in variants() if wanted[program] in variant]
+            for variant in variants() if re.search(wanted[program], variant)]
 
 
 def measure(program, variant, folder, peak, peers_only):
