@@ -55,4 +55,65 @@ int cost(const Stmt& stmt) {
   return 1;
 }
 
+namespace {
+
+struct Liveness {
+  std::set<ScalarId> scalars;
+  std::set<BufferId> buffers;
+};
+
+// One walk from the end to the start. Returns whether it found something alive that it had not known of.
+bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
+  bool grown = false;
+  auto use = [&](ScalarId id) {
+    if (id != kNone) grown = live.scalars.insert(id).second || grown;
+  };
+  for (size_t i = block.stmts.size(); i-- > 0;) {
+    const Stmt& stmt = block.stmts[i];
+    if (auto* s = std::get_if<Store>(&stmt.node)) {
+      const bool local = kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kLocal;
+      if (!local || live.buffers.count(s->buffer)) use(s->value);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      for (const Carry& carry : loop->carries) {
+        use(carry.init);
+        use(carry.next);
+      }
+      for (ScalarId id : loop->combiner.out) use(id);
+      grown = mark(kernel, loop->combiner.body, live) || grown;
+      grown = mark(kernel, loop->body, live) || grown;
+    } else {
+      std::vector<ScalarId> made = results(stmt);
+      if (made.empty() || !live.scalars.count(made[0])) continue;
+      for (ScalarId id : uses(stmt)) use(id);
+      if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
+    }
+  }
+  return grown;
+}
+
+void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
+  std::erase_if(block.stmts, [&](Stmt& stmt) {
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      sweep(kernel, loop->body, live);
+      return loop->body.stmts.empty() && loop->carries.empty();
+    }
+    auto dead_local = [&](BufferId buffer) {
+      return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal && !live.buffers.count(buffer);
+    };
+    if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
+    if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
+    std::vector<ScalarId> made = results(stmt);
+    return !made.empty() && !live.scalars.count(made[0]);
+  });
+}
+
+}  // namespace
+
+void eliminate_dead(const Kernel& kernel, Block& block) {
+  Liveness live;
+  while (mark(kernel, block, live)) {
+  }
+  sweep(kernel, block, live);
+}
+
 }  // namespace ingot::kernel

@@ -42,4 +42,7 @@ std::vector<ScalarId> results(const Stmt& stmt);
 // The statement's estimated cost in instructions per vector, without loops inside.
 int cost(const Stmt& stmt);
 
+// Removes what nobody uses: scalars, and local buffers that are written but never read.
+void eliminate_dead(const Kernel& kernel, Block& block);
+
 }  // namespace ingot::kernel

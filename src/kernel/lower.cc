@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "kernel/blocks.h"
 #include "kernel/lowering_state.h"
 
 namespace ingot::kernel {
@@ -47,6 +48,7 @@ Kernel Lowering::run() {
   for (DimClass c : dims_.band()) band_vars_[c] = new_var("i" + std::to_string(number++), dims_.extent(c), 0);
   store_outputs();
   Block body = std::move(scopes_[0].block);
+  eliminate_dead(kernel_, body);
   for (size_t i = dims_.band().size(); i-- > 0;) {
     Loop loop;
     loop.var = band_vars_.at(dims_.band()[i]);

@@ -23,6 +23,8 @@ bool becomes(const ir::Op& op) {
   return std::holds_alternative<T>(*op.record().becomes);
 }
 
+bool is_view_or_recipe(const ir::Op& op) { return becomes<ir::View>(op) || becomes<ir::ScalarRecipe>(op); }
+
 }  // namespace
 
 std::optional<ScalarId> Lowering::remembered(const ir::Value* value, const IndexTuple& index) {
@@ -48,8 +50,6 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   ir::Op& op = *value->op();
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
   if (becomes<ir::View>(op)) return eval_view(op, index);
-  if (becomes<ir::Reduction>(op)) return eval_reduction(op, value->index(), index);
-  if (becomes<ir::Contraction>(op)) return eval_contraction(op, index);
   if (is_scan(op)) {
     if (!scans_begun_.count(&op)) {
       materialize_scan(op);
@@ -57,10 +57,17 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
     }
     return eval_stack(value, index);
   }
-  check(becomes<ir::ScalarRecipe>(op), "cannot lower the operation " + std::string(op.name()));
   if (tiles_filled_.count(value)) return eval_stack(value, index);
   limit_recomputation(value, index);
-  ScalarId scalar = eval_recipe(op, index);
+  ScalarId scalar;
+  if (becomes<ir::Reduction>(op)) {
+    scalar = eval_reduction(op, value->index(), index);
+  } else if (becomes<ir::Contraction>(op)) {
+    scalar = eval_contraction(op, index);
+  } else {
+    check(becomes<ir::ScalarRecipe>(op), "cannot lower the operation " + std::string(op.name()));
+    scalar = eval_recipe(op, index);
+  }
   if (decisions_.tiles.count(value)) fill_tile(value, index, scalar);
   return scalar;
 }
@@ -253,8 +260,12 @@ int Lowering::cost(const ir::Value* value) {
   if (value->op() != nullptr && !input_buffers_.count(value)) {
     const ir::Becomes& b = value->op()->record().becomes;
     if (auto* recipe = std::get_if<ir::ScalarRecipe>(&b)) total = recipe->cost;
-    if (becomes<ir::ScalarRecipe>(*value->op()) || becomes<ir::View>(*value->op())) {
-      for (const ir::Value* operand : value->op()->operands()) total += cost(operand);
+    if (becomes<ir::Reduction>(*value->op()) || becomes<ir::Contraction>(*value->op())) total = kTileCost;
+    if (is_view_or_recipe(*value->op())) {
+      for (const ir::Value* operand : value->op()->operands()) {
+        // What is reduced is computed once per band point anyway.
+        if (operand->op() == nullptr || is_view_or_recipe(*operand->op())) total += cost(operand);
+      }
     }
     total = std::min(total, 1 << 20);
   }

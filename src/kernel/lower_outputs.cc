@@ -69,6 +69,14 @@ void Lowering::store_outputs() {
   for (ir::Op* op : group_.ops) {
     if (is_scan(*op) && !scans_begun_.count(op)) materialize_scan(*op);
   }
+  // Then, in program order, the reductions to one value per band point: what they share with a later loop is in its
+  // tile when that loop comes.
+  for (ir::Op* op : group_.ops) {
+    const bool reduces = std::holds_alternative<ir::Reduction>(*op->record().becomes) ||
+                         std::holds_alternative<ir::Contraction>(*op->record().becomes);
+    if (!reduces || !loop_dims(op->result()).empty()) continue;
+    for (const IndexTuple& point : unrolled_points(op->result(), band_index(op->result()))) eval(op->result(), point);
+  }
   for (size_t o = 0; o < group_.outputs.size(); ++o) {
     if (stored_[o]) continue;
     // Outputs that loop over the same extents share the loop.
