@@ -92,9 +92,15 @@ class Splitter {
       bool free;
     };
     std::vector<Slot> slots;
+    std::vector<std::vector<ScalarId>> leave(pieces.size()), expire(pieces.size());
+    for (auto& [id, piece] : made_in) {
+      auto last = last_used_in.find(id);
+      if (last == last_used_in.end() || last->second == piece) continue;
+      leave[piece].push_back(id);
+      expire[last->second].push_back(id);
+    }
     for (size_t p = 0; p < pieces.size(); ++p) {
-      for (auto& [id, piece] : made_in) {
-        if (piece != p || !last_used_in.count(id) || last_used_in[id] == p) continue;
+      for (ScalarId id : leave[p]) {
         DType dtype = kernel_.scalars[static_cast<size_t>(id)];
         auto it = std::find_if(slots.begin(), slots.end(), [&](Slot& s) { return s.free && s.dtype == dtype; });
         if (it == slots.end()) it = slots.insert(slots.end(), Slot{dtype, true});
@@ -102,9 +108,7 @@ class Splitter {
         slot_of[id] = static_cast<size_t>(it - slots.begin());
       }
       // What is read here for the last time frees its slot for the next piece.
-      for (auto& [id, slot] : slot_of) {
-        if (last_used_in[id] == p) slots[slot].free = true;
-      }
+      for (ScalarId id : expire[p]) slots[slot_of.at(id)].free = true;
     }
     std::vector<BufferId> buffers;
     for (const Slot& slot : slots) {
