@@ -117,7 +117,7 @@ class DeadCode {
     }
     function.donated = std::move(donated);
     for (int i = body.argument_count() - 1; i >= 0; --i) {
-      if (!body.argument(i)->used()) body.erase_argument(i);
+      if (!std::binary_search(arguments.begin(), arguments.end(), i)) body.erase_argument(i);
     }
     for (Op* call : calls) trim_call(*call, arguments, results);
   }

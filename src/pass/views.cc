@@ -87,8 +87,9 @@ class Views : public Pass {
     for (const Value* operand : op.operands()) {
       Value* scalar = splat_source(operand);
       bool refill = scalar != nullptr && !shape.empty();
-      sources.push_back(refill ? builder.value("broadcast", {scalar}, {{"shape", shape}, {"dims", ir::IntList()}})
-                               : operand->op()->operand(0));
+      sources.push_back(
+          refill ? builder.value("broadcast", {scalar}, {{"shape", shape}, {"dims", ir::IntList()}})
+                 : operand->op()->operand(0));
     }
     builder.set_provenance(op.provenance());
     Op* small = builder.make(op.name(), sources, op.attributes(), {}, {op.result()->name()});

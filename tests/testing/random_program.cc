@@ -53,7 +53,9 @@ void RandomBody::scan() {
       xs_axes.push_back(at);
     }
   }
-  for (size_t n = below(3); n > 0; --n) invariants.push_back(pick());
+  for (size_t n = below(3); n > 0; --n) {
+    invariants.push_back(chance(30) ? number({random_dtype(), random_shape(20)}, 1) : pick());
+  }
   for (size_t n = 1 + below(2); n > 0; --n) {
     TensorType type = first != nullptr && chance(70) ? slice_type(first, axis)
                                                      : TensorType{random_dtype(), random_shape(20)};
@@ -153,7 +155,7 @@ Callee fill(Random& random, const RandomProgramOptions& options, const std::vect
   }
   for (int n = 0; n < operations; ++n) body.step();
   Callee result{function, {}};
-  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, 4)));
+  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, 7)));
   for (const Value* value : results) result.results.push_back(body.info(value));
   function->body().set_results(results);
   for (int i = 0; i < function->body().argument_count(); ++i) {
