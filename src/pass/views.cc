@@ -4,7 +4,7 @@
 // reversal) of arrays of one shape, the operation is done on these arrays and the view taken of its result.
 // For broadcasts this computes less; transposes and reversals meet others and cancel (by their records'
 // identities), or end at a contraction, a reduction or the program's results, which read through them.
-// Constants of equal elements fit any view.
+// Constants of equal elements fit any view, and any view of one scalar everywhere is just that.
 //
 // Views move in this one direction only, towards users, and no identity moves them back: that is why this
 // ends. Kernels compose index maps in any case, so this pass is about doing less, never about making a view
@@ -69,12 +69,26 @@ class Views : public Pass {
       std::vector<Op*> ops;
       walk(function->body(), [&](Op& op) { ops.push_back(&op); });
       // In program order: when an operation is looked at, the views have moved as far as its operands.
-      for (Op* op : ops) changed |= sink(*op, context);
+      for (Op* op : ops) changed |= sink(*op, context) || refill(*op, context);
     }
     return changed;
   }
 
  private:
+  // Any view of one scalar everywhere is one scalar everywhere.
+  static bool refill(Op& op, PassContext& context) {
+    if (!std::holds_alternative<ir::View>(*op.record().becomes) || op.operand_count() != 1) return false;
+    Value* scalar = splat_source(op.operand(0));
+    if (scalar == nullptr || !context.may("refill", op)) return false;
+    ir::Builder builder(*op.parent(), &op);
+    builder.set_provenance(op.provenance().derived("views", std::string(op.name())));
+    Value* result =
+        builder.value("broadcast", {scalar}, {{"shape", op.result()->shape()}, {"dims", ir::IntList()}});
+    Op* made = result->op();
+    replace_op(&op, {&result, 1}, {&made, 1});
+    return true;
+  }
+
   static bool sink(Op& op, PassContext& context) {
     if (!std::holds_alternative<ir::ScalarRecipe>(*op.record().becomes) || op.operand_count() == 0)
       return false;
