@@ -1,0 +1,111 @@
+// What stands between the templates of jit.h and the library: the key and leaves of one call, the user's function
+// as the tracer sees it. Everything on the way of a call that hits the cache stays on the stack.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingot/array.h"
+#include "ingot/detail/small_vector.h"
+#include "ingot/tree.h"
+
+namespace ingot::detail {
+
+// A leaf of the arguments: an array, or a number.
+struct Leaf {
+  const Array* array = nullptr;
+  Literal literal;
+};
+
+// One word that is equal for arrays of equal dtype and shape.
+uint64_t type_word(const Array& array);
+inline uint64_t type_word(DType dtype) { return static_cast<uint64_t>(dtype) + 1; }
+
+// The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree, the
+// types of the leaves and the static values. Also a visitor of trees, which fills it.
+struct Signature {
+  SmallVector<Leaf, 12> leaves;
+  SmallVector<uint64_t, 32> words;
+  SmallVector<uint32_t, 8> argument_starts;  // the first leaf of each argument
+  uint64_t hash = 0;
+
+  void word(uint64_t w) {
+    words.push_back(w);
+    hash = (hash ^ w) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  template <class Name>
+  void begin_argument(const Name&) {
+    argument_starts.push_back(static_cast<uint32_t>(leaves.size()));
+  }
+
+  void array(const Array& array, const tree::Path&) {
+    leaves.push_back({&array, {}});
+    word(type_word(array));
+  }
+  template <Number T>
+  void number(const T& value, const tree::Path&) {
+    leaves.push_back({nullptr, Literal::of(value)});
+    word(type_word(dtype_for<T>()));
+  }
+  void extent(size_t n, const tree::Path&) { word(n); }
+  template <class T>
+  void fixed(const T& value, const tree::Path&) {
+    if constexpr (std::is_enum_v<T>) {
+      word(static_cast<uint64_t>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      word(Literal::of(value).bits);
+    } else {
+      const std::string_view text = value;
+      word(text.size());
+      for (size_t i = 0; i < text.size(); i += 8) {
+        uint64_t chunk = 0;
+        __builtin_memcpy(&chunk, text.data() + i, std::min<size_t>(8, text.size() - i));
+        word(chunk);
+      }
+    }
+  }
+};
+
+// One line for each leaf and each static value, "x.w: f32[3]" or "config.layers = 3"; a visitor of trees.
+struct Description {
+  std::vector<std::string> lines;  // of everything that the key depends on
+  std::vector<std::string> names;  // of the leaves alone
+
+  void add_leaf(const tree::Path& path, const std::string& type);
+  void add_fixed(const tree::Path& path, const std::string& value);
+
+  void array(const Array& array, const tree::Path& path) { add_leaf(path, array.type_string()); }
+  template <Number T>
+  void number(const T&, const tree::Path& path) { add_leaf(path, std::string(name_of(dtype_for<T>())) + "[]"); }
+  void extent(size_t n, const tree::Path& path) { add_fixed(path, "<" + std::to_string(n) + ">"); }
+  template <class T>
+  void fixed(const T& value, const tree::Path& path) {
+    if constexpr (std::is_enum_v<T>) add_fixed(path, std::to_string(static_cast<int64_t>(value)));
+    else if constexpr (std::is_arithmetic_v<T>) add_fixed(path, std::to_string(value));
+    else add_fixed(path, "\"" + std::string(value) + "\"");
+  }
+};
+
+// What a trace yields besides the program: the result with its arrays emptied, to be copied by every call.
+struct Outputs {
+  std::vector<Array> leaves;
+  std::shared_ptr<const void> prototype;
+};
+
+// The user's function together with the arguments of one call. Used only where the cache has no entry.
+class Callable {
+ public:
+  virtual Outputs trace(const std::vector<Array>& leaves) const = 0;
+  virtual Description describe() const = 0;
+
+ protected:
+  ~Callable() = default;
+};
+
+}  // namespace ingot::detail

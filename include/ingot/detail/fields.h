@@ -1,0 +1,154 @@
+// The fields of plain structs, found by counting how many values initialise one and by structured bindings. Names
+// come from the compiler's spelling of a pointer to the field. Up to 24 fields; no base classes, no C arrays.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ingot::detail {
+
+inline constexpr size_t kMaxFields = 24;
+
+struct AnyField {
+  template <class U>
+  operator U() const noexcept;  // NOLINT: converts to whatever the field is
+};
+
+template <class T, size_t... I>
+constexpr bool initialises(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), AnyField{})...}; };
+}
+
+template <class T, size_t N = kMaxFields + 1>
+constexpr size_t count_fields() {
+  if constexpr (initialises<T>(std::make_index_sequence<N>{})) return N;
+  else if constexpr (N == 0) return 0;
+  else return count_fields<T, N - 1>();
+}
+
+template <class T>
+inline constexpr size_t field_count = count_fields<std::remove_const_t<T>>();
+
+// References to the fields, as a tuple.
+template <class T>
+constexpr auto tie_fields(T& s) {
+  constexpr size_t count = field_count<T>;
+  static_assert(count <= kMaxFields, "ingot: a struct with more than 24 fields; nest some, or specialise tree::Traits");
+  if constexpr (count == 0) {
+    return std::tie();
+  } else if constexpr (count == 1) {
+    auto& [a] = s;
+    return std::tie(a);
+  } else if constexpr (count == 2) {
+    auto& [a, b] = s;
+    return std::tie(a, b);
+  } else if constexpr (count == 3) {
+    auto& [a, b, c] = s;
+    return std::tie(a, b, c);
+  } else if constexpr (count == 4) {
+    auto& [a, b, c, d] = s;
+    return std::tie(a, b, c, d);
+  } else if constexpr (count == 5) {
+    auto& [a, b, c, d, e] = s;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (count == 6) {
+    auto& [a, b, c, d, e, f] = s;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (count == 7) {
+    auto& [a, b, c, d, e, f, g] = s;
+    return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (count == 8) {
+    auto& [a, b, c, d, e, f, g, h] = s;
+    return std::tie(a, b, c, d, e, f, g, h);
+  } else if constexpr (count == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (count == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (count == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (count == 12) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (count == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (count == 14) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  } else if constexpr (count == 15) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+  } else if constexpr (count == 16) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+  } else if constexpr (count == 17) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+  } else if constexpr (count == 18) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  } else if constexpr (count == 19) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u);
+  } else if constexpr (count == 20) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v);
+  } else if constexpr (count == 21) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w);
+  } else if constexpr (count == 22) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x);
+  } else if constexpr (count == 23) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y);
+  } else if constexpr (count == 24) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z);
+  }
+}
+
+template <class T>
+struct FieldHolder {
+  T value;
+};
+template <class T>
+extern const FieldHolder<T> field_holder;  // never defined; only its address is looked at
+
+template <auto kPointer>
+consteval auto field_name() {
+  // "... [with auto kPointer = (& field_holder<S>.FieldHolder<S>::value.S::name)]"
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
+  constexpr size_t end = text.rfind(')');
+  constexpr size_t start = text.find_last_of(":.", end - 1) + 1;
+  std::array<char, end - start> name{};
+  for (size_t i = 0; i < name.size(); ++i) name[i] = text[start + i];
+  return name;
+}
+
+template <auto kPointer>
+inline constexpr auto field_name_of = field_name<kPointer>();
+
+template <class T>
+consteval auto field_pointers() {
+  return std::apply([](auto&... field) { return std::make_tuple(&field...); }, tie_fields(field_holder<T>.value));
+}
+
+template <class T, size_t... I>
+constexpr std::array<std::string_view, sizeof...(I)> make_field_names(std::index_sequence<I...>) {
+  return {std::string_view(field_name_of<std::get<I>(field_pointers<T>())>.data(),
+                           field_name_of<std::get<I>(field_pointers<T>())>.size())...};
+}
+
+// "w", "b", ... in the order of declaration.
+template <class T>
+inline constexpr auto field_names = make_field_names<T>(std::make_index_sequence<field_count<T>>{});
+
+}  // namespace ingot::detail

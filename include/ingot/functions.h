@@ -1,0 +1,141 @@
+// Functions over arrays. Element-wise ones broadcast and convert numbers as the operators do (array.h). An axis may
+// be negative, counting from the last one. Floating functions take f32 and f64 arrays; an integer array is an Error
+// that suggests astype.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "ingot/array.h"
+
+namespace ingot {
+
+// Some axes of an array; default: all.
+class Axes {
+ public:
+  Axes() = default;
+  template <class T>
+    requires(std::is_integral_v<T>)
+  Axes(T axis) : axes_{std::vector<int64_t>{static_cast<int64_t>(axis)}} {}                // NOLINT
+  Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}          // NOLINT
+  Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                               // NOLINT
+  const std::optional<std::vector<int64_t>>& get() const { return axes_; }
+
+ private:
+  std::optional<std::vector<int64_t>> axes_;
+};
+
+// Several arrays as one parameter: {a, b, c}, or a vector or std::array of them.
+class Operands {
+ public:
+  using Where = std::source_location;
+  Operands(std::initializer_list<Operand> items) : items_(items) {}  // NOLINT
+  Operands(const std::vector<Array>& arrays, Where where = Where::current()) {  // NOLINT
+    for (const Array& array : arrays) items_.emplace_back(array, where);
+  }
+  template <size_t N>
+  Operands(const std::array<Array, N>& arrays, Where where = Where::current()) {  // NOLINT
+    for (const Array& array : arrays) items_.emplace_back(array, where);
+  }
+  const std::vector<Operand>& items() const { return items_; }
+
+ private:
+  std::vector<Operand> items_;
+};
+
+using Where = std::source_location;
+inline constexpr bool kKeepDims = true;  // reduced axes stay, with extent 1
+
+// --- element-wise, one operand ---
+Array exp(const Operand& x);
+Array log(const Operand& x);
+Array sin(const Operand& x);
+Array cos(const Operand& x);
+Array tanh(const Operand& x);
+Array logistic(const Operand& x);  // 1 / (1 + exp(-x))
+Array sqrt(const Operand& x);
+Array rsqrt(const Operand& x);  // 1 / sqrt(x)
+Array floor(const Operand& x);
+Array ceil(const Operand& x);
+Array round(const Operand& x);  // to the nearest integer, halves to the even one
+Array abs(const Operand& x);
+Array sign(const Operand& x);  // -1, 0 or 1
+Array neg(const Operand& x);
+Array logical_not(const Operand& x);
+
+// --- element-wise, two operands ---
+Array pow(const Operand& x, const Operand& y);
+Array maximum(const Operand& x, const Operand& y);  // NaN if either is NaN
+Array minimum(const Operand& x, const Operand& y);
+Array shift_right_logical(const Operand& x, const Operand& amount);
+Array shift_right_arithmetic(const Operand& x, const Operand& amount);
+enum class Compare { kEq, kNe, kLt, kLe, kGt, kGe };
+Array compare(Compare direction, const Operand& x, const Operand& y);
+
+// if_true where the pred array is true, else if_false; all three broadcast.
+Array select(const Operand& pred, const Operand& if_true, const Operand& if_false);
+Array where(const Operand& pred, const Operand& if_true, const Operand& if_false);  // the same
+
+// Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0.
+Array astype(const Operand& x, DType dtype);
+// The same bits as another dtype of the same width.
+Array bitcast(const Operand& x, DType dtype);
+
+// --- views: these cost no memory traffic of their own inside of a program ---
+Array transpose(const Operand& x, std::vector<int64_t> permutation = {});  // default: all axes reversed
+Array swap_axes(const Operand& x, int64_t a, int64_t b);
+Array reshape(const Operand& x, Shape shape);  // one extent may be -1
+Array broadcast_to(const Operand& x, Shape shape);
+Array expand_dims(const Operand& x, const Axes& axes);  // axes of the result
+Array squeeze(const Operand& x, const Axes& axes = {});  // default: all axes of extent 1
+Array flip(const Operand& x, const Axes& axes = {});
+Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
+            std::vector<int64_t> strides = {});
+Array slice_axis(const Operand& x, int64_t axis, int64_t start, int64_t limit, int64_t stride = 1);
+Array slice_axis(const Operand& x, int64_t axis, Slice slice);
+Array index_axis(const Operand& x, int64_t axis, int64_t index);  // one element of the axis, which is dropped
+Array concatenate(const Operands& arrays, int64_t axis = 0);
+Array stack(const Operands& arrays, int64_t axis = 0);  // along a new axis of the result
+// `low` and `high` elements of `value` around each axis (negative: cut off), `interior` between elements.
+Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high, const Operand& value = 0,
+          std::vector<int64_t> interior = {});
+// x at constant indices along an axis; negative indices count from its end.
+Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis = 0);
+Array roll(const Operand& x, int64_t shift, int64_t axis);
+Array iota(DType dtype, Shape shape, int64_t axis, Where where = Where::current());  // the index along an axis
+Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
+Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
+             Where where = Where::current());
+
+// --- reductions over some axes, by default all ---
+Array sum(const Operand& x, const Axes& axes = {}, bool keepdims = false);  // of a pred: the count, s32
+Array prod(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array max(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array min(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array mean(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array any(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array all(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array argmax(const Operand& x, int64_t axis, bool keepdims = false);  // s32; the first of equal ones
+Array argmin(const Operand& x, int64_t axis, bool keepdims = false);
+
+// --- contractions ---
+// As numpy.dot: the last axis of x with the second to last (or only) one of y.
+Array dot(const Operand& x, const Operand& y);
+// As numpy.matmul: matrices in the last two axes, the leading ones broadcast.
+Array matmul(const Operand& x, const Operand& y);
+struct DotDims {
+  std::vector<int64_t> lhs_contract, rhs_contract, lhs_batch = {}, rhs_batch = {};
+};
+// Result axes: batch, then those left of x, then those left of y.
+Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
+
+// --- compositions ---
+Array softmax(const Operand& x, int64_t axis = -1);
+Array silu(const Operand& x);     // x * logistic(x)
+Array gelu(const Operand& x);     // the form with tanh (Hendrycks and Gimpel, 2016)
+Array relu(const Operand& x);
+Array square(const Operand& x);
+Array clip(const Operand& x, const Operand& low, const Operand& high);
+Array rotl(const Operand& x, int bits);  // rotates the bits of integers to the left
+
+}  // namespace ingot

@@ -1,0 +1,278 @@
+// jit: a C++ function over arrays becomes a compiled program.
+//
+//   auto step = ingot::jit([](Params p, Array x, Array rate) { ...; return std::pair(p, loss); });
+//   auto [p2, loss] = step(p, x, 0.01f);
+//
+// The first call with new argument types runs the function once, with traced arrays that record what is done to
+// them, and compiles the record; later calls only run it. A call with the same types takes well under a microsecond
+// on top of the work. Arguments and results are trees (tree.h). Any number of threads may call.
+//
+// The same function is traced once per process and argument types, however often it is given to jit: function
+// pointers are the same by value, callables without state by type, all others by the object that jit returned (and
+// its copies). A jitted function that is called while another one is being traced becomes a call in its program.
+// Captured concrete arrays are arguments of the program behind the scenes, with the value of the time of tracing.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ingot/detail/call.h"
+
+namespace ingot {
+
+struct JitOptions {
+  // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of them,
+  // are dead afterwards; any use is an Error.
+  std::vector<int> donate = {};
+  std::string name = {};  // of the function in reports; default: file and line of the call of jit
+  bool interpret = false;  // evaluate the traced program operation by operation: slow, and the definition of right
+};
+
+// One kernel of a compiled program.
+struct KernelInfo {
+  std::string name;
+  uint64_t hash = 0;  // equal hashes are the same kernel
+  std::string kind;
+  int64_t bytes_read = 0, bytes_written = 0;  // of its loads and stores over one launch
+  int64_t flops = 0;
+  int64_t units = 0;                      // pieces of work that may run in parallel
+  std::vector<std::string> source_lines;  // "file:line"
+};
+
+struct FusionRefusal {
+  std::string producer, consumer, reason, source;
+};
+
+// A compiled program and the story of its making.
+class Compiled {
+ public:
+  std::string text() const;  // the IR after all passes
+  std::string plan() const;  // buffers and launches
+  std::vector<KernelInfo> kernels() const;
+  std::vector<FusionRefusal> refusals() const;
+  int64_t launches() const;    // kernel launches of one call
+  int64_t copies() const;      // copies between buffers of one call
+  int64_t peak_bytes() const;  // arguments, results and everything in between
+  double trace_ms() const;
+  double passes_ms() const;
+  double kernels_ms() const;
+  double codegen_ms() const;
+  double total_ms() const;       // of compiling, without the trace
+  int kernels_compiled() const;  // the others had been compiled before in this process
+
+  struct Data;
+  explicit Compiled(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+// A traced function.
+class Lowered {
+ public:
+  std::string text(bool locations = true) const;  // the IR as traced
+  Compiled compile() const;                       // once per function and types; calls use the same
+
+  struct Data;
+  explicit Lowered(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+namespace detail {
+
+class JitState;
+
+struct Identity {
+  enum class Kind { kObject, kPointer, kType } kind = Kind::kObject;
+  const void* value = nullptr;
+};
+std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
+                                         const std::source_location& where);
+using ResultArrays = SmallVector<Array, 4>;
+// Runs the function (or records a call of it, while a trace is going on) and returns the prototype of its result.
+const void* call(JitState& state, const Signature& signature, const Callable& callable, ResultArrays& results);
+Lowered lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable);
+int64_t trace_count(const JitState& state);
+
+template <class T>
+struct TypeTag {
+  static constexpr char tag = 0;
+};
+
+template <class F>
+Identity identity_of(const F& f) {
+  if constexpr (std::is_pointer_v<F>) {
+    return {Identity::Kind::kPointer, reinterpret_cast<const void*>(f)};
+  } else if constexpr (std::is_empty_v<F>) {
+    return {Identity::Kind::kType, &TypeTag<F>::tag};
+  } else {
+    return {};
+  }
+}
+
+// What a result type is, traced: numbers are constants of the trace, void is nothing.
+template <class R>
+struct ResultTree {
+  using type = std::remove_cvref_t<R>;
+};
+template <>
+struct ResultTree<void> {
+  using type = std::tuple<>;
+};
+
+template <class F, class... Args>
+class Invocation final : public Callable {
+ public:
+  using Result = std::invoke_result_t<const F&, tree::traced_t<Args>...>;
+  using Tree = typename ResultTree<Result>::type;
+
+  Invocation(const F& f, const Args&... args) : f_(f), args_(args...) {}
+
+  Outputs trace(const std::vector<Array>& leaves) const override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    // Braces evaluate from left to right, in the order of the leaves.
+    std::tuple<tree::traced_t<Args>...> inputs = std::apply(
+        [&](const auto&... args) { return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...}; }, args_);
+    Tree result = invoke(inputs);
+    Outputs outputs;
+    tree::for_each(result, [&](Array& array, const tree::Path&) {
+      outputs.leaves.push_back(std::move(array));
+      array = Array();
+    });
+    outputs.prototype = std::make_shared<const Tree>(std::move(result));
+    return outputs;
+  }
+
+  Description describe() const override {
+    Description description;
+    visit_arguments(description);
+    return description;
+  }
+
+  template <class Visitor>
+  void visit_arguments(Visitor& visitor) const {
+    int position = 0;
+    std::apply(
+        [&](const auto&... args) {
+          (
+              [&] {
+                const std::string name = name_argument<Visitor>(position++);
+                if constexpr (std::is_same_v<Visitor, Signature>) visitor.begin_argument(name);
+                tree::visit<false>(args, visitor, tree::Path{nullptr, name});
+              }(),
+              ...);
+        },
+        args_);
+  }
+
+ private:
+  template <class Visitor>
+  static std::string name_argument(int position) {
+    // Calls that hit the cache need no names.
+    return std::is_same_v<Visitor, Signature> ? std::string() : "arg" + std::to_string(position);
+  }
+
+  Tree invoke(std::tuple<tree::traced_t<Args>...>& inputs) const {
+    if constexpr (std::is_void_v<Result>) {
+      std::apply([&](auto&... values) { std::invoke(f_, std::move(values)...); }, inputs);
+      return {};
+    } else {
+      return std::apply([&](auto&... values) -> Tree { return std::invoke(f_, std::move(values)...); }, inputs);
+    }
+  }
+
+  const F& f_;
+  std::tuple<const Args&...> args_;
+};
+
+}  // namespace detail
+
+// What jit returns: cheap to copy, callable from any thread.
+template <class F>
+class JitFunction {
+ public:
+  JitFunction(F f, const JitOptions& options, const std::source_location& where)
+      : f_(std::make_shared<const F>(std::move(f))),
+        state_(detail::make_jit_state(detail::identity_of(*f_), options, where)) {}
+
+  // Runs the compiled program, made at the first call with these types. The result is what f returns, with
+  // concrete arrays (traced ones inside of another trace).
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    check_arguments<Args...>();
+    using Call = detail::Invocation<F, Args...>;
+    using Tree = typename Call::Tree;
+    const Call invocation(*f_, args...);
+    detail::Signature signature;
+    sign(signature, invocation);
+    detail::ResultArrays results;
+    const void* prototype = detail::call(*state_, signature, invocation, results);
+    if constexpr (std::is_void_v<typename Call::Result>) {
+      return;
+    } else if constexpr (std::is_same_v<Tree, Array>) {
+      return std::move(results[0]);
+    } else {
+      Tree tree = *static_cast<const Tree*>(prototype);
+      size_t i = 0;
+      tree::for_each(tree, [&](Array& array, const tree::Path&) { array = std::move(results[i++]); });
+      return tree;
+    }
+  }
+
+  // The traced program for arguments of these types; values do not matter, Array::abstract(...) will do.
+  template <class... Args>
+  Lowered lower(const Args&... args) const {
+    check_arguments<Args...>();
+    const detail::Invocation<F, Args...> invocation(*f_, args...);
+    detail::Signature signature;
+    sign(signature, invocation);
+    return detail::lower(state_, signature, invocation);
+  }
+  template <class... Args>
+  Compiled compile(const Args&... args) const {
+    return lower(args...).compile();
+  }
+  template <class... Args>
+  std::string text(const Args&... args) const {
+    return lower(args...).text();
+  }
+  template <class... Args>
+  std::vector<KernelInfo> kernels(const Args&... args) const {
+    return compile(args...).kernels();
+  }
+
+  int64_t trace_count() const { return detail::trace_count(*state_); }  // how often f has run, in all
+
+ private:
+  template <class... Args>
+  static constexpr void check_arguments() {
+    static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
+                  "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
+                  "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing");
+  }
+  template <class Call>
+  static void sign(detail::Signature& signature, const Call& invocation) {
+    signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<Call>::tag));
+    invocation.visit_arguments(signature);
+  }
+
+  std::shared_ptr<const F> f_;
+  std::shared_ptr<detail::JitState> state_;
+};
+
+template <class F>
+JitFunction<std::decay_t<F>> jit(F&& f, const JitOptions& options = {},
+                                 const std::source_location& where = std::source_location::current()) {
+  return JitFunction<std::decay_t<F>>(std::forward<F>(f), options, where);
+}
+
+}  // namespace ingot

@@ -1,0 +1,141 @@
+// scan: a loop over one axis of arrays, with carried values.
+//
+//   // cumulative sums along axis 1 of x : f32[n, t]
+//   auto [total, sums] = ingot::scan(
+//       [](Array carry, Array xi) { Array next = carry + xi; return std::pair(next, next); },
+//       Array::zeros({n}), x, {.axis = 1});
+//
+// The carry, the scanned xs and the collected ys are trees of arrays (tree.h); several carries are a tuple or a
+// struct. The body sees slices with the scanned axis dropped, may use arrays from outside, and becomes one loop of
+// the compiled program. ys are stacked along ys_axis (default: the axis of the first x).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ingot/detail/call.h"
+
+namespace ingot {
+
+// One axis for all leaves, or one for each leaf in order.
+class ScanAxes {
+ public:
+  ScanAxes(int64_t axis) : axes_{axis} {}                             // NOLINT
+  ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}      // NOLINT
+  ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}     // NOLINT
+  const std::vector<int64_t>& axes() const { return axes_; }
+
+ private:
+  std::vector<int64_t> axes_;
+};
+
+struct ScanOptions {
+  ScanAxes axis = 0;                            // scanned axis of each x
+  bool reverse = false;                         // from the last index to the first; ys keep the order of the xs
+  std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
+  int64_t length = -1;                          // number of steps; needed where there are no xs
+};
+
+namespace detail {
+
+// The body of a scan as the tracer sees it.
+class ScanBody {
+ public:
+  // Runs the body for the leaves of carry and xs; returns those of the next carry, then those of the ys.
+  virtual std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) = 0;
+
+ protected:
+  ~ScanBody() = default;
+};
+
+struct ScanResult {
+  std::vector<Array> carry, ys;
+};
+ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
+                const std::vector<Array>& xs, const std::vector<std::string>& x_names, const ScanOptions& options,
+                const std::source_location& where);
+
+// All leaves of a tree as arrays, numbers among them, with their paths.
+struct LeafArrays {
+  std::vector<Array> arrays;
+  std::vector<std::string> names;
+
+  void array(const Array& a, const tree::Path& path) { arrays.push_back(a), names.push_back(to_string(path)); }
+  template <Number T>
+  void number(const T& value, const tree::Path& path) { array(Array(value), path); }
+  template <class T>
+  void fixed(const T&, const tree::Path&) {}
+  void extent(size_t, const tree::Path&) {}
+};
+
+template <class T>
+LeafArrays leaf_arrays(const T& value, std::string_view root) {
+  LeafArrays leaves;
+  tree::visit<false>(value, leaves, tree::Path{nullptr, root});
+  return leaves;
+}
+
+template <class T>
+tree::traced_t<T> with_leaves(const T& value, const std::vector<Array>& leaves) {
+  size_t used = 0;
+  auto next = [&]() -> Array { return leaves[used++]; };
+  return tree::to_traced(value, next);
+}
+
+template <class F, class Carry, class Xs>
+class ScanStep final : public ScanBody {
+ public:
+  using Result = std::invoke_result_t<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>;
+  static auto split(Result result) {
+    auto& [carry, y] = result;
+    // The next carry may be written as a number or an expression of another tree type of the same leaves.
+    return std::pair(tree::traced_t<Carry>(std::move(carry)), std::move(y));
+  }
+  using Ys = tree::traced_t<typename decltype(split(std::declval<Result>()))::second_type>;
+
+  ScanStep(F& f, const Carry& init, const Xs& xs) : f_(f), init_(init), xs_(xs) {}
+
+  std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
+    auto [next, y] = split(f_(with_leaves(init_, carry), with_leaves(xs_, xs)));
+    LeafArrays leaves = leaf_arrays(next, "carry");
+    const size_t carries = leaves.arrays.size();
+    tree::visit<false>(y, leaves, tree::Path{nullptr, "y"});
+    ys_ = with_leaves(y, std::vector<Array>(leaves.arrays.begin() + static_cast<std::ptrdiff_t>(carries),
+                                            leaves.arrays.end()));
+    return std::move(leaves.arrays);
+  }
+  const Ys& ys() const { return *ys_; }  // of the last step: the tree of the result
+
+ private:
+  F& f_;
+  const Carry& init_;
+  const Xs& xs_;
+  std::optional<Ys> ys_;
+};
+
+}  // namespace detail
+
+// f(carry, x) returns a pair, tuple or struct of the next carry and y. Returns std::pair(last carry, stacked ys).
+// The carry keeps its types over a step; where it does not, the Error names the leaf and both types. Pass
+// std::tuple<>{} for no xs, and return one for no ys.
+template <class F, class Carry, class Xs>
+auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {},
+          const std::source_location& where = std::source_location::current()) {
+  static_assert(std::is_invocable_v<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>,
+                "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs; numbers arrive as "
+                "Arrays of rank 0");
+  using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
+  Step step(f, init, xs);
+  const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");
+  const detail::LeafArrays scanned = detail::leaf_arrays(xs, "x");
+  const detail::ScanResult result =
+      detail::scan(step, carry.arrays, carry.names, scanned.arrays, scanned.names, options, where);
+  return std::pair<tree::traced_t<Carry>, typename Step::Ys>(detail::with_leaves(init, result.carry),
+                                                             tree::unflatten(step.ys(), result.ys));
+}
+
+}  // namespace ingot

@@ -1,0 +1,182 @@
+#include "frontend/apply.h"
+
+#include <algorithm>
+
+#include "ingot/jit.h"
+
+namespace ingot::detail {
+namespace {
+
+// The body of an eager function, traced for its operands.
+class EagerCall final : public Callable {
+ public:
+  EagerCall(const char* name, const std::vector<Array>& operands, const ArrayBody& body)
+      : name_(name), operands_(operands), body_(body) {}
+
+  Outputs trace(const std::vector<Array>& leaves) const override { return {{body_(leaves)}, nullptr}; }
+  Description describe() const override {
+    Description description;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const std::string name = "arg" + std::to_string(i);
+      description.array(operands_[i], tree::Path{nullptr, name});
+    }
+    return description;
+  }
+
+ private:
+  const char* name_;
+  const std::vector<Array>& operands_;
+  const ArrayBody& body_;
+};
+
+JitState& eager_state(const char* name) {
+  static std::mutex mutex;
+  static auto& states = *new std::map<std::string_view, std::shared_ptr<JitState>>;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<JitState>& state = states[name];
+  if (state == nullptr) state = make_jit_state({}, {.name = name}, std::source_location());
+  return *state;
+}
+
+}  // namespace
+
+Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
+            const std::source_location& where, const ArrayBody& body) {
+  if (tracing()) return body(operands);
+  Signature signature;
+  for (int64_t attribute : attributes) signature.word(static_cast<uint64_t>(attribute));
+  for (const Array& operand : operands) {
+    checked_node(operand, where);
+    signature.array(operand, {});
+  }
+  ResultArrays results;
+  call(eager_state(name), signature, EagerCall(name, operands, body), results);
+  return std::move(results[0]);
+}
+
+Array apply_op(const char* op, const std::vector<Array>& operands, const ir::Attributes& attributes,
+               const std::vector<int64_t>& words, const std::source_location& where) {
+  return apply(op, operands, words, where,
+               [&](const std::vector<Array>& arrays) { return emit(op, arrays, attributes, where); });
+}
+
+int64_t checked_axis(const char* name, int64_t axis, int64_t rank, const std::source_location& where) {
+  const int64_t wanted = axis < 0 ? axis + rank : axis;
+  if (wanted < 0 || wanted >= rank) {
+    fail(where, std::string(name) + ": axis " + std::to_string(axis) + " is out of range for " + std::to_string(rank) +
+                    " dimension" + (rank == 1 ? "" : "s") +
+                    (rank == 0 ? "" : ", which are " + std::to_string(-rank) + " to " + std::to_string(rank - 1)));
+  }
+  return wanted;
+}
+
+std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank, const std::source_location& where) {
+  std::vector<int64_t> result;
+  if (!axes.get()) {
+    for (int64_t i = 0; i < rank; ++i) result.push_back(i);
+    return result;
+  }
+  for (int64_t axis : *axes.get()) result.push_back(checked_axis(name, axis, rank, where));
+  std::sort(result.begin(), result.end());
+  if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
+    fail(where, std::string(name) + ": the axes " + ingot::to_string(*axes.get()) + " name one axis twice");
+  }
+  return result;
+}
+
+Shape broadcast_shape(const char* name, const std::vector<Array>& arrays, const std::source_location& where) {
+  size_t rank = 0;
+  for (const Array& array : arrays) rank = std::max(rank, array.shape().size());
+  Shape result(rank, 1);
+  for (const Array& array : arrays) {
+    const size_t offset = rank - array.shape().size();
+    for (size_t i = 0; i < array.shape().size(); ++i) {
+      const int64_t extent = array.shape()[i];
+      int64_t& wanted = result[offset + i];
+      if (extent == wanted || extent == 1) continue;
+      if (wanted != 1) {
+        std::string shapes;
+        for (const Array& a : arrays) shapes += (shapes.empty() ? "" : " and ") + a.type_string();
+        fail(where, std::string(name) + ": " + shapes + " do not broadcast: axis " +
+                        std::to_string(static_cast<int64_t>(offset + i) - static_cast<int64_t>(rank)) +
+                        " has the extents " + std::to_string(wanted) + " and " + std::to_string(extent) +
+                        ", which should be equal, or one of them 1");
+      }
+      wanted = extent;
+    }
+  }
+  return result;
+}
+
+Array emit_broadcast(const Array& x, const Shape& shape, const std::source_location& where) {
+  if (x.shape() == shape) return x;
+  const size_t offset = shape.size() - x.shape().size();
+  Shape kept;
+  ir::IntList dims;
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    if (x.shape()[i] != shape[offset + i]) continue;  // an extent of 1 that stretches
+    kept.push_back(x.shape()[i]);
+    dims.push_back(static_cast<int64_t>(offset + i));
+  }
+  Array source = x;
+  if (kept.size() != x.shape().size()) source = emit("reshape", {x}, {{"shape", kept}}, where);
+  return emit("broadcast", {source}, {{"shape", shape}, {"dims", dims}}, where);
+}
+
+namespace {
+
+// What a number becomes beside an array, and what the array becomes (see array.h).
+DType joint_dtype(DType array, const Literal& number) {
+  if (is_float(array)) return array;
+  if (is_float(number.dtype)) return DType::kF32;
+  if (array == DType::kPred && number.dtype != DType::kPred) return DType::kS32;
+  return array;
+}
+
+std::string number_text(const Literal& number) {
+  return is_float(number.dtype) ? std::to_string(as_double(number)) : std::to_string(as_int(number));
+}
+
+}  // namespace
+
+std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
+                              const std::source_location& where) {
+  const Operand* first = nullptr;
+  for (const Operand& operand : operands) {
+    if (operand.is_literal()) continue;
+    const ArrayNode& node = checked_node(operand.array(), where);
+    if (first == nullptr) first = &operand;
+    const DType wanted = first->array().dtype();
+    if (node.type->dtype != wanted) {
+      fail(where, std::string(name) + ": the operands " + first->array().type_string() + " and " +
+                      to_string(*node.type) + " have different dtypes; convert one with .astype(ingot::DType::k" +
+                      [&] {
+                        std::string text(name_of(wanted));
+                        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+                        return text;
+                      }() +
+                      ") or the like");
+    }
+  }
+  DType dtype = first != nullptr ? first->array().dtype() : operands[0].literal().dtype;
+  for (const Operand& operand : operands) {
+    if (operand.is_literal()) dtype = joint_dtype(dtype, operand.literal());
+  }
+  std::vector<Array> arrays;
+  for (const Operand& operand : operands) {
+    if (operand.is_literal()) {
+      if (!fits(operand.literal(), dtype)) {
+        fail(where, std::string(name) + ": the number " + number_text(operand.literal()) + " is not a value of " +
+                        std::string(name_of(dtype)) + ", the dtype of the array beside it; convert the array with .astype");
+      }
+      arrays.emplace_back(convert(operand.literal(), dtype));
+    } else if (operand.array().dtype() != dtype) {
+      arrays.push_back(ingot::astype(Operand(operand.array(), where), dtype));
+    } else {
+      arrays.push_back(operand.array());
+    }
+  }
+  return arrays;
+}
+
+}  // namespace ingot::detail

@@ -1,0 +1,276 @@
+// Arrays: making them from host memory, asking for their types, reading their values.
+#include "ingot/array.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "frontend/node.h"
+#include "frontend/trace.h"
+#include "ingot/functions.h"
+
+namespace ingot {
+namespace detail {
+
+std::string to_string(const ArrayType& type) {
+  return ir::to_string(type.tensor());
+}
+
+const ArrayType* intern_type(DType dtype, const Shape& shape) {
+  static std::mutex mutex;
+  static auto& types = *new std::unordered_map<std::string, std::unique_ptr<ArrayType>>;
+  std::string key(1, static_cast<char>(dtype));
+  key.append(reinterpret_cast<const char*>(shape.data()), shape.size() * sizeof(int64_t));
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<ArrayType>& type = types[key];
+  if (type == nullptr) {
+    const int64_t elements = element_count(shape);
+    type.reset(new ArrayType{dtype, shape, elements, elements * static_cast<int64_t>(byte_size(dtype))});
+  }
+  return type.get();
+}
+
+Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::kBuffer;
+  node->type = type;
+  node->buffer = std::move(buffer);
+  return Array(std::move(node));
+}
+
+Array make_literal(const Literal& literal) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::kLiteral;
+  node->type = intern_type(literal.dtype, {});
+  node->bits = literal.bits;
+  return Array(std::move(node));
+}
+
+Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::kTraced;
+  node->type = intern_type(value->type());
+  node->frame = std::move(frame);
+  node->value = value;
+  return Array(std::move(node));
+}
+
+const ArrayNode& checked_node(const Array& array, const std::source_location& where) {
+  if (array.node() == nullptr) {
+    fail(where, "this array is empty (default-constructed); give it a value before it is used");
+  }
+  const ArrayNode& node = *array.node();
+  if (const char* taker = node.donated_to.load(std::memory_order_acquire)) {
+    fail(where, "this " + to_string(*node.type) + " was donated to a call of '" + taker +
+                    "', which took its memory; keep a result of that call instead, or do not donate the argument");
+  }
+  return node;
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::ArrayNode;
+using detail::fail;
+
+// For questions about types, which every array but an empty one can answer.
+const ArrayNode& typed_node(const Array& array) {
+  if (array.node() == nullptr) {
+    throw Error("this array is empty (default-constructed): it has neither dtype nor shape");
+  }
+  return *array.node();
+}
+
+// The line on which a traced value was made; for errors that have no better one.
+std::string made_at(const ArrayNode& node) {
+  if (!node.frame->open || node.value->op() == nullptr) return "";
+  return to_string(node.value->op()->provenance());
+}
+
+std::string why_unreadable(const ArrayNode& node) {
+  const std::string type = to_string(*node.type);
+  if (node.kind == ArrayNode::Kind::kAbstract) return "an abstract " + type + " has no value";
+  return "the value of a traced " + type +
+         " cannot be read: while a function is traced, its arrays stand for all the values that it will be called "
+         "with. Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that depends "
+         "on values, or pass the value as ingot::Static{...} if it is known when the function is traced";
+}
+
+const ArrayNode& readable(const Array& array, const std::source_location& where) {
+  const ArrayNode& node = detail::checked_node(array, where);
+  if (!node.concrete()) fail(where, why_unreadable(node));
+  return node;
+}
+
+detail::Literal element(const ArrayNode& node) {
+  detail::Literal literal{node.type->dtype, 0};
+  std::memcpy(&literal.bits, node.data(), byte_size(node.type->dtype));
+  return literal;
+}
+
+}  // namespace
+
+// --- making -----------------------------------------------------------------------------------------------------
+
+Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
+
+Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
+  for (int64_t extent : shape) {
+    if (extent < 0) fail(where, "Array::from: the shape " + ingot::to_string(shape) + " has a negative extent");
+  }
+  const detail::ArrayType* type = detail::intern_type(dtype, shape);
+  auto buffer = runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "an array from the host");
+  if (type->bytes > 0) std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
+  return detail::make_concrete(type, std::move(buffer));
+}
+
+Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where) {
+  if (element_count(shape) != static_cast<int64_t>(count)) {
+    fail(where, "Array::from: the shape " + ingot::to_string(shape) + " holds " + std::to_string(element_count(shape)) +
+                    " elements, but " + std::to_string(count) + " values were given");
+  }
+  return from_bytes(dtype, std::move(shape), values, where);
+}
+
+Array Array::abstract(DType dtype, Shape shape) {
+  auto node = std::make_shared<ArrayNode>();
+  node->type = detail::intern_type(dtype, shape);
+  return Array(std::move(node));
+}
+
+Array Array::zeros(Shape shape, DType dtype, Where where) {
+  return full(std::move(shape), Operand(0, where), dtype);
+}
+
+Array Array::ones(Shape shape, DType dtype, Where where) {
+  return full(std::move(shape), Operand(1, where), dtype);
+}
+
+Array Array::full(Shape shape, const Operand& value, DType dtype) {
+  const CallerScope caller(value.where());
+  if (!value.is_literal()) return broadcast_to(ingot::astype(value, dtype), std::move(shape));
+  const detail::Literal literal = detail::convert(value.literal(), dtype);
+  if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
+  // Outside of a program there is nothing to fuse this with: fill the memory.
+  const detail::ArrayType* type = detail::intern_type(dtype, shape);
+  auto buffer = runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "a constant array");
+  auto* bytes = static_cast<std::byte*>(buffer->data());
+  const size_t width = byte_size(dtype);
+  if (literal.bits == 0 || width == 1) {
+    std::memset(bytes, static_cast<int>(literal.bits & 0xff), static_cast<size_t>(type->bytes));
+  } else {
+    for (int64_t i = 0; i < type->elements; ++i) std::memcpy(bytes + static_cast<size_t>(i) * width, &literal.bits, width);
+  }
+  return detail::make_concrete(type, std::move(buffer));
+}
+
+// --- types ------------------------------------------------------------------------------------------------------
+
+bool Array::is_traced() const {
+  return node_ != nullptr && node_->kind == ArrayNode::Kind::kTraced;
+}
+DType Array::dtype() const {
+  return typed_node(*this).type->dtype;
+}
+const Shape& Array::shape() const {
+  return typed_node(*this).type->shape;
+}
+int64_t Array::size() const {
+  return typed_node(*this).type->elements;
+}
+int64_t Array::bytes() const {
+  return typed_node(*this).type->bytes;
+}
+std::string Array::type_string() const {
+  return node_ == nullptr ? "(empty)" : detail::to_string(*node_->type);
+}
+
+int64_t Array::shape(int64_t axis) const {
+  const int64_t wanted = axis < 0 ? axis + rank() : axis;
+  if (wanted < 0 || wanted >= rank()) {
+    throw Error("shape: axis " + std::to_string(axis) + " is out of range for " + type_string());
+  }
+  return shape()[static_cast<size_t>(wanted)];
+}
+
+// --- values -----------------------------------------------------------------------------------------------------
+
+const void* Array::read(DType dtype, Where where) const {
+  const ArrayNode& node = readable(*this, where);
+  if (dtype != node.type->dtype) {
+    fail(where, "the elements of a " + detail::to_string(*node.type) + " cannot be read as " +
+                    std::string(name_of(dtype)) + "; ask for the C++ type of " +
+                    std::string(name_of(node.type->dtype)) + ", or convert with .astype first");
+  }
+  return node.data();
+}
+
+void Array::to_host(void* bytes, Where where) const {
+  const ArrayNode& node = readable(*this, where);
+  if (node.type->bytes > 0) std::memcpy(bytes, node.data(), static_cast<size_t>(node.type->bytes));
+}
+
+int64_t Array::item_integer(Where where) const {
+  const ArrayNode& node = readable(*this, where);
+  if (node.type->elements != 1) fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  return detail::as_int(element(node));
+}
+
+double Array::item_number(Where where) const {
+  const ArrayNode& node = readable(*this, where);
+  if (node.type->elements != 1) fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  return detail::as_double(element(node));
+}
+
+Array::operator bool() const {
+  const ArrayNode& node = typed_node(*this);
+  if (!node.concrete()) {
+    const std::string line = node.kind == ArrayNode::Kind::kTraced ? made_at(node) : "";
+    throw Error((line.empty() ? "" : line + ": ") + why_unreadable(node));
+  }
+  if (node.type->elements != 1) {
+    throw Error("the truth of a " + detail::to_string(*node.type) +
+                " is not clear; reduce it with ingot::any or ingot::all");
+  }
+  return item_number(Where::current()) != 0;
+}
+
+// --- parts ------------------------------------------------------------------------------------------------------
+
+Array Array::operator[](const At& at) const {
+  const CallerScope caller(at.where);
+  return index_axis(Operand(*this, at.where), 0, at.index);
+}
+Array Array::slice(Slice first, Where where) const {
+  const CallerScope caller(where);
+  return slice_axis(Operand(*this, where), 0, first);
+}
+Array Array::slices(const std::vector<Slice>& axes, Where where) const {
+  const CallerScope caller(where);
+  Array result = *this;
+  for (size_t i = 0; i < axes.size(); ++i) result = slice_axis(result, static_cast<int64_t>(i), axes[i]);
+  return result;
+}
+Array Array::T(Where where) const {
+  return transpose(Operand(*this, where));
+}
+Array Array::astype(DType dtype, Where where) const {
+  return ingot::astype(Operand(*this, where), dtype);
+}
+Array Array::reshape(Shape shape, Where where) const {
+  return ingot::reshape(Operand(*this, where), std::move(shape));
+}
+Array& Array::operator+=(const Operand& other) {
+  return *this = Operand(*this, other.where()) + other;
+}
+Array& Array::operator-=(const Operand& other) {
+  return *this = Operand(*this, other.where()) - other;
+}
+Array& Array::operator*=(const Operand& other) {
+  return *this = Operand(*this, other.where()) * other;
+}
+Array& Array::operator/=(const Operand& other) {
+  return *this = Operand(*this, other.where()) / other;
+}
+
+}  // namespace ingot

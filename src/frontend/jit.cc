@@ -1,0 +1,155 @@
+// What a call of a jitted function does: run the program of its types, or record a call where a trace is going on.
+#include "ingot/jit.h"
+
+#include <filesystem>
+#include <tuple>
+
+#include "frontend/jit_state.h"
+#include "ir/text.h"
+
+namespace ingot {
+namespace detail {
+namespace {
+
+// "layer.cc:12" becomes layer_12: a name that says where to look.
+std::string default_name(const std::source_location& where) {
+  std::string name = std::filesystem::path(where.file_name()).stem().string() + "_" + std::to_string(where.line());
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+std::string clean_name(std::string name, const std::source_location& where) {
+  if (name.empty()) return default_name(where);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  // The entry of a module is the first function unless one is called main.
+  return name == "main" ? "main_function" : name;
+}
+
+}  // namespace
+
+std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
+                                         const std::source_location& where) {
+  const std::string name = clean_name(options.name, where);
+  if (identity.kind == Identity::Kind::kObject) return std::make_shared<JitState>(name, options);
+  using Key = std::tuple<Identity::Kind, const void*, std::vector<int>, std::string, bool>;
+  static std::mutex mutex;
+  static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<JitState>& state = states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
+  if (state == nullptr) state = std::make_shared<JitState>(name, options);
+  return state;
+}
+
+const void* call(JitState& state, const Signature& signature, const Callable& callable, ResultArrays& results) {
+  if (!tracing()) [[likely]] {
+    CacheEntry* entry = state.find(signature);
+    const Program* program = entry != nullptr ? entry->program.load(std::memory_order_acquire) : nullptr;
+    if (program == nullptr) [[unlikely]] program = &state.program(state.entry(signature, callable), callable);
+    program->run({signature.leaves.data(), signature.leaves.size()}, results);
+    return program->traced().prototype.get();
+  }
+  const std::shared_ptr<const TracedFunction> traced =
+      state.traced(state.entry(signature, callable), callable, current_frame());
+  std::vector<Array> arguments;
+  for (const Leaf& leaf : signature.leaves) {
+    arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
+  }
+  for (Array& result : emit_call(traced, arguments, std::source_location())) results.push_back(std::move(result));
+  return traced->prototype.get();
+}
+
+int64_t trace_count(const JitState& state) {
+  return state.trace_count();
+}
+
+}  // namespace detail
+
+// --- looking at programs ----------------------------------------------------------------------------------------
+
+struct Lowered::Data {
+  std::shared_ptr<detail::JitState> state;
+  detail::CacheEntry* entry;
+  std::shared_ptr<const detail::TracedFunction> traced;
+};
+
+struct Compiled::Data {
+  std::shared_ptr<detail::JitState> state;
+  const detail::Program* program;
+  const compiler::Compiled& compiled() const { return program->compiled(); }
+};
+
+Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable) {
+  CacheEntry& entry = state->entry(signature, callable);
+  auto traced = state->traced(entry, callable, nullptr);
+  return Lowered(std::make_shared<const Lowered::Data>(Lowered::Data{state, &entry, std::move(traced)}));
+}
+
+std::string Lowered::text(bool locations) const {
+  ir::PrintOptions options;
+  options.locations = locations;
+  return ir::to_string(*data_->traced->module, options);
+}
+
+Compiled Lowered::compile() const {
+  const detail::Program& program = data_->state->program(*data_->entry, data_->traced);
+  if (program.compiled().executable == nullptr) {
+    throw Error("'" + data_->state->name() + "' is interpreted, by its options; there is no compiled program to look at");
+  }
+  return Compiled(std::make_shared<const Compiled::Data>(Compiled::Data{data_->state, &program}));
+}
+
+std::string Compiled::text() const {
+  return data_->compiled().ir_text;
+}
+std::string Compiled::plan() const {
+  return runtime::to_string(*data_->compiled().executable);
+}
+
+std::vector<KernelInfo> Compiled::kernels() const {
+  std::vector<KernelInfo> infos;
+  for (const auto& kernel : data_->compiled().executable->kernels()) {
+    infos.push_back({kernel->name, kernel->hash, kernel->kind, kernel->bytes_read, kernel->bytes_written,
+                     kernel->flops, kernel->units, kernel->source_lines});
+  }
+  return infos;
+}
+
+std::vector<FusionRefusal> Compiled::refusals() const {
+  std::vector<FusionRefusal> refusals;
+  for (const auto& r : data_->compiled().refusals) refusals.push_back({r.producer, r.consumer, r.reason, r.source});
+  return refusals;
+}
+
+int64_t Compiled::launches() const {
+  return data_->compiled().executable->launch_count();
+}
+int64_t Compiled::copies() const {
+  return data_->compiled().executable->copy_count();
+}
+int64_t Compiled::peak_bytes() const {
+  return data_->compiled().executable->peak_bytes();
+}
+double Compiled::trace_ms() const {
+  return data_->program->traced().trace_ms;
+}
+double Compiled::passes_ms() const {
+  return data_->compiled().passes_ms;
+}
+double Compiled::kernels_ms() const {
+  return data_->compiled().kernels_ms;
+}
+double Compiled::codegen_ms() const {
+  return data_->compiled().codegen_ms;
+}
+double Compiled::total_ms() const {
+  return data_->compiled().total_ms;
+}
+int Compiled::kernels_compiled() const {
+  return data_->compiled().kernels_compiled;
+}
+
+}  // namespace ingot

@@ -1,0 +1,173 @@
+#include "frontend/jit_state.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/options.h"
+
+namespace ingot::detail {
+
+uint64_t type_word(const Array& array) {
+  return reinterpret_cast<uintptr_t>(checked_node(array, std::source_location()).type);
+}
+
+void Description::add_leaf(const tree::Path& path, const std::string& type) {
+  names.push_back(to_string(path));
+  lines.push_back(names.back() + ": " + type);
+}
+
+void Description::add_fixed(const tree::Path& path, const std::string& value) {
+  lines.push_back(to_string(path) + " = " + value);
+}
+
+bool CacheEntry::matches(const Signature& signature) const {
+  return hash == signature.hash && words.size() == signature.words.size() &&
+         std::equal(words.begin(), words.end(), signature.words.begin());
+}
+
+// Holds an entry while its parts are made; finds a function that needs itself in order to be made.
+class JitState::MakerLock {
+ public:
+  MakerLock(CacheEntry& entry, const std::string& name) : entry_(entry) {
+    if (entry.maker.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+      throw Error("'" + name + "' calls itself while it is being traced, with the same types, which would never end; " +
+                  "use ingot::scan, or recursion that ends on a C++ value");
+    }
+    entry.mutex.lock();
+    entry.maker.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  }
+  ~MakerLock() {
+    entry_.maker.store(std::thread::id(), std::memory_order_relaxed);
+    entry_.mutex.unlock();
+  }
+  MakerLock(const MakerLock&) = delete;
+  MakerLock& operator=(const MakerLock&) = delete;
+
+ private:
+  CacheEntry& entry_;
+};
+
+JitState::~JitState() = default;
+
+CacheEntry* JitState::find(const Signature& signature) const {
+  CacheEntry* entry = buckets_[signature.hash % kBuckets].load(std::memory_order_acquire);
+  while (entry != nullptr && !entry->matches(signature)) entry = entry->next;
+  return entry;
+}
+
+CacheEntry& JitState::entry(const Signature& signature, const Callable& callable) {
+  if (CacheEntry* known = find(signature)) return *known;
+  const std::lock_guard lock(mutex_);
+  if (CacheEntry* known = find(signature)) return *known;
+  auto entry = std::make_unique<CacheEntry>();
+  entry->hash = signature.hash;
+  entry->words.assign(signature.words.begin(), signature.words.end());
+  entry->argument_starts.assign(signature.argument_starts.begin(), signature.argument_starts.end());
+  entry->description = callable.describe();
+  for (const Leaf& leaf : signature.leaves) {
+    entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type : intern_type(leaf.literal.dtype, {}));
+  }
+  std::atomic<CacheEntry*>& bucket = buckets_[signature.hash % kBuckets];
+  entry->next = bucket.load(std::memory_order_relaxed);
+  if (logs(LogTopic::kCompile)) {
+    std::fprintf(stderr, "ingot: %s: %s\n", name_.c_str(), why_missed(*entry).c_str());
+  }
+  entries_.push_back(std::move(entry));
+  bucket.store(entries_.back().get(), std::memory_order_release);
+  return *entries_.back();
+}
+
+// What tells the new entry from the most similar one.
+std::string JitState::why_missed(const CacheEntry& entry) const {
+  std::string signature;
+  for (const std::string& line : entry.description.lines) signature += (signature.empty() ? "(" : ", ") + line;
+  signature += signature.empty() ? "()" : ")";
+  const std::vector<std::string>& wanted = entry.description.lines;
+  size_t best_common = 0;
+  const std::vector<std::string>* closest = nullptr;
+  for (const auto& other : entries_) {
+    const std::vector<std::string>& lines = other->description.lines;
+    size_t common = 0;
+    for (size_t i = 0; i < std::min(lines.size(), wanted.size()); ++i) common += lines[i] == wanted[i] ? 1 : 0;
+    if (closest == nullptr || common > best_common) closest = &lines, best_common = common;
+  }
+  if (closest == nullptr) return "new function " + signature;
+  for (size_t i = 0; i < std::max(closest->size(), wanted.size()); ++i) {
+    const std::string now = i < wanted.size() ? wanted[i] : "no more";
+    const std::string before = i < closest->size() ? (*closest)[i] : "no more";
+    if (now != before) return "not in the cache " + signature + ", because " + now + " was " + before;
+  }
+  return "not in the cache " + signature + ", because the C++ types of the arguments differ";
+}
+
+std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable, Frame* outer) {
+  const MakerLock lock(entry, name_);
+  return traced_locked(entry, callable, outer);
+}
+
+std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry, const Callable& callable,
+                                                              Frame* outer) {
+  if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
+    return entry.traced;
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : entry.description.names) {
+    std::string& clean = names.emplace_back(name);
+    for (char& c : clean) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    for (size_t i; (i = clean.find("__")) != std::string::npos;) clean.erase(i, 1);
+    while (clean.ends_with('_')) clean.pop_back();
+  }
+  const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
+  entry.traced = trace_function(name_, entry.types, names, body, outer);
+  traces_.fetch_add(1, std::memory_order_relaxed);
+  if (logs(LogTopic::kCompile)) {
+    std::fprintf(stderr, "ingot: %s: traced in %.2f ms\n", name_.c_str(), entry.traced->trace_ms);
+  }
+  return entry.traced;
+}
+
+std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
+  std::vector<int> leaves;
+  const auto arguments = static_cast<int>(entry.argument_starts.size());
+  for (int argument : options_.donate) {
+    if (argument < 0 || argument >= arguments) {
+      throw Error("'" + name_ + "': argument " + std::to_string(argument) + " is to be donated, but there are " +
+                  std::to_string(arguments));
+    }
+    const auto begin = static_cast<int>(entry.argument_starts[static_cast<size_t>(argument)]);
+    const int end = argument + 1 < arguments ? static_cast<int>(entry.argument_starts[static_cast<size_t>(argument) + 1])
+                                             : static_cast<int>(entry.types.size());
+    for (int leaf = begin; leaf < end; ++leaf) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+const Program& JitState::program(CacheEntry& entry, const Callable& callable) {
+  const MakerLock lock(entry, name_);
+  return program_locked(entry, traced_locked(entry, callable, nullptr));
+}
+
+const Program& JitState::program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
+  if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
+  const MakerLock lock(entry, name_);
+  return program_locked(entry, std::move(traced));
+}
+
+const Program& JitState::program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
+  if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
+  entry.made = std::make_unique<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
+  if (logs(LogTopic::kCompile) && entry.made->compiled().executable != nullptr) {
+    const compiler::Compiled& c = entry.made->compiled();
+    std::fprintf(stderr,
+                 "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of them "
+                 "new\n",
+                 name_.c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
+                 c.kernels_compiled);
+  }
+  entry.program.store(entry.made.get(), std::memory_order_release);
+  return *entry.made;
+}
+
+}  // namespace ingot::detail

@@ -1,0 +1,70 @@
+// The cache behind one jitted function: an entry for every key that it has been called with. Entries are never
+// removed, so a call finds its entry without a lock; making one takes the entry's own lock, so that threads that
+// want the same program wait for it, and others do not.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "frontend/program.h"
+#include "ingot/jit.h"
+
+namespace ingot::detail {
+
+struct CacheEntry {
+  uint64_t hash = 0;
+  std::vector<uint64_t> words;
+  CacheEntry* next = nullptr;
+  Description description;              // what the words mean
+  std::vector<uint32_t> argument_starts;
+  std::vector<const ArrayType*> types;  // of the leaves
+
+  std::mutex mutex;                     // over making what follows
+  std::atomic<std::thread::id> maker{};  // the thread that holds the mutex
+  std::shared_ptr<const TracedFunction> traced;
+  std::unique_ptr<const Program> made;
+  std::atomic<const Program*> program{nullptr};
+
+  bool matches(const Signature& signature) const;
+};
+
+class JitState : public std::enable_shared_from_this<JitState> {
+ public:
+  JitState(std::string name, JitOptions options) : name_(std::move(name)), options_(std::move(options)) {}
+  ~JitState();
+
+  CacheEntry* find(const Signature& signature) const;
+  // The entry, made if there is none.
+  CacheEntry& entry(const Signature& signature, const Callable& callable);
+
+  // The traced function of an entry. `outer`: what it may capture from; null for a program of its own.
+  std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, Frame* outer);
+  const Program& program(CacheEntry& entry, const Callable& callable);
+  // The same without the user's function: for an entry that has been traced.
+  const Program& program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
+
+  const std::string& name() const { return name_; }
+  int64_t trace_count() const { return traces_.load(std::memory_order_relaxed); }
+
+ private:
+  class MakerLock;
+  std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable, Frame* outer);
+  const Program& program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
+  std::vector<int> donated_leaves(const CacheEntry& entry) const;
+  std::string why_missed(const CacheEntry& entry) const;
+
+  static constexpr size_t kBuckets = 64;
+  std::string name_;
+  JitOptions options_;
+  std::array<std::atomic<CacheEntry*>, kBuckets> buckets_{};
+  std::mutex mutex_;  // over adding entries
+  std::vector<std::unique_ptr<CacheEntry>> entries_;
+  std::atomic<int64_t> traces_{0};
+};
+
+}  // namespace ingot::detail

@@ -1,0 +1,65 @@
+// Functions composed of others. Each opens a CallerScope, so that reports name the user's line and not these.
+#include "frontend/apply.h"
+
+namespace ingot {
+namespace {
+
+using detail::apply;
+using detail::fail;
+
+// A composition of one array: one kernel when called outside of a program.
+Array compose(const char* name, const Operand& x, const std::vector<int64_t>& words,
+              const std::function<Array(const Array&)>& body) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  detail::checked_node(array, x.where());
+  return apply(name, {array}, words, x.where(), [&](const std::vector<Array>& operands) { return body(operands[0]); });
+}
+
+}  // namespace
+
+Array softmax(const Operand& x, int64_t axis) {
+  return compose("softmax", x, {axis}, [&](const Array& a) {
+    const Array shifted = exp(a - max(a, axis, kKeepDims));
+    return shifted / sum(shifted, axis, kKeepDims);
+  });
+}
+
+Array silu(const Operand& x) {
+  return compose("silu", x, {}, [](const Array& a) { return a * logistic(a); });
+}
+
+Array gelu(const Operand& x) {
+  return compose("gelu", x, {}, [](const Array& a) {
+    const double scale = 0.7978845608028654;  // sqrt(2 / pi)
+    return 0.5 * a * (1.0 + tanh(scale * (a + 0.044715 * (a * a * a))));
+  });
+}
+
+Array relu(const Operand& x) {
+  return compose("relu", x, {}, [](const Array& a) { return maximum(a, 0); });
+}
+
+Array square(const Operand& x) {
+  return compose("square", x, {}, [](const Array& a) { return a * a; });
+}
+
+Array clip(const Operand& x, const Operand& low, const Operand& high) {
+  const CallerScope caller(x.where());
+  return minimum(Operand(maximum(x, low), x.where()), high);
+}
+
+Array rotl(const Operand& x, int bits) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  const DType dtype = detail::checked_node(array, x.where()).type->dtype;
+  if (!is_integer(dtype)) {
+    fail(x.where(), "rotl: takes an integer array, but this is a " + array.type_string());
+  }
+  const int width = 8 * static_cast<int>(byte_size(dtype));
+  bits = ((bits % width) + width) % width;
+  if (bits == 0) return array;
+  return compose("rotl", x, {bits}, [&](const Array& a) { return (a << bits) | shift_right_logical(a, width - bits); });
+}
+
+}  // namespace ingot

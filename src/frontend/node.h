@@ -1,0 +1,75 @@
+// What an Array is a handle of, and the types of arrays, each of which exists once.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "ingot/array.h"
+#include "ir/ir.h"
+#include "runtime/buffer_pool.h"
+
+namespace ingot::detail {
+
+struct Frame;
+
+// A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever freed.
+struct ArrayType {
+  DType dtype;
+  Shape shape;
+  int64_t elements;
+  int64_t bytes;
+
+  ir::TensorType tensor() const { return {dtype, shape}; }
+};
+const ArrayType* intern_type(DType dtype, const Shape& shape);
+inline const ArrayType* intern_type(const ir::TensorType& type) { return intern_type(type.dtype, type.shape); }
+std::string to_string(const ArrayType& type);
+
+struct ArrayNode {
+  enum class Kind : uint8_t {
+    kBuffer,    // concrete elements
+    kLiteral,   // a C++ number; a constant of the programs that use it
+    kTraced,    // a value of a function that is being traced
+    kAbstract,  // a type and nothing else
+  };
+
+  Kind kind = Kind::kAbstract;
+  // Set when a call has taken the memory: the name of the function that did.
+  mutable std::atomic<const char*> donated_to{nullptr};
+  const ArrayType* type = nullptr;
+  uint64_t bits = 0;                                // kLiteral
+  mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
+  std::shared_ptr<Frame> frame;                     // kTraced
+  ir::Value* value = nullptr;                       // kTraced
+
+  // The elements in memory, of kBuffer and kLiteral.
+  const void* data() const { return kind == Kind::kLiteral ? &bits : buffer->data(); }
+  bool concrete() const { return kind == Kind::kBuffer || kind == Kind::kLiteral; }
+};
+
+Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer);
+Array make_literal(const Literal& literal);
+Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value);
+
+// The node, or an Error that says what is wrong with the array: empty, donated.
+const ArrayNode& checked_node(const Array& array, const std::source_location& where);
+
+// --- numbers ---
+
+double as_double(const Literal& literal);
+int64_t as_int(const Literal& literal);  // floats truncate; u64 wraps
+// The number as another dtype, by value.
+Literal convert(const Literal& literal, DType dtype);
+// True if the integer value of the literal is one of the dtype's.
+bool fits(const Literal& literal, DType dtype);
+
+// --- the user's line ---
+
+// "file:line: " of the outermost CallerScope, or else of `where`.
+const std::source_location& user_line(const std::source_location& where);
+std::string at(const std::source_location& where);
+[[noreturn]] void fail(const std::source_location& where, const std::string& message);
+
+}  // namespace ingot::detail

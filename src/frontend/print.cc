@@ -1,0 +1,114 @@
+// Arrays as text: rows and brackets as numpy prints them, long axes shortened to their ends.
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+#include <sstream>
+
+#include "frontend/node.h"
+
+namespace ingot {
+namespace {
+
+constexpr int64_t kSummariseFrom = 1000;  // elements
+constexpr int64_t kEdge = 3;              // of a shortened axis, on each side
+
+struct Printer {
+  const detail::ArrayNode& node;
+  std::vector<int64_t> strides;
+  bool shorten;
+  size_t width = 0;
+
+  explicit Printer(const detail::ArrayNode& n) : node(n), shorten(n.type->elements > kSummariseFrom) {
+    int64_t stride = 1;
+    strides.resize(node.type->shape.size());
+    for (size_t i = strides.size(); i-- > 0;) {
+      strides[i] = stride;
+      stride *= node.type->shape[i];
+    }
+  }
+
+  std::string element(int64_t index) const {
+    const size_t bytes = byte_size(node.type->dtype);
+    detail::Literal literal{node.type->dtype, 0};
+    std::memcpy(&literal.bits, static_cast<const std::byte*>(node.data()) + static_cast<size_t>(index) * bytes, bytes);
+    if (literal.dtype == DType::kPred) return literal.bits != 0 ? "true" : "false";
+    if (literal.dtype == DType::kU64) return std::to_string(literal.bits);
+    if (!is_float(literal.dtype)) return std::to_string(detail::as_int(literal));
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", literal.dtype == DType::kF32 ? 6 : 8, detail::as_double(literal));
+    std::string result = text;
+    if (result.find_first_of(".en") == std::string::npos) result += ".";
+    return result;
+  }
+
+  // Calls fn(i) for the shown indices of an axis, and gap() where some are left out.
+  template <class Fn, class Gap>
+  void shown(int64_t extent, Fn fn, Gap gap) const {
+    const bool cut = shorten && extent > 2 * kEdge;
+    for (int64_t i = 0; i < extent; ++i) {
+      if (cut && i == kEdge) {
+        gap();
+        i = extent - kEdge;
+      }
+      fn(i);
+    }
+  }
+
+  void measure(size_t axis, int64_t offset) {
+    if (axis == node.type->shape.size()) {
+      width = std::max(width, element(offset).size());
+      return;
+    }
+    shown(node.type->shape[axis], [&](int64_t i) { measure(axis + 1, offset + i * strides[axis]); }, [] {});
+  }
+
+  void print(std::ostream& out, size_t axis, int64_t offset) const {
+    if (axis == node.type->shape.size()) {
+      const std::string text = element(offset);
+      out << std::string(width - std::min(width, text.size()), ' ') << text;
+      return;
+    }
+    const bool last = axis + 1 == node.type->shape.size();
+    const std::string separator = last ? ", " : ",\n" + std::string(axis + 1, ' ');
+    bool first = true;
+    const auto separate = [&] {
+      if (!first) out << separator;
+      first = false;
+    };
+    out << "[";
+    shown(
+        node.type->shape[axis],
+        [&](int64_t i) {
+          separate();
+          print(out, axis + 1, offset + i * strides[axis]);
+        },
+        [&] {
+          separate();
+          out << "...";
+        });
+    out << "]";
+  }
+};
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Array& array) {
+  if (array.empty()) return out << "(empty array)";
+  const detail::ArrayNode& node = *array.node();
+  if (node.donated_to.load(std::memory_order_acquire) != nullptr) return out << "donated " << array.type_string();
+  if (!node.concrete()) {
+    return out << (node.kind == detail::ArrayNode::Kind::kTraced ? "traced " : "abstract ") << array.type_string();
+  }
+  Printer printer(node);
+  printer.measure(0, 0);
+  printer.print(out, 0, 0);
+  return out << " " << array.type_string();
+}
+
+std::string to_string(const Array& array) {
+  std::ostringstream out;
+  out << array;
+  return out.str();
+}
+
+}  // namespace ingot

@@ -1,0 +1,136 @@
+#include "frontend/program.h"
+
+#include "base/check.h"
+#include "interpreter/interpreter.h"
+
+namespace ingot::detail {
+namespace {
+
+// The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned places.
+struct RunArguments {
+  SmallVector<const void*, 24> pointers;
+  struct alignas(64) Slot {
+    uint64_t bits = 0;
+  };
+  static constexpr size_t kSlots = 8;
+  Slot slots[kSlots];
+  std::vector<std::unique_ptr<Slot>> more;
+  size_t used = 0;
+
+  void number(uint64_t bits) {
+    Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
+    ++used;
+    slot->bits = bits;
+    pointers.push_back(&slot->bits);
+  }
+  void array(const Array& array) {
+    const ArrayNode& node = checked_node(array, std::source_location());
+    if (node.kind == ArrayNode::Kind::kLiteral) {
+      number(node.bits);
+    } else if (node.kind == ArrayNode::Kind::kBuffer) {
+      pointers.push_back(node.buffer->data());
+    } else {
+      throw Error("a compiled function is called with " + std::string(node.kind == ArrayNode::Kind::kAbstract
+                                                                          ? "an abstract "
+                                                                          : "a traced ") +
+                  to_string(*node.type) +
+                  ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
+                  "function that is being traced)");
+    }
+  }
+};
+
+}  // namespace
+
+Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector<int>& donated,
+                 bool interpret)
+    : traced_(std::move(traced)), donated_(donated) {
+  for (const Array& capture : traced_->captures) {
+    check(capture.node()->concrete(), "a program of its own has captured a traced array");
+  }
+  label_ = runtime::BufferPool::intern("a result of " + traced_->function().name());
+  alias_.assign(traced_->result_types.size(), -1);
+  constexpr bool kCompilerIsIn = false;  // until the driver lands, programs are interpreted
+  if (interpret || !kCompilerIsIn) return;
+  std::unique_ptr<ir::Module> module = ir::clone(*traced_->module);
+  for (int argument : donated_) module->functions().front()->donated.insert(argument);
+  compiled_ = compiler::compile(std::move(module));
+  check(alias_.size() == compiled_.executable->entry().results.size(), "the executable has another number of results");
+  for (size_t i = 0; i < alias_.size(); ++i) alias_[i] = compiled_.executable->entry().results[i].may_alias_argument;
+}
+
+void Program::run(std::span<const Leaf> arguments, std::span<const Array> captures, ResultArrays& results) const {
+  RunArguments run;
+  for (const Leaf& leaf : arguments) {
+    if (leaf.array != nullptr) run.array(*leaf.array);
+    else run.number(leaf.literal.bits);
+  }
+  for (const Array& capture : captures) run.array(capture);
+  if (!donated_.empty()) [[unlikely]] check_donations(arguments, captures);
+  SmallVector<void*, 16> outputs;
+  for (size_t i = 0; i < alias_.size(); ++i) {
+    std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments);
+    outputs.push_back(buffer->data());
+    results.push_back(make_concrete(traced_->result_types[i], std::move(buffer)));
+  }
+  if (compiled_.executable != nullptr) [[likely]] {
+    compiled_.executable->run(run.pointers.data(), outputs.data());
+  } else {
+    interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
+  }
+  if (!donated_.empty()) [[unlikely]] finish_donations(arguments);
+}
+
+void Program::interpret(std::span<const void* const> arguments, std::span<void* const> results) const {
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ir::TensorType& type = traced_->function().body().argument(static_cast<int>(i))->type();
+    Tensor& tensor = inputs.emplace_back(type.dtype, type.shape);
+    if (tensor.bytes() > 0) std::memcpy(tensor.raw(), arguments[i], tensor.bytes());
+  }
+  const std::vector<Tensor> outputs = ingot::interpret(*traced_->module, inputs);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].bytes() > 0) std::memcpy(results[i], outputs[i].raw(), outputs[i].bytes());
+  }
+}
+
+void Program::check_donations(std::span<const Leaf> arguments, std::span<const Array> captures) const {
+  const auto uses = [](const Array* array, const ArrayNode* node) { return array != nullptr && array->node().get() == node; };
+  for (int donated : donated_) {
+    const Array* array = arguments[static_cast<size_t>(donated)].array;
+    if (array == nullptr) continue;
+    const ArrayNode* node = array->node().get();
+    int count = 0;
+    for (const Leaf& leaf : arguments) count += uses(leaf.array, node) ? 1 : 0;
+    for (const Array& capture : captures) count += uses(&capture, node) ? 1 : 0;
+    if (count > 1) {
+      throw Error("'" + traced_->function().name() + "': argument " + std::to_string(donated) + ", a " +
+                  to_string(*node->type) +
+                  ", is donated but is used by the call in another place too; pass a copy, or do not donate it");
+    }
+  }
+}
+
+std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result, std::span<const Leaf> arguments) const {
+  const ArrayType* type = traced_->result_types[result];
+  if (const int alias = alias_[result]; alias >= 0 && static_cast<size_t>(alias) < arguments.size()) {
+    const Array* array = arguments[static_cast<size_t>(alias)].array;
+    // Another owner of the same memory may still read it.
+    if (array != nullptr && array->node()->buffer != nullptr && array->node()->buffer.use_count() == 1) {
+      return array->node()->buffer;
+    }
+  }
+  return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label_);
+}
+
+void Program::finish_donations(std::span<const Leaf> arguments) const {
+  for (int donated : donated_) {
+    const Array* array = arguments[static_cast<size_t>(donated)].array;
+    if (array == nullptr || array->node()->kind != ArrayNode::Kind::kBuffer) continue;
+    const char* name = runtime::BufferPool::intern(traced_->function().name());
+    array->node()->donated_to.store(name, std::memory_order_release);
+    array->node()->buffer.reset();
+  }
+}
+
+}  // namespace ingot::detail

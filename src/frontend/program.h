@@ -1,0 +1,44 @@
+// A traced function made ready to run: its module compiled, its results allocated and its donations done by run().
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/compiler.h"
+#include "frontend/trace.h"
+#include "ingot/detail/call.h"
+#include "ingot/jit.h"
+
+namespace ingot::detail {
+
+class Program {
+ public:
+  // `donated` holds the positions of donated arguments. With `interpret` nothing is compiled.
+  Program(std::shared_ptr<const TracedFunction> traced, const std::vector<int>& donated, bool interpret);
+
+  // Runs it for these arguments and the given captured arrays.
+  void run(std::span<const Leaf> arguments, std::span<const Array> captures, ResultArrays& results) const;
+  void run(std::span<const Leaf> arguments, ResultArrays& results) const {
+    run(arguments, traced_->captures, results);
+  }
+
+  const TracedFunction& traced() const { return *traced_; }
+  const std::shared_ptr<const TracedFunction>& shared_traced() const { return traced_; }
+  const compiler::Compiled& compiled() const { return compiled_; }
+
+ private:
+  void interpret(std::span<const void* const> arguments, std::span<void* const> results) const;
+  void check_donations(std::span<const Leaf> arguments, std::span<const Array> captures) const;
+  std::shared_ptr<runtime::Buffer> result_buffer(size_t result, std::span<const Leaf> arguments) const;
+  void finish_donations(std::span<const Leaf> arguments) const;
+
+  std::shared_ptr<const TracedFunction> traced_;
+  compiler::Compiled compiled_;
+  std::vector<int> donated_;
+  std::vector<int> alias_;  // of each result: the argument whose memory it may take, or -1
+  const char* label_;       // of result buffers, in out-of-memory errors
+};
+
+}  // namespace ingot::detail

@@ -1,0 +1,162 @@
+#include "ingot/scan.h"
+
+#include <map>
+#include <mutex>
+
+#include "frontend/apply.h"
+#include "frontend/program.h"
+#include "ir/text.h"
+
+namespace ingot::detail {
+namespace {
+
+// Entry i of the axes, which may be one for all.
+int64_t axis_of(const ScanAxes& axes, size_t i) {
+  return axes.axes().size() == 1 ? axes.axes()[0] : axes.axes()[i];
+}
+
+void check_axis_count(const char* what, const ScanAxes& axes, size_t leaves, const std::source_location& where) {
+  const size_t count = axes.axes().size();
+  if (count == 1 || count == leaves) return;
+  fail(where, std::string("scan: ") + what + " names " + std::to_string(count) + " axes for " + std::to_string(leaves) +
+                  " arrays; give one for all, or one for each");
+}
+
+struct Scanned {
+  std::vector<int64_t> axes;
+  int64_t length = -1;
+};
+
+Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& names, const ScanOptions& options,
+                const std::source_location& where) {
+  Scanned scanned;
+  check_axis_count("axis", options.axis, xs.size(), where);
+  scanned.length = options.length;
+  std::string first = "the option length";
+  for (size_t i = 0; i < xs.size(); ++i) {
+    checked_node(xs[i], where);
+    const int64_t axis = checked_axis(("scan: " + names[i]).c_str(), axis_of(options.axis, i), xs[i].rank(), where);
+    const int64_t extent = xs[i].shape(axis);
+    if (scanned.length == -1) {
+      scanned.length = extent;
+      first = names[i];
+    }
+    if (extent != scanned.length) {
+      fail(where, "scan: " + names[i] + ", a " + xs[i].type_string() + ", has " + std::to_string(extent) +
+                      " steps along axis " + std::to_string(axis) + ", but " + first + " has " +
+                      std::to_string(scanned.length));
+    }
+    scanned.axes.push_back(axis);
+  }
+  if (scanned.length < 0) fail(where, "scan: there are no xs, so the option length must say how many steps to take");
+  return scanned;
+}
+
+void check_carry(const std::vector<Array>& init, const std::vector<Array>& next, const std::vector<std::string>& names,
+                 const std::source_location& where) {
+  for (size_t i = 0; i < init.size(); ++i) {
+    checked_node(next[i], where);
+    if (next[i].type_string() == init[i].type_string()) continue;
+    fail(where, "scan: " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
+                    next[i].type_string() +
+                    "; a carry keeps its type: convert or broadcast the initial value, or what the step returns");
+  }
+}
+
+ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
+                       const std::vector<Array>& xs, const std::vector<std::string>& x_names,
+                       const ScanOptions& options, const std::source_location& where) {
+  Frame& frame = *current_frame();
+  const Scanned scanned = resolve(xs, x_names, options, where);
+  std::vector<Array> operands = init;
+  operands.insert(operands.end(), xs.begin(), xs.end());
+  std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
+  std::vector<int64_t> ys_axes;
+  {
+    FrameScope loop(frame.state, region.get(), &frame);
+    std::vector<Array> carry, slices;
+    for (const Array& array : init) carry.push_back(loop->argument(checked_node(array, where).type, "carry"));
+    for (size_t i = 0; i < xs.size(); ++i) {
+      Shape shape = xs[i].shape();
+      shape.erase(shape.begin() + scanned.axes[i]);
+      slices.push_back(loop->argument(intern_type(xs[i].dtype(), shape), "x"));
+    }
+    const std::vector<Array> results = body.step(carry, slices);
+    if (results.size() < init.size()) fail(where, "scan: a step returns fewer carries than come in");
+    check_carry(init, results, carry_names, where);
+    const size_t ys = results.size() - init.size();
+    const ScanAxes& axes = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
+    check_axis_count("ys_axis", axes, ys, where);
+    std::vector<ir::Value*> values;
+    for (size_t i = 0; i < results.size(); ++i) {
+      values.push_back(loop->value_of(results[i], where));
+      if (i < init.size()) continue;
+      const std::string name = "scan: y number " + std::to_string(i - init.size());
+      ys_axes.push_back(checked_axis(name.c_str(), axis_of(axes, i - init.size()), results[i].rank() + 1, where));
+    }
+    region->set_results(std::move(values));
+    operands.insert(operands.end(), loop->captures.begin(), loop->captures.end());
+  }
+  ir::Attributes attributes{{"carries", static_cast<int64_t>(init.size())},
+                            {"scanned", static_cast<int64_t>(xs.size())},
+                            {"length", scanned.length},
+                            {"reverse", options.reverse},
+                            {"xs_axes", scanned.axes},
+                            {"ys_axes", ys_axes}};
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  std::vector<Array> results = emit_all("scan", operands, std::move(attributes), where, std::move(regions));
+  const auto split = results.begin() + static_cast<std::ptrdiff_t>(init.size());
+  return {{results.begin(), split}, {split, results.end()}};
+}
+
+// A scan outside of a program is one of its own. Its body has no identity to cache by, so the body is traced at
+// every call, and what it became is the key.
+ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
+                      const std::vector<Array>& xs, const std::vector<std::string>& x_names,
+                      const ScanOptions& options, const std::source_location& where) {
+  std::vector<const ArrayType*> types;
+  std::vector<std::string> names;
+  std::vector<Leaf> leaves;
+  for (const auto* arrays : {&init, &xs}) {
+    for (const Array& array : *arrays) {
+      types.push_back(checked_node(array, where).type);
+      names.push_back(arrays == &init ? "init" : "x");
+      leaves.push_back({&array, {}});
+    }
+  }
+  const auto split = static_cast<std::ptrdiff_t>(init.size());
+  const auto traced = trace_function(
+      "scan", types, names,
+      [&](const std::vector<Array>& arguments) {
+        ScanResult result = traced_scan(body, {arguments.begin(), arguments.begin() + split}, carry_names,
+                                        {arguments.begin() + split, arguments.end()}, x_names, options, where);
+        result.carry.insert(result.carry.end(), result.ys.begin(), result.ys.end());
+        return Outputs{std::move(result.carry), nullptr};
+      },
+      nullptr);
+
+  static std::mutex mutex;
+  static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
+  const std::string text = ir::to_string(*traced->module, {.locations = false});
+  std::shared_ptr<const Program> program;
+  {
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<const Program>& known = programs[text];
+    if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
+    program = known;
+  }
+  ResultArrays results;
+  program->run(leaves, traced->captures, results);
+  return {{results.begin(), results.begin() + split}, {results.begin() + split, results.end()}};
+}
+
+}  // namespace
+
+ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
+                const std::vector<Array>& xs, const std::vector<std::string>& x_names, const ScanOptions& options,
+                const std::source_location& where) {
+  return (tracing() ? traced_scan : eager_scan)(body, init, carry_names, xs, x_names, options, where);
+}
+
+}  // namespace ingot::detail

@@ -1,0 +1,200 @@
+#include "frontend/trace.h"
+
+#include <chrono>
+
+#include "base/check.h"
+
+namespace ingot {
+namespace detail {
+namespace {
+
+thread_local Frame* innermost = nullptr;
+thread_local const std::source_location* scope_line = nullptr;
+
+Tensor literal_tensor(const ArrayNode& node) {
+  Tensor tensor(node.type->dtype, {});
+  std::memcpy(tensor.raw(), &node.bits, byte_size(node.type->dtype));
+  return tensor;
+}
+
+bool is_within(const Frame* frame, const Frame* inner) {
+  for (; inner != nullptr; inner = inner->outer) {
+    if (inner == frame) return true;
+  }
+  return false;
+}
+
+// Copies a traced function and all that it calls into the module, once.
+std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced) {
+  if (auto known = state.imported.find(traced.get()); known != state.imported.end()) return known->second;
+  std::map<std::string, std::string> renamed;
+  for (const auto& [name, callee] : traced->callees) renamed[name] = import(state, callee);
+  const ir::Function& from = traced->function();
+  ir::Function* to = state.module->add_function(from.name());
+  ir::clone_region(from.body(), to->body());
+  ir::walk(to->body(), [&](ir::Op& op) {
+    if (!op.attributes().has("callee")) return;
+    op.attributes().set("callee", ir::Symbol{renamed.at(op.attributes().get<ir::Symbol>("callee").name)});
+  });
+  state.imported[traced.get()] = to->name();
+  return to->name();
+}
+
+}  // namespace
+
+// --- the user's line --------------------------------------------------------------------------------------------
+
+const std::source_location& user_line(const std::source_location& where) {
+  return scope_line != nullptr ? *scope_line : where;
+}
+
+std::string at(const std::source_location& where) {
+  const std::source_location& line = user_line(where);
+  if (line.line() == 0) return "";
+  return std::string(line.file_name()) + ":" + std::to_string(line.line()) + ": ";
+}
+
+void fail(const std::source_location& where, const std::string& message) {
+  throw Error(at(where) + message);
+}
+
+// --- frames -----------------------------------------------------------------------------------------------------
+
+Frame* current_frame() {
+  return innermost;
+}
+
+FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer)
+    : frame_(std::make_shared<Frame>()), previous_(innermost) {
+  frame_->outer = outer;
+  frame_->state = state;
+  frame_->region = region;
+  innermost = frame_.get();
+}
+
+FrameScope::~FrameScope() {
+  frame_->open = false;
+  innermost = previous_;
+}
+
+Array Frame::argument(const ArrayType* type, std::string_view name) {
+  return make_traced(shared_from_this(), region->add_argument(type->tensor(), name));
+}
+
+ir::Value* Frame::value_of(const Array& array, const std::source_location& where) {
+  const ArrayNode& node = checked_node(array, where);
+  switch (node.kind) {
+    case ArrayNode::Kind::kAbstract:
+      fail(where, "an abstract " + to_string(*node.type) + " can only be an argument of lower, compile and the like");
+    case ArrayNode::Kind::kLiteral: {
+      ir::Builder builder(*region);
+      builder.set_provenance(ir::Provenance::at(user_line(where)));
+      return builder.constant(literal_tensor(node));
+    }
+    case ArrayNode::Kind::kTraced:
+      if (node.frame.get() == this) return node.value;
+      if (!node.frame->open) {
+        fail(where, "this " + to_string(*node.type) +
+                        " was traced in a function or loop body whose trace has ended; return it from there instead "
+                        "of keeping it in a variable outside");
+      }
+      if (!is_within(node.frame.get(), this)) {
+        fail(where, "this " + to_string(*node.type) +
+                        " belongs to another trace, of another thread or around a function that is lowered on its "
+                        "own; pass it as an argument");
+      }
+      break;
+    case ArrayNode::Kind::kBuffer:
+      break;
+  }
+  auto [known, fresh] = captured.try_emplace(&node, nullptr);
+  if (fresh) {
+    known->second = region->add_argument(node.type->tensor(), "captured");
+    captures.push_back(array);
+  }
+  return known->second;
+}
+
+std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands, ir::Attributes attributes,
+                            const std::source_location& where, std::vector<std::unique_ptr<ir::Region>> regions) {
+  Frame& frame = *innermost;
+  std::vector<ir::Value*> values;
+  for (const Array& operand : operands) values.push_back(frame.value_of(operand, where));
+  ir::Builder builder(*frame.region);
+  builder.set_provenance(ir::Provenance::at(user_line(where)));
+  ir::Op* made = builder.make(op, std::move(values), std::move(attributes), std::move(regions));
+  std::vector<Array> results;
+  for (ir::Value* result : made->results()) results.push_back(make_traced(frame.shared_from_this(), result));
+  return results;
+}
+
+// --- functions --------------------------------------------------------------------------------------------------
+
+bool TracedFunction::usable() const {
+  for (const Array& capture : captures) {
+    const ArrayNode& node = *capture.node();
+    if (node.kind == ArrayNode::Kind::kTraced && !(node.frame->open && is_within(node.frame.get(), innermost))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool TracedFunction::closed() const {
+  for (const Array& capture : captures) {
+    if (!capture.node()->concrete()) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<const TracedFunction> trace_function(std::string_view name, const std::vector<const ArrayType*>& types,
+                                                     const std::vector<std::string>& argument_names,
+                                                     const TraceBody& body, Frame* outer) {
+  const auto start = std::chrono::steady_clock::now();
+  auto traced = std::make_shared<TracedFunction>();
+  ModuleState state;
+  ir::Function* function = state.module->add_function(name);
+  {
+    FrameScope frame(&state, &function->body(), outer);
+    std::vector<Array> arguments;
+    for (size_t i = 0; i < types.size(); ++i) arguments.push_back(frame->argument(types[i], argument_names[i]));
+    Outputs outputs = body(arguments);
+    std::vector<ir::Value*> results;
+    for (const Array& leaf : outputs.leaves) {
+      if (leaf.empty()) throw Error("the function '" + std::string(name) + "' returned an empty array");
+      results.push_back(frame->value_of(leaf, std::source_location()));
+      traced->result_types.push_back(intern_type(results.back()->type()));
+    }
+    function->body().set_results(std::move(results));
+    traced->captures = std::move(frame->captures);
+    traced->prototype = std::move(outputs.prototype);
+  }
+  traced->argument_types = types;
+  traced->callees = std::move(state.callees);
+  traced->module = std::move(state.module);
+  traced->trace_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return traced;
+}
+
+std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee, const std::vector<Array>& arguments,
+                             const std::source_location& where) {
+  ModuleState& state = *innermost->state;
+  const std::string name = import(state, callee);
+  state.callees.emplace(name, callee);
+  std::vector<Array> operands = arguments;
+  operands.insert(operands.end(), callee->captures.begin(), callee->captures.end());
+  return emit_all("call", operands, {{"callee", ir::Symbol{name}}}, where);
+}
+
+}  // namespace detail
+
+CallerScope::CallerScope(const std::source_location& where)
+    : where_(where), outermost_(detail::scope_line == nullptr) {
+  if (outermost_) detail::scope_line = &where_;
+}
+
+CallerScope::~CallerScope() {
+  if (outermost_) detail::scope_line = nullptr;
+}
+
+}  // namespace ingot

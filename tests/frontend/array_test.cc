@@ -1,0 +1,213 @@
+#include <cmath>
+#include <sstream>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using testing::line;
+
+TEST(ArrayTest, HoldsHostValues) {
+  const Array x = Array::from<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(x.dtype(), DType::kF32);
+  EXPECT_EQ(x.shape(), (Shape{2, 3}));
+  EXPECT_EQ(x.rank(), 2);
+  EXPECT_EQ(x.size(), 6);
+  EXPECT_EQ(x.bytes(), 24);
+  EXPECT_EQ(x.shape(-1), 3);
+  EXPECT_EQ(x.type_string(), "f32[2,3]");
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(x.view<float>()[4], 5);
+  EXPECT_EQ(Array::from(std::vector<bool>{true, false}).dtype(), DType::kPred);
+  EXPECT_EQ(Array(2.5).item<double>(), 2.5);
+  EXPECT_EQ(Array(int8_t{-3}).item<int>(), -3);
+  EXPECT_EQ(Array(7u).dtype(), DType::kU32);
+  EXPECT_EQ(Array::full({3}, 7, DType::kS16).to_vector<int16_t>(), (std::vector<int16_t>{7, 7, 7}));
+  EXPECT_EQ(Array::zeros({0, 4}).size(), 0);
+  EXPECT_TRUE(static_cast<bool>(Array(true)));
+}
+
+TEST(ArrayTest, CopiesShareAndNothingChanges) {
+  Array x = counting({3});
+  const Array before = x;
+  x += 1;
+  EXPECT_EQ(before.to_vector<float>(), (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 2, 3}));
+}
+
+TEST(ArrayTest, PrintsLikeNumpy) {
+  std::ostringstream out;
+  out << counting({2, 2});
+  EXPECT_EQ(out.str(), "[[0., 1.],\n [2., 3.]] f32[2,2]");
+  EXPECT_EQ(to_string(counting<int32_t>({2000})), "[   0,    1,    2, ..., 1997, 1998, 1999] s32[2000]");
+  EXPECT_EQ(to_string(Array(true)), "true pred[]");
+  EXPECT_EQ(to_string(Array::zeros({0})), "[] f32[0]");
+  EXPECT_EQ(to_string(Array()), "(empty array)");
+  EXPECT_EQ(to_string(Array::abstract(DType::kF64, {2})), "abstract f64[2]");
+}
+
+TEST(ArrayTest, ErrorsNameTheLine) {
+  const Array x = counting({2, 3});
+  int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { x.to_vector<int>(); }),
+            line(here) +
+                "the elements of a f32[2,3] cannot be read as s32; ask for the C++ type of f32, or convert with "
+                ".astype first");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { x.item<float>(); }), line(here) + "item: a f32[2,3] has not exactly one element");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { Array::from<int>({4}, {1, 2}); }),
+            line(here) + "Array::from: the shape [4] holds 4 elements, but 2 values were given");
+  EXPECT_EQ(error_of([&] { static_cast<void>(static_cast<bool>(x)); }),
+            "the truth of a f32[2,3] is not clear; reduce it with ingot::any or ingot::all");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { Array() + x; }),
+            line(here) + "this array is empty (default-constructed); give it a value before it is used");
+}
+
+// --- values of functions, against plain C++ ---
+
+TEST(FunctionsTest, BroadcastLikeNumpy) {
+  const Array a = counting({2, 1, 3}), b = counting({4, 1});
+  const Array c = a * 10 + b;
+  EXPECT_EQ(c.shape(), (Shape{2, 4, 3}));
+  const std::vector<float> values = c.to_vector<float>();
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(values[static_cast<size_t>((i * 4 + j) * 3 + k)], static_cast<float>((i * 3 + k) * 10 + j));
+      }
+    }
+  }
+  const int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { counting({2, 3}) + counting({2}); }),
+            line(here) + "add: f32[2,3] and f32[2] do not broadcast: axis -1 has the extents 3 and 2, which should be "
+                         "equal, or one of them 1");
+}
+
+TEST(FunctionsTest, NumbersTakeTheDtypeOfTheArray) {
+  const Array f = counting({2}), n = counting<uint8_t>({2}), p = n == 0;
+  EXPECT_EQ((f + 1.0).dtype(), DType::kF32);
+  EXPECT_EQ((f + 1).dtype(), DType::kF32);
+  EXPECT_EQ((1 + n).dtype(), DType::kU8);
+  EXPECT_EQ((n * 0.5).dtype(), DType::kF32);
+  EXPECT_EQ((p + 1).dtype(), DType::kS32);
+  EXPECT_EQ((p & true).dtype(), DType::kPred);
+  EXPECT_EQ(error_of([&] { n + 300; }),
+            line(__LINE__ - 1) + "add: the number 300 is not a value of u8, the dtype of the array beside it; convert "
+                                 "the array with .astype");
+  EXPECT_EQ(error_of([&] { f + n; }),
+            line(__LINE__ - 1) + "add: the operands f32[2] and u8[2] have different dtypes; convert one with "
+                                 ".astype(ingot::DType::kF32) or the like");
+}
+
+TEST(FunctionsTest, OperatorsComputeWhatCppComputes) {
+  const std::vector<int32_t> a{7, -7, 100, -1}, b{2, 2, -3, 5};
+  const Array x = Array::from(a), y = Array::from(b);
+  const auto expect = [&](const Array& result, auto fn) {
+    const std::vector<int32_t> values = result.to_vector<int32_t>();
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(values[i], fn(a[i], b[i]));
+  };
+  expect(x + y, [](int p, int q) { return p + q; });
+  expect(x - y, [](int p, int q) { return p - q; });
+  expect(x * y, [](int p, int q) { return p * q; });
+  expect(x / y, [](int p, int q) { return p / q; });
+  expect(x % y, [](int p, int q) { return p % q; });
+  expect((x & y) ^ (x | y), [](int p, int q) { return (p & q) ^ (p | q); });
+  expect(~x, [](int p, int) { return ~p; });
+  expect(-x, [](int p, int) { return -p; });
+  expect(x << 3, [](int p, int) { return p * 8; });
+  expect(x >> 1, [](int p, int) { return p >> 1; });
+  expect(rotl(x, 7), [](int p, int) {
+    const auto u = static_cast<uint32_t>(p);
+    return static_cast<int32_t>((u << 7) | (u >> 25));
+  });
+  expect(maximum(x, y), [](int p, int q) { return std::max(p, q); });
+  expect(select(x < y, x, 0), [](int p, int q) { return p < q ? p : 0; });
+  expect((x >= y).astype(DType::kS32), [](int p, int q) { return p >= q ? 1 : 0; });
+}
+
+TEST(FunctionsTest, ViewsMoveElements) {
+  const Array x = counting<int32_t>({2, 3});
+  using V = std::vector<int32_t>;
+  const auto values = [](const Array& a) { return a.to_vector<int32_t>(); };
+  EXPECT_EQ(values(x.T()), (V{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(values(x[1]), (V{3, 4, 5}));
+  EXPECT_EQ(values(x[-1][-1]), (V{5}));
+  EXPECT_EQ(values(x.slice({.step = -1})), (V{3, 4, 5, 0, 1, 2}));
+  EXPECT_EQ(values(x.slices({{}, {.start = 1}})), (V{1, 2, 4, 5}));
+  EXPECT_EQ(values(counting<int32_t>({10}).slice({.start = 8, .stop = 1, .step = -3})), (V{8, 5, 2}));
+  EXPECT_EQ(values(counting<int32_t>({10}).slice({.start = -3})), (V{7, 8, 9}));
+  EXPECT_EQ(values(counting<int32_t>({10}).slice({.start = 5, .stop = 2})), (V{}));
+  EXPECT_EQ(values(flip(x, 1)), (V{2, 1, 0, 5, 4, 3}));
+  EXPECT_EQ(values(reshape(x, {3, -1})), (V{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(values(take(x, {2, 0, -1}, 1)), (V{2, 0, 2, 5, 3, 5}));
+  EXPECT_EQ(values(roll(x, 1, 1)), (V{2, 0, 1, 5, 3, 4}));
+  EXPECT_EQ(values(concatenate({x, x + 10}, 1)), (V{0, 1, 2, 10, 11, 12, 3, 4, 5, 13, 14, 15}));
+  EXPECT_EQ(values(stack({x[0], x[1]}, 1)), (V{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(values(pad(x, {0, 1}, {0, 0}, 9)), (V{9, 0, 1, 2, 9, 3, 4, 5}));
+  EXPECT_EQ(expand_dims(x, {0, -1}).shape(), (Shape{1, 2, 3, 1}));
+  EXPECT_EQ(squeeze(expand_dims(x, {0, -1})).shape(), (Shape{2, 3}));
+  EXPECT_EQ(values(arange(2, 9, 3)), (V{2, 5, 8}));
+  EXPECT_EQ(values(arange(3, 0, -1)), (V{3, 2, 1}));
+  EXPECT_EQ(values(iota(DType::kS32, {2, 2}, 1)), (V{0, 1, 0, 1}));
+  EXPECT_EQ(values(broadcast_to(x[0], {2, 3})), (V{0, 1, 2, 0, 1, 2}));
+  EXPECT_NE(error_of([&] { reshape(x, {4, -1}); }).find("reshape: s32[2,3] has 6 elements"), std::string::npos);
+  EXPECT_NE(error_of([&] { x[2]; }).find("index 2 is out of range for axis 0 of s32[2,3]"), std::string::npos);
+}
+
+TEST(FunctionsTest, Reductions) {
+  const Array x = Array::from<float>({2, 3}, {4, 9, -1, 0, 9, 9});
+  using V = std::vector<float>;
+  EXPECT_EQ(sum(x).item<float>(), 30);
+  EXPECT_EQ(sum(x, 0).to_vector<float>(), (V{4, 18, 8}));
+  EXPECT_EQ(sum(x, {0, 1}, kKeepDims).shape(), (Shape{1, 1}));
+  EXPECT_EQ(max(x, 1).to_vector<float>(), (V{9, 9}));
+  EXPECT_EQ(min(x, -1).to_vector<float>(), (V{-1, 0}));
+  EXPECT_EQ(prod(x, 1).to_vector<float>(), (V{-36, 0}));
+  EXPECT_EQ(mean(x).item<float>(), 5);
+  EXPECT_EQ(argmax(x, 1).to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
+  EXPECT_EQ(argmin(x, 1).to_vector<int32_t>(), (std::vector<int32_t>{2, 0}));
+  EXPECT_EQ(argmax(Array::from<float>({3}, {1, NAN, 2}), 0).item<int>(), 1);
+  EXPECT_EQ(sum(x > 0).item<int>(), 4);
+  EXPECT_EQ(any(x > 8, 1).to_vector<bool>(), (std::vector<bool>{true, true}));
+  EXPECT_FALSE(all(x > 0).item<bool>());
+  EXPECT_EQ(max(counting<int8_t>({3}, -128)).item<int>(), -126);
+  EXPECT_EQ(sum(Array::zeros({0, 2}), 0).to_vector<float>(), (V{0, 0}));
+  EXPECT_NE(error_of([&] { max(Array::zeros({0})); }).find("axis 0 of f32[0] is empty"), std::string::npos);
+}
+
+TEST(FunctionsTest, Contractions) {
+  const Array a = counting({2, 3}), b = counting({3, 4}), v = counting({3});
+  EXPECT_EQ(dot(a, v).to_vector<float>(), (std::vector<float>{5, 14}));
+  EXPECT_EQ(dot(v, v).item<float>(), 5);
+  EXPECT_EQ(matmul(a, b).to_vector<float>(), dot(a, b).to_vector<float>());
+  EXPECT_EQ(matmul(counting({5, 2, 3}), b).shape(), (Shape{5, 2, 4}));
+  EXPECT_EQ(matmul(counting({5, 2, 3}), counting({1, 3, 4})).shape(), (Shape{5, 2, 4}));
+  const Array batch = matmul(a, counting({5, 3, 4}));
+  EXPECT_EQ(batch.shape(), (Shape{5, 2, 4}));
+  EXPECT_EQ(batch[0].to_vector<float>(), dot(a, b).to_vector<float>());
+  const int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { dot(a, a); }),
+            line(here) + "dot: the shapes of f32[2,3] and f32[2,3] do not fit: axis 1 of the first (3) should be as "
+                         "long as axis 0 of the second (2)");
+}
+
+TEST(FunctionsTest, Compositions) {
+  const Array x = Array::from<float>({4}, {-2, -0.5, 0, 3});
+  const std::vector<float> in = x.to_vector<float>(), s = silu(x).to_vector<float>(), soft = softmax(x).to_vector<float>();
+  float total = 0;
+  for (float value : in) total += std::exp(value);
+  for (size_t i = 0; i < in.size(); ++i) {
+    EXPECT_NEAR(s[i], in[i] / (1 + std::exp(-in[i])), 1e-6);
+    EXPECT_NEAR(soft[i], std::exp(in[i]) / total, 1e-6);
+  }
+  EXPECT_EQ(clip(x, -1, 1).to_vector<float>(), (std::vector<float>{-1, -0.5, 0, 1}));
+  EXPECT_NEAR(gelu(Array(1.0f)).item<float>(), 0.841192f, 1e-5);
+}
+
+}  // namespace
+}  // namespace ingot

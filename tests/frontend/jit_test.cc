@@ -1,0 +1,120 @@
+#include "ingot/jit.h"
+
+#include <atomic>
+#include <thread>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+
+Array twice(Array x) {
+  return x * 2;
+}
+
+TEST(JitTest, TracesOncePerTypes) {
+  int runs = 0;
+  const auto f = jit([&runs](Array x, Array y) {
+    ++runs;
+    return x + y;
+  });
+  EXPECT_EQ(f(counting({3}), 1.0f).to_vector<float>(), (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(f(counting({3}), 2.0f).to_vector<float>(), (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(runs, 1);
+  f(counting({4}), 1.0f);
+  EXPECT_EQ(runs, 2);
+  EXPECT_NE(error_of([&] { f(counting({4}), 1.0); }).find("f32[4] and f64[] have different dtypes"), std::string::npos);
+}
+
+TEST(JitTest, SameFunctionSameCache) {
+  const auto a = jit(twice), b = jit(&twice);
+  a(counting({5}));
+  b(counting({5}));
+  EXPECT_EQ(a.trace_count(), 1);
+  EXPECT_EQ(b.trace_count(), 1);
+  const auto lambda = [](Array x) { return x * 3; };
+  jit(lambda)(counting({5}));
+  EXPECT_EQ(jit(lambda).trace_count(), 1);
+}
+
+TEST(JitTest, ManyThreadsOneTrace) {
+  std::atomic<int> runs = 0;
+  const auto f = jit([&runs](Array x) {
+    ++runs;
+    return sum(x * x);
+  });
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) right += f(counting({10})).item<float>() == 285 ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(right, 200);
+}
+
+TEST(JitTest, ResultsMayBeArgumentsConstantsAndDuplicates) {
+  const auto f = jit([](Array x) {
+    const Array y = x + 1;
+    return std::tuple(x, y, y, Array(4), 5);
+  });
+  const auto [x, y, z, four, five] = f(counting({2}));
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{0, 1}));
+  EXPECT_EQ(y.to_vector<float>(), z.to_vector<float>());
+  EXPECT_EQ(four.item<int>(), 4);
+  EXPECT_EQ(five, 5);
+  jit([](Array) {})(counting({2}));  // nothing at all
+  EXPECT_EQ(jit([] { return arange(3); })().to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2}));
+}
+
+TEST(JitTest, CapturedArraysKeepTheirValue) {
+  Array shift = counting({2});
+  const auto f = jit([&](Array x) { return x + shift; });
+  EXPECT_EQ(f(counting({2})).to_vector<float>(), (std::vector<float>{0, 2}));
+  shift = Array::zeros({2});
+  EXPECT_EQ(f(counting({2})).to_vector<float>(), (std::vector<float>{0, 2}));
+}
+
+TEST(JitTest, DonatedArraysAreDead) {
+  const auto f = jit([](Array x, Array y) { return x + y; }, {.donate = {0}, .name = "update"});
+  Array x = counting({1000});
+  const Array copy = x, y = counting({1000});
+  const Array result = f(x, y);
+  EXPECT_EQ(result.view<float>()[3], 6);
+  EXPECT_NE(error_of([&] { x + 1; }).find("this f32[1000] was donated to a call of 'update'"), std::string::npos);
+  EXPECT_THROW(copy.to_vector<float>(), Error);
+  EXPECT_EQ(y.view<float>()[3], 3);
+  EXPECT_EQ(to_string(x), "donated f32[1000]");
+  Array z = counting({1000});
+  EXPECT_NE(error_of([&] { f(z, z); }).find("is donated but is used by the call in another place too"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { jit([](Array a) { return a; }, {.donate = {3}})(z); }).find("argument 3 is to be donated"),
+            std::string::npos);
+}
+
+TEST(JitTest, ManyLeavesSpillOffTheStack) {
+  std::vector<Array> many;
+  for (int i = 0; i < 100; ++i) many.push_back(Array(static_cast<float>(i)));
+  const auto f = jit([](std::vector<Array> xs) {
+    for (Array& x : xs) x = x + 1;
+    return xs;
+  });
+  const std::vector<Array> results = f(many);
+  ASSERT_EQ(results.size(), 100u);
+  EXPECT_EQ(results[99].item<float>(), 100);
+  const std::vector<float> numbers(50, 2.0f);
+  EXPECT_EQ(f(numbers)[49].item<float>(), 3);
+}
+
+TEST(JitTest, InterpretedProgramsAreRunByTheJudge) {
+  const auto f = jit([](Array x) { return exp(x); }, {.interpret = true});
+  EXPECT_NEAR(f(1.0f).item<float>(), 2.7182817f, 1e-6);
+}
+
+}  // namespace
+}  // namespace ingot
