@@ -1,13 +1,13 @@
 // Array: an immutable n-dimensional array, and the parameter types of the functions over arrays.
 //
-// An Array is either concrete (its elements lie in memory) or traced: a value inside of a function that jit or
-// scan is turning into a program. Both are handles; copies are cheap and share the elements.
+// An Array is either concrete (its elements lie in memory) or traced: a value inside of a function that jit
+// or scan is turning into a program. Both are handles; copies are cheap and share the elements.
 //
-// Dtypes. Arrays of different dtypes do not mix: x + y with an f32 and an f64 is an Error that suggests astype.
-// C++ numbers do not count as arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x,
-// n + 1 stays u8 for a u8 n (and is an Error if the number does not fit). Two cases change the dtype: an integer or
-// pred array with a floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate
-// towards zero, as in C++.
+// Dtypes. Arrays of different dtypes do not mix: x + y with an f32 and an f64 is an Error that suggests
+// astype. C++ numbers do not count as arrays and take the dtype of the array beside them: x + 1.0 stays f32
+// for an f32 x, n + 1 stays u8 for a u8 n (and is an Error if the number does not fit). Two cases change the
+// dtype: an integer or pred array with a floating number gives f32, a pred array with an integer gives s32.
+// Integer / and % truncate towards zero, as in C++.
 //
 // Shapes broadcast as in numpy: aligned at the last axis, where an extent of 1 stretches.
 #pragma once
@@ -64,8 +64,8 @@ struct Literal {
 
 }  // namespace detail
 
-// Part of an axis, as start:stop:step in Python: ends that are left out reach to the end of the axis, negative ones
-// count from it, and a negative step walks backwards. {.step = -1} reverses.
+// Part of an axis, as start:stop:step in Python: ends that are left out reach to the end of the axis,
+// negative ones count from it, and a negative step walks backwards. {.step = -1} reverses.
 struct Slice {
   static constexpr int64_t kEnd = INT64_MIN;
   int64_t start = kEnd;
@@ -78,8 +78,8 @@ struct At {
   int64_t index;
   std::source_location where;
   template <class T>
-    requires(std::is_integral_v<T>)
-  At(T i, std::source_location w = std::source_location::current())  // NOLINT: conversion is the point
+  requires(std::is_integral_v<T>)
+      At(T i, std::source_location w = std::source_location::current())  // NOLINT: conversion is the point
       : index(static_cast<int64_t>(i)), where(w) {}
 };
 
@@ -128,8 +128,8 @@ class Array {
   const Shape& shape() const;
   int64_t shape(int64_t axis) const;  // negative axes count from the end
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
-  int64_t size() const;   // elements
-  int64_t bytes() const;  // of all elements
+  int64_t size() const;             // elements
+  int64_t bytes() const;            // of all elements
   std::string type_string() const;  // "f32[3,4]"
 
   // --- values: Error for a traced Array, naming select and scan ---
@@ -148,15 +148,17 @@ class Array {
   // The one element, converted to T.
   template <Number T>
   T item(Where where = Where::current()) const {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(item_number(where));
-    else return static_cast<T>(item_integer(where));
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(item_number(where));
+    else
+      return static_cast<T>(item_integer(where));
   }
   explicit operator bool() const;  // of an array with one element
 
   // --- parts ---
-  Array operator[](const At& at) const;            // x[i]: element i of the first axis; -1 is the last
+  Array operator[](const At& at) const;  // x[i]: element i of the first axis; -1 is the last
   Array row(const At& at) const { return (*this)[at]; }
-  Array slice(Slice first, Where where = Where::current()) const;  // of the first axis
+  Array slice(Slice first, Where where = Where::current()) const;                      // of the first axis
   Array slices(const std::vector<Slice>& axes, Where where = Where::current()) const;  // of the first axes
   Array T(Where where = Where::current()) const;  // all axes in reverse order
   Array astype(DType dtype, Where where = Where::current()) const;
@@ -206,15 +208,16 @@ Array operator+(const Operand& a, const Operand& b);
 Array operator-(const Operand& a, const Operand& b);
 Array operator*(const Operand& a, const Operand& b);
 Array operator/(const Operand& a, const Operand& b);
-Array operator%(const Operand& a, const Operand& b);   // sign of a
-Array operator&(const Operand& a, const Operand& b);   // integers and preds, as | ^ ~
+Array operator%(const Operand& a, const Operand& b);  // sign of a
+Array operator&(const Operand& a, const Operand& b);  // integers and preds, as | ^ ~
 Array operator|(const Operand& a, const Operand& b);
 Array operator^(const Operand& a, const Operand& b);
 Array operator~(const Operand& a);
 Array operator<<(const Operand& a, const Operand& b);  // 0 where b is not in [0, bits)
 Array operator>>(const Operand& a, const Operand& b);  // arithmetic for signed, logical for unsigned integers
 Array operator-(const Operand& a);
-Array operator==(const Operand& a, const Operand& b);  // element by element, a pred array; so are the next five
+Array operator==(const Operand& a,
+                 const Operand& b);  // element by element, a pred array; so are the next five
 Array operator!=(const Operand& a, const Operand& b);
 Array operator<(const Operand& a, const Operand& b);
 Array operator<=(const Operand& a, const Operand& b);
@@ -225,8 +228,8 @@ Array operator>=(const Operand& a, const Operand& b);
 std::ostream& operator<<(std::ostream& out, const Array& array);
 std::string to_string(const Array& array);
 
-// While one lives, operations are attributed to `where` instead of the line that calls them: the first statement
-// of a function that composes others. The outermost one counts.
+// While one lives, operations are attributed to `where` instead of the line that calls them: the first
+// statement of a function that composes others. The outermost one counts.
 class CallerScope {
  public:
   explicit CallerScope(const std::source_location& where);

@@ -1,6 +1,6 @@
-// Functions over arrays. Element-wise ones broadcast and convert numbers as the operators do (array.h). An axis may
-// be negative, counting from the last one. Floating functions take f32 and f64 arrays; an integer array is an Error
-// that suggests astype.
+// Functions over arrays. Element-wise ones broadcast and convert numbers as the operators do (array.h). An
+// axis may be negative, counting from the last one. Floating functions take f32 and f64 arrays; an integer
+// array is an Error that suggests astype.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ class Axes {
  public:
   Axes() = default;
   template <class T>
-    requires(std::is_integral_v<T>)
-  Axes(T axis) : axes_{std::vector<int64_t>{static_cast<int64_t>(axis)}} {}                // NOLINT
-  Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}          // NOLINT
-  Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                               // NOLINT
+  requires(std::is_integral_v<T>) Axes(T axis)
+      : axes_{std::vector<int64_t>{static_cast<int64_t>(axis)}} {}                  // NOLINT
+  Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}  // NOLINT
+  Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                       // NOLINT
   const std::optional<std::vector<int64_t>>& get() const { return axes_; }
 
  private:
@@ -29,7 +29,7 @@ class Axes {
 class Operands {
  public:
   using Where = std::source_location;
-  Operands(std::initializer_list<Operand> items) : items_(items) {}  // NOLINT
+  Operands(std::initializer_list<Operand> items) : items_(items) {}             // NOLINT
   Operands(const std::vector<Array>& arrays, Where where = Where::current()) {  // NOLINT
     for (const Array& array : arrays) items_.emplace_back(array, where);
   }
@@ -86,7 +86,7 @@ Array transpose(const Operand& x, std::vector<int64_t> permutation = {});  // de
 Array swap_axes(const Operand& x, int64_t a, int64_t b);
 Array reshape(const Operand& x, Shape shape);  // one extent may be -1
 Array broadcast_to(const Operand& x, Shape shape);
-Array expand_dims(const Operand& x, const Axes& axes);  // axes of the result
+Array expand_dims(const Operand& x, const Axes& axes);   // axes of the result
 Array squeeze(const Operand& x, const Axes& axes = {});  // default: all axes of extent 1
 Array flip(const Operand& x, const Axes& axes = {});
 Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
@@ -102,7 +102,8 @@ Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high,
 // x at constant indices along an axis; negative indices count from its end.
 Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis = 0);
 Array roll(const Operand& x, int64_t shift, int64_t axis);
-Array iota(DType dtype, Shape shape, int64_t axis, Where where = Where::current());  // the index along an axis
+Array iota(DType dtype, Shape shape, int64_t axis,
+           Where where = Where::current());  // the index along an axis
 Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
              Where where = Where::current());
@@ -131,8 +132,8 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 
 // --- compositions ---
 Array softmax(const Operand& x, int64_t axis = -1);
-Array silu(const Operand& x);     // x * logistic(x)
-Array gelu(const Operand& x);     // the form with tanh (Hendrycks and Gimpel, 2016)
+Array silu(const Operand& x);  // x * logistic(x)
+Array gelu(const Operand& x);  // the form with tanh (Hendrycks and Gimpel, 2016)
 Array relu(const Operand& x);
 Array square(const Operand& x);
 Array clip(const Operand& x, const Operand& low, const Operand& high);

@@ -3,14 +3,15 @@
 //   auto step = ingot::jit([](Params p, Array x, Array rate) { ...; return std::pair(p, loss); });
 //   auto [p2, loss] = step(p, x, 0.01f);
 //
-// The first call with new argument types runs the function once, with traced arrays that record what is done to
-// them, and compiles the record; later calls only run it. A call with the same types takes well under a microsecond
-// on top of the work. Arguments and results are trees (tree.h). Any number of threads may call.
+// The first call with new argument types runs the function once, with traced arrays that record what is done
+// to them, and compiles the record; later calls only run it. A call with the same types takes well under a
+// microsecond on top of the work. Arguments and results are trees (tree.h). Any number of threads may call.
 //
 // The same function is traced once per process and argument types, however often it is given to jit: function
-// pointers are the same by value, callables without state by type, all others by the object that jit returned (and
-// its copies). A jitted function that is called while another one is being traced becomes a call in its program.
-// Captured concrete arrays are arguments of the program behind the scenes, with the value of the time of tracing.
+// pointers are the same by value, callables without state by type, all others by the object that jit returned
+// (and its copies). A jitted function that is called while another one is being traced becomes a call in its
+// program. Captured concrete arrays are arguments of the program behind the scenes, with the value of the
+// time of tracing.
 #pragma once
 
 #include <concepts>
@@ -27,11 +28,12 @@
 namespace ingot {
 
 struct JitOptions {
-  // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of them,
-  // are dead afterwards; any use is an Error.
+  // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
+  // them, are dead afterwards; any use is an Error.
   std::vector<int> donate = {};
   std::string name = {};  // of the function in reports; default: file and line of the call of jit
-  bool interpret = false;  // evaluate the traced program operation by operation: slow, and the definition of right
+  bool interpret =
+      false;  // evaluate the traced program operation by operation: slow, and the definition of right
 };
 
 // One kernel of a compiled program.
@@ -42,6 +44,7 @@ struct KernelInfo {
   int64_t bytes_read = 0, bytes_written = 0;  // of its loads and stores over one launch
   int64_t flops = 0;
   int64_t units = 0;                      // pieces of work that may run in parallel
+  int64_t launches = 0;                   // by one call of the program
   std::vector<std::string> source_lines;  // "file:line"
 };
 
@@ -97,8 +100,10 @@ struct Identity {
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
                                          const std::source_location& where);
 using ResultArrays = SmallVector<Array, 4>;
-// Runs the function (or records a call of it, while a trace is going on) and returns the prototype of its result.
-const void* call(JitState& state, const Signature& signature, const Callable& callable, ResultArrays& results);
+// Runs the function (or records a call of it, while a trace is going on) and returns the prototype of its
+// result.
+const void* call(JitState& state, const Signature& signature, const Callable& callable,
+                 ResultArrays& results);
 Lowered lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable);
 int64_t trace_count(const JitState& state);
 
@@ -141,7 +146,10 @@ class Invocation final : public Callable {
     auto next = [&]() -> Array { return leaves[used++]; };
     // Braces evaluate from left to right, in the order of the leaves.
     std::tuple<tree::traced_t<Args>...> inputs = std::apply(
-        [&](const auto&... args) { return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...}; }, args_);
+        [&](const auto&... args) {
+          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        },
+        args_);
     Tree result = invoke(inputs);
     Outputs outputs;
     tree::for_each(result, [&](Array& array, const tree::Path&) {
@@ -186,7 +194,8 @@ class Invocation final : public Callable {
       std::apply([&](auto&... values) { std::invoke(f_, std::move(values)...); }, inputs);
       return {};
     } else {
-      return std::apply([&](auto&... values) -> Tree { return std::invoke(f_, std::move(values)...); }, inputs);
+      return std::apply([&](auto&... values) -> Tree { return std::invoke(f_, std::move(values)...); },
+                        inputs);
     }
   }
 
@@ -255,9 +264,10 @@ class JitFunction {
  private:
   template <class... Args>
   static constexpr void check_arguments() {
-    static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-                  "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
-                  "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing");
+    static_assert(
+        std::is_invocable_v<const F&, tree::traced_t<Args>...>,
+        "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
+        "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing");
   }
   template <class Call>
   static void sign(detail::Signature& signature, const Call& invocation) {

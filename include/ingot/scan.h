@@ -5,9 +5,9 @@
 //       [](Array carry, Array xi) { Array next = carry + xi; return std::pair(next, next); },
 //       Array::zeros({n}), x, {.axis = 1});
 //
-// The carry, the scanned xs and the collected ys are trees of arrays (tree.h); several carries are a tuple or a
-// struct. The body sees slices with the scanned axis dropped, may use arrays from outside, and becomes one loop of
-// the compiled program. ys are stacked along ys_axis (default: the axis of the first x).
+// The carry, the scanned xs and the collected ys are trees of arrays (tree.h); several carries are a tuple or
+// a struct. The body sees slices with the scanned axis dropped, may use arrays from outside, and becomes one
+// loop of the compiled program. ys are stacked along ys_axis (default: the axis of the first x).
 #pragma once
 
 #include <initializer_list>
@@ -24,9 +24,9 @@ namespace ingot {
 // One axis for all leaves, or one for each leaf in order.
 class ScanAxes {
  public:
-  ScanAxes(int64_t axis) : axes_{axis} {}                             // NOLINT
-  ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}      // NOLINT
-  ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}     // NOLINT
+  ScanAxes(int64_t axis) : axes_{axis} {}                          // NOLINT
+  ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}   // NOLINT
+  ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}  // NOLINT
   const std::vector<int64_t>& axes() const { return axes_; }
 
  private:
@@ -34,10 +34,10 @@ class ScanAxes {
 };
 
 struct ScanOptions {
-  ScanAxes axis = 0;                            // scanned axis of each x
-  bool reverse = false;                         // from the last index to the first; ys keep the order of the xs
+  ScanAxes axis = 0;     // scanned axis of each x
+  bool reverse = false;  // from the last index to the first; ys keep the order of the xs
   std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
-  int64_t length = -1;                          // number of steps; needed where there are no xs
+  int64_t length = -1;                             // number of steps; needed where there are no xs
 };
 
 namespace detail {
@@ -56,17 +56,21 @@ struct ScanResult {
   std::vector<Array> carry, ys;
 };
 ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                const std::vector<Array>& xs, const std::vector<std::string>& x_names, const ScanOptions& options,
-                const std::source_location& where);
+                const std::vector<Array>& xs, const std::vector<std::string>& x_names,
+                const ScanOptions& options, const std::source_location& where);
 
 // All leaves of a tree as arrays, numbers among them, with their paths.
 struct LeafArrays {
   std::vector<Array> arrays;
   std::vector<std::string> names;
 
-  void array(const Array& a, const tree::Path& path) { arrays.push_back(a), names.push_back(to_string(path)); }
+  void array(const Array& a, const tree::Path& path) {
+    arrays.push_back(a), names.push_back(to_string(path));
+  }
   template <Number T>
-  void number(const T& value, const tree::Path& path) { array(Array(value), path); }
+  void number(const T& value, const tree::Path& path) {
+    array(Array(value), path);
+  }
   template <class T>
   void fixed(const T&, const tree::Path&) {}
   void extent(size_t, const tree::Path&) {}
@@ -119,15 +123,16 @@ class ScanStep final : public ScanBody {
 
 }  // namespace detail
 
-// f(carry, x) returns a pair, tuple or struct of the next carry and y. Returns std::pair(last carry, stacked ys).
-// The carry keeps its types over a step; where it does not, the Error names the leaf and both types. Pass
-// std::tuple<>{} for no xs, and return one for no ys.
+// f(carry, x) returns a pair, tuple or struct of the next carry and y. Returns std::pair(last carry, stacked
+// ys). The carry keeps its types over a step; where it does not, the Error names the leaf and both types.
+// Pass std::tuple<>{} for no xs, and return one for no ys.
 template <class F, class Carry, class Xs>
 auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {},
           const std::source_location& where = std::source_location::current()) {
-  static_assert(std::is_invocable_v<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>,
-                "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs; numbers arrive as "
-                "Arrays of rank 0");
+  static_assert(
+      std::is_invocable_v<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>,
+      "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs; numbers arrive as "
+      "Arrays of rank 0");
   using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
   Step step(f, init, xs);
   const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");

@@ -1,16 +1,17 @@
 // Aggregates of arrays: what jit and scan take and return.
 //
 // A tree is an Array, a number, or any nesting of std::tuple, pair, array, vector, map (with any static key),
-// optional, variant and plain structs of trees. Its leaves are visited in the order of declaration (of the keys for
-// maps). A class that is no plain struct opts in:
+// optional, variant and plain structs of trees. Its leaves are visited in the order of declaration (of the
+// keys for maps). A class that is no plain struct opts in:
 //
 //   template <> struct ingot::tree::Traits<Layer> {
 //     template <class L, class F> static void fields(L& layer, F&& f) { f("w", layer.w); f("b", layer.b); }
 //   };
 //
-// Numbers. A number that stands alone, or in a standard container, is a run-time value: the function that is traced
-// sees an Array of rank 0 in its place (traced_t). A number inside of a struct or variant is static, as are strings,
-// enums and all in ingot::Static: the function sees the C++ value, and is traced again for every new one.
+// Numbers. A number that stands alone, or in a standard container, is a run-time value: the function that is
+// traced sees an Array of rank 0 in its place (traced_t). A number inside of a struct or variant is static,
+// as are strings, enums and all in ingot::Static: the function sees the C++ value, and is traced again for
+// every new one.
 #pragma once
 
 #include <array>
@@ -38,7 +39,7 @@ struct Static {
 };
 template <class T>
 Static(T) -> Static<T>;
-Static(const char*) -> Static<std::string>;
+Static(const char*)->Static<std::string>;
 
 namespace tree {
 
@@ -94,7 +95,9 @@ struct NoField {
   void operator()(std::string_view, F&) const {}
 };
 template <class T>
-concept OptedIn = requires(T& value) { Traits<T>::fields(value, NoField{}); };
+concept OptedIn = requires(T& value) {
+  Traits<T>::fields(value, NoField{});
+};
 template <class T>
 concept Text = std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
 template <class T>
@@ -106,22 +109,29 @@ concept Fixed = std::is_enum_v<T> || Text<T>;
 //   array(Array&, const Path&)       for every array,
 //   number(value, const Path&)       for every run-time number,
 //   fixed(value, const Path&)        for every static number, enum or text, keys of maps included,
-//   extent(size_t, const Path&)      for what may differ between trees of one type: the length of a vector, ...
+//   extent(size_t, const Path&)      for what may differ between trees of one type: the length of a vector,
+//   ...
 template <bool kInStruct, class V, class Visitor>
 void visit(V& value, Visitor& visitor, const Path& path) {
   using T = std::remove_const_t<V>;
   if constexpr (std::is_same_v<T, Array>) {
     visitor.array(value, path);
   } else if constexpr (std::is_arithmetic_v<T>) {
-    if constexpr (kInStruct) visitor.fixed(value, path);
-    else visitor.number(value, path);
+    if constexpr (kInStruct)
+      visitor.fixed(value, path);
+    else
+      visitor.number(value, path);
   } else if constexpr (kinds::Fixed<T>) {
     visitor.fixed(value, path);
   } else if constexpr (kinds::IsStatic<T>::value) {
     visit<true>(value.value, visitor, path);
   } else if constexpr (kinds::IsTuple<T>::value) {
     int64_t index = 0;
-    std::apply([&](auto&... items) { (visit<kInStruct>(items, visitor, Path{&path, {}, index++}), ...); }, value);
+    std::apply(
+        [&](auto&... items) {
+          (visit<kInStruct>(items, visitor, Path{&path, {}, index++}), ...);
+        },
+        value);
   } else if constexpr (kinds::IsSequence<T>::value) {
     static_assert(!std::is_same_v<T, std::vector<bool>>, "ingot: use std::vector<char> or an Array");
     if constexpr (kinds::IsVector<T>::value) visitor.extent(value.size(), path);
@@ -149,9 +159,10 @@ void visit(V& value, Visitor& visitor, const Path& path) {
       visit<true>(field, visitor, Path{&path, name});
     });
   } else {
-    static_assert(std::is_aggregate_v<T>,
-                  "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
-                  "specialise ingot::tree::Traits");
+    static_assert(
+        std::is_aggregate_v<T>,
+        "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
+        "specialise ingot::tree::Traits");
     static_assert(!std::is_array_v<T>, "ingot: use std::array instead of a C array");
     size_t index = 0;
     std::apply(
@@ -169,7 +180,9 @@ template <class F>
 struct ArrayVisitor {
   F fn;
   template <class A>
-  void array(A& array, const Path& path) { fn(array, path); }
+  void array(A& array, const Path& path) {
+    fn(array, path);
+  }
   template <class T>
   void number(T&, const Path&) {}
   template <class T>
@@ -215,7 +228,8 @@ V map(V value, F&& fn) {
 template <class V>
 std::vector<std::string> leaf_paths(const V& value, std::string_view root = "") {
   std::vector<std::string> paths;
-  for_each(value, [&](const Array&, const Path& path) { paths.push_back(to_string(path)); }, root);
+  for_each(
+      value, [&](const Array&, const Path& path) { paths.push_back(to_string(path)); }, root);
   return paths;
 }
 

@@ -63,14 +63,16 @@ Array apply_op(const char* op, const std::vector<Array>& operands, const ir::Att
 int64_t checked_axis(const char* name, int64_t axis, int64_t rank, const std::source_location& where) {
   const int64_t wanted = axis < 0 ? axis + rank : axis;
   if (wanted < 0 || wanted >= rank) {
-    fail(where, std::string(name) + ": axis " + std::to_string(axis) + " is out of range for " + std::to_string(rank) +
-                    " dimension" + (rank == 1 ? "" : "s") +
-                    (rank == 0 ? "" : ", which are " + std::to_string(-rank) + " to " + std::to_string(rank - 1)));
+    fail(where,
+         std::string(name) + ": axis " + std::to_string(axis) + " is out of range for " +
+             std::to_string(rank) + " dimension" + (rank == 1 ? "" : "s") +
+             (rank == 0 ? "" : ", which are " + std::to_string(-rank) + " to " + std::to_string(rank - 1)));
   }
   return wanted;
 }
 
-std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank, const std::source_location& where) {
+std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank,
+                                  const std::source_location& where) {
   std::vector<int64_t> result;
   if (!axes.get()) {
     for (int64_t i = 0; i < rank; ++i) result.push_back(i);
@@ -148,14 +150,16 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
     if (first == nullptr) first = &operand;
     const DType wanted = first->array().dtype();
     if (node.type->dtype != wanted) {
-      fail(where, std::string(name) + ": the operands " + first->array().type_string() + " and " +
-                      to_string(*node.type) + " have different dtypes; convert one with .astype(ingot::DType::k" +
-                      [&] {
-                        std::string text(name_of(wanted));
-                        text[0] = static_cast<char>(text[0] - 'a' + 'A');
-                        return text;
-                      }() +
-                      ") or the like");
+      fail(
+          where, std::string(name) + ": the operands " + first->array().type_string() + " and " +
+                     to_string(*node.type) +
+                     " have different dtypes; convert one with .astype(ingot::DType::k" +
+                     [&] {
+                       std::string text(name_of(wanted));
+                       text[0] = static_cast<char>(text[0] - 'a' + 'A');
+                       return text;
+                     }() +
+                     ") or the like");
     }
   }
   DType dtype = first != nullptr ? first->array().dtype() : operands[0].literal().dtype;
@@ -166,8 +170,9 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
   for (const Operand& operand : operands) {
     if (operand.is_literal()) {
       if (!fits(operand.literal(), dtype)) {
-        fail(where, std::string(name) + ": the number " + number_text(operand.literal()) + " is not a value of " +
-                        std::string(name_of(dtype)) + ", the dtype of the array beside it; convert the array with .astype");
+        fail(where, std::string(name) + ": the number " + number_text(operand.literal()) +
+                        " is not a value of " + std::string(name_of(dtype)) +
+                        ", the dtype of the array beside it; convert the array with .astype");
       }
       arrays.emplace_back(convert(operand.literal(), dtype));
     } else if (operand.array().dtype() != dtype) {

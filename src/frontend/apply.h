@@ -1,5 +1,5 @@
-// How every function over arrays ends: recorded as it stands while a trace is going on, else as a compiled program
-// of its own, kept by name, attributes and operand types.
+// How every function over arrays ends: recorded as it stands while a trace is going on, else as a compiled
+// program of its own, kept by name, attributes and operand types.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace ingot::detail {
 
 using ArrayBody = std::function<Array(const std::vector<Array>&)>;
 
-// `body` records the operations for the given operands. `name` (a literal) and `attributes` must tell it apart.
+// `body` records the operations for the given operands. `name` (a literal) and `attributes` must tell it
+// apart.
 Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
             const std::source_location& where, const ArrayBody& body);
 
@@ -26,7 +27,8 @@ Array apply_op(const char* op, const std::vector<Array>& operands, const ir::Att
 // The axis in [0, rank). `name` is the function's, for the error.
 int64_t checked_axis(const char* name, int64_t axis, int64_t rank, const std::source_location& where);
 // The same for several, sorted; all of them where none are given. Error if one is named twice.
-std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank, const std::source_location& where);
+std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank,
+                                  const std::source_location& where);
 
 // The shape that all broadcast to. Error if there is none.
 Shape broadcast_shape(const char* name, const std::vector<Array>& arrays, const std::source_location& where);

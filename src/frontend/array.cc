@@ -60,8 +60,9 @@ const ArrayNode& checked_node(const Array& array, const std::source_location& wh
   }
   const ArrayNode& node = *array.node();
   if (const char* taker = node.donated_to.load(std::memory_order_acquire)) {
-    fail(where, "this " + to_string(*node.type) + " was donated to a call of '" + taker +
-                    "', which took its memory; keep a result of that call instead, or do not donate the argument");
+    fail(where,
+         "this " + to_string(*node.type) + " was donated to a call of '" + taker +
+             "', which took its memory; keep a result of that call instead, or do not donate the argument");
   }
   return node;
 }
@@ -91,8 +92,10 @@ std::string why_unreadable(const ArrayNode& node) {
   const std::string type = to_string(*node.type);
   if (node.kind == ArrayNode::Kind::kAbstract) return "an abstract " + type + " has no value";
   return "the value of a traced " + type +
-         " cannot be read: while a function is traced, its arrays stand for all the values that it will be called "
-         "with. Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that depends "
+         " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
+         "called "
+         "with. Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that "
+         "depends "
          "on values, or pass the value as ingot::Static{...} if it is known when the function is traced";
 }
 
@@ -110,24 +113,28 @@ detail::Literal element(const ArrayNode& node) {
 
 }  // namespace
 
-// --- making -----------------------------------------------------------------------------------------------------
+// --- making
+// -----------------------------------------------------------------------------------------------------
 
 Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
 
 Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
   for (int64_t extent : shape) {
-    if (extent < 0) fail(where, "Array::from: the shape " + ingot::to_string(shape) + " has a negative extent");
+    if (extent < 0)
+      fail(where, "Array::from: the shape " + ingot::to_string(shape) + " has a negative extent");
   }
   const detail::ArrayType* type = detail::intern_type(dtype, shape);
-  auto buffer = runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "an array from the host");
+  auto buffer =
+      runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "an array from the host");
   if (type->bytes > 0) std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
   return detail::make_concrete(type, std::move(buffer));
 }
 
 Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where) {
   if (element_count(shape) != static_cast<int64_t>(count)) {
-    fail(where, "Array::from: the shape " + ingot::to_string(shape) + " holds " + std::to_string(element_count(shape)) +
-                    " elements, but " + std::to_string(count) + " values were given");
+    fail(where, "Array::from: the shape " + ingot::to_string(shape) + " holds " +
+                    std::to_string(element_count(shape)) + " elements, but " + std::to_string(count) +
+                    " values were given");
   }
   return from_bytes(dtype, std::move(shape), values, where);
 }
@@ -159,12 +166,14 @@ Array Array::full(Shape shape, const Operand& value, DType dtype) {
   if (literal.bits == 0 || width == 1) {
     std::memset(bytes, static_cast<int>(literal.bits & 0xff), static_cast<size_t>(type->bytes));
   } else {
-    for (int64_t i = 0; i < type->elements; ++i) std::memcpy(bytes + static_cast<size_t>(i) * width, &literal.bits, width);
+    for (int64_t i = 0; i < type->elements; ++i)
+      std::memcpy(bytes + static_cast<size_t>(i) * width, &literal.bits, width);
   }
   return detail::make_concrete(type, std::move(buffer));
 }
 
-// --- types ------------------------------------------------------------------------------------------------------
+// --- types
+// ------------------------------------------------------------------------------------------------------
 
 bool Array::is_traced() const {
   return node_ != nullptr && node_->kind == ArrayNode::Kind::kTraced;
@@ -193,7 +202,8 @@ int64_t Array::shape(int64_t axis) const {
   return shape()[static_cast<size_t>(wanted)];
 }
 
-// --- values -----------------------------------------------------------------------------------------------------
+// --- values
+// -----------------------------------------------------------------------------------------------------
 
 const void* Array::read(DType dtype, Where where) const {
   const ArrayNode& node = readable(*this, where);
@@ -212,13 +222,15 @@ void Array::to_host(void* bytes, Where where) const {
 
 int64_t Array::item_integer(Where where) const {
   const ArrayNode& node = readable(*this, where);
-  if (node.type->elements != 1) fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  if (node.type->elements != 1)
+    fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
   return detail::as_int(element(node));
 }
 
 double Array::item_number(Where where) const {
   const ArrayNode& node = readable(*this, where);
-  if (node.type->elements != 1) fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  if (node.type->elements != 1)
+    fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
   return detail::as_double(element(node));
 }
 
@@ -235,7 +247,8 @@ Array::operator bool() const {
   return item_number(Where::current()) != 0;
 }
 
-// --- parts ------------------------------------------------------------------------------------------------------
+// --- parts
+// ------------------------------------------------------------------------------------------------------
 
 Array Array::operator[](const At& at) const {
   const CallerScope caller(at.where);

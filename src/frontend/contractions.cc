@@ -27,8 +27,8 @@ void check_ranks(const char* name, const Array& x, const Array& y, const std::so
   detail::checked_node(x, where);
   detail::checked_node(y, where);
   if (x.rank() == 0 || y.rank() == 0) {
-    fail(where, std::string(name) + ": takes arrays of at least one axis, but these are " + x.type_string() + " and " +
-                    y.type_string() + "; multiply with * instead");
+    fail(where, std::string(name) + ": takes arrays of at least one axis, but these are " + x.type_string() +
+                    " and " + y.type_string() + "; multiply with * instead");
   }
 }
 
@@ -36,9 +36,9 @@ void check_contracted(const char* name, const Array& x, const Array& y, int64_t 
                       const std::source_location& where) {
   if (x.shape(x_axis) == y.shape(y_axis)) return;
   fail(where, std::string(name) + ": the shapes of " + x.type_string() + " and " + y.type_string() +
-                  " do not fit: axis " + std::to_string(x_axis) + " of the first (" + std::to_string(x.shape(x_axis)) +
-                  ") should be as long as axis " + std::to_string(y_axis) + " of the second (" +
-                  std::to_string(y.shape(y_axis)) + ")");
+                  " do not fit: axis " + std::to_string(x_axis) + " of the first (" +
+                  std::to_string(x.shape(x_axis)) + ") should be as long as axis " + std::to_string(y_axis) +
+                  " of the second (" + std::to_string(y.shape(y_axis)) + ")");
 }
 
 std::vector<int64_t> first_axes(int64_t count) {
@@ -49,7 +49,8 @@ std::vector<int64_t> first_axes(int64_t count) {
 
 // Matrices with leading batch axes on both sides, which broadcast.
 Array batched(const Array& x, const Array& y, const std::source_location& where) {
-  const Shape x_batch(x.shape().begin(), x.shape().end() - 2), y_batch(y.shape().begin(), y.shape().end() - 2);
+  const Shape x_batch(x.shape().begin(), x.shape().end() - 2),
+      y_batch(y.shape().begin(), y.shape().end() - 2);
   const Shape batch = detail::broadcast_shape(
       "matmul", {Array::abstract(x.dtype(), x_batch), Array::abstract(y.dtype(), y_batch)}, where);
   const auto with_batch = [&](const Array& array) {
@@ -58,8 +59,8 @@ Array batched(const Array& x, const Array& y, const std::source_location& where)
     return broadcast_to(Operand(array, where), shape);
   };
   const auto count = static_cast<int64_t>(batch.size());
-  return contract("matmul", with_batch(x), with_batch(y), {{count + 1}, {count}, first_axes(count), first_axes(count)},
-                  where);
+  return contract("matmul", with_batch(x), with_batch(y),
+                  {{count + 1}, {count}, first_axes(count), first_axes(count)}, where);
 }
 
 }  // namespace
@@ -86,8 +87,9 @@ Array matmul(const Operand& x_operand, const Operand& y_operand) {
   check_contracted("matmul", x, y, x_axis, y_axis, where);
   if (y.rank() <= 2) return contract("matmul", x, y, {{x_axis}, {y_axis}}, where);
   if (x.rank() > 2) {
-    return detail::apply("matmul", {x, y}, {}, where,
-                         [&](const std::vector<Array>& arrays) { return batched(arrays[0], arrays[1], where); });
+    return detail::apply("matmul", {x, y}, {}, where, [&](const std::vector<Array>& arrays) {
+      return batched(arrays[0], arrays[1], where);
+    });
   }
   // A plain matrix or vector on the left: its free axis comes first and belongs before the columns.
   return detail::apply("matmul", {x, y}, {}, where, [&](const std::vector<Array>& arrays) {

@@ -1,4 +1,5 @@
-// Element-wise functions and operators: dtypes and shapes are made equal here, as the operations of the IR want.
+// Element-wise functions and operators: dtypes and shapes are made equal here, as the operations of the IR
+// want.
 #include "frontend/apply.h"
 
 namespace ingot {
@@ -12,8 +13,9 @@ Array unary(const char* op, const Operand& x) {
 }
 
 // The first operand that is an array carries the line that is sure to be the user's; numbers carry it too.
-Array broadcasting(const char* name, const char* op, std::vector<Array> arrays, const ir::Attributes& attributes,
-                   const std::vector<int64_t>& words, const std::source_location& where) {
+Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
+                   const ir::Attributes& attributes, const std::vector<int64_t>& words,
+                   const std::source_location& where) {
   const Shape shape = detail::broadcast_shape(name, arrays, where);
   return apply(name, arrays, words, where, [&](const std::vector<Array>& operands) {
     std::vector<Array> broadcast;
@@ -30,26 +32,64 @@ constexpr const char* kDirections[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
 }  // namespace
 
-Array exp(const Operand& x) { return unary("exp", x); }
-Array log(const Operand& x) { return unary("log", x); }
-Array sin(const Operand& x) { return unary("sin", x); }
-Array cos(const Operand& x) { return unary("cos", x); }
-Array tanh(const Operand& x) { return unary("tanh", x); }
-Array logistic(const Operand& x) { return unary("logistic", x); }
-Array sqrt(const Operand& x) { return unary("sqrt", x); }
-Array rsqrt(const Operand& x) { return unary("rsqrt", x); }
-Array floor(const Operand& x) { return unary("floor", x); }
-Array ceil(const Operand& x) { return unary("ceil", x); }
-Array round(const Operand& x) { return unary("round_even", x); }
-Array abs(const Operand& x) { return unary("abs", x); }
-Array sign(const Operand& x) { return unary("sign", x); }
-Array neg(const Operand& x) { return unary("neg", x); }
-Array logical_not(const Operand& x) { return unary("not", x); }
+Array exp(const Operand& x) {
+  return unary("exp", x);
+}
+Array log(const Operand& x) {
+  return unary("log", x);
+}
+Array sin(const Operand& x) {
+  return unary("sin", x);
+}
+Array cos(const Operand& x) {
+  return unary("cos", x);
+}
+Array tanh(const Operand& x) {
+  return unary("tanh", x);
+}
+Array logistic(const Operand& x) {
+  return unary("logistic", x);
+}
+Array sqrt(const Operand& x) {
+  return unary("sqrt", x);
+}
+Array rsqrt(const Operand& x) {
+  return unary("rsqrt", x);
+}
+Array floor(const Operand& x) {
+  return unary("floor", x);
+}
+Array ceil(const Operand& x) {
+  return unary("ceil", x);
+}
+Array round(const Operand& x) {
+  return unary("round_even", x);
+}
+Array abs(const Operand& x) {
+  return unary("abs", x);
+}
+Array sign(const Operand& x) {
+  return unary("sign", x);
+}
+Array neg(const Operand& x) {
+  return unary("neg", x);
+}
+Array logical_not(const Operand& x) {
+  return unary("not", x);
+}
 
-Array pow(const Operand& x, const Operand& y) { return binary("pow", x, y); }
-Array maximum(const Operand& x, const Operand& y) { return binary("max", x, y); }
-Array minimum(const Operand& x, const Operand& y) { return binary("min", x, y); }
-Array shift_right_logical(const Operand& x, const Operand& amount) { return binary("shift_right_logical", x, amount); }
+Array pow(const Operand& x, const Operand& y) {
+  return binary("pow", x, y);
+}
+Array maximum(const Operand& x, const Operand& y) {
+  return binary("max", x, y);
+}
+Array minimum(const Operand& x, const Operand& y) {
+  return binary("min", x, y);
+}
+Array shift_right_logical(const Operand& x, const Operand& amount) {
+  return binary("shift_right_logical", x, amount);
+}
 Array shift_right_arithmetic(const Operand& x, const Operand& amount) {
   return binary("shift_right_arithmetic", x, amount);
 }
@@ -81,31 +121,67 @@ Array astype(const Operand& x, DType dtype) {
 }
 
 Array bitcast(const Operand& x, DType dtype) {
-  return detail::apply_op("bitcast", {x.array()}, {{"dtype", dtype}}, {static_cast<int64_t>(dtype)}, x.where());
+  return detail::apply_op("bitcast", {x.array()}, {{"dtype", dtype}}, {static_cast<int64_t>(dtype)},
+                          x.where());
 }
 
-// --- operators --------------------------------------------------------------------------------------------------
+// --- operators
+// --------------------------------------------------------------------------------------------------
 
-Array operator+(const Operand& a, const Operand& b) { return binary("add", a, b); }
-Array operator-(const Operand& a, const Operand& b) { return binary("sub", a, b); }
-Array operator*(const Operand& a, const Operand& b) { return binary("mul", a, b); }
-Array operator/(const Operand& a, const Operand& b) { return binary("div", a, b); }
-Array operator%(const Operand& a, const Operand& b) { return binary("rem", a, b); }
-Array operator&(const Operand& a, const Operand& b) { return binary("and", a, b); }
-Array operator|(const Operand& a, const Operand& b) { return binary("or", a, b); }
-Array operator^(const Operand& a, const Operand& b) { return binary("xor", a, b); }
-Array operator~(const Operand& a) { return unary("not", a); }
-Array operator<<(const Operand& a, const Operand& b) { return binary("shift_left", a, b); }
+Array operator+(const Operand& a, const Operand& b) {
+  return binary("add", a, b);
+}
+Array operator-(const Operand& a, const Operand& b) {
+  return binary("sub", a, b);
+}
+Array operator*(const Operand& a, const Operand& b) {
+  return binary("mul", a, b);
+}
+Array operator/(const Operand& a, const Operand& b) {
+  return binary("div", a, b);
+}
+Array operator%(const Operand& a, const Operand& b) {
+  return binary("rem", a, b);
+}
+Array operator&(const Operand& a, const Operand& b) {
+  return binary("and", a, b);
+}
+Array operator|(const Operand& a, const Operand& b) {
+  return binary("or", a, b);
+}
+Array operator^(const Operand& a, const Operand& b) {
+  return binary("xor", a, b);
+}
+Array operator~(const Operand& a) {
+  return unary("not", a);
+}
+Array operator<<(const Operand& a, const Operand& b) {
+  return binary("shift_left", a, b);
+}
 Array operator>>(const Operand& a, const Operand& b) {
   const DType dtype = a.is_literal() ? b.array().dtype() : a.array().dtype();
   return binary(is_signed(dtype) ? "shift_right_arithmetic" : "shift_right_logical", a, b);
 }
-Array operator-(const Operand& a) { return unary("neg", a); }
-Array operator==(const Operand& a, const Operand& b) { return compare(Compare::kEq, a, b); }
-Array operator!=(const Operand& a, const Operand& b) { return compare(Compare::kNe, a, b); }
-Array operator<(const Operand& a, const Operand& b) { return compare(Compare::kLt, a, b); }
-Array operator<=(const Operand& a, const Operand& b) { return compare(Compare::kLe, a, b); }
-Array operator>(const Operand& a, const Operand& b) { return compare(Compare::kGt, a, b); }
-Array operator>=(const Operand& a, const Operand& b) { return compare(Compare::kGe, a, b); }
+Array operator-(const Operand& a) {
+  return unary("neg", a);
+}
+Array operator==(const Operand& a, const Operand& b) {
+  return compare(Compare::kEq, a, b);
+}
+Array operator!=(const Operand& a, const Operand& b) {
+  return compare(Compare::kNe, a, b);
+}
+Array operator<(const Operand& a, const Operand& b) {
+  return compare(Compare::kLt, a, b);
+}
+Array operator<=(const Operand& a, const Operand& b) {
+  return compare(Compare::kLe, a, b);
+}
+Array operator>(const Operand& a, const Operand& b) {
+  return compare(Compare::kGt, a, b);
+}
+Array operator>=(const Operand& a, const Operand& b) {
+  return compare(Compare::kGe, a, b);
+}
 
 }  // namespace ingot

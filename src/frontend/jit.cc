@@ -1,8 +1,11 @@
-// What a call of a jitted function does: run the program of its types, or record a call where a trace is going on.
+// What a call of a jitted function does: run the program of its types, or record a call where a trace is
+// going on.
 #include "ingot/jit.h"
 
 #include <filesystem>
+#include <map>
 #include <tuple>
+#include <variant>
 
 #include "frontend/jit_state.h"
 #include "ir/text.h"
@@ -13,7 +16,8 @@ namespace {
 
 // "layer.cc:12" becomes layer_12: a name that says where to look.
 std::string default_name(const std::source_location& where) {
-  std::string name = std::filesystem::path(where.file_name()).stem().string() + "_" + std::to_string(where.line());
+  std::string name =
+      std::filesystem::path(where.file_name()).stem().string() + "_" + std::to_string(where.line());
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   }
@@ -39,16 +43,19 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
   static std::mutex mutex;
   static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
   const std::lock_guard lock(mutex);
-  std::shared_ptr<JitState>& state = states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
+  std::shared_ptr<JitState>& state =
+      states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
   if (state == nullptr) state = std::make_shared<JitState>(name, options);
   return state;
 }
 
-const void* call(JitState& state, const Signature& signature, const Callable& callable, ResultArrays& results) {
+const void* call(JitState& state, const Signature& signature, const Callable& callable,
+                 ResultArrays& results) {
   if (!tracing()) [[likely]] {
     CacheEntry* entry = state.find(signature);
     const Program* program = entry != nullptr ? entry->program.load(std::memory_order_acquire) : nullptr;
-    if (program == nullptr) [[unlikely]] program = &state.program(state.entry(signature, callable), callable);
+    if (program == nullptr) [[unlikely]]
+      program = &state.program(state.entry(signature, callable), callable);
     program->run({signature.leaves.data(), signature.leaves.size()}, results);
     return program->traced().prototype.get();
   }
@@ -58,7 +65,8 @@ const void* call(JitState& state, const Signature& signature, const Callable& ca
   for (const Leaf& leaf : signature.leaves) {
     arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
   }
-  for (Array& result : emit_call(traced, arguments, std::source_location())) results.push_back(std::move(result));
+  for (Array& result : emit_call(traced, arguments, std::source_location()))
+    results.push_back(std::move(result));
   return traced->prototype.get();
 }
 
@@ -68,7 +76,8 @@ int64_t trace_count(const JitState& state) {
 
 }  // namespace detail
 
-// --- looking at programs ----------------------------------------------------------------------------------------
+// --- looking at programs
+// ----------------------------------------------------------------------------------------
 
 struct Lowered::Data {
   std::shared_ptr<detail::JitState> state;
@@ -82,7 +91,8 @@ struct Compiled::Data {
   const compiler::Compiled& compiled() const { return program->compiled(); }
 };
 
-Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable) {
+Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& signature,
+                      const Callable& callable) {
   CacheEntry& entry = state->entry(signature, callable);
   auto traced = state->traced(entry, callable, nullptr);
   return Lowered(std::make_shared<const Lowered::Data>(Lowered::Data{state, &entry, std::move(traced)}));
@@ -97,7 +107,8 @@ std::string Lowered::text(bool locations) const {
 Compiled Lowered::compile() const {
   const detail::Program& program = data_->state->program(*data_->entry, data_->traced);
   if (program.compiled().executable == nullptr) {
-    throw Error("'" + data_->state->name() + "' is interpreted, by its options; there is no compiled program to look at");
+    throw Error("'" + data_->state->name() +
+                "' is interpreted, by its options; there is no compiled program to look at");
   }
   return Compiled(std::make_shared<const Compiled::Data>(Compiled::Data{data_->state, &program}));
 }
@@ -109,18 +120,46 @@ std::string Compiled::plan() const {
   return runtime::to_string(*data_->compiled().executable);
 }
 
+namespace {
+
+// How often one run of a plan function launches each kernel, by hash; loops multiplied out.
+void count_launches(const runtime::Plan& plan, int32_t function, int64_t times, std::map<uint64_t, int64_t>& counts) {
+  for (const runtime::Step& step : plan.functions[static_cast<size_t>(function)].steps) {
+    if (const auto* launch = std::get_if<runtime::LaunchStep>(&step)) {
+      counts[plan.kernels[static_cast<size_t>(launch->kernel)]->hash] += times;
+    } else if (const auto* call = std::get_if<runtime::CallStep>(&step)) {
+      count_launches(plan, call->function, times, counts);
+    } else if (const auto* loop = std::get_if<runtime::LoopStep>(&step)) {
+      count_launches(plan, loop->function, times * loop->trip_count, counts);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<KernelInfo> Compiled::kernels() const {
+  const runtime::Executable& executable = *data_->compiled().executable;
+  std::map<uint64_t, int64_t> launches;
+  count_launches(executable.plan(), executable.plan().entry, 1, launches);
   std::vector<KernelInfo> infos;
-  for (const auto& kernel : data_->compiled().executable->kernels()) {
-    infos.push_back({kernel->name, kernel->hash, kernel->kind, kernel->bytes_read, kernel->bytes_written,
-                     kernel->flops, kernel->units, kernel->source_lines});
+  for (const auto& kernel : executable.kernels()) {
+    infos.push_back({.name = kernel->name,
+                     .hash = kernel->hash,
+                     .kind = kernel->kind,
+                     .bytes_read = kernel->bytes_read,
+                     .bytes_written = kernel->bytes_written,
+                     .flops = kernel->flops,
+                     .units = kernel->units,
+                     .launches = launches[kernel->hash],
+                     .source_lines = kernel->source_lines});
   }
   return infos;
 }
 
 std::vector<FusionRefusal> Compiled::refusals() const {
   std::vector<FusionRefusal> refusals;
-  for (const auto& r : data_->compiled().refusals) refusals.push_back({r.producer, r.consumer, r.reason, r.source});
+  for (const auto& r : data_->compiled().refusals)
+    refusals.push_back({r.producer, r.consumer, r.reason, r.source});
   return refusals;
 }
 

@@ -30,7 +30,8 @@ class JitState::MakerLock {
  public:
   MakerLock(CacheEntry& entry, const std::string& name) : entry_(entry) {
     if (entry.maker.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
-      throw Error("'" + name + "' calls itself while it is being traced, with the same types, which would never end; " +
+      throw Error("'" + name +
+                  "' calls itself while it is being traced, with the same types, which would never end; " +
                   "use ingot::scan, or recursion that ends on a C++ value");
     }
     entry.mutex.lock();
@@ -65,7 +66,8 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
   entry->argument_starts.assign(signature.argument_starts.begin(), signature.argument_starts.end());
   entry->description = callable.describe();
   for (const Leaf& leaf : signature.leaves) {
-    entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type : intern_type(leaf.literal.dtype, {}));
+    entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type
+                                                 : intern_type(leaf.literal.dtype, {}));
   }
   std::atomic<CacheEntry*>& bucket = buckets_[signature.hash % kBuckets];
   entry->next = bucket.load(std::memory_order_relaxed);
@@ -80,7 +82,8 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
 // What tells the new entry from the most similar one.
 std::string JitState::why_missed(const CacheEntry& entry) const {
   std::string signature;
-  for (const std::string& line : entry.description.lines) signature += (signature.empty() ? "(" : ", ") + line;
+  for (const std::string& line : entry.description.lines)
+    signature += (signature.empty() ? "(" : ", ") + line;
   signature += signature.empty() ? "()" : ")";
   const std::vector<std::string>& wanted = entry.description.lines;
   size_t best_common = 0;
@@ -88,7 +91,8 @@ std::string JitState::why_missed(const CacheEntry& entry) const {
   for (const auto& other : entries_) {
     const std::vector<std::string>& lines = other->description.lines;
     size_t common = 0;
-    for (size_t i = 0; i < std::min(lines.size(), wanted.size()); ++i) common += lines[i] == wanted[i] ? 1 : 0;
+    for (size_t i = 0; i < std::min(lines.size(), wanted.size()); ++i)
+      common += lines[i] == wanted[i] ? 1 : 0;
     if (closest == nullptr || common > best_common) closest = &lines, best_common = common;
   }
   if (closest == nullptr) return "new function " + signature;
@@ -100,7 +104,8 @@ std::string JitState::why_missed(const CacheEntry& entry) const {
   return "not in the cache " + signature + ", because the C++ types of the arguments differ";
 }
 
-std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable, Frame* outer) {
+std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable,
+                                                       Frame* outer) {
   const MakerLock lock(entry, name_);
   return traced_locked(entry, callable, outer);
 }
@@ -133,12 +138,13 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
   const auto arguments = static_cast<int>(entry.argument_starts.size());
   for (int argument : options_.donate) {
     if (argument < 0 || argument >= arguments) {
-      throw Error("'" + name_ + "': argument " + std::to_string(argument) + " is to be donated, but there are " +
-                  std::to_string(arguments));
+      throw Error("'" + name_ + "': argument " + std::to_string(argument) +
+                  " is to be donated, but there are " + std::to_string(arguments));
     }
     const auto begin = static_cast<int>(entry.argument_starts[static_cast<size_t>(argument)]);
-    const int end = argument + 1 < arguments ? static_cast<int>(entry.argument_starts[static_cast<size_t>(argument) + 1])
-                                             : static_cast<int>(entry.types.size());
+    const int end = argument + 1 < arguments
+                        ? static_cast<int>(entry.argument_starts[static_cast<size_t>(argument) + 1])
+                        : static_cast<int>(entry.types.size());
     for (int leaf = begin; leaf < end; ++leaf) leaves.push_back(leaf);
   }
   return leaves;
@@ -160,11 +166,12 @@ const Program& JitState::program_locked(CacheEntry& entry, std::shared_ptr<const
   entry.made = std::make_unique<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
   if (logs(LogTopic::kCompile) && entry.made->compiled().executable != nullptr) {
     const compiler::Compiled& c = entry.made->compiled();
-    std::fprintf(stderr,
-                 "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of them "
-                 "new\n",
-                 name_.c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
-                 c.kernels_compiled);
+    std::fprintf(
+        stderr,
+        "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of them "
+        "new\n",
+        name_.c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
+        c.kernels_compiled);
   }
   entry.program.store(entry.made.get(), std::memory_order_release);
   return *entry.made;

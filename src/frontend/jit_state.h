@@ -1,6 +1,6 @@
-// The cache behind one jitted function: an entry for every key that it has been called with. Entries are never
-// removed, so a call finds its entry without a lock; making one takes the entry's own lock, so that threads that
-// want the same program wait for it, and others do not.
+// The cache behind one jitted function: an entry for every key that it has been called with. Entries are
+// never removed, so a call finds its entry without a lock; making one takes the entry's own lock, so that
+// threads that want the same program wait for it, and others do not.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ struct CacheEntry {
   uint64_t hash = 0;
   std::vector<uint64_t> words;
   CacheEntry* next = nullptr;
-  Description description;              // what the words mean
+  Description description;  // what the words mean
   std::vector<uint32_t> argument_starts;
   std::vector<const ArrayType*> types;  // of the leaves
 
-  std::mutex mutex;                     // over making what follows
+  std::mutex mutex;                      // over making what follows
   std::atomic<std::thread::id> maker{};  // the thread that holds the mutex
   std::shared_ptr<const TracedFunction> traced;
   std::unique_ptr<const Program> made;
@@ -53,7 +53,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
 
  private:
   class MakerLock;
-  std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable, Frame* outer);
+  std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable,
+                                                      Frame* outer);
   const Program& program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
   std::vector<int> donated_leaves(const CacheEntry& entry) const;
   std::string why_missed(const CacheEntry& entry) const;

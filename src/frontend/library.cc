@@ -13,7 +13,8 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
   const CallerScope caller(x.where());
   const Array array = x.array();
   detail::checked_node(array, x.where());
-  return apply(name, {array}, words, x.where(), [&](const std::vector<Array>& operands) { return body(operands[0]); });
+  return apply(name, {array}, words, x.where(),
+               [&](const std::vector<Array>& operands) { return body(operands[0]); });
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ Array rotl(const Operand& x, int bits) {
   const int width = 8 * static_cast<int>(byte_size(dtype));
   bits = ((bits % width) + width) % width;
   if (bits == 0) return array;
-  return compose("rotl", x, {bits}, [&](const Array& a) { return (a << bits) | shift_right_logical(a, width - bits); });
+  return compose("rotl", x, {bits},
+                 [&](const Array& a) { return (a << bits) | shift_right_logical(a, width - bits); });
 }
 
 }  // namespace ingot

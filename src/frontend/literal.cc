@@ -13,17 +13,28 @@ namespace {
 template <class F>
 auto with_type(DType dtype, F fn) {
   switch (dtype) {
-    case DType::kPred: return fn(bool{});
-    case DType::kS8: return fn(int8_t{});
-    case DType::kS16: return fn(int16_t{});
-    case DType::kS32: return fn(int32_t{});
-    case DType::kS64: return fn(int64_t{});
-    case DType::kU8: return fn(uint8_t{});
-    case DType::kU16: return fn(uint16_t{});
-    case DType::kU32: return fn(uint32_t{});
-    case DType::kU64: return fn(uint64_t{});
-    case DType::kF32: return fn(float{});
-    case DType::kF64: return fn(double{});
+    case DType::kPred:
+      return fn(bool{});
+    case DType::kS8:
+      return fn(int8_t{});
+    case DType::kS16:
+      return fn(int16_t{});
+    case DType::kS32:
+      return fn(int32_t{});
+    case DType::kS64:
+      return fn(int64_t{});
+    case DType::kU8:
+      return fn(uint8_t{});
+    case DType::kU16:
+      return fn(uint16_t{});
+    case DType::kU32:
+      return fn(uint32_t{});
+    case DType::kU64:
+      return fn(uint64_t{});
+    case DType::kF32:
+      return fn(float{});
+    case DType::kF64:
+      return fn(double{});
   }
   return fn(float{});
 }
@@ -52,13 +63,16 @@ To convert_value(From value) {
 }  // namespace
 
 double as_double(const Literal& literal) {
-  return with_type(literal.dtype, [&](auto zero) { return static_cast<double>(value_of<decltype(zero)>(literal)); });
+  return with_type(literal.dtype,
+                   [&](auto zero) { return static_cast<double>(value_of<decltype(zero)>(literal)); });
 }
 
 int64_t as_int(const Literal& literal) {
   return with_type(literal.dtype, [&](auto zero) -> int64_t {
-    if constexpr (std::is_same_v<decltype(zero), uint64_t>) return static_cast<int64_t>(literal.bits);
-    else return convert_value<int64_t>(value_of<decltype(zero)>(literal));
+    if constexpr (std::is_same_v<decltype(zero), uint64_t>)
+      return static_cast<int64_t>(literal.bits);
+    else
+      return convert_value<int64_t>(value_of<decltype(zero)>(literal));
   });
 }
 

@@ -14,7 +14,8 @@ namespace ingot::detail {
 
 struct Frame;
 
-// A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever freed.
+// A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever
+// freed.
 struct ArrayType {
   DType dtype;
   Shape shape;
@@ -24,7 +25,9 @@ struct ArrayType {
   ir::TensorType tensor() const { return {dtype, shape}; }
 };
 const ArrayType* intern_type(DType dtype, const Shape& shape);
-inline const ArrayType* intern_type(const ir::TensorType& type) { return intern_type(type.dtype, type.shape); }
+inline const ArrayType* intern_type(const ir::TensorType& type) {
+  return intern_type(type.dtype, type.shape);
+}
 std::string to_string(const ArrayType& type);
 
 struct ArrayNode {

@@ -30,12 +30,14 @@ struct Printer {
   std::string element(int64_t index) const {
     const size_t bytes = byte_size(node.type->dtype);
     detail::Literal literal{node.type->dtype, 0};
-    std::memcpy(&literal.bits, static_cast<const std::byte*>(node.data()) + static_cast<size_t>(index) * bytes, bytes);
+    std::memcpy(&literal.bits,
+                static_cast<const std::byte*>(node.data()) + static_cast<size_t>(index) * bytes, bytes);
     if (literal.dtype == DType::kPred) return literal.bits != 0 ? "true" : "false";
     if (literal.dtype == DType::kU64) return std::to_string(literal.bits);
     if (!is_float(literal.dtype)) return std::to_string(detail::as_int(literal));
     char text[40];
-    std::snprintf(text, sizeof text, "%.*g", literal.dtype == DType::kF32 ? 6 : 8, detail::as_double(literal));
+    std::snprintf(text, sizeof text, "%.*g", literal.dtype == DType::kF32 ? 6 : 8,
+                  detail::as_double(literal));
     std::string result = text;
     if (result.find_first_of(".en") == std::string::npos) result += ".";
     return result;
@@ -59,7 +61,8 @@ struct Printer {
       width = std::max(width, element(offset).size());
       return;
     }
-    shown(node.type->shape[axis], [&](int64_t i) { measure(axis + 1, offset + i * strides[axis]); }, [] {});
+    shown(
+        node.type->shape[axis], [&](int64_t i) { measure(axis + 1, offset + i * strides[axis]); }, [] {});
   }
 
   void print(std::ostream& out, size_t axis, int64_t offset) const {
@@ -95,9 +98,11 @@ struct Printer {
 std::ostream& operator<<(std::ostream& out, const Array& array) {
   if (array.empty()) return out << "(empty array)";
   const detail::ArrayNode& node = *array.node();
-  if (node.donated_to.load(std::memory_order_acquire) != nullptr) return out << "donated " << array.type_string();
+  if (node.donated_to.load(std::memory_order_acquire) != nullptr)
+    return out << "donated " << array.type_string();
   if (!node.concrete()) {
-    return out << (node.kind == detail::ArrayNode::Kind::kTraced ? "traced " : "abstract ") << array.type_string();
+    return out << (node.kind == detail::ArrayNode::Kind::kTraced ? "traced " : "abstract ")
+               << array.type_string();
   }
   Printer printer(node);
   printer.measure(0, 0);

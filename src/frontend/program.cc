@@ -6,7 +6,8 @@
 namespace ingot::detail {
 namespace {
 
-// The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned places.
+// The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned
+// places.
 struct RunArguments {
   SmallVector<const void*, 24> pointers;
   struct alignas(64) Slot {
@@ -30,12 +31,12 @@ struct RunArguments {
     } else if (node.kind == ArrayNode::Kind::kBuffer) {
       pointers.push_back(node.buffer->data());
     } else {
-      throw Error("a compiled function is called with " + std::string(node.kind == ArrayNode::Kind::kAbstract
-                                                                          ? "an abstract "
-                                                                          : "a traced ") +
-                  to_string(*node.type) +
-                  ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
-                  "function that is being traced)");
+      throw Error(
+          "a compiled function is called with " +
+          std::string(node.kind == ArrayNode::Kind::kAbstract ? "an abstract " : "a traced ") +
+          to_string(*node.type) +
+          ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
+          "function that is being traced)");
     }
   }
 };
@@ -55,18 +56,24 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   std::unique_ptr<ir::Module> module = ir::clone(*traced_->module);
   for (int argument : donated_) module->functions().front()->donated.insert(argument);
   compiled_ = compiler::compile(std::move(module));
-  check(alias_.size() == compiled_.executable->entry().results.size(), "the executable has another number of results");
-  for (size_t i = 0; i < alias_.size(); ++i) alias_[i] = compiled_.executable->entry().results[i].may_alias_argument;
+  check(alias_.size() == compiled_.executable->entry().results.size(),
+        "the executable has another number of results");
+  for (size_t i = 0; i < alias_.size(); ++i)
+    alias_[i] = compiled_.executable->entry().results[i].may_alias_argument;
 }
 
-void Program::run(std::span<const Leaf> arguments, std::span<const Array> captures, ResultArrays& results) const {
+void Program::run(std::span<const Leaf> arguments, std::span<const Array> captures,
+                  ResultArrays& results) const {
   RunArguments run;
   for (const Leaf& leaf : arguments) {
-    if (leaf.array != nullptr) run.array(*leaf.array);
-    else run.number(leaf.literal.bits);
+    if (leaf.array != nullptr)
+      run.array(*leaf.array);
+    else
+      run.number(leaf.literal.bits);
   }
   for (const Array& capture : captures) run.array(capture);
-  if (!donated_.empty()) [[unlikely]] check_donations(arguments, captures);
+  if (!donated_.empty()) [[unlikely]]
+    check_donations(arguments, captures);
   SmallVector<void*, 16> outputs;
   for (size_t i = 0; i < alias_.size(); ++i) {
     std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments);
@@ -78,7 +85,8 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
   } else {
     interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
   }
-  if (!donated_.empty()) [[unlikely]] finish_donations(arguments);
+  if (!donated_.empty()) [[unlikely]]
+    finish_donations(arguments);
 }
 
 void Program::interpret(std::span<const void* const> arguments, std::span<void* const> results) const {
@@ -95,7 +103,9 @@ void Program::interpret(std::span<const void* const> arguments, std::span<void* 
 }
 
 void Program::check_donations(std::span<const Leaf> arguments, std::span<const Array> captures) const {
-  const auto uses = [](const Array* array, const ArrayNode* node) { return array != nullptr && array->node().get() == node; };
+  const auto uses = [](const Array* array, const ArrayNode* node) {
+    return array != nullptr && array->node().get() == node;
+  };
   for (int donated : donated_) {
     const Array* array = arguments[static_cast<size_t>(donated)].array;
     if (array == nullptr) continue;
@@ -104,14 +114,16 @@ void Program::check_donations(std::span<const Leaf> arguments, std::span<const A
     for (const Leaf& leaf : arguments) count += uses(leaf.array, node) ? 1 : 0;
     for (const Array& capture : captures) count += uses(&capture, node) ? 1 : 0;
     if (count > 1) {
-      throw Error("'" + traced_->function().name() + "': argument " + std::to_string(donated) + ", a " +
-                  to_string(*node->type) +
-                  ", is donated but is used by the call in another place too; pass a copy, or do not donate it");
+      throw Error(
+          "'" + traced_->function().name() + "': argument " + std::to_string(donated) + ", a " +
+          to_string(*node->type) +
+          ", is donated but is used by the call in another place too; pass a copy, or do not donate it");
     }
   }
 }
 
-std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result, std::span<const Leaf> arguments) const {
+std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result,
+                                                        std::span<const Leaf> arguments) const {
   const ArrayType* type = traced_->result_types[result];
   if (const int alias = alias_[result]; alias >= 0 && static_cast<size_t>(alias) < arguments.size()) {
     const Array* array = arguments[static_cast<size_t>(alias)].array;

@@ -1,4 +1,5 @@
-// A traced function made ready to run: its module compiled, its results allocated and its donations done by run().
+// A traced function made ready to run: its module compiled, its results allocated and its donations done by
+// run().
 #pragma once
 
 #include <memory>

@@ -22,7 +22,8 @@ Array extreme(DType dtype, Extreme which) {
   }
   if (dtype == DType::kPred) return Array(high);
   if (is_signed(dtype)) {
-    const int64_t top = std::numeric_limits<int64_t>::max() >> (64 - 8 * static_cast<int64_t>(byte_size(dtype)));
+    const int64_t top =
+        std::numeric_limits<int64_t>::max() >> (64 - 8 * static_cast<int64_t>(byte_size(dtype)));
     return Array(detail::convert(detail::Literal::of(high ? top : -top - 1), dtype));
   }
   const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - 8 * byte_size(dtype));
@@ -33,7 +34,8 @@ Array number(DType dtype, int value) {
   return Array(detail::convert(detail::Literal::of(value), dtype));
 }
 
-using Combine = std::function<std::vector<Array>(const std::vector<Array>& accumulators, const std::vector<Array>& next)>;
+using Combine =
+    std::function<std::vector<Array>(const std::vector<Array>& accumulators, const std::vector<Array>& next)>;
 
 // Emits a reduce of n arrays with n neutral elements; the combiner is traced in a region of its own.
 std::vector<Array> emit_reduce(const std::vector<Array>& arrays, const std::vector<Array>& neutral,
@@ -49,7 +51,8 @@ std::vector<Array> emit_reduce(const std::vector<Array>& arrays, const std::vect
     for (const Array& array : arrays) {
       accumulators.push_back(body->argument(detail::intern_type(array.dtype(), {}), "acc"));
     }
-    for (const Array& array : arrays) next.push_back(body->argument(detail::intern_type(array.dtype(), {}), "x"));
+    for (const Array& array : arrays)
+      next.push_back(body->argument(detail::intern_type(array.dtype(), {}), "x"));
     std::vector<ir::Value*> results;
     for (const Array& result : combine(accumulators, next)) results.push_back(body->value_of(result, where));
     region->set_results(std::move(results));
@@ -83,11 +86,12 @@ Array reduce(const char* name, const char* op, const Operand& x, const Axes& axe
   std::vector<int64_t> words = reduced;
   words.push_back(keepdims);
   return apply(name, {array}, words, where, [&](const std::vector<Array>& operands) {
-    const Array result = emit_reduce({operands[0]}, {neutral(array.dtype())}, reduced,
-                                     [&](const std::vector<Array>& acc, const std::vector<Array>& next) {
-                                       return std::vector<Array>{emit(op, {acc[0], next[0]}, {}, where)};
-                                     },
-                                     where)[0];
+    const Array result = emit_reduce(
+        {operands[0]}, {neutral(array.dtype())}, reduced,
+        [&](const std::vector<Array>& acc, const std::vector<Array>& next) {
+          return std::vector<Array>{emit(op, {acc[0], next[0]}, {}, where)};
+        },
+        where)[0];
     return keep(result, reduced_shape(array.shape(), reduced, keepdims), where);
   });
 }
@@ -99,7 +103,8 @@ Operand countable(const Operand& x) {
   return Operand(astype(x, DType::kS32), x.where());
 }
 
-Array reduce_preds(const char* name, const char* op, const Operand& x, const Axes& axes, bool keepdims, bool neutral) {
+Array reduce_preds(const char* name, const char* op, const Operand& x, const Axes& axes, bool keepdims,
+                   bool neutral) {
   const Array array = x.array();
   if (detail::checked_node(array, x.where()).type->dtype != DType::kPred) {
     fail(x.where(), std::string(name) + ": takes a pred array, but this is a " + array.type_string() +
@@ -124,8 +129,8 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
                   bool keepdims) {
   const std::source_location& where = x.where();
   const Array array = x.array();
-  axis = detail::checked_axis(name, axis, static_cast<int64_t>(detail::checked_node(array, where).type->shape.size()),
-                              where);
+  axis = detail::checked_axis(
+      name, axis, static_cast<int64_t>(detail::checked_node(array, where).type->shape.size()), where);
   check_not_empty(name, x, axis);
   return apply(name, {array}, {axis, keepdims}, where, [&](const std::vector<Array>& operands) {
     const auto compare = [&](const char* how, const Array& a, const Array& b) {
@@ -143,10 +148,11 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
       return std::vector<Array>{emit("select", {pick, next[0], acc[0]}, {}, where),
                                 emit("select", {pick, next[1], acc[1]}, {}, where)};
     };
-    const Array index = emit("iota", {}, {{"dtype", DType::kS32}, {"shape", array.shape()}, {"axis", axis}}, where);
+    const Array index =
+        emit("iota", {}, {{"dtype", DType::kS32}, {"shape", array.shape()}, {"axis", axis}}, where);
     const Array last(std::numeric_limits<int32_t>::max());
-    const Array result = emit_reduce({operands[0], index}, {extreme(array.dtype(), neutral), last}, {axis}, combine,
-                                     where)[1];
+    const Array result =
+        emit_reduce({operands[0], index}, {extreme(array.dtype(), neutral), last}, {axis}, combine, where)[1];
     return keep(result, reduced_shape(array.shape(), {axis}, keepdims), where);
   });
 }
@@ -163,12 +169,14 @@ Array prod(const Operand& x, const Axes& axes, bool keepdims) {
 
 Array max(const Operand& x, const Axes& axes, bool keepdims) {
   check_not_empty("max", x, axes);
-  return reduce("reduce_max", "max", x, axes, keepdims, [](DType dtype) { return extreme(dtype, Extreme::kLow); });
+  return reduce("reduce_max", "max", x, axes, keepdims,
+                [](DType dtype) { return extreme(dtype, Extreme::kLow); });
 }
 
 Array min(const Operand& x, const Axes& axes, bool keepdims) {
   check_not_empty("min", x, axes);
-  return reduce("reduce_min", "min", x, axes, keepdims, [](DType dtype) { return extreme(dtype, Extreme::kHigh); });
+  return reduce("reduce_min", "min", x, axes, keepdims,
+                [](DType dtype) { return extreme(dtype, Extreme::kHigh); });
 }
 
 Array mean(const Operand& x, const Axes& axes, bool keepdims) {

@@ -15,11 +15,12 @@ int64_t axis_of(const ScanAxes& axes, size_t i) {
   return axes.axes().size() == 1 ? axes.axes()[0] : axes.axes()[i];
 }
 
-void check_axis_count(const char* what, const ScanAxes& axes, size_t leaves, const std::source_location& where) {
+void check_axis_count(const char* what, const ScanAxes& axes, size_t leaves,
+                      const std::source_location& where) {
   const size_t count = axes.axes().size();
   if (count == 1 || count == leaves) return;
-  fail(where, std::string("scan: ") + what + " names " + std::to_string(count) + " axes for " + std::to_string(leaves) +
-                  " arrays; give one for all, or one for each");
+  fail(where, std::string("scan: ") + what + " names " + std::to_string(count) + " axes for " +
+                  std::to_string(leaves) + " arrays; give one for all, or one for each");
 }
 
 struct Scanned {
@@ -27,15 +28,16 @@ struct Scanned {
   int64_t length = -1;
 };
 
-Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& names, const ScanOptions& options,
-                const std::source_location& where) {
+Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& names,
+                const ScanOptions& options, const std::source_location& where) {
   Scanned scanned;
   check_axis_count("axis", options.axis, xs.size(), where);
   scanned.length = options.length;
   std::string first = "the option length";
   for (size_t i = 0; i < xs.size(); ++i) {
     checked_node(xs[i], where);
-    const int64_t axis = checked_axis(("scan: " + names[i]).c_str(), axis_of(options.axis, i), xs[i].rank(), where);
+    const int64_t axis =
+        checked_axis(("scan: " + names[i]).c_str(), axis_of(options.axis, i), xs[i].rank(), where);
     const int64_t extent = xs[i].shape(axis);
     if (scanned.length == -1) {
       scanned.length = extent;
@@ -48,24 +50,27 @@ Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& na
     }
     scanned.axes.push_back(axis);
   }
-  if (scanned.length < 0) fail(where, "scan: there are no xs, so the option length must say how many steps to take");
+  if (scanned.length < 0)
+    fail(where, "scan: there are no xs, so the option length must say how many steps to take");
   return scanned;
 }
 
-void check_carry(const std::vector<Array>& init, const std::vector<Array>& next, const std::vector<std::string>& names,
-                 const std::source_location& where) {
+void check_carry(const std::vector<Array>& init, const std::vector<Array>& next,
+                 const std::vector<std::string>& names, const std::source_location& where) {
   for (size_t i = 0; i < init.size(); ++i) {
     checked_node(next[i], where);
     if (next[i].type_string() == init[i].type_string()) continue;
-    fail(where, "scan: " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
-                    next[i].type_string() +
-                    "; a carry keeps its type: convert or broadcast the initial value, or what the step returns");
+    fail(where,
+         "scan: " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
+             next[i].type_string() +
+             "; a carry keeps its type: convert or broadcast the initial value, or what the step returns");
   }
 }
 
-ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                       const std::vector<Array>& xs, const std::vector<std::string>& x_names,
-                       const ScanOptions& options, const std::source_location& where) {
+ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
+                       const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
+                       const std::vector<std::string>& x_names, const ScanOptions& options,
+                       const std::source_location& where) {
   Frame& frame = *current_frame();
   const Scanned scanned = resolve(xs, x_names, options, where);
   std::vector<Array> operands = init;
@@ -92,7 +97,8 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const std
       values.push_back(loop->value_of(results[i], where));
       if (i < init.size()) continue;
       const std::string name = "scan: y number " + std::to_string(i - init.size());
-      ys_axes.push_back(checked_axis(name.c_str(), axis_of(axes, i - init.size()), results[i].rank() + 1, where));
+      ys_axes.push_back(
+          checked_axis(name.c_str(), axis_of(axes, i - init.size()), results[i].rank() + 1, where));
     }
     region->set_results(std::move(values));
     operands.insert(operands.end(), loop->captures.begin(), loop->captures.end());
@@ -110,11 +116,12 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const std
   return {{results.begin(), split}, {split, results.end()}};
 }
 
-// A scan outside of a program is one of its own. Its body has no identity to cache by, so the body is traced at
-// every call, and what it became is the key.
-ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                      const std::vector<Array>& xs, const std::vector<std::string>& x_names,
-                      const ScanOptions& options, const std::source_location& where) {
+// A scan outside of a program is one of its own. Its body has no identity to cache by, so the body is traced
+// at every call, and what it became is the key.
+ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
+                      const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
+                      const std::vector<std::string>& x_names, const ScanOptions& options,
+                      const std::source_location& where) {
   std::vector<const ArrayType*> types;
   std::vector<std::string> names;
   std::vector<Leaf> leaves;
@@ -129,8 +136,9 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init, const std:
   const auto traced = trace_function(
       "scan", types, names,
       [&](const std::vector<Array>& arguments) {
-        ScanResult result = traced_scan(body, {arguments.begin(), arguments.begin() + split}, carry_names,
-                                        {arguments.begin() + split, arguments.end()}, x_names, options, where);
+        ScanResult result =
+            traced_scan(body, {arguments.begin(), arguments.begin() + split}, carry_names,
+                        {arguments.begin() + split, arguments.end()}, x_names, options, where);
         result.carry.insert(result.carry.end(), result.ys.begin(), result.ys.end());
         return Outputs{std::move(result.carry), nullptr};
       },
@@ -154,8 +162,8 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init, const std:
 }  // namespace
 
 ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                const std::vector<Array>& xs, const std::vector<std::string>& x_names, const ScanOptions& options,
-                const std::source_location& where) {
+                const std::vector<Array>& xs, const std::vector<std::string>& x_names,
+                const ScanOptions& options, const std::source_location& where) {
   return (tracing() ? traced_scan : eager_scan)(body, init, carry_names, xs, x_names, options, where);
 }
 

@@ -42,7 +42,8 @@ std::string import(ModuleState& state, const std::shared_ptr<const TracedFunctio
 
 }  // namespace
 
-// --- the user's line --------------------------------------------------------------------------------------------
+// --- the user's line
+// --------------------------------------------------------------------------------------------
 
 const std::source_location& user_line(const std::source_location& where) {
   return scope_line != nullptr ? *scope_line : where;
@@ -58,7 +59,8 @@ void fail(const std::source_location& where, const std::string& message) {
   throw Error(at(where) + message);
 }
 
-// --- frames -----------------------------------------------------------------------------------------------------
+// --- frames
+// -----------------------------------------------------------------------------------------------------
 
 Frame* current_frame() {
   return innermost;
@@ -85,7 +87,8 @@ ir::Value* Frame::value_of(const Array& array, const std::source_location& where
   const ArrayNode& node = checked_node(array, where);
   switch (node.kind) {
     case ArrayNode::Kind::kAbstract:
-      fail(where, "an abstract " + to_string(*node.type) + " can only be an argument of lower, compile and the like");
+      fail(where, "an abstract " + to_string(*node.type) +
+                      " can only be an argument of lower, compile and the like");
     case ArrayNode::Kind::kLiteral: {
       ir::Builder builder(*region);
       builder.set_provenance(ir::Provenance::at(user_line(where)));
@@ -94,14 +97,16 @@ ir::Value* Frame::value_of(const Array& array, const std::source_location& where
     case ArrayNode::Kind::kTraced:
       if (node.frame.get() == this) return node.value;
       if (!node.frame->open) {
-        fail(where, "this " + to_string(*node.type) +
-                        " was traced in a function or loop body whose trace has ended; return it from there instead "
-                        "of keeping it in a variable outside");
+        fail(where,
+             "this " + to_string(*node.type) +
+                 " was traced in a function or loop body whose trace has ended; return it from there instead "
+                 "of keeping it in a variable outside");
       }
       if (!is_within(node.frame.get(), this)) {
-        fail(where, "this " + to_string(*node.type) +
-                        " belongs to another trace, of another thread or around a function that is lowered on its "
-                        "own; pass it as an argument");
+        fail(where,
+             "this " + to_string(*node.type) +
+                 " belongs to another trace, of another thread or around a function that is lowered on its "
+                 "own; pass it as an argument");
       }
       break;
     case ArrayNode::Kind::kBuffer:
@@ -115,8 +120,9 @@ ir::Value* Frame::value_of(const Array& array, const std::source_location& where
   return known->second;
 }
 
-std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands, ir::Attributes attributes,
-                            const std::source_location& where, std::vector<std::unique_ptr<ir::Region>> regions) {
+std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
+                            ir::Attributes attributes, const std::source_location& where,
+                            std::vector<std::unique_ptr<ir::Region>> regions) {
   Frame& frame = *innermost;
   std::vector<ir::Value*> values;
   for (const Array& operand : operands) values.push_back(frame.value_of(operand, where));
@@ -128,12 +134,14 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
   return results;
 }
 
-// --- functions --------------------------------------------------------------------------------------------------
+// --- functions
+// --------------------------------------------------------------------------------------------------
 
 bool TracedFunction::usable() const {
   for (const Array& capture : captures) {
     const ArrayNode& node = *capture.node();
-    if (node.kind == ArrayNode::Kind::kTraced && !(node.frame->open && is_within(node.frame.get(), innermost))) {
+    if (node.kind == ArrayNode::Kind::kTraced &&
+        !(node.frame->open && is_within(node.frame.get(), innermost))) {
       return false;
     }
   }
@@ -147,7 +155,8 @@ bool TracedFunction::closed() const {
   return true;
 }
 
-std::shared_ptr<const TracedFunction> trace_function(std::string_view name, const std::vector<const ArrayType*>& types,
+std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
+                                                     const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
                                                      const TraceBody& body, Frame* outer) {
   const auto start = std::chrono::steady_clock::now();
@@ -157,7 +166,8 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name, cons
   {
     FrameScope frame(&state, &function->body(), outer);
     std::vector<Array> arguments;
-    for (size_t i = 0; i < types.size(); ++i) arguments.push_back(frame->argument(types[i], argument_names[i]));
+    for (size_t i = 0; i < types.size(); ++i)
+      arguments.push_back(frame->argument(types[i], argument_names[i]));
     Outputs outputs = body(arguments);
     std::vector<ir::Value*> results;
     for (const Array& leaf : outputs.leaves) {
@@ -172,12 +182,13 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name, cons
   traced->argument_types = types;
   traced->callees = std::move(state.callees);
   traced->module = std::move(state.module);
-  traced->trace_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  traced->trace_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return traced;
 }
 
-std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee, const std::vector<Array>& arguments,
-                             const std::source_location& where) {
+std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
+                             const std::vector<Array>& arguments, const std::source_location& where) {
   ModuleState& state = *innermost->state;
   const std::string name = import(state, callee);
   state.callees.emplace(name, callee);

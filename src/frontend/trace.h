@@ -1,11 +1,13 @@
 // Tracing: a user's function runs with arrays that stand for values, and what it does to them becomes IR.
 //
-// A frame is a region that is being filled: the body of a function, or of a scan or reduction inside of one. Frames
-// nest; the innermost one of the thread takes new operations. A frame that needs an array from outside captures it:
-// it gets one more argument, and whoever closes the frame passes the array in, as an operand of the scan or the call.
-// In a function without a frame around it, captured arrays are concrete and become hidden arguments.
+// A frame is a region that is being filled: the body of a function, or of a scan or reduction inside of one.
+// Frames nest; the innermost one of the thread takes new operations. A frame that needs an array from outside
+// captures it: it gets one more argument, and whoever closes the frame passes the array in, as an operand of
+// the scan or the call. In a function without a frame around it, captured arrays are concrete and become
+// hidden arguments.
 //
-// A traced function is kept as a module of its own and copied into every module that calls it, so it is traced once.
+// A traced function is kept as a module of its own and copied into every module that calls it, so it is
+// traced once.
 #pragma once
 
 #include <functional>
@@ -27,7 +29,8 @@ struct TracedFunction;
 struct ModuleState {
   std::unique_ptr<ir::Module> module = std::make_unique<ir::Module>();
   std::map<const TracedFunction*, std::string> imported;  // and their names here
-  std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // that the root function itself calls
+  std::map<std::string, std::shared_ptr<const TracedFunction>>
+      callees;  // that the root function itself calls
 };
 
 struct Frame : std::enable_shared_from_this<Frame> {
@@ -40,18 +43,22 @@ struct Frame : std::enable_shared_from_this<Frame> {
 
   // An Array of this frame for a new argument.
   Array argument(const ArrayType* type, std::string_view name);
-  // The value of any usable array in this frame: its own, captured, or a constant. Error if it is not usable here.
+  // The value of any usable array in this frame: its own, captured, or a constant. Error if it is not usable
+  // here.
   ir::Value* value_of(const Array& array, const std::source_location& where);
 };
 
 // The innermost frame of this thread, or null if nothing is being traced.
 Frame* current_frame();
-inline bool tracing() { return current_frame() != nullptr; }
+inline bool tracing() {
+  return current_frame() != nullptr;
+}
 
 // Makes a frame the innermost one while it lives, and closes it.
 class FrameScope {
  public:
-  // `outer` is what the frame may capture traced arrays from: current_frame(), or null for a program of its own.
+  // `outer` is what the frame may capture traced arrays from: current_frame(), or null for a program of its
+  // own.
   FrameScope(ModuleState* state, ir::Region* region, Frame* outer);
   ~FrameScope();
   FrameScope(const FrameScope&) = delete;
@@ -65,8 +72,8 @@ class FrameScope {
 };
 
 // Records an operation in the innermost frame. Errors carry the user's line.
-std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands, ir::Attributes attributes,
-                            const std::source_location& where,
+std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
+                            ir::Attributes attributes, const std::source_location& where,
                             std::vector<std::unique_ptr<ir::Region>> regions = {});
 inline Array emit(std::string_view op, const std::vector<Array>& operands, ir::Attributes attributes,
                   const std::source_location& where) {
@@ -76,7 +83,7 @@ inline Array emit(std::string_view op, const std::vector<Array>& operands, ir::A
 struct TracedFunction {
   std::unique_ptr<ir::Module> module;  // the function first, then what it calls
   std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // by their names in the module
-  std::vector<Array> captures;  // passed behind the arguments
+  std::vector<Array> captures;                                           // passed behind the arguments
   std::vector<const ArrayType*> argument_types, result_types;
   std::shared_ptr<const void> prototype;
   double trace_ms = 0;
@@ -87,12 +94,13 @@ struct TracedFunction {
 };
 
 using TraceBody = std::function<Outputs(const std::vector<Array>& arguments)>;
-std::shared_ptr<const TracedFunction> trace_function(std::string_view name, const std::vector<const ArrayType*>& types,
+std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
+                                                     const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
                                                      const TraceBody& body, Frame* outer);
 
 // Records a call in the innermost frame.
-std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee, const std::vector<Array>& arguments,
-                             const std::source_location& where);
+std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
+                             const std::vector<Array>& arguments, const std::source_location& where);
 
 }  // namespace ingot::detail

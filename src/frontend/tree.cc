@@ -12,8 +12,8 @@ std::string to_string(const Path& path) {
 
 void check_leaf_count(size_t wanted, size_t given) {
   if (wanted != given) {
-    throw Error("unflatten: the tree has " + std::to_string(wanted) + " arrays, but " + std::to_string(given) +
-                " were given");
+    throw Error("unflatten: the tree has " + std::to_string(wanted) + " arrays, but " +
+                std::to_string(given) + " were given");
   }
 }
 

@@ -99,7 +99,8 @@ Array broadcast_to(const Operand& x, Shape shape) {
     fits = from[i] == extent || from[i] == 1;
   }
   if (!fits) {
-    fail(x.where(), "broadcast_to: " + array.type_string() + " does not broadcast to " + ingot::to_string(shape) +
+    fail(x.where(), "broadcast_to: " + array.type_string() + " does not broadcast to " +
+                        ingot::to_string(shape) +
                         "; aligned at the last axis, its extents should be equal or 1");
   }
   if (from == shape) return array;
@@ -114,7 +115,8 @@ Array expand_dims(const Operand& x, const Axes& axes) {
   const int64_t rank = rank_of(x) + static_cast<int64_t>(added);
   if (added == 0) return array;
   Shape shape = array.shape();
-  for (int64_t axis : checked_axes("expand_dims", axes, rank, x.where())) shape.insert(shape.begin() + axis, 1);
+  for (int64_t axis : checked_axes("expand_dims", axes, rank, x.where()))
+    shape.insert(shape.begin() + axis, 1);
   return reshaped(array, std::move(shape), x.where());
 }
 
@@ -127,8 +129,8 @@ Array squeeze(const Operand& x, const Axes& axes) {
     const bool named = std::binary_search(dropped.begin(), dropped.end(), i);
     if (named && extent == 1) continue;
     if (named && axes.get()) {
-      fail(x.where(), "squeeze: axis " + std::to_string(i) + " of " + array.type_string() + " has the extent " +
-                          std::to_string(extent) + ", not 1");
+      fail(x.where(), "squeeze: axis " + std::to_string(i) + " of " + array.type_string() +
+                          " has the extent " + std::to_string(extent) + ", not 1");
     }
     shape.push_back(extent);
   }
@@ -141,9 +143,11 @@ Array flip(const Operand& x, const Axes& axes) {
   return apply_op("reverse", {x.array()}, {{"axes", flipped}}, words({flipped}), x.where());
 }
 
-// --- parts ------------------------------------------------------------------------------------------------------
+// --- parts
+// ------------------------------------------------------------------------------------------------------
 
-Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits, std::vector<int64_t> strides) {
+Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
+            std::vector<int64_t> strides) {
   rank_of(x);
   if (strides.empty()) strides.assign(starts.size(), 1);
   ir::Attributes attributes{{"starts", starts}, {"limits", limits}, {"strides", strides}};
@@ -165,7 +169,8 @@ Array slice_axis(const Operand& x, int64_t axis, Slice s) {
     if (index == Slice::kEnd) return end_of_axis;
     return std::clamp(index < 0 ? index + extent : index, low, high);
   };
-  // A negative step takes the elements start, start+step, ... above stop: the same ones forwards, then reversed.
+  // A negative step takes the elements start, start+step, ... above stop: the same ones forwards, then
+  // reversed.
   const bool backwards = s.step < 0;
   const int64_t step = std::abs(s.step);
   int64_t start = backwards ? position(s.start, extent - 1, -1, extent - 1) : position(s.start, 0, 0, extent);
@@ -173,7 +178,8 @@ Array slice_axis(const Operand& x, int64_t axis, Slice s) {
   const int64_t count = std::max<int64_t>(0, ((backwards ? start - stop : stop - start) + step - 1) / step);
   if (backwards) start = start - (count - 1) * step;
   if (count == 0) start = 0;
-  std::vector<int64_t> starts(array.shape().size(), 0), limits = array.shape(), strides(array.shape().size(), 1);
+  std::vector<int64_t> starts(array.shape().size(), 0), limits = array.shape(),
+                                                        strides(array.shape().size(), 1);
   starts[static_cast<size_t>(axis)] = start;
   limits[static_cast<size_t>(axis)] = count == 0 ? 0 : start + (count - 1) * step + 1;
   strides[static_cast<size_t>(axis)] = count <= 1 ? 1 : step;
@@ -189,16 +195,18 @@ Array index_axis(const Operand& x, int64_t axis, int64_t index) {
   const int64_t extent = array.shape(axis);
   const int64_t wanted = index < 0 ? index + extent : index;
   if (wanted < 0 || wanted >= extent) {
-    fail(x.where(), "index " + std::to_string(index) + " is out of range for axis " + std::to_string(axis) + " of " +
-                        array.type_string());
+    fail(x.where(), "index " + std::to_string(index) + " is out of range for axis " + std::to_string(axis) +
+                        " of " + array.type_string());
   }
   Shape shape = array.shape();
   shape.erase(shape.begin() + axis);
   return apply("index_axis", {array}, {axis, wanted}, x.where(), [&](const std::vector<Array>& operands) {
-    std::vector<int64_t> starts(array.shape().size(), 0), limits = array.shape(), strides(array.shape().size(), 1);
+    std::vector<int64_t> starts(array.shape().size(), 0), limits = array.shape(),
+                                                          strides(array.shape().size(), 1);
     starts[static_cast<size_t>(axis)] = wanted;
     limits[static_cast<size_t>(axis)] = wanted + 1;
-    Array part = emit("slice", operands, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, x.where());
+    Array part =
+        emit("slice", operands, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, x.where());
     return emit("reshape", {part}, {{"shape", shape}}, x.where());
   });
 }
@@ -212,8 +220,8 @@ Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis) 
     const int64_t given = index;
     if (index < 0) index += extent;
     if (index < 0 || index >= extent) {
-      fail(x.where(), "take: index " + std::to_string(given) + " is out of range for axis " + std::to_string(axis) +
-                          " of " + array.type_string());
+      fail(x.where(), "take: index " + std::to_string(given) + " is out of range for axis " +
+                          std::to_string(axis) + " of " + array.type_string());
     }
   }
   return apply_op("take", {array}, {{"axis", axis}, {"indices", wanted}}, words({{axis}, wanted}), x.where());
@@ -234,7 +242,8 @@ Array roll(const Operand& x, int64_t shift, int64_t axis) {
   });
 }
 
-// --- joining ----------------------------------------------------------------------------------------------------
+// --- joining
+// ----------------------------------------------------------------------------------------------------
 
 Array concatenate(const Operands& operands, int64_t axis) {
   if (operands.items().empty()) throw Error("concatenate: there is no array to take the shape from");
@@ -270,7 +279,8 @@ Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high,
   if (interior.empty()) interior.assign(low.size(), 0);
   std::vector<Array> arrays = detail::same_dtype("pad", {x, value}, x.where());
   if (arrays[0].dtype() != x.array().dtype()) {
-    fail(x.where(), "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
+    fail(x.where(),
+         "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
   }
   ir::Attributes attributes{{"low", low}, {"high", high}, {"interior", interior}};
   return apply_op("pad", arrays, attributes, words({low, high, interior}), x.where());

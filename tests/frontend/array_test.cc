@@ -52,14 +52,17 @@ TEST(ArrayTest, PrintsLikeNumpy) {
 TEST(ArrayTest, ErrorsNameTheLine) {
   const Array x = counting({2, 3});
   int here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] { x.to_vector<int>(); }),
-            line(here) +
-                "the elements of a f32[2,3] cannot be read as s32; ask for the C++ type of f32, or convert with "
-                ".astype first");
+  EXPECT_EQ(
+      error_of([&] { x.to_vector<int>(); }),
+      line(here) +
+          "the elements of a f32[2,3] cannot be read as s32; ask for the C++ type of f32, or convert with "
+          ".astype first");
   here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { x.item<float>(); }), line(here) + "item: a f32[2,3] has not exactly one element");
   here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] { Array::from<int>({4}, {1, 2}); }),
+  EXPECT_EQ(error_of([&] {
+              Array::from<int>({4}, {1, 2});
+            }),
             line(here) + "Array::from: the shape [4] holds 4 elements, but 2 values were given");
   EXPECT_EQ(error_of([&] { static_cast<void>(static_cast<bool>(x)); }),
             "the truth of a f32[2,3] is not clear; reduce it with ingot::any or ingot::all");
@@ -83,9 +86,12 @@ TEST(FunctionsTest, BroadcastLikeNumpy) {
     }
   }
   const int here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] { counting({2, 3}) + counting({2}); }),
-            line(here) + "add: f32[2,3] and f32[2] do not broadcast: axis -1 has the extents 3 and 2, which should be "
-                         "equal, or one of them 1");
+  EXPECT_EQ(error_of([&] {
+              counting({2, 3}) + counting({2});
+            }),
+            line(here) +
+                "add: f32[2,3] and f32[2] do not broadcast: axis -1 has the extents 3 and 2, which should be "
+                "equal, or one of them 1");
 }
 
 TEST(FunctionsTest, NumbersTakeTheDtypeOfTheArray) {
@@ -97,11 +103,13 @@ TEST(FunctionsTest, NumbersTakeTheDtypeOfTheArray) {
   EXPECT_EQ((p + 1).dtype(), DType::kS32);
   EXPECT_EQ((p & true).dtype(), DType::kPred);
   EXPECT_EQ(error_of([&] { n + 300; }),
-            line(__LINE__ - 1) + "add: the number 300 is not a value of u8, the dtype of the array beside it; convert "
-                                 "the array with .astype");
+            line(__LINE__ - 1) +
+                "add: the number 300 is not a value of u8, the dtype of the array beside it; convert "
+                "the array with .astype");
   EXPECT_EQ(error_of([&] { f + n; }),
-            line(__LINE__ - 1) + "add: the operands f32[2] and u8[2] have different dtypes; convert one with "
-                                 ".astype(ingot::DType::kF32) or the like");
+            line(__LINE__ - 1) +
+                "add: the operands f32[2] and u8[2] have different dtypes; convert one with "
+                ".astype(ingot::DType::kF32) or the like");
 }
 
 TEST(FunctionsTest, OperatorsComputeWhatCppComputes) {
@@ -155,8 +163,12 @@ TEST(FunctionsTest, ViewsMoveElements) {
   EXPECT_EQ(values(arange(3, 0, -1)), (V{3, 2, 1}));
   EXPECT_EQ(values(iota(DType::kS32, {2, 2}, 1)), (V{0, 1, 0, 1}));
   EXPECT_EQ(values(broadcast_to(x[0], {2, 3})), (V{0, 1, 2, 0, 1, 2}));
-  EXPECT_NE(error_of([&] { reshape(x, {4, -1}); }).find("reshape: s32[2,3] has 6 elements"), std::string::npos);
-  EXPECT_NE(error_of([&] { x[2]; }).find("index 2 is out of range for axis 0 of s32[2,3]"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              reshape(x, {4, -1});
+            }).find("reshape: s32[2,3] has 6 elements"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { x[2]; }).find("index 2 is out of range for axis 0 of s32[2,3]"),
+            std::string::npos);
 }
 
 TEST(FunctionsTest, Reductions) {
@@ -192,13 +204,15 @@ TEST(FunctionsTest, Contractions) {
   EXPECT_EQ(batch[0].to_vector<float>(), dot(a, b).to_vector<float>());
   const int here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { dot(a, a); }),
-            line(here) + "dot: the shapes of f32[2,3] and f32[2,3] do not fit: axis 1 of the first (3) should be as "
-                         "long as axis 0 of the second (2)");
+            line(here) +
+                "dot: the shapes of f32[2,3] and f32[2,3] do not fit: axis 1 of the first (3) should be as "
+                "long as axis 0 of the second (2)");
 }
 
 TEST(FunctionsTest, Compositions) {
   const Array x = Array::from<float>({4}, {-2, -0.5, 0, 3});
-  const std::vector<float> in = x.to_vector<float>(), s = silu(x).to_vector<float>(), soft = softmax(x).to_vector<float>();
+  const std::vector<float> in = x.to_vector<float>(), s = silu(x).to_vector<float>(),
+                           soft = softmax(x).to_vector<float>();
   float total = 0;
   for (float value : in) total += std::exp(value);
   for (size_t i = 0; i < in.size(); ++i) {

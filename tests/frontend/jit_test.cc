@@ -26,7 +26,8 @@ TEST(JitTest, TracesOncePerTypes) {
   EXPECT_EQ(runs, 1);
   f(counting({4}), 1.0f);
   EXPECT_EQ(runs, 2);
-  EXPECT_NE(error_of([&] { f(counting({4}), 1.0); }).find("f32[4] and f64[] have different dtypes"), std::string::npos);
+  EXPECT_NE(error_of([&] { f(counting({4}), 1.0); }).find("f32[4] and f64[] have different dtypes"),
+            std::string::npos);
 }
 
 TEST(JitTest, SameFunctionSameCache) {
@@ -86,14 +87,17 @@ TEST(JitTest, DonatedArraysAreDead) {
   const Array copy = x, y = counting({1000});
   const Array result = f(x, y);
   EXPECT_EQ(result.view<float>()[3], 6);
-  EXPECT_NE(error_of([&] { x + 1; }).find("this f32[1000] was donated to a call of 'update'"), std::string::npos);
+  EXPECT_NE(error_of([&] { x + 1; }).find("this f32[1000] was donated to a call of 'update'"),
+            std::string::npos);
   EXPECT_THROW(copy.to_vector<float>(), Error);
   EXPECT_EQ(y.view<float>()[3], 3);
   EXPECT_EQ(to_string(x), "donated f32[1000]");
   Array z = counting({1000});
   EXPECT_NE(error_of([&] { f(z, z); }).find("is donated but is used by the call in another place too"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { jit([](Array a) { return a; }, {.donate = {3}})(z); }).find("argument 3 is to be donated"),
+  EXPECT_NE(error_of([&] {
+              jit([](Array a) { return a; }, {.donate = {3}})(z);
+            }).find("argument 3 is to be donated"),
             std::string::npos);
 }
 

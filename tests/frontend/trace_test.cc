@@ -49,9 +49,10 @@ TEST(TraceTest, ArgumentsAreNamedByTheirPaths) {
         return y;
       },
       model, std::pair(f32({2}), 0.5f));
-  EXPECT_EQ(text.substr(0, text.find(" {")),
-            "func @f(%arg0_layers_0_w: f32[2,2], %arg0_layers_0_bias: f32[2], %arg1_0: f32[2], %arg1_1: f32[]) -> "
-            "(f32[2])");
+  EXPECT_EQ(
+      text.substr(0, text.find(" {")),
+      "func @f(%arg0_layers_0_w: f32[2,2], %arg0_layers_0_bias: f32[2], %arg1_0: f32[2], %arg1_1: f32[]) -> "
+      "(f32[2])");
 }
 
 TEST(TraceTest, ReductionsTakeTheirCombinerAsRegion) {
@@ -146,8 +147,10 @@ TEST(TraceTest, OperationsCarryTheUsersLine) {
 
 TEST(TraceErrorTest, ReadingValuesNamesTheLineAndTheWayOut) {
   const std::string hint =
-      " cannot be read: while a function is traced, its arrays stand for all the values that it will be called with. "
-      "Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that depends on values, "
+      " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
+      "called with. "
+      "Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that depends "
+      "on values, "
       "or pass the value as ingot::Static{...} if it is known when the function is traced";
   int here = 0;
   const auto branch = [&](Array x) {
@@ -184,8 +187,7 @@ TEST(TraceErrorTest, TypeErrorsNameTheLineOfTheExpression) {
     return softmax(x, 3);
   };
   message = error_of([&] { traced(g, f32({3})); });
-  EXPECT_EQ(message,
-            line(here) + "max: axis 3 is out of range for 1 dimension, which are -1 to 0");
+  EXPECT_EQ(message, line(here) + "max: axis 3 is out of range for 1 dimension, which are -1 to 0");
 }
 
 TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
@@ -197,7 +199,8 @@ TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
       },
       f32({2}));
   const std::string message = error_of([&] { traced([&](Array x) { return x + kept; }, f32({2})); });
-  EXPECT_NE(message.find("this f32[2] was traced in a function or loop body whose trace has ended"), std::string::npos);
+  EXPECT_NE(message.find("this f32[2] was traced in a function or loop body whose trace has ended"),
+            std::string::npos);
   EXPECT_NE(error_of([&] { kept + 1; }).find("has no value here"), std::string::npos);
 }
 
@@ -205,7 +208,9 @@ TEST(TraceErrorTest, RecursionThatNeverEnds) {
   struct Recursive {
     static Array call(Array x) { return jit(&Recursive::call, {.name = "again"})(x) + 1; }
   };
-  EXPECT_NE(error_of([&] { jit(&Recursive::call, {.name = "again"}).lower(f32({2})); }).find("'again' calls itself"),
+  EXPECT_NE(error_of([&] {
+              jit(&Recursive::call, {.name = "again"}).lower(f32({2}));
+            }).find("'again' calls itself"),
             std::string::npos);
 }
 

@@ -16,7 +16,8 @@ struct Model {
   std::string name;
 };
 struct Wide {
-  Array a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23;
+  Array a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,
+      a22, a23;
 };
 struct Nothing {};
 
@@ -109,8 +110,10 @@ TEST(TreeTest, NumbersOutsideOfStructsAreRunTimeValues) {
   const auto f = jit([](std::vector<Array> xs, std::pair<Array, Array> p, std::map<int, Array> m) {
     return xs[0] + xs[1] * p.first - p.second + m.at(7);
   });
-  EXPECT_EQ(f(std::vector<float>{1, 2}, std::pair(10.0f, 0.5f), std::map<int, float>{{7, 100}}).item<float>(), 120.5f);
-  EXPECT_EQ(f(std::vector<float>{2, 2}, std::pair(10.0f, 0.5f), std::map<int, float>{{7, 100}}).item<float>(), 121.5f);
+  EXPECT_EQ(f(std::vector<float>{1, 2}, std::pair(10.0f, 0.5f), std::map<int, float>{{7, 100}}).item<float>(),
+            120.5f);
+  EXPECT_EQ(f(std::vector<float>{2, 2}, std::pair(10.0f, 0.5f), std::map<int, float>{{7, 100}}).item<float>(),
+            121.5f);
   EXPECT_EQ(f.trace_count(), 1);
 }
 

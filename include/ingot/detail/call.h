@@ -1,5 +1,5 @@
-// What stands between the templates of jit.h and the library: the key and leaves of one call, the user's function
-// as the tracer sees it. Everything on the way of a call that hits the cache stays on the stack.
+// What stands between the templates of jit.h and the library: the key and leaves of one call, the user's
+// function as the tracer sees it. Everything on the way of a call that hits the cache stays on the stack.
 #pragma once
 
 #include <bit>
@@ -24,10 +24,12 @@ struct Leaf {
 
 // One word that is equal for arrays of equal dtype and shape.
 uint64_t type_word(const Array& array);
-inline uint64_t type_word(DType dtype) { return static_cast<uint64_t>(dtype) + 1; }
+inline uint64_t type_word(DType dtype) {
+  return static_cast<uint64_t>(dtype) + 1;
+}
 
-// The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree, the
-// types of the leaves and the static values. Also a visitor of trees, which fills it.
+// The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree,
+// the types of the leaves and the static values. Also a visitor of trees, which fills it.
 struct Signature {
   SmallVector<Leaf, 12> leaves;
   SmallVector<uint64_t, 32> words;
@@ -82,13 +84,18 @@ struct Description {
 
   void array(const Array& array, const tree::Path& path) { add_leaf(path, array.type_string()); }
   template <Number T>
-  void number(const T&, const tree::Path& path) { add_leaf(path, std::string(name_of(dtype_for<T>())) + "[]"); }
+  void number(const T&, const tree::Path& path) {
+    add_leaf(path, std::string(name_of(dtype_for<T>())) + "[]");
+  }
   void extent(size_t n, const tree::Path& path) { add_fixed(path, "<" + std::to_string(n) + ">"); }
   template <class T>
   void fixed(const T& value, const tree::Path& path) {
-    if constexpr (std::is_enum_v<T>) add_fixed(path, std::to_string(static_cast<int64_t>(value)));
-    else if constexpr (std::is_arithmetic_v<T>) add_fixed(path, std::to_string(value));
-    else add_fixed(path, "\"" + std::string(value) + "\"");
+    if constexpr (std::is_enum_v<T>)
+      add_fixed(path, std::to_string(static_cast<int64_t>(value)));
+    else if constexpr (std::is_arithmetic_v<T>)
+      add_fixed(path, std::to_string(value));
+    else
+      add_fixed(path, "\"" + std::string(value) + "\"");
   }
 };
 

@@ -1,5 +1,6 @@
-// The fields of plain structs, found by counting how many values initialise one and by structured bindings. Names
-// come from the compiler's spelling of a pointer to the field. Up to 24 fields; no base classes, no C arrays.
+// The fields of plain structs, found by counting how many values initialise one and by structured bindings.
+// Names come from the compiler's spelling of a pointer to the field. Up to 24 fields; no base classes, no C
+// arrays.
 #pragma once
 
 #include <array>
@@ -20,14 +21,19 @@ struct AnyField {
 
 template <class T, size_t... I>
 constexpr bool initialises(std::index_sequence<I...>) {
-  return requires { T{(static_cast<void>(I), AnyField{})...}; };
+  return requires {
+    T{(static_cast<void>(I), AnyField{})...};
+  };
 }
 
 template <class T, size_t N = kMaxFields + 1>
 constexpr size_t count_fields() {
-  if constexpr (initialises<T>(std::make_index_sequence<N>{})) return N;
-  else if constexpr (N == 0) return 0;
-  else return count_fields<T, N - 1>();
+  if constexpr (initialises<T>(std::make_index_sequence<N>{}))
+    return N;
+  else if constexpr (N == 0)
+    return 0;
+  else
+    return count_fields<T, N - 1>();
 }
 
 template <class T>
@@ -37,7 +43,8 @@ inline constexpr size_t field_count = count_fields<std::remove_const_t<T>>();
 template <class T>
 constexpr auto tie_fields(T& s) {
   constexpr size_t count = field_count<T>;
-  static_assert(count <= kMaxFields, "ingot: a struct with more than 24 fields; nest some, or specialise tree::Traits");
+  static_assert(count <= kMaxFields,
+                "ingot: a struct with more than 24 fields; nest some, or specialise tree::Traits");
   if constexpr (count == 0) {
     return std::tie();
   } else if constexpr (count == 1) {
@@ -138,7 +145,8 @@ inline constexpr auto field_name_of = field_name<kPointer>();
 
 template <class T>
 consteval auto field_pointers() {
-  return std::apply([](auto&... field) { return std::make_tuple(&field...); }, tie_fields(field_holder<T>.value));
+  return std::apply([](auto&... field) { return std::make_tuple(&field...); },
+                    tie_fields(field_holder<T>.value));
 }
 
 template <class T, size_t... I>

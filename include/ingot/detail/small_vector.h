@@ -19,7 +19,8 @@ class SmallVector {
     if (size_ < N) [[likely]] {
       inline_[size_] = std::move(value);
     } else {
-      if (size_ == N) spilled_.assign(std::make_move_iterator(inline_.begin()), std::make_move_iterator(inline_.end()));
+      if (size_ == N)
+        spilled_.assign(std::make_move_iterator(inline_.begin()), std::make_move_iterator(inline_.end()));
       spilled_.push_back(std::move(value));
     }
     ++size_;

@@ -1,0 +1,171 @@
+// Ingot as a worker of the benchmark: the programs of examples/programs, compiled and run through the public
+// header.
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "../examples/programs/chain.h"
+#include "../examples/programs/inner.h"
+#include "../examples/programs/layer.h"
+#include "../examples/programs/perm.h"
+#include "../examples/programs/tdma.h"
+#include "worker.h"
+
+namespace bench {
+namespace {
+
+using ingot::Array;
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+const std::map<std::string, ingot::DType> kDTypes = {{"<f4", ingot::DType::kF32},
+                                                     {"<f8", ingot::DType::kF64},
+                                                     {"<i4", ingot::DType::kS32},
+                                                     {"<i8", ingot::DType::kS64}};
+
+Array import(const HostArray& host) {
+  return Array::from_bytes(kDTypes.at(host.dtype), host.shape, host.bytes.data());
+}
+
+HostArray export_to_host(const Array& array) {
+  HostArray host{"", array.shape(), Bytes(static_cast<size_t>(array.bytes()))};
+  for (const auto& [name, dtype] : kDTypes) {
+    if (dtype == array.dtype()) host.dtype = name;
+  }
+  array.to_host(host.bytes.data());
+  return host;
+}
+
+// A compiled program with its arguments bound.
+struct Program {
+  std::function<Array()> run;
+  ingot::Compiled compiled;
+  double compile_ms;  // from the C++ function to machine code
+};
+
+template <class F, class... Args>
+Program bind(const std::string& name, F f, const Args&... args) {
+  const auto jitted = ingot::jit(f, {.name = name});
+  const auto start = Clock::now();
+  ingot::Compiled compiled = jitted.compile(args...);
+  const double compile_ms = milliseconds_since(start);
+  return {[=] { return jitted(args...); }, std::move(compiled), compile_ms};
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == '-')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+size_t position(const std::string& word, const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == word) return i;
+  }
+  throw std::invalid_argument("unknown variant '" + word + "'");
+}
+
+Program make(const std::string& program, const std::string& variant, const std::vector<Array>& x) {
+  const std::vector<std::string> parts = split(variant);
+  if (program == "layer") return bind("layer", programs::layer, x.at(0), x.at(1), x.at(2));
+  if (program == "tdma") {
+    const bool reporter = parts.at(1) == "reporter";
+    return bind("tdma", reporter ? programs::tdma_transposed : programs::tdma, x.at(0), x.at(1), x.at(2),
+                x.at(3));
+  }
+  if (program == "perm") {
+    const auto way = static_cast<programs::Permute>(position(parts.at(0), {"gather", "take", "slices"}));
+    const auto columns = static_cast<programs::Columns>(position(parts.at(1), {"shift3", "abc", "rotl"}));
+    return bind(
+        "perm", [=](Array m) { return programs::perm(m, columns, way); }, x.at(0));
+  }
+  if (program == "inner") {
+    const int calls = std::stoi(variant);
+    return bind(
+        "outer", [=](Array a, Array w) { return programs::blocks(a, w, calls); }, x.at(0), x.at(1));
+  }
+  if (program == "chain") {
+    const int length = std::stoi(parts.at(1));
+    if (parts.at(0) == "sine")
+      return bind(
+          "sines", [=](Array v) { return programs::sine_chain(v, length); }, x.at(0));
+    return bind(
+        "maxadds", [=](Array v, Array y) { return programs::max_chain(v, y, length); }, x.at(0), x.at(1));
+  }
+  if (program == "call" || program == "small")
+    return bind(
+        "affine", [](Array v) { return v * 2 + 1; }, x.at(0));
+  throw std::invalid_argument("unknown program '" + program + "'");
+}
+
+class IngotWorker : public Worker {
+ public:
+  void prepare(const std::string& program, const std::string& variant,
+               std::vector<HostArray> arguments) override {
+    std::vector<Array> arrays;
+    for (const HostArray& argument : arguments) arrays.push_back(import(argument));
+    program_.emplace(make(program, variant, arrays));
+    repeats_ = program == "call" ? 1000 : 1;
+    result_ = program_->run();
+  }
+
+  // The memory of the result before is what the pool hands out next; `fresh` gives it back to the system
+  // first.
+  double run(bool fresh) override {
+    result_ = Array();
+    if (fresh) ingot::trim_memory();
+    const auto start = Clock::now();
+    for (int i = 0; i < repeats_; ++i) result_ = program_->run();
+    return milliseconds_since(start) / repeats_;
+  }
+
+  std::vector<HostArray> results() override {
+    std::vector<HostArray> all;
+    all.push_back(export_to_host(program_->run()));
+    return all;
+  }
+
+  nlohmann::json info() override {
+    nlohmann::json hashes = nlohmann::json::array();
+    int64_t bytes = 0;
+    for (const ingot::KernelInfo& kernel : program_->compiled.kernels()) {
+      char hash[20];
+      std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(kernel.hash));
+      for (int64_t i = 0; i < kernel.launches; ++i) hashes.push_back(hash);
+      bytes += kernel.launches * (kernel.bytes_read + kernel.bytes_written);
+    }
+    const ingot::Compiled& compiled = program_->compiled;
+    return {{"compile_ms",
+             {{"trace", compiled.trace_ms()},
+              {"passes", compiled.passes_ms()},
+              {"kernels", compiled.kernels_ms()},
+              {"codegen", compiled.codegen_ms()},
+              {"total", program_->compile_ms}}},
+            {"kernels", hashes.size()},
+            {"hashes", hashes},
+            {"bytes", bytes}};
+  }
+
+ private:
+  std::optional<Program> program_;
+  Array result_;
+  int repeats_ = 1;
+};
+
+}  // namespace
+}  // namespace bench
+
+int main() {
+  bench::IngotWorker worker;
+  return bench::serve(worker);
+}
