@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 readonly wanted=14
 tool=""
 for candidate in clang-format-$wanted clang-format; do
-  if command -v $candidate >/dev/null && $candidate --version | grep -q "version $wanted\."; then
+  if command -v $candidate >/dev/null && [[ "$($candidate --version)" == *"version $wanted."* ]]; then
     tool=$candidate
     break
   fi

@@ -77,7 +77,7 @@ install_packages() {
 
   local package unavailable=()
   for package in "$@"; do
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' || unavailable+=("$package")
+    [[ "$(apt-cache policy "$package" 2>/dev/null)" =~ Candidate:\ [^\(] ]] || unavailable+=("$package")
   done
   if [ ${#unavailable[@]} -gt 0 ]; then
     echo "apt-get cannot find: ${unavailable[*]}" >&2
