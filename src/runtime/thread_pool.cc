@@ -26,7 +26,10 @@ namespace {
 
 thread_local constinit bool inside_range = false;
 
-constexpr auto kSpinTime = std::chrono::microseconds(50);  // then a waiting thread sleeps
+// A waiting thread spins, then also yields (on a busy machine the thread that it waits for may want its
+// processor), then sleeps.
+constexpr auto kSpinAloneTime = std::chrono::microseconds(10);
+constexpr auto kSpinTime = std::chrono::microseconds(50);
 constexpr int kPausesPerClockRead = 32;
 constexpr int64_t kMostChunks = int64_t{1} << 30;
 
@@ -34,13 +37,15 @@ constexpr int64_t kMostChunks = int64_t{1} << 30;
 template <class Done>
 bool spin_until(Done&& done) {
   auto start = std::chrono::steady_clock::now();
-  do {
+  for (;;) {
     for (int i = 0; i < kPausesPerClockRead; ++i) {
       if (done()) return true;
       spin_pause();
     }
-  } while (std::chrono::steady_clock::now() - start < kSpinTime);
-  return done();
+    auto waited = std::chrono::steady_clock::now() - start;
+    if (waited > kSpinTime) return done();
+    if (waited > kSpinAloneTime) std::this_thread::yield();
+  }
 }
 
 struct Work {
@@ -68,8 +73,12 @@ class Job {
     chunks_.store(work.chunks, std::memory_order_relaxed);
     finished_.store(0, std::memory_order_relaxed);
     uint64_t epoch = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
-    ticket_.store(epoch << 32 | work.chunks, std::memory_order_release);
+    ticket_.store(epoch << 32 | (work.chunks - 1), std::memory_order_release);
   }
+
+  bool is_open() const { return static_cast<uint32_t>(ticket_.load(std::memory_order_relaxed)) != 0; }
+
+  uint32_t run_first(const Work& work) { return run_chunk(work, 0); }
 
   // Takes a chunk and runs it. Returns how many chunks that finished: 0 where none was left, more than 1
   // where the chunk threw and the rest was dropped.
@@ -184,7 +193,7 @@ class Pool {
   void run(Job& job, const Work& work) {
     job.open(work);
     call_workers(work.chunks - 1);
-    uint32_t own = 0;
+    uint32_t own = job.run_first(work);
     while (uint32_t finished = job.run_one()) own += finished;
     if (own != work.chunks) job.wait(work.chunks - own);
     std::exception_ptr error = job.take_error();
@@ -203,25 +212,34 @@ class Pool {
   void work(size_t index) {
     inside_range = true;
     for (;;) {
-      // The signal comes first: whatever it announced, a job or the end, is then seen below.
+      // The signal comes first: whatever it announced, a job or the end, is then seen below, and whatever
+      // comes later changes it.
       uint32_t signal = signal_.load(std::memory_order_acquire);
-      if (index >= wanted_workers_.load(std::memory_order_relaxed)) return;
-      bool found = false;
-      for (Job& job : jobs_) {
-        while (uint32_t finished = job.run_one()) {
-          job.report(finished);
-          found = true;
-        }
-      }
-      if (!found) wait_for_signal(signal);
+      if (ends(index)) return;
+      if (help()) continue;
+      // Spinning looks at the jobs themselves, which saves the time that the signal would take to travel.
+      if (spin_until([&] { return any_open() || ends(index); })) continue;
+      sleepers_.fetch_add(1, std::memory_order_seq_cst);
+      while (signal_.load(std::memory_order_seq_cst) == signal) sleep_while_equal(signal_, signal);
+      sleepers_.fetch_sub(1, std::memory_order_relaxed);
     }
   }
 
-  void wait_for_signal(uint32_t old) {
-    if (spin_until([&] { return signal_.load(std::memory_order_acquire) != old; })) return;
-    sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    while (signal_.load(std::memory_order_seq_cst) == old) sleep_while_equal(signal_, old);
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  bool ends(size_t index) const { return index >= wanted_workers_.load(std::memory_order_relaxed); }
+
+  bool any_open() const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.is_open(); });
+  }
+
+  bool help() {
+    bool helped = false;
+    for (Job& job : jobs_) {
+      while (uint32_t finished = job.run_one()) {
+        job.report(finished);
+        helped = true;
+      }
+    }
+    return helped;
   }
 
   void end_workers(size_t keep) {  // under the mutex
