@@ -1,9 +1,12 @@
 #include "runtime/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -140,6 +143,25 @@ TEST(ThreadPoolResize, UsersRunWhileTheNumberChanges) {
   user.join();
   set_num_threads(0);
 }
+
+#if !defined(__SANITIZE_THREAD__)  // which does not follow threads into a child
+TEST(ThreadPoolFork, AChildStartsItsOwnWorkers) {
+  set_num_threads(3);
+  cover(100, 1);
+  pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int64_t> sum{0};
+    for (int round = 0; round < 100; ++round) {
+      parallel_for(100, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    }
+    std::exit(sum == 10'000 ? 0 : 1);  // with all destructors: ends the child's workers
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  set_num_threads(0);
+}
+#endif
 
 }  // namespace
 }  // namespace ingot::runtime
