@@ -51,8 +51,7 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   }
   label_ = runtime::BufferPool::intern("a result of " + traced_->function().name());
   alias_.assign(traced_->result_types.size(), -1);
-  constexpr bool kCompilerIsIn = false;  // until the driver lands, programs are interpreted
-  if (interpret || !kCompilerIsIn) return;
+  if (interpret) return;
   std::unique_ptr<ir::Module> module = ir::clone(*traced_->module);
   for (int argument : donated_) module->functions().front()->donated.insert(argument);
   compiled_ = compiler::compile(std::move(module));
