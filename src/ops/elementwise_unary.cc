@@ -260,8 +260,45 @@ constinit const OpRecord logistic{
     .stablehlo = "stablehlo.logistic",
 };
 
-constexpr const OpRecord* kRecords[] = {&neg,   &abs, &sign, &not_, &floor, &ceil, &round_even, &sqrt,
-                                        &rsqrt, &exp, &log,  &sin,  &cos,   &tanh, &logistic};
+constinit const OpRecord expm1{
+    .name = "expm1",
+    .doc = "exp(x) - 1, accurate near zero.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<expm1_recipe>, .cost = 24, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::expm1(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.exponential_minus_one",
+};
+
+constinit const OpRecord log1p{
+    .name = "log1p",
+    .doc = "log(1 + x), accurate near zero; -inf at -1, NaN below.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<log1p_recipe>, .cost = 38, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::log1p(x); }>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.log_plus_one",
+};
+
+constinit const OpRecord erf{
+    .name = "erf",
+    .doc = "The error function.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe<erf_recipe>, .cost = 34, .identity = nullptr},
+    .reference = rounded<[](auto x) { return std::erf(x); }>,
+    .identities = nullptr,
+    .stablehlo = "",
+};
+
+constexpr const OpRecord* kRecords[] = {&neg,        &abs,  &sign,     &not_,  &floor, &ceil,
+                                        &round_even, &sqrt, &rsqrt,    &exp,   &log,   &sin,
+                                        &cos,        &tanh, &logistic, &expm1, &log1p, &erf};
 
 }  // namespace
 

@@ -17,6 +17,9 @@ Scalar sin_recipe(ScalarBuilder& b, Scalar x);
 Scalar cos_recipe(ScalarBuilder& b, Scalar x);
 Scalar tanh_recipe(ScalarBuilder& b, Scalar x);
 Scalar logistic_recipe(ScalarBuilder& b, Scalar x);
+Scalar expm1_recipe(ScalarBuilder& b, Scalar x);
+Scalar log1p_recipe(ScalarBuilder& b, Scalar x);
+Scalar erf_recipe(ScalarBuilder& b, Scalar x);
 Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x);
 
 // c[0] + x * (c[1] + x * (c[2] + ...)), n >= 1, by fused multiply-adds.

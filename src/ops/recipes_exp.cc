@@ -1,4 +1,4 @@
-// exp, and what is made of it: logistic, tanh.
+// exp, and what is made of it: expm1, logistic, tanh, erf.
 //
 // x = n ln 2 + r with whole n and |r| <= ln 2 / 2, so that exp(x) = 2^n (1 + p) with p = exp(r) - 1 as a
 // polynomial. Adding 1.5 * 2^m to x / ln 2, m the bits of the mantissa, rounds it to n and leaves n in the
@@ -98,6 +98,48 @@ Scalar tanh_recipe(ScalarBuilder& b, Scalar x) {
   Scalar far = b.compare(Comparison::kGt, a, b.constant(dtype, dtype == DType::kF32 ? 9.5 : 20));
   y = b.select(far, one, y);
   return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(y, x), x);
+}
+
+// At most 2 ulp.
+Scalar expm1_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  Scalar half = half_expm1_inside(b, x);
+  Scalar y = b.add(half, half);
+  y = b.select(b.compare(Comparison::kLt, x, b.constant(dtype, -40)), b.constant(dtype, -1), y);
+  Scalar above = b.add(x, b.constant(dtype, INFINITY));
+  y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), y, above);
+  return b.select(b.compare(Comparison::kEq, x, b.constant(dtype, 0)), x, y);  // -0 is itself
+}
+
+namespace {
+
+// After 2 / sqrt(pi), which is in two parts.
+constexpr double kErf32[] = {-5.86353834e-08, 0.636619508,     0.102776878,
+                             -0.0191499814,   -0.000165478064, 0.00167160598,
+                             -0.000635101984, 0.000118214637,  -9.31384693e-06};
+constexpr double kErf64[] = {
+    1.5335459613165881e-17,  0.63661977236758283,     0.10277260330182049,     -0.019128447005656236,
+    -0.00020919468869493919, 0.0016962063446390838,   -0.00059012536462905107, 2.5877984020340712e-05,
+    6.4493383030485117e-05,  -2.972690074195428e-05,  3.4114344872249774e-06,  2.8303317607715414e-06,
+    -1.737123195490325e-06,  3.3309510950762306e-07,  1.3913021338094662e-07,  -1.4269878683925927e-07,
+    6.609640563211337e-08,   -2.107530452845297e-08,  5.0254602628615218e-09,  -9.1356992563722381e-10,
+    1.2562801119242869e-10,  -1.2696340373286743e-11, 8.909749114475608e-13,   -3.8803829224011179e-14,
+    7.8988548581276204e-16};
+
+}  // namespace
+
+// At most 2 ulp. With a = |x| it is 1 - exp(-a P(a)), where a P(a) is the logarithm of 1 / erfc(a): one
+// smooth function over the whole range, accurate near zero through expm1 and near one through exp.
+Scalar erf_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  const bool single = dtype == DType::kF32;
+  Scalar limit = b.constant(dtype, single ? 3.95 : 5.95);  // from here on it rounds to 1
+  Scalar a = b.abs(x);
+  a = b.select(b.compare(Comparison::kGt, a, limit), limit, a);
+  Scalar p = single ? polynomial(b, a, kErf32) : polynomial(b, a, kErf64);
+  Scalar g = b.fma(a, b.constant(dtype, single ? 0x1.20dd76p0 : 0x1.20dd750429b6dp0), b.mul(a, p));
+  Scalar half = half_expm1_inside(b, b.neg(g));
+  return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(b.add(half, half), x), x);
 }
 
 }  // namespace ingot::ops

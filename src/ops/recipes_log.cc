@@ -41,25 +41,27 @@ constexpr double kP32[] = {0.333333104, -0.249999866, 0.200022263,  -0.166692518
 constexpr double kR64[] = {0.66666666666667351, 0.39999999999411084, 0.28571428743264904, 0.22222198475778462,
                            0.18183569749120046, 0.15313903046386129, 0.14797509370109865};
 
-// log(1 + f) + k ln 2 in single precision: f - f^2 / 2 + f^3 P(f).
-Scalar log_single(ScalarBuilder& b, const Split& s) {
+// log(1 + f) + k ln 2 + small in single precision: f - f^2 / 2 + f^3 P(f). `small` may be absent.
+Scalar log_single(ScalarBuilder& b, const Split& s, const Scalar* small) {
   constexpr DType kF = DType::kF32;
   Scalar square = b.mul(s.f, s.f);
   Scalar y = b.mul(b.mul(s.f, square), polynomial(b, s.f, kP32));
   y = b.fma(s.k, b.constant(kF, -0x1.05c61p-29), y);
+  if (small != nullptr) y = b.add(y, *small);
   y = b.fma(square, b.constant(kF, -0.5), y);
   return b.fma(s.k, b.constant(kF, 0x1.62e43p-1), b.add(s.f, y));
 }
 
 // In double precision with s = f / (2 + f): f - h + s (h + R), where h = f^2 / 2 and R = s^2 (2/3 + 2/5 s^2 +
 // ...).
-Scalar log_double(ScalarBuilder& b, const Split& split) {
+Scalar log_double(ScalarBuilder& b, const Split& split, const Scalar* small) {
   constexpr DType kF = DType::kF64;
   Scalar s = b.div(split.f, b.add(split.f, b.constant(kF, 2)));
   Scalar square = b.mul(s, s);
   Scalar r = b.mul(square, polynomial(b, square, kR64));
   Scalar h = b.mul(b.mul(split.f, b.constant(kF, 0.5)), split.f);
   Scalar low = b.fma(split.k, b.constant(kF, 0x1.abc9e3b39803fp-56), b.mul(s, b.add(h, r)));
+  if (small != nullptr) low = b.add(low, *small);
   Scalar rest = b.sub(split.f, b.sub(h, low));
   return b.fma(split.k, b.constant(kF, 0x1.62e42fefa39efp-1), rest);
 }
@@ -81,14 +83,31 @@ Scalar log_recipe(ScalarBuilder& b, Scalar x) {
   Scalar normal = b.select(denormal, b.mul(x, b.constant(dtype, single ? 0x1p23 : 0x1p52)), x);
   Split split = single ? split_single(b, normal) : split_double(b, normal);
   split.k = b.sub(split.k, b.select(denormal, b.constant(dtype, single ? 23 : 52), zero));
-  Scalar y = single ? log_single(b, split) : log_double(b, split);
+  Scalar y = single ? log_single(b, split, nullptr) : log_double(b, split, nullptr);
   y = b.select(b.compare(Comparison::kLt, x, infinity), y, x);  // infinity and NaN are their own logarithm
   Scalar special =
       b.select(b.compare(Comparison::kEq, x, zero), b.constant(dtype, -INFINITY), b.constant(dtype, NAN));
   return b.select(b.compare(Comparison::kLe, x, zero), special, y);
 }
 
-// At most 1 ulp.
+// At most 2 ulp. The logarithm of the rounded u = 1 + x, and what the rounding lost, divided by u.
+Scalar log1p_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  const bool single = dtype == DType::kF32;
+  Scalar one = b.constant(dtype, 1), zero = b.constant(dtype, 0), infinity = b.constant(dtype, INFINITY);
+  Scalar u = b.add(one, x), of_x = b.sub(u, one);
+  Scalar lost = b.add(b.sub(one, b.sub(u, of_x)), b.sub(x, of_x));
+  Scalar small = b.div(lost, u);
+  Split split = single ? split_single(b, u) : split_double(b, u);
+  Scalar y = single ? log_single(b, split, &small) : log_double(b, split, &small);
+  y = b.select(b.compare(Comparison::kLt, x, infinity), y, x);
+  Scalar special =
+      b.select(b.compare(Comparison::kEq, u, zero), b.constant(dtype, -INFINITY), b.constant(dtype, NAN));
+  y = b.select(b.compare(Comparison::kLe, u, zero), special, y);
+  return b.select(b.compare(Comparison::kEq, x, zero), x, y);  // -0 is itself
+}
+
+// At most 1.5 ulp.
 Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x) {
   return b.div(b.constant(x.dtype, 1), b.sqrt(x));
 }
