@@ -49,6 +49,9 @@ inline constexpr bool kKeepDims = true;  // reduced axes stay, with extent 1
 // --- element-wise, one operand ---
 Array exp(const Operand& x);
 Array log(const Operand& x);
+Array expm1(const Operand& x);  // exp(x) - 1, accurate near 0
+Array log1p(const Operand& x);  // log(1 + x), accurate near 0
+Array erf(const Operand& x);
 Array sin(const Operand& x);
 Array cos(const Operand& x);
 Array tanh(const Operand& x);

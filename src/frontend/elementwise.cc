@@ -38,6 +38,15 @@ Array exp(const Operand& x) {
 Array log(const Operand& x) {
   return unary("log", x);
 }
+Array expm1(const Operand& x) {
+  return unary("expm1", x);
+}
+Array log1p(const Operand& x) {
+  return unary("log1p", x);
+}
+Array erf(const Operand& x) {
+  return unary("erf", x);
+}
 Array sin(const Operand& x) {
   return unary("sin", x);
 }

@@ -238,24 +238,25 @@ void RandomBody::unary() {
 void RandomBody::unary_float(Value* x) {
   const Info i = info(x);
   const DType dtype = x->dtype();
-  std::string name = any_of(random_, {"neg", "abs", "exp", "log", "sin", "cos", "tanh", "logistic", "sqrt",
-                                      "rsqrt", "sign", "floor", "ceil", "round_even"});
+  std::string name =
+      any_of(random_, {"neg", "abs", "exp", "log", "sin", "cos", "tanh", "logistic", "sqrt", "rsqrt", "sign",
+                       "floor", "ceil", "round_even", "expm1", "log1p", "erf"});
   if (name == "neg" || name == "abs") {
     add(name, {x}, {}, i);
   } else if (name == "sign" || name == "floor" || name == "ceil" || name == "round_even") {
     if (i.error == 0) add(name, {x}, {}, {i.bound + 1, 0});
-  } else if (name == "exp") {
+  } else if (name == "exp" || name == "expm1") {
     if (i.bound > 6) x = squashed(x);
     if (x == nullptr) return;
     double bound = std::exp(std::min(i.bound, 6.0));
     add(name, {x}, {}, rounded(dtype, bound, 2 * bound * i.error, 16));
-  } else if (name == "log" || name == "sqrt" || name == "rsqrt") {
+  } else if (name == "log" || name == "log1p" || name == "sqrt" || name == "rsqrt") {
     Value* y = away_from_zero(x);
     if (y == nullptr) return;
-    double bound = name == "log" ? std::log(i.bound + 1) + 1 : std::sqrt(i.bound + 1);
+    double bound = name.starts_with("log") ? std::log(i.bound + 2) + 1 : std::sqrt(i.bound + 1);
     add(name, {y}, {}, rounded(dtype, bound, info(y).error, 16));
   } else {
-    add(name, {x}, {}, rounded(dtype, 1, i.error, 16));
+    add(name, {x}, {}, rounded(dtype, 1, 2 * i.error, 16));
   }
 }
 
