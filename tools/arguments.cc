@@ -1,0 +1,110 @@
+#include "tools/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include "ingot/error.h"
+#include "tools/npz.h"
+
+namespace ingot::tools {
+namespace {
+
+// Splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+uint64_t next_random(uint64_t& state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+template <class T>
+void fill_floats(Tensor& tensor, uint64_t state) {
+  T* data = tensor.data<T>();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    data[i] = static_cast<T>(static_cast<double>(next_random(state) >> 40) * 0x1p-22 - 2);
+  }
+}
+
+std::string describe(const ir::Function& entry) {
+  std::string text = "@" + entry.name() + "(";
+  for (int i = 0; i < entry.body().argument_count(); ++i) {
+    const ir::Value* argument = entry.body().argument(i);
+    text += (i == 0 ? "%" : ", %") + argument->name() + ": " + ir::to_string(argument->type());
+  }
+  return text + ")";
+}
+
+std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string& path) {
+  NamedTensors found = read_npz(path);
+  std::vector<Tensor> arguments;
+  for (int i = 0; i < entry.body().argument_count(); ++i) {
+    const std::string name = "arg" + std::to_string(i);
+    const ir::Value* argument = entry.body().argument(i);
+    const ir::TensorType& type = argument->type();
+    auto it =
+        std::find_if(found.begin(), found.end(), [&](const auto& entry) { return entry.first == name; });
+    if (it == found.end()) {
+      std::string names;
+      for (const auto& [other, tensor] : found) names += (names.empty() ? "" : ", ") + other;
+      throw Error(path + ": there is no " + name + " for " + describe(entry) + "; the file holds " +
+                  (names.empty() ? "nothing" : names));
+    }
+    const Tensor& tensor = it->second;
+    if (tensor.dtype() != type.dtype || tensor.shape() != type.shape) {
+      throw Error(path + ": " + name + " is " +
+                  ir::to_string(ir::TensorType{tensor.dtype(), tensor.shape()}) + ", but the argument %" +
+                  argument->name() + " of @" + entry.name() + " is " + ir::to_string(type));
+    }
+    arguments.push_back(tensor);
+  }
+  return arguments;
+}
+
+}  // namespace
+
+void add_argument_options(CLI::App& command, ArgumentOptions& options) {
+  auto* file = command.add_option("--args", options.file, "a .npz file with arg0, arg1, ...");
+  command.add_option("--random", options.seed, "random arguments from this seed")->excludes(file);
+}
+
+Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed) {
+  Tensor tensor(dtype, shape);
+  uint64_t state = seed;
+  if (dtype == DType::kF32) {
+    fill_floats<float>(tensor, state);
+  } else if (dtype == DType::kF64) {
+    fill_floats<double>(tensor, state);
+  } else {
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const auto value = static_cast<int64_t>(next_random(state) >> 32);
+      tensor.set_int(i, dtype == DType::kPred ? value % 2 : value % 17 - (is_signed(dtype) ? 8 : 0));
+    }
+  }
+  return tensor;
+}
+
+std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptions& options,
+                                   std::optional<uint64_t> default_seed) {
+  const ir::Function& entry = *module.entry();
+  if (!options.file.empty()) return read_arguments(entry, options.file);
+  const std::optional<uint64_t> seed = options.seed ? options.seed : default_seed;
+  std::vector<Tensor> arguments;
+  for (int i = 0; i < entry.body().argument_count(); ++i) {
+    if (!seed) {
+      throw Error("the program takes arguments, " + describe(entry) +
+                  ": give --args FILE.npz (with arg0, arg1, ...) or --random SEED");
+    }
+    const ir::TensorType& type = entry.body().argument(i)->type();
+    // Seeds that follow each other must not give arguments that do.
+    uint64_t state = *seed * 0x100000001b3 + static_cast<uint64_t>(i);
+    arguments.push_back(random_tensor(type.dtype, type.shape, next_random(state)));
+  }
+  return arguments;
+}
+
+NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
+  NamedTensors named;
+  for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);
+  return named;
+}
+
+}  // namespace ingot::tools

@@ -1,0 +1,73 @@
+#include "tools/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ostream>
+
+#include "base/options.h"
+#include "ingot/error.h"
+
+namespace ingot::tools {
+
+void list_passes(std::ostream& out);  // passes.cc
+
+namespace {
+
+constexpr const char* kAbout =
+    "Compiles and runs programs in Ingot's IR text, and shows everything on the way.\n"
+    "FILE is a program's text; - reads it from standard input.";
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Streams& streams) {
+  if (error.get_exit_code() == 0) {  // --help
+    app.exit(error, streams.out, streams.err);
+    return 0;
+  }
+  streams.err << "error: " << error.what() << "\nrun with --help for more information\n";
+  return kUserError;
+}
+
+int run_app(std::vector<std::string> arguments, const Streams& streams) {
+  CLI::App app(kAbout, "ingot");
+  app.footer("Environment:\n" + Options::help());
+  bool wants_passes = false;
+  app.add_flag("--list-passes", wants_passes, "the same as the subcommand passes");
+  add_run(app, streams);
+  add_interpret(app, streams);
+  add_bench(app, streams);
+  add_kernels(app, streams);
+  add_opt(app, streams);
+  add_passes(app, streams);
+  add_bisect(app, streams);
+  add_ops(app, streams);
+  app.require_subcommand(0, 1);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error, streams);
+  }
+  if (wants_passes) {
+    list_passes(streams.out);
+  } else if (app.get_subcommands().empty()) {
+    streams.out << app.help();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments, const Streams& streams) {
+  try {
+    return run_app(arguments, streams);
+  } catch (const ExitCode& exit) {
+    return exit.code;
+  } catch (const Error& error) {
+    streams.err << "error: " << error.what() << "\n";
+    return kUserError;
+  } catch (const std::exception& error) {
+    streams.err << "internal error: " << error.what() << "\n";
+    return kInternalError;
+  }
+}
+
+}  // namespace ingot::tools

@@ -1,0 +1,42 @@
+// The command `ingot`: one function per subcommand adds it to the command line.
+//
+// Subcommands read and write through Streams, so that tests run them inside of the process.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ingot::tools {
+
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+};
+
+inline constexpr int kUserError = 1, kInternalError = 3;
+
+// Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err), 3 for
+// a bug of ours. `bisect` returns 2 if it found a difference.
+int run_command(const std::vector<std::string>& arguments, const Streams& streams);
+
+void add_run(CLI::App& app, const Streams& streams);
+void add_interpret(CLI::App& app, const Streams& streams);
+void add_bench(CLI::App& app, const Streams& streams);
+void add_kernels(CLI::App& app, const Streams& streams);
+void add_opt(CLI::App& app, const Streams& streams);
+void add_passes(CLI::App& app, const Streams& streams);
+void add_ops(CLI::App& app, const Streams& streams);
+void add_bisect(CLI::App& app, const Streams& streams);
+
+// A subcommand's way to end with another exit code than 0 without it being an error.
+struct ExitCode {
+  int code;
+};
+
+}  // namespace ingot::tools

@@ -1,0 +1,69 @@
+// ingot interpret: evaluates a program with the reference semantics of its operations, and compares.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+
+#include "compiler/compiler.h"
+#include "interpreter/interpreter.h"
+#include "tools/arguments.h"
+#include "tools/command.h"
+#include "tools/compare.h"
+#include "tools/execute.h"
+#include "tools/files.h"
+#include "tools/npz.h"
+#include "tools/report.h"
+#include "tools/show.h"
+
+namespace ingot::tools {
+namespace {
+
+struct InterpretOptions {
+  std::string file, out;
+  ArgumentOptions arguments;
+  bool compare = false, json = false;
+};
+
+void compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& arguments,
+             const std::vector<Tensor>& expected, const Streams& streams) {
+  compiler::Compiled compiled = compiler::compile(std::move(module));
+  Execution execution(compiled.executable, arguments);
+  execution.run();
+  const Difference difference = largest_difference(execution.results(), expected);
+  if (difference.where.empty()) {
+    streams.out << "compiled and interpreted are equal\n";
+    return;
+  }
+  streams.out << "largest error " << show_number(difference.error) << " at " << difference.where
+              << (is_float(difference.dtype) ? " (relative to 1 + the magnitude)\n" : "\n");
+}
+
+void interpret_program(const InterpretOptions& options, const Streams& streams) {
+  Program program = read_program(options.file, streams.in);
+  const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments);
+  const std::vector<Tensor> results = interpret(*program.module, arguments);
+  if (!options.out.empty()) write_npz(options.out, numbered("out", results));
+  if (options.json) {
+    streams.out << Json{{"results", json_of(results)}}.dump(2) << "\n";
+  } else if (!options.compare) {
+    show_results(streams.out, results);
+  }
+  if (options.compare) compare(std::move(program.module), arguments, results, streams);
+}
+
+}  // namespace
+
+void add_interpret(CLI::App& app, const Streams& streams) {
+  auto options = std::make_shared<InterpretOptions>();
+  CLI::App* command =
+      app.add_subcommand("interpret", "evaluate a program plainly, operation by operation; the judge of run");
+  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_argument_options(*command, options->arguments);
+  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...");
+  auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
+  command->add_flag("--compare", options->compare, "compile and run it too, and print the largest error")
+      ->excludes(json);
+  command->callback([options, &streams] { interpret_program(*options, streams); });
+}
+
+}  // namespace ingot::tools

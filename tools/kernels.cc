@@ -1,0 +1,202 @@
+// ingot kernels: what a program became. Its kernels, the plan that launches them, the graph between them, and
+// the fusions that were not made.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <set>
+
+#include "codegen/codegen.h"
+#include "compiler/compiler.h"
+#include "compiler/pipeline.h"
+#include "compiler/plan_builder.h"
+#include "kernel/schedule.h"
+#include "pass/runner.h"
+#include "tools/command.h"
+#include "tools/execute.h"
+#include "tools/files.h"
+#include "tools/plan_graph.h"
+#include "tools/report.h"
+#include "tools/show.h"
+
+namespace ingot::tools {
+namespace {
+
+struct KernelsOptions {
+  std::string file, dump_directory;
+  bool ir = false, plan = false, graph = false, why = false, json = false;
+};
+
+// The loop nests of a program as they come from the passes, and with the schedule for this machine.
+struct LoopNest {
+  uint64_t hash;
+  std::string before, after;
+};
+
+std::vector<LoopNest> loop_nests(ir::Module& module) {
+  pass::PassContext context;
+  pass::run_passes(module, compiler::pipeline(), context);
+  std::vector<LoopNest> nests;
+  std::set<uint64_t> seen;
+  for (compiler::PlannedKernel& planned : compiler::plan_kernels(module)) {
+    if (!seen.insert(planned.hash).second) continue;
+    std::string before = kernel::to_string(planned.kernel);
+    nests.push_back(
+        {planned.hash, std::move(before),
+         kernel::to_string(kernel::schedule(std::move(planned.kernel), codegen::detect_target()))});
+  }
+  return nests;
+}
+
+void print_nests(std::ostream& out, ir::Module& module) {
+  for (const LoopNest& nest : loop_nests(module)) {
+    out << "// " << show_hash(nest.hash) << " as it comes from the passes\n" << nest.before;
+    out << "\n// " << show_hash(nest.hash) << " with its schedule for this machine\n" << nest.after << "\n";
+  }
+}
+
+void print_kernels(std::ostream& out, const runtime::Executable& executable) {
+  for (const auto& kernel : executable.kernels()) {
+    out << "kernel " << kernel->name << " " << show_hash(kernel->hash) << " (" << kernel->kind << ")\n";
+    for (const runtime::ParameterInfo& parameter : kernel->parameters) {
+      out << (parameter.is_output ? "  out " : "  in  ") << type_text(parameter.dtype, parameter.shape)
+          << "\n";
+    }
+    out << "  " << show_bytes(kernel->bytes_read) << " read, " << show_bytes(kernel->bytes_written)
+        << " written, " << show_count(kernel->flops) << " flops, " << kernel->units
+        << (kernel->units == 1 ? " unit" : " units");
+    if (kernel->scratch_bytes > 0)
+      out << ", " << show_bytes(static_cast<int64_t>(kernel->scratch_bytes)) << " scratch per thread";
+    out << "\n";
+    for (size_t i = 0; i < kernel->source_lines.size(); ++i) {
+      out << (i == 0 ? "  from " : ", ") << kernel->source_lines[i];
+    }
+    if (!kernel->source_lines.empty()) out << "\n";
+  }
+}
+
+std::string names(const FunctionGraph& function, const std::vector<int>& buffers) {
+  std::string text;
+  for (int b : buffers) text += (text.empty() ? "" : ", ") + function.buffers[static_cast<size_t>(b)].name;
+  return text.empty() ? "nothing" : text;
+}
+
+std::string_view verb(GraphStep::Kind kind) {
+  switch (kind) {
+    case GraphStep::Kind::kLaunch:
+      return "launch ";
+    case GraphStep::Kind::kCopy:
+      return "";
+    case GraphStep::Kind::kCall:
+      return "call ";
+    case GraphStep::Kind::kLoop:
+      return "loop ";
+  }
+  throw InternalError("unknown kind of step");
+}
+
+void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) {
+  for (const FunctionGraph& function : graph) {
+    out << "launches of @" << function.name << "\n";
+    for (size_t i = 0; i < function.steps.size(); ++i) {
+      const GraphStep& step = function.steps[i];
+      out << "  " << i << ": " << verb(step.kind) << step.what
+          << (step.note.empty() ? "" : " (" + step.note + ")") << " reads " << names(function, step.reads)
+          << "; writes " << names(function, step.writes) << "\n";
+    }
+  }
+}
+
+Json json_of(const FunctionGraph& function) {
+  static constexpr const char* kBufferKinds[] = {"argument", "result", "frame", "constant"};
+  static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop"};
+  Json json{{"name", function.name}, {"buffers", Json::array()}, {"steps", Json::array()}};
+  for (const GraphBuffer& buffer : function.buffers) {
+    json["buffers"].push_back({{"name", buffer.name},
+                               {"kind", kBufferKinds[static_cast<int>(buffer.kind)]},
+                               {"type", buffer.type},
+                               {"bytes", buffer.bytes}});
+  }
+  for (const GraphStep& step : function.steps) {
+    json["steps"].push_back({{"kind", kStepKinds[static_cast<int>(step.kind)]},
+                             {"what", step.what},
+                             {"note", step.note},
+                             {"reads", step.reads},
+                             {"writes", step.writes}});
+  }
+  return json;
+}
+
+void print_json(std::ostream& out, const compiler::Compiled& compiled,
+                const std::vector<FunctionGraph>& graph, const std::vector<LoopNest>& nests) {
+  const runtime::Executable& executable = *compiled.executable;
+  Json report;
+  report["kernels"] = tools::json_of(executable);
+  report["peak_bytes"] = executable.peak_bytes();
+  report["frame_bytes"] = executable.frame_bytes();
+  report["launches"] = executable.launch_count();
+  report["copies"] = executable.copy_count();
+  report["refusals"] = tools::json_of(compiled.refusals);
+  report["functions"] = Json::array();
+  for (const FunctionGraph& function : graph) report["functions"].push_back(json_of(function));
+  for (const LoopNest& nest : nests) {
+    report["loop_nests"].push_back(
+        {{"hash", show_hash(nest.hash)}, {"before", nest.before}, {"after", nest.after}});
+  }
+  out << report.dump(2) << "\n";
+}
+
+void show_kernels(const KernelsOptions& options, const Streams& streams) {
+  Program program = read_program(options.file, streams.in);
+  std::unique_ptr<ir::Module> again;  // compile() consumes the module
+  if (options.ir) again = ir::clone(*program.module);
+  const std::string name = program.module->entry()->name();
+  compiler::Options compile_options;
+  compile_options.dump_directory = options.dump_directory;
+  const compiler::Compiled compiled = compiler::compile(std::move(program.module), compile_options);
+  const runtime::Executable& executable = *compiled.executable;
+  const std::vector<FunctionGraph> graph = plan_graph(executable.plan());
+  if (options.json) {
+    print_json(streams.out, compiled, graph, options.ir ? loop_nests(*again) : std::vector<LoopNest>());
+    return;
+  }
+  if (options.graph) {
+    streams.out << to_dot(graph, name);
+    return;
+  }
+  if (options.why) {
+    show_refusals(streams.out, compiled.refusals);
+    return;
+  }
+  if (options.ir) {
+    print_nests(streams.out, *again);
+    return;
+  }
+  print_kernels(streams.out, executable);
+  print_launches(streams.out, graph);
+  if (options.plan) streams.out << runtime::to_string(executable);
+  streams.out << executable.kernels().size()
+              << (executable.kernels().size() == 1 ? " kernel, " : " kernels, ") << executable.launch_count()
+              << (executable.launch_count() == 1 ? " launch, " : " launches, ") << executable.copy_count()
+              << " copies, " << show_bytes(executable.peak_bytes()) << " in all, " << compiled.refusals.size()
+              << " refused fusions (--why)\n";
+}
+
+}  // namespace
+
+void add_kernels(CLI::App& app, const Streams& streams) {
+  auto options = std::make_shared<KernelsOptions>();
+  CLI::App* command =
+      app.add_subcommand("kernels", "show the kernels of a program and how they are launched");
+  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  command->add_flag("--ir", options->ir, "print the loop nests, before and after their schedule");
+  command->add_flag("--plan", options->plan, "print the whole plan too: offsets and lifetimes of buffers");
+  command->add_flag("--graph", options->graph, "print what reads and writes what, as a Graphviz graph");
+  command->add_flag("--why", options->why, "print the fusions that were not made, and why");
+  command->add_flag("--json", options->json, "print all of it as one JSON object; loop nests with --ir");
+  command->add_option("--dump", options->dump_directory,
+                      "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md");
+  command->callback([options, &streams] { show_kernels(*options, streams); });
+}
+
+}  // namespace ingot::tools

@@ -1,0 +1,94 @@
+// ingot ops: the operations, as their records describe them; --markdown writes docs/operations.md.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+
+#include "ir/op_record.h"
+#include "tools/command.h"
+#include "tools/report.h"
+#include "tools/show.h"
+
+namespace ingot::tools {
+namespace {
+
+struct BecomesName {
+  std::string operator()(const ir::ScalarRecipe&) const { return "scalar recipe"; }
+  std::string operator()(const ir::View&) const { return "view"; }
+  std::string operator()(const ir::Literal&) const { return "literal"; }
+  std::string operator()(const ir::Reduction&) const { return "reduction"; }
+  std::string operator()(const ir::Contraction&) const { return "contraction"; }
+  std::string operator()(const ir::RegionControl&) const { return "region control"; }
+};
+
+std::string becomes(const ir::OpRecord& record) {
+  return std::visit(BecomesName{}, *record.becomes);
+}
+
+std::string arity(const ir::OpRecord& record) {
+  const ir::Arity& operands = *record.operands;
+  std::string text = std::to_string(operands.min);
+  if (operands.max == ir::Arity::kAny) return text + " or more";
+  return operands.max == operands.min ? text : text + " to " + std::to_string(operands.max);
+}
+
+std::string stablehlo(const ir::OpRecord& record) {
+  return record.stablehlo->empty() ? "-" : std::string(*record.stablehlo);
+}
+
+void print_markdown(std::ostream& out) {
+  out << "# Operations\n\n"
+         "Generated from the records in `src/ops/` by `ingot ops --markdown`; a test fails where it is out "
+         "of "
+         "date.\n\n"
+         "*Becomes* says what a kernel makes of the operation: one scalar of the result from one scalar of "
+         "each "
+         "operand (scalar recipe), another index into an operand (view), and so on.\n";
+  for (const ir::OpRecord* record : ir::all_records()) {
+    out << "\n## " << *record->name << "\n\n" << *record->doc << "\n\n";
+    out << "- operands: " << arity(*record) << "\n";
+    if (*record->regions > 0) out << "- regions: " << *record->regions << "\n";
+    out << "- becomes: " << becomes(*record) << "\n";
+    out << "- StableHLO: " << (record->stablehlo->empty() ? "none" : "`" + stablehlo(*record) + "`") << "\n";
+    out << "- identities: " << (*record->identities != nullptr ? "yes" : "none") << "\n";
+  }
+}
+
+void print_json(std::ostream& out) {
+  Json list = Json::array();
+  for (const ir::OpRecord* record : ir::all_records()) {
+    list.push_back({{"name", *record->name},
+                    {"operands", {{"min", record->operands->min}, {"max", record->operands->max}}},
+                    {"regions", *record->regions},
+                    {"becomes", becomes(*record)},
+                    {"stablehlo", *record->stablehlo},
+                    {"doc", *record->doc}});
+  }
+  out << list.dump(2) << "\n";
+}
+
+void print_table(std::ostream& out) {
+  Table table({"name", "operands", "becomes", "stablehlo", "doc"});
+  for (const ir::OpRecord* record : ir::all_records()) {
+    table.add({std::string(*record->name), arity(*record), becomes(*record), stablehlo(*record),
+               std::string(*record->doc)});
+  }
+  out << table.text({false, false, false, false, false});
+}
+
+}  // namespace
+
+void add_ops(CLI::App& app, const Streams& streams) {
+  struct OpsOptions {
+    bool markdown = false, json = false;
+  };
+  auto options = std::make_shared<OpsOptions>();
+  CLI::App* command = app.add_subcommand("ops", "list the operations");
+  auto* markdown = command->add_flag("--markdown", options->markdown, "as docs/operations.md");
+  command->add_flag("--json", options->json, "as a JSON array")->excludes(markdown);
+  command->callback([options, &streams] {
+    (options->markdown ? print_markdown : options->json ? print_json : print_table)(streams.out);
+  });
+}
+
+}  // namespace ingot::tools

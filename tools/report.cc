@@ -1,0 +1,104 @@
+#include "tools/report.h"
+
+#include <cmath>
+#include <ostream>
+
+#include "tools/show.h"
+
+namespace ingot::tools {
+namespace {
+
+constexpr int64_t kMaxValues = 1000;  // of a result in JSON
+
+Json json_of(const Tensor& tensor, int64_t i) {
+  if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0;
+  if (tensor.dtype() == DType::kU64) return static_cast<uint64_t>(tensor.get_int(i));
+  if (is_integer(tensor.dtype())) return tensor.get_int(i);
+  const double value = tensor.get_double(i);
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Json types_of(const runtime::CompiledKernel& kernel, bool outputs) {
+  Json types = Json::array();
+  for (const runtime::ParameterInfo& parameter : kernel.parameters) {
+    if (parameter.is_output == outputs) types.push_back(type_text(parameter.dtype, parameter.shape));
+  }
+  return types;
+}
+
+}  // namespace
+
+std::string type_text(DType dtype, const Shape& shape) {
+  return std::string(name_of(dtype)) + to_string(shape);
+}
+
+void show_results(std::ostream& out, const std::vector<Tensor>& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    out << "out" << i << ": " << show_tensor(results[i]) << "\n";
+  }
+}
+
+Json json_of(const std::vector<Tensor>& results) {
+  Json list = Json::array();
+  for (const Tensor& tensor : results) {
+    Json result;
+    result["dtype"] = name_of(tensor.dtype());
+    result["shape"] = tensor.shape();
+    if (tensor.size() <= kMaxValues) {
+      result["values"] = Json::array();
+      for (int64_t i = 0; i < tensor.size(); ++i) result["values"].push_back(json_of(tensor, i));
+    }
+    list.push_back(std::move(result));
+  }
+  return list;
+}
+
+Json json_of(const runtime::Executable& executable) {
+  Json list = Json::array();
+  for (const auto& kernel : executable.kernels()) {
+    Json entry;
+    entry["name"] = kernel->name;
+    entry["hash"] = show_hash(kernel->hash);
+    entry["kind"] = kernel->kind;
+    entry["units"] = kernel->units;
+    entry["bytes_read"] = kernel->bytes_read;
+    entry["bytes_written"] = kernel->bytes_written;
+    entry["flops"] = kernel->flops;
+    entry["inputs"] = types_of(*kernel, false);
+    entry["outputs"] = types_of(*kernel, true);
+    entry["source"] = kernel->source_lines;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json compile_times(const compiler::Compiled& compiled, double parse_ms) {
+  Json times;
+  times["parse"] = parse_ms;
+  times["passes"] = compiled.passes_ms;
+  times["codegen"] = compiled.kernels_ms + compiled.codegen_ms;
+  times["total"] = parse_ms + compiled.total_ms;
+  return times;
+}
+
+Json json_of(const std::vector<compiler::FusionRefusal>& refusals) {
+  Json list = Json::array();
+  for (const compiler::FusionRefusal& refusal : refusals) {
+    list.push_back({{"producer", refusal.producer},
+                    {"consumer", refusal.consumer},
+                    {"reason", refusal.reason},
+                    {"source", refusal.source}});
+  }
+  return list;
+}
+
+void show_refusals(std::ostream& out, const std::vector<compiler::FusionRefusal>& refusals) {
+  if (refusals.empty()) out << "no fusion was refused\n";
+  for (const compiler::FusionRefusal& refusal : refusals) {
+    out << refusal.producer << (refusal.consumer.empty() ? "" : " into " + refusal.consumer) << ": "
+        << refusal.reason << (refusal.source.empty() ? "" : " (" + refusal.source + ")") << "\n";
+  }
+}
+
+}  // namespace ingot::tools

@@ -1,0 +1,129 @@
+#include "tools/show.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+
+namespace ingot::tools {
+namespace {
+
+constexpr int64_t kMaxShown = 200;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+std::string element(const Tensor& tensor, int64_t i) {
+  if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0 ? "true" : "false";
+  if (tensor.dtype() == DType::kU64) return std::to_string(static_cast<uint64_t>(tensor.get_int(i)));
+  if (is_integer(tensor.dtype())) return std::to_string(tensor.get_int(i));
+  const double value = tensor.get_double(i);
+  std::string text = tensor.dtype() == DType::kF32 ? format("%.8g", value) : format("%.17g", value);
+  // The shortest form that reads back.
+  for (int digits = 1; digits < 17; ++digits) {
+    std::string shorter = format("%.*g", digits, value);
+    const double back = std::strtod(shorter.c_str(), nullptr);
+    const bool same =
+        tensor.dtype() == DType::kF32 ? static_cast<float>(back) == static_cast<float>(value) : back == value;
+    if (same) {
+      text = shorter;
+      break;
+    }
+  }
+  const bool plain = std::isfinite(value) && text.find_first_of(".e") == std::string::npos;
+  return plain ? text + "." : text;
+}
+
+// The elements from `first` on along dimension `dim`; returns the first one after them.
+int64_t append_brackets(std::string& text, const Tensor& tensor, const std::vector<std::string>& elements,
+                        size_t width, size_t dim, int64_t first) {
+  const Shape& shape = tensor.shape();
+  if (dim == shape.size()) {
+    const std::string& value = elements[static_cast<size_t>(first)];
+    text += std::string(width - value.size(), ' ') + value;
+    return first + 1;
+  }
+  text += "[";
+  for (int64_t i = 0; i < shape[dim]; ++i) {
+    if (i > 0) {
+      const size_t inner = shape.size() - dim - 1;  // brackets that close here
+      text += inner == 0 ? " " : std::string(inner, '\n') + std::string(dim + 1, ' ');
+    }
+    first = append_brackets(text, tensor, elements, width, dim + 1, first);
+  }
+  text += "]";
+  return first;
+}
+
+std::string scaled(double value, const char* const* units, double step) {
+  int unit = 0;
+  while (std::abs(value) >= step * 0.9995 && units[unit + 1] != nullptr) {
+    value /= step;
+    ++unit;
+  }
+  return format("%.3g", value) + (*units[unit] == '\0' ? "" : " ") + units[unit];
+}
+
+}  // namespace
+
+std::string show_tensor(const Tensor& tensor) {
+  std::string text = std::string(name_of(tensor.dtype())) + to_string(tensor.shape());
+  if (tensor.size() > kMaxShown || tensor.size() == 0) return text;
+  std::vector<std::string> elements;
+  size_t width = 0;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    elements.push_back(element(tensor, i));
+    width = std::max(width, elements.back().size());
+  }
+  text += tensor.shape().size() > 1 ? "\n" : " ";
+  append_brackets(text, tensor, elements, width, 0, 0);
+  return text;
+}
+
+std::string show_number(double value) {
+  return format("%.6g", value);
+}
+
+std::string show_ms(double ms) {
+  if (ms >= 1000) return format("%.3g s", ms / 1000);
+  if (ms >= 1) return format("%.3g ms", ms);
+  return format("%.3g us", ms * 1000);
+}
+
+std::string show_count(int64_t count) {
+  static constexpr const char* kUnits[] = {"", "K", "M", "G", "T", nullptr};
+  return scaled(static_cast<double>(count), kUnits, 1000);
+}
+
+std::string show_bytes(int64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", nullptr};
+  return scaled(static_cast<double>(bytes), kUnits, 1000);
+}
+
+std::string show_hash(uint64_t hash) {
+  return format("%016" PRIx64, hash);
+}
+
+std::string Table::text(const std::vector<bool>& right) const {
+  std::vector<size_t> widths(rows_[0].size(), 0);
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string space(widths[i] - row[i].size(), ' ');
+      line += (i == 0 ? "" : "  ") + (right[i] ? space + row[i] : row[i] + space);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace ingot::tools
