@@ -65,6 +65,10 @@ Array sqrt(const Operand& x) {
 Array rsqrt(const Operand& x) {
   return unary("rsqrt", x);
 }
+Array is_finite(const Operand& x) {
+  return unary("is_finite", x);
+}
+
 Array floor(const Operand& x) {
   return unary("floor", x);
 }

@@ -1,5 +1,6 @@
 // Element-wise operations whose operands and results differ in dtype: comparison, choice, conversion.
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -98,6 +99,39 @@ constinit const OpRecord compare{
     .reference = compare_reference,
     .identities = compare_identities,
     .stablehlo = "stablehlo.compare",
+};
+
+// --- is_finite
+
+Types infer_is_finite(const InferContext& context) {
+  want_dtype(context.operands[0], kFloats);
+  return {{DType::kPred, context.operands[0].shape}};
+}
+
+// Infinities and NaN are what no finite bound holds.
+Scalar emit_is_finite(ScalarBuilder& b, const ScalarContext&, Scalars x) {
+  const double greatest =
+      x[0].dtype == DType::kF32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  return b.compare(Comparison::kLe, b.abs(x[0]), b.constant(x[0].dtype, greatest));
+}
+
+Tensors is_finite_reference(const Op&, std::span<const Tensor> x, Evaluator&) {
+  Tensor result(DType::kPred, x[0].shape());
+  bool* out = result.data<bool>();
+  for (int64_t i = 0; i < x[0].size(); ++i) out[i] = std::isfinite(x[0].get_double(i));
+  return {result};
+}
+
+constinit const OpRecord is_finite{
+    .name = "is_finite",
+    .doc = "Whether x is neither infinite nor NaN.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_is_finite,
+    .becomes = ScalarRecipe{.emit = emit_is_finite, .cost = 2, .identity = nullptr},
+    .reference = is_finite_reference,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.is_finite",
 };
 
 // --- select
@@ -219,7 +253,7 @@ constinit const OpRecord bitcast{
     .stablehlo = "stablehlo.bitcast_convert",
 };
 
-constexpr const OpRecord* kRecords[] = {&compare, &select, &convert, &bitcast};
+constexpr const OpRecord* kRecords[] = {&compare, &is_finite, &select, &convert, &bitcast};
 
 }  // namespace
 
