@@ -19,7 +19,8 @@ const char* version();  // "0.1.0"
 void set_num_threads(int64_t count);
 int64_t num_threads();
 
-// Memory of arrays that are gone is kept for new ones; this gives it back to the system, down to so many bytes.
+// Memory of arrays that are gone is kept for new ones; this gives it back to the system, down to so many
+// bytes.
 void trim_memory(int64_t retained_bytes = 0);
 
 }  // namespace ingot

@@ -138,6 +138,8 @@ class Invocation final : public Callable {
  public:
   using Result = std::invoke_result_t<const F&, tree::traced_t<Args>...>;
   using Tree = typename ResultTree<Result>::type;
+  using Types =
+      std::tuple<F, tree::traced_t<Args>...>;  // what tells calls apart before their leaves are looked at
 
   Invocation(const F& f, const Args&... args) : f_(f), args_(args...) {}
 
@@ -203,25 +205,80 @@ class Invocation final : public Callable {
   std::tuple<const Args&...> args_;
 };
 
+// The parameters of a callable that has one signature; `type` is void for all others.
+template <class F>
+struct Parameters {
+  using type = void;
+};
+template <class R, class... Ps>
+struct Parameters<R (*)(Ps...)> {
+  using type = std::tuple<std::decay_t<Ps>...>;
+};
+template <class C, class R, class... Ps>
+struct Parameters<R (C::*)(Ps...) const> {
+  using type = std::tuple<std::decay_t<Ps>...>;
+};
+template <class F>
+requires requires {
+  &F::operator();
+}
+struct Parameters<F> : Parameters<decltype(&F::operator())> {};
+
+// Arrays, and classes whose values are passed as they stand. All others (numbers, which arrive as arrays or
+// Static; containers, which may hold numbers) need to be seen as the caller wrote them.
+template <class P>
+inline constexpr bool has_own_type = std::is_same_v<P, Array> ||
+                                     (std::is_class_v<P> && std::is_aggregate_v<P> &&
+                                      !tree::kinds::IsStatic<P>::value && !tree::kinds::IsSequence<P>::value);
+template <class P>
+using Argument = std::conditional_t<std::is_same_v<P, Array>, ArrayArgument, TreeArgument<P>>;
+
+inline const ArrayArgument& unwrap(const ArrayArgument& argument) {
+  return argument;
+}
+template <class T>
+const T& unwrap(const TreeArgument<T>& argument) {
+  return argument.value;
+}
+
+// The call operator of a jitted function: where the types of the parameters are known, arguments bring the
+// line of the call along.
+template <class Self, class Params>
+struct CallOperator {
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    return static_cast<const Self&>(*this).call(std::source_location(), args...);
+  }
+};
+template <class Self, class First, class... Rest>
+requires(has_own_type<First> &&
+         (has_own_type<Rest> && ...)) struct CallOperator<Self, std::tuple<First, Rest...>> {
+  auto operator()(Argument<First> first, Argument<Rest>... rest) const {
+    return static_cast<const Self&>(*this).call(first.where, unwrap(first), unwrap(rest)...);
+  }
+};
+
 }  // namespace detail
 
 // What jit returns: cheap to copy, callable from any thread.
 template <class F>
-class JitFunction {
+class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail::Parameters<F>::type> {
  public:
   JitFunction(F f, const JitOptions& options, const std::source_location& where)
       : f_(std::make_shared<const F>(std::move(f))),
         state_(detail::make_jit_state(detail::identity_of(*f_), options, where)) {}
 
-  // Runs the compiled program, made at the first call with these types. The result is what f returns, with
-  // concrete arrays (traced ones inside of another trace).
+  // f(args...) runs the compiled program, made at the first call with these types. The result is what f
+  // returns, with concrete arrays (traced ones inside of another trace). The same with the line that reports
+  // name:
   template <class... Args>
-  auto operator()(const Args&... args) const {
+  auto call(const std::source_location& where, const Args&... args) const {
     check_arguments<Args...>();
     using Call = detail::Invocation<F, Args...>;
     using Tree = typename Call::Tree;
     const Call invocation(*f_, args...);
     detail::Signature signature;
+    signature.where = where;
     sign(signature, invocation);
     detail::ResultArrays results;
     const void* prototype = detail::call(*state_, signature, invocation, results);
@@ -271,7 +328,7 @@ class JitFunction {
   }
   template <class Call>
   static void sign(detail::Signature& signature, const Call& invocation) {
-    signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<Call>::tag));
+    signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<typename Call::Types>::tag));
     invocation.visit_arguments(signature);
   }
 

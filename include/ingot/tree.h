@@ -41,6 +41,10 @@ template <class T>
 Static(T) -> Static<T>;
 Static(const char*)->Static<std::string>;
 
+namespace detail {
+struct ArrayArgument;
+}
+
 namespace tree {
 
 // The way from the root of a tree to a node, kept on the stack while a tree is visited.
@@ -116,6 +120,8 @@ void visit(V& value, Visitor& visitor, const Path& path) {
   using T = std::remove_const_t<V>;
   if constexpr (std::is_same_v<T, Array>) {
     visitor.array(value, path);
+  } else if constexpr (std::is_same_v<T, detail::ArrayArgument>) {
+    visitor.argument(value, path);
   } else if constexpr (std::is_arithmetic_v<T>) {
     if constexpr (kInStruct)
       visitor.fixed(value, path);
@@ -245,6 +251,10 @@ template <Number T>
 struct Traced<T> {
   using type = Array;
 };
+template <>
+struct Traced<detail::ArrayArgument> {
+  using type = Array;
+};
 template <class... Ts>
 struct Traced<std::tuple<Ts...>> {
   using type = std::tuple<traced_t<Ts>...>;
@@ -273,7 +283,7 @@ struct Traced<std::optional<T>> {
 // `value` with the arrays that next() returns in place of its arrays and run-time numbers.
 template <class T, class Next>
 traced_t<T> to_traced(const T& value, Next& next) {
-  if constexpr (std::is_same_v<T, Array> || Number<T>) {
+  if constexpr (std::is_same_v<traced_t<T>, Array>) {
     return next();
   } else if constexpr (std::is_same_v<T, traced_t<T>>) {
     T copy = value;

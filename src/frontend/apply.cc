@@ -44,9 +44,9 @@ Array apply(const char* name, const std::vector<Array>& operands, const std::vec
             const std::source_location& where, const ArrayBody& body) {
   if (tracing()) return body(operands);
   Signature signature;
+  signature.where = where;
   for (int64_t attribute : attributes) signature.word(static_cast<uint64_t>(attribute));
   for (const Array& operand : operands) {
-    checked_node(operand, where);
     signature.array(operand, {});
   }
   ResultArrays results;

@@ -56,7 +56,7 @@ const void* call(JitState& state, const Signature& signature, const Callable& ca
     const Program* program = entry != nullptr ? entry->program.load(std::memory_order_acquire) : nullptr;
     if (program == nullptr) [[unlikely]]
       program = &state.program(state.entry(signature, callable), callable);
-    program->run({signature.leaves.data(), signature.leaves.size()}, results);
+    program->run({signature.leaves.data(), signature.leaves.size()}, signature.where, results);
     return program->traced().prototype.get();
   }
   const std::shared_ptr<const TracedFunction> traced =
@@ -65,8 +65,7 @@ const void* call(JitState& state, const Signature& signature, const Callable& ca
   for (const Leaf& leaf : signature.leaves) {
     arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
   }
-  for (Array& result : emit_call(traced, arguments, std::source_location()))
-    results.push_back(std::move(result));
+  for (Array& result : emit_call(traced, arguments, signature.where)) results.push_back(std::move(result));
   return traced->prototype.get();
 }
 
@@ -123,7 +122,8 @@ std::string Compiled::plan() const {
 namespace {
 
 // How often one run of a plan function launches each kernel, by hash; loops multiplied out.
-void count_launches(const runtime::Plan& plan, int32_t function, int64_t times, std::map<uint64_t, int64_t>& counts) {
+void count_launches(const runtime::Plan& plan, int32_t function, int64_t times,
+                    std::map<uint64_t, int64_t>& counts) {
   for (const runtime::Step& step : plan.functions[static_cast<size_t>(function)].steps) {
     if (const auto* launch = std::get_if<runtime::LaunchStep>(&step)) {
       counts[plan.kernels[static_cast<size_t>(launch->kernel)]->hash] += times;

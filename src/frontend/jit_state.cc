@@ -7,8 +7,18 @@
 
 namespace ingot::detail {
 
-uint64_t type_word(const Array& array) {
-  return reinterpret_cast<uintptr_t>(checked_node(array, std::source_location()).type);
+uint64_t type_word(const Array& array, const std::source_location& where) {
+  return reinterpret_cast<uintptr_t>(checked_node(array, where).type);
+}
+
+uint64_t type_word(DType dtype) {
+  static const auto words = [] {
+    std::array<uint64_t, std::size(kAllDTypes)> result{};
+    for (DType d : kAllDTypes)
+      result[static_cast<size_t>(d)] = reinterpret_cast<uintptr_t>(intern_type(d, {}));
+    return result;
+  }();
+  return words[static_cast<size_t>(dtype)];
 }
 
 void Description::add_leaf(const tree::Path& path, const std::string& type) {

@@ -17,6 +17,9 @@ struct RunArguments {
   Slot slots[kSlots];
   std::vector<std::unique_ptr<Slot>> more;
   size_t used = 0;
+  const std::source_location& where;
+
+  explicit RunArguments(const std::source_location& w) : where(w) {}
 
   void number(uint64_t bits) {
     Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
@@ -25,18 +28,19 @@ struct RunArguments {
     pointers.push_back(&slot->bits);
   }
   void array(const Array& array) {
-    const ArrayNode& node = checked_node(array, std::source_location());
+    const ArrayNode& node = checked_node(array, where);
     if (node.kind == ArrayNode::Kind::kLiteral) {
       number(node.bits);
     } else if (node.kind == ArrayNode::Kind::kBuffer) {
       pointers.push_back(node.buffer->data());
     } else {
-      throw Error(
+      fail(
+          where,
           "a compiled function is called with " +
-          std::string(node.kind == ArrayNode::Kind::kAbstract ? "an abstract " : "a traced ") +
-          to_string(*node.type) +
-          ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
-          "function that is being traced)");
+              std::string(node.kind == ArrayNode::Kind::kAbstract ? "an abstract " : "a traced ") +
+              to_string(*node.type) +
+              ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
+              "function that is being traced)");
     }
   }
 };
@@ -62,8 +66,8 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
 }
 
 void Program::run(std::span<const Leaf> arguments, std::span<const Array> captures,
-                  ResultArrays& results) const {
-  RunArguments run;
+                  const std::source_location& where, ResultArrays& results) const {
+  RunArguments run(where);
   for (const Leaf& leaf : arguments) {
     if (leaf.array != nullptr)
       run.array(*leaf.array);
@@ -72,7 +76,7 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
   }
   for (const Array& capture : captures) run.array(capture);
   if (!donated_.empty()) [[unlikely]]
-    check_donations(arguments, captures);
+    check_donations(arguments, captures, where);
   SmallVector<void*, 16> outputs;
   for (size_t i = 0; i < alias_.size(); ++i) {
     std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments);
@@ -101,7 +105,8 @@ void Program::interpret(std::span<const void* const> arguments, std::span<void* 
   }
 }
 
-void Program::check_donations(std::span<const Leaf> arguments, std::span<const Array> captures) const {
+void Program::check_donations(std::span<const Leaf> arguments, std::span<const Array> captures,
+                              const std::source_location& where) const {
   const auto uses = [](const Array* array, const ArrayNode* node) {
     return array != nullptr && array->node().get() == node;
   };
@@ -113,10 +118,10 @@ void Program::check_donations(std::span<const Leaf> arguments, std::span<const A
     for (const Leaf& leaf : arguments) count += uses(leaf.array, node) ? 1 : 0;
     for (const Array& capture : captures) count += uses(&capture, node) ? 1 : 0;
     if (count > 1) {
-      throw Error(
-          "'" + traced_->function().name() + "': argument " + std::to_string(donated) + ", a " +
-          to_string(*node->type) +
-          ", is donated but is used by the call in another place too; pass a copy, or do not donate it");
+      fail(where,
+           "'" + traced_->function().name() + "': argument " + std::to_string(donated) + ", a " +
+               to_string(*node->type) +
+               ", is donated but is used by the call in another place too; pass a copy, or do not donate it");
     }
   }
 }

@@ -19,10 +19,11 @@ class Program {
   // `donated` holds the positions of donated arguments. With `interpret` nothing is compiled.
   Program(std::shared_ptr<const TracedFunction> traced, const std::vector<int>& donated, bool interpret);
 
-  // Runs it for these arguments and the given captured arrays.
-  void run(std::span<const Leaf> arguments, std::span<const Array> captures, ResultArrays& results) const;
-  void run(std::span<const Leaf> arguments, ResultArrays& results) const {
-    run(arguments, traced_->captures, results);
+  // Runs it for these arguments and the given captured arrays. `where` is the line of the call.
+  void run(std::span<const Leaf> arguments, std::span<const Array> captures,
+           const std::source_location& where, ResultArrays& results) const;
+  void run(std::span<const Leaf> arguments, const std::source_location& where, ResultArrays& results) const {
+    run(arguments, traced_->captures, where, results);
   }
 
   const TracedFunction& traced() const { return *traced_; }
@@ -31,7 +32,8 @@ class Program {
 
  private:
   void interpret(std::span<const void* const> arguments, std::span<void* const> results) const;
-  void check_donations(std::span<const Leaf> arguments, std::span<const Array> captures) const;
+  void check_donations(std::span<const Leaf> arguments, std::span<const Array> captures,
+                       const std::source_location& where) const;
   std::shared_ptr<runtime::Buffer> result_buffer(size_t result, std::span<const Leaf> arguments) const;
   void finish_donations(std::span<const Leaf> arguments) const;
 

@@ -155,7 +155,7 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
     program = known;
   }
   ResultArrays results;
-  program->run(leaves, traced->captures, results);
+  program->run(leaves, traced->captures, where, results);
   return {{results.begin(), results.begin() + split}, {results.begin() + split, results.end()}};
 }
 

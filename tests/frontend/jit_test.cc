@@ -41,6 +41,15 @@ TEST(JitTest, SameFunctionSameCache) {
   EXPECT_EQ(jit(lambda).trace_count(), 1);
 }
 
+TEST(JitTest, LoweringAndNumbersShareTheEntryOfCalls) {
+  const auto f = jit([](Array x, Array s) { return x * s; });
+  f.compile(counting({3}), 1.0f);
+  f(counting({3}), 2.0f);
+  f(counting({3}), Array(2.0f));
+  f(counting({3}), Array::from<float>({}, {2}));
+  EXPECT_EQ(f.trace_count(), 1);
+}
+
 TEST(JitTest, ManyThreadsOneTrace) {
   std::atomic<int> runs = 0;
   const auto f = jit([&runs](Array x) {
@@ -93,6 +102,7 @@ TEST(JitTest, DonatedArraysAreDead) {
   EXPECT_EQ(y.view<float>()[3], 3);
   EXPECT_EQ(to_string(x), "donated f32[1000]");
   Array z = counting({1000});
+  EXPECT_EQ(error_of([&] { f(x, y); }).find(testing::line(__LINE__)), 0u);
   EXPECT_NE(error_of([&] { f(z, z); }).find("is donated but is used by the call in another place too"),
             std::string::npos);
   EXPECT_NE(error_of([&] {

@@ -143,6 +143,19 @@ TEST(TraceTest, OperationsCarryTheUsersLine) {
   EXPECT_EQ(found, lines);  // none names a line of the library
 }
 
+TEST(TraceTest, CallsCarryTheirLine) {
+  struct Pair {
+    Array a, b;
+  };
+  const auto inner = jit([](Pair p, Array x) { return p.a * x + p.b; }, {.name = "inner"});
+  const int here = __LINE__ + 1;
+  const auto outer = [&](Array x) { return inner(Pair{x, x}, 2.0f); };
+  const std::string text = jit(outer).lower(f32({4})).text();
+  const size_t call = text.find("= call(");
+  const std::string rest = text.substr(call, text.find('\n', call) - call);
+  EXPECT_NE(rest.find("\":" + std::to_string(here) + ")"), std::string::npos) << rest;
+}
+
 // --- what cannot be done while tracing ---
 
 TEST(TraceErrorTest, ReadingValuesNamesTheLineAndTheWayOut) {

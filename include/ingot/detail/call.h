@@ -22,11 +22,22 @@ struct Leaf {
   Literal literal;
 };
 
-// One word that is equal for arrays of equal dtype and shape.
-uint64_t type_word(const Array& array);
-inline uint64_t type_word(DType dtype) {
-  return static_cast<uint64_t>(dtype) + 1;
-}
+// An argument where the function's parameter is an Array: an array or a number, with the line of the call.
+struct ArrayArgument {
+  const Array* array = nullptr;
+  Literal literal;
+  std::source_location where;
+
+  ArrayArgument(const Array& a, std::source_location w = std::source_location::current())  // NOLINT
+      : array(&a), where(w) {}
+  template <Number T>
+  ArrayArgument(T number, std::source_location w = std::source_location::current())  // NOLINT
+      : literal(Literal::of(number)), where(w) {}
+};
+
+// One word that is equal for arrays of equal dtype and shape. Error if the array is empty or donated.
+uint64_t type_word(const Array& array, const std::source_location& where);
+uint64_t type_word(DType dtype);  // of a number
 
 // The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree,
 // the types of the leaves and the static values. Also a visitor of trees, which fills it.
@@ -35,6 +46,7 @@ struct Signature {
   SmallVector<uint64_t, 32> words;
   SmallVector<uint32_t, 8> argument_starts;  // the first leaf of each argument
   uint64_t hash = 0;
+  std::source_location where = {};  // of the call; line 0 if unknown
 
   void word(uint64_t w) {
     words.push_back(w);
@@ -48,7 +60,12 @@ struct Signature {
 
   void array(const Array& array, const tree::Path&) {
     leaves.push_back({&array, {}});
-    word(type_word(array));
+    word(type_word(array, where));
+  }
+  void argument(const ArrayArgument& a, const tree::Path& path) {
+    if (a.array != nullptr) return array(*a.array, path);
+    leaves.push_back({nullptr, a.literal});
+    word(type_word(a.literal.dtype));
   }
   template <Number T>
   void number(const T& value, const tree::Path&) {
@@ -83,6 +100,10 @@ struct Description {
   void add_fixed(const tree::Path& path, const std::string& value);
 
   void array(const Array& array, const tree::Path& path) { add_leaf(path, array.type_string()); }
+  void argument(const ArrayArgument& a, const tree::Path& path) {
+    if (a.array != nullptr) return array(*a.array, path);
+    add_leaf(path, std::string(name_of(a.literal.dtype)) + "[]");
+  }
   template <Number T>
   void number(const T&, const tree::Path& path) {
     add_leaf(path, std::string(name_of(dtype_for<T>())) + "[]");
@@ -97,6 +118,17 @@ struct Description {
     else
       add_fixed(path, "\"" + std::string(value) + "\"");
   }
+};
+
+// An argument where the function's parameter is a tree that is passed as it stands, with the line of the
+// call.
+template <class T>
+struct TreeArgument {
+  const T& value;
+  std::source_location where;
+
+  TreeArgument(const T& v, std::source_location w = std::source_location::current())  // NOLINT
+      : value(v), where(w) {}
 };
 
 // What a trace yields besides the program: the result with its arrays emptied, to be copied by every call.
