@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "base/check.h"
 #include "kernel/kernel_ir.h"

@@ -130,12 +130,19 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
       lanes_ = lp.lanes;
       extents_[0] = lp.vectors;
       lane_var_ = c.loop->var;
+      band_lanes_ = true;
     }
     if (!c.phi) continue;
     v.base = b_.CreateMul(c.phi, b_.getInt64(static_cast<uint64_t>(c.step)));
     if ((c.blocks - 1) * c.step > c.last) {
       v.base =
           b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v.base, b_.getInt64(static_cast<uint64_t>(c.last)));
+    }
+    if (lp.dim == 0) {
+      Value* next = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
+                                             b_.CreateAdd(v.base, b_.getInt64(static_cast<uint64_t>(c.step))),
+                                             b_.getInt64(static_cast<uint64_t>(c.last)));
+      next_unit_ = b_.CreateSub(next, v.base);
     }
   }
   b_.CreateBr(inside);
@@ -163,6 +170,8 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
   unit->addIncoming(next, last);
   b_.CreateCondBr(b_.CreateICmpSLT(next, end), head, after);
   b_.SetInsertPoint(after);
+  // Streaming stores are not ordered by the release with which a thread reports that its units are done.
+  if (streams_) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
 }
 
 }  // namespace ingot::codegen

@@ -232,6 +232,7 @@ void Emitter::emit_serial(const Loop& loop) {
   std::vector<Carried> state(accumulate ? static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll)) : 1,
                              initial(loop));
   int64_t iterations = count / unroll, rest = count % unroll;
+  if (iterations > 1) stage_outputs(loop);
   counted_loop(loop.var, iterations, unroll * loop.step, std::max<int64_t>(loop.extent - loop.step, 0), state,
                [&] { steps(loop, static_cast<int>(unroll), state); });
   if (rest) {
@@ -239,6 +240,7 @@ void Emitter::emit_serial(const Loop& loop) {
     steps(loop, static_cast<int>(rest), state);
     v.delta = 0;
   }
+  copy_staged();
   for (size_t half = state.size() / 2; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) state[i] = combine(loop, state[i], state[i + half]);
   }

@@ -83,13 +83,14 @@ class Emitter {
   // Carried values of a loop: [carry][copy].
   using Carried = std::vector<std::vector<llvm::Value*>>;
 
-  // A set of loads (or stores) whose offsets differ by constants, moved as rows and transposed in registers.
+  // Loads of one stretch from one buffer whose offsets differ by constants: moved in pieces of rows.
   struct RunGroup {
     kernel::BufferId buffer;
-    Index key;  // the offset without its constant
+    Index uniform;
+    int64_t lane_stride;
     std::vector<int64_t> constants;
-    std::map<int64_t, llvm::Value*> values;  // by constant, once loaded, for the copy of `coords`
-    std::map<int64_t, std::vector<llvm::Value*>> loaded;
+    std::vector<std::pair<int64_t, int>> pieces;                          // first constant, elements
+    std::map<std::pair<int64_t, int>, std::vector<llvm::Value*>> loaded;  // by first constant and vector
   };
   struct PendingStore {
     kernel::BufferId buffer;
@@ -97,11 +98,16 @@ class Emitter {
     int64_t constant, lane_stride;
     llvm::Value* value;
   };
+  // An output whose rows are put together in scratch memory first.
+  struct Staged {
+    llvm::Value* memory = nullptr;
+    Index outer;  // where the unit's rows begin: uniform part and constant of the first element
+    int64_t first = 0, elements = 0;
+  };
   // A stretch of straight-line code: a block's statements, for several steps of its loop.
   struct Stretch {
     std::vector<RunGroup> groups;
     std::vector<PendingStore> stores;
-    int prefetch_phase = -1;
   };
 
   // emit_index.cc
@@ -157,11 +163,27 @@ class Emitter {
 
   // emit_runs.cc
   void plan_runs(const kernel::Block& block, kernel::VarId var, int steps, Stretch& stretch);
+  RunGroup* group_of(Stretch& stretch, kernel::BufferId buffer, const Offset& offset, bool make);
   llvm::Value* load_from_run(const kernel::Load& load, const Coords& coords);
-  void load_rows(RunGroup& group, const Offset& offset, const Coords& coords, std::span<const int64_t> run);
+  std::vector<llvm::Value*> load_piece(const RunGroup& group, int64_t start, int size, int vector);
   void flush_stores();
-  void store_rows(std::span<const PendingStore> run);
-  std::vector<llvm::Value*> transpose(std::vector<llvm::Value*> rows, int pieces);
+  void store_piece(const PendingStore& place, int64_t start, std::vector<llvm::Value*> values);
+  void store_strided(const PendingStore& place, int64_t constant, llvm::Value* value);
+  std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> registers, DType dtype, bool loading);
+  llvm::Value* concatenated(std::vector<llvm::Value*> parts);
+  int largest_piece(DType dtype) const;
+  int row_of(int j, int part, int size, DType dtype) const;
+  bool paired(int size, DType dtype) const;
+  void read_ahead(const Stretch& stretch, kernel::VarId var, int steps);
+  void touch(llvm::Value* from, int64_t distance);
+  void prefetch(llvm::Value* address, uint32_t locality);
+  void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
+
+  // emit_staging.cc
+  void stage_outputs(const kernel::Loop& loop);
+  void copy_staged();
+  void copy_vectors(llvm::Value* from, llvm::Value* to, int64_t bytes, bool streaming);
+  llvm::Value* store_address(const PendingStore& place, int64_t constant);
 
   // emit_loops.cc
   void emit(const kernel::Loop& loop);
@@ -203,8 +225,13 @@ class Emitter {
   std::vector<Level> levels_;
   int lanes_ = 1;  // of the open lanes loop
   kernel::VarId lane_var_ = kernel::kNone;
+  bool band_lanes_ = false;  // the open lanes loop belongs to the band
+  llvm::Value* next_unit_ =
+      nullptr;  // then: how far its variable moves on to the next unit, inside of the extent
   std::array<int, kMaxDims> extents_{};  // of the open dimensions
   Stretch* stretch_ = nullptr;
+  std::map<kernel::BufferId, Staged> staged_;
+  bool streams_ = false;  // some stores bypass the caches
 };
 
 }  // namespace ingot::codegen

@@ -7,6 +7,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -47,11 +48,22 @@ struct Machine::Passes {
 
 namespace {
 
+// Loop strength reduction took three quarters of the time of code generation where a loop has many accesses,
+// and made nothing faster: the emitter hoists addresses itself. LLVM offers no switch but its option table,
+// which is global.
+void skip_strength_reduction() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("disable-lsr"); found != options.end()) {
+    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
+  }
+}
+
 void initialise_native() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    skip_strength_reduction();
   });
 }
 
