@@ -264,6 +264,20 @@ int64_t Index::evaluate(const std::function<int64_t(int)>& value) const {
   return result;
 }
 
+void Index::hash_into(Hasher& hasher) const {
+  hasher.add(constant_);
+  for (const Term& t : terms_) {
+    hasher.add(t.coefficient);
+    hasher.add(static_cast<int>(t.atom->kind));
+    if (t.atom->kind == IndexAtom::Kind::kVariable) {
+      hasher.add(t.atom->id);
+    } else {
+      hasher.add(t.atom->divisor);
+      t.atom->argument.hash_into(hasher);
+    }
+  }
+}
+
 std::strong_ordering Index::operator<=>(const Index& other) const {
   if (auto c = terms_.size() <=> other.terms_.size(); c != 0) return c;
   for (size_t i = 0; i < terms_.size(); ++i) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace ingot {
 
 struct IndexAtom;
@@ -61,6 +63,9 @@ class Index {
 
   bool operator==(const Index& other) const { return (*this <=> other) == 0; }
   std::strong_ordering operator<=>(const Index& other) const;  // any total order
+
+  // Adds all that operator== looks at.
+  void hash_into(Hasher& hasher) const;
 
   // "4*i + j + 1"; names gives the text of a variable.
   std::string to_string(const std::function<std::string(int id)>& names) const;

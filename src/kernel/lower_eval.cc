@@ -287,6 +287,7 @@ void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& ind
     decisions_.tiles.insert(value);
     throw Restart{};
   }
+  if (seen.size() <= kMaxEvaluations) return;
   // Unrolled dimensions are counted apart: each of their elements is another scalar.
   std::set<IndexTuple> patterns;
   for (IndexTuple tuple : seen) {

@@ -30,26 +30,54 @@ class Lowering {
     const ir::Value* value;
     IndexTuple index;
     ScalarId predicate;
-    auto operator<=>(const MemoKey&) const = default;
+    bool operator==(const MemoKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(reinterpret_cast<uintptr_t>(value));
+      for (const Index& i : index) i.hash_into(hasher);
+      hasher.add(predicate);
+    }
   };
   struct LoadKey {
     BufferId buffer;
     Index offset;
     ScalarId predicate;
-    auto operator<=>(const LoadKey&) const = default;
+    bool operator==(const LoadKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(buffer);
+      offset.hash_into(hasher);
+      hasher.add(predicate);
+    }
   };
   struct LetKey {
     const ir::OpRecord* record;
     std::vector<ScalarId> operands;
     std::string attributes;
     DType dtype;
-    auto operator<=>(const LetKey&) const = default;
+    bool operator==(const LetKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(reinterpret_cast<uintptr_t>(record));
+      for (ScalarId operand : operands) hasher.add(operand);
+      hasher.add(attributes);
+      hasher.add(static_cast<int>(dtype));
+    }
   };
+  // These maps are only looked up, never walked: addresses in a hash change nothing that anybody sees.
+  struct KeyHash {
+    template <class Key>
+    size_t operator()(const Key& key) const {
+      Hasher hasher;
+      key.hash_into(hasher);
+      return hasher.value();
+    }
+  };
+  template <class Key>
+  using Memory = std::unordered_map<Key, ScalarId, KeyHash>;
+
   struct Scope {
     Block block;
-    std::map<MemoKey, ScalarId> memo;
-    std::map<LoadKey, ScalarId> loads;
-    std::map<LetKey, ScalarId> lets;
+    Memory<MemoKey> memo;
+    Memory<LoadKey> loads;
+    Memory<LetKey> lets;
     std::map<std::string, ScalarId> literals;
     std::map<std::pair<Index, DType>, ScalarId> index_values;
     std::set<const ir::Value*> filling;  // tiles that the loop of this scope fills
@@ -138,17 +166,17 @@ class Lowering {
   std::vector<int> scalar_level_;
   std::vector<int> var_level_;
   std::map<DimClass, VarId> band_vars_;
-  std::map<const ir::Value*, BufferId> input_buffers_;
+  std::unordered_map<const ir::Value*, BufferId> input_buffers_;
   std::vector<BufferId> output_buffers_;
   std::vector<bool> stored_;
-  std::map<const ir::Value*, Binding> bindings_;
-  std::map<const ir::Region*, int> region_level_;  // the scope of the loop that runs a region
-  std::map<const ir::Value*, Stack> stacks_;
+  std::unordered_map<const ir::Value*, Binding> bindings_;
+  std::unordered_map<const ir::Region*, int> region_level_;  // the scope of the loop that runs a region
+  std::unordered_map<const ir::Value*, Stack> stacks_;
   std::set<const ir::Op*> scans_begun_, scans_done_;
-  std::map<const ir::Value*, BufferId> tiles_;
-  std::set<const ir::Value*> tiles_filled_;
-  std::map<const ir::Value*, std::set<IndexTuple>> evaluations_;
-  std::map<const ir::Value*, int> costs_;
+  std::unordered_map<const ir::Value*, BufferId> tiles_;
+  std::unordered_set<const ir::Value*> tiles_filled_;
+  std::unordered_map<const ir::Value*, std::set<IndexTuple>> evaluations_;
+  std::unordered_map<const ir::Value*, int> costs_;
   ScalarId predicate_ = kNone;
 };
 

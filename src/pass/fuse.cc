@@ -4,8 +4,8 @@
 // operations in or out of them. A scan that no kernel can hold keeps its region, whose operations are grouped by
 // themselves; it becomes a loop of the machine over those kernels.
 #include <algorithm>
-#include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/check.h"
 #include "ir/builder.h"
@@ -28,25 +28,21 @@ class Rewriting {
     }
     for (size_t g = 0; g < groups_.size(); ++g) {
       for (Value* output : groups_[g].outputs) home_[output] = g;
+      grouped_.insert(groups_[g].ops.begin(), groups_[g].ops.end());
     }
     emitted_.assign(groups_.size(), false);
   }
 
   void run() {
-    std::vector<Op*> standalone;
-    std::set<const Op*> grouped;
-    for (FusionGroup& group : groups_) {
-      for (Op* op : group.ops) grouped.insert(op);
-    }
     // What stays is moved to the end one by one, behind what it needs.
     for (Op* op : order_) {
       if (op->is_return()) continue;
-      if (!grouped.count(op) || op->record().name == std::string_view("constant")) emit_op(op);
+      if (!grouped_.count(op) || op->record().name == std::string_view("constant")) emit_op(op);
     }
     for (size_t g = 0; g < groups_.size(); ++g) emit_group(g);
     for (size_t i = order_.size(); i-- > 0;) {
       Op* op = order_[i];
-      if (!op->is_return() && !op->used() && (grouped.count(op) != 0)) op->erase();
+      if (!op->is_return() && !op->used() && grouped_.count(op)) op->erase();
     }
   }
 
@@ -66,10 +62,13 @@ class Rewriting {
     if (emitted_[g]) return;
     emitted_[g] = true;
     FusionGroup& group = groups_[g];
-    std::vector<Op*> ops(group.ops.begin(), group.ops.end());
-    std::sort(ops.begin(), ops.end(), [&](Op* a, Op* b) { return position_.at(a) < position_.at(b); });
+    std::vector<std::pair<int, Op*>> ordered;
+    for (Op* op : group.ops) ordered.emplace_back(position_.at(op), op);
+    std::sort(ordered.begin(), ordered.end());
+    std::vector<Op*> ops;
+    for (auto& [position, op] : ordered) ops.push_back(op);
     std::vector<Value*> inputs, outputs;
-    std::set<Value*> seen;
+    std::unordered_set<Value*> seen;
     for (Op* op : ops) {
       for (Value* operand : op->operands()) {
         if ((operand->op() == nullptr || !group.ops.count(operand->op())) && seen.insert(operand).second) {
@@ -111,17 +110,12 @@ class Rewriting {
       std::string name = outputs[i]->name();
       std::vector<ir::Use> uses = outputs[i]->uses();
       for (const ir::Use& use : uses) {
-        if (!position_.count(use.op) || use.op->is_return() || moved_elsewhere(use.op)) {
+        if (!grouped_.count(use.op)) {
           use.op->set_operand(use.operand, fused->result(static_cast<int>(i)));
         }
       }
       final_names_.emplace_back(fused->result(static_cast<int>(i)), name);
     }
-  }
-
-  // Operations that are in no group keep their place in the program and must see the new values.
-  bool moved_elsewhere(Op* op) const {
-    return std::none_of(groups_.begin(), groups_.end(), [&](const FusionGroup& g) { return g.ops.count(op) > 0; });
   }
 
   std::string kernel_name(const std::vector<Value*>& outputs) const {
@@ -139,10 +133,11 @@ class Rewriting {
   ir::Region& region_;
   std::vector<FusionGroup> groups_;
   std::vector<Op*> order_;
-  std::map<const Op*, int> position_;
-  std::map<const Value*, size_t> home_;
-  std::map<const Value*, Value*> replaced_;
-  std::set<const Op*> made_, moved_;
+  std::unordered_map<const Op*, int> position_;
+  std::unordered_set<const Op*> grouped_;  // in some group
+  std::unordered_map<const Value*, size_t> home_;
+  std::unordered_map<const Value*, Value*> replaced_;
+  std::unordered_set<const Op*> made_, moved_;
   std::vector<bool> emitted_;
   std::vector<std::pair<Value*, std::string>> final_names_;
 };

@@ -222,8 +222,11 @@ class Grouping {
     for (Op* op : constants) {
       if (!group.ops.count(op)) ops.push_back(op);
     }
+    std::vector<std::pair<int, Op*>> ordered;
+    for (Op* op : ops) ordered.emplace_back(position_.at(op), op);
+    std::sort(ordered.begin(), ordered.end());
+    for (size_t i = 0; i < ops.size(); ++i) ops[i] = ordered[i].second;
     auto before = [&](Op* a, Op* b) { return position_.at(a) < position_.at(b); };
-    std::sort(ops.begin(), ops.end(), before);
     std::vector<Value*> outputs(group.outputs.begin(), group.outputs.end());
     std::sort(outputs.begin(), outputs.end(), [&](Value* a, Value* b) {
       return a->op() == b->op() ? a->index() < b->index() : before(a->op(), b->op());
