@@ -28,7 +28,8 @@ std::string to_string(const Module& module, const PrintOptions& options = {});
 std::string to_string(const Function& function, const PrintOptions& options = {});
 std::string to_string(const Op& op, const PrintOptions& options = {});
 
-// Throws ingot::Error "file:line:column: what is wrong, and what would have been right". `file` names the text.
+// Throws ingot::Error "file:line:column: what is wrong, and what would have been right". `file` names the
+// text.
 std::unique_ptr<Module> parse(std::string_view text, std::string_view file = "<text>");
 
 }  // namespace ingot::ir

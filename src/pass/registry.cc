@@ -12,7 +12,8 @@ constexpr PassEntry kPasses[] = {
     {"cse", make_cse},
     {"dce", make_dce},
     {"dedupe_functions", make_dedupe_functions},
-    {"fold", make_fold}, {"fuse", make_fuse},
+    {"fold", make_fold},
+    {"fuse", make_fuse},
     {"inline", make_inline},
     {"views", make_views},
 };
