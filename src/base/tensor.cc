@@ -1,5 +1,6 @@
 #include "base/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ingot {
@@ -9,17 +10,28 @@ namespace {
 template <class Fn>
 auto dispatch(DType dtype, Fn fn) {
   switch (dtype) {
-    case DType::kPred: return fn(static_cast<bool*>(nullptr));
-    case DType::kS8: return fn(static_cast<int8_t*>(nullptr));
-    case DType::kS16: return fn(static_cast<int16_t*>(nullptr));
-    case DType::kS32: return fn(static_cast<int32_t*>(nullptr));
-    case DType::kS64: return fn(static_cast<int64_t*>(nullptr));
-    case DType::kU8: return fn(static_cast<uint8_t*>(nullptr));
-    case DType::kU16: return fn(static_cast<uint16_t*>(nullptr));
-    case DType::kU32: return fn(static_cast<uint32_t*>(nullptr));
-    case DType::kU64: return fn(static_cast<uint64_t*>(nullptr));
-    case DType::kF32: return fn(static_cast<float*>(nullptr));
-    case DType::kF64: return fn(static_cast<double*>(nullptr));
+    case DType::kPred:
+      return fn(static_cast<bool*>(nullptr));
+    case DType::kS8:
+      return fn(static_cast<int8_t*>(nullptr));
+    case DType::kS16:
+      return fn(static_cast<int16_t*>(nullptr));
+    case DType::kS32:
+      return fn(static_cast<int32_t*>(nullptr));
+    case DType::kS64:
+      return fn(static_cast<int64_t*>(nullptr));
+    case DType::kU8:
+      return fn(static_cast<uint8_t*>(nullptr));
+    case DType::kU16:
+      return fn(static_cast<uint16_t*>(nullptr));
+    case DType::kU32:
+      return fn(static_cast<uint32_t*>(nullptr));
+    case DType::kU64:
+      return fn(static_cast<uint64_t*>(nullptr));
+    case DType::kF32:
+      return fn(static_cast<float*>(nullptr));
+    case DType::kF64:
+      return fn(static_cast<double*>(nullptr));
   }
   throw InternalError("unknown dtype");
 }
@@ -29,8 +41,8 @@ auto dispatch(DType dtype, Fn fn) {
 Tensor::Tensor(DType dtype, Shape shape)
     : dtype_(dtype),
       shape_(std::move(shape)),
-      bytes_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(element_count(shape_)) *
-                                                      byte_size(dtype))) {}
+      // At least one byte, so that raw() is never null: memcpy and the like want none, even for nothing.
+      bytes_(std::make_shared<std::vector<std::byte>>(std::max<size_t>(bytes(), 1))) {}
 
 double Tensor::get_double(int64_t i) const {
   return dispatch(dtype_, [&](auto* type) {
