@@ -240,9 +240,11 @@ void RandomBody::unary_float(Value* x) {
   const DType dtype = x->dtype();
   std::string name =
       any_of(random_, {"neg", "abs", "exp", "log", "sin", "cos", "tanh", "logistic", "sqrt", "rsqrt", "sign",
-                       "floor", "ceil", "round_even", "expm1", "log1p", "erf"});
+                       "floor", "ceil", "round_even", "expm1", "log1p", "erf", "is_finite"});
   if (name == "neg" || name == "abs") {
     add(name, {x}, {}, i);
+  } else if (name == "is_finite") {
+    add(name, {x}, {}, {1, 0});
   } else if (name == "sign" || name == "floor" || name == "ceil" || name == "round_even") {
     if (i.error == 0) add(name, {x}, {}, {i.bound + 1, 0});
   } else if (name == "exp" || name == "expm1") {
