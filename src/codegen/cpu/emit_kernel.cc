@@ -1,4 +1,6 @@
 // The kernel's entry: units of work, decoded into the variables of the band.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 
@@ -83,7 +85,14 @@ int64_t Emitter::emit_kernel() {
   if (units > 0) emit_units(band, *body);
   b_.CreateBr(end);
   b_.SetInsertPoint(end);
+  // Callers may use the narrow instructions that wide registers' dirty upper halves slow down.
+  if (context_.x86 && context_.target.vector_bytes > 16)
+    b_.CreateIntrinsic(llvm::Intrinsic::x86_avx_vzeroupper, {});
   b_.CreateRetVoid();
+  if (outlined_calls_ > 64 && machine_loops_ == 0) {  // a long list of calls: there is nothing to optimise
+    function_->addFnAttr(llvm::Attribute::OptimizeNone);
+    function_->addFnAttr(llvm::Attribute::NoInline);
+  }
   return units;
 }
 

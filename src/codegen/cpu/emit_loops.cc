@@ -21,6 +21,8 @@ void Emitter::emit(const Loop& loop) {
   const size_t scratch = scratch_used_;
   if (loop.extent == 0) {
     define_results(loop, initial(loop));
+  } else if (emit_outlined(loop)) {
+    // a call stands here
   } else if (loop.style == LoopStyle::kTile) {
     emit_tile(loop);
   } else if (loop.style == LoopStyle::kSerial) {
@@ -41,7 +43,9 @@ void Emitter::emit_tile(const Loop& loop) {
   Stretch stretch;
   plan_runs(loop.body, kernel::kNone, 1, stretch);
   stretch_ = &stretch;
+  ++open_tiles_;
   emit_block(loop.body);
+  --open_tiles_;
   flush_stores();
   stretch_ = nullptr;
 }
@@ -151,6 +155,7 @@ void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, 
     body();
     return;
   }
+  ++machine_loops_;
   llvm::BasicBlock* before = b_.GetInsertBlock();
   auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);

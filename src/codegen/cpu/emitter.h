@@ -30,7 +30,7 @@ struct ModuleContext {
   Plan plan;
   bool x86 = true;
   size_t scratch_bytes = 0;
-  std::map<std::string, llvm::Function*> outlined;  // by structure
+  std::map<uint64_t, llvm::Function*> outlined;  // by structure
   std::map<std::vector<int64_t>, llvm::GlobalVariable*> tables;
   llvm::GlobalVariable* zeros = nullptr;  // what a load reads where its predicate is false
 
@@ -185,6 +185,12 @@ class Emitter {
   void copy_vectors(llvm::Value* from, llvm::Value* to, int64_t bytes, bool streaming);
   llvm::Value* store_address(const PendingStore& place, int64_t constant);
 
+  // emit_outline.cc
+  class Outline;
+  bool emit_outlined(const kernel::Loop& loop);
+  llvm::Value* as_bits(llvm::Value* value);
+  llvm::Function* emit_part(const Outline& outline);
+
   // emit_loops.cc
   void emit(const kernel::Loop& loop);
   void emit_block(const kernel::Block& block);
@@ -225,6 +231,8 @@ class Emitter {
   std::vector<Level> levels_;
   int lanes_ = 1;  // of the open lanes loop
   kernel::VarId lane_var_ = kernel::kNone;
+  int open_tiles_ = 0;
+  int outlined_calls_ = 0, machine_loops_ = 0;
   bool band_lanes_ = false;  // the open lanes loop belongs to the band
   llvm::Value* next_unit_ =
       nullptr;  // then: how far its variable moves on to the next unit, inside of the extent

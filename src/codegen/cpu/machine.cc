@@ -67,16 +67,17 @@ void initialise_native() {
   });
 }
 
-// The features of this processor, without those of vectors wider than wanted.
+// The features of this processor, without those of vectors wider than wanted. LLVM's placing of vzeroupper
+// does not know calls that preserve all registers and would clear them; kernels end with one of their own.
 std::string native_features(int vector_bytes) {
-  std::string text;
+  std::string text = "-vzeroupper";
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     const llvm::StringRef name = feature.first();
     const bool wide = name.starts_with("avx512") || name.starts_with("avx10") || name == "evex512";
     if (vector_bytes < 64 && wide) {
-      text += (text.empty() ? "-" : ",-") + name.str();
+      text += ",-" + name.str();
     } else if (feature.second) {
-      text += (text.empty() ? "+" : ",+") + name.str();
+      text += ",+" + name.str();
     }
   }
   return text;
