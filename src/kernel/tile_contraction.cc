@@ -7,10 +7,13 @@
 //     pack what depends on (k, n) only, for all k of the panel, into a local buffer
 //     map rows of m by MR:
 //       tile m in MR, lanes n in NR:   all accumulators in registers
-//         reduce k
+//         reduce k, keep the sums in a local tile
+//       map m in MR, lanes n in NR:
 //         epilogue, store
 //
-// Producers of the packed side run in the packing, the epilogue runs on registers. Nothing here knows an operation.
+// Producers of the packed side run in the packing. The epilogue runs on the tile while it is in the first-level cache,
+// as a loop of its own: written out for every accumulator it would be long, and take their registers away from the
+// sums. An epilogue of next to nothing stays with the sums. Nothing here knows an operation.
 #include <algorithm>
 #include <set>
 
@@ -21,6 +24,7 @@
 namespace ingot::kernel {
 namespace {
 
+constexpr int kShortEpilogue = 2;  // instructions that may follow the sums in their registers
 constexpr int64_t kChunkRows = 256;  // rows of m per unit: enough to pay for packing the panel
 
 struct Roles {
@@ -207,6 +211,69 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
   return result;
 }
 
+// Cuts the body behind the reduction: what follows reads the sums from a local tile [rows][panel]. The block that is
+// returned holds the epilogue's loops, and is empty if the epilogue is short.
+Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop& n_lanes, Block& allocations) {
+  size_t at = 0;
+  while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
+  int after = 0;
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) after += std::holds_alternative<Let>(body.stmts[i].node) ? cost(body.stmts[i]) : 0;
+  if (after <= kShortEpilogue) return {};
+
+  // What stood before the reduction may be needed on both sides; the dead half goes at the end.
+  Block epilogue;
+  std::unordered_map<ScalarId, ScalarId> renamed;
+  auto fresh = [&](ScalarId id) {
+    auto [it, made] = renamed.emplace(id, kNone);
+    if (made) it->second = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
+    return it->second;
+  };
+  auto old_or_new = [&](ScalarId id) {
+    auto it = renamed.find(id);
+    return it == renamed.end() ? id : it->second;
+  };
+  auto copy = [&](Stmt stmt) {
+    if (auto* s = std::get_if<Let>(&stmt.node)) {
+      for (ScalarId& operand : s->operands) operand = old_or_new(operand);
+      s->result = fresh(s->result);
+    } else if (auto* s = std::get_if<Load>(&stmt.node)) {
+      if (s->predicate != kNone) s->predicate = old_or_new(s->predicate);
+      s->result = fresh(s->result);
+    } else if (auto* s = std::get_if<Literal>(&stmt.node)) {
+      s->result = fresh(s->result);
+    } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
+      s->result = fresh(s->result);
+    } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
+      s->result = fresh(s->result);
+    } else if (auto* s = std::get_if<Store>(&stmt.node)) {
+      s->value = old_or_new(s->value);
+    }
+    epilogue.stmts.push_back(std::move(stmt));
+  };
+  for (size_t i = 0; i < at; ++i) copy(body.stmts[i]);
+  const Index place = kernel.var(m_tile.var) * n_lanes.extent + kernel.var(n_lanes.var);
+  Block sums;
+  for (size_t i = 0; i <= at; ++i) sums.stmts.push_back(body.stmts[i]);
+  for (const Carry& carry : std::get<Loop>(body.stmts[at].node).carries) {
+    const DType dtype = kernel.scalars[static_cast<size_t>(carry.result)];
+    const int64_t elements = m_tile.extent * n_lanes.extent;
+    const BufferId buffer = kernel.add_buffer({"sums", dtype, elements, Buffer::Kind::kLocal, {m_tile.extent, n_lanes.extent}});
+    allocations.stmts.push_back({Alloc{buffer}});
+    sums.stmts.push_back({Store{buffer, place, carry.result}});
+    epilogue.stmts.push_back({Load{fresh(carry.result), buffer, place}});
+  }
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) copy(std::move(body.stmts[i]));
+  body = std::move(sums);
+
+  Loop rows = make_loop(kernel, "m", m_tile.extent, 1, LoopKind::kMap);
+  Loop lanes = make_loop(kernel, "n", n_lanes.extent, 1, LoopKind::kMap, LoopStyle::kLanes);
+  lanes.vectors = n_lanes.vectors;
+  substitute(epilogue, [&](int id, int64_t extent) {
+    return id == m_tile.var ? kernel.var(rows.var) : id == n_lanes.var ? kernel.var(lanes.var) : Index::variable(id, extent);
+  });
+  return wrap({std::move(rows), std::move(lanes)}, std::move(epilogue));
+}
+
 }  // namespace
 
 bool tile_contraction(Kernel& kernel, const Target& target) {
@@ -255,8 +322,11 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
     // m is spread over three variables; "depends on m" means on any of them, and the tile's stands for all.
     body = pack_panel(kernel, *reduction, m_tile.var, n_lanes.var, panel);
   }
-  Block tile = wrap({std::move(row_loop), std::move(m_tile), std::move(n_lanes)}, std::move(nest.body));
-  for (Stmt& stmt : tile.stmts) body.stmts.push_back(std::move(stmt));
+  Block epilogue = split_epilogue(kernel, nest.body, m_tile, n_lanes, body);
+  Block tile = wrap({std::move(m_tile), std::move(n_lanes)}, std::move(nest.body));
+  for (Stmt& stmt : epilogue.stmts) tile.stmts.push_back(std::move(stmt));
+  body.stmts.push_back({std::move(wrap({std::move(row_loop)}, std::move(tile)).stmts[0])});
+  eliminate_dead(kernel, body);
   std::vector<Loop> loops;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     if (i != roles.m && i != roles.n) loops.push_back(nest.loops[i]);
