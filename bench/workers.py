@@ -1,6 +1,7 @@
 """The processes that run the programs, and how they are asked (bench/README.md has the protocol)."""
 
 import json
+import os
 import pathlib
 import resource
 import statistics
@@ -23,6 +24,11 @@ COMMANDS = {
     "stream": [str(BIN / "simd_peer")],
 }
 
+# Threads that keep spinning after a worker's turn would take a processor from the next one.
+ENVIRONMENT = os.environ | {"OPENBLAS_THREAD_TIMEOUT": "4", "OMP_WAIT_POLICY": "passive"}
+
+SETTLE_S = 0.005  # between two turns: threads of the one before have gone to sleep
+
 # Of a worker and of one answer: XLA has been seen to take all memory and minutes for a long chain.
 MEMORY_LIMIT = 6 << 30
 TIME_LIMIT_S = 120
@@ -36,7 +42,8 @@ class Worker:
     def __init__(self, name):
         self.name = name
         self.process = subprocess.Popen(COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, preexec_fn=limit_memory)
+                                        stderr=subprocess.DEVNULL, text=True, preexec_fn=limit_memory,
+                                        env=ENVIRONMENT)
 
     def ask(self, line):
         alarm = threading.Timer(TIME_LIMIT_S, self.process.kill)
@@ -103,6 +110,7 @@ def alternate(workers, rounds=9, slice_ms=30, budget_s=25):
                 if worker.name in failed:
                     continue
                 try:
+                    time.sleep(SETTLE_S)
                     samples[worker.name][mode] += worker.run(counts[worker.name], mode)
                 except WorkerError as error:
                     failed[worker.name] = {"error": str(error)}
