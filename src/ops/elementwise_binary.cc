@@ -359,6 +359,21 @@ constinit const OpRecord shift_right_arithmetic{
     .stablehlo = "stablehlo.shift_right_arithmetic",
 };
 
+constinit const OpRecord pow{
+    .name = "pow",
+    .doc =
+        "x to the power of y. A negative x gives NaN unless y is a whole number; x^0 and 1^y are 1, of NaN "
+        "too. In f64 "
+        "results below the smallest normal number are zero.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kFloats>,
+    .becomes = ScalarRecipe{.emit = emit_recipe2<pow_recipe>, .cost = 100, .identity = nullptr},
+    .reference = binary_reference<kFloats, Rounded<[](auto x, auto y) { return std::pow(x, y); }>{}>,
+    .identities = nullptr,
+    .stablehlo = "stablehlo.power",
+};
+
 constexpr const OpRecord* kRecords[] = {
     &add,
     &sub,
@@ -373,6 +388,7 @@ constexpr const OpRecord* kRecords[] = {
     &shift_left,
     &shift_right_logical,
     &shift_right_arithmetic,
+    &pow,
 };
 
 }  // namespace

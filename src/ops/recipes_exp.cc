@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "ops/recipes.h"
+#include "ops/recipes_internal.h"
 
 namespace ingot::ops {
 namespace {
@@ -27,16 +28,18 @@ DType integer_of(DType dtype) {
   return dtype == DType::kF32 ? DType::kS32 : DType::kS64;
 }
 
-Reduced reduce(ScalarBuilder& b, Scalar x) {
+// `low`, if it is there, is added to the argument.
+Reduced reduce(ScalarBuilder& b, Scalar x, const Scalar* low = nullptr) {
   const DType dtype = x.dtype, integer = integer_of(dtype);
   const bool single = dtype == DType::kF32;
   const double magic = single ? 0x1.8p23 : 0x1.8p52;
-  const double high = single ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // ln 2 in two parts
-  const double low = single ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56;
+  const double ln2_high = single ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // ln 2 in two parts
+  const double ln2_low = single ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56;
   Scalar shifted = b.fma(x, b.constant(dtype, 0x1.71547652b82fep0), b.constant(dtype, magic));
   Scalar n = b.sub(shifted, b.constant(dtype, magic));
-  Scalar r = b.fma(n, b.constant(dtype, -high), x);
-  r = b.fma(n, b.constant(dtype, -low), r);
+  Scalar r = b.fma(n, b.constant(dtype, -ln2_high), x);
+  r = b.fma(n, b.constant(dtype, -ln2_low), r);
+  if (low != nullptr) r = b.add(r, *low);
   Scalar q = single ? polynomial(b, r, kQ32) : polynomial(b, r, kQ64);
   Scalar p = b.fma(b.mul(r, r), q, r);
   return {p, b.shift_left(b.bitcast(shifted, integer), b.integer(integer, single ? 23 : 52))};
@@ -51,9 +54,9 @@ double smallest(DType dtype) {
 }
 
 // exp between the bounds, nonsense without.
-Scalar exp_inside(ScalarBuilder& b, Scalar x) {
+Scalar exp_inside(ScalarBuilder& b, Scalar x, const Scalar* low) {
   const DType integer = integer_of(x.dtype);
-  Reduced reduced = reduce(b, x);
+  Reduced reduced = reduce(b, x, low);
   Scalar mantissa = b.add(reduced.p, b.constant(x.dtype, 1));
   return b.bitcast(b.add(b.bitcast(mantissa, integer), reduced.exponent), x.dtype);
 }
@@ -68,16 +71,24 @@ Scalar half_expm1_inside(ScalarBuilder& b, Scalar x) {
   return b.fma(s, reduced.p, b.sub(s, half));
 }
 
-}  // namespace
-
-// At most 1 ulp.
-Scalar exp_recipe(ScalarBuilder& b, Scalar x) {
+Scalar exp_bounded(ScalarBuilder& b, Scalar x, const Scalar* low) {
   const DType dtype = x.dtype;
-  Scalar inside = exp_inside(b, x);
+  Scalar inside = exp_inside(b, x, low);
   // Above the bound the sum is infinite, and NaN where x is NaN.
   Scalar above = b.add(x, b.constant(dtype, INFINITY));
   Scalar y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), inside, above);
   return b.select(b.compare(Comparison::kLt, x, b.constant(dtype, smallest(dtype))), b.constant(dtype, 0), y);
+}
+
+}  // namespace
+
+// At most 1 ulp.
+Scalar exp_recipe(ScalarBuilder& b, Scalar x) {
+  return exp_bounded(b, x, nullptr);
+}
+
+Scalar exp_of_sum(ScalarBuilder& b, Scalar x, Scalar low) {
+  return exp_bounded(b, x, &low);
 }
 
 // At most 2 ulp. Results below the smallest normal number are zero, as for exp.

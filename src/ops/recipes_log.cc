@@ -5,15 +5,9 @@
 #include <cmath>
 
 #include "ops/recipes.h"
+#include "ops/recipes_internal.h"
 
 namespace ingot::ops {
-namespace {
-
-struct Split {
-  Scalar f;
-  Scalar k;  // as a float
-};
-
 Split split_single(ScalarBuilder& b, Scalar x) {
   constexpr DType kF = DType::kF32, kI = DType::kS32;
   Scalar bits = b.bitcast(x, kI);
@@ -35,6 +29,8 @@ Split split_double(ScalarBuilder& b, Scalar x) {
   Scalar m = b.bitcast(b.sub(bits, b.bit_and(offset, b.integer(kI, -(int64_t{1} << 52)))), kF);
   return {b.sub(m, b.constant(kF, 1)), k};
 }
+
+namespace {
 
 constexpr double kP32[] = {0.333333104, -0.249999866, 0.200022263,  -0.166692518, 0.142186638,
                            -0.12384335, 0.11872926,   -0.117898656, 0.0691554119};

@@ -293,5 +293,36 @@ TEST(RecipeTest, AccuracyIsAsStated) {
   }
 }
 
+// Where the power is a normal number: the product of exponent and logarithm is up to 700, so that its error
+// shows.
+template <class T>
+Worst<T> worst_power() {
+  ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*ir::find_record("pow")->becomes).emit;
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> of_log(-1, 1), of_product(-1, 1);
+  const double most = sizeof(T) == 4 ? 87 : 700;
+  HostScalarBuilder builder;
+  const Attributes none;
+  Worst<T> worst;
+  for (int i = 0; i < 100000; ++i) {
+    const double log = of_log(random) * (i % 2 == 0 ? 1 : most);
+    const T x = static_cast<T>(std::exp(log)), y = static_cast<T>(of_product(random) * most / log);
+    const std::vector<Scalar> operands = {HostScalarBuilder::scalar(x), HostScalarBuilder::scalar(y)};
+    const T got = HostScalarBuilder::value<T>(emit(builder, {dtype_of<T>(), none}, operands));
+    const double error =
+        error_in_ulps(got, std::pow(static_cast<long double>(x), static_cast<long double>(y)));
+    if (!(error <= worst.ulps)) worst = {error, x};
+  }
+  return worst;
+}
+
+TEST(RecipeTest, PowIsAccurate) {
+  const auto single = worst_power<float>();
+  const auto twice = worst_power<double>();
+  std::printf("pow        f32 %.2f ulp, f64 %.2f ulp\n", single.ulps, twice.ulps);
+  EXPECT_LE(single.ulps, 1.0);
+  EXPECT_LE(twice.ulps, 1.2);
+}
+
 }  // namespace
 }  // namespace ingot::ops

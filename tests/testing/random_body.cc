@@ -275,7 +275,7 @@ void RandomBody::binary() {
 void RandomBody::binary_float(Value* x, Value* y) {
   const Info a = info(x), b = info(y);
   const DType dtype = x->dtype();
-  std::string name = any_of(random_, {"add", "add", "sub", "mul", "mul", "div", "max", "min", "rem"});
+  std::string name = any_of(random_, {"add", "add", "sub", "mul", "mul", "div", "max", "min", "rem", "pow"});
   if (name == "add" || name == "sub") {
     add(name, {x, y}, {}, rounded(dtype, a.bound + b.bound, a.error + b.error));
   } else if (name == "mul") {
@@ -288,6 +288,12 @@ void RandomBody::binary_float(Value* x, Value* y) {
     }
   } else if (name == "max" || name == "min") {
     add(name, {x, y}, {}, merged(a, b));
+  } else if (name == "pow") {
+    // A base of 1 to 3 and an exponent of -1 to 1.
+    Value *base = squashed(x), *exponent = squashed(y);
+    base = base == nullptr ? nullptr : away_from_zero(base);
+    if (base == nullptr || exponent == nullptr) return;
+    add(name, {base, exponent}, {}, rounded(dtype, 3, 3 * (info(base).error + 2 * info(exponent).error), 4));
   } else if (a.error == 0) {
     add(name, {x, number(x->type(), 0.75)}, {}, {1, 0});
   }
