@@ -1,0 +1,231 @@
+// Each subcommand on small programs: what it prints, and what it says about mistakes.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/invoke.h"
+#include "tools/arguments.h"
+#include "tools/npz.h"
+
+namespace ingot::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kDouble =
+    "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %y = add(%x, %x) : f32[2,2] loc(\"double.cc\":7)\n  return %y\n}\n";
+
+TEST(Run, ReadsArgumentsPrintsAndWritesResults) {
+  TemporaryFolder folder;
+  write_npz(folder.file("in.npz"), {{"arg0", Tensor::of<float>({2, 2}, {1, -2, 0.5f, 1e10f})}});
+  for (const char* command : {"run", "interpret"}) {
+    const Outcome outcome =
+        invoke({command, "-", "--args", folder.file("in.npz"), "--out", folder.file("out.npz")}, kDouble);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "out0: f32[2,2]\n[[   2.   -4.]\n [   1. 2e+10]]\n") << command;
+    EXPECT_EQ(read_npz(folder.file("out.npz")),
+              (NamedTensors{{"out0", Tensor::of<float>({2, 2}, {2, -4, 1, 2e10f})}}));
+  }
+}
+
+TEST(Run, RandomArgumentsDependOnTheSeedAlone) {
+  const Outcome one = invoke({"run", data_file("scale.ir"), "--random", "1"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.out, invoke({"interpret", data_file("scale.ir"), "--random", "1"}).out);
+  EXPECT_NE(one.out, invoke({"run", data_file("scale.ir"), "--random", "2"}).out);
+}
+
+TEST(Run, ReportsAsJson) {
+  const Outcome outcome = invoke({"run", data_file("scale.ir"), "--random", "1", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report["results"].size(), 3u);
+  EXPECT_EQ(report["results"][0]["shape"], Json({3, 2}));
+  EXPECT_EQ(report["results"][2]["values"], Json({true}));
+  EXPECT_GE(report["compile_ms"]["total"], report["compile_ms"]["passes"]);
+}
+
+TEST(Run, ShowsOnlyTheTypeOfLargeResults) {
+  EXPECT_EQ(invoke({"run", data_file("fma.ir"), "--random", "0"}).out, "out0: f32[1000]\n");
+}
+
+TEST(Run, ProgramsWithoutElementsOrArguments) {
+  const Outcome outcome = invoke({"run", data_file("empty.ir")});
+  EXPECT_EQ(outcome.out, "out0: f32[0,3]\nout1: s64[2] [-9223372036854775808     9007199254740993]\n");
+}
+
+TEST(Errors, NameWhatIsWrongAndExitWith1) {
+  TemporaryFolder folder;
+  write_npz(folder.file("in.npz"), {{"arg0", Tensor(DType::kF64, {2, 2})}});
+  write_npz(folder.file("other.npz"), {{"x", Tensor(DType::kF32, {2, 2})}});
+  auto expect_error = [&](std::vector<std::string> arguments, const std::string& text) {
+    const Outcome outcome = invoke(arguments, kDouble);
+    EXPECT_EQ(outcome.code, 1) << text;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+    expect_contains(outcome.err, text);
+    EXPECT_EQ(outcome.out, "");
+  };
+  expect_error({"run", "-"}, "the program takes arguments, @main(%x: f32[2,2]): give --args FILE.npz");
+  expect_error({"run", "-", "--args", folder.file("in.npz")}, "arg0 is f64[2,2], but the argument %x of @main is f32[2,2]");
+  expect_error({"run", "-", "--args", folder.file("other.npz")}, "there is no arg0 for @main(%x: f32[2,2]); the file holds x");
+  expect_error({"run", folder.file("none.ir")}, "none.ir: No such file or directory");
+  expect_error({"run", folder.file("")}, "is a folder, not a file");
+  expect_error({"run"}, "FILE");
+  expect_error({"run", "-", "--random", "x"}, "--random");
+  expect_error({"fly"}, "fly");
+  expect_error({"opt", "-", "--passes", "dcee"}, "did you mean 'dce'?");
+  expect_error({"opt", "-", "--passes", "dce", "--pipeline"}, "exclude each other");
+  expect_error({"opt"}, "FILE is missing");
+}
+
+TEST(Errors, InTheProgramNameLineAndColumn) {
+  const Outcome outcome = invoke({"opt", "-"}, "func @main() -> () {\n  %x = expp() : f32[]\n  return\n}\n");
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.err, "error: <stdin>:2:");
+  expect_contains(invoke({"run", "-"}, "// nothing\n").err, "there is no function in it");
+}
+
+TEST(Opt, RunsNamedPassesAndStops) {
+  const std::string program =
+      "func @main(%x: f32[4]) -> (f32[4]) {\n  %a = exp(%x) : f32[4]\n  %b = exp(%x) : f32[4]\n"
+      "  %c = add(%a, %b) : f32[4]\n  return %c\n}\n";
+  EXPECT_EQ(invoke({"opt", "-"}, program).out, program);
+  const std::string merged =
+      "func @main(%x: f32[4]) -> (f32[4]) {\n  %a = exp(%x) : f32[4]\n  %c = add(%a, %a) : f32[4]\n  return %c\n}\n";
+  EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce"}, program).out, merged);
+  EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce", "--stop-after", "0"}, program).out, program);
+  EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce", "--max-rewrites", "0"}, program).out, program);
+  expect_contains(invoke({"opt", "-", "--passes", "cse", "--log"}, program).err, "pass cse: #1 ");
+  expect_contains(invoke({"opt", "-", "--passes", "cse", "--timing"}, program).err, "rewrites");
+}
+
+TEST(Opt, PrintsTheProgramAfterEveryPass) {
+  const Outcome outcome = invoke({"opt", data_file("fma.ir"), "--pipeline", "--print"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  expect_contains(outcome.out, "// 0: input\nfunc @main");
+  expect_contains(outcome.out, ", unchanged\n// ");
+  expect_contains(outcome.out, "fused(");
+  // What is printed last is what is printed without --print.
+  const std::string last = invoke({"opt", data_file("fma.ir"), "--pipeline"}).out;
+  expect_contains(outcome.out, last);
+  EXPECT_EQ(invoke({"opt", "-", "--pipeline"}, last).out, last) << "the pipeline leaves its own result alone";
+}
+
+TEST(Passes, ListsNamesAndReasons) {
+  const Outcome outcome = invoke({"passes"});
+  EXPECT_EQ(outcome.code, 0);
+  expect_contains(outcome.out, "canonicalize");
+  expect_contains(outcome.out, "(again)");
+  EXPECT_EQ(invoke({"--list-passes"}).out, outcome.out);
+  EXPECT_EQ(invoke({"opt", "--list-passes"}).out, outcome.out);
+}
+
+TEST(Ops, DocumentationIsUpToDate) {
+  EXPECT_EQ(invoke({"ops", "--markdown"}).out, file_text(std::string(INGOT_SOURCE_DIR) + "/docs/operations.md"))
+      << "write it again with: build/bin/ingot ops --markdown > docs/operations.md";
+}
+
+TEST(Ops, ListsAsTableAndJson) {
+  expect_contains(invoke({"ops"}).out, "stablehlo.add");
+  const Json list = Json::parse(invoke({"ops", "--json"}).out);
+  EXPECT_GT(list.size(), 30u);
+  EXPECT_EQ(list[0]["becomes"], "literal");
+}
+
+TEST(Kernels, ListsThemWithTypesSourcesAndLaunches) {
+  const Outcome outcome = invoke({"kernels", data_file("fma.ir"), "--plan"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  expect_contains(outcome.out, "(elementwise)\n  in  f32[1000]\n  in  f32[1000]\n  in  f32[1000]\n  out f32[1000]\n");
+  expect_contains(outcome.out, "from fma.cc:3, fma.cc:4\n");
+  expect_contains(outcome.out, "reads argument 0 %x, argument 1 %y, argument 2 %z; writes result 0 %s\n");
+  expect_contains(outcome.out, "plan main, entry main\n");
+  expect_contains(outcome.out, "1 kernel, 1 launch, 0 copies, 16 KB in all");
+}
+
+TEST(Kernels, PrintsLoopNestsGraphAndRefusals) {
+  const Outcome nests = invoke({"kernels", data_file("fma.ir"), "--ir"});
+  expect_contains(nests.out, "as it comes from the passes\nkernel main(in ");
+  expect_contains(nests.out, "with its schedule for this machine\nkernel main(in ");
+
+  const Outcome graph = invoke({"kernels", data_file("calls.ir"), "--graph"});
+  expect_contains(graph.out, "digraph \"main\" {\n");
+  expect_contains(graph.out, "label=\"0: call layer\"");
+  expect_contains(graph.out, "label=\"@layer\"");
+
+  expect_contains(invoke({"kernels", data_file("calls.ir"), "--why"}).out, "@layer holds a contraction");
+  EXPECT_EQ(invoke({"kernels", data_file("fma.ir"), "--why"}).out, "no fusion was refused\n");
+}
+
+TEST(Kernels, JsonHoldsTheGraph) {
+  const Json report = Json::parse(invoke({"kernels", data_file("calls.ir"), "--json", "--ir"}).out);
+  EXPECT_EQ(report["functions"].size(), 2u);
+  EXPECT_EQ(report["functions"][0]["steps"].size(), 2u);
+  EXPECT_EQ(report["functions"][0]["steps"][0]["what"], "layer");
+  // The second call reads what the first one writes.
+  const Json& steps = report["functions"][0]["steps"];
+  EXPECT_EQ(steps[0]["writes"][0], steps[1]["reads"][0]);
+  EXPECT_EQ(report["kernels"].size(), report["loop_nests"].size());
+  EXPECT_EQ(report["kernels"][0]["hash"].get<std::string>().size(), 16u);
+  EXPECT_FALSE(report["refusals"].empty());
+}
+
+TEST(Bench, ReportsTimesKernelsAndMemory) {
+  const Outcome outcome = invoke({"bench", data_file("fma.ir"), "--json", "--reps", "3"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  for (const char* part : {"parse", "passes", "codegen", "total"}) EXPECT_GT(report["compile_ms"][part], 0) << part;
+  EXPECT_GT(report["run_ms"]["min"], 0);
+  EXPECT_LE(report["run_ms"]["min"], report["run_ms"]["median"]);
+  EXPECT_EQ(report["kernels"].size(), 1u);
+  EXPECT_EQ(report["kernels"][0]["bytes_read"], 12000);
+  EXPECT_EQ(report["kernels"][0]["bytes_written"], 4000);
+  EXPECT_EQ(report["kernels"][0]["flops"], 2000);
+  EXPECT_EQ(report["peak_bytes"], 16000);
+  EXPECT_EQ(report["launches"], 1);
+  EXPECT_EQ(report["reps"], 3);
+  expect_contains(invoke({"bench", data_file("fma.ir"), "--reps", "2"}).out, "launches 1, copies 0");
+}
+
+TEST(Dump, WritesEveryStageWithAnIndex) {
+  TemporaryFolder folder;
+  const Outcome outcome = invoke({"run", data_file("fma.ir"), "--random", "1", "--dump", folder.file("dump")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string index = file_text(folder.file("dump/index.md"));
+  for (const char* file : {"00_input.ir", "kernel_main.kernel", "kernel_main.scheduled.kernel", "kernel_main.ll",
+                           "kernel_main.s", "plan.txt", "refusals.txt"}) {
+    expect_contains(index, std::string("(") + file + ")");
+    EXPECT_TRUE(std::filesystem::exists(folder.file(std::string("dump/") + file))) << file;
+  }
+  EXPECT_EQ(invoke({"opt", folder.file("dump/00_input.ir")}).out, invoke({"opt", data_file("fma.ir")}).out);
+}
+
+TEST(Interpret, ComparesWithTheCompiledProgram) {
+  EXPECT_EQ(invoke({"interpret", data_file("empty.ir"), "--compare"}).out, "compiled and interpreted are equal\n");
+  const Outcome outcome = invoke({"interpret", data_file("softmax.ir"), "--random", "5", "--compare"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("largest error ") || outcome.out.starts_with("compiled and")) << outcome.out;
+}
+
+TEST(Help, NamesEverySubcommand) {
+  const Outcome outcome = invoke({});
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* name : {"run", "interpret", "bench", "kernels", "opt", "passes", "bisect", "ops", "INGOT_LOG"}) {
+    expect_contains(outcome.out, name);
+  }
+  expect_contains(invoke({"run", "--help"}).out, "--random");
+}
+
+int exit_code(const std::string& arguments) {
+  const std::string line = std::string(INGOT_COMMAND) + " " + arguments + " > /dev/null 2> /dev/null < /dev/null";
+  const int status = std::system(line.c_str());
+  return WEXITSTATUS(status);
+}
+
+TEST(Binary, ExitsWithTheCode) {
+  EXPECT_EQ(exit_code("run " + data_file("scale.ir") + " --random 1"), 0);
+  EXPECT_EQ(exit_code("run " + data_file("scale.ir")), 1);
+  EXPECT_EQ(exit_code("--nothing"), 1);
+  EXPECT_EQ(exit_code("bisect " + data_file("scale.ir")), 0);
+}
+
+}  // namespace
+}  // namespace ingot::tools

@@ -1,0 +1,175 @@
+// .npz files: own round trips, files as NumPy writes them, and damaged ones. numpy_test.py exchanges files with
+// NumPy itself.
+
+#include "tools/npz.h"
+
+#include <zlib.h>
+
+#include "ingot/error.h"
+#include "tests/tools/invoke.h"
+#include "tools/arguments.h"
+#include "tools/npy.h"
+#include "tools/zip.h"
+
+namespace ingot::tools {
+namespace {
+
+std::string error_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Npy, EveryDTypeAndManyShapesComeBack) {
+  for (DType dtype : kAllDTypes) {
+    for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{0, 3}, Shape{3, 4}, Shape{2, 3, 5}}) {
+      const Tensor tensor = random_tensor(dtype, shape, 1);
+      const std::string bytes = write_npy(tensor);
+      EXPECT_EQ((bytes.size() - tensor.bytes()) % 64, 0u);
+      EXPECT_EQ(read_npy(bytes, "x"), tensor) << name_of(dtype) << to_string(shape);
+    }
+  }
+}
+
+// A file as NumPy would write it, with any header.
+std::string npy(const std::string& dictionary, const std::string& data, int version = 1) {
+  std::string bytes = "\x93NUMPY";
+  bytes += static_cast<char>(version);
+  bytes += '\0';
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) {
+    bytes += static_cast<char>(dictionary.size() >> (8 * i) & 255);
+  }
+  return bytes + dictionary + data;
+}
+
+TEST(Npy, ReadsFortranOrderAndVersion2) {
+  const std::string data("\1\2\3\4\5\6", 6);
+  const Tensor expected = Tensor::of<int8_t>({2, 3}, {1, 3, 5, 2, 4, 6});
+  const std::string header = "{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n";
+  EXPECT_EQ(read_npy(npy(header, data), "x"), expected);
+  EXPECT_EQ(read_npy(npy(header, data, 2), "x"), expected);
+  EXPECT_EQ(read_npy(npy("{'shape': (6,), 'fortran_order': False, 'descr': '|u1'}", data), "x"),
+            Tensor::of<uint8_t>({6}, {1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Npy, SaysWhatItCannotRead) {
+  auto error = [](const std::string& bytes) { return error_of([&] { read_npy(bytes, "f.npz: arg0"); }); };
+  auto with = [&](const std::string& descr, const std::string& shape) {
+    return error(npy("{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }", "12345678"));
+  };
+  EXPECT_EQ(error("PK"), "f.npz: arg0: not a .npy file (it does not start with NumPy's magic bytes)");
+  EXPECT_EQ(error(npy("", "", 9)), "f.npz: arg0: version 9 of .npy is not known; there are 1, 2 and 3");
+  expect_contains(error(npy("{}", "")), "damaged .npy header: {}");
+  expect_contains(with("'<c8'", "(1,)"), "there is no element type for NumPy's '<c8'");
+  expect_contains(with("'>f4'", "(2,)"), "big endian");
+  expect_contains(with("[('a', '<f4')]", "(2,)"), "arrays of records are not supported");
+  EXPECT_EQ(with("'<f4'", "(3,)"), "f.npz: arg0: the array f32[3] is cut off: the file holds 8 bytes of it");
+  expect_contains(with("'<f4'", "(4294967296, 4294967296)"), "is cut off");
+  expect_contains(with("'<f4'", "(99999999999999999999,)"), "damaged");
+  expect_contains(with("'<f4'", "(-1,)"), "damaged");
+}
+
+TEST(Npz, WritesWhatItReads) {
+  TemporaryFolder folder;
+  const NamedTensors tensors = numbered("out", {random_tensor(DType::kF32, {100, 3}, 1), Tensor::of<bool>({}, {true}),
+                                                random_tensor(DType::kS64, {0}, 2)});
+  write_npz(folder.file("a.npz"), tensors);
+  EXPECT_EQ(read_npz(folder.file("a.npz")), tensors);
+  write_npz(folder.file("b.npz"), tensors);
+  EXPECT_EQ(file_text(folder.file("a.npz")), file_text(folder.file("b.npz")));
+  write_npz(folder.file("none.npz"), {});
+  EXPECT_TRUE(read_npz(folder.file("none.npz")).empty());
+}
+
+void append(std::string& bytes, uint64_t value, size_t width) {
+  for (size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+}
+
+// An archive with one deflated entry, sizes after its data in the local header's stead, as streaming writers do.
+std::string deflated_archive(const std::string& contents) {
+  std::string packed(contents.size() + 100, '\0');
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(contents.data()));
+  stream.avail_in = static_cast<uInt>(contents.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  const uint64_t checksum = crc32(0, reinterpret_cast<const Bytef*>(contents.data()), static_cast<uInt>(contents.size()));
+
+  std::string archive;
+  append(archive, 0x04034b50, 4);
+  for (uint64_t field : {20, 8, 8, 0, 0}) append(archive, field, 2);
+  for (int i = 0; i < 3; ++i) append(archive, 0, 4);
+  append(archive, 5, 2);
+  append(archive, 0, 2);
+  archive += "a.npy" + packed;
+  const size_t directory = archive.size();
+  append(archive, 0x02014b50, 4);
+  for (uint64_t field : {20, 20, 8, 8, 0, 0}) append(archive, field, 2);
+  append(archive, checksum, 4);
+  append(archive, packed.size(), 4);
+  append(archive, contents.size(), 4);
+  append(archive, 5, 2);
+  append(archive, 0, 14);
+  append(archive, 0, 2);
+  archive += "a.npy";
+  const size_t size = archive.size() - directory;
+  append(archive, 0x06054b50, 4);
+  for (uint64_t field : {0, 0, 1, 1}) append(archive, field, 2);
+  append(archive, size, 4);
+  append(archive, directory, 4);
+  append(archive, 0, 2);
+  return archive;
+}
+
+class Archive : public ::testing::Test {
+ protected:
+  std::string read_error(const std::string& bytes) {
+    std::ofstream(folder.file("x.npz"), std::ios::binary) << bytes;
+    return error_of([&] { read_npz(folder.file("x.npz")); });
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(Archive, InflatesEntries) {
+  const Tensor tensor = random_tensor(DType::kS32, {1000}, 3);
+  std::ofstream(folder.file("x.npz"), std::ios::binary) << deflated_archive(write_npy(tensor));
+  EXPECT_EQ(read_npz(folder.file("x.npz")), (NamedTensors{{"a", tensor}}));
+}
+
+TEST_F(Archive, NoDamageGoesUnnoticedOrCrashes) {
+  expect_contains(read_error(""), "not a .npz file");
+  expect_contains(read_error(std::string(100, 'x')), "not a .npz file");
+  for (bool deflate : {false, true}) {
+    std::string archive;
+    const Tensor tensor = random_tensor(DType::kU8, {40}, 4);
+    if (deflate) {
+      archive = deflated_archive(write_npy(tensor));
+    } else {
+      write_npz(folder.file("good.npz"), {{"a", tensor}});
+      archive = file_text(folder.file("good.npz"));
+    }
+    for (size_t length = 0; length < archive.size(); ++length) {
+      EXPECT_NE(read_error(archive.substr(0, length)), "no error") << length;
+    }
+    for (size_t at = 0; at < archive.size(); ++at) {
+      std::string damaged = archive;
+      damaged[at] = static_cast<char>(~damaged[at]);
+      read_error(damaged);  // some bytes do not matter; no other exception, no crash
+    }
+  }
+}
+
+TEST_F(Archive, SaysWhichFileIsMissing) {
+  expect_contains(error_of([&] { read_npz(folder.file("none.npz")); }), "none.npz: No such file or directory");
+  expect_contains(error_of([&] { write_npz(folder.file("none/x.npz"), {}); }), "none/x.npz");
+}
+
+}  // namespace
+}  // namespace ingot::tools
