@@ -32,6 +32,12 @@ bool is_empty(const Op& op) {
   return std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; });
 }
 
+// One value per input of the operation's kernel: a group of a single operation reads equal operands once.
+std::vector<Value*> kernel_inputs(Op& op) {
+  if (op.name() != "fused") return kernel::make_group({&op}, op.results()).inputs;
+  return {op.operands().begin(), op.operands().end()};
+}
+
 std::vector<std::string> source_lines(Op& op) {
   std::vector<std::string> lines;
   auto add = [&](const ir::Provenance& p) {
@@ -229,23 +235,27 @@ class FunctionPlanner {
   void plan_launch(Op& op) {
     runtime::LaunchStep launch;
     launch.kernel = program_.kernel_index(op);
-    for (Value* operand : op.operands()) launch.buffers.push_back(use(operand));
+    const std::vector<Value*> inputs = kernel_inputs(op);
+    for (Value* input : inputs) launch.buffers.push_back(use(input));
     const kernel::Kernel& kernel = program_.scheduled(op);
     std::set<Value*> taken;
-    for (Value* result : op.results()) launch.buffers.push_back(define_output(op, result, kernel, taken));
+    for (Value* result : op.results()) {
+      launch.buffers.push_back(define_output(op, inputs, result, kernel, taken));
+    }
     function_.steps.push_back(std::move(launch));
   }
 
   // An output takes the memory of an input that dies here, where the kernel allows that.
-  Location define_output(Op& op, Value* result, const kernel::Kernel& kernel, std::set<Value*>& taken) {
+  Location define_output(Op& op, const std::vector<Value*>& inputs, Value* result, const kernel::Kernel& kernel,
+                         std::set<Value*>& taken) {
     std::optional<int> own = result_index(result);
-    for (int i = 0; i < op.operand_count(); ++i) {
-      Value* input = root(op.operand(i));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      Value* input = root(inputs[i]);
       auto place = places_.find(input);
       if (place == places_.end() || last_use_[input] != &op || taken.count(input)) continue;
       const bool donated_argument = own && input->region() == &region_ && donated_.count(input->index()) > 0;
       const bool frame_buffer = !own && place->second.frame_buffer >= 0;
-      if (!(donated_argument || frame_buffer) || !kernel::may_run_in_place(kernel, i, result->index())) continue;
+      if (!(donated_argument || frame_buffer) || !kernel::may_run_in_place(kernel, static_cast<int>(i), result->index())) continue;
       if (std::count_if(op.operands().begin(), op.operands().end(), [&](Value* o) { return root(o) == input; }) > 1) continue;
       taken.insert(input);
       if (frame_buffer) {
