@@ -46,9 +46,18 @@ TEST(RunApart, SurvivesWhateverHappens) {
   };
   EXPECT_EQ(what([]() -> Trial { throw Error("wrong"); }), "error: wrong");
   expect_contains(what([]() -> Trial { throw InternalError("bug"); }), "internal error: ");
-  expect_contains(what([]() -> Trial { raise(SIGKILL); return {}; }), "crashed with signal 9");
+  expect_contains(what([]() -> Trial {
+                    raise(SIGKILL);
+                    return {};
+                  }),
+                  "crashed with signal 9");
   EXPECT_EQ(what([]() -> Trial { _exit(0); }), "ended without an answer");
-  EXPECT_EQ(what([]() -> Trial { while (true) usleep(1000); }, 1), "no answer within 1 seconds");
+  EXPECT_EQ(what(
+                []() -> Trial {
+                  while (true) usleep(1000);
+                },
+                1),
+            "no answer within 1 seconds");
 }
 
 TEST(BisectCommand, NamesTheRewriteThatFusesTheRounding) {
@@ -60,9 +69,10 @@ TEST(BisectCommand, NamesTheRewriteThatFusesTheRounding) {
 }
 
 TEST(BisectCommand, NamesTheOperationWhereNoRewriteIsToBlame) {
-  const Outcome outcome = invoke({"bisect", "-", "--tolerance", "0"},
-                                 "func @main(%x: f32[1000]) -> (f32[1000]) {\n  %a = add(%x, %x) : f32[1000]\n"
-                                 "  %e = log(%a) : f32[1000]\n  %b = exp(%e) : f32[1000]\n  return %b\n}\n");
+  const Outcome outcome =
+      invoke({"bisect", "-", "--tolerance", "0"},
+             "func @main(%x: f32[1000]) -> (f32[1000]) {\n  %a = add(%x, %x) : f32[1000]\n"
+             "  %e = log(%a) : f32[1000]\n  %b = exp(%e) : f32[1000]\n  return %b\n}\n");
   EXPECT_EQ(outcome.code, 2) << outcome.err;
   expect_contains(outcome.out, "the results differ without any rewrite");
   expect_contains(outcome.out, "the first wrong value is %e: ");

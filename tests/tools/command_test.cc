@@ -12,7 +12,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kDouble =
-    "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %y = add(%x, %x) : f32[2,2] loc(\"double.cc\":7)\n  return %y\n}\n";
+    "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %y = add(%x, %x) : f32[2,2] loc(\"double.cc\":7)\n  return "
+    "%y\n}\n";
 
 TEST(Run, ReadsArgumentsPrintsAndWritesResults) {
   TemporaryFolder folder;
@@ -65,8 +66,10 @@ TEST(Errors, NameWhatIsWrongAndExitWith1) {
     EXPECT_EQ(outcome.out, "");
   };
   expect_error({"run", "-"}, "the program takes arguments, @main(%x: f32[2,2]): give --args FILE.npz");
-  expect_error({"run", "-", "--args", folder.file("in.npz")}, "arg0 is f64[2,2], but the argument %x of @main is f32[2,2]");
-  expect_error({"run", "-", "--args", folder.file("other.npz")}, "there is no arg0 for @main(%x: f32[2,2]); the file holds x");
+  expect_error({"run", "-", "--args", folder.file("in.npz")},
+               "arg0 is f64[2,2], but the argument %x of @main is f32[2,2]");
+  expect_error({"run", "-", "--args", folder.file("other.npz")},
+               "there is no arg0 for @main(%x: f32[2,2]); the file holds x");
   expect_error({"run", folder.file("none.ir")}, "none.ir: No such file or directory");
   expect_error({"run", folder.file("")}, "is a folder, not a file");
   expect_error({"run"}, "FILE");
@@ -90,7 +93,8 @@ TEST(Opt, RunsNamedPassesAndStops) {
       "  %c = add(%a, %b) : f32[4]\n  return %c\n}\n";
   EXPECT_EQ(invoke({"opt", "-"}, program).out, program);
   const std::string merged =
-      "func @main(%x: f32[4]) -> (f32[4]) {\n  %a = exp(%x) : f32[4]\n  %c = add(%a, %a) : f32[4]\n  return %c\n}\n";
+      "func @main(%x: f32[4]) -> (f32[4]) {\n  %a = exp(%x) : f32[4]\n  %c = add(%a, %a) : f32[4]\n  return "
+      "%c\n}\n";
   EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce"}, program).out, merged);
   EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce", "--stop-after", "0"}, program).out, program);
   EXPECT_EQ(invoke({"opt", "-", "--passes", "cse,dce", "--max-rewrites", "0"}, program).out, program);
@@ -120,7 +124,8 @@ TEST(Passes, ListsNamesAndReasons) {
 }
 
 TEST(Ops, DocumentationIsUpToDate) {
-  EXPECT_EQ(invoke({"ops", "--markdown"}).out, file_text(std::string(INGOT_SOURCE_DIR) + "/docs/operations.md"))
+  EXPECT_EQ(invoke({"ops", "--markdown"}).out,
+            file_text(std::string(INGOT_SOURCE_DIR) + "/docs/operations.md"))
       << "write it again with: build/bin/ingot ops --markdown > docs/operations.md";
 }
 
@@ -134,7 +139,8 @@ TEST(Ops, ListsAsTableAndJson) {
 TEST(Kernels, ListsThemWithTypesSourcesAndLaunches) {
   const Outcome outcome = invoke({"kernels", data_file("fma.ir"), "--plan"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  expect_contains(outcome.out, "(elementwise)\n  in  f32[1000]\n  in  f32[1000]\n  in  f32[1000]\n  out f32[1000]\n");
+  expect_contains(outcome.out,
+                  "(elementwise)\n  in  f32[1000]\n  in  f32[1000]\n  in  f32[1000]\n  out f32[1000]\n");
   expect_contains(outcome.out, "from fma.cc:3, fma.cc:4\n");
   expect_contains(outcome.out, "reads argument 0 %x, argument 1 %y, argument 2 %z; writes result 0 %s\n");
   expect_contains(outcome.out, "plan main, entry main\n");
@@ -172,7 +178,8 @@ TEST(Bench, ReportsTimesKernelsAndMemory) {
   const Outcome outcome = invoke({"bench", data_file("fma.ir"), "--json", "--reps", "3"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json report = Json::parse(outcome.out);
-  for (const char* part : {"parse", "passes", "codegen", "total"}) EXPECT_GT(report["compile_ms"][part], 0) << part;
+  for (const char* part : {"parse", "passes", "codegen", "total"})
+    EXPECT_GT(report["compile_ms"][part], 0) << part;
   EXPECT_GT(report["run_ms"]["min"], 0);
   EXPECT_LE(report["run_ms"]["min"], report["run_ms"]["median"]);
   EXPECT_EQ(report["kernels"].size(), 1u);
@@ -187,11 +194,12 @@ TEST(Bench, ReportsTimesKernelsAndMemory) {
 
 TEST(Dump, WritesEveryStageWithAnIndex) {
   TemporaryFolder folder;
-  const Outcome outcome = invoke({"run", data_file("fma.ir"), "--random", "1", "--dump", folder.file("dump")});
+  const Outcome outcome =
+      invoke({"run", data_file("fma.ir"), "--random", "1", "--dump", folder.file("dump")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const std::string index = file_text(folder.file("dump/index.md"));
-  for (const char* file : {"00_input.ir", "kernel_main.kernel", "kernel_main.scheduled.kernel", "kernel_main.ll",
-                           "kernel_main.s", "plan.txt", "refusals.txt"}) {
+  for (const char* file : {"00_input.ir", "kernel_main.kernel", "kernel_main.scheduled.kernel",
+                           "kernel_main.ll", "kernel_main.s", "plan.txt", "refusals.txt"}) {
     expect_contains(index, std::string("(") + file + ")");
     EXPECT_TRUE(std::filesystem::exists(folder.file(std::string("dump/") + file))) << file;
   }
@@ -199,23 +207,27 @@ TEST(Dump, WritesEveryStageWithAnIndex) {
 }
 
 TEST(Interpret, ComparesWithTheCompiledProgram) {
-  EXPECT_EQ(invoke({"interpret", data_file("empty.ir"), "--compare"}).out, "compiled and interpreted are equal\n");
+  EXPECT_EQ(invoke({"interpret", data_file("empty.ir"), "--compare"}).out,
+            "compiled and interpreted are equal\n");
   const Outcome outcome = invoke({"interpret", data_file("softmax.ir"), "--random", "5", "--compare"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.starts_with("largest error ") || outcome.out.starts_with("compiled and")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("largest error ") || outcome.out.starts_with("compiled and"))
+      << outcome.out;
 }
 
 TEST(Help, NamesEverySubcommand) {
   const Outcome outcome = invoke({});
   EXPECT_EQ(outcome.code, 0);
-  for (const char* name : {"run", "interpret", "bench", "kernels", "opt", "passes", "bisect", "ops", "INGOT_LOG"}) {
+  for (const char* name :
+       {"run", "interpret", "bench", "kernels", "opt", "passes", "bisect", "ops", "INGOT_LOG"}) {
     expect_contains(outcome.out, name);
   }
   expect_contains(invoke({"run", "--help"}).out, "--random");
 }
 
 int exit_code(const std::string& arguments) {
-  const std::string line = std::string(INGOT_COMMAND) + " " + arguments + " > /dev/null 2> /dev/null < /dev/null";
+  const std::string line =
+      std::string(INGOT_COMMAND) + " " + arguments + " > /dev/null 2> /dev/null < /dev/null";
   const int status = std::system(line.c_str());
   return WEXITSTATUS(status);
 }

@@ -1,5 +1,5 @@
-// .npz files: own round trips, files as NumPy writes them, and damaged ones. numpy_test.py exchanges files with
-// NumPy itself.
+// .npz files: own round trips, files as NumPy writes them, and damaged ones. numpy_test.py exchanges files
+// with NumPy itself.
 
 #include "tools/npz.h"
 
@@ -58,7 +58,8 @@ TEST(Npy, ReadsFortranOrderAndVersion2) {
 TEST(Npy, SaysWhatItCannotRead) {
   auto error = [](const std::string& bytes) { return error_of([&] { read_npy(bytes, "f.npz: arg0"); }); };
   auto with = [&](const std::string& descr, const std::string& shape) {
-    return error(npy("{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }", "12345678"));
+    return error(
+        npy("{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }", "12345678"));
   };
   EXPECT_EQ(error("PK"), "f.npz: arg0: not a .npy file (it does not start with NumPy's magic bytes)");
   EXPECT_EQ(error(npy("", "", 9)), "f.npz: arg0: version 9 of .npy is not known; there are 1, 2 and 3");
@@ -74,8 +75,9 @@ TEST(Npy, SaysWhatItCannotRead) {
 
 TEST(Npz, WritesWhatItReads) {
   TemporaryFolder folder;
-  const NamedTensors tensors = numbered("out", {random_tensor(DType::kF32, {100, 3}, 1), Tensor::of<bool>({}, {true}),
-                                                random_tensor(DType::kS64, {0}, 2)});
+  const NamedTensors tensors =
+      numbered("out", {random_tensor(DType::kF32, {100, 3}, 1), Tensor::of<bool>({}, {true}),
+                       random_tensor(DType::kS64, {0}, 2)});
   write_npz(folder.file("a.npz"), tensors);
   EXPECT_EQ(read_npz(folder.file("a.npz")), tensors);
   write_npz(folder.file("b.npz"), tensors);
@@ -88,7 +90,8 @@ void append(std::string& bytes, uint64_t value, size_t width) {
   for (size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
-// An archive with one deflated entry, sizes after its data in the local header's stead, as streaming writers do.
+// An archive with one deflated entry, sizes after its data in the local header's stead, as streaming writers
+// do.
 std::string deflated_archive(const std::string& contents) {
   std::string packed(contents.size() + 100, '\0');
   z_stream stream{};
@@ -100,7 +103,8 @@ std::string deflated_archive(const std::string& contents) {
   EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
   packed.resize(stream.total_out);
   deflateEnd(&stream);
-  const uint64_t checksum = crc32(0, reinterpret_cast<const Bytef*>(contents.data()), static_cast<uInt>(contents.size()));
+  const uint64_t checksum =
+      crc32(0, reinterpret_cast<const Bytef*>(contents.data()), static_cast<uInt>(contents.size()));
 
   std::string archive;
   append(archive, 0x04034b50, 4);
@@ -167,7 +171,8 @@ TEST_F(Archive, NoDamageGoesUnnoticedOrCrashes) {
 }
 
 TEST_F(Archive, SaysWhichFileIsMissing) {
-  expect_contains(error_of([&] { read_npz(folder.file("none.npz")); }), "none.npz: No such file or directory");
+  expect_contains(error_of([&] { read_npz(folder.file("none.npz")); }),
+                  "none.npz: No such file or directory");
   expect_contains(error_of([&] { write_npz(folder.file("none/x.npz"), {}); }), "none/x.npz");
 }
 
