@@ -62,7 +62,7 @@ Array floor(const Operand& x);
 Array ceil(const Operand& x);
 Array round(const Operand& x);  // to the nearest integer, halves to the even one
 Array abs(const Operand& x);
-Array sign(const Operand& x);  // -1, 0 or 1
+Array sign(const Operand& x);       // -1, 0 or 1
 Array is_finite(const Operand& x);  // pred: neither infinite nor NaN
 Array neg(const Operand& x);
 Array logical_not(const Operand& x);

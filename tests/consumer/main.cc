@@ -1,11 +1,15 @@
 // A user's program: sees only the installed headers and library.
-#include <ingot/dtype.h>
+#include <ingot/ingot.h>
 
-#include <cstdio>
+#include <iostream>
+
+struct Line {
+  ingot::Array slope, offset;
+};
 
 int main() {
-  const ingot::Shape shape{3, 4};
-  std::printf("f32%s has %lld elements of %zu bytes\n", ingot::to_string(shape).c_str(),
-              static_cast<long long>(ingot::element_count(shape)), ingot::byte_size(ingot::DType::kF32));
-  return ingot::element_count(shape) == 12 ? 0 : 1;
+  const auto f = ingot::jit([](Line line, ingot::Array x) { return line.slope * x + line.offset; });
+  const ingot::Array y = f(Line{ingot::Array(2.0f), ingot::Array(1.0f)}, ingot::arange(3, ingot::DType::kF32));
+  std::cout << "ingot " << ingot::version() << ": " << y << "\n";
+  return y.to_vector<float>() == std::vector<float>{1, 3, 5} ? 0 : 1;
 }
