@@ -65,18 +65,23 @@ bool Emitter::is_plain(const Index& index) const {
   return true;
 }
 
-// The index in terms of bases; a lane variable keeps standing for its first lane.
+// The index in terms of bases; a lane variable keeps standing for its first lane. A base that is shifted has fewer
+// values, so that the sum has the range of the variable: look-ups in tables and guards rely on it.
 Index Emitter::substituted(const Index& index, const Coords& coords, bool keep_lane) {
   return index.substitute([&](int id, int64_t extent) {
     const Variable& v = vars_[static_cast<size_t>(id)];
     int64_t shift = v.delta;
+    auto shifted = [&](bool varies, int64_t least) {
+      if (!varies) return Index(shift);
+      return Index::variable(id, std::max(extent - shift, least)) + Index(shift);
+    };
     if (v.dim == 0) {
       check(keep_lane || lanes_ == 1, "an index depends on the lane where it should not");
       shift += static_cast<int64_t>(lanes_) * coords[0];
-      return keep_lane || v.base ? Index::variable(id, extent) + Index(shift) : Index(shift);
+      return keep_lane ? shifted(true, 2) : shifted(v.base, 1);
     }
     if (v.dim > 0) shift += coords[static_cast<size_t>(v.dim)];
-    return v.base ? Index::variable(id, extent) + Index(shift) : Index(shift);
+    return shifted(v.base, 1);
   });
 }
 
