@@ -92,7 +92,6 @@ class Grouping {
 
   void place(Op& op) {
     if (op.is_return() || becomes<ir::Literal>(op) || !(is_free(op) || is_anchor(op))) return;
-    if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
     std::set<GroupId> users;
     bool escapes = false;
     for (Value* result : op.results()) {
@@ -103,6 +102,7 @@ class Grouping {
       }
     }
     if (!escapes && users.empty()) return;  // dead
+    if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
     if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
     if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
       std::set<GroupId> joined;
@@ -114,7 +114,7 @@ class Grouping {
       return;
     }
     if (users.size() > 1) {
-      if (std::optional<GroupId> merged = merge_all(users, op)) users = {*merged};
+      merge(users);
     }
     for (GroupId g : users) {
       const bool leaves = escapes || users.size() > 1;
@@ -191,7 +191,7 @@ class Grouping {
       candidate.ops.insert(&op);
       if (leaves) {
         for (Value* result : op.results()) {
-          if (used_outside(result, candidate)) candidate.outputs.insert(result);
+          if (used_outside(result, candidate, g)) candidate.outputs.insert(result);
         }
       }
       std::string reason = why_not(candidate, group, op);
@@ -206,9 +206,13 @@ class Grouping {
     return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return is_anchor(*op); });
   }
 
-  bool used_outside(Value* value, const FusionGroup& group) const {
-    return std::any_of(value->uses().begin(), value->uses().end(),
-                       [&](const ir::Use& use) { return !group.ops.count(use.op); });
+  // A user in the group may have copies in other groups, which read the value too.
+  bool used_outside(Value* value, const FusionGroup& group, GroupId id) const {
+    return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
+      auto it = groups_of_.find(use.op);
+      return !group.ops.count(use.op) ||
+             (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(), [&](GroupId g) { return g != id; }));
+    });
   }
 
   kernel::Group kernel_group(const FusionGroup& group) const {
@@ -304,36 +308,43 @@ class Grouping {
     return recipe_cost(op) <= kCheapToRepeat && in <= out;
   }
 
-  // One kernel with several outputs instead of several that read the same.
-  std::optional<GroupId> merge_all(const std::set<GroupId>& ids, const Op& shared) {
-    GroupId into = *ids.begin();
-    for (GroupId g : ids) {
-      if (g == into) continue;
-      if (groups_[g].contraction || groups_[into].contraction) return std::nullopt;
-      if (reaches(groups_[g], groups_[into]) || reaches(groups_[into], groups_[g])) return std::nullopt;
-      FusionGroup candidate = groups_[into];
-      candidate.ops.insert(groups_[g].ops.begin(), groups_[g].ops.end());
-      candidate.outputs.insert(groups_[g].outputs.begin(), groups_[g].outputs.end());
-      if (candidate.ops.size() > kMaxGroupOps) return std::nullopt;
-      try {
-        kernel::Group merged = kernel_group(candidate);
-        const int64_t band = kernel::Dimensions(merged).band_points();
-        if (band != kernel::Dimensions(kernel_group(groups_[into])).band_points() ||
-            band != kernel::Dimensions(kernel_group(groups_[g])).band_points()) {
-          return std::nullopt;
-        }
-        kernel::lower(merged, "probe");
-      } catch (const kernel::NotFusible&) {
-        return std::nullopt;
+  // One kernel with several outputs instead of several that read the same: merges those that can be, into the first.
+  void merge(std::set<GroupId>& ids) {
+    const GroupId into = *ids.begin();
+    for (auto it = std::next(ids.begin()); it != ids.end();) {
+      if (!merge(*it, into)) {
+        ++it;
+        continue;
       }
-      for (Op* op : groups_[g].ops) {
-        groups_of_[op].erase(g);
-        groups_of_[op].insert(into);
-      }
-      groups_[into] = std::move(candidate);
-      groups_[g] = FusionGroup{};
+      it = ids.erase(it);
     }
-    return into;
+  }
+
+  bool merge(GroupId from, GroupId into) {
+    if (groups_[from].contraction || groups_[into].contraction) return false;
+    if (reaches(groups_[from], groups_[into]) || reaches(groups_[into], groups_[from])) return false;
+    FusionGroup candidate = groups_[into];
+    candidate.ops.insert(groups_[from].ops.begin(), groups_[from].ops.end());
+    candidate.outputs.insert(groups_[from].outputs.begin(), groups_[from].outputs.end());
+    if (candidate.ops.size() > kMaxGroupOps) return false;
+    try {
+      kernel::Group merged = kernel_group(candidate);
+      const int64_t band = kernel::Dimensions(merged).band_points();
+      if (band != kernel::Dimensions(kernel_group(groups_[into])).band_points() ||
+          band != kernel::Dimensions(kernel_group(groups_[from])).band_points()) {
+        return false;
+      }
+      kernel::lower(merged, "probe");
+    } catch (const kernel::NotFusible&) {
+      return false;
+    }
+    for (Op* op : groups_[from].ops) {
+      groups_of_[op].erase(from);
+      groups_of_[op].insert(into);
+    }
+    groups_[into] = std::move(candidate);
+    groups_[from] = FusionGroup{};
+    return true;
   }
 
   // True if `to` needs something that depends on a result of `from`.
@@ -378,11 +389,14 @@ class Grouping {
   // True if the group depends on a user of the operation that is not in the group: joining would close a cycle.
   bool depends_on_user_outside(const Op& op, GroupId g) const {
     std::unordered_set<Op*> outside;
+    std::set<GroupId> others;
     for (Value* result : op.results()) {
       for (const ir::Use& use : result->uses()) {
         if (!groups_[g].ops.count(use.op)) outside.insert(use.op);
+        if (auto it = groups_of_.find(use.op); it != groups_of_.end()) others.insert(it->second.begin(), it->second.end());
       }
     }
+    others.erase(g);
     std::unordered_set<Op*> seen;
     std::vector<Op*> pending;
     for (Op* member : groups_[g].ops) {
@@ -393,7 +407,11 @@ class Grouping {
         }
       }
     }
-    return walk_back(pending, seen, [&](Op* o) { return outside.count(o) > 0; });
+    return walk_back(pending, seen, [&](Op* o) {
+      auto it = groups_of_.find(o);
+      return outside.count(o) > 0 || (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(),
+                                                                            [&](GroupId h) { return others.count(h) > 0; }));
+    });
   }
 
   void add_constants(FusionGroup& group) const {
