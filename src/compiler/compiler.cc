@@ -61,7 +61,8 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   }
   const double lowering_ms = ms_since(kernels_start);
   codegen::Options codegen_options{options.fma_contraction, dump.wanted()};
-  CacheAnswer answer = find_or_compile(std::move(requests), codegen::detect_target(), codegen_options);
+  const kernel::Target target = options.target ? *options.target : codegen::detect_target();
+  CacheAnswer answer = find_or_compile(std::move(requests), target, codegen_options);
   compiled.kernels_ms = lowering_ms + answer.schedule_ms;
   compiled.codegen_ms = answer.codegen_ms;
   compiled.kernels_compiled = answer.compiled;

@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/ir.h"
+#include "kernel/kernel_ir.h"
 #include "runtime/executable.h"
 
 namespace ingot::compiler {
@@ -17,6 +19,7 @@ struct Options {
   std::vector<std::string> skip_passes;   // by name
   std::string dump_directory;             // every pass, kernel IR, LLVM IR, assembly, with an index; "" : none
   bool fma_contraction = true;            // may a * b + c round once?
+  std::optional<kernel::Target> target;   // one of codegen::available_targets(); nothing: the machine's
 };
 
 struct PassReport {

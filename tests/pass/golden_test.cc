@@ -12,60 +12,19 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
+#include "testing/golden.h"
 #include "testing/tensors.h"
 
 namespace ingot::pass {
 namespace {
-
-constexpr std::string_view kExpected = "// ----\n";
-constexpr std::string_view kNextCase = "// ====\n";
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + separator.size());
-  }
-}
-
-std::string passes_of(const std::string& input) {
-  constexpr std::string_view kHeader = "// passes: ";
-  size_t at = input.find(kHeader);
-  if (at == std::string::npos) throw Error("a case needs a line '// passes: a,b'");
-  at += kHeader.size();
-  return input.substr(at, input.find('\n', at) - at);
-}
-
-// The lines that differ, with the common ones before and after left out.
-std::string diff(const std::string& actual, const std::string& expected) {
-  std::vector<std::string> a = split(actual, "\n"), b = split(expected, "\n");
-  size_t start = 0, end = 0;
-  while (start < std::min(a.size(), b.size()) && a[start] == b[start]) ++start;
-  while (end < std::min(a.size(), b.size()) - start && a[a.size() - 1 - end] == b[b.size() - 1 - end]) ++end;
-  std::string text;
-  for (size_t i = start; i < b.size() - end; ++i) text += "- " + b[i] + "\n";
-  for (size_t i = start; i < a.size() - end; ++i) text += "+ " + a[i] + "\n";
-  return text;
-}
 
 void expect_same_meaning(const ir::Module& before, const ir::Module& after) {
   testing::Random random(1);
@@ -82,7 +41,7 @@ std::string run_case(const std::string& input, const std::string& file) {
   std::unique_ptr<ir::Module> before = clone(*module);
   PassContext context;
   bool changed = false;
-  for (const PassResult& result : run_passes(*module, parse_pass_list(passes_of(input)), context)) {
+  for (const PassResult& result : run_passes(*module, parse_pass_list(testing::golden_option(input, "passes")), context)) {
     changed |= result.changed;
   }
   ir::verify(*module);
@@ -97,30 +56,13 @@ std::string run_case(const std::string& input, const std::string& file) {
 class GoldenTest : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(GoldenTest, Matches) {
-  std::string updated;
-  for (const std::string& one : split(read(GetParam()), kNextCase)) {
-    std::vector<std::string> parts = split(one, kExpected);
-    const std::string& input = parts[0];
-    std::string expected = parts.size() > 1 ? parts[1] : "";
-    SCOPED_TRACE(input);
-    std::string actual = run_case(input, GetParam().string());
-    if (!updated.empty()) updated += kNextCase;
-    updated += input + std::string(kExpected) + actual;
-    if (std::getenv("INGOT_UPDATE_GOLDEN") == nullptr) {
-      EXPECT_EQ(actual, expected) << "- expected, + actual:\n" << diff(actual, expected);
-    }
-  }
-  if (std::getenv("INGOT_UPDATE_GOLDEN") != nullptr) std::ofstream(GetParam()) << updated;
+  testing::check_golden_file(GetParam(),
+                             [&](const std::string& input) { return run_case(input, GetParam().string()); });
 }
 
 // Every file of the folder is a test; one that is named otherwise than *.ir is a mistake.
 std::vector<std::filesystem::path> golden_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(INGOT_TEST_DIR "/golden")) {
-    files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+  return testing::files_in(INGOT_TEST_DIR "/golden");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, ::testing::ValuesIn(golden_files()),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMaxBound = 1000;     // of floats
 constexpr double kMaxEpsilons = 2000;  // error of floats, in relative rounding errors
-constexpr int64_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17};
+constexpr int64_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17};  // where a program leaves its own
 
 std::string any_of(Random& random, std::initializer_list<const char*> names) {
   return names.begin()[random() % names.size()];
@@ -53,6 +53,13 @@ void RandomBody::put(Value* value, Info info) {
 
 Value* RandomBody::pick() {
   if (pool_.empty()) return nullptr;
+  if (chance(50)) {  // what nobody has used yet would be dead code
+    std::vector<Value*> unused;
+    for (Value* value : pool_) {
+      if (!value->used() && (value->op() == nullptr || value->op()->name() != "constant")) unused.push_back(value);
+    }
+    if (!unused.empty()) return unused[below(unused.size())];
+  }
   size_t from = chance(60) && pool_.size() > 6 ? pool_.size() - 6 : 0;
   return pool_[from + below(pool_.size() - from)];
 }
@@ -81,7 +88,9 @@ Shape RandomBody::random_shape(int64_t max_elements) {
   Shape shape;
   int64_t elements = 1;
   for (size_t rank = below(static_cast<size_t>(options_.max_rank) + 1); shape.size() < rank;) {
-    int64_t extent = chance(2) ? 0 : kExtents[below(std::size(kExtents))];
+    int64_t extent = chance(80) ? options_.extents[below(options_.extents.size())]
+                                : kExtents[below(std::size(kExtents))];
+    if (chance(1)) extent = 0;
     if (elements * extent > max_elements) extent = 1;
     elements *= extent;
     shape.push_back(extent);
@@ -177,6 +186,7 @@ void RandomBody::step() {
     make_exact({random_dtype(), random_shape(options_.max_elements / 4)}, {16, 0});
     return;
   }
+  if (options_.idioms && chance(15)) return idiom();
   switch (below(20)) {
     case 0:
     case 1:

@@ -84,6 +84,16 @@ class RandomBody {
   void dot();
   void scan();
   void call();
+
+  // Whole patterns (random_idioms.cc).
+  void idiom();
+  void softmax(Value* x);
+  void normalize(Value* x);
+  void layer(Value* x);
+  void cut_up(Value* x);
+  void there_and_back(Value* x);
+  Value* reduce_over(Value* x, const std::string& record, const IntList& axes, const Info& info);
+  Value* broadcast_back(Value* reduced, const Shape& shape, const IntList& axes);
   Value* random_constant(const TensorType& type);
   Value* away_from_zero(Value* x);  // |x| + 1
   Info rounded(DType dtype, double bound, double error, double ulps = 1) const;

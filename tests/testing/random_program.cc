@@ -9,8 +9,6 @@
 namespace ingot::testing {
 namespace {
 
-constexpr int64_t kMaxLength = 17;  // of loops
-
 TensorType slice_type(const Value* array, int64_t axis) {
   TensorType type = array->type();
   type.shape.erase(type.shape.begin() + axis);
@@ -37,7 +35,7 @@ void RandomBody::scan() {
   } else {
     first = nullptr;
   }
-  if (length > kMaxLength) return;
+  if (length > options_.max_length) return;
 
   std::vector<Value*> xs, invariants, starts;
   IntList xs_axes, ys_axes;
@@ -155,7 +153,7 @@ Callee fill(Random& random, const RandomProgramOptions& options, const std::vect
   }
   for (int n = 0; n < operations; ++n) body.step();
   Callee result{function, {}};
-  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, 7)));
+  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, options.max_results)));
   for (const Value* value : results) result.results.push_back(body.info(value));
   function->body().set_results(results);
   for (int i = 0; i < function->body().argument_count(); ++i) {
@@ -166,8 +164,11 @@ Callee fill(Random& random, const RandomProgramOptions& options, const std::vect
 
 }  // namespace
 
-RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options) {
+RandomProgram random_program(uint64_t seed, const RandomProgramOptions& given) {
   Random random(seed);
+  RandomProgramOptions options = given;
+  options.extents.clear();
+  for (int n = 0; n < 3; ++n) options.extents.push_back(given.extents[random() % given.extents.size()]);
   RandomProgram program{std::make_unique<ir::Module>(), {}};
   std::vector<Callee> callees;
   for (int64_t n = random_integer(random, 0, options.functions); n > 0; --n) {

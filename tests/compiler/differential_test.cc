@@ -1,0 +1,70 @@
+// Compiled programs mean what the interpreter says: random ones, and those that once did not.
+
+#include <gtest/gtest.h>
+
+#include "ir/text.h"
+#include "ir/verifier.h"
+#include "testing/differential.h"
+#include "testing/golden.h"
+#include "testing/random_program.h"
+
+namespace ingot::compiler {
+namespace {
+
+void check(uint64_t first, uint64_t last, const testing::RandomProgramOptions& options,
+           const testing::DifferentialOptions& how = {}) {
+  for (uint64_t seed = first; seed < last; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed, options);
+    EXPECT_EQ(testing::check_compiled(*program.module, program.tolerances, seed, how), "")
+        << "seed " << seed << "\n"
+        << to_string(*program.module);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+testing::RandomProgramOptions small() {
+  testing::RandomProgramOptions options;
+  options.operations = 10;
+  options.functions = 1;
+  return options;
+}
+
+// Kernels as they are lowered and scheduled for every vector width, run by the kernel interpreter.
+TEST(DifferentialTest, KernelsOfRandomProgramsMeanTheSame) {
+  testing::RandomProgramOptions options = small();
+  options.max_elements = 500;
+  check(0, 60, options, {.machine_code = false});
+}
+
+TEST(DifferentialTest, SmallProgramsComputeTheSame) { check(0, 60, small()); }
+
+TEST(DifferentialTest, LargerProgramsComputeTheSame) { check(0, 15, {}); }
+
+TEST(DifferentialTest, IntegerProgramsComputeTheSame) {
+  testing::RandomProgramOptions options = small();
+  options.dtypes = {DType::kS32, DType::kU8, DType::kS64, DType::kPred};
+  check(0, 30, options);
+}
+
+TEST(DifferentialTest, ManyProgramsComputeTheSameSlow) {
+  check(1000, 1300, {});
+  check(2000, 3000, small());
+}
+
+class RegressionTest : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(RegressionTest, ComputesTheSame) {
+  std::unique_ptr<ir::Module> module = ir::parse(testing::read_file(GetParam()), GetParam().string());
+  ir::verify(*module);
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    EXPECT_EQ(testing::check_compiled(*module, {}, seed, {.machine_code = false}), "");
+    EXPECT_EQ(testing::check_compiled(*module, {}, seed), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RegressionTest, ::testing::ValuesIn(testing::files_in(INGOT_TEST_DIR "/regressions")),
+                         [](const auto& info) { return info.param.stem().string(); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RegressionTest);
+
+}  // namespace
+}  // namespace ingot::compiler

@@ -1,0 +1,238 @@
+#include "testing/kernel_interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "ir/builder.h"
+#include "ir/op_record.h"
+#include "kernel/group.h"
+#include "kernel/lower.h"
+#include "kernel/schedule.h"
+
+namespace ingot::testing {
+namespace {
+
+using namespace kernel;
+
+class NoRegions : public ir::Evaluator {
+ public:
+  std::vector<Tensor> run(const ir::Region&, std::span<const Tensor>) override {
+    throw InternalError("an operation on scalars has a region");
+  }
+};
+
+class Machine {
+ public:
+  Machine(const Kernel& kernel, std::span<const Tensor> inputs, bool backwards)
+      : kernel_(kernel),
+        backwards_(backwards),
+        scalars_(kernel.scalars.size()),
+        vars_(kernel.var_names.size(), 0),
+        scratch_(module_.add_function("scalars")) {
+    for (size_t b = 0; b < kernel.buffers.size(); ++b) {
+      const Buffer& buffer = kernel.buffers[b];
+      const size_t elements = static_cast<size_t>(buffer.elements);
+      if (buffer.kind == Buffer::Kind::kInput) {
+        const Tensor& given = inputs[b];
+        check(given.size() == buffer.elements && given.dtype() == buffer.dtype,
+              "input " + std::to_string(b) + " of the kernel does not fit");
+        memory_.push_back(given);
+        written_.emplace_back(elements, true);
+      } else {
+        memory_.emplace_back(buffer.dtype, Shape{buffer.elements});
+        written_.emplace_back(elements, false);
+      }
+      touched_.emplace_back(elements, false);
+    }
+  }
+
+  KernelRun run() {
+    block(kernel_.body);
+    KernelRun result;
+    for (int b = 0; b < kernel_.input_count + kernel_.output_count; ++b) {
+      const size_t at = static_cast<size_t>(b);
+      const Buffer& buffer = kernel_.buffers[at];
+      int64_t touched = 0;
+      for (size_t i = 0; i < touched_[at].size(); ++i) {
+        require(written_[at][i], "element " + std::to_string(i) + " of " + buffer.name + " is never written");
+        touched += touched_[at][i];
+      }
+      result.elements_touched.push_back(touched);
+      if (buffer.kind != Buffer::Kind::kOutput) continue;
+      Tensor shaped(buffer.dtype, buffer.shape);
+      std::memcpy(shaped.raw(), memory_[at].raw(), shaped.bytes());
+      result.outputs.push_back(shaped);
+    }
+    return result;
+  }
+
+ private:
+  void require(bool condition, const std::string& message) const {
+    if (!condition) throw InternalError("kernel " + kernel_.name + ": " + message + "\n" + to_string(kernel_));
+  }
+
+  Tensor& scalar(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
+  int64_t value_of(const Index& index) const {
+    return index.evaluate([&](int id) { return vars_[static_cast<size_t>(id)]; });
+  }
+
+  // The element's place in its buffer.
+  size_t place(BufferId buffer, const Index& offset) {
+    const int64_t at = value_of(offset);
+    const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    require(at >= 0 && at < b.elements, "an access at " + std::to_string(at) + " of " + b.name);
+    touched_[static_cast<size_t>(buffer)][static_cast<size_t>(at)] = true;
+    return static_cast<size_t>(at);
+  }
+
+  void block(const Block& block) {
+    for (const Stmt& stmt : block.stmts) std::visit([&](const auto& node) { visit(node); }, stmt.node);
+  }
+
+  void visit(const Let& let) {
+    ir::Op*& op = ops_[&let];
+    if (op == nullptr) {
+      std::vector<ir::Value*> operands;
+      for (ScalarId id : let.operands) {
+        operands.push_back(scratch_->body().add_argument({kernel_.scalars[static_cast<size_t>(id)], {}}));
+      }
+      op = ir::Builder(scratch_->body()).make(*let.record->name, operands, let.attributes);
+      require(op->result()->dtype() == kernel_.scalars[static_cast<size_t>(let.result)],
+              "the result of " + std::string(*let.record->name) + " has another dtype");
+    }
+    std::vector<Tensor> operands;
+    for (ScalarId id : let.operands) operands.push_back(scalar(id));
+    NoRegions none;
+    ir::ReferenceFn reference = let.record->reference;
+    scalar(let.result) = reference(*op, operands, none)[0];
+  }
+  void visit(const Literal& literal) { scalar(literal.result) = literal.value; }
+  void visit(const IndexValue& value) {
+    Tensor result(kernel_.scalars[static_cast<size_t>(value.result)], {});
+    const int64_t number = value_of(value.index);
+    if (is_float(result.dtype())) result.set_double(0, static_cast<double>(number));
+    else result.set_int(0, number);
+    scalar(value.result) = result;
+  }
+  void visit(const InRange& range) {
+    const int64_t index = value_of(range.index);
+    Tensor result(DType::kPred, {});
+    result.set_int(0, range.low <= index && index < range.high);
+    scalar(range.result) = result;
+  }
+  void visit(const Load& load) {
+    Tensor result(kernel_.scalars[static_cast<size_t>(load.result)], {});
+    const size_t b = static_cast<size_t>(load.buffer), bytes = byte_size(result.dtype());
+    if (load.predicate == kNone || scalar(load.predicate).get_int(0) != 0) {
+      const size_t at = place(load.buffer, load.offset);
+      require(written_[b][at], "element " + std::to_string(at) + " of " + kernel_.buffers[b].name +
+                                   " is read before it is written");
+      std::memcpy(result.raw(), memory_[b].raw() + at * bytes, bytes);
+    }
+    scalar(load.result) = result;
+  }
+  void visit(const Store& store) {
+    const size_t b = static_cast<size_t>(store.buffer), at = place(store.buffer, store.offset);
+    const size_t bytes = byte_size(kernel_.buffers[b].dtype);
+    std::memcpy(memory_[b].raw() + at * bytes, scalar(store.value).raw(), bytes);
+    written_[b][at] = true;
+  }
+  void visit(const Alloc& alloc) {
+    const size_t b = static_cast<size_t>(alloc.buffer);
+    written_[b].assign(written_[b].size(), false);
+  }
+
+  void visit(const Loop& loop) {
+    std::vector<int64_t> positions;
+    for (int64_t at = 0; at < loop.extent; at += loop.step) {
+      positions.push_back(std::min(at, loop.extent - loop.step));
+    }
+    const bool reversed = backwards_ && loop.kind != LoopKind::kScan;
+    if (reversed) std::reverse(positions.begin(), positions.end());
+    std::vector<Tensor> carries;
+    for (const Carry& carry : loop.carries) carries.push_back(scalar(carry.init));
+    for (int64_t position : positions) {
+      vars_[static_cast<size_t>(loop.var)] = position;
+      if (loop.kind == LoopKind::kScan) {
+        for (size_t i = 0; i < carries.size(); ++i) scalar(loop.carries[i].arg) = carries[i];
+      }
+      block(loop.body);
+      std::vector<Tensor> next;
+      for (const Carry& carry : loop.carries) next.push_back(scalar(carry.next));
+      if (loop.kind == LoopKind::kReduce) {
+        for (size_t i = 0; i < carries.size(); ++i) {
+          scalar(loop.combiner.lhs[i]) = carries[i];
+          scalar(loop.combiner.rhs[i]) = next[i];
+        }
+        block(loop.combiner.body);
+        for (size_t i = 0; i < carries.size(); ++i) next[i] = scalar(loop.combiner.out[i]);
+      }
+      carries = std::move(next);
+    }
+    for (size_t i = 0; i < carries.size(); ++i) scalar(loop.carries[i].result) = carries[i];
+  }
+
+  const Kernel& kernel_;
+  const bool backwards_;
+  std::vector<Tensor> scalars_;
+  std::vector<int64_t> vars_;
+  std::vector<Tensor> memory_;                           // of each buffer
+  std::vector<std::vector<bool>> written_, touched_;     // each of its elements
+  ir::Module module_;
+  ir::Function* scratch_;                                // holds an operation for each Let
+  std::unordered_map<const Let*, ir::Op*> ops_;
+};
+
+class LoweredProgram : public ir::Evaluator {
+ public:
+  explicit LoweredProgram(const LoweredOptions& options) : options_(options) {}
+
+  std::vector<Tensor> run(const ir::Region& region, std::span<const Tensor> arguments) override {
+    std::unordered_map<const ir::Value*, Tensor> values;
+    for (int i = 0; i < region.argument_count(); ++i) {
+      values[region.argument(i)] = arguments[static_cast<size_t>(i)];
+    }
+    for (const auto& op : region.ops()) {
+      std::vector<Tensor> operands;
+      for (const ir::Value* operand : op->operands()) operands.push_back(values.at(operand));
+      if (op->is_return()) return operands;
+      ir::ReferenceFn reference = op->record().reference;
+      std::vector<Tensor> results =
+          op->name() == "fused" ? run_fused(*op, operands) : reference(*op, operands, *this);
+      for (int i = 0; i < op->result_count(); ++i) values[op->result(i)] = results[static_cast<size_t>(i)];
+    }
+    throw InternalError("a region has no return");
+  }
+
+ private:
+  std::vector<Tensor> run_fused(const ir::Op& op, std::span<const Tensor> operands) {
+    auto it = kernels_.find(&op);
+    if (it == kernels_.end()) {
+      Kernel kernel = lower(group_of_region(op.region()), op.attributes().get<std::string>("kernel"));
+      verify(kernel);
+      if (options_.target != nullptr) kernel = schedule(std::move(kernel), *options_.target);
+      verify(kernel);
+      it = kernels_.emplace(&op, std::move(kernel)).first;
+    }
+    return run_kernel(it->second, operands, options_.backwards).outputs;
+  }
+
+  const LoweredOptions& options_;
+  std::unordered_map<const ir::Op*, Kernel> kernels_;
+};
+
+}  // namespace
+
+KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> inputs, bool backwards) {
+  check(static_cast<int>(inputs.size()) == kernel.input_count, "a kernel got the wrong number of inputs");
+  return Machine(kernel, inputs, backwards).run();
+}
+
+std::vector<Tensor> run_lowered(const ir::Module& module, std::span<const Tensor> arguments,
+                                const LoweredOptions& options) {
+  return LoweredProgram(options).run(module.entry()->body(), arguments);
+}
+
+}  // namespace ingot::testing
