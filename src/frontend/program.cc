@@ -53,6 +53,7 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   for (const Array& capture : traced_->captures) {
     check(capture.node()->concrete(), "a program of its own has captured a traced array");
   }
+  name_ = runtime::BufferPool::intern(traced_->function().name());
   label_ = runtime::BufferPool::intern("a result of " + traced_->function().name());
   alias_.assign(traced_->result_types.size(), -1);
   if (interpret) return;
@@ -143,8 +144,7 @@ void Program::finish_donations(std::span<const Leaf> arguments) const {
   for (int donated : donated_) {
     const Array* array = arguments[static_cast<size_t>(donated)].array;
     if (array == nullptr || array->node()->kind != ArrayNode::Kind::kBuffer) continue;
-    const char* name = runtime::BufferPool::intern(traced_->function().name());
-    array->node()->donated_to.store(name, std::memory_order_release);
+    array->node()->donated_to.store(name_, std::memory_order_release);
     array->node()->buffer.reset();
   }
 }

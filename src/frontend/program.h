@@ -41,6 +41,7 @@ class Program {
   compiler::Compiled compiled_;
   std::vector<int> donated_;
   std::vector<int> alias_;  // of each result: the argument whose memory it may take, or -1
+  const char* name_;        // of the function, to be kept by donated arrays
   const char* label_;       // of result buffers, in out-of-memory errors
 };
 
