@@ -85,6 +85,8 @@ Bytes::Bytes(size_t size) : size_(size) {
   if (size == 0) return;
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  constexpr size_t kHugePage = 2 << 20;  // as NumPy does: fewer page faults where fresh memory is written
+  if (size >= 2 * kHugePage) madvise(memory, size, MADV_HUGEPAGE);
   data_ = std::unique_ptr<char, Free>(static_cast<char*>(memory), Free{size});
 }
 
