@@ -109,12 +109,14 @@ void Dimensions::visit(Op& op) {
   } else if (std::holds_alternative<ir::Reduction>(becomes)) {
     const ir::IntList& axes = op.attributes().list("axes");
     int arrays = op.operand_count() / 2;
+    int64_t reduced = 1;
+    for (int64_t axis : axes) reduced *= op.operand(0)->shape()[static_cast<size_t>(axis)];
     for (int i = 0; i < arrays; ++i) {
       int64_t kept = 0;
       for (int64_t d = 0; d < op.operand(i)->rank(); ++d) {
         unite(op.operand(i), d, op.operand(0), d);
         if (std::count(axes.begin(), axes.end(), d)) {
-          if (!inputs_.count(op.operand(i))) flag_inner(op.operand(i), d);
+          flag_reduced(op.operand(i), d, reduced);
         } else {
           unite(op.operand(i), d, op.result(i), kept);
           unite(op.result(0), kept, op.result(i), kept);
@@ -132,11 +134,13 @@ void Dimensions::visit(Op& op) {
       unite(op.operand(0), a.list("lhs_batch")[i], op.result(), out);
       unite(op.operand(1), a.list("rhs_batch")[i], op.result(), out);
     }
+    int64_t reduced = 1;
+    for (int64_t d : a.list("lhs_contract")) reduced *= op.operand(0)->shape()[static_cast<size_t>(d)];
     for (size_t i = 0; i < a.list("lhs_contract").size(); ++i) {
       int64_t l = a.list("lhs_contract")[i], r = a.list("rhs_contract")[i];
       unite(op.operand(0), l, op.operand(1), r);
-      if (!inputs_.count(op.operand(0))) flag_inner(op.operand(0), l);
-      if (!inputs_.count(op.operand(1))) flag_inner(op.operand(1), r);
+      flag_reduced(op.operand(0), l, reduced);
+      flag_reduced(op.operand(1), r, reduced);
     }
     for (int side = 0; side < 2; ++side) {
       const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
@@ -227,28 +231,45 @@ void Dimensions::visit_region(ir::Region& region) {
   }
 }
 
-int64_t Dimensions::unrolled_size(const Value* value) const {
-  int64_t size = 1;
-  for (int64_t d = 0; d < value->rank(); ++d) {
-    if (mixed_.count(of(value, d)) && !inner_.count(of(value, d))) size *= value->shape()[static_cast<size_t>(d)];
-  }
-  return size;
+void Dimensions::flag_reduced(const Value* v, int64_t d, int64_t reduced_elements) {
+  if (inputs_.count(v)) return;
+  flag_inner(v, d);
+  (reduced_elements <= kMaxWrittenOut ? written_out_nodes_ : looped_nodes_).push_back(node(v, d));
 }
 
-void Dimensions::choose_unrolled(const Group& group) {
-  // All or nothing: a chain of permutations must not fall back to recomputing its past for every element.
-  bool small = !mixed_.empty();
-  auto look = [&](auto& self, Op& op) -> void {
-    for (Value* result : op.results()) small = small && unrolled_size(result) <= kMaxUnrolledElements;
-    for (int r = 0; r < op.region_count(); ++r) {
-      for (auto& inner : op.region(r).ops()) self(self, *inner);
+// All or nothing: a chain of permutations must not fall back to recomputing its past for every element.
+void Dimensions::unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes) {
+  auto fits = [&](const Value* value) {
+    int64_t size = 1;
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      DimClass c = of(value, d);
+      if (classes.count(c) || unrolled_.count(c)) size *= value->shape()[static_cast<size_t>(d)];
     }
+    return size <= kMaxUnrolledElements;
+  };
+  bool small = !classes.empty();
+  auto look = [&](auto& self, Op& op) -> void {
+    for (Value* result : op.results()) small = small && fits(result);
+    if (!is_scan(op)) return;
+    for (auto& inner : op.region().ops()) self(self, *inner);
   };
   for (Op* op : group.ops) look(look, *op);
   if (!small) return;
-  for (DimClass c : mixed_) {
-    if (!inner_.count(c) && extents_[c] <= kMaxUnrolledElements) unrolled_.insert(c);
+  for (DimClass c : classes) {
+    if (extents_[c] <= kMaxUnrolledElements) unrolled_.insert(c);
   }
+}
+
+void Dimensions::choose_unrolled(const Group& group) {
+  std::unordered_set<DimClass> mixed, written_out;
+  for (DimClass c : mixed_) {
+    if (!inner_.count(c)) mixed.insert(c);
+  }
+  unroll_if_small(group, mixed);
+  // What is reduced by written-out code is computed as written-out code, so that both share it.
+  for (int n : written_out_nodes_) written_out.insert(find(n));
+  for (int n : looped_nodes_) written_out.erase(find(n));
+  unroll_if_small(group, written_out);
 }
 
 void Dimensions::choose_band(const Group& group) {

@@ -63,7 +63,8 @@ class Dimensions {
   void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
   void choose_band(const Group& group);
   void choose_unrolled(const Group& group);
-  int64_t unrolled_size(const ir::Value* value) const;
+  void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
+  void flag_reduced(const ir::Value* v, int64_t d, int64_t reduced_elements);
 
   struct Anchor {
     std::vector<const ir::Value*> values;  // a class is carried by the anchor if one of them has it
@@ -75,6 +76,7 @@ class Dimensions {
   mutable std::vector<int> parent_;
   std::vector<int64_t> node_extent_;
   std::vector<int> inner_nodes_, mixed_nodes_;
+  std::vector<int> written_out_nodes_, looped_nodes_;  // of reduced dimensions
   std::vector<Anchor> anchors_;
   std::vector<const ir::Value*> carries_;
   std::unordered_set<DimClass> inner_, mixed_, unrolled_;
@@ -85,6 +87,8 @@ class Dimensions {
 
 // At most this many elements of a value become scalars of one body.
 inline constexpr int64_t kMaxUnrolledElements = 64;
+// Reductions over at most so many elements are written out instead of looping.
+inline constexpr int64_t kMaxWrittenOut = 16;
 
 bool is_scan(const ir::Op& op);
 

@@ -7,9 +7,6 @@
 namespace ingot::kernel {
 namespace {
 
-// Reductions over fewer elements than this are written out.
-constexpr int64_t kMaxWrittenOut = 16;
-
 void require_no_predicate(ScalarId predicate, std::string_view what) {
   if (predicate != kNone) {
     throw NotFusible("a " + std::string(what) + " would run under a condition on the index (concatenate or pad)");
