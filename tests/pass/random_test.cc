@@ -19,7 +19,7 @@ namespace ingot::pass {
 namespace {
 
 constexpr std::string_view kAllTogether =
-    "canonicalize,dedupe_functions,inline,fold,canonicalize,cse,views,canonicalize,fold,cse,dce";
+    "dce,dedupe_functions,inline,canonicalize,fold,cse,views,canonicalize,fold,cse,dce,fuse,dce";
 
 void expect_same_results(const testing::RandomProgram& program, const ir::Module& module, uint64_t seed) {
   testing::Random random(seed);
