@@ -9,57 +9,16 @@
 #include <string>
 
 #include "ir/builder.h"
+#include "ops/elementwise_cases.h"
 #include "ops/host_scalar_builder.h"
 #include "ops/samples.h"
 
 namespace ingot::ops {
 namespace {
 
-// How many representable numbers the recipe may lie from the reference, where it is not exact.
-const std::map<std::string_view, int> kTolerance = {{"exp", 1},   {"log", 1},      {"sin", 2},   {"cos", 2},
-                                                    {"tanh", 3},  {"logistic", 3}, {"rsqrt", 1}, {"expm1", 2},
-                                                    {"log1p", 2}, {"erf", 2},      {"pow", 2}};
-// Those that may give zero for a result below the normal numbers.
-bool flushes(std::string_view name) {
-  return name == "exp" || name == "logistic" || name == "pow";
-}
-
 class NoRegions : public Evaluator {
   Tensors run(const ir::Region&, std::span<const Tensor>) override { throw InternalError("no regions here"); }
 };
-
-template <class T>
-std::vector<T> values_for(int operand_count) {
-  if (sizeof(T) == 1) {  // all of them
-    std::vector<T> all;
-    for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 256); ++i) all.push_back(static_cast<T>(i));
-    return all;
-  }
-  return sample_values<T>(operand_count == 1 ? 100000 : 200);
-}
-
-// All combinations of values for the operands; preds take both values.
-std::vector<Tensor> operand_grid(const Types& types) {
-  std::vector<Tensor> values;
-  Shape shape;
-  for (const TensorType& type : types) {
-    visit_dtype(type.dtype, [&]<class T>(std::type_identity<T>) {
-      const std::vector<T> list = values_for<T>(static_cast<int>(types.size()));
-      values.push_back(Tensor::of({static_cast<int64_t>(list.size())}, list));
-      shape.push_back(static_cast<int64_t>(list.size()));
-    });
-  }
-  const int64_t total = element_count(shape);
-  std::vector<Tensor> grid;
-  int64_t repeat = total;
-  for (size_t k = 0; k < types.size(); ++k) {
-    repeat /= shape[k];
-    Tensor column(types[k].dtype, {total});
-    for (int64_t i = 0; i < total; ++i) copy_element(column, i, values[k], i / repeat % shape[k]);
-    grid.push_back(column);
-  }
-  return grid;
-}
 
 Scalar load(const Tensor& tensor, int64_t i) {
   Scalar result;
@@ -67,31 +26,6 @@ Scalar load(const Tensor& tensor, int64_t i) {
     result = HostScalarBuilder::scalar(tensor.data<T>()[i]);
   });
   return result;
-}
-
-template <class T>
-int64_t ordered(T value) {  // integers in the order of the floats
-  if constexpr (sizeof(T) == 4) {
-    const int32_t raw = std::bit_cast<int32_t>(value);
-    return raw < 0 ? -static_cast<int64_t>(raw & 0x7fffffff) : raw;
-  } else {
-    const int64_t raw = std::bit_cast<int64_t>(value);
-    return raw < 0 ? -(raw & std::numeric_limits<int64_t>::max()) : raw;
-  }
-}
-
-template <class T>
-bool close(std::string_view name, T got, T want) {
-  if constexpr (!std::is_floating_point_v<T>) {
-    return got == want;
-  } else {
-    if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
-    if (flushes(name) && got == 0 && std::fabs(want) < std::numeric_limits<T>::min() * T(1.0001)) return true;
-    if (std::signbit(got) != std::signbit(want)) return false;
-    auto tolerance = kTolerance.find(name);
-    return std::llabs(ordered(got) - ordered(want)) <=
-           (tolerance == kTolerance.end() ? 0 : tolerance->second);
-  }
 }
 
 void compare_with_reference(const OpRecord& record, const Types& types, const Attributes& attributes) {
@@ -126,41 +60,8 @@ void compare_with_reference(const OpRecord& record, const Types& types, const At
   }
 }
 
-// The attribute sets to try; an operation that does not know an attribute ignores it.
-std::vector<Attributes> attribute_choices(std::string_view name) {
-  std::vector<Attributes> choices;
-  if (name == "compare") {
-    for (const char* direction : {"eq", "ne", "lt", "le", "gt", "ge"}) {
-      choices.push_back({{"direction", std::string(direction)}});
-    }
-  } else if (name == "convert" || name == "bitcast") {
-    for (DType dtype : kAllDTypes) choices.push_back({{"dtype", dtype}});
-  } else {
-    choices.push_back({});
-  }
-  return choices;
-}
-
 TEST(RecipeTest, EveryRecipeAgreesWithItsReference) {
-  for (const OpRecord* record : ir::all_records()) {
-    if (!std::holds_alternative<ir::ScalarRecipe>(*record->becomes)) continue;
-    int accepted = 0;
-    for (DType dtype : kAllDTypes) {
-      Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
-      if (*record->name == "select") types[0].dtype = DType::kPred;
-      for (const Attributes& attributes : attribute_choices(record->name)) {
-        try {
-          ir::InferFn infer = record->infer;
-          infer({types, attributes, {}, nullptr});
-        } catch (const Error&) {
-          continue;
-        }
-        ++accepted;
-        compare_with_reference(*record, types, attributes);
-      }
-    }
-    EXPECT_GT(accepted, 0) << *record->name;
-  }
+  for_each_elementwise(compare_with_reference);
 }
 
 // The cost that the record states is what its recipe emits, for its most expensive dtype, give or take.

@@ -1,0 +1,65 @@
+// Every element-wise operation, compiled, against its reference: all dtypes, on the values that go wrong
+// first.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "compiler/compiler.h"
+#include "interpreter/interpreter.h"
+#include "ir/builder.h"
+#include "ops/elementwise_cases.h"
+#include "runtime/buffer_pool.h"
+
+namespace ingot::compiler {
+namespace {
+
+using runtime::BufferPool;
+
+Tensor run_compiled(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& operands) {
+  const ir::Value* result = module->entry()->body().results()[0];
+  Tensor tensor(result->dtype(), result->shape());
+  const Compiled compiled = compile(std::move(module));
+  std::vector<std::shared_ptr<runtime::Buffer>> memory;
+  std::vector<const void*> arguments;
+  for (const Tensor& operand : operands) {
+    memory.push_back(BufferPool::global().allocate(operand.bytes(), "argument"));
+    std::memcpy(memory.back()->data(), operand.raw(), operand.bytes());
+    arguments.push_back(memory.back()->data());
+  }
+  memory.push_back(BufferPool::global().allocate(tensor.bytes(), "result"));
+  void* results[] = {memory.back()->data()};
+  compiled.executable->run(arguments.data(), results);
+  std::memcpy(tensor.raw(), results[0], tensor.bytes());
+  return tensor;
+}
+
+void check_record(const ir::OpRecord& record, const ops::Types& types, const ir::Attributes& attributes) {
+  const std::vector<Tensor> operands = ops::operand_grid(types);
+  auto module = std::make_unique<ir::Module>();
+  ir::Region& body = module->add_function("main")->body();
+  std::vector<ir::Value*> arguments;
+  for (const Tensor& operand : operands)
+    arguments.push_back(body.add_argument({operand.dtype(), operand.shape()}));
+  body.set_results({ir::Builder(body).value(record.name, arguments, attributes)});
+  const Tensor want = interpret(*module, operands)[0];
+  const Tensor got = run_compiled(std::move(module), operands);
+  int failures = 0;
+  for (int64_t i = 0; i < want.size() && failures < 3; ++i) {
+    ops::visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
+      const T expected = want.data<T>()[i], actual = got.data<T>()[i];
+      if (ops::close(record.name, actual, expected)) return;
+      ++failures;
+      std::string text;
+      for (const Tensor& operand : operands) text += " " + std::to_string(operand.get_double(i));
+      ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text << " to "
+                    << name_of(want.dtype()) << ": compiled " << +actual << ", interpreted " << +expected;
+    });
+  }
+}
+
+TEST(RecordsTest, CompiledElementwiseOperationsAgreeWithTheirReferenceSlow) {
+  ops::for_each_elementwise(check_record);
+}
+
+}  // namespace
+}  // namespace ingot::compiler
