@@ -87,7 +87,7 @@ TEST(Npz, WritesWhatItReads) {
 }
 
 void append(std::string& bytes, uint64_t value, size_t width) {
-  for (size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+  for (size_t i = 0; i < width; ++i) bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 255) : '\0';
 }
 
 // An archive with one deflated entry, sizes after its data in the local header's stead, as streaming writers
