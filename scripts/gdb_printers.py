@@ -34,22 +34,13 @@ def string(value):
 
 
 def pointee(value):
-    """What a std::unique_ptr points to."""
-    for name in ("_M_t", "_M_t", "_M_head_impl"):
-        value = field(value, name)
-    return value
-
-
-def field(value, name):
-    """A member by name, looked for in the bases too."""
+    """What a std::unique_ptr points to: the one pointer in it, as its tuple also holds the deleter."""
+    if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+        return value.dereference()
     for member in value.type.strip_typedefs().fields():
-        if member.name == name:
-            return value[member]
-    for member in value.type.strip_typedefs().fields():
-        if member.is_base_class:
-            found = field(value[member], name)
-            if found is not None:
-                return found
+        found = pointee(value[member])
+        if found is not None:
+            return found
     return None
 
 
@@ -85,7 +76,7 @@ def value_text(value):
 
 
 def op_text(op):
-    results = [pointee(r).dereference() for r in vector(op["results_"])]
+    results = [pointee(r) for r in vector(op["results_"])]
     operands = [o.dereference() for o in vector(op["operands_"])]
     record = op["record_"].dereference()
     text = ", ".join("%" + string(r["name_"]) for r in results)
@@ -121,7 +112,9 @@ def atom_text(atom):
     argument = index_text(atom["argument"])
     if kind == "Lookup":
         return f"table[{argument}]"
-    return f"({argument}) {'/' if kind == 'Div' else '%'} {int(atom['divisor'])}"
+    if " " in argument:
+        argument = f"({argument})"
+    return f"{argument} {'/' if kind == 'Div' else '%'} {int(atom['divisor'])}"
 
 
 class TextPrinter:
@@ -144,7 +137,7 @@ class RegionPrinter:
         self.region = region
 
     def to_string(self):
-        arguments = (value_text(pointee(a).dereference()) for a in vector(self.region["arguments_"]))
+        arguments = (value_text(pointee(a)) for a in vector(self.region["arguments_"]))
         return "region (" + ", ".join(arguments) + ")"
 
     def children(self):
@@ -152,7 +145,7 @@ class RegionPrinter:
             if number == MAX_OPS:
                 yield "more", "..."
                 return
-            yield str(number), op_text(pointee(op).dereference())
+            yield str(number), op_text(pointee(op))
 
 
 def tensor_text(value):

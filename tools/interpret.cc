@@ -40,7 +40,8 @@ void compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& argu
 
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
   Program program = read_program(options.file, streams.in);
-  const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments);
+  const std::vector<Tensor> arguments = make_arguments(
+      *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
   const std::vector<Tensor> results = interpret(*program.module, arguments);
   if (!options.out.empty()) write_npz(options.out, numbered("out", results));
   if (options.json) {
@@ -61,7 +62,10 @@ void add_interpret(CLI::App& app, const Streams& streams) {
   add_argument_options(*command, options->arguments);
   command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...");
   auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
-  command->add_flag("--compare", options->compare, "compile and run it too, and print the largest error")
+  command
+      ->add_flag("--compare", options->compare,
+                 "compile and run it too, and print the largest error; random arguments from seed 0 "
+                 "where none are given")
       ->excludes(json);
   command->callback([options, &streams] { interpret_program(*options, streams); });
 }

@@ -164,14 +164,9 @@ void show_kernels(const KernelsOptions& options, const Streams& streams) {
     streams.out << to_dot(graph, name);
     return;
   }
-  if (options.why) {
-    show_refusals(streams.out, compiled.refusals);
-    return;
-  }
-  if (options.ir) {
-    print_nests(streams.out, *again);
-    return;
-  }
+  if (options.ir) print_nests(streams.out, *again);
+  if (options.why) show_refusals(streams.out, compiled.refusals);
+  if (options.ir || options.why) return;
   print_kernels(streams.out, executable);
   print_launches(streams.out, graph);
   if (options.plan) streams.out << runtime::to_string(executable);
