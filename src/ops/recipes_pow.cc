@@ -89,8 +89,6 @@ Scalar pow_recipe(ScalarBuilder& b, Scalar x, Scalar y) {
   }
   // One, even where the other operand is NaN; so is (-1)^infinity, an even power.
   Scalar is_one = b.bit_or(b.compare(Comparison::kEq, y, zero), b.compare(Comparison::kEq, a, one));
-  Scalar unknown =
-      b.bit_and(b.compare(Comparison::kEq, x, b.constant(dtype, -1)), b.compare(Comparison::kNe, y, y));
   magnitude = b.select(is_one, one, magnitude);
   Scalar whole = b.compare(Comparison::kEq, b.floor(y), y);
   Scalar half = b.mul(y, b.constant(dtype, 0.5));
