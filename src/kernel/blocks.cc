@@ -116,4 +116,81 @@ void eliminate_dead(const Kernel& kernel, Block& block) {
   sweep(kernel, block, live);
 }
 
+namespace {
+
+class Ordering {
+ public:
+  Ordering(const Kernel& kernel, Block& block) : kernel_(kernel), stmts_(std::move(block.stmts)) {
+    for (size_t i = 0; i < stmts_.size(); ++i) {
+      if (!moves(stmts_[i])) continue;
+      for (ScalarId id : results(stmts_[i])) maker_[id] = i;
+    }
+  }
+
+  // `wanted` are the scalars that the block's surroundings read.
+  Block run(const std::vector<ScalarId>& wanted) {
+    for (Stmt& stmt : stmts_) {
+      if (moves(stmt)) continue;
+      for (ScalarId id : uses(stmt)) need(id);
+      out_.stmts.push_back(std::move(stmt));
+    }
+    for (ScalarId id : wanted) need(id);
+    return std::move(out_);
+  }
+
+ private:
+  bool moves(const Stmt& stmt) const {
+    if (auto* s = std::get_if<Load>(&stmt.node)) {
+      return kernel_.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
+    }
+    return !std::holds_alternative<Store>(stmt.node) && !std::holds_alternative<Alloc>(stmt.node) &&
+           !std::holds_alternative<Loop>(stmt.node);
+  }
+
+  // Chains can be thousands long: the walk has a stack of its own.
+  void need(ScalarId id) {
+    std::vector<ScalarId> pending = {id};
+    while (!pending.empty()) {
+      auto maker = maker_.find(pending.back());
+      if (maker == maker_.end()) {
+        pending.pop_back();
+        continue;
+      }
+      Stmt& stmt = stmts_[maker->second];
+      bool ready = true;
+      std::vector<ScalarId> operands = uses(stmt);
+      for (size_t i = operands.size(); i-- > 0;) {
+        if (!maker_.count(operands[i])) continue;
+        pending.push_back(operands[i]);
+        ready = false;
+      }
+      if (!ready) continue;
+      maker_.erase(maker);
+      pending.pop_back();
+      out_.stmts.push_back(std::move(stmt));
+    }
+  }
+
+  const Kernel& kernel_;
+  std::vector<Stmt> stmts_;
+  std::unordered_map<ScalarId, size_t> maker_;  // of those that are still to come
+  Block out_;
+};
+
+void order(const Kernel& kernel, Block& block, const std::vector<ScalarId>& wanted) {
+  for (Stmt& stmt : block.stmts) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    std::vector<ScalarId> next;
+    for (const Carry& carry : loop->carries) next.push_back(carry.next);
+    order(kernel, loop->body, next);
+    order(kernel, loop->combiner.body, loop->combiner.out);
+  }
+  block = Ordering(kernel, block).run(wanted);
+}
+
+}  // namespace
+
+void order_by_use(const Kernel& kernel, Block& block) { order(kernel, block, {}); }
+
 }  // namespace ingot::kernel

@@ -45,4 +45,9 @@ int cost(const Stmt& stmt);
 // Removes what nobody uses: scalars, and local buffers that are written but never read.
 void eliminate_dead(const Kernel& kernel, Block& block);
 
+// Brings scalars into the order in which they are needed, each just before its first use, and drops those that nobody
+// needs: kernels that compute the same from the same read alike, whatever the order in which they were written. Loops,
+// stores, and what reads memory that the kernel writes keep their order.
+void order_by_use(const Kernel& kernel, Block& block);
+
 }  // namespace ingot::kernel

@@ -49,6 +49,7 @@ Kernel Lowering::run() {
   store_outputs();
   Block body = std::move(scopes_[0].block);
   eliminate_dead(kernel_, body);
+  order_by_use(kernel_, body);
   for (size_t i = dims_.band().size(); i-- > 0;) {
     Loop loop;
     loop.var = band_vars_.at(dims_.band()[i]);
@@ -101,6 +102,7 @@ ScalarId Lowering::let(std::string_view record, std::vector<ScalarId> operands, 
 
 ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
                        const ir::Attributes& attributes) {
+  if (std::optional<ScalarId> joined = join_shifts(record, operands, result)) return *joined;
   int level = 0;
   for (ScalarId operand : operands) level = std::max(level, level_of_scalar(operand));
   std::string text;
@@ -116,8 +118,34 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
   if (kernel_.scalars.size() > 20000) throw NotFusible("the kernel's body would be too long");
   ScalarId id = new_scalar(result, level);
   it->second = id;
+  if (record.name->starts_with("shift_") && literals_.count(operands[1])) shifts_[id] = {&record, operands[0], operands[1]};
   emit(level, {Let{id, &record, std::move(operands), attributes}});
   return id;
+}
+
+// Shifts by constants in a row are one shift. The array program has this identity too, but there views may stand between
+// the shifts; here they are gone, and all ways to write them end in the same kernel.
+std::optional<ScalarId> Lowering::join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                              DType result) {
+  if (!record.name->starts_with("shift_")) return std::nullopt;
+  auto amount = literals_.find(operands[1]);
+  if (amount == literals_.end()) return std::nullopt;
+  const int64_t width = 8 * static_cast<int64_t>(byte_size(result));
+  int64_t total = amount->second.get_int(0);
+  ScalarId from = operands[0];
+  if (total < 0) return std::nullopt;
+  if (auto inner = shifts_.find(from); inner != shifts_.end() && inner->second.record == &record) {
+    const int64_t before = literals_.at(inner->second.amount).get_int(0);
+    if (before >= 0) {
+      total = std::min(total, width) + std::min(before, width);
+      from = inner->second.from;
+    }
+  }
+  total = std::min(total, width);  // where nothing is left of the number
+  if (from == operands[0] && total == amount->second.get_int(0)) return std::nullopt;
+  Tensor sum(result, {});
+  sum.set_int(0, total);
+  return let(record, {from, literal(sum)}, result, {});
 }
 
 ScalarId Lowering::literal(const Tensor& scalar) {
@@ -126,6 +154,7 @@ ScalarId Lowering::literal(const Tensor& scalar) {
   auto [it, fresh] = scopes_[0].literals.emplace(std::move(key), kNone);
   if (fresh) {
     it->second = new_scalar(scalar.dtype(), 0);
+    literals_[it->second] = scalar;
     emit(0, {Literal{it->second, scalar}});
   }
   return it->second;

@@ -149,6 +149,7 @@ class Lowering {
   ScalarId let(std::string_view record, std::vector<ScalarId> operands, DType result, ir::Attributes attributes = {});
   ScalarId let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
                const ir::Attributes& attributes);
+  std::optional<ScalarId> join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands, DType result);
   ScalarId literal(const Tensor& scalar);
   ScalarId load(BufferId buffer, const Index& offset, int min_level = 0);
   // Runs fn with only the scopes up to `level` open.
@@ -162,7 +163,14 @@ class Lowering {
   const Dimensions& dims_;
   Decisions& decisions_;
   Kernel kernel_;
+  struct Shift {  // of a scalar by a literal
+    const ir::OpRecord* record;
+    ScalarId from, amount;
+  };
+
   std::vector<Scope> scopes_;
+  std::unordered_map<ScalarId, Tensor> literals_;
+  std::unordered_map<ScalarId, Shift> shifts_;
   std::vector<int> scalar_level_;
   std::vector<int> var_level_;
   std::map<DimClass, VarId> band_vars_;
