@@ -90,7 +90,9 @@ Bytes::Bytes(size_t size) : size_(size) {
   data_ = std::unique_ptr<char, Free>(static_cast<char*>(memory), Free{size});
 }
 
-void Bytes::Free::operator()(char* memory) const { munmap(memory, size); }
+void Bytes::Free::operator()(char* memory) const {
+  munmap(memory, size);
+}
 
 int64_t HostArray::elements() const {
   int64_t count = 1;

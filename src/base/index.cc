@@ -13,7 +13,9 @@ int64_t floor_div_int(int64_t a, int64_t b) {
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
 
-int64_t mod_int(int64_t a, int64_t b) { return a - floor_div_int(a, b) * b; }
+int64_t mod_int(int64_t a, int64_t b) {
+  return a - floor_div_int(a, b) * b;
+}
 
 std::strong_ordering compare_atoms(const IndexAtom& a, const IndexAtom& b) {
   if (&a == &b) return std::strong_ordering::equal;
@@ -34,20 +36,28 @@ std::strong_ordering compare_atoms(const IndexAtom& a, const IndexAtom& b) {
 
 int64_t atom_min(const IndexAtom& atom) {
   switch (atom.kind) {
-    case IndexAtom::Kind::kVariable: return 0;
-    case IndexAtom::Kind::kDiv: return floor_div_int(atom.argument.min(), atom.divisor);
-    case IndexAtom::Kind::kMod: return 0;
-    case IndexAtom::Kind::kLookup: return *std::min_element(atom.table->begin(), atom.table->end());
+    case IndexAtom::Kind::kVariable:
+      return 0;
+    case IndexAtom::Kind::kDiv:
+      return floor_div_int(atom.argument.min(), atom.divisor);
+    case IndexAtom::Kind::kMod:
+      return 0;
+    case IndexAtom::Kind::kLookup:
+      return *std::min_element(atom.table->begin(), atom.table->end());
   }
   return 0;
 }
 
 int64_t atom_max(const IndexAtom& atom) {
   switch (atom.kind) {
-    case IndexAtom::Kind::kVariable: return std::max<int64_t>(atom.extent - 1, 0);
-    case IndexAtom::Kind::kDiv: return floor_div_int(atom.argument.max(), atom.divisor);
-    case IndexAtom::Kind::kMod: return atom.divisor - 1;
-    case IndexAtom::Kind::kLookup: return *std::max_element(atom.table->begin(), atom.table->end());
+    case IndexAtom::Kind::kVariable:
+      return std::max<int64_t>(atom.extent - 1, 0);
+    case IndexAtom::Kind::kDiv:
+      return floor_div_int(atom.argument.max(), atom.divisor);
+    case IndexAtom::Kind::kMod:
+      return atom.divisor - 1;
+    case IndexAtom::Kind::kLookup:
+      return *std::max_element(atom.table->begin(), atom.table->end());
   }
   return 0;
 }
@@ -65,8 +75,10 @@ Split split_by(const Index& index, int64_t divisor) {
     // A negative coefficient of a small multiple is kept whole: splitting -1 into -c + (c-1) helps nobody.
     if (r != 0) q = 0, r = term.coefficient;
     const Index single = Index::of_atom(term.atom);
-    if (q != 0) split.quotient = split.quotient + single * q;
-    else split.remainder = split.remainder + single * r;
+    if (q != 0)
+      split.quotient = split.quotient + single * q;
+    else
+      split.remainder = split.remainder + single * r;
   }
   return split;
 }
@@ -108,13 +120,15 @@ Index Index::of_atom(std::shared_ptr<const IndexAtom> atom) {
 
 int64_t Index::min() const {
   int64_t value = constant_;
-  for (const Term& t : terms_) value += t.coefficient * (t.coefficient > 0 ? atom_min(*t.atom) : atom_max(*t.atom));
+  for (const Term& t : terms_)
+    value += t.coefficient * (t.coefficient > 0 ? atom_min(*t.atom) : atom_max(*t.atom));
   return value;
 }
 
 int64_t Index::max() const {
   int64_t value = constant_;
-  for (const Term& t : terms_) value += t.coefficient * (t.coefficient > 0 ? atom_max(*t.atom) : atom_min(*t.atom));
+  for (const Term& t : terms_)
+    value += t.coefficient * (t.coefficient > 0 ? atom_max(*t.atom) : atom_min(*t.atom));
   return value;
 }
 
@@ -130,7 +144,9 @@ int64_t Index::coefficient(int id) const {
   return 0;
 }
 
-bool Index::uses(int id) const { return coefficient(id) != 0 || uses_nonlinearly(id); }
+bool Index::uses(int id) const {
+  return coefficient(id) != 0 || uses_nonlinearly(id);
+}
 
 bool Index::uses_nonlinearly(int id) const {
   for (const Term& t : terms_) {
@@ -150,9 +166,9 @@ void Index::collect_variables(std::vector<int>& ids) const {
 }
 
 void Index::add_term(std::shared_ptr<const IndexAtom> atom, int64_t coefficient) {
-  auto at = std::lower_bound(terms_.begin(), terms_.end(), *atom, [](const Term& term, const IndexAtom& value) {
-    return compare_atoms(*term.atom, value) < 0;
-  });
+  auto at = std::lower_bound(
+      terms_.begin(), terms_.end(), *atom,
+      [](const Term& term, const IndexAtom& value) { return compare_atoms(*term.atom, value) < 0; });
   if (at != terms_.end() && compare_atoms(*at->atom, *atom) == 0) {
     at->coefficient += coefficient;
     if (at->coefficient == 0) terms_.erase(at);
@@ -168,7 +184,9 @@ Index Index::operator+(const Index& other) const {
   return sum;
 }
 
-Index Index::operator-(const Index& other) const { return *this + other * -1; }
+Index Index::operator-(const Index& other) const {
+  return *this + other * -1;
+}
 
 Index Index::operator*(int64_t factor) const {
   if (factor == 0) return Index(0);
@@ -238,10 +256,18 @@ Index Index::substitute(const std::function<Index(int, int64_t)>& replace) const
     const IndexAtom& atom = *t.atom;
     Index value;
     switch (atom.kind) {
-      case IndexAtom::Kind::kVariable: value = replace(atom.id, atom.extent); break;
-      case IndexAtom::Kind::kDiv: value = atom.argument.substitute(replace).floor_div(atom.divisor); break;
-      case IndexAtom::Kind::kMod: value = atom.argument.substitute(replace).mod(atom.divisor); break;
-      case IndexAtom::Kind::kLookup: value = atom.argument.substitute(replace).lookup(atom.table); break;
+      case IndexAtom::Kind::kVariable:
+        value = replace(atom.id, atom.extent);
+        break;
+      case IndexAtom::Kind::kDiv:
+        value = atom.argument.substitute(replace).floor_div(atom.divisor);
+        break;
+      case IndexAtom::Kind::kMod:
+        value = atom.argument.substitute(replace).mod(atom.divisor);
+        break;
+      case IndexAtom::Kind::kLookup:
+        value = atom.argument.substitute(replace).lookup(atom.table);
+        break;
     }
     result = result + value * t.coefficient;
   }
@@ -254,10 +280,18 @@ int64_t Index::evaluate(const std::function<int64_t(int)>& value) const {
     const IndexAtom& atom = *t.atom;
     int64_t v = 0;
     switch (atom.kind) {
-      case IndexAtom::Kind::kVariable: v = value(atom.id); break;
-      case IndexAtom::Kind::kDiv: v = floor_div_int(atom.argument.evaluate(value), atom.divisor); break;
-      case IndexAtom::Kind::kMod: v = mod_int(atom.argument.evaluate(value), atom.divisor); break;
-      case IndexAtom::Kind::kLookup: v = (*atom.table)[static_cast<size_t>(atom.argument.evaluate(value))]; break;
+      case IndexAtom::Kind::kVariable:
+        v = value(atom.id);
+        break;
+      case IndexAtom::Kind::kDiv:
+        v = floor_div_int(atom.argument.evaluate(value), atom.divisor);
+        break;
+      case IndexAtom::Kind::kMod:
+        v = mod_int(atom.argument.evaluate(value), atom.divisor);
+        break;
+      case IndexAtom::Kind::kLookup:
+        v = (*atom.table)[static_cast<size_t>(atom.argument.evaluate(value))];
+        break;
     }
     result += v * t.coefficient;
   }
@@ -290,13 +324,17 @@ std::strong_ordering Index::operator<=>(const Index& other) const {
 std::string Index::to_string(const std::function<std::string(int)>& names) const {
   std::string text;
   for (const Term& t : terms_) {
-    if (!text.empty()) text += t.coefficient < 0 ? " - " : " + ";
-    else if (t.coefficient < 0) text += "-";
+    if (!text.empty())
+      text += t.coefficient < 0 ? " - " : " + ";
+    else if (t.coefficient < 0)
+      text += "-";
     int64_t magnitude = t.coefficient < 0 ? -t.coefficient : t.coefficient;
     if (magnitude != 1) text += std::to_string(magnitude) + "*";
     const IndexAtom& atom = *t.atom;
     switch (atom.kind) {
-      case IndexAtom::Kind::kVariable: text += names(atom.id); break;
+      case IndexAtom::Kind::kVariable:
+        text += names(atom.id);
+        break;
       case IndexAtom::Kind::kDiv:
         text += "(" + atom.argument.to_string(names) + ") div " + std::to_string(atom.divisor);
         break;
@@ -305,7 +343,8 @@ std::string Index::to_string(const std::function<std::string(int)>& names) const
         break;
       case IndexAtom::Kind::kLookup: {
         text += "{";
-        for (size_t i = 0; i < atom.table->size(); ++i) text += (i ? "," : "") + std::to_string((*atom.table)[i]);
+        for (size_t i = 0; i < atom.table->size(); ++i)
+          text += (i ? "," : "") + std::to_string((*atom.table)[i]);
         text += "}[" + atom.argument.to_string(names) + "]";
         break;
       }

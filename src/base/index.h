@@ -1,9 +1,9 @@
 // Integer index expressions: what a view does to an index, and what a load adds to a pointer.
 //
 // An Index is an affine sum: constant + sum of coefficient * atom. An atom is a variable with a known extent,
-// a floor division or remainder of another Index by a positive constant, or a look-up of an Index in a constant
-// table. Sums are kept in one canonical form, so that equal expressions compare equal, whichever chain of
-// views they came from; division and remainder simplify through the known ranges.
+// a floor division or remainder of another Index by a positive constant, or a look-up of an Index in a
+// constant table. Sums are kept in one canonical form, so that equal expressions compare equal, whichever
+// chain of views they came from; division and remainder simplify through the known ranges.
 #pragma once
 
 #include <compare>

@@ -59,19 +59,22 @@ void Dump::kernel(const kernel::Kernel& unscheduled, const CachedKernel& cached)
 
 void Dump::finish(const Compiled& compiled) {
   if (!wanted()) return;
-  if (compiled.executable) write("plan.txt", runtime::to_string(*compiled.executable), "launches and buffers");
+  if (compiled.executable)
+    write("plan.txt", runtime::to_string(*compiled.executable), "launches and buffers");
   std::string refusals;
   for (const FusionRefusal& r : compiled.refusals) {
     refusals += r.producer + (r.consumer.empty() ? "" : " into " + r.consumer) + ": " + r.reason +
                 (r.source.empty() ? "" : " (" + r.source + ")") + "\n";
   }
-  write("refusals.txt", refusals, std::to_string(compiled.refusals.size()) + " fusions that were not made, and why");
+  write("refusals.txt", refusals,
+        std::to_string(compiled.refusals.size()) + " fusions that were not made, and why");
   std::string head = "# Compilation\n\n| pass | ms | rewrites |\n| --- | --- | --- |\n";
   for (const PassReport& p : compiled.passes) {
     head += "| " + p.name + " | " + ms(p.ms) + " | " + std::to_string(p.rewrites) + " |\n";
   }
-  head += "\nPasses " + ms(compiled.passes_ms) + ", kernels " + ms(compiled.kernels_ms) + ", code generation " +
-          ms(compiled.codegen_ms) + ", " + std::to_string(compiled.kernels_compiled) + " kernels compiled.\n\n";
+  head += "\nPasses " + ms(compiled.passes_ms) + ", kernels " + ms(compiled.kernels_ms) +
+          ", code generation " + ms(compiled.codegen_ms) + ", " + std::to_string(compiled.kernels_compiled) +
+          " kernels compiled.\n\n";
   std::ofstream out(directory_ + "/index.md");
   out << head << index_;
   if (!out) throw Error("cannot write " + directory_ + "/index.md");

@@ -1,5 +1,5 @@
-// Writes the story of one compilation into a folder: the program after every pass, each kernel as kernel IR before and
-// after its schedule, as LLVM IR and as assembly, the launch plan, and an index of it all.
+// Writes the story of one compilation into a folder: the program after every pass, each kernel as kernel IR
+// before and after its schedule, as LLVM IR and as assembly, the launch plan, and an index of it all.
 #pragma once
 
 #include <string>

@@ -36,7 +36,8 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
   std::lock_guard lock(cache().mutex);
   CacheAnswer answer;
   auto key = [&](uint64_t hash) {
-    return Key(hash, target.vector_bytes, target.vector_registers, options.fma_contraction, options.keep_text);
+    return Key(hash, target.vector_bytes, target.vector_registers, options.fma_contraction,
+               options.keep_text);
   };
   auto start = std::chrono::steady_clock::now();
   std::vector<std::shared_ptr<CachedKernel>> missing;
@@ -59,7 +60,8 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
   }
   answer.codegen_ms = ms_since(start);
   answer.compiled = static_cast<int>(missing.size());
-  for (const KernelRequest& request : requests) answer.kernels.push_back(cache().kernels.at(key(request.hash)));
+  for (const KernelRequest& request : requests)
+    answer.kernels.push_back(cache().kernels.at(key(request.hash)));
   return answer;
 }
 

@@ -1,5 +1,5 @@
-// Machine code by the structure of kernels: the same kernel is compiled once in a process, whichever program it came
-// from. Thread-safe.
+// Machine code by the structure of kernels: the same kernel is compiled once in a process, whichever program
+// it came from. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace ingot::compiler {
 
 struct CachedKernel {
-  uint64_t hash = 0;          // of the kernel before its schedule: the same on every machine
+  uint64_t hash = 0;  // of the kernel before its schedule: the same on every machine
   kernel::Kernel scheduled;
   codegen::Code code;
 };
@@ -25,7 +25,7 @@ struct KernelRequest {
 
 struct CacheAnswer {
   std::vector<std::shared_ptr<const CachedKernel>> kernels;  // one per request
-  int compiled = 0;      // how many were not there yet
+  int compiled = 0;                                          // how many were not there yet
   double schedule_ms = 0, codegen_ms = 0;
 };
 

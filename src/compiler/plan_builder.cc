@@ -19,10 +19,18 @@ using ir::Op;
 using ir::Value;
 using runtime::Location;
 
-bool is_constant(const Op& op) { return std::holds_alternative<ir::Literal>(*op.record().becomes); }
-bool is_call(const Op& op) { return op.name() == "call"; }
-bool is_loop(const Op& op) { return kernel::is_scan(op); }
-bool is_alias(const Op& op) { return op.name() == "reshape"; }
+bool is_constant(const Op& op) {
+  return std::holds_alternative<ir::Literal>(*op.record().becomes);
+}
+bool is_call(const Op& op) {
+  return op.name() == "call";
+}
+bool is_loop(const Op& op) {
+  return kernel::is_scan(op);
+}
+bool is_alias(const Op& op) {
+  return op.name() == "reshape";
+}
 bool is_kernel(const Op& op) {
   return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !is_alias(op);
 }
@@ -46,7 +54,8 @@ std::vector<std::string> source_lines(Op& op) {
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
   };
   if (op.region_count() == 0) add(op.provenance());
-  for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), [&](Op& inner) { add(inner.provenance()); });
+  for (int r = 0; r < op.region_count(); ++r)
+    ir::walk(op.region(r), [&](Op& inner) { add(inner.provenance()); });
   return lines;
 }
 
@@ -56,7 +65,8 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       collect_kernels(op->region(), out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const bool fused = op->name() == "fused";
-      kernel::Group group = fused ? kernel::group_of_region(op->region()) : kernel::make_group({op.get()}, op->results());
+      kernel::Group group =
+          fused ? kernel::group_of_region(op->region()) : kernel::make_group({op.get()}, op->results());
       std::string name = fused ? op->attributes().get<std::string>("kernel")
                                : region.function()->name() + "_" + op->result()->name();
       kernel::Kernel kernel = kernel::lower(group, name);
@@ -184,7 +194,8 @@ class FunctionPlanner {
   Location use(Value* value) {
     value = root(value);
     if (!places_.count(value)) {
-      check(value->op() != nullptr && is_constant(*value->op()), "%" + value->name() + " is used before it has a place");
+      check(value->op() != nullptr && is_constant(*value->op()),
+            "%" + value->name() + " is used before it has a place");
       places_[value] = {Location::constant(program_.constant_index(*value->op())), -1};
     }
     Place& place = places_.at(value);
@@ -225,9 +236,12 @@ class FunctionPlanner {
 
   void plan_op(Op& op) {
     if (op.is_return() || is_constant(op) || is_alias(op)) return;
-    if (is_call(op)) plan_call(op);
-    else if (is_loop(op)) plan_loop(op);
-    else if (!is_empty(op)) plan_launch(op);
+    if (is_call(op))
+      plan_call(op);
+    else if (is_loop(op))
+      plan_loop(op);
+    else if (!is_empty(op))
+      plan_launch(op);
     else
       for (Value* result : op.results()) define(result);
   }
@@ -246,8 +260,8 @@ class FunctionPlanner {
   }
 
   // An output takes the memory of an input that dies here, where the kernel allows that.
-  Location define_output(Op& op, const std::vector<Value*>& inputs, Value* result, const kernel::Kernel& kernel,
-                         std::set<Value*>& taken) {
+  Location define_output(Op& op, const std::vector<Value*>& inputs, Value* result,
+                         const kernel::Kernel& kernel, std::set<Value*>& taken) {
     std::optional<int> own = result_index(result);
     for (size_t i = 0; i < inputs.size(); ++i) {
       Value* input = root(inputs[i]);
@@ -255,8 +269,12 @@ class FunctionPlanner {
       if (place == places_.end() || last_use_[input] != &op || taken.count(input)) continue;
       const bool donated_argument = own && input->region() == &region_ && donated_.count(input->index()) > 0;
       const bool frame_buffer = !own && place->second.frame_buffer >= 0;
-      if (!(donated_argument || frame_buffer) || !kernel::may_run_in_place(kernel, static_cast<int>(i), result->index())) continue;
-      if (std::count_if(op.operands().begin(), op.operands().end(), [&](Value* o) { return root(o) == input; }) > 1) continue;
+      if (!(donated_argument || frame_buffer) ||
+          !kernel::may_run_in_place(kernel, static_cast<int>(i), result->index()))
+        continue;
+      if (std::count_if(op.operands().begin(), op.operands().end(),
+                        [&](Value* o) { return root(o) == input; }) > 1)
+        continue;
       taken.insert(input);
       if (frame_buffer) {
         places_[result] = place->second;
@@ -284,7 +302,8 @@ class FunctionPlanner {
 
   void plan_loop(Op& op) {
     const auto& a = op.attributes();
-    const int carries = static_cast<int>(a.integer("carries")), scanned = static_cast<int>(a.integer("scanned"));
+    const int carries = static_cast<int>(a.integer("carries")),
+              scanned = static_cast<int>(a.integer("scanned"));
     runtime::LoopStep loop;
     loop.function = program_.region_index(op.region(), region_.function()->name() + "_loop", {});
     loop.trip_count = a.integer("length");
@@ -310,7 +329,8 @@ class FunctionPlanner {
       Value* xs = op.operand(carries + i);
       loop.inputs.push_back(sliced(xs, a.list("xs_axes")[static_cast<size_t>(i)], use(xs)));
     }
-    for (int i = carries + scanned; i < op.operand_count(); ++i) loop.invariants.push_back(use(op.operand(i)));
+    for (int i = carries + scanned; i < op.operand_count(); ++i)
+      loop.invariants.push_back(use(op.operand(i)));
     for (int i = carries; i < op.result_count(); ++i) {
       Value* ys = op.result(i);
       loop.outputs.push_back(sliced(ys, a.list("ys_axes")[static_cast<size_t>(i - carries)], define(ys)));

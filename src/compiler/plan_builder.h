@@ -1,4 +1,5 @@
-// From a fused module to a launch plan: which kernels there are, in which order they run, and where every buffer lives.
+// From a fused module to a launch plan: which kernels there are, in which order they run, and where every
+// buffer lives.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,8 @@ struct PlannedKernel {
 std::vector<PlannedKernel> plan_kernels(ir::Module& module);
 
 // Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation.
-runtime::Plan build_plan(ir::Module& module,
-                         const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled);
+runtime::Plan build_plan(
+    ir::Module& module,
+    const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled);
 
 }  // namespace ingot::compiler

@@ -12,7 +12,8 @@ const Attribute* Attributes::find(std::string_view name) const {
 }
 
 void Attributes::missing(std::string_view name) const {
-  throw Error("the attribute '" + std::string(name) + "' is " + (has(name) ? "of the wrong kind" : "missing"));
+  throw Error("the attribute '" + std::string(name) + "' is " +
+              (has(name) ? "of the wrong kind" : "missing"));
 }
 
 }  // namespace ingot::ir

@@ -31,7 +31,9 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<const std::string, Attribute>> items) : items_(items) {}
 
   bool has(std::string_view name) const { return items_.find(name) != items_.end(); }
-  void set(std::string_view name, Attribute value) { items_.insert_or_assign(std::string(name), std::move(value)); }
+  void set(std::string_view name, Attribute value) {
+    items_.insert_or_assign(std::string(name), std::move(value));
+  }
   void erase(std::string_view name);
 
   // The attribute of that name and type. Throws ingot::Error if it is missing or of another type, since

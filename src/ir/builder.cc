@@ -20,7 +20,9 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
     int count = static_cast<int>(types.size());
     if (count < arity.min || (arity.max != Arity::kAny && count > arity.max)) {
       throw Error("takes " + std::to_string(arity.min) +
-                  (arity.max == arity.min ? "" : arity.max == Arity::kAny ? " or more" : " to " + std::to_string(arity.max)) +
+                  (arity.max == arity.min     ? ""
+                   : arity.max == Arity::kAny ? " or more"
+                                              : " to " + std::to_string(arity.max)) +
                   " operands, but has " + std::to_string(count));
     }
     const Function* callee = nullptr;
@@ -31,7 +33,8 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
     }
     return record.infer.operator const InferFn&()({types, attributes, regions, callee});
   } catch (const Error& error) {
-    std::string where = provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
+    std::string where =
+        provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
     throw Error(where + std::string(*record.name) + ": " + error.what());
   }
 }
@@ -44,8 +47,8 @@ Op* Builder::make(std::string_view name, std::vector<Value*> operands, Attribute
   for (auto& region : regions) views.push_back(region.get());
   std::vector<TensorType> types =
       infer_types(*record, operands, attributes, views, region_->function()->module(), provenance_);
-  return region_->insert(*record, std::move(operands), std::move(attributes), std::move(types), provenance_, before_,
-                         std::move(regions), std::move(result_names));
+  return region_->insert(*record, std::move(operands), std::move(attributes), std::move(types), provenance_,
+                         before_, std::move(regions), std::move(result_names));
 }
 
 }  // namespace ingot::ir

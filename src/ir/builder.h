@@ -1,4 +1,5 @@
-// Makes operations at the end of a region (or before one of its operations), inferring the types of their results.
+// Makes operations at the end of a region (or before one of its operations), inferring the types of their
+// results.
 #pragma once
 
 #include "ir/ir.h"

@@ -7,7 +7,8 @@
 
 namespace ingot::ir {
 
-// --- Value ------------------------------------------------------------------------------------------------------
+// --- Value
+// ------------------------------------------------------------------------------------------------------
 
 Value::~Value() {
   for (const Use& use : uses_) use.op->operands_[static_cast<size_t>(use.operand)] = nullptr;
@@ -21,7 +22,8 @@ void Value::replace_all_uses_with(Value* other) {
   }
 }
 
-// --- Op ---------------------------------------------------------------------------------------------------------
+// --- Op
+// ---------------------------------------------------------------------------------------------------------
 
 Op::~Op() {
   drop_operands();
@@ -30,9 +32,13 @@ Op::~Op() {
   for (auto& result : results_) parent_->function()->release_name(result->name());
 }
 
-std::string_view Op::name() const { return *record_->name; }
+std::string_view Op::name() const {
+  return *record_->name;
+}
 
-bool Op::is_return() const { return record_ == &return_record(); }
+bool Op::is_return() const {
+  return record_ == &return_record();
+}
 
 void Op::set_operand(int i, Value* value) {
   Value*& slot = operands_[static_cast<size_t>(i)];
@@ -40,7 +46,8 @@ void Op::set_operand(int i, Value* value) {
   if (slot != nullptr) {
     auto& uses = slot->uses_;
     // From the back: who replaces or destroys users goes backwards, and finds each at once.
-    auto it = std::find_if(uses.rbegin(), uses.rend(), [&](const Use& u) { return u.op == this && u.operand == i; });
+    auto it = std::find_if(uses.rbegin(), uses.rend(),
+                           [&](const Use& u) { return u.op == this && u.operand == i; });
     check(it != uses.rend(), "use lists are out of step");
     *it = uses.back();
     uses.pop_back();
@@ -66,7 +73,9 @@ std::vector<Value*> Op::results() const {
   return values;
 }
 
-Function* Op::function() const { return parent_->function(); }
+Function* Op::function() const {
+  return parent_->function();
+}
 
 bool Op::used() const {
   return std::any_of(results_.begin(), results_.end(), [](auto& result) { return result->used(); });
@@ -77,7 +86,8 @@ void Op::erase() {
   parent_->ops().erase(position_);
 }
 
-// --- Region -----------------------------------------------------------------------------------------------------
+// --- Region
+// -----------------------------------------------------------------------------------------------------
 
 Region::~Region() {
   // Users before what they use.
@@ -108,7 +118,9 @@ void Region::erase_argument(int i) {
   for (int k = i; k < argument_count(); ++k) arguments_[static_cast<size_t>(k)]->index_ = k;
 }
 
-bool Region::terminated() const { return !ops_.empty() && ops_.back()->is_return(); }
+bool Region::terminated() const {
+  return !ops_.empty() && ops_.back()->is_return();
+}
 
 std::span<Value* const> Region::results() const {
   return terminated() ? ops_.back()->operands() : std::span<Value* const>();
@@ -160,14 +172,16 @@ void Region::take(Op* op, Op* before) {
   op->parent_ = this;
 }
 
-// --- Function and Module ----------------------------------------------------------------------------------------
+// --- Function and Module
+// ----------------------------------------------------------------------------------------
 
 std::string Function::unique_name(std::string_view wish) {
   std::string name(wish);
   if (names_.insert(name).second) return name;
   // "x" and "x_3" both continue as "x_4", so that names do not grow over the passes.
   size_t digits = name.find_last_not_of("0123456789");
-  if (digits != std::string::npos && digits + 1 < name.size() && digits > 0 && name[digits] == '_') name.resize(digits);
+  if (digits != std::string::npos && digits + 1 < name.size() && digits > 0 && name[digits] == '_')
+    name.resize(digits);
   int& number = next_number_[name];
   std::string candidate;
   do {
@@ -196,7 +210,8 @@ Function* Module::find(std::string_view name) const {
 
 std::string Module::unique_function_name(std::string_view wish) const {
   std::string name(wish);
-  for (int number = 1; find(name) != nullptr; ++number) name = std::string(wish) + "_" + std::to_string(number);
+  for (int number = 1; find(name) != nullptr; ++number)
+    name = std::string(wish) + "_" + std::to_string(number);
   return name;
 }
 
@@ -209,7 +224,8 @@ void Module::erase_function(Function* function) {
   std::erase_if(functions_, [&](auto& f) { return f.get() == function; });
 }
 
-// --- cloning ----------------------------------------------------------------------------------------------------
+// --- cloning
+// ----------------------------------------------------------------------------------------------------
 
 Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before) {
   std::vector<Value*> operands;
@@ -225,8 +241,8 @@ Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before) {
     regions.push_back(to.function()->make_region());
     clone_region(op.region(i), *regions.back());
   }
-  Op* copy = to.insert(op.record(), std::move(operands), op.attributes(), std::move(types), op.provenance(), before,
-                       std::move(regions), std::move(names));
+  Op* copy = to.insert(op.record(), std::move(operands), op.attributes(), std::move(types), op.provenance(),
+                       before, std::move(regions), std::move(names));
   for (int i = 0; i < op.result_count(); ++i) map[op.result(i)] = copy->result(i);
   return copy;
 }
@@ -242,7 +258,8 @@ std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op*
 
 void clone_region(const Region& from, Region& to) {
   ValueMap map;
-  for (Value* argument : from.arguments()) map[argument] = to.add_argument(argument->type(), argument->name());
+  for (Value* argument : from.arguments())
+    map[argument] = to.add_argument(argument->type(), argument->name());
   to.set_results(clone_ops(from, to, map));
 }
 

@@ -1,9 +1,10 @@
 // The one array IR: typed SSA values, operations with regions, functions, modules.
 //
-// Ownership goes one way: Module > Function > Region > Op > (result Values, nested Regions). A region is closed:
-// its operations use only the region's own arguments and results of earlier operations in it, so every captured
-// value is an operand of the operation that holds the region. A region ends in `return`, the one operation that
-// belongs to the IR itself; all others are described by records (op_record.h) that live in ops/.
+// Ownership goes one way: Module > Function > Region > Op > (result Values, nested Regions). A region is
+// closed: its operations use only the region's own arguments and results of earlier operations in it, so
+// every captured value is an operand of the operation that holds the region. A region ends in `return`, the
+// one operation that belongs to the IR itself; all others are described by records (op_record.h) that live in
+// ops/.
 //
 // Values know their users. Names are unique within a function and stay with a value while it lives.
 #pragma once
@@ -144,8 +145,8 @@ class Region {
   void set_results(std::vector<Value*> values);
   bool terminated() const;
 
-  // Makes an operation before `before` (null: at the end, but before the return). The types of its results are
-  // given; builder.h infers them. Names may be empty.
+  // Makes an operation before `before` (null: at the end, but before the return). The types of its results
+  // are given; builder.h infers them. Names may be empty.
   Op* insert(const OpRecord& record, std::vector<Value*> operands, Attributes attributes,
              std::vector<TensorType> result_types, Provenance provenance, Op* before = nullptr,
              std::vector<std::unique_ptr<Region>> regions = {}, std::vector<std::string> result_names = {});
@@ -185,7 +186,8 @@ class Function {
 
  private:
   friend class Module;
-  Function(Module* module, std::string name) : name_(std::move(name)), module_(module), body_(new Region(this)) {}
+  Function(Module* module, std::string name)
+      : name_(std::move(name)), module_(module), body_(new Region(this)) {}
 
   std::string name_;
   Module* module_;
@@ -210,8 +212,8 @@ class Module {
   std::vector<std::unique_ptr<Function>> functions_;
 };
 
-// Copies the operations of `from` (all but its return) before `before` of `to`. `map` holds the new value for each
-// argument of `from` and receives that of every result; returns the new values of from's results.
+// Copies the operations of `from` (all but its return) before `before` of `to`. `map` holds the new value for
+// each argument of `from` and receives that of every result; returns the new values of from's results.
 using ValueMap = std::unordered_map<const Value*, Value*>;
 Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before = nullptr);
 std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before = nullptr);

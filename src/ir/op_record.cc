@@ -24,7 +24,9 @@ const OpRecord* find_record(std::string_view name) {
   return it == registry().by_name.end() ? nullptr : it->second;
 }
 
-std::span<const OpRecord* const> all_records() { return registry().list; }
+std::span<const OpRecord* const> all_records() {
+  return registry().list;
+}
 
 void register_records(std::span<const OpRecord* const> records) {
   for (const OpRecord* record : records) {
@@ -42,9 +44,8 @@ const OpRecord& return_record() {
       .regions = 0,
       .infer = [](const InferContext&) { return std::vector<TensorType>(); },
       .becomes = Becomes(RegionControl{}),
-      .reference = [](const Op&, std::span<const Tensor> operands, Evaluator&) {
-        return std::vector<Tensor>(operands.begin(), operands.end());
-      },
+      .reference = [](const Op&, std::span<const Tensor> operands,
+                      Evaluator&) { return std::vector<Tensor>(operands.begin(), operands.end()); },
       .identities = nullptr,
       .stablehlo = std::string_view("stablehlo.return"),
   };

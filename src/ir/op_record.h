@@ -23,10 +23,10 @@ class Required {
  public:
   constexpr Required(T value) : value_(std::move(value)) {}  // NOLINT: conversion is the point
   template <class U>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Required> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
-             std::is_constructible_v<T, U &&>)
-  constexpr Required(U&& value) : value_(std::forward<U>(value)) {}  // NOLINT
-  constexpr operator const T&() const { return value_; }             // NOLINT
+  requires(!std::is_same_v<std::remove_cvref_t<U>, Required> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
+           std::is_constructible_v<T, U&&>) constexpr Required(U&& value)
+      : value_(std::forward<U>(value)) {}                 // NOLINT
+  constexpr operator const T&() const { return value_; }  // NOLINT
   constexpr const T& operator*() const { return value_; }
   constexpr const T* operator->() const { return &value_; }
 
@@ -34,7 +34,8 @@ class Required {
   T value_;
 };
 
-// --- types ------------------------------------------------------------------------------------------------------
+// --- types
+// ------------------------------------------------------------------------------------------------------
 
 struct Arity {
   int min;
@@ -48,11 +49,12 @@ struct InferContext {
   std::span<const Region* const> regions;
   const Function* callee;  // the function that the attribute `callee` names, if there is one
 };
-// The types of the results. Throws ingot::Error saying what is wrong and what would have been right, without the
-// location and the name of the operation, which the caller adds.
+// The types of the results. Throws ingot::Error saying what is wrong and what would have been right, without
+// the location and the name of the operation, which the caller adds.
 using InferFn = std::vector<TensorType> (*)(const InferContext&);
 
-// --- meaning ----------------------------------------------------------------------------------------------------
+// --- meaning
+// ----------------------------------------------------------------------------------------------------
 
 // How the reference semantics of an operation with regions evaluates them.
 class Evaluator {
@@ -63,13 +65,16 @@ class Evaluator {
 // The value of the operation for given operands: plain, slow, right.
 using ReferenceFn = std::vector<Tensor> (*)(const Op&, std::span<const Tensor> operands, Evaluator&);
 
-// --- algebra ----------------------------------------------------------------------------------------------------
+// --- algebra
+// ----------------------------------------------------------------------------------------------------
 
-// What identities may do to the program; implemented by the pass runner, which counts, limits and logs each rewrite.
+// What identities may do to the program; implemented by the pass runner, which counts, limits and logs each
+// rewrite.
 class Rewriter {
  public:
   virtual ~Rewriter() = default;
-  // Asks for leave to apply the named rule to the operation. A rule calls it once, when it is sure that it applies.
+  // Asks for leave to apply the named rule to the operation. A rule calls it once, when it is sure that it
+  // applies.
   virtual bool may(std::string_view rule, const Op& op) = 0;
   // Makes an operation before the one being rewritten, with inferred types and its provenance.
   virtual Value* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {}) = 0;
@@ -78,14 +83,15 @@ class Rewriter {
 // Returns the values that replace the operation's results, or an empty vector if no identity applies.
 using IdentityFn = std::vector<Value*> (*)(Op&, Rewriter&);
 
-// --- what the operation becomes in a kernel ---------------------------------------------------------------------
+// --- what the operation becomes in a kernel
+// ---------------------------------------------------------------------
 
 // One scalar of the result from one scalar of each operand; operands and results have one shape.
 struct ScalarRecipe {
   Required<ScalarRecipeFn> emit;
   Required<int> cost;  // estimated instructions per vector: 1 for add, some 20 for exp
-  // For an associative binary operation: its neutral element for a dtype. Null if it is not associative (floating
-  // sums count as associative: their order is fixed by shapes and schedule).
+  // For an associative binary operation: its neutral element for a dtype. Null if it is not associative
+  // (floating sums count as associative: their order is fixed by shapes and schedule).
   Required<Tensor (*)(DType)> identity;
 };
 
@@ -112,18 +118,20 @@ struct RegionControl {};  // scan, call, fused: the compiler knows its structure
 
 using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl>;
 
-// --- the record -------------------------------------------------------------------------------------------------
+// --- the record
+// -------------------------------------------------------------------------------------------------
 
 struct OpRecord {
   Required<std::string_view> name;
-  Required<std::string_view> doc;        // one or more sentences; attributes with their meaning
+  Required<std::string_view> doc;  // one or more sentences; attributes with their meaning
   Required<Arity> operands;
   Required<int> regions;
   Required<InferFn> infer;
   Required<Becomes> becomes;
   Required<ReferenceFn> reference;
-  Required<IdentityFn> identities;       // null: none
-  Required<std::string_view> stablehlo;  // the StableHLO operation of the same meaning, or "" if there is none
+  Required<IdentityFn> identities;  // null: none
+  Required<std::string_view>
+      stablehlo;  // the StableHLO operation of the same meaning, or "" if there is none
 };
 
 // The record of that name, or null. Filled by ops/.

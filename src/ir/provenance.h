@@ -7,16 +7,18 @@
 namespace ingot::ir {
 
 struct Provenance {
-  std::string file;     // of the user's program; empty if unknown
+  std::string file;  // of the user's program; empty if unknown
   int line = 0;
-  std::string made_by;  // the pass or transform that made it; empty if the user wrote it
+  std::string made_by;    // the pass or transform that made it; empty if the user wrote it
   std::string made_from;  // the operation(s) that it was made from, by name
 
   static Provenance at(const std::source_location& where) {
     return {where.file_name(), static_cast<int>(where.line()), "", ""};
   }
   // The same user's line, made by a pass or transform from an operation.
-  Provenance derived(std::string by, std::string from) const { return {file, line, std::move(by), std::move(from)}; }
+  Provenance derived(std::string by, std::string from) const {
+    return {file, line, std::move(by), std::move(from)};
+  }
 
   bool operator==(const Provenance&) const = default;
 };

@@ -30,19 +30,20 @@ class ScalarBuilder {
  public:
   virtual ~ScalarBuilder() = default;
 
-  virtual Scalar constant(DType dtype, double value) = 0;   // floats; integers if exactly representable
-  virtual Scalar integer(DType dtype, int64_t value) = 0;   // integers and preds, by bits
+  virtual Scalar constant(DType dtype, double value) = 0;  // floats; integers if exactly representable
+  virtual Scalar integer(DType dtype, int64_t value) = 0;  // integers and preds, by bits
   virtual Scalar float_bits(DType dtype, uint64_t bits) = 0;
 
-  virtual Scalar add(Scalar a, Scalar b) = 0;   // integers wrap
+  virtual Scalar add(Scalar a, Scalar b) = 0;  // integers wrap
   virtual Scalar sub(Scalar a, Scalar b) = 0;
   virtual Scalar mul(Scalar a, Scalar b) = 0;
-  virtual Scalar div(Scalar a, Scalar b) = 0;   // integers: truncating; the divisor must not be 0 (nor min / -1)
-  virtual Scalar rem(Scalar a, Scalar b) = 0;   // sign of the dividend; integers as for div
+  virtual Scalar div(Scalar a,
+                     Scalar b) = 0;  // integers: truncating; the divisor must not be 0 (nor min / -1)
+  virtual Scalar rem(Scalar a, Scalar b) = 0;            // sign of the dividend; integers as for div
   virtual Scalar fma(Scalar a, Scalar b, Scalar c) = 0;  // floats: a * b + c, fused
   virtual Scalar neg(Scalar a) = 0;
-  virtual Scalar abs(Scalar a) = 0;             // floats and signed integers
-  virtual Scalar min(Scalar a, Scalar b) = 0;   // floats: NaN if either is NaN; -0 below +0
+  virtual Scalar abs(Scalar a) = 0;            // floats and signed integers
+  virtual Scalar min(Scalar a, Scalar b) = 0;  // floats: NaN if either is NaN; -0 below +0
   virtual Scalar max(Scalar a, Scalar b) = 0;
   virtual Scalar sqrt(Scalar a) = 0;
   virtual Scalar floor(Scalar a) = 0;

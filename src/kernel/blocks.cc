@@ -98,7 +98,8 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
       return loop->body.stmts.empty() && loop->carries.empty();
     }
     auto dead_local = [&](BufferId buffer) {
-      return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal && !live.buffers.count(buffer);
+      return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal &&
+             !live.buffers.count(buffer);
     };
     if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
     if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
@@ -191,6 +192,8 @@ void order(const Kernel& kernel, Block& block, const std::vector<ScalarId>& want
 
 }  // namespace
 
-void order_by_use(const Kernel& kernel, Block& block) { order(kernel, block, {}); }
+void order_by_use(const Kernel& kernel, Block& block) {
+  order(kernel, block, {});
+}
 
 }  // namespace ingot::kernel

@@ -12,11 +12,16 @@ namespace ingot::kernel {
 template <class Fn>
 void for_each_index(Block& block, Fn fn) {
   for (Stmt& stmt : block.stmts) {
-    if (auto* s = std::get_if<IndexValue>(&stmt.node)) fn(s->index);
-    else if (auto* s = std::get_if<InRange>(&stmt.node)) fn(s->index);
-    else if (auto* s = std::get_if<Load>(&stmt.node)) fn(s->offset);
-    else if (auto* s = std::get_if<Store>(&stmt.node)) fn(s->offset);
-    else if (auto* s = std::get_if<Loop>(&stmt.node)) for_each_index(s->body, fn);
+    if (auto* s = std::get_if<IndexValue>(&stmt.node))
+      fn(s->index);
+    else if (auto* s = std::get_if<InRange>(&stmt.node))
+      fn(s->index);
+    else if (auto* s = std::get_if<Load>(&stmt.node))
+      fn(s->offset);
+    else if (auto* s = std::get_if<Store>(&stmt.node))
+      fn(s->offset);
+    else if (auto* s = std::get_if<Loop>(&stmt.node))
+      for_each_index(s->body, fn);
   }
 }
 
@@ -45,9 +50,9 @@ int cost(const Stmt& stmt);
 // Removes what nobody uses: scalars, and local buffers that are written but never read.
 void eliminate_dead(const Kernel& kernel, Block& block);
 
-// Brings scalars into the order in which they are needed, each just before its first use, and drops those that nobody
-// needs: kernels that compute the same from the same read alike, whatever the order in which they were written. Loops,
-// stores, and what reads memory that the kernel writes keep their order.
+// Brings scalars into the order in which they are needed, each just before its first use, and drops those
+// that nobody needs: kernels that compute the same from the same read alike, whatever the order in which they
+// were written. Loops, stores, and what reads memory that the kernel writes keep their order.
 void order_by_use(const Kernel& kernel, Block& block);
 
 }  // namespace ingot::kernel

@@ -26,7 +26,8 @@ bool has_loops(const Block& block) {
 
 class CostModel {
  public:
-  CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band) : kernel_(kernel), target_(target) {
+  CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band)
+      : kernel_(kernel), target_(target) {
     size_t widest = 1;
     for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
     lanes_ = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
@@ -51,7 +52,8 @@ class CostModel {
         double inner_width = width;
         if (inner && loop->kind != LoopKind::kScan && !has_loops(loop->body)) {
           inner_lane = loop->var;
-          inner_width = static_cast<double>(std::min(lanes_, power_of_two_below(std::max<int64_t>(loop->extent, 1))));
+          inner_width =
+              static_cast<double>(std::min(lanes_, power_of_two_below(std::max<int64_t>(loop->extent, 1))));
         }
         double body = visit(loop->body, inner_lane, inner_width, inner) + 0.5 / inner_width;
         body += visit(loop->combiner.body, inner_lane, inner_width, inner);
@@ -142,8 +144,8 @@ void strip_mine(Kernel& kernel, Nest& nest, size_t position, int64_t tile, Loop&
   substitute(nest.body, [&](int id, int64_t e) { return id == old ? sum : Index::variable(id, e); });
 }
 
-// A band variable along which strided accesses are contiguous; it becomes an inner serial loop, so that blocks of
-// them can be transposed in registers.
+// A band variable along which strided accesses are contiguous; it becomes an inner serial loop, so that
+// blocks of them can be transposed in registers.
 std::optional<size_t> transposing_loop(Nest& nest, size_t lane) {
   const VarId lane_var = nest.loops[lane].var;
   std::optional<size_t> found;
@@ -160,8 +162,8 @@ std::optional<size_t> transposing_loop(Nest& nest, size_t lane) {
 }
 
 void lanes_over_elementwise(Kernel& kernel, Nest& nest, size_t lane) {
-  std::rotate(nest.loops.begin() + static_cast<int64_t>(lane), nest.loops.begin() + static_cast<int64_t>(lane) + 1,
-              nest.loops.end());
+  std::rotate(nest.loops.begin() + static_cast<int64_t>(lane),
+              nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end());
   lane = nest.loops.size() - 1;
   if (std::optional<size_t> serial = transposing_loop(nest, lane)) {
     Loop loop = nest.loops[*serial];
@@ -181,7 +183,8 @@ void lanes_over_elementwise(Kernel& kernel, Nest& nest, size_t lane) {
   nest.body = wrap({std::move(inner)}, std::move(body));
   // Where the lanes' loop is short, a unit holds several rows.
   int64_t unit = nest.body.stmts.empty() ? 1 : std::get<Loop>(nest.body.stmts[0].node).extent;
-  if (!nest.loops.empty() && unit * 4 <= kElementwiseTile && nest.loops.back().step == 1 && nest.loops.back().extent > 1) {
+  if (!nest.loops.empty() && unit * 4 <= kElementwiseTile && nest.loops.back().step == 1 &&
+      nest.loops.back().extent > 1) {
     Loop rows;
     strip_mine(kernel, nest, nest.loops.size() - 1, std::max<int64_t>(1, kElementwiseTile / unit), rows);
     if (nest.loops.back().step == nest.loops.back().extent) nest.loops.pop_back();
@@ -225,8 +228,10 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     std::rotate(nest.loops.begin() + static_cast<int64_t>(*lane),
                 nest.loops.begin() + static_cast<int64_t>(*lane) + 1, nest.loops.end());
     nest.loops.back().style = LoopStyle::kLanes;
-    // One accumulator per lane is a chain of dependent additions: several vectors side by side hide its latency.
-    if (contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan)) nest.loops.back().vectors = 4;
+    // One accumulator per lane is a chain of dependent additions: several vectors side by side hide its
+    // latency.
+    if (contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan))
+      nest.loops.back().vectors = 4;
   }
   put_nest(kernel, std::move(nest));
 }

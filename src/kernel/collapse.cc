@@ -15,7 +15,8 @@ bool seen_as_one(Block& block, VarId outer, VarId inner, int64_t inner_extent) {
   return one;
 }
 
-void merge_variables(Kernel& kernel, Block& block, VarId outer, VarId inner, int64_t inner_extent, Loop& merged) {
+void merge_variables(Kernel& kernel, Block& block, VarId outer, VarId inner, int64_t inner_extent,
+                     Loop& merged) {
   merged.extent *= inner_extent;
   const VarId fresh = kernel.add_var(kernel.var_names[static_cast<size_t>(outer)], merged.extent);
   merged.var = fresh;
@@ -35,9 +36,11 @@ void collapse_inner(Kernel& kernel, Block& block) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     collapse_inner(kernel, loop->body);
-    while (loop->body.stmts.size() == 1 && (loop->kind == LoopKind::kMap || loop->kind == LoopKind::kReduce)) {
+    while (loop->body.stmts.size() == 1 &&
+           (loop->kind == LoopKind::kMap || loop->kind == LoopKind::kReduce)) {
       auto* inner = std::get_if<Loop>(&loop->body.stmts[0].node);
-      if (inner == nullptr || inner->kind != loop->kind || inner->carries.size() != loop->carries.size()) break;
+      if (inner == nullptr || inner->kind != loop->kind || inner->carries.size() != loop->carries.size())
+        break;
       bool chained = true;
       for (size_t i = 0; i < loop->carries.size(); ++i) {
         chained = chained && loop->carries[i].next == inner->carries[i].result &&

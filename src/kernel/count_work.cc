@@ -23,7 +23,8 @@ struct Counter {
     int64_t points = 1;
     for (int var : vars) points = std::min(points * extents[var], info.elements);
     // Each access with an offset of its own touches other elements, up to the whole buffer.
-    elements[buffer] = std::min(info.elements, elements[buffer] + (seen.emplace(buffer, offset).second ? points : 0));
+    elements[buffer] =
+        std::min(info.elements, elements[buffer] + (seen.emplace(buffer, offset).second ? points : 0));
   }
   std::set<std::pair<BufferId, Index>> seen;
 
@@ -58,7 +59,10 @@ void count_work(Kernel& kernel) {
         elements * static_cast<int64_t>(byte_size(info.dtype));
   }
   kernel.flops = counter.flops;
-  kernel.kind = counter.has_scan ? "scan" : counter.has_reduce ? "reduction" : counter.has_arithmetic ? "elementwise" : "copy";
+  kernel.kind = counter.has_scan         ? "scan"
+                : counter.has_reduce     ? "reduction"
+                : counter.has_arithmetic ? "elementwise"
+                                         : "copy";
 }
 
 }  // namespace ingot::kernel

@@ -10,7 +10,9 @@ namespace ingot::kernel {
 using ir::Op;
 using ir::Value;
 
-bool is_scan(const Op& op) { return op.name() == "scan"; }
+bool is_scan(const Op& op) {
+  return op.name() == "scan";
+}
 
 Group make_group(std::vector<Op*> ops, std::vector<Value*> outputs) {
   Group group{std::move(ops), std::move(outputs), {}};
@@ -146,7 +148,8 @@ void Dimensions::visit(Op& op) {
       const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
       const auto& contract = a.list(side == 0 ? "lhs_contract" : "rhs_contract");
       for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
-        if (std::count(batch.begin(), batch.end(), d) || std::count(contract.begin(), contract.end(), d)) continue;
+        if (std::count(batch.begin(), batch.end(), d) || std::count(contract.begin(), contract.end(), d))
+          continue;
         unite(op.operand(side), d, op.result(), out++);
       }
     }
@@ -208,7 +211,8 @@ void Dimensions::visit_scan(Op& op) {
   };
   for (int i = 0; i < scanned; ++i) {
     unite_slice(body.argument(carries + i), op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
-    if (!inputs_.count(op.operand(carries + i))) flag_inner(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+    if (!inputs_.count(op.operand(carries + i)))
+      flag_inner(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
   }
   for (int i = carries + scanned; i < op.operand_count(); ++i) unite_shapes(body.argument(i), op.operand(i));
   visit_region(body);

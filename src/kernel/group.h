@@ -1,9 +1,9 @@
 // A fused group, and which of its dimensions form the band.
 //
-// Every dimension of every value inside the group belongs to a class: two dimensions are of one class when they
-// must run together (an elementwise operation, a permutation, a scan that carries one into the next step). The band
-// is the set of classes that every anchor of the group has - its outputs, its scans and its reductions - and that
-// nobody reduces, scans over or mixes. All else is done inside of one band point.
+// Every dimension of every value inside the group belongs to a class: two dimensions are of one class when
+// they must run together (an elementwise operation, a permutation, a scan that carries one into the next
+// step). The band is the set of classes that every anchor of the group has - its outputs, its scans and its
+// reductions - and that nobody reduces, scans over or mixes. All else is done inside of one band point.
 #pragma once
 
 #include <map>

@@ -5,8 +5,8 @@
 namespace ingot::kernel {
 namespace {
 
-// Loops whose last bodies overlap compute some points twice, the second time from what the first one wrote. Lanes
-// overlap too unless their vectors divide the extent, whatever the width of the machine's vectors.
+// Loops whose last bodies overlap compute some points twice, the second time from what the first one wrote.
+// Lanes overlap too unless their vectors divide the extent, whatever the width of the machine's vectors.
 constexpr int64_t kWidestVectorElements = 256;
 
 bool repeats_points(const Loop& loop) {

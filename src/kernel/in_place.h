@@ -5,8 +5,8 @@
 
 namespace ingot::kernel {
 
-// `scheduled` is the kernel as it runs. True only if every element of the input is read where, and before, the same
-// element of the output is written, by the same point, and no point runs twice.
+// `scheduled` is the kernel as it runs. True only if every element of the input is read where, and before,
+// the same element of the output is written, by the same point, and no point runs twice.
 bool may_run_in_place(const Kernel& scheduled, int input, int output);
 
 }  // namespace ingot::kernel

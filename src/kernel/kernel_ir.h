@@ -1,13 +1,15 @@
 // The kernel IR: one kernel is one loop nest over scalars, with its schedule. It knows no CPU and no GPU.
 //
-// A kernel reads and writes flat buffers at Index offsets (in elements) and computes scalars. A scalar is written as
-// if for a single point of the band; the styles of the loops say how many points run side by side. Operations on
-// scalars are the IR's own elementwise records. Loops count up from 0; a reversed scan has offsets like 99 - t.
+// A kernel reads and writes flat buffers at Index offsets (in elements) and computes scalars. A scalar is
+// written as if for a single point of the band; the styles of the loops say how many points run side by side.
+// Operations on scalars are the IR's own elementwise records. Loops count up from 0; a reversed scan has
+// offsets like 99 - t.
 //
 //   kernel softmax(in x: f32[8192,1024], out y: f32[8192,1024]) {
 //     parallel i in 0..8192 {
 //       %zero = literal f32 -inf
-//       reduce j in 0..1024 lanes (%m = %zero) { %e = load x[1024*i + j]; yield %e } combine(%a, %b) { %c = max(%a, %b) }
+//       reduce j in 0..1024 lanes (%m = %zero) { %e = load x[1024*i + j]; yield %e } combine(%a, %b) { %c =
+//       max(%a, %b) }
 //       ...
 //       map j in 0..1024 lanes { ... store y[1024*i + j], %q }
 #pragma once
@@ -87,8 +89,8 @@ struct Store {
   ScalarId value;
 };
 
-// A local buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a tile, every lane
-// and tile point has one of its own; outside, they share it.
+// A local buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a tile,
+// every lane and tile point has one of its own; outside, they share it.
 struct Alloc {
   BufferId buffer;
 };
@@ -121,8 +123,9 @@ struct Combiner {
 struct Loop {
   VarId var = kNone;
   int64_t extent = 0;
-  // The variable takes the values 0, step, 2*step, ...; the last one is lowered to extent - step, so that a body
-  // which covers [var, var + step) stays inside: the last two bodies may overlap, and write the same values twice.
+  // The variable takes the values 0, step, 2*step, ...; the last one is lowered to extent - step, so that a
+  // body which covers [var, var + step) stays inside: the last two bodies may overlap, and write the same
+  // values twice.
   int64_t step = 1;
   LoopKind kind = LoopKind::kMap;
   LoopStyle style = LoopStyle::kSerial;
@@ -139,11 +142,11 @@ struct Stmt {
 
 struct Kernel {
   std::string name;
-  std::string kind;  // "elementwise", "reduction", "scan", "contraction", "copy"
+  std::string kind;             // "elementwise", "reduction", "scan", "contraction", "copy"
   std::vector<Buffer> buffers;  // inputs, outputs, locals
   int input_count = 0, output_count = 0;
-  std::vector<DType> scalars;              // dtype of each ScalarId
-  std::vector<std::string> var_names;      // of each VarId
+  std::vector<DType> scalars;          // dtype of each ScalarId
+  std::vector<std::string> var_names;  // of each VarId
   std::vector<int64_t> var_extents;
   Block body;
   int64_t bytes_read = 0, bytes_written = 0, flops = 0;  // of the emitted loads and stores
@@ -167,7 +170,7 @@ struct Kernel {
 
 // What a schedule must know of the machine. Measured or asked at run time, never written into code.
 struct Target {
-  int vector_bytes = 16;      // of the widest vector unit that is worth using
+  int vector_bytes = 16;  // of the widest vector unit that is worth using
   int vector_registers = 16;
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 256 << 10;
@@ -175,11 +178,11 @@ struct Target {
 };
 
 std::string to_string(const Kernel& kernel);
-// Structure only: names, source lines and reported figures do not count. Equal kernels have equal hashes in every
-// process and on every machine.
+// Structure only: names, source lines and reported figures do not count. Equal kernels have equal hashes in
+// every process and on every machine.
 uint64_t structural_hash(const Kernel& kernel);
-// Throws InternalError if a scalar is used before it is made or out of its scope, an offset can leave its buffer, two
-// lanes loops nest, a parallel loop is not at the root, or a dtype does not fit.
+// Throws InternalError if a scalar is used before it is made or out of its scope, an offset can leave its
+// buffer, two lanes loops nest, a parallel loop is not at the root, or a dtype does not fit.
 void verify(const Kernel& kernel);
 
 }  // namespace ingot::kernel

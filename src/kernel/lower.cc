@@ -31,12 +31,13 @@ Lowering::Lowering(const Group& group, const Dimensions& dims, Decisions& decisi
   kernel_.name = std::move(name);
   scopes_.emplace_back();
   for (const ir::Value* input : group.inputs) {
-    input_buffers_[input] = kernel_.add_buffer({input->name(), input->dtype(), element_count(input->shape()),
-                                                Buffer::Kind::kInput, input->shape()});
+    input_buffers_[input] = kernel_.add_buffer(
+        {input->name(), input->dtype(), element_count(input->shape()), Buffer::Kind::kInput, input->shape()});
   }
   for (const ir::Value* output : group.outputs) {
-    output_buffers_.push_back(kernel_.add_buffer({output->name(), output->dtype(), element_count(output->shape()),
-                                                  Buffer::Kind::kOutput, output->shape()}));
+    output_buffers_.push_back(
+        kernel_.add_buffer({output->name(), output->dtype(), element_count(output->shape()),
+                            Buffer::Kind::kOutput, output->shape()}));
   }
   kernel_.input_count = static_cast<int>(group.inputs.size());
   kernel_.output_count = static_cast<int>(group.outputs.size());
@@ -108,9 +109,12 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
   std::string text;
   for (auto& [name, value] : attributes.items()) {
     text += name + "=";
-    if (auto* s = std::get_if<std::string>(&value)) text += *s;
-    else if (auto* d = std::get_if<DType>(&value)) text += name_of(*d);
-    else throw InternalError("a scalar operation with the attribute " + name);
+    if (auto* s = std::get_if<std::string>(&value))
+      text += *s;
+    else if (auto* d = std::get_if<DType>(&value))
+      text += name_of(*d);
+    else
+      throw InternalError("a scalar operation with the attribute " + name);
   }
   LetKey key{&record, operands, text, result};
   auto [it, fresh] = scopes_[static_cast<size_t>(level)].lets.emplace(std::move(key), kNone);
@@ -118,15 +122,16 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
   if (kernel_.scalars.size() > 20000) throw NotFusible("the kernel's body would be too long");
   ScalarId id = new_scalar(result, level);
   it->second = id;
-  if (record.name->starts_with("shift_") && literals_.count(operands[1])) shifts_[id] = {&record, operands[0], operands[1]};
+  if (record.name->starts_with("shift_") && literals_.count(operands[1]))
+    shifts_[id] = {&record, operands[0], operands[1]};
   emit(level, {Let{id, &record, std::move(operands), attributes}});
   return id;
 }
 
-// Shifts by constants in a row are one shift. The array program has this identity too, but there views may stand between
-// the shifts; here they are gone, and all ways to write them end in the same kernel.
-std::optional<ScalarId> Lowering::join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
-                                              DType result) {
+// Shifts by constants in a row are one shift. The array program has this identity too, but there views may
+// stand between the shifts; here they are gone, and all ways to write them end in the same kernel.
+std::optional<ScalarId> Lowering::join_shifts(const ir::OpRecord& record,
+                                              const std::vector<ScalarId>& operands, DType result) {
   if (!record.name->starts_with("shift_")) return std::nullopt;
   auto amount = literals_.find(operands[1]);
   if (amount == literals_.end()) return std::nullopt;

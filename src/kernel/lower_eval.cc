@@ -8,8 +8,8 @@
 namespace ingot::kernel {
 namespace {
 
-// A value whose chain of elementwise operations costs more than this is stored in a tile rather than computed in a
-// second loop; a store and a load from the first-level cache cost about as much.
+// A value whose chain of elementwise operations costs more than this is stored in a tile rather than computed
+// in a second loop; a store and a load from the first-level cache cost about as much.
 constexpr int kTileCost = 12;
 // At so many different indices of one value, recomputation gets too dear.
 constexpr size_t kMaxEvaluations = 8;
@@ -23,7 +23,9 @@ bool becomes(const ir::Op& op) {
   return std::holds_alternative<T>(*op.record().becomes);
 }
 
-bool is_view_or_recipe(const ir::Op& op) { return becomes<ir::View>(op) || becomes<ir::ScalarRecipe>(op); }
+bool is_view_or_recipe(const ir::Op& op) {
+  return becomes<ir::View>(op) || becomes<ir::ScalarRecipe>(op);
+}
 
 }  // namespace
 
@@ -143,8 +145,8 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
     if (piece.operand != ir::ViewPiece::kIndexValue) return eval(op.operand(piece.operand), piece.index);
     DType dtype = op.result()->dtype();
     int level = level_of(piece.index[0]);
-    auto [it, fresh] = scopes_[static_cast<size_t>(level)].index_values.emplace(
-        std::pair(piece.index[0], dtype), kNone);
+    auto [it, fresh] =
+        scopes_[static_cast<size_t>(level)].index_values.emplace(std::pair(piece.index[0], dtype), kNone);
     if (fresh) {
       it->second = new_scalar(dtype, level);
       emit(level, {IndexValue{it->second, piece.index[0]}});
@@ -158,8 +160,10 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
     bool never = false;
     for (const auto& guard : piece.guards) {
       int64_t low = guard.index.min(), high = guard.index.max();
-      if (high < guard.low || low >= guard.high) never = true;
-      else if (low < guard.low || high >= guard.high) undecided.push_back(guard);
+      if (high < guard.low || low >= guard.high)
+        never = true;
+      else if (low < guard.low || high >= guard.high)
+        undecided.push_back(guard);
     }
     if (never) continue;
     open.emplace_back(&piece, std::move(undecided));
@@ -177,7 +181,9 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
       emit(level, {InRange{test, guard.index, guard.low, guard.high}});
       condition = condition == kNone ? test : let("and", {condition, test}, DType::kPred);
     }
-    auto both = [&](ScalarId a, ScalarId b) { return a == kNone ? b : b == kNone ? a : let("and", {a, b}, DType::kPred); };
+    auto both = [&](ScalarId a, ScalarId b) {
+      return a == kNone ? b : b == kNone ? a : let("and", {a, b}, DType::kPred);
+    };
     predicate_ = both(none_before, condition);
     values.push_back(piece_value(*piece));
     predicate_ = kNone;
@@ -214,7 +220,8 @@ ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   if (stack == stacks_.end()) {
     if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
     if (!decisions_.stacks.insert(value).second) {
-      throw NotFusible("the final carry %" + value->name() + " is read at another band point than it is made");
+      throw NotFusible("the final carry %" + value->name() +
+                       " is read at another band point than it is made");
     }
     throw Restart{};
   }
@@ -315,7 +322,8 @@ void Lowering::fill_tile(const ir::Value* value, const IndexTuple& index, Scalar
     innermost = std::max(innermost, level_of(index[d]));
     outermost = std::min(outermost, level_of(index[d]));
   }
-  BufferId buffer = kernel_.add_buffer({value->name(), value->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+  BufferId buffer =
+      kernel_.add_buffer({value->name(), value->dtype(), elements, Buffer::Kind::kLocal, {elements}});
   tiles_[value] = buffer;
   emit(0, {Alloc{buffer}});
   emit(innermost, {Store{buffer, offset, scalar}});

@@ -9,7 +9,8 @@ namespace {
 
 void require_no_predicate(ScalarId predicate, std::string_view what) {
   if (predicate != kNone) {
-    throw NotFusible("a " + std::string(what) + " would run under a condition on the index (concatenate or pad)");
+    throw NotFusible("a " + std::string(what) +
+                     " would run under a condition on the index (concatenate or pad)");
   }
 }
 
@@ -144,16 +145,20 @@ ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
     for (size_t d = 0; d < full.size(); ++d) {
       auto in_batch = std::find(batch.begin(), batch.end(), static_cast<int64_t>(d));
       auto in_contract = std::find(contract.begin(), contract.end(), static_cast<int64_t>(d));
-      if (in_batch != batch.end()) full[d] = index[static_cast<size_t>(in_batch - batch.begin())];
-      else if (in_contract != contract.end()) full[d] = reduced[static_cast<size_t>(in_contract - contract.begin())];
-      else full[d] = index[free++];
+      if (in_batch != batch.end())
+        full[d] = index[static_cast<size_t>(in_batch - batch.begin())];
+      else if (in_contract != contract.end())
+        full[d] = reduced[static_cast<size_t>(in_contract - contract.begin())];
+      else
+        full[d] = index[free++];
     }
     return full;
   };
   const size_t lhs_free =
       static_cast<size_t>(op.operand(0)->rank()) - batches - a.list("lhs_contract").size();
   ReduceSpec spec;
-  for (int64_t d : a.list("lhs_contract")) spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(d)]);
+  for (int64_t d : a.list("lhs_contract"))
+    spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(d)]);
   spec.inits = {literal(Tensor(dtype, {}))};
   spec.element = [&](const IndexTuple& reduced) {
     ScalarId x = eval(op.operand(0), operand_index(0, reduced, batches));
@@ -170,7 +175,8 @@ void Lowering::materialize_scan(ir::Op& op) {
   require_no_predicate(predicate_, "scan");
   scans_begun_.insert(&op);
   const auto& a = op.attributes();
-  const size_t carries = static_cast<size_t>(a.integer("carries")), scanned = static_cast<size_t>(a.integer("scanned"));
+  const size_t carries = static_cast<size_t>(a.integer("carries")),
+               scanned = static_cast<size_t>(a.integer("scanned"));
   const int64_t length = a.integer("length");
   const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
   ir::Region& body = op.region();
@@ -234,7 +240,8 @@ void Lowering::materialize_scan(ir::Op& op) {
       for (int64_t d = 0; d < whole->rank(); ++d) {
         if (!dims_.in_band(dims_.of(whole, d))) elements *= whole->shape()[static_cast<size_t>(d)];
       }
-      BufferId buffer = kernel_.add_buffer({whole->name(), whole->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+      BufferId buffer =
+          kernel_.add_buffer({whole->name(), whole->dtype(), elements, Buffer::Kind::kLocal, {elements}});
       stacks_[whole] = {buffer, ys_axes[i]};
       emit(outside, {Alloc{buffer}});
     }

@@ -25,7 +25,8 @@ std::vector<int64_t> Lowering::loop_dims(const ir::Value* value) const {
   std::vector<int64_t> dims;
   for (int64_t d = 0; d < value->rank(); ++d) {
     DimClass c = dims_.of(value, d);
-    if (!dims_.in_band(c) && !dims_.unrolled(c) && value->shape()[static_cast<size_t>(d)] != 1) dims.push_back(d);
+    if (!dims_.in_band(c) && !dims_.unrolled(c) && value->shape()[static_cast<size_t>(d)] != 1)
+      dims.push_back(d);
   }
   return dims;
 }
@@ -49,7 +50,8 @@ std::vector<IndexTuple> Lowering::unrolled_points(const ir::Value* value, const 
 
 void Lowering::require_no_loops(const ir::Value* value) const {
   if (!loop_dims(value).empty()) {
-    throw NotFusible("%" + value->name() + " inside of a scan has a dimension that is neither in the band nor small");
+    throw NotFusible("%" + value->name() +
+                     " inside of a scan has a dimension that is neither in the band nor small");
   }
 }
 
@@ -60,7 +62,8 @@ void Lowering::store_output(size_t output, const IndexTuple& index) {
     ScalarId scalar = eval(value, point);
     Index offset;
     for (size_t d = 0; d < point.size(); ++d) offset = offset + point[d] * strides[d];
-    emit(std::max(level_of(offset), level_of_scalar(scalar)), {Store{output_buffers_[output], offset, scalar}});
+    emit(std::max(level_of(offset), level_of_scalar(scalar)),
+         {Store{output_buffers_[output], offset, scalar}});
   }
 }
 
@@ -69,13 +72,14 @@ void Lowering::store_outputs() {
   for (ir::Op* op : group_.ops) {
     if (is_scan(*op) && !scans_begun_.count(op)) materialize_scan(*op);
   }
-  // Then, in program order, the reductions to one value per band point: what they share with a later loop is in its
-  // tile when that loop comes.
+  // Then, in program order, the reductions to one value per band point: what they share with a later loop is
+  // in its tile when that loop comes.
   for (ir::Op* op : group_.ops) {
     const bool reduces = std::holds_alternative<ir::Reduction>(*op->record().becomes) ||
                          std::holds_alternative<ir::Contraction>(*op->record().becomes);
     if (!reduces || !loop_dims(op->result()).empty()) continue;
-    for (const IndexTuple& point : unrolled_points(op->result(), band_index(op->result()))) eval(op->result(), point);
+    for (const IndexTuple& point : unrolled_points(op->result(), band_index(op->result())))
+      eval(op->result(), point);
   }
   for (size_t o = 0; o < group_.outputs.size(); ++o) {
     if (stored_[o]) continue;
@@ -120,7 +124,8 @@ void Lowering::store_outputs() {
 }
 
 bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, const ir::Op& scan,
-                            std::set<std::pair<const ir::Value*, IndexTuple>>& seen, std::vector<Index>& times) {
+                            std::set<std::pair<const ir::Value*, IndexTuple>>& seen,
+                            std::vector<Index>& times) {
   if (!seen.emplace(value, index).second || input_buffers_.count(value)) return true;
   if (seen.size() > 4096 || value->op() == nullptr) return false;
   ir::Op& op = *value->op();
@@ -133,15 +138,18 @@ bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, con
     for (int64_t d = 0; d < value->rank(); ++d) {
       DimClass c = dims_.of(value, d);
       const Index& i = index[static_cast<size_t>(d)];
-      if (d == axis) times.push_back(i);
-      else if (dims_.in_band(c) ? !i.is_variable(band_vars_.at(c)) : !i.is_constant()) return false;
+      if (d == axis)
+        times.push_back(i);
+      else if (dims_.in_band(c) ? !i.is_variable(band_vars_.at(c)) : !i.is_constant())
+        return false;
     }
     return true;
   }
   if (is_scan(op)) return stacks_.count(value) > 0 && scans_done_.count(&op) > 0;
   if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
-    return std::all_of(op.operands().begin(), op.operands().end(),
-                       [&](const ir::Value* operand) { return trace_demand(operand, index, scan, seen, times); });
+    return std::all_of(op.operands().begin(), op.operands().end(), [&](const ir::Value* operand) {
+      return trace_demand(operand, index, scan, seen, times);
+    });
   }
   if (auto* view = std::get_if<ir::View>(&becomes)) {
     for (const ir::ViewPiece& piece : (*view->map)(op, index)) {
@@ -160,7 +168,8 @@ bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, con
   return false;
 }
 
-std::optional<IndexTuple> Lowering::attachment(const ir::Value* output, const ir::Op& scan, const Index& time) {
+std::optional<IndexTuple> Lowering::attachment(const ir::Value* output, const ir::Op& scan,
+                                               const Index& time) {
   std::vector<int64_t> dims = loop_dims(output);
   const int64_t length = scan.attributes().integer("length");
   if (dims.size() != 1 || output->shape()[static_cast<size_t>(dims[0])] != length) return std::nullopt;
@@ -173,7 +182,8 @@ std::optional<IndexTuple> Lowering::attachment(const ir::Value* output, const ir
   }
   if (times.empty()) return std::nullopt;
   const Index& demanded = times.front();
-  if (!std::all_of(times.begin(), times.end(), [&](const Index& t) { return t == demanded; })) return std::nullopt;
+  if (!std::all_of(times.begin(), times.end(), [&](const Index& t) { return t == demanded; }))
+    return std::nullopt;
   int64_t sign = demanded.coefficient(kProbe);
   if ((sign != 1 && sign != -1) || demanded.terms().size() != 1) return std::nullopt;
   index[static_cast<size_t>(dims[0])] = (time - Index(demanded.constant())) * sign;

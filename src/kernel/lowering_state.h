@@ -113,11 +113,12 @@ class Lowering {
   ScalarId eval_reduction(ir::Op& op, int result, const IndexTuple& index);
   ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
   void materialize_scan(ir::Op& op);
-  struct ReduceSpec {  // what reduction and contraction have in common
+  struct ReduceSpec {              // what reduction and contraction have in common
     std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
     std::vector<ScalarId> inits;
     std::function<std::vector<ScalarId>(const IndexTuple& reduced)> element;
-    std::function<std::vector<ScalarId>(const std::vector<ScalarId>& a, const std::vector<ScalarId>& b)> combine;
+    std::function<std::vector<ScalarId>(const std::vector<ScalarId>& a, const std::vector<ScalarId>& b)>
+        combine;
   };
   std::vector<ScalarId> reduce(const ReduceSpec& spec, int level);
   std::vector<ScalarId> reduce_loop(const ReduceSpec& spec, size_t depth, IndexTuple& reduced);
@@ -141,15 +142,19 @@ class Lowering {
   int level_of(const Index& index) const;
   int level_of(const IndexTuple& index) const;
   int context_level(const ir::Op& op) const;
-  void emit(int level, Stmt stmt) { scopes_[static_cast<size_t>(level)].block.stmts.push_back(std::move(stmt)); }
+  void emit(int level, Stmt stmt) {
+    scopes_[static_cast<size_t>(level)].block.stmts.push_back(std::move(stmt));
+  }
   int top() const { return static_cast<int>(scopes_.size()) - 1; }
   ScalarId new_scalar(DType dtype, int level);
   int level_of_scalar(ScalarId id) const { return scalar_level_[static_cast<size_t>(id)]; }
   VarId new_var(const std::string& name, int64_t extent, int level);
-  ScalarId let(std::string_view record, std::vector<ScalarId> operands, DType result, ir::Attributes attributes = {});
+  ScalarId let(std::string_view record, std::vector<ScalarId> operands, DType result,
+               ir::Attributes attributes = {});
   ScalarId let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
                const ir::Attributes& attributes);
-  std::optional<ScalarId> join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands, DType result);
+  std::optional<ScalarId> join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                      DType result);
   ScalarId literal(const Tensor& scalar);
   ScalarId load(BufferId buffer, const Index& offset, int min_level = 0);
   // Runs fn with only the scopes up to `level` open.
@@ -190,7 +195,8 @@ class Lowering {
 
 template <class Fn>
 auto Lowering::at_level(int level, Fn fn) {
-  std::vector<Scope> saved(std::make_move_iterator(scopes_.begin() + level + 1), std::make_move_iterator(scopes_.end()));
+  std::vector<Scope> saved(std::make_move_iterator(scopes_.begin() + level + 1),
+                           std::make_move_iterator(scopes_.end()));
   scopes_.resize(static_cast<size_t>(level) + 1);
   auto result = fn();
   for (Scope& scope : saved) scopes_.push_back(std::move(scope));

@@ -34,7 +34,9 @@ inline Block wrap(std::vector<Loop> loops, Block body) {
   return body;
 }
 
-inline void put_nest(Kernel& kernel, Nest nest) { kernel.body = wrap(std::move(nest.loops), std::move(nest.body)); }
+inline void put_nest(Kernel& kernel, Nest nest) {
+  kernel.body = wrap(std::move(nest.loops), std::move(nest.body));
+}
 
 inline Loop make_loop(Kernel& kernel, const std::string& name, int64_t extent, int64_t step, LoopKind kind,
                       LoopStyle style = LoopStyle::kSerial) {

@@ -41,7 +41,9 @@ double least_work_of(ir::Op& op) {
 
 }  // namespace
 
-double work(const Kernel& kernel) { return work_of_block(kernel.body, 1); }
+double work(const Kernel& kernel) {
+  return work_of_block(kernel.body, 1);
+}
 
 double least_work(const Group& group) {
   double total = 0;

@@ -1,4 +1,5 @@
-// What fusing costs in arithmetic: a value that several places of a kernel need may be computed more than once.
+// What fusing costs in arithmetic: a value that several places of a kernel need may be computed more than
+// once.
 #pragma once
 
 #include "kernel/group.h"

@@ -1,10 +1,12 @@
-// Decides how a kernel's loops run: which are collapsed, which become vector lanes, tiles and units of threads.
+// Decides how a kernel's loops run: which are collapsed, which become vector lanes, tiles and units of
+// threads.
 //
 // The steps, in order, each in a file of its own:
 //   collapse           adjacent loops that all accesses see as one become one
-//   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over packed panels
-//   choose lanes       the loop whose points run side by side is the one that costs least, by the strides of all accesses
-//   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level cache
+//   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
+//   packed panels choose lanes       the loop whose points run side by side is the one that costs least, by
+//   the strides of all accesses split_long_bodies  a long straight-line body becomes several short loops over
+//   a tile in the first-level cache
 // The structure of the result depends on the target only through Target.
 #pragma once
 
@@ -14,8 +16,8 @@ namespace ingot::kernel {
 
 Kernel schedule(Kernel kernel, const Target& target);
 
-// Fills in bytes_read, bytes_written, flops and kind. Bytes count each element once that is read from an input or
-// written to an output: what is read again comes from a cache.
+// Fills in bytes_read, bytes_written, flops and kind. Bytes count each element once that is read from an
+// input or written to an output: what is read again comes from a cache.
 void count_work(Kernel& kernel);
 
 // --- the steps, for tests ---

@@ -1,7 +1,7 @@
 // A long straight-line body is slow to compile and, as one chain of dependent instructions, slow to run: the
-// processor cannot look far enough ahead to overlap two points. It becomes several short loops over a tile that stays
-// in the first-level cache. Loops of equal structure become one function (Loop::outline), so a chain of a thousand
-// sines is a thousand calls of one.
+// processor cannot look far enough ahead to overlap two points. It becomes several short loops over a tile
+// that stays in the first-level cache. Loops of equal structure become one function (Loop::outline), so a
+// chain of a thousand sines is a thousand calls of one.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,7 +18,8 @@ constexpr int kPieceCost = 40;    // instructions of a piece
 
 bool is_cheap_to_repeat(const Stmt& stmt, const Kernel& kernel) {
   if (auto* s = std::get_if<Load>(&stmt.node)) {
-    return s->predicate == kNone && kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
+    return s->predicate == kNone &&
+           kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
   }
   return std::holds_alternative<IndexValue>(stmt.node);
 }
@@ -40,9 +41,11 @@ class Splitter {
       bool straight = true;
       for (const Stmt& inner : loop->body.stmts) {
         total += cost(inner);
-        straight = straight && !std::holds_alternative<Loop>(inner.node) && !std::holds_alternative<Alloc>(inner.node);
+        straight = straight && !std::holds_alternative<Loop>(inner.node) &&
+                   !std::holds_alternative<Alloc>(inner.node);
       }
-      const bool splits = loop->kind == LoopKind::kMap && loop->style == LoopStyle::kLanes && straight && total > kSplitAbove;
+      const bool splits =
+          loop->kind == LoopKind::kMap && loop->style == LoopStyle::kLanes && straight && total > kSplitAbove;
       if (!splits) {
         visit(loop->body, root_literals);
         out.stmts.push_back(std::move(stmt));
@@ -102,7 +105,8 @@ class Splitter {
     for (size_t p = 0; p < pieces.size(); ++p) {
       for (ScalarId id : leave[p]) {
         DType dtype = kernel_.scalars[static_cast<size_t>(id)];
-        auto it = std::find_if(slots.begin(), slots.end(), [&](Slot& s) { return s.free && s.dtype == dtype; });
+        auto it =
+            std::find_if(slots.begin(), slots.end(), [&](Slot& s) { return s.free && s.dtype == dtype; });
         if (it == slots.end()) it = slots.insert(slots.end(), Slot{dtype, true});
         it->free = false;
         slot_of[id] = static_cast<size_t>(it - slots.begin());
@@ -112,21 +116,24 @@ class Splitter {
     }
     std::vector<BufferId> buffers;
     for (const Slot& slot : slots) {
-      buffers.push_back(kernel_.add_buffer({"tile", slot.dtype, loop.extent, Buffer::Kind::kLocal, {loop.extent}}));
+      buffers.push_back(
+          kernel_.add_buffer({"tile", slot.dtype, loop.extent, Buffer::Kind::kLocal, {loop.extent}}));
       out.stmts.push_back({Alloc{buffers.back()}});
     }
-    for (size_t p = 0; p < pieces.size(); ++p) write_piece(loop, pieces[p], p, repeatable, made_in, last_used_in, slot_of, buffers, out);
+    for (size_t p = 0; p < pieces.size(); ++p)
+      write_piece(loop, pieces[p], p, repeatable, made_in, last_used_in, slot_of, buffers, out);
   }
 
   void write_piece(const Loop& loop, Piece& piece, size_t number, const std::map<ScalarId, Stmt>& repeatable,
                    std::map<ScalarId, size_t>& made_in, std::map<ScalarId, size_t>& last_used_in,
                    std::map<ScalarId, size_t>& slot_of, const std::vector<BufferId>& buffers, Block& out) {
-    Loop part = make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent, 1, LoopKind::kMap,
-                          LoopStyle::kLanes);
+    Loop part = make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent, 1,
+                          LoopKind::kMap, LoopStyle::kLanes);
     part.outline = true;
     const Index j = kernel_.var(part.var);
     auto renew = [&](Index& index) {
-      index = index.substitute([&](int id, int64_t extent) { return id == loop.var ? j : Index::variable(id, extent); });
+      index = index.substitute(
+          [&](int id, int64_t extent) { return id == loop.var ? j : Index::variable(id, extent); });
     };
     std::map<ScalarId, ScalarId> renamed;  // loaded anew in this piece
     auto bring = [&](ScalarId& id) {
@@ -158,7 +165,8 @@ class Splitter {
       std::vector<ScalarId> made = results(stmt);
       part.body.stmts.push_back(std::move(stmt));
       for (ScalarId id : made) {
-        if (slot_of.count(id)) part.body.stmts.push_back({Store{buffers[slot_of[id]], kernel_.var(loop.var), id}});
+        if (slot_of.count(id))
+          part.body.stmts.push_back({Store{buffers[slot_of[id]], kernel_.var(loop.var), id}});
       }
     }
     for_each_index(part.body, renew);

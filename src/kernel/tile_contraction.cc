@@ -1,7 +1,7 @@
 // Register tiles for contractions.
 //
-// A contraction is a reduction over k at every point (m, n) of the band where some loads do not depend on m and others
-// not on n. It runs as
+// A contraction is a reduction over k at every point (m, n) of the band where some loads do not depend on m
+// and others not on n. It runs as
 //
 //   parallel panel of n, chunk of m:
 //     pack what depends on (k, n) only, for all k of the panel, into a local buffer
@@ -11,9 +11,10 @@
 //       map m in MR, lanes n in NR:
 //         epilogue, store
 //
-// Producers of the packed side run in the packing. The epilogue runs on the tile while it is in the first-level cache,
-// as a loop of its own: written out for every accumulator it would be long, and take their registers away from the
-// sums. An epilogue of next to nothing stays with the sums. Nothing here knows an operation.
+// Producers of the packed side run in the packing. The epilogue runs on the tile while it is in the
+// first-level cache, as a loop of its own: written out for every accumulator it would be long, and take their
+// registers away from the sums. An epilogue of next to nothing stays with the sums. Nothing here knows an
+// operation.
 #include <algorithm>
 #include <set>
 
@@ -24,7 +25,7 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int kShortEpilogue = 2;  // instructions that may follow the sums in their registers
+constexpr int kShortEpilogue = 2;    // instructions that may follow the sums in their registers
 constexpr int64_t kChunkRows = 256;  // rows of m per unit: enough to pay for packing the panel
 
 struct Roles {
@@ -90,8 +91,8 @@ bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
   return best > 1;
 }
 
-// Moves the part of the reduction that depends on n but not on m into a loop nest of its own, which writes a local
-// buffer [k][NR]; the reduction reads that buffer.
+// Moves the part of the reduction that depends on n but not on m into a loop nest of its own, which writes a
+// local buffer [k][NR]; the reduction reads that buffer.
 Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_t panel) {
   std::vector<Loop*> ks;  // the reduction's loops, outermost first
   Loop* innermost = &reduction;
@@ -145,7 +146,8 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
   std::vector<Index> fresh_k;
   int64_t elements = 1;
   for (Loop* k : ks) {
-    loops.push_back(make_loop(kernel, kernel.var_names[static_cast<size_t>(k->var)], k->extent, 1, LoopKind::kMap));
+    loops.push_back(
+        make_loop(kernel, kernel.var_names[static_cast<size_t>(k->var)], k->extent, 1, LoopKind::kMap));
     position = position * k->extent + kernel.var(k->var);
     elements *= k->extent;
   }
@@ -166,8 +168,11 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
   };
   std::unordered_map<ScalarId, Load> replacement;
   for (ScalarId id : frontier) {
-    BufferId buffer = kernel.add_buffer({"panel", kernel.scalars[static_cast<size_t>(id)], elements * panel,
-                                         Buffer::Kind::kLocal, {elements, panel}});
+    BufferId buffer = kernel.add_buffer({"panel",
+                                         kernel.scalars[static_cast<size_t>(id)],
+                                         elements * panel,
+                                         Buffer::Kind::kLocal,
+                                         {elements, panel}});
     result.stmts.push_back({Alloc{buffer}});
     replacement[id] = Load{id, buffer, position * panel + kernel.var(n_inner)};
   }
@@ -177,7 +182,9 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
     const bool packs = !made.empty() && !on_m.count(made[0]);
     if (packs) {
       Stmt copy = stmt;
-      auto rename_result = [&](ScalarId& id) { id = renamed[id] = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]); };
+      auto rename_result = [&](ScalarId& id) {
+        id = renamed[id] = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
+      };
       if (auto* s = std::get_if<Let>(&copy.node)) {
         for (ScalarId& operand : s->operands) operand = fresh(operand);
         rename_result(s->result);
@@ -211,13 +218,15 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
   return result;
 }
 
-// Cuts the body behind the reduction: what follows reads the sums from a local tile [rows][panel]. The block that is
-// returned holds the epilogue's loops, and is empty if the epilogue is short.
-Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop& n_lanes, Block& allocations) {
+// Cuts the body behind the reduction: what follows reads the sums from a local tile [rows][panel]. The block
+// that is returned holds the epilogue's loops, and is empty if the epilogue is short.
+Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop& n_lanes,
+                     Block& allocations) {
   size_t at = 0;
   while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
   int after = 0;
-  for (size_t i = at + 1; i < body.stmts.size(); ++i) after += std::holds_alternative<Let>(body.stmts[i].node) ? cost(body.stmts[i]) : 0;
+  for (size_t i = at + 1; i < body.stmts.size(); ++i)
+    after += std::holds_alternative<Let>(body.stmts[i].node) ? cost(body.stmts[i]) : 0;
   if (after <= kShortEpilogue) return {};
 
   // What stood before the reduction may be needed on both sides; the dead half goes at the end.
@@ -257,7 +266,8 @@ Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop
   for (const Carry& carry : std::get<Loop>(body.stmts[at].node).carries) {
     const DType dtype = kernel.scalars[static_cast<size_t>(carry.result)];
     const int64_t elements = m_tile.extent * n_lanes.extent;
-    const BufferId buffer = kernel.add_buffer({"sums", dtype, elements, Buffer::Kind::kLocal, {m_tile.extent, n_lanes.extent}});
+    const BufferId buffer =
+        kernel.add_buffer({"sums", dtype, elements, Buffer::Kind::kLocal, {m_tile.extent, n_lanes.extent}});
     allocations.stmts.push_back({Alloc{buffer}});
     sums.stmts.push_back({Store{buffer, place, carry.result}});
     epilogue.stmts.push_back({Load{fresh(carry.result), buffer, place}});
@@ -269,7 +279,9 @@ Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop
   Loop lanes = make_loop(kernel, "n", n_lanes.extent, 1, LoopKind::kMap, LoopStyle::kLanes);
   lanes.vectors = n_lanes.vectors;
   substitute(epilogue, [&](int id, int64_t extent) {
-    return id == m_tile.var ? kernel.var(rows.var) : id == n_lanes.var ? kernel.var(lanes.var) : Index::variable(id, extent);
+    return id == m_tile.var    ? kernel.var(rows.var)
+           : id == n_lanes.var ? kernel.var(lanes.var)
+                               : Index::variable(id, extent);
   });
   return wrap({std::move(rows), std::move(lanes)}, std::move(epilogue));
 }

@@ -1,8 +1,8 @@
 // fuse: every group of operations that shares a kernel becomes one `fused` operation.
 //
-// It stands last among the rewrites of the array IR: what it makes are the kernels, and no later pass may move
-// operations in or out of them. A scan that no kernel can hold keeps its region, whose operations are grouped by
-// themselves; it becomes a loop of the machine over those kernels.
+// It stands last among the rewrites of the array IR: what it makes are the kernels, and no later pass may
+// move operations in or out of them. A scan that no kernel can hold keeps its region, whose operations are
+// grouped by themselves; it becomes a loop of the machine over those kernels.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,7 +20,8 @@ using ir::Value;
 
 class Rewriting {
  public:
-  Rewriting(ir::Region& region, std::vector<FusionGroup> groups) : region_(region), groups_(std::move(groups)) {
+  Rewriting(ir::Region& region, std::vector<FusionGroup> groups)
+      : region_(region), groups_(std::move(groups)) {
     int position = 0;
     for (auto& op : region.ops()) {
       position_[op.get()] = position++;
@@ -48,8 +49,10 @@ class Rewriting {
 
  private:
   void need(Value* value) {
-    if (auto it = home_.find(value); it != home_.end()) emit_group(it->second);
-    else if (value->op() != nullptr && value->op()->parent() == &region_ && !made_.count(value->op())) emit_op(value->op());
+    if (auto it = home_.find(value); it != home_.end())
+      emit_group(it->second);
+    else if (value->op() != nullptr && value->op()->parent() == &region_ && !made_.count(value->op()))
+      emit_op(value->op());
   }
 
   void emit_op(Op* op) {
@@ -157,7 +160,8 @@ class Fuse : public Pass {
  private:
   bool run_region(ir::Region& region, PassContext& context) {
     std::vector<FusionGroup> groups = choose_groups(region, context);
-    std::erase_if(groups, [&](const FusionGroup& group) { return !context.may("fuse", **group.ops.begin()); });
+    std::erase_if(groups,
+                  [&](const FusionGroup& group) { return !context.may("fuse", **group.ops.begin()); });
     bool changed = !groups.empty();
     if (changed) {
       Rewriting rewriting(region, std::move(groups));
@@ -173,6 +177,8 @@ class Fuse : public Pass {
 
 }  // namespace
 
-std::unique_ptr<Pass> make_fuse() { return std::make_unique<Fuse>(); }
+std::unique_ptr<Pass> make_fuse() {
+  return std::make_unique<Fuse>();
+}
 
 }  // namespace ingot::pass

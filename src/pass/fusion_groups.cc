@@ -22,7 +22,7 @@ using ir::Value;
 constexpr int64_t kSmallBand = 256;
 constexpr int64_t kLittleWork = 1 << 16;
 constexpr int kCheapToRepeat = 4;  // instructions
-constexpr int kHeavy = 8;            // instructions from which a careful grouping looks at the price
+constexpr int kHeavy = 8;          // instructions from which a careful grouping looks at the price
 // Instructions per element that a trip through memory is worth.
 constexpr double kMemoryTrip = 8;
 constexpr size_t kMaxGroupOps = 6000;
@@ -36,7 +36,9 @@ bool is_anchor(const Op& op) {
   return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || kernel::is_scan(op);
 }
 
-bool is_free(const Op& op) { return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op); }
+bool is_free(const Op& op) {
+  return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op);
+}
 
 int64_t elements_of(const Op& op) {
   int64_t elements = 0;
@@ -58,13 +60,14 @@ std::string too_dear(const kernel::Group& group) {
   if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
   char times[32];
   std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
-  return std::string("the kernel would do ") + times + " times the arithmetic, more than a trip through memory costs";
+  return std::string("the kernel would do ") + times +
+         " times the arithmetic, more than a trip through memory costs";
 }
 
 class Grouping {
  public:
-  // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and looks at
-  // the groups once, at the end; a careful one, for the rare region where that fails, tries each.
+  // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and
+  // looks at the groups once, at the end; a careful one, for the rare region where that fails, tries each.
   Grouping(ir::Region& region, PassContext& context, bool careful)
       : region_(region), context_(context), careful_(careful) {
     int position = 0;
@@ -80,9 +83,12 @@ class Grouping {
     for (FusionGroup& group : groups_) {
       if (group.ops.empty()) continue;
       add_constants(group);
-      if (buildable(group)) result.push_back(std::move(group));
-      else if (!careful_) return std::nullopt;
-      else take_apart(group, result);
+      if (buildable(group))
+        result.push_back(std::move(group));
+      else if (!careful_)
+        return std::nullopt;
+      else
+        take_apart(group, result);
     }
     return result;
   }
@@ -97,8 +103,10 @@ class Grouping {
     for (Value* result : op.results()) {
       for (const ir::Use& use : result->uses()) {
         auto it = groups_of_.find(use.op);
-        if (it == groups_of_.end()) escapes = true;
-        else users.insert(it->second.begin(), it->second.end());
+        if (it == groups_of_.end())
+          escapes = true;
+        else
+          users.insert(it->second.begin(), it->second.end());
       }
     }
     if (!escapes && users.empty()) return;  // dead
@@ -165,7 +173,8 @@ class Grouping {
   bool feeds_contraction(const Op& op, const FusionGroup& group) const {
     for (Value* result : op.results()) {
       for (const ir::Use& use : result->uses()) {
-        if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op))) return true;
+        if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op)))
+          return true;
       }
     }
     return false;
@@ -211,7 +220,8 @@ class Grouping {
     return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
       auto it = groups_of_.find(use.op);
       return !group.ops.count(use.op) ||
-             (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(), [&](GroupId g) { return g != id; }));
+             (it != groups_of_.end() &&
+              std::any_of(it->second.begin(), it->second.end(), [&](GroupId g) { return g != id; }));
     });
   }
 
@@ -247,7 +257,8 @@ class Grouping {
       int64_t total = 0;
       for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
       if (band < rest && band < kSmallBand && total > kLittleWork) {
-        return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " + std::to_string(band);
+        return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " +
+               std::to_string(band);
       }
       if (candidate.contraction || becomes<ir::Contraction>(op)) {
         if (band < rest) return "the contraction and the kernel do not share all dimensions of its result";
@@ -263,7 +274,8 @@ class Grouping {
           return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
                  std::to_string(band);
         }
-        if (becomes<ir::Contraction>(op) && band < own) return "the contraction's result is reduced in that kernel";
+        if (becomes<ir::Contraction>(op) && band < own)
+          return "the contraction's result is reduced in that kernel";
       }
       return too_dear(group);
     } catch (const kernel::NotFusible& reason) {
@@ -303,12 +315,14 @@ class Grouping {
     if (becomes<ir::View>(op)) return true;
     int64_t in = 0, out = element_count(op.result()->shape());
     for (Value* operand : op.operands()) {
-      if (operand->op() == nullptr || !is_inline_constant(*operand->op())) in += element_count(operand->shape());
+      if (operand->op() == nullptr || !is_inline_constant(*operand->op()))
+        in += element_count(operand->shape());
     }
     return recipe_cost(op) <= kCheapToRepeat && in <= out;
   }
 
-  // One kernel with several outputs instead of several that read the same: merges those that can be, into the first.
+  // One kernel with several outputs instead of several that read the same: merges those that can be, into the
+  // first.
   void merge(std::set<GroupId>& ids) {
     const GroupId into = *ids.begin();
     for (auto it = std::next(ids.begin()); it != ids.end();) {
@@ -363,8 +377,10 @@ class Grouping {
     return walk_back(pending, seen, [&](Op* op) { return from.ops.count(op) > 0; });
   }
 
-  // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by one.
-  bool walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& seen, const std::function<bool(Op*)>& arrived) const {
+  // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by
+  // one.
+  bool walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& seen,
+                 const std::function<bool(Op*)>& arrived) const {
     while (!pending.empty()) {
       Op* op = pending.back();
       pending.pop_back();
@@ -386,14 +402,16 @@ class Grouping {
     return false;
   }
 
-  // True if the group depends on a user of the operation that is not in the group: joining would close a cycle.
+  // True if the group depends on a user of the operation that is not in the group: joining would close a
+  // cycle.
   bool depends_on_user_outside(const Op& op, GroupId g) const {
     std::unordered_set<Op*> outside;
     std::set<GroupId> others;
     for (Value* result : op.results()) {
       for (const ir::Use& use : result->uses()) {
         if (!groups_[g].ops.count(use.op)) outside.insert(use.op);
-        if (auto it = groups_of_.find(use.op); it != groups_of_.end()) others.insert(it->second.begin(), it->second.end());
+        if (auto it = groups_of_.find(use.op); it != groups_of_.end())
+          others.insert(it->second.begin(), it->second.end());
       }
     }
     others.erase(g);
@@ -409,8 +427,9 @@ class Grouping {
     }
     return walk_back(pending, seen, [&](Op* o) {
       auto it = groups_of_.find(o);
-      return outside.count(o) > 0 || (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(),
-                                                                            [&](GroupId h) { return others.count(h) > 0; }));
+      return outside.count(o) > 0 ||
+             (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(),
+                                                    [&](GroupId h) { return others.count(h) > 0; }));
     });
   }
 

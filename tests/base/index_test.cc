@@ -1,4 +1,5 @@
-// Index expressions: simplification checked by brute force, over all values of all variables of random expressions.
+// Index expressions: simplification checked by brute force, over all values of all variables of random
+// expressions.
 
 #include "base/index.h"
 
@@ -11,7 +12,9 @@
 namespace ingot {
 namespace {
 
-int64_t floor_div(int64_t a, int64_t b) { return a / b - ((a % b != 0 && a < 0) ? 1 : 0); }
+int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - ((a % b != 0 && a < 0) ? 1 : 0);
+}
 
 // An Index beside the same expression as written, evaluated without any simplification.
 struct Expression {
@@ -102,7 +105,9 @@ std::string text(const Index& index) {
   return index.to_string([](int id) { return std::string(1, static_cast<char>('i' + id)); });
 }
 
-Index v(int id, int64_t extent) { return Index::variable(id, extent); }
+Index v(int id, int64_t extent) {
+  return Index::variable(id, extent);
+}
 
 TEST(IndexTest, SimplificationKeepsTheValue) {
   for (uint64_t seed = 0; seed < 20000; ++seed) {
@@ -184,7 +189,7 @@ TEST(IndexTest, SumsHaveOneForm) {
     EXPECT_EQ((a + b) * 3, b * 3 + a * 3);
     EXPECT_EQ(a - a, Index(0));
     // Comparison is a strict total order.
-    EXPECT_EQ(a < b, b > a);
+    EXPECT_EQ(a<b, b> a);
     if (a < b && b < c) {
       EXPECT_LT(a, c);
     }

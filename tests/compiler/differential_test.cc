@@ -36,9 +36,13 @@ TEST(DifferentialTest, KernelsOfRandomProgramsMeanTheSame) {
   check(0, 60, options, {.machine_code = false});
 }
 
-TEST(DifferentialTest, SmallProgramsComputeTheSame) { check(0, 60, small()); }
+TEST(DifferentialTest, SmallProgramsComputeTheSame) {
+  check(0, 60, small());
+}
 
-TEST(DifferentialTest, LargerProgramsComputeTheSame) { check(0, 15, {}); }
+TEST(DifferentialTest, LargerProgramsComputeTheSame) {
+  check(0, 15, {});
+}
 
 TEST(DifferentialTest, IntegerProgramsComputeTheSame) {
   testing::RandomProgramOptions options = small();
@@ -62,7 +66,8 @@ TEST_P(RegressionTest, ComputesTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, RegressionTest, ::testing::ValuesIn(testing::files_in(INGOT_TEST_DIR "/regressions")),
+INSTANTIATE_TEST_SUITE_P(Files, RegressionTest,
+                         ::testing::ValuesIn(testing::files_in(INGOT_TEST_DIR "/regressions")),
                          [](const auto& info) { return info.param.stem().string(); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RegressionTest);
 

@@ -7,8 +7,8 @@
 //   ingot_fuzz --out DIR ...              where reduced programs go (default: the current folder)
 //   ingot_fuzz --program FILE.ir          reduces one program
 //
-// Programs are built and run in child processes, so a crash or an endless loop is a failure like any other. A failing
-// program is made small and written to a file.
+// Programs are built and run in child processes, so a crash or an endless loop is a failure like any other. A
+// failing program is made small and written to a file.
 
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -64,7 +64,8 @@ RandomProgramOptions options_of(uint64_t seed, const Arguments& arguments) {
   return options;
 }
 
-// Runs `body` in a child process, which writes its findings to a pipe. Returns what it wrote, and how it ended.
+// Runs `body` in a child process, which writes its findings to a pipe. Returns what it wrote, and how it
+// ended.
 template <class Body>
 std::string in_child(Body body) {
   int ends[2];
@@ -87,13 +88,15 @@ std::string in_child(Body body) {
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    text += signal == SIGALRM || signal == SIGVTALRM ? "\nF timeout: it ran for too long" : std::string("\nF crash: ") + strsignal(signal);
+    text += signal == SIGALRM || signal == SIGVTALRM ? "\nF timeout: it ran for too long"
+                                                     : std::string("\nF crash: ") + strsignal(signal);
   } else if (WEXITSTATUS(status) != 0) {
     text += "\nF crash: exit status " + std::to_string(WEXITSTATUS(status));
   }
@@ -105,15 +108,18 @@ std::string failure_in(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(at + 3);
 }
 
-// What must stay the same while a program is reduced: the kind, and of errors the words that are no names or numbers.
+// What must stay the same while a program is reduced: the kind, and of errors the words that are no names or
+// numbers.
 std::string kind_of(const std::string& failure) {
   const std::string kind = failure.substr(0, failure.find(':'));
   if (kind != "error") return kind;
   std::istringstream words(failure.substr(0, failure.find('\n')));
   std::string word, text;
   while (words >> word) {
-    if (word == "kernel") words >> word;  // its name
-    else if (word.find_first_of("0123456789_%'@") == std::string::npos) text += word + " ";
+    if (word == "kernel")
+      words >> word;  // its name
+    else if (word.find_first_of("0123456789_%'@") == std::string::npos)
+      text += word + " ";
   }
   return text;
 }
@@ -126,8 +132,8 @@ std::string check_in_child(const ir::Module& module, uint64_t seed, const Differ
   }));
 }
 
-void reduce_and_write(const ir::Module& module, uint64_t seed, const std::string& failure, const Arguments& arguments,
-                      const DifferentialOptions& options) {
+void reduce_and_write(const ir::Module& module, uint64_t seed, const std::string& failure,
+                      const Arguments& arguments, const DifferentialOptions& options) {
   const std::string kind = kind_of(failure);
   std::unique_ptr<ir::Module> small = reduce_program(module, [&](const ir::Module& variant) {
     return kind_of(check_in_child(variant, seed, options)) == kind;
@@ -144,7 +150,9 @@ void reduce_and_write(const ir::Module& module, uint64_t seed, const std::string
 
 int fuzz(const Arguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
-  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   DifferentialOptions options;
   options.machine_code = !arguments.kernels;
   int failures = 0;
@@ -164,7 +172,8 @@ int fuzz(const Arguments& arguments) {
     const size_t last = text.rfind("\nS ", text.find("\nF "));
     if (last != std::string::npos) seed = std::strtoull(text.c_str() + last + 3, nullptr, 10);
     if (failure.empty()) {
-      std::printf("%.0f s: seeds up to %llu, %d failures\n", elapsed(), static_cast<unsigned long long>(seed), failures);
+      std::printf("%.0f s: seeds up to %llu, %d failures\n", elapsed(), static_cast<unsigned long long>(seed),
+                  failures);
       std::fflush(stdout);
       ++seed;
       continue;
@@ -203,17 +212,28 @@ int run(int argc, char** argv) {
       if (i + 1 >= argc) throw Error(name + " needs a value");
       return std::string(argv[++i]);
     };
-    if (name == "--from") arguments.from = std::stoull(value()), seeds_given = true;
-    else if (name == "--to") arguments.to = std::stoull(value()), seeds_given = true;
-    else if (name == "--seconds") arguments.seconds = std::stod(value());
-    else if (name == "--kernels") arguments.kernels = true;
-    else if (name == "--keep-going") arguments.keep_going = true;
-    else if (name == "--out") arguments.out = value();
-    else if (name == "--program") arguments.program = value();
-    else throw Error("unknown option " + name + "; --from, --to, --seconds, --kernels, --keep-going, --out, --program are known");
+    if (name == "--from")
+      arguments.from = std::stoull(value()), seeds_given = true;
+    else if (name == "--to")
+      arguments.to = std::stoull(value()), seeds_given = true;
+    else if (name == "--seconds")
+      arguments.seconds = std::stod(value());
+    else if (name == "--kernels")
+      arguments.kernels = true;
+    else if (name == "--keep-going")
+      arguments.keep_going = true;
+    else if (name == "--out")
+      arguments.out = value();
+    else if (name == "--program")
+      arguments.program = value();
+    else
+      throw Error("unknown option " + name +
+                  "; --from, --to, --seconds, --kernels, --keep-going, --out, --program are known");
   }
   if (!arguments.program.empty()) return reduce_file(arguments);
-  if (!seeds_given) arguments.from = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count() / 1000);
+  if (!seeds_given)
+    arguments.from =
+        static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count() / 1000);
   return fuzz(arguments);
 }
 

@@ -1,7 +1,7 @@
-// Kernels as text. A case of a file in tests/kernel/golden is a program whose entry function is one group; what follows
-// is the kernel as it is lowered, or scheduled for vectors of so many bytes where a line says "// schedule: 32", or the
-// reason why the group cannot be one kernel. Every kernel is also run by the kernel interpreter and compared with the
-// interpreter.
+// Kernels as text. A case of a file in tests/kernel/golden is a program whose entry function is one group;
+// what follows is the kernel as it is lowered, or scheduled for vectors of so many bytes where a line says
+// "// schedule: 32", or the reason why the group cannot be one kernel. Every kernel is also run by the kernel
+// interpreter and compared with the interpreter.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ void expect_same_meaning(const ir::Module& module, const Kernel& kernel) {
   std::vector<Tensor> arguments = testing::random_arguments(random, module);
   std::vector<Tensor> expected = interpret(module, arguments);
   for (bool backwards : {false, true}) {
-    EXPECT_EQ(testing::difference(testing::run_kernel(kernel, arguments, backwards).outputs, expected, 1e-5), "");
+    EXPECT_EQ(testing::difference(testing::run_kernel(kernel, arguments, backwards).outputs, expected, 1e-5),
+              "");
   }
 }
 
@@ -54,7 +55,8 @@ TEST_P(KernelGoldenTest, Matches) {
                              [&](const std::string& input) { return run_case(input, GetParam().string()); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, KernelGoldenTest, ::testing::ValuesIn(testing::files_in(INGOT_TEST_DIR "/golden")),
+INSTANTIATE_TEST_SUITE_P(Files, KernelGoldenTest,
+                         ::testing::ValuesIn(testing::files_in(INGOT_TEST_DIR "/golden")),
                          [](const auto& info) { return info.param.stem().string(); });
 
 }  // namespace

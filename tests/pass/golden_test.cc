@@ -41,7 +41,8 @@ std::string run_case(const std::string& input, const std::string& file) {
   std::unique_ptr<ir::Module> before = clone(*module);
   PassContext context;
   bool changed = false;
-  for (const PassResult& result : run_passes(*module, parse_pass_list(testing::golden_option(input, "passes")), context)) {
+  for (const PassResult& result :
+       run_passes(*module, parse_pass_list(testing::golden_option(input, "passes")), context)) {
     changed |= result.changed;
   }
   ir::verify(*module);

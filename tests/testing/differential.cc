@@ -77,7 +77,8 @@ class Trial {
     }
   }
 
-  static void expect_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& how) {
+  static void expect_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b,
+                          const std::string& how) {
     for (size_t i = 0; i < a.size(); ++i) {
       for (int64_t e = 0; e < a[i].size(); ++e) {
         const size_t size = byte_size(a[i].dtype()), at = static_cast<size_t>(e) * size;
@@ -135,7 +136,9 @@ class Trial {
 
 }  // namespace
 
-double tolerance_of(DType dtype) { return dtype == DType::kF32 ? 1e-4 : dtype == DType::kF64 ? 1e-11 : 0; }
+double tolerance_of(DType dtype) {
+  return dtype == DType::kF32 ? 1e-4 : dtype == DType::kF64 ? 1e-11 : 0;
+}
 
 std::string check_compiled(const ir::Module& module, std::span<const double> tolerances, uint64_t seed,
                            const DifferentialOptions& options) {

@@ -14,13 +14,13 @@ struct DifferentialOptions {
   bool all_targets = true;   // every vector width of this machine, not just the widest
 };
 
-// Compiles the program, runs it on random arguments in several ways, and compares: with the interpreter, within
-// tolerance (one per result; empty: by dtype); with itself, run again and on one and two threads, bit by bit; with
-// results in the memory of donated arguments; without fma. Also looks at the bytes behind every result, and at
-// the arguments, which must not change unless they are donated.
+// Compiles the program, runs it on random arguments in several ways, and compares: with the interpreter,
+// within tolerance (one per result; empty: by dtype); with itself, run again and on one and two threads, bit
+// by bit; with results in the memory of donated arguments; without fma. Also looks at the bytes behind every
+// result, and at the arguments, which must not change unless they are donated.
 //
-// Says what is wrong, in a text that begins with its kind ("values", "bits", "memory", "error") and a colon. Empty if
-// nothing is.
+// Says what is wrong, in a text that begins with its kind ("values", "bits", "memory", "error") and a colon.
+// Empty if nothing is.
 std::string check_compiled(const ir::Module& module, std::span<const double> tolerances, uint64_t seed,
                            const DifferentialOptions& options = {});
 

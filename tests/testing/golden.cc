@@ -52,7 +52,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return files;
 }
 
-void check_golden_file(const std::filesystem::path& file, const std::function<std::string(const std::string& input)>& run) {
+void check_golden_file(const std::filesystem::path& file,
+                       const std::function<std::string(const std::string& input)>& run) {
   const bool update = std::getenv("INGOT_UPDATE_GOLDEN") != nullptr;
   std::string updated;
   for (const std::string& one : split(read_file(file), kNextCase)) {

@@ -15,7 +15,8 @@ std::string read_file(const std::filesystem::path& path);
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
 // Runs every case of the file and expects what stands there. To be called in a gtest.
-void check_golden_file(const std::filesystem::path& file, const std::function<std::string(const std::string& input)>& run);
+void check_golden_file(const std::filesystem::path& file,
+                       const std::function<std::string(const std::string& input)>& run);
 
 // The rest of the line in `input` that begins with "// <name>: ", or "".
 std::string golden_option(const std::string& input, const std::string& name);

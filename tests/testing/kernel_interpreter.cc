@@ -70,7 +70,8 @@ class Machine {
 
  private:
   void require(bool condition, const std::string& message) const {
-    if (!condition) throw InternalError("kernel " + kernel_.name + ": " + message + "\n" + to_string(kernel_));
+    if (!condition)
+      throw InternalError("kernel " + kernel_.name + ": " + message + "\n" + to_string(kernel_));
   }
 
   Tensor& scalar(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
@@ -112,8 +113,10 @@ class Machine {
   void visit(const IndexValue& value) {
     Tensor result(kernel_.scalars[static_cast<size_t>(value.result)], {});
     const int64_t number = value_of(value.index);
-    if (is_float(result.dtype())) result.set_double(0, static_cast<double>(number));
-    else result.set_int(0, number);
+    if (is_float(result.dtype()))
+      result.set_double(0, static_cast<double>(number));
+    else
+      result.set_int(0, number);
     scalar(value.result) = result;
   }
   void visit(const InRange& range) {
@@ -178,10 +181,10 @@ class Machine {
   const bool backwards_;
   std::vector<Tensor> scalars_;
   std::vector<int64_t> vars_;
-  std::vector<Tensor> memory_;                           // of each buffer
-  std::vector<std::vector<bool>> written_, touched_;     // each of its elements
+  std::vector<Tensor> memory_;                        // of each buffer
+  std::vector<std::vector<bool>> written_, touched_;  // each of its elements
   ir::Module module_;
-  ir::Function* scratch_;                                // holds an operation for each Let
+  ir::Function* scratch_;  // holds an operation for each Let
   std::unordered_map<const Let*, ir::Op*> ops_;
 };
 

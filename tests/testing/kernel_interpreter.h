@@ -1,7 +1,8 @@
-// Runs kernels as their text says, scalar by scalar, and whole programs kernel by kernel. It stands between the
-// interpreter of the array IR and machine code: what differs here is the fault of fusion, lowering or schedule, and
-// what differs only in machine code is the fault of code generation. It also checks what machine code cannot: every
-// element of an output is written, nothing is read before it was written, no access leaves its buffer.
+// Runs kernels as their text says, scalar by scalar, and whole programs kernel by kernel. It stands between
+// the interpreter of the array IR and machine code: what differs here is the fault of fusion, lowering or
+// schedule, and what differs only in machine code is the fault of code generation. It also checks what
+// machine code cannot: every element of an output is written, nothing is read before it was written, no
+// access leaves its buffer.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,8 @@ Value* RandomBody::pick() {
   if (chance(50)) {  // what nobody has used yet would be dead code
     std::vector<Value*> unused;
     for (Value* value : pool_) {
-      if (!value->used() && (value->op() == nullptr || value->op()->name() != "constant")) unused.push_back(value);
+      if (!value->used() && (value->op() == nullptr || value->op()->name() != "constant"))
+        unused.push_back(value);
     }
     if (!unused.empty()) return unused[below(unused.size())];
   }
@@ -88,8 +89,8 @@ Shape RandomBody::random_shape(int64_t max_elements) {
   Shape shape;
   int64_t elements = 1;
   for (size_t rank = below(static_cast<size_t>(options_.max_rank) + 1); shape.size() < rank;) {
-    int64_t extent = chance(80) ? options_.extents[below(options_.extents.size())]
-                                : kExtents[below(std::size(kExtents))];
+    int64_t extent =
+        chance(80) ? options_.extents[below(options_.extents.size())] : kExtents[below(std::size(kExtents))];
     if (chance(1)) extent = 0;
     if (elements * extent > max_elements) extent = 1;
     elements *= extent;

@@ -107,9 +107,11 @@ void RandomBody::normalize(Value* x) {
   const Info di = info(d);
   Value* sq = add_value("mul", {d, d}, {}, rounded(dtype, di.bound * di.bound, 2 * di.bound * di.error));
   Value* v = sq ? mean(sq) : nullptr;
-  Value* positive = v ? add_value("add", {v, number(v->type(), 1)}, {}, rounded(dtype, info(v).bound + 1, info(v).error))
-                      : nullptr;
-  Value* r = positive ? add_value("rsqrt", {positive}, {}, rounded(dtype, 1, info(positive).error, 16)) : nullptr;
+  Value* positive =
+      v ? add_value("add", {v, number(v->type(), 1)}, {}, rounded(dtype, info(v).bound + 1, info(v).error))
+        : nullptr;
+  Value* r =
+      positive ? add_value("rsqrt", {positive}, {}, rounded(dtype, 1, info(positive).error, 16)) : nullptr;
   if (r != nullptr) {
     add("mul", {d, r}, {}, rounded(dtype, di.bound, di.error + di.bound * info(r).error));
   }
@@ -130,17 +132,19 @@ void RandomBody::layer(Value* x) {
   const Info a = info(x), b = info(w);
   const double n = static_cast<double>(k);
   const IntList x_contract = {axis}, w_contract = {swapped ? 1 : 0};
-  Value* y = add_value("dot_general", {weights_first ? w : x, weights_first ? x : w},
-                       {{"lhs_batch", IntList()},
-                        {"rhs_batch", IntList()},
-                        {"lhs_contract", weights_first ? w_contract : x_contract},
-                        {"rhs_contract", weights_first ? x_contract : w_contract}},
-                       rounded(dtype, n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1));
+  Value* y =
+      add_value("dot_general", {weights_first ? w : x, weights_first ? x : w},
+                {{"lhs_batch", IntList()},
+                 {"rhs_batch", IntList()},
+                 {"lhs_contract", weights_first ? w_contract : x_contract},
+                 {"rhs_contract", weights_first ? x_contract : w_contract}},
+                rounded(dtype, n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1));
   if (y == nullptr) return;
   if (chance(60)) {
     const int64_t feature_axis = weights_first ? 0 : y->rank() - 1;
     if (Value* bias = make_exact({dtype, {features}}, argument_info(dtype))) {
-      Value* wide = add_value("broadcast", {bias}, {{"shape", y->shape()}, {"dims", IntList{feature_axis}}}, info(bias));
+      Value* wide = add_value("broadcast", {bias}, {{"shape", y->shape()}, {"dims", IntList{feature_axis}}},
+                              info(bias));
       if (wide == nullptr) return;
       y = add_value("add", {y, wide}, {}, rounded(dtype, info(y).bound + 2, info(y).error));
       if (y == nullptr) return;
@@ -168,7 +172,8 @@ void RandomBody::cut_up(Value* x) {
     IntList starts(x->shape().size(), 0), limits = x->shape(), strides(x->shape().size(), 1);
     starts[static_cast<size_t>(axis)] = at;
     limits[static_cast<size_t>(axis)] = end;
-    Value* piece = add_value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, info(x));
+    Value* piece =
+        add_value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, info(x));
     if (piece == nullptr) return;
     if (chance(30) && is_float(x->dtype())) {
       piece = add_value("neg", {piece}, {}, info(x));
@@ -193,7 +198,8 @@ void RandomBody::there_and_back(Value* x) {
   IntList permutation(x->shape().size()), inverse(x->shape().size()), axes;
   std::iota(permutation.begin(), permutation.end(), 0);
   for (size_t i = permutation.size(); i > 1; --i) std::swap(permutation[i - 1], permutation[below(i)]);
-  for (size_t i = 0; i < permutation.size(); ++i) inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < permutation.size(); ++i)
+    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
   for (int64_t d = 0; d < x->rank(); ++d) {
     if (chance(50)) axes.push_back(d);
   }
@@ -209,8 +215,9 @@ void RandomBody::there_and_back(Value* x) {
   if (kind == 1) z = add_value("reshape", {z}, {{"shape", x->shape()}}, info(z));
   if (kind == 2) z = add_value("reverse", {z}, {{"axes", axes}}, info(z));
   if (z == nullptr) return;
-  const Info sum = is_float(x->dtype()) ? rounded(x->dtype(), info(x).bound + info(z).bound, info(x).error + info(z).error)
-                                        : Info{largest(x->dtype()), 0};
+  const Info sum = is_float(x->dtype())
+                       ? rounded(x->dtype(), info(x).bound + info(z).bound, info(x).error + info(z).error)
+                       : Info{largest(x->dtype()), 0};
   add("add", {x, z}, {}, sum);
 }
 

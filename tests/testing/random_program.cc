@@ -153,7 +153,8 @@ Callee fill(Random& random, const RandomProgramOptions& options, const std::vect
   }
   for (int n = 0; n < operations; ++n) body.step();
   Callee result{function, {}};
-  std::vector<Value*> results = body.choose_results(static_cast<int>(random_integer(random, 1, options.max_results)));
+  std::vector<Value*> results =
+      body.choose_results(static_cast<int>(random_integer(random, 1, options.max_results)));
   for (const Value* value : results) result.results.push_back(body.info(value));
   function->body().set_results(results);
   for (int i = 0; i < function->body().argument_count(); ++i) {

@@ -25,7 +25,8 @@ struct RandomProgramOptions {
   bool idioms = true;    // whole patterns: softmax, layers, pairs of scans, matrices cut up and put together
   int max_results = 10;  // of a function
   int64_t max_length = 17;  // of loops
-  // Each program draws a few extents of these and uses them most of the time, so that its values fit together.
+  // Each program draws a few extents of these and uses them most of the time, so that its values fit
+  // together.
   std::vector<int64_t> extents = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17};
   std::vector<DType> dtypes = {DType::kF32, DType::kF32, DType::kF64, DType::kS32,
                                DType::kU8,  DType::kU32, DType::kS64, DType::kPred};

@@ -18,7 +18,8 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-// --- cleaning up after a change ---------------------------------------------------------------------------------
+// --- cleaning up after a change
+// ---------------------------------------------------------------------------------
 
 void clean_up(Module& module) {
   pass::PassContext context;
@@ -46,14 +47,16 @@ void clean_up(Module& module) {
   }
 }
 
-// --- changes ----------------------------------------------------------------------------------------------------
+// --- changes
+// ----------------------------------------------------------------------------------------------------
 
 std::vector<Op*> all_ops(Module& module) {
   std::vector<Op*> ops;
   for (auto& function : module.functions()) {
     ir::walk(function->body(), [&](Op& op) {
       // Combiners of reductions stay as they are.
-      if (!op.is_return() && (op.parent()->parent_op() == nullptr || op.parent()->parent_op()->name() != "reduce")) {
+      if (!op.is_return() &&
+          (op.parent()->parent_op() == nullptr || op.parent()->parent_op()->name() != "reduce")) {
         ops.push_back(&op);
       }
     });
@@ -95,8 +98,8 @@ class Reducer {
   }
 
  private:
-  // Keeps the variant that `edit` makes of the best one so far, if it fails too. An edit that does nothing, or does
-  // not fit, returns false or throws.
+  // Keeps the variant that `edit` makes of the best one so far, if it fails too. An edit that does nothing,
+  // or does not fit, returns false or throws.
   template <class Edit>
   bool attempt(Edit edit) {
     std::unique_ptr<Module> variant = clone(*best_);
@@ -199,8 +202,8 @@ class Reducer {
     return changed;
   }
 
-  // Extents, lengths and positions are numbers in brackets (or after "length = "): each one that occurs is replaced
-  // everywhere by a smaller one, and what no longer verifies is forgotten.
+  // Extents, lengths and positions are numbers in brackets (or after "length = "): each one that occurs is
+  // replaced everywhere by a smaller one, and what no longer verifies is forgotten.
   bool shrink() {
     bool changed = false;
     std::set<int64_t, std::greater<>> numbers;
@@ -212,7 +215,8 @@ class Reducer {
       for (int64_t smaller : {int64_t{1}, int64_t{2}, int64_t{3}, n / 2, n - 1}) {
         if (smaller >= n || smaller < 1) continue;
         try {
-          auto variant = ir::parse(rewrite_numbers(ir::to_string(*best_), [&](int64_t k) { return k == n ? smaller : k; }));
+          auto variant = ir::parse(
+              rewrite_numbers(ir::to_string(*best_), [&](int64_t k) { return k == n ? smaller : k; }));
           ir::verify(*variant);
           if (!keep(std::move(variant))) continue;
         } catch (const std::exception&) {
@@ -242,8 +246,10 @@ class Reducer {
       }
       size_t end = i;
       while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
-      if (end < text.size() && (text[end] == '.' || text[end] == 'e')) out += text.substr(i, end - i);
-      else out += std::to_string(fn(std::stoll(text.substr(i, end - i))));
+      if (end < text.size() && (text[end] == '.' || text[end] == 'e'))
+        out += text.substr(i, end - i);
+      else
+        out += std::to_string(fn(std::stoll(text.substr(i, end - i))));
       i = end;
     }
     return out;

@@ -65,8 +65,8 @@ bool Emitter::is_plain(const Index& index) const {
   return true;
 }
 
-// The index in terms of bases; a lane variable keeps standing for its first lane. A base that is shifted has fewer
-// values, so that the sum has the range of the variable: look-ups in tables and guards rely on it.
+// The index in terms of bases; a lane variable keeps standing for its first lane. A base that is shifted has
+// fewer values, so that the sum has the range of the variable: look-ups in tables and guards rely on it.
 Index Emitter::substituted(const Index& index, const Coords& coords, bool keep_lane) {
   return index.substitute([&](int id, int64_t extent) {
     const Variable& v = vars_[static_cast<size_t>(id)];

@@ -228,13 +228,14 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
   if (open_tiles_ > 0 && loop.kind == LoopKind::kReduce) sink_to_first_use(*b_.GetInsertBlock());
 }
 
-// Moves each value of the block to where it is first used. The sums of a tile fill the registers; what is loaded for
-// one row of them must not stand beside what is loaded for all others.
+// Moves each value of the block to where it is first used. The sums of a tile fill the registers; what is
+// loaded for one row of them must not stand beside what is loaded for all others.
 void Emitter::sink_to_first_use(llvm::BasicBlock& block) {
   std::vector<llvm::Instruction*> movable;
   for (llvm::Instruction& instruction : block) {
     if (instruction.mayWriteToMemory()) return;
-    if (!llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator()) movable.push_back(&instruction);
+    if (!llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator())
+      movable.push_back(&instruction);
   }
   for (size_t i = movable.size(); i-- > 0;) {
     llvm::Instruction* first = nullptr;

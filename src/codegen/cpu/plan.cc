@@ -125,9 +125,9 @@ class Planner {
     widen(loop.body, widest);
     int64_t lanes = target_.vector_bytes / static_cast<int64_t>(widest);
     while (lanes > std::max<int64_t>(loop.extent, 1)) lanes /= 2;
-    // Fewer lanes where what each keeps for itself would leave the second-level cache otherwise. That pays for wide
-    // elements only: tdma of length 10,000 on a Zen 4 went from 24 to 14 ms in f64, but from 11 to 13 in f32, whose
-    // recurrence then waits for itself more than for memory.
+    // Fewer lanes where what each keeps for itself would leave the second-level cache otherwise. That pays
+    // for wide elements only: tdma of length 10,000 on a Zen 4 went from 24 to 14 ms in f64, but from 11 to
+    // 13 in f32, whose recurrence then waits for itself more than for memory.
     const int64_t kept = widest >= 8 ? local_bytes(loop.body) : 0;
     while (lanes * static_cast<int64_t>(widest) > 32 && lanes * kept > target_.l2_bytes) lanes /= 2;
     lp.lanes = static_cast<int>(lanes);
