@@ -64,7 +64,9 @@ void check_golden_file(const std::filesystem::path& file,
     std::string actual = run(input);
     if (!updated.empty()) updated += kNextCase;
     updated += input + std::string(kExpected) + actual;
-    if (!update) EXPECT_EQ(actual, expected) << "- expected, + actual:\n" << diff(actual, expected);
+    if (!update) {
+      EXPECT_EQ(actual, expected) << "- expected, + actual:\n" << diff(actual, expected);
+    }
   }
   if (update) std::ofstream(file) << updated;
 }
