@@ -12,9 +12,10 @@ def judge(records):
 
 
 def speedup(record, peer):
-    """How often faster than the peer, both into reused outputs; the table shows fresh memory beside it."""
+    """How often faster than the peer: the smaller one of reused against reused and fresh against fresh."""
     figures = record["peers"].get(peer, {})
-    return figures["ms"] / record["ms"] if figures.get("ms") and record.get("ms") else None
+    ratios = [figures[mode] / record[mode] for mode in ("ms", "ms_fresh") if figures.get(mode) and record.get(mode)]
+    return min(ratios) if ratios else None
 
 
 def at_least(what, value, floor):

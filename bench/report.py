@@ -11,7 +11,7 @@ def markdown(report):
 
 
 LEGEND = """Times are medians in ms, all workers in turn: into reused outputs, then after the slash into fresh memory.
-A factor is the peer's time over Ingot's, both into reused outputs. `limit` is the time of moving the
+A factor is the peer's time over Ingot's, the smaller one of reused and fresh. `limit` is the time of moving the
 least bytes at the bandwidth measured beside it, or of the operations at the measured peak of matrix products,
 whichever is longer. `simd` is written by hand with intrinsics (layer: the best BLAS call for the product alone),
 `plain` are threaded C++ loops, `copy` moves the same bytes. Compile times are those of fresh processes."""
@@ -62,7 +62,8 @@ def peer_cell(record, figures):
         return f"failed: {figures['error'][:60]}"
     cell = times(figures)
     if record["ms"]:
-        cell += f" ({figures['ms'] / record['ms']:.3g} x)"
+        ratios = [figures[mode] / record[mode] for mode in ("ms", "ms_fresh") if figures.get(mode) and record.get(mode)]
+        cell += f" ({min(ratios):.3g} x)"
     return cell
 
 
