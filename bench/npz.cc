@@ -83,15 +83,22 @@ std::string common_fields(uint32_t crc, uint32_t size, const std::string& name) 
 
 Bytes::Bytes(size_t size) : size_(size) {
   if (size == 0) return;
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Whole huge pages where it is large: fewer page faults where fresh memory is written.
+  constexpr size_t kHugePage = 2 << 20;
+  const bool huge = size > kHugePage / 2;
+  const size_t mapped = huge ? (size + kHugePage - 1) / kHugePage * kHugePage + kHugePage : size;
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  constexpr size_t kHugePage = 2 << 20;  // as NumPy does: fewer page faults where fresh memory is written
-  if (size >= 2 * kHugePage) madvise(memory, size, MADV_HUGEPAGE);
-  data_ = std::unique_ptr<char, Free>(static_cast<char*>(memory), Free{size});
+  char* start = static_cast<char*>(memory);
+  if (huge) {
+    start += (kHugePage - reinterpret_cast<uintptr_t>(start) % kHugePage) % kHugePage;
+    madvise(start, mapped - kHugePage, MADV_HUGEPAGE);
+  }
+  data_ = std::unique_ptr<char, Free>(start, Free{memory, mapped});
 }
 
-void Bytes::Free::operator()(char* memory) const {
-  munmap(memory, size);
+void Bytes::Free::operator()(char*) const {
+  munmap(mapping, mapped);
 }
 
 int64_t HostArray::elements() const {

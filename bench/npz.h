@@ -11,8 +11,8 @@
 
 namespace bench {
 
-// Bytes that start on a page and come from the system untouched, so that no peer gains or loses by alignment
-// or by what its allocator happens to recycle.
+// Bytes that start on a page, a huge one where they are many, and come from the system untouched, so that no
+// peer gains or loses by alignment or by what its allocator happens to recycle.
 class Bytes {
  public:
   explicit Bytes(size_t size);
@@ -22,8 +22,9 @@ class Bytes {
 
  private:
   struct Free {
-    size_t size;
-    void operator()(char* memory) const;
+    void* mapping;
+    size_t mapped;
+    void operator()(char* start) const;
   };
   size_t size_;
   std::unique_ptr<char, Free> data_;

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "ingot/error.h"
 #include "runtime/system_memory.h"
+#include "runtime/thread_pool.h"
 
 namespace ingot::runtime {
 
@@ -37,10 +38,12 @@ struct Block {
 
 namespace {
 
-// ---- Size classes: multiples of 64 up to 256 bytes, then four to each doubling.
+// ---- Size classes: multiples of 64 up to 256 bytes, then four to each doubling; whole huge pages from
+// kWholePagesFrom on, so that no buffer has a tail of small ones.
 
 constexpr size_t kLargestBytes = size_t{1} << 46;
 constexpr int kClasses = 4 + 4 * (46 - 8);
+constexpr size_t kWholePagesFrom = kHugePage / 2;
 
 int class_of(size_t bytes) {
   if (bytes <= 256) return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / 64);
@@ -53,7 +56,8 @@ size_t class_bytes(int size_class) {
   if (size_class < 4) return 64 * static_cast<size_t>(size_class + 1);
   int exponent = 8 + (size_class - 4) / 4;
   size_t quarter = static_cast<size_t>((size_class - 4) % 4) + 1;
-  return (size_t{1} << exponent) + (quarter << (exponent - 2));
+  size_t bytes = (size_t{1} << exponent) + (quarter << (exponent - 2));
+  return bytes > kWholePagesFrom ? (bytes + kHugePage - 1) / kHugePage * kHugePage : bytes;
 }
 
 // ---- The pool proper. Never destroyed.
@@ -146,6 +150,16 @@ std::string out_of_memory_text(Pool& pool, size_t bytes, const char* label) {  /
   return text;
 }
 
+// The system clears a page when it is first written. Threads that meet in one huge page clear it each, so the
+// pages are shared out among them here.
+void touch_huge_pages(void* data, size_t bytes) {
+  if (data == nullptr || bytes < 2 * kHugePage) return;
+  auto* const bytes_of = static_cast<volatile char*>(data);
+  parallel_for(static_cast<int64_t>(bytes / kHugePage), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t page = begin; page < end; ++page) bytes_of[static_cast<size_t>(page) * kHugePage] = 0;
+  });
+}
+
 // ---- The slow path: lists under the lock, then the system.
 
 Block* create_block(Pool& pool, int size_class, size_t bytes, const char* label) {
@@ -162,11 +176,12 @@ Block* create_block(Pool& pool, int size_class, size_t bytes, const char* label)
     }
     pool.system_bytes.fetch_add(wanted, std::memory_order_relaxed);
   }
-  void* data = take_system_memory(capacity);  // outside of the lock: touching pages takes long
+  void* data = take_system_memory(capacity);  // outside of the lock: the system may take long
   if (data == nullptr) {
     BufferPool::global().trim();
     data = take_system_memory(capacity);
   }
+  touch_huge_pages(data, capacity);
   std::lock_guard lock(pool.mutex);
   if (data == nullptr) {
     pool.system_bytes.fetch_sub(static_cast<int64_t>(capacity), std::memory_order_relaxed);

@@ -21,26 +21,18 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kPageAlignFrom = size_t{64} << 10;
-constexpr size_t kMapFrom = size_t{1} << 20;
-constexpr size_t kHugePage = size_t{2} << 20;
 
 // Maps memory whose start is a multiple of `alignment`, by mapping more and giving the rest back.
 void* map_aligned(size_t bytes, size_t alignment) {
-  size_t mapped = bytes + (alignment > kPage ? alignment : 0);
+  size_t mapped = bytes + alignment;
   void* start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) return nullptr;
-  if (mapped == bytes) return start;
   uintptr_t address = reinterpret_cast<uintptr_t>(start);
   uintptr_t aligned = (address + alignment - 1) / alignment * alignment;
   if (aligned > address) munmap(start, aligned - address);
   size_t behind = address + mapped - (aligned + bytes);
   if (behind > 0) munmap(reinterpret_cast<void*>(aligned + bytes), behind);
   return reinterpret_cast<void*>(aligned);
-}
-
-void touch(void* data, size_t bytes) {
-  volatile char* bytes_of = static_cast<char*>(data);
-  for (size_t i = 0; i < bytes; i += kPage) bytes_of[i] = 0;
 }
 
 }  // namespace
@@ -51,23 +43,22 @@ int64_t physical_memory_bytes() {
 
 void* take_system_memory(size_t bytes) {
   void* data = nullptr;
-  if (bytes >= kMapFrom) {
-    data = map_aligned(bytes, bytes >= 2 * kHugePage ? kHugePage : kPage);
+  if (bytes >= kHugePage) {
+    data = map_aligned(bytes, kHugePage);
 #if defined(MADV_HUGEPAGE)
-    // Fewer and larger faults while touching, and fewer misses in the TLB later.
-    if (data != nullptr && bytes >= 2 * kHugePage) madvise(data, bytes, MADV_HUGEPAGE);
+    // Fewer and larger faults when a kernel's threads touch it, and fewer misses in the TLB later.
+    if (data != nullptr) madvise(data, bytes, MADV_HUGEPAGE);
 #endif
   } else {
     data = std::aligned_alloc(bytes >= kPageAlignFrom ? kPage : 64, bytes);
   }
-  if (data != nullptr) touch(data, bytes);
   if (data != nullptr) poison_memory(data, bytes);
   return data;
 }
 
 void release_system_memory(void* data, size_t bytes) {
   unpoison_memory(data, bytes);
-  bytes >= kMapFrom ? static_cast<void>(munmap(data, bytes)) : std::free(data);
+  bytes >= kHugePage ? static_cast<void>(munmap(data, bytes)) : std::free(data);
 }
 
 void poison_memory([[maybe_unused]] void* data, [[maybe_unused]] size_t bytes) {

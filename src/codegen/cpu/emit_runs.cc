@@ -20,7 +20,8 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kLine = 64;
-constexpr int64_t kRowAhead = 1024;  // bytes
+constexpr int64_t kRowAhead = 1024;        // bytes
+constexpr int64_t kUnitAhead = 24 * 1024;  // bytes, beyond the next unit
 
 // The pieces that cover sorted constants: (first constant, elements). Pieces of one run have one size; the
 // last one may overlap its neighbour. What has no neighbour is in no piece.
@@ -279,9 +280,9 @@ void Emitter::store_strided(const PendingStore& place, int64_t constant, Value* 
 }
 
 // Many short streams defeat the hardware's prefetcher. Where the rows of a unit are one piece of memory, that
-// of the next unit is read ahead in the order of addresses, by loads, because those teach the hardware its
-// streams and prefetches do not; prefetches into the second-level cache run ahead of the loads. Long rows are
-// prefetched along themselves instead.
+// of the next unit is fetched into the second-level cache in the order of addresses, once from far ahead and
+// once more shortly before it is read: a prefetch is dropped where too many are on their way. Loads in their
+// place would hold up what waits behind them. Long rows are prefetched along themselves instead.
 void Emitter::read_ahead(const Stretch& stretch, kernel::VarId var, int steps) {
   const Variable& v = vars_[static_cast<size_t>(var)];
   const Variable& lane = vars_[static_cast<size_t>(lane_var_)];
@@ -305,19 +306,15 @@ void Emitter::read_ahead(const Stretch& stretch, kernel::VarId var, int steps) {
       const int64_t share = (piece + extent - 1) / extent;
       from =
           b_.CreateGEP(b_.getInt8Ty(), from, b_.CreateMul(v.base, b_.getInt64(static_cast<uint64_t>(share))));
-      for (int64_t at = 0; at < share * steps; at += kLine) touch(from, at);
+      for (int64_t at = 0; at < share * steps; at += kLine) {
+        for (int64_t ahead : {at, at + kUnitAhead}) {
+          prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), from, static_cast<uint64_t>(ahead)), 2);
+        }
+      }
     } else {
       prefetch_along(group, var, steps);
     }
   }
-}
-
-void Emitter::touch(Value* from, int64_t distance) {
-  constexpr int64_t kAhead = 24 * 1024;
-  b_.CreateAlignedLoad(b_.getInt32Ty(),
-                       b_.CreateConstGEP1_64(b_.getInt8Ty(), from, static_cast<uint64_t>(distance)),
-                       llvm::Align(1), true);
-  prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), from, static_cast<uint64_t>(distance + kAhead)), 2);
 }
 
 void Emitter::prefetch(Value* address, uint32_t locality) {

@@ -175,7 +175,6 @@ class Emitter {
   int row_of(int j, int part, int size, DType dtype) const;
   bool paired(int size, DType dtype) const;
   void read_ahead(const Stretch& stretch, kernel::VarId var, int steps);
-  void touch(llvm::Value* from, int64_t distance);
   void prefetch(llvm::Value* address, uint32_t locality);
   void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
 
