@@ -189,6 +189,7 @@ void Dimensions::visit_view(Op& op) {
       } else if (operand->shape()[d] != 1) {
         flag_mixed(operand, static_cast<int64_t>(d));
         mixes(index);
+        for (int v : used) mixed_links_.push_back({node(operand, static_cast<int64_t>(d)), node(result, v)});
       }
     }
   }
@@ -212,7 +213,7 @@ void Dimensions::visit_scan(Op& op) {
   for (int i = 0; i < scanned; ++i) {
     unite_slice(body.argument(carries + i), op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
     if (!inputs_.count(op.operand(carries + i)))
-      flag_inner(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+      flag_stepped(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
   }
   for (int i = carries + scanned; i < op.operand_count(); ++i) unite_shapes(body.argument(i), op.operand(i));
   visit_region(body);
@@ -220,7 +221,7 @@ void Dimensions::visit_scan(Op& op) {
   for (size_t i = 0; i < ys_axes.size(); ++i) {
     const Value* whole = op.result(carries + static_cast<int>(i));
     unite_slice(body.results()[static_cast<size_t>(carries) + i], whole, ys_axes[i]);
-    flag_inner(whole, ys_axes[i]);
+    flag_stepped(whole, ys_axes[i]);
     anchor.values.push_back(whole);
   }
   anchors_.push_back(anchor);
@@ -264,10 +265,31 @@ void Dimensions::unroll_if_small(const Group& group, const std::unordered_set<Di
   }
 }
 
+void Dimensions::flag_stepped(const Value* v, int64_t d) {
+  flag_inner(v, d);
+  stepped_nodes_.push_back(node(v, d));
+}
+
+// What a scan steps through stays a loop, seen through views too: a short scan is the same kernel as a long
+// one.
+std::unordered_set<DimClass> Dimensions::stepped() const {
+  std::unordered_set<DimClass> found;
+  for (int n : stepped_nodes_) found.insert(find(n));
+  for (size_t before = 0; before != found.size();) {
+    before = found.size();
+    for (auto [a, b] : mixed_links_) {
+      if (found.count(find(a))) found.insert(find(b));
+      if (found.count(find(b))) found.insert(find(a));
+    }
+  }
+  return found;
+}
+
 void Dimensions::choose_unrolled(const Group& group) {
   std::unordered_set<DimClass> mixed, written_out;
+  const std::unordered_set<DimClass> loops = stepped();
   for (DimClass c : mixed_) {
-    if (!inner_.count(c)) mixed.insert(c);
+    if (!inner_.count(c) && !loops.count(c)) mixed.insert(c);
   }
   unroll_if_small(group, mixed);
   // What is reduced by written-out code is computed as written-out code, so that both share it.

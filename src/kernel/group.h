@@ -60,7 +60,9 @@ class Dimensions {
   void unite(const ir::Value* a, int64_t da, const ir::Value* b, int64_t db);
   void unite_shapes(const ir::Value* a, const ir::Value* b);
   void flag_inner(const ir::Value* v, int64_t d) { inner_nodes_.push_back(node(v, d)); }
+  void flag_stepped(const ir::Value* v, int64_t d);
   void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
+  std::unordered_set<DimClass> stepped() const;
   void choose_band(const Group& group);
   void choose_unrolled(const Group& group);
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
@@ -76,6 +78,8 @@ class Dimensions {
   mutable std::vector<int> parent_;
   std::vector<int64_t> node_extent_;
   std::vector<int> inner_nodes_, mixed_nodes_;
+  std::vector<int> stepped_nodes_;                     // of axes that scans step through
+  std::vector<std::pair<int, int>> mixed_links_;       // dimensions that a view relates by more than a name
   std::vector<int> written_out_nodes_, looped_nodes_;  // of reduced dimensions
   std::vector<Anchor> anchors_;
   std::vector<const ir::Value*> carries_;

@@ -9,6 +9,8 @@
 #include "../../examples/programs/tdma.h"
 #include "frontend/testing.h"
 
+#include <set>
+
 namespace programs {
 namespace {
 
@@ -51,6 +53,50 @@ void test_tdma(double tolerance) {
 TEST(ProgramsTest, Tdma) {
   test_tdma<float>(1e-5);
   test_tdma<double>(1e-13);
+}
+
+template <class F, class... Args>
+uint64_t only_kernel(F f, const Args&... args) {
+  const auto kernels = ingot::jit(f).kernels(args...);
+  EXPECT_EQ(kernels.size(), 1u);
+  return kernels.empty() ? 0 : kernels[0].hash;
+}
+
+TEST(ProgramsTest, BothFormsOfTdmaAreOneKernelAtAnyLength) {
+  for (const int64_t length : {2, 7, 8, 33, 64, 65, 100}) {
+    const Array x = random_array({67, length}, 1, 3, 4);
+    EXPECT_EQ(only_kernel(tdma, x, x, x, x), only_kernel(tdma_transposed, x, x, x, x)) << length;
+  }
+}
+
+TEST(ProgramsTest, AllWaysOfPermutingAreOneKernel) {
+  for (const ingot::Shape& shape : {ingot::Shape{4, 4}, ingot::Shape{37, 4, 4}}) {
+    const Array x = random_array<int32_t>(shape, 5);
+    for (const int columns : {0, 1, 2}) {
+      std::set<uint64_t> hashes;
+      for (const int way : {0, 1, 2}) {
+        hashes.insert(only_kernel(
+            [=](Array m) { return perm(m, static_cast<Columns>(columns), static_cast<Permute>(way)); }, x));
+      }
+      EXPECT_EQ(hashes.size(), 1u) << columns;
+    }
+  }
+}
+
+TEST(ProgramsTest, LayerIsOneKernel) {
+  only_kernel(layer, random_array({33, 13}, 1), random_array({13, 17}, 2), random_array({17}, 3));
+}
+
+TEST(ProgramsTest, KernelsDoNotGrowWithCalls) {
+  const Array x = random_array({9, 9}, 1), w = random_array({9, 9}, 2, -0.4, 0.4);
+  auto distinct = [&](int calls) {
+    std::set<uint64_t> hashes;
+    for (const auto& kernel :
+         ingot::jit([calls](Array a, Array m) { return blocks(a, m, calls); }).kernels(x, w))
+      hashes.insert(kernel.hash);
+    return hashes.size();
+  };
+  EXPECT_EQ(distinct(1), distinct(5));
 }
 
 TEST(ProgramsTest, PermIsExactHoweverItIsWritten) {
