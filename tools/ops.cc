@@ -25,6 +25,23 @@ std::string becomes(const ir::OpRecord& record) {
   return std::visit(BecomesName{}, *record.becomes);
 }
 
+// What derivative the operation has.
+struct DerivativeText {
+  std::string operator()(const ir::NotDifferentiable& none) const {
+    return "none: " + std::string(none.reason);
+  }
+  std::string operator()(const ir::LocallyConstant&) const { return "zero"; }
+  std::string operator()(const ir::Linear& linear) const {
+    return linear.first == 0 ? "linear" : "linear from operand " + std::to_string(linear.first) + " on";
+  }
+  std::string operator()(const ir::Terms&) const { return "a term per operand"; }
+  std::string operator()(const ir::Structural&) const { return "that of its regions or callees"; }
+};
+
+std::string derivative(const ir::OpRecord& record) {
+  return std::visit(DerivativeText{}, *record.jvp);
+}
+
 std::string arity(const ir::OpRecord& record) {
   const ir::Arity& operands = *record.operands;
   std::string text = std::to_string(operands.min);
@@ -51,6 +68,9 @@ void print_markdown(std::ostream& out) {
     out << "- becomes: " << becomes(*record) << "\n";
     out << "- StableHLO: " << (record->stablehlo->empty() ? "none" : "`" + stablehlo(*record) + "`") << "\n";
     out << "- identities: " << (*record->identities != nullptr ? "yes" : "none") << "\n";
+    out << "- derivative: " << derivative(*record) << "\n";
+    const bool transposes = !std::holds_alternative<ir::NotLinear>(*record->transpose);
+    out << "- transpose: " << (transposes ? "yes" : "none") << "\n";
   }
 }
 
@@ -61,6 +81,7 @@ void print_json(std::ostream& out) {
                     {"operands", {{"min", record->operands->min}, {"max", record->operands->max}}},
                     {"regions", *record->regions},
                     {"becomes", becomes(*record)},
+                    {"derivative", derivative(*record)},
                     {"stablehlo", *record->stablehlo},
                     {"doc", *record->doc}});
   }

@@ -47,6 +47,8 @@ const OpRecord& return_record() {
       .reference = [](const Op&, std::span<const Tensor> operands,
                       Evaluator&) { return std::vector<Tensor>(operands.begin(), operands.end()); },
       .identities = nullptr,
+      .jvp = Structural{},
+      .transpose = Structural{},
       .stablehlo = std::string_view("stablehlo.return"),
   };
   return record;

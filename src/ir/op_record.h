@@ -13,6 +13,7 @@
 
 #include "base/index.h"
 #include "base/tensor.h"
+#include "ir/derivative.h"
 #include "ir/ir.h"
 #include "ir/scalar_builder.h"
 
@@ -130,6 +131,8 @@ struct OpRecord {
   Required<Becomes> becomes;
   Required<ReferenceFn> reference;
   Required<IdentityFn> identities;  // null: none
+  Required<Jvp> jvp;
+  Required<Transpose> transpose;
   Required<std::string_view>
       stablehlo;  // the StableHLO operation of the same meaning, or "" if there is none
 };

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
 #include "ops/recipes.h"
@@ -98,6 +99,8 @@ constinit const OpRecord compare{
     .becomes = ScalarRecipe{.emit = emit_compare, .cost = 1, .identity = nullptr},
     .reference = compare_reference,
     .identities = compare_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.compare",
 };
 
@@ -131,6 +134,8 @@ constinit const OpRecord is_finite{
     .becomes = ScalarRecipe{.emit = emit_is_finite, .cost = 2, .identity = nullptr},
     .reference = is_finite_reference,
     .identities = nullptr,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.is_finite",
 };
 
@@ -166,6 +171,8 @@ constinit const OpRecord select{
     .becomes = ScalarRecipe{.emit = emit_select, .cost = 1, .identity = nullptr},
     .reference = select_reference,
     .identities = select_identities,
+    .jvp = ir::Linear{.first = 1},
+    .transpose = select_transpose,
     .stablehlo = "stablehlo.select",
 };
 
@@ -219,6 +226,8 @@ constinit const OpRecord convert{
     .becomes = ScalarRecipe{.emit = emit_convert, .cost = 2, .identity = nullptr},
     .reference = convert_reference,
     .identities = convert_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = convert_transpose,
     .stablehlo = "stablehlo.convert",
 };
 
@@ -250,6 +259,8 @@ constinit const OpRecord bitcast{
     .becomes = ScalarRecipe{.emit = emit_bitcast, .cost = 0, .identity = nullptr},
     .reference = bitcast_reference,
     .identities = bitcast_identities,
+    .jvp = ir::NotDifferentiable{"reading bits as another number is no continuous map"},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.bitcast_convert",
 };
 

@@ -1,4 +1,5 @@
 // Contractions: sums of products over shared dimensions, in any order of dimensions.
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -129,6 +130,8 @@ constinit const OpRecord dot_general{
     .becomes = ir::Contraction{},
     .reference = dot_general_reference,
     .identities = dot_general_identities,
+    .jvp = ir::Terms{dot_general_term},
+    .transpose = dot_general_transpose,
     .stablehlo = "stablehlo.dot_general",
 };
 

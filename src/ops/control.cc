@@ -132,6 +132,8 @@ constinit const OpRecord scan{
     .becomes = ir::RegionControl{},
     .reference = scan_reference,
     .identities = scan_identities,
+    .jvp = ir::Structural{},
+    .transpose = ir::Structural{},
     .stablehlo = "",
 };
 
@@ -172,7 +174,64 @@ constinit const OpRecord call{
     .becomes = ir::RegionControl{},
     .reference = call_reference,
     .identities = nullptr,
+    .jvp = ir::Structural{},
+    .transpose = ir::Structural{},
     .stablehlo = "func.call",
+};
+
+// --- linear_call
+// ------------------------------------------------------------------------------------------------
+
+// The tangents come behind the residuals, so the callee's arguments behind its residuals are the results.
+Types infer_linear_call(const InferContext& context) {
+  const std::string& name = context.attributes.get<ir::Symbol>("callee").name;
+  if (context.callee == nullptr) fail("there is no function @", name);
+  const ir::Region& body = context.callee->body();
+  const size_t residuals = static_cast<size_t>(count_attribute(context.attributes, "residuals"));
+  const Types tangents = result_types(body);
+  if (context.operands.size() != residuals + tangents.size() ||
+      static_cast<size_t>(body.argument_count()) < residuals) {
+    fail("has ", context.operands.size(), " operands, but needs ", residuals, " residuals and ",
+         tangents.size(), " tangents, one per result of @", name);
+  }
+  Types results;
+  for (int i = 0; i < body.argument_count(); ++i) {
+    const size_t k = static_cast<size_t>(i);
+    const TensorType& want = body.argument(i)->type();
+    if (k >= residuals) {
+      results.push_back(want);
+    } else if (context.operands[k] != want) {
+      fail("residual ", i, " is ", context.operands[k], ", but @", name, " takes ", want);
+    }
+  }
+  for (size_t k = 0; k < tangents.size(); ++k) {
+    if (context.operands[residuals + k] == tangents[k]) continue;
+    fail("tangent ", k, " is ", context.operands[residuals + k], ", but @", name, " returns ", tangents[k]);
+  }
+  return results;
+}
+
+Tensors linear_call_reference(const Op& op, std::span<const Tensor>, Evaluator&) {
+  fail("@", op.attributes().get<ir::Symbol>("callee").name,
+       " was given as the rule of reverse mode alone, so there is no forward mode; use grad or vjp, or "
+       "custom_jvp instead of custom_vjp");
+}
+
+constinit const OpRecord linear_call{
+    .name = "linear_call",
+    .doc =
+        "The linear function whose transpose is the function `callee`, of which nothing else is known. "
+        "Operands: `residuals` known values, then tangents, one per result of the callee. Results: one per "
+        "argument of the callee behind its residuals.",
+    .operands = Arity{0, Arity::kAny},
+    .regions = 0,
+    .infer = infer_linear_call,
+    .becomes = ir::RegionControl{},
+    .reference = linear_call_reference,
+    .identities = nullptr,
+    .jvp = ir::Structural{},
+    .transpose = ir::Structural{},
+    .stablehlo = "",
 };
 
 // --- fused
@@ -198,10 +257,12 @@ constinit const OpRecord fused{
     .becomes = ir::RegionControl{},
     .reference = fused_reference,
     .identities = nullptr,
+    .jvp = ir::NotDifferentiable{"fusion makes it after everything has been differentiated"},
+    .transpose = ir::NotLinear{},
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&scan, &call, &fused};
+constexpr const OpRecord* kRecords[] = {&scan, &call, &linear_call, &fused};
 
 }  // namespace
 

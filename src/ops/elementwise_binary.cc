@@ -1,6 +1,7 @@
 // Element-wise operations on two arrays of one type.
 #include <limits>
 
+#include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
 #include "ops/recipes.h"
@@ -209,6 +210,8 @@ constinit const OpRecord add{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::add>, .cost = 1, .identity = zero},
     .reference = binary_reference<kNumbers, Add{}>,
     .identities = add_identities,
+    .jvp = ir::Terms{add_term},
+    .transpose = add_transpose,
     .stablehlo = "stablehlo.add",
 };
 
@@ -221,6 +224,8 @@ constinit const OpRecord sub{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::sub>, .cost = 1, .identity = nullptr},
     .reference = binary_reference<kNumbers, Sub{}>,
     .identities = sub_identities,
+    .jvp = ir::Terms{sub_term},
+    .transpose = sub_transpose,
     .stablehlo = "stablehlo.subtract",
 };
 
@@ -233,6 +238,8 @@ constinit const OpRecord mul{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::mul>, .cost = 1, .identity = one},
     .reference = binary_reference<kNumbers, Mul{}>,
     .identities = mul_identities,
+    .jvp = ir::Terms{mul_term},
+    .transpose = mul_transpose,
     .stablehlo = "stablehlo.multiply",
 };
 
@@ -245,6 +252,8 @@ constinit const OpRecord div{
     .becomes = ScalarRecipe{.emit = emit_div, .cost = 6, .identity = nullptr},
     .reference = binary_reference<kNumbers, Div{}>,
     .identities = div_identities,
+    .jvp = ir::Terms{div_term},
+    .transpose = div_transpose,
     .stablehlo = "stablehlo.divide",
 };
 
@@ -257,6 +266,8 @@ constinit const OpRecord rem{
     .becomes = ScalarRecipe{.emit = emit_rem, .cost = 20, .identity = nullptr},
     .reference = binary_reference<kNumbers, Rem{}>,
     .identities = nullptr,
+    .jvp = ir::Terms{rem_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.remainder",
 };
 
@@ -269,6 +280,8 @@ constinit const OpRecord max{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::max>, .cost = 3, .identity = farthest<true>},
     .reference = binary_reference<kNumbers, Extreme<true>{}>,
     .identities = extreme_identities,
+    .jvp = ir::Terms{extreme_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.maximum",
 };
 
@@ -281,6 +294,8 @@ constinit const OpRecord min{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::min>, .cost = 3, .identity = farthest<false>},
     .reference = binary_reference<kNumbers, Extreme<false>{}>,
     .identities = extreme_identities,
+    .jvp = ir::Terms{extreme_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.minimum",
 };
 
@@ -293,6 +308,8 @@ constinit const OpRecord and_{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_and>, .cost = 1, .identity = all_bits},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x & y; }>,
     .identities = and_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.and",
 };
 
@@ -305,6 +322,8 @@ constinit const OpRecord or_{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_or>, .cost = 1, .identity = zero},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x | y; }>,
     .identities = or_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.or",
 };
 
@@ -317,6 +336,8 @@ constinit const OpRecord xor_{
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::bit_xor>, .cost = 1, .identity = zero},
     .reference = binary_reference<kBits, [](auto x, auto y) { return x ^ y; }>,
     .identities = xor_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.xor",
 };
 
@@ -329,6 +350,8 @@ constinit const OpRecord shift_left{
     .becomes = ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_left>, .cost = 4, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<false, true>{}>,
     .identities = shift_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.shift_left",
 };
 
@@ -342,6 +365,8 @@ constinit const OpRecord shift_right_logical{
         ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_right_logical>, .cost = 4, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<false, false>{}>,
     .identities = shift_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.shift_right_logical",
 };
 
@@ -356,6 +381,8 @@ constinit const OpRecord shift_right_arithmetic{
     .becomes = ScalarRecipe{.emit = emit_shift_arithmetic, .cost = 2, .identity = nullptr},
     .reference = binary_reference<kIntegers, Shift<true, false>{}>,
     .identities = shift_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.shift_right_arithmetic",
 };
 
@@ -371,6 +398,8 @@ constinit const OpRecord pow{
     .becomes = ScalarRecipe{.emit = emit_recipe2<pow_recipe>, .cost = 100, .identity = nullptr},
     .reference = binary_reference<kFloats, Rounded<[](auto x, auto y) { return std::pow(x, y); }>{}>,
     .identities = nullptr,
+    .jvp = ir::Terms{pow_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.power",
 };
 

@@ -1,6 +1,7 @@
 // Element-wise operations on one array.
 #include <limits>
 
+#include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
 #include "ops/recipes.h"
@@ -89,6 +90,8 @@ constinit const OpRecord neg{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::neg>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kNumbers, Neg{}>,
     .identities = involution_identities,
+    .jvp = ir::Terms{neg_term},
+    .transpose = neg_transpose,
     .stablehlo = "stablehlo.negate",
 };
 
@@ -101,6 +104,8 @@ constinit const OpRecord abs{
     .becomes = ScalarRecipe{.emit = emit_abs, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kNumbers, Abs{}>,
     .identities = projection_identities,
+    .jvp = ir::Terms{abs_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.abs",
 };
 
@@ -113,6 +118,8 @@ constinit const OpRecord sign{
     .becomes = ScalarRecipe{.emit = emit_sign, .cost = 4, .identity = nullptr},
     .reference = unary_reference<kNumbers, Sign{}>,
     .identities = projection_identities,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.sign",
 };
 
@@ -125,6 +132,8 @@ constinit const OpRecord not_{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::bit_not>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kBits, Not{}>,
     .identities = involution_identities,
+    .jvp = kDiscrete,
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.not",
 };
 
@@ -137,6 +146,8 @@ constinit const OpRecord floor{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::floor>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, [](auto x) { return std::floor(x); }>,
     .identities = projection_identities,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.floor",
 };
 
@@ -149,6 +160,8 @@ constinit const OpRecord ceil{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::ceil>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, [](auto x) { return std::ceil(x); }>,
     .identities = projection_identities,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.ceil",
 };
 
@@ -161,6 +174,8 @@ constinit const OpRecord round_even{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::round_even>, .cost = 1, .identity = nullptr},
     .reference = unary_reference<kFloats, RoundEven{}>,
     .identities = projection_identities,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.round_nearest_even",
 };
 
@@ -173,6 +188,8 @@ constinit const OpRecord sqrt{
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::sqrt>, .cost = 6, .identity = nullptr},
     .reference = unary_reference<kFloats, [](auto x) { return std::sqrt(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{sqrt_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.sqrt",
 };
 
@@ -185,6 +202,8 @@ constinit const OpRecord rsqrt{
     .becomes = ScalarRecipe{.emit = emit_recipe<rsqrt_recipe>, .cost = 10, .identity = nullptr},
     .reference = rounded<[](auto x) { return 1 / std::sqrt(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{rsqrt_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.rsqrt",
 };
 
@@ -197,6 +216,8 @@ constinit const OpRecord exp{
     .becomes = ScalarRecipe{.emit = emit_recipe<exp_recipe>, .cost = 18, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::exp(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{exp_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.exponential",
 };
 
@@ -209,6 +230,8 @@ constinit const OpRecord log{
     .becomes = ScalarRecipe{.emit = emit_recipe<log_recipe>, .cost = 28, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::log(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{log_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.log",
 };
 
@@ -221,6 +244,8 @@ constinit const OpRecord sin{
     .becomes = ScalarRecipe{.emit = emit_recipe<sin_recipe>, .cost = 18, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::sin(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{sin_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.sine",
 };
 
@@ -233,6 +258,8 @@ constinit const OpRecord cos{
     .becomes = ScalarRecipe{.emit = emit_recipe<cos_recipe>, .cost = 19, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::cos(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{cos_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.cosine",
 };
 
@@ -245,6 +272,8 @@ constinit const OpRecord tanh{
     .becomes = ScalarRecipe{.emit = emit_recipe<tanh_recipe>, .cost = 26, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::tanh(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{tanh_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.tanh",
 };
 
@@ -257,6 +286,8 @@ constinit const OpRecord logistic{
     .becomes = ScalarRecipe{.emit = emit_recipe<logistic_recipe>, .cost = 26, .identity = nullptr},
     .reference = rounded<[](auto x) { return 1 / (1 + std::exp(-x)); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{logistic_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.logistic",
 };
 
@@ -269,6 +300,8 @@ constinit const OpRecord expm1{
     .becomes = ScalarRecipe{.emit = emit_recipe<expm1_recipe>, .cost = 24, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::expm1(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{expm1_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.exponential_minus_one",
 };
 
@@ -281,6 +314,8 @@ constinit const OpRecord log1p{
     .becomes = ScalarRecipe{.emit = emit_recipe<log1p_recipe>, .cost = 38, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::log1p(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{log1p_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.log_plus_one",
 };
 
@@ -293,12 +328,32 @@ constinit const OpRecord erf{
     .becomes = ScalarRecipe{.emit = emit_recipe<erf_recipe>, .cost = 34, .identity = nullptr},
     .reference = rounded<[](auto x) { return std::erf(x); }>,
     .identities = nullptr,
+    .jvp = ir::Terms{erf_term},
+    .transpose = ir::NotLinear{},
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&neg,        &abs,  &sign,     &not_,  &floor, &ceil,
-                                        &round_even, &sqrt, &rsqrt,    &exp,   &log,   &sin,
-                                        &cos,        &tanh, &logistic, &expm1, &log1p, &erf};
+Scalar emit_itself(ScalarBuilder&, const ScalarContext&, Scalars x) {
+  return x[0];
+}
+
+constinit const OpRecord stop_gradient{
+    .name = "stop_gradient",
+    .doc = "x itself, but a constant for derivatives.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_unary<kAnything>,
+    .becomes = ScalarRecipe{.emit = emit_itself, .cost = 0, .identity = nullptr},
+    .reference = [](const Op&, std::span<const Tensor> x, Evaluator&) { return Tensors{x[0]}; },
+    .identities = nullptr,  // "forget_derivatives" removes it, once nothing can be differentiated any more
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
+    .stablehlo = "",
+};
+
+constexpr const OpRecord* kRecords[] = {&stop_gradient, &neg,      &abs,   &sign,  &not_, &floor, &ceil,
+                                        &round_even,    &sqrt,     &rsqrt, &exp,   &log,  &sin,   &cos,
+                                        &tanh,          &logistic, &expm1, &log1p, &erf};
 
 }  // namespace
 

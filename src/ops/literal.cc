@@ -23,6 +23,8 @@ constinit const OpRecord constant{
     .becomes = ir::Literal{},
     .reference = constant_reference,
     .identities = nullptr,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.constant",
 };
 
@@ -61,6 +63,8 @@ constinit const OpRecord iota{
     .becomes = ir::View{.map = map_iota},
     .reference = iota_reference,
     .identities = nullptr,
+    .jvp = ir::LocallyConstant{},
+    .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.iota",
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -41,17 +42,6 @@ Types infer_reduce(const InferContext& context) {
          " as scalars of the arrays' dtypes");
   }
   return results;
-}
-
-// The name of the one binary operation that the region applies to its accumulator and its element, or "".
-std::string_view only_operation(const ir::Region& region) {
-  if (region.argument_count() != 2 || region.ops().size() != 2) return "";
-  const Op& op = *region.ops().front();
-  if (op.operand_count() != 2 || region.results()[0]->op() != &op) return "";
-  const Value *acc = region.argument(0), *x = region.argument(1);
-  const bool straight = op.operand(0) == acc && op.operand(1) == x;
-  const bool swapped = op.operand(0) == x && op.operand(1) == acc;
-  return straight || swapped ? op.name() : "";
 }
 
 // The elements of x that belong to result element i are x[bases[i] + offset] for the offsets in row-major
@@ -132,8 +122,7 @@ Tensors reduce_reference(const Op& op, std::span<const Tensor> operands, Evaluat
   const Walk walk = walk_of(operands[0].shape(), op.attributes().list("axes"));
   const Shape& shape = op.result()->shape();
   Tensors results;
-  if (reduce_quickly(only_operation(op.region()), operands[0], operands[1], walk, shape, results))
-    return results;
+  if (reduce_quickly(combiner_of(op), operands[0], operands[1], walk, shape, results)) return results;
   for (size_t k = 0; k < n; ++k) results.emplace_back(operands[k].dtype(), shape);
   for (size_t i = 0; i < walk.bases.size(); ++i) {
     Tensors state(operands.begin() + static_cast<int64_t>(n), operands.end());
@@ -165,6 +154,8 @@ constinit const OpRecord reduce{
     .becomes = ir::Reduction{},
     .reference = reduce_reference,
     .identities = reduce_identities,
+    .jvp = ir::Terms{reduce_term},
+    .transpose = reduce_transpose,
     .stablehlo = "stablehlo.reduce",
 };
 

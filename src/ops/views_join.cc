@@ -1,4 +1,5 @@
 // Views that join several arrays: concatenate and pad.
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -72,6 +73,8 @@ constinit const OpRecord concatenate{
     .becomes = ir::View{.map = map_concatenate},
     .reference = concatenate_reference,
     .identities = concatenate_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = concatenate_transpose,
     .stablehlo = "stablehlo.concatenate",
 };
 
@@ -150,6 +153,8 @@ constinit const OpRecord pad{
     .becomes = ir::View{.map = map_pad},
     .reference = pad_reference,
     .identities = pad_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = pad_transpose,
     .stablehlo = "stablehlo.pad",
 };
 

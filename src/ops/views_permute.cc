@@ -1,4 +1,5 @@
 // Views that only reorder elements: transpose and reverse.
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -52,6 +53,8 @@ constinit const OpRecord transpose{
     .becomes = ir::View{.map = map_transpose},
     .reference = transpose_reference,
     .identities = transpose_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = transpose_transpose,
     .stablehlo = "stablehlo.transpose",
 };
 
@@ -99,6 +102,8 @@ constinit const OpRecord reverse{
     .becomes = ir::View{.map = map_reverse},
     .reference = reverse_reference,
     .identities = reverse_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = reverse_transpose,
     .stablehlo = "stablehlo.reverse",
 };
 

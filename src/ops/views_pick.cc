@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -68,6 +69,8 @@ constinit const OpRecord slice{
     .becomes = ir::View{.map = map_slice},
     .reference = slice_reference,
     .identities = slice_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = slice_transpose,
     .stablehlo = "stablehlo.slice",
 };
 
@@ -141,6 +144,8 @@ constinit const OpRecord take{
     .becomes = ir::View{.map = map_take},
     .reference = take_reference,
     .identities = take_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = take_transpose,
     .stablehlo = "",
 };
 

@@ -1,6 +1,7 @@
 // Views that give elements another shape: reshape and broadcast.
 #include <cstring>
 
+#include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -75,6 +76,8 @@ constinit const OpRecord reshape{
     .becomes = ir::View{.map = map_reshape},
     .reference = reshape_reference,
     .identities = reshape_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = reshape_transpose,
     .stablehlo = "stablehlo.reshape",
 };
 
@@ -128,6 +131,8 @@ constinit const OpRecord broadcast{
     .becomes = ir::View{.map = map_broadcast},
     .reference = broadcast_reference,
     .identities = broadcast_identities,
+    .jvp = ir::Linear{.first = 0},
+    .transpose = broadcast_transpose,
     .stablehlo = "stablehlo.broadcast_in_dim",
 };
 

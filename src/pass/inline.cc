@@ -87,7 +87,9 @@ class Inline : public Pass {
     int64_t growth = calls.size() == 1 ? 0 : size_of(function);
     size_t expanded = 0;
     for (Op* call : calls) {
-      if (!heavy.empty()) {
+      if (call->attributes().has("recompute")) {
+        context.refuse(*call, nullptr, "@" + function.name() + " is computed anew, as a checkpoint asks for");
+      } else if (!heavy.empty()) {
         context.refuse(*call, nullptr, "@" + function.name() + " " + heavy);
       } else if (growth > budget) {
         context.refuse(*call, nullptr, "the program has grown by as much as inlining may make it grow");

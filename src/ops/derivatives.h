@@ -1,0 +1,50 @@
+// The derivatives of the operations: terms of tangents, and transposes of what is linear (ir/derivative.h).
+//
+// Where a function has a kink the choice is JAX's: equal arguments of max and min share the derivative
+// evenly, abs has 0 at 0, and select passes on what its branch gives.
+#pragma once
+
+#include "ops/support.h"
+
+namespace ingot::ops {
+
+using ir::Emitter;
+using ir::TermContext;
+using ir::Transposition;
+
+inline constexpr ir::NotDifferentiable kDiscrete{"integers and preds do not vary continuously"};
+
+// --- what rules are written with
+
+// An array of that type whose elements are all `number`.
+Value* filled(Emitter& emitter, const TensorType& type, double number);
+inline Value* zeros(Emitter& emitter, const TensorType& type) {
+  return filled(emitter, type, 0);
+}
+// The sum over some axes (ascending), which go.
+Value* sum_over(Emitter& emitter, Value* x, const IntList& axes);
+// Dimension i of the result is dimension permutation[i] of x; x itself if nothing moves.
+Value* permuted(Emitter& emitter, Value* x, const IntList& permutation);
+
+// --- terms, by operation
+
+using TermFunction = Value*(const TermContext&, int operand, Value* tangent, Emitter&);
+TermFunction neg_term, abs_term, sqrt_term, rsqrt_term, exp_term, log_term, sin_term, cos_term, tanh_term,
+    logistic_term, expm1_term, log1p_term, erf_term;
+TermFunction add_term, sub_term, mul_term, div_term, rem_term, extreme_term, pow_term;
+TermFunction reduce_term, dot_general_term;
+
+// The name of the one binary operation that the combiner of a reduce applies to its accumulator and its
+// element, or "". reduce_term knows add, max and min; transform/ writes all others as loops first.
+std::string_view combiner_of(const Op& reduce);
+
+// --- transposes, by operation
+
+using TransposeFunction = void(const Op&, Value* cotangent, Transposition&);
+TransposeFunction neg_transpose, add_transpose, sub_transpose, mul_transpose, div_transpose, select_transpose,
+    convert_transpose;
+TransposeFunction transpose_transpose, reverse_transpose, reshape_transpose, broadcast_transpose,
+    slice_transpose, take_transpose, concatenate_transpose, pad_transpose;
+TransposeFunction reduce_transpose, dot_general_transpose;
+
+}  // namespace ingot::ops

@@ -1,0 +1,184 @@
+// Derivatives of the element-wise operations. A term multiplies the tangent with a factor of primal values,
+// so its transpose is that of the multiplication.
+#include <cmath>
+#include <numbers>
+
+#include "ops/derivatives.h"
+
+namespace ingot::ops {
+namespace {
+
+// The arithmetic of rules, on whole arrays of one type.
+class Math {
+ public:
+  explicit Math(Emitter& emitter) : emitter_(emitter) {}
+
+  Value* number(const Value* like, double value) { return filled(emitter_, like->type(), value); }
+  Value* add(Value* a, Value* b) { return emitter_.make("add", {a, b}); }
+  Value* sub(Value* a, Value* b) { return emitter_.make("sub", {a, b}); }
+  Value* mul(Value* a, Value* b) { return emitter_.make("mul", {a, b}); }
+  Value* div(Value* a, Value* b) { return emitter_.make("div", {a, b}); }
+  Value* neg(Value* a) { return emitter_.make("neg", {a}); }
+  Value* apply(const char* name, Value* a) { return emitter_.make(name, {a}); }
+  Value* equal(Value* a, Value* b) {
+    return emitter_.make("compare", {a, b}, {{"direction", std::string("eq")}});
+  }
+  Value* select(Value* pred, Value* a, Value* b) { return emitter_.make("select", {pred, a, b}); }
+  // x, but 1 where it is 0.
+  Value* nonzero(Value* x) { return select(equal(x, number(x, 0)), number(x, 1), x); }
+
+ private:
+  Emitter& emitter_;
+};
+
+}  // namespace
+
+// --- one operand
+
+Value* neg_term(const TermContext&, int, Value* t, Emitter& e) {
+  return Math(e).neg(t);
+}
+
+Value* abs_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.apply("sign", c.operands[0]));
+}
+
+Value* sqrt_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.div(m.number(t, 0.5), c.result));
+}
+
+Value* rsqrt_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.mul(m.number(t, -0.5), m.div(c.result, c.operands[0])));
+}
+
+Value* exp_term(const TermContext& c, int, Value* t, Emitter& e) {
+  return Math(e).mul(t, c.result);
+}
+
+Value* log_term(const TermContext& c, int, Value* t, Emitter& e) {
+  return Math(e).div(t, c.operands[0]);
+}
+
+Value* sin_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.apply("cos", c.operands[0]));
+}
+
+Value* cos_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.neg(m.apply("sin", c.operands[0])));
+}
+
+Value* tanh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.sub(m.number(t, 1), m.mul(c.result, c.result)));
+}
+
+Value* logistic_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.mul(c.result, m.sub(m.number(t, 1), c.result)));
+}
+
+Value* expm1_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.add(c.result, m.number(t, 1)));
+}
+
+Value* log1p_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.div(t, m.add(c.operands[0], m.number(t, 1)));
+}
+
+Value* erf_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* bell = m.apply("exp", m.neg(m.mul(c.operands[0], c.operands[0])));
+  return m.mul(t, m.mul(m.number(t, 2 * std::numbers::inv_sqrtpi), bell));
+}
+
+// --- two operands
+
+Value* add_term(const TermContext&, int, Value* t, Emitter&) {
+  return t;
+}
+
+Value* sub_term(const TermContext&, int operand, Value* t, Emitter& e) {
+  return operand == 0 ? t : Math(e).neg(t);
+}
+
+Value* mul_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  return Math(e).mul(t, c.operands[static_cast<size_t>(1 - operand)]);
+}
+
+Value* div_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  Math m(e);
+  if (operand == 0) return m.div(t, c.operands[1]);
+  return m.mul(t, m.neg(m.div(c.result, c.operands[1])));
+}
+
+// x - y * trunc(x / y), and trunc is constant between its steps.
+Value* rem_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  if (operand == 0) return t;
+  Math m(e);
+  Value* quotient = m.div(c.operands[0], c.operands[1]);
+  Value* whole = m.mul(m.apply("sign", quotient), m.apply("floor", m.apply("abs", quotient)));
+  return m.mul(t, m.neg(whole));
+}
+
+// 1 for the operand that is the result, 1/2 if both are.
+Value* extreme_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  Math m(e);
+  Value *mine = c.operands[static_cast<size_t>(operand)],
+        *other = c.operands[static_cast<size_t>(1 - operand)];
+  Value* share = m.select(m.equal(other, c.result), m.number(t, 0.5), m.number(t, 1));
+  return m.mul(t, m.select(m.equal(mine, c.result), share, m.number(t, 0)));
+}
+
+// The two places where the plain formula would give NaN: x^0 is constant in x, and 0^y is (almost) in y.
+Value* pow_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  Math m(e);
+  Value *x = c.operands[0], *y = c.operands[1];
+  if (operand == 1) return m.mul(t, m.mul(m.apply("log", m.nonzero(x)), c.result));
+  Value* slope = m.mul(m.nonzero(y), e.make("pow", {x, m.sub(y, m.number(y, 1))}));
+  return m.mul(t, m.select(m.equal(y, m.number(y, 0)), m.number(t, 0), slope));
+}
+
+// --- transposes
+
+void neg_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, Math(t).neg(ct));
+}
+
+void add_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, ct);
+  t.add(1, ct);
+}
+
+void sub_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, ct);
+  if (t.is_linear(1)) t.add(1, Math(t).neg(ct));
+}
+
+void mul_transpose(const Op&, Value* ct, Transposition& t) {
+  const int linear = t.is_linear(0) ? 0 : 1;
+  t.add(linear, Math(t).mul(ct, t.known(1 - linear)));
+}
+
+void div_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, Math(t).div(ct, t.known(1)));
+}
+
+void select_transpose(const Op&, Value* ct, Transposition& t) {
+  Math m(t);
+  Value* zero = m.number(ct, 0);
+  if (t.is_linear(1)) t.add(1, m.select(t.known(0), ct, zero));
+  if (t.is_linear(2)) t.add(2, m.select(t.known(0), zero, ct));
+}
+
+void convert_transpose(const Op& op, Value* ct, Transposition& t) {
+  t.add(0, t.make("convert", {ct}, {{"dtype", op.operand(0)->dtype()}}));
+}
+
+}  // namespace ingot::ops

@@ -1,0 +1,84 @@
+// Derivatives of functions: jvp, linearisation and transpose, each made once per function of a module and
+// kind of use, so that a function that is called a hundred times has one derivative.
+//
+// All are functions of the same module, IR to IR, made through the rules of the records (ir/derivative.h).
+// Reverse mode is `linearize`, then `transpose`. Tangents exist for floating values only; a tangent that is
+// zero is none: it is neither an argument nor a result.
+//
+// A `call` may carry rules of its own: `jvp` names a function (arguments, tangents of the floating ones) ->
+// (results, tangents of the floating ones); `vjp_forward` one that returns the results and then residuals,
+// with `vjp_backward` (residuals, cotangents of the floating results) -> cotangents of the floating
+// arguments; `checkpoint` asks that the callee's residuals are computed anew instead of being kept.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/ir.h"
+
+namespace ingot::transform {
+
+using Mask = std::vector<bool>;
+
+// (arguments, tangents of the active ones) -> (results, tangents of those that have one)
+struct Jvp {
+  ir::Function* function = nullptr;
+  Mask result_tangents;
+};
+
+struct Linearized {
+  ir::Function* forward = nullptr;  // the arguments -> the results, then what else the linear function needs
+  ir::Function* linear = nullptr;   // (tangents of the active arguments, residuals) -> tangents
+  Mask result_tangents;             // which results have one
+  struct Residual {
+    bool is_argument;  // of `forward`; else one of its results
+    int index;
+  };
+  std::vector<Residual> residuals;
+};
+
+// (cotangents of some results, known arguments) -> cotangents of linear arguments
+struct Transposed {
+  ir::Function* function = nullptr;
+  std::vector<int> known;      // arguments of the linear function that are passed on
+  std::vector<int> arguments;  // of the linear function, whose cotangents are the results
+};
+
+class Derivatives {
+ public:
+  explicit Derivatives(ir::Module& module) : module_(module) {}
+
+  const Jvp& jvp(ir::Function* function, const Mask& active);
+  // `wanted`: the results whose tangents are needed; empty: all.
+  const Linearized& linearize(ir::Function* function, const Mask& active, const Mask& wanted = {});
+  // `linear`: which arguments are tangents; `cotangents`: which results have a cotangent that is not zero.
+  const Transposed& transpose(ir::Function* function, const Mask& linear, const Mask& cotangents);
+
+  // Which results may have a tangent if these arguments have one.
+  Mask active_results(const ir::Region& region, const Mask& arguments);
+  // The same for the carries of a scan, which go round; the mask is over the region's arguments.
+  Mask active_arguments(const ir::Op& scan, Mask operands);
+
+  ir::Function* callee(const ir::Op& call) const;
+  ir::Function* callee(const ir::Op& call, std::string_view attribute) const;
+
+ private:
+  ir::Function* prepared(ir::Function* function);
+
+  using Key = std::tuple<const ir::Function*, Mask, Mask>;
+  ir::Module& module_;
+  std::map<Key, std::unique_ptr<Jvp>> jvps_;
+  std::map<Key, std::unique_ptr<Linearized>> linearized_;
+  std::map<Key, std::unique_ptr<Transposed>> transposed_;
+  std::map<std::pair<const ir::Function*, Mask>, Mask> active_results_;
+  std::unordered_map<const ir::Function*, ir::Function*> prepared_;
+};
+
+// Writes reductions with other combiners than add, max and min as loops, whose derivative is known. True if
+// there were any.
+bool expand_reductions(ir::Function& function);
+
+}  // namespace ingot::transform

@@ -1,0 +1,292 @@
+#include "transform/differentiate.h"
+
+#include "base/check.h"
+#include "ops/derivatives.h"
+
+namespace ingot::transform {
+
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+void RegionDifferentiator::bind(const Value* source, Value* primal, Value* tangent) {
+  primals_[source] = primal;
+  if (tangent != nullptr) tangents_[source] = tangent;
+}
+
+Value* RegionDifferentiator::tangent(const Value* source) const {
+  auto it = tangents_.find(source);
+  return it == tangents_.end() ? nullptr : it->second;
+}
+
+Value* RegionDifferentiator::linear_tangent(const Value* source) {
+  Value* known = tangent(source);
+  return in_linear(known != nullptr ? known : ops::zeros(*this, source->type()));
+}
+
+bool RegionDifferentiator::is_linear(const Value* value) const {
+  const Region* home = value->op() != nullptr ? value->op()->parent() : value->region();
+  return home == &linear_;
+}
+
+Value* RegionDifferentiator::in_linear(Value* value) {
+  if (is_linear(value)) return value;
+  Value*& argument = residual_of_[value];
+  if (argument == nullptr) {
+    argument = linear_.add_argument(value->type(), value->name());
+    residuals_.push_back({value, argument});
+  }
+  return argument;
+}
+
+RegionDifferentiator::Values RegionDifferentiator::primals_of(const Op& op) const {
+  Values values;
+  for (const Value* operand : op.operands()) values.push_back(primal(operand));
+  return values;
+}
+
+Op* RegionDifferentiator::emit(std::string_view record, Values operands, ir::Attributes attributes,
+                               const FillRegion& fill) {
+  bool linear = false;
+  for (const Value* operand : operands) linear = linear || is_linear(operand);
+  Regions regions;
+  if (fill) {
+    regions.push_back((linear ? linear_ : forward_).function()->make_region());
+    fill(*regions.back());
+  }
+  return linear ? emit_linear(record, std::move(operands), std::move(attributes), std::move(regions))
+                : emit_forward(record, std::move(operands), std::move(attributes), std::move(regions));
+}
+
+Op* RegionDifferentiator::emit_forward(std::string_view record, Values operands, ir::Attributes attributes,
+                                       Regions regions) {
+  ir::Builder builder(forward_);
+  builder.set_provenance(provenance_);
+  return builder.make(record, std::move(operands), std::move(attributes), std::move(regions));
+}
+
+Op* RegionDifferentiator::emit_linear(std::string_view record, Values operands, ir::Attributes attributes,
+                                      Regions regions) {
+  for (Value*& operand : operands) operand = in_linear(operand);
+  ir::Builder builder(linear_);
+  builder.set_provenance(provenance_);
+  return builder.make(record, std::move(operands), std::move(attributes), std::move(regions));
+}
+
+void RegionDifferentiator::set_tangent(const Value* result, Value* tangent) {
+  if (tangent != nullptr && is_float(result->dtype())) tangents_[result] = tangent;
+}
+
+void RegionDifferentiator::run(const Region& source) {
+  for (const auto& op : source.ops()) {
+    if (!op->is_return()) visit(*op);
+  }
+}
+
+void RegionDifferentiator::visit(const Op& op) {
+  bool active = false, wanted = false;
+  for (const Value* operand : op.operands()) active = active || tangent(operand) != nullptr;
+  for (const Value* result : op.results()) wanted = wanted || (is_float(result->dtype()) && result->used());
+  provenance_ = op.provenance().derived(splits() ? "linearize" : "jvp", std::string(op.name()));
+  const ir::Jvp& rule = *op.record().jvp;
+  const bool constant = !active || !wanted || std::holds_alternative<ir::LocallyConstant>(rule);
+  if (!constant && std::holds_alternative<ir::Structural>(rule)) return structure(op);
+
+  ir::ValueMap map;
+  for (const Value* operand : op.operands()) map[operand] = primal(operand);
+  clone_op(op, forward_, map);
+  for (const Value* result : op.results()) primals_[result] = map.at(result);
+  if (constant) return;
+  if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
+    const ir::Provenance& p = op.provenance();
+    throw Error((p.file.empty() ? "" : p.file + ":" + std::to_string(p.line) + ": ") +
+                std::string(op.name()) + ": has no derivative: " + std::string(none->reason));
+  }
+  if (const auto* linear = std::get_if<ir::Linear>(&rule)) return linear_op(op, linear->first);
+  terms(op, std::get<ir::Terms>(rule));
+}
+
+// The operation itself, on tangents.
+void RegionDifferentiator::linear_op(const Op& op, int first) {
+  Values operands;
+  for (int i = 0; i < op.operand_count(); ++i) {
+    const Value* operand = op.operand(i);
+    if (i < first) {
+      operands.push_back(primal(operand));
+    } else {
+      Value* known = tangent(operand);
+      operands.push_back(known != nullptr ? known : ops::zeros(*this, operand->type()));
+    }
+  }
+  set_tangent(op.result(), make(op.name(), operands, op.attributes()));
+}
+
+void RegionDifferentiator::terms(const Op& op, const ir::Terms& terms) {
+  const Values operands = primals_of(op);
+  const ir::TermContext context{op, operands, primal(op.result())};
+  Value* sum = nullptr;
+  for (int i = 0; i < op.operand_count(); ++i) {
+    Value* known = tangent(op.operand(i));
+    Value* term = known != nullptr ? terms.of(context, i, known, *this) : nullptr;
+    if (term != nullptr) sum = sum == nullptr ? term : make("add", {sum, term});
+  }
+  set_tangent(op.result(), sum);
+}
+
+void RegionDifferentiator::structure(const Op& op) {
+  if (op.name() == "call") return call(op);
+  if (op.name() == "linear_call") return linear_call(op);
+  check(op.name() == "scan", "no derivative of the structure " + std::string(op.name()));
+  Mask active;
+  for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
+  active = shared_.active_arguments(op, active);
+  splits() ? scan_linearized(op, active) : scan_of_jvp(op, active);
+}
+
+// --- calls
+// ------------------------------------------------------------------------------------------------------
+
+void RegionDifferentiator::call(const Op& op) {
+  Mask active;
+  for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
+  if (op.attributes().has("jvp")) return call_with_jvp_rule(op);
+  if (op.attributes().has("vjp_forward")) return call_with_vjp_rule(op);
+  splits() ? call_linearized(op, active) : call_of_jvp(op, active);
+}
+
+void RegionDifferentiator::call_of_jvp(const Op& op, const Mask& active) {
+  const Jvp& jvp = shared_.jvp(shared_.callee(op), active);
+  Values operands = primals_of(op);
+  for (const Value* operand : op.operands()) {
+    if (Value* known = tangent(operand)) operands.push_back(known);
+  }
+  ir::Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{jvp.function->name()});
+  const Op* made = emit_forward("call", operands, attributes);
+  int next = op.result_count();
+  for (int i = 0; i < op.result_count(); ++i) {
+    primals_[op.result(i)] = made->result(i);
+    if (jvp.result_tangents[static_cast<size_t>(i)]) set_tangent(op.result(i), made->result(next++));
+  }
+}
+
+// With `checkpoint` the forward side calls the function as it stands, and the linear side runs the forward
+// function once more for the residuals.
+void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
+  const Linearized& made = shared_.linearize(shared_.callee(op), active);
+  const Values arguments = primals_of(op);
+  const bool again = op.attributes().has("checkpoint");
+  ir::Attributes attributes = op.attributes();
+  if (!again) attributes.set("callee", ir::Symbol{made.forward->name()});
+  const Op* forward = emit_forward("call", arguments, attributes);
+  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
+
+  const Op* source = forward;
+  if (again) {
+    attributes.erase("checkpoint");
+    attributes.set("callee", ir::Symbol{made.forward->name()});
+    attributes.set("recompute", true);
+    source = emit_linear("call", arguments, attributes);
+    attributes.erase("recompute");
+  }
+  Values operands;
+  for (const Value* operand : op.operands()) {
+    if (Value* known = tangent(operand)) operands.push_back(known);
+  }
+  for (const Linearized::Residual& residual : made.residuals) {
+    operands.push_back(residual.is_argument ? arguments[static_cast<size_t>(residual.index)]
+                                            : source->result(residual.index));
+  }
+  attributes.set("callee", ir::Symbol{made.linear->name()});
+  const Op* linear = emit_linear("call", operands, attributes);
+  int next = 0;
+  for (int i = 0; i < op.result_count(); ++i) {
+    if (made.result_tangents[static_cast<size_t>(i)]) set_tangent(op.result(i), linear->result(next++));
+  }
+}
+
+RegionDifferentiator::Values RegionDifferentiator::floating_tangents(const Op& op) {
+  Values tangents;
+  for (const Value* operand : op.operands()) {
+    if (!is_float(operand->dtype())) continue;
+    Value* known = tangent(operand);
+    tangents.push_back(known != nullptr ? known : ops::zeros(*this, operand->type()));
+  }
+  return tangents;
+}
+
+// The rule's operations fall to the forward or the linear side, by what they depend on.
+void RegionDifferentiator::call_with_jvp_rule(const Op& op) {
+  Values arguments = primals_of(op);
+  for (Value* known : floating_tangents(op)) arguments.push_back(known);
+  const Values results = inline_rule(shared_.callee(op, "jvp")->body(), arguments);
+  size_t next = static_cast<size_t>(op.result_count());
+  for (int i = 0; i < op.result_count(); ++i) {
+    primals_[op.result(i)] = results[static_cast<size_t>(i)];
+    if (is_float(op.result(i)->dtype())) set_tangent(op.result(i), results[next++]);
+  }
+}
+
+RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rule, const Values& arguments) {
+  ir::ValueMap map;
+  for (int i = 0; i < rule.argument_count(); ++i) map[rule.argument(i)] = arguments[static_cast<size_t>(i)];
+  for (const auto& op : rule.ops()) {
+    if (op->is_return()) break;
+    Values operands;
+    bool linear = false;
+    for (const Value* operand : op->operands()) {
+      operands.push_back(map.at(operand));
+      linear = linear || is_linear(operands.back());
+    }
+    Values results;
+    if (linear && op->name() == "call") {
+      results = inline_rule(shared_.callee(*op)->body(), operands);
+    } else {
+      // Operations of the rule keep their own lines.
+      Region& home = linear ? linear_ : forward_;
+      ir::ValueMap operand_map;
+      for (int i = 0; i < op->operand_count(); ++i) {
+        Value* operand = operands[static_cast<size_t>(i)];
+        operand_map[op->operand(i)] = linear ? in_linear(operand) : operand;
+      }
+      results = clone_op(*op, home, operand_map)->results();
+    }
+    for (int i = 0; i < op->result_count(); ++i) map[op->result(i)] = results[static_cast<size_t>(i)];
+  }
+  Values results;
+  for (const Value* result : rule.results()) results.push_back(map.at(result));
+  return results;
+}
+
+void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
+  if (!splits()) {
+    const ir::Provenance& p = op.provenance();
+    throw Error((p.file.empty() ? "" : p.file + ":" + std::to_string(p.line) + ": ") +
+                "a custom_vjp function has a rule for reverse mode alone, so jvp and jacfwd cannot "
+                "differentiate it; use grad or vjp, or give it a custom_jvp rule");
+  }
+  ir::Attributes attributes{{"callee", op.attributes().get<ir::Symbol>("vjp_forward")}};
+  const Op* forward = emit_forward("call", primals_of(op), attributes);
+  Values operands;
+  for (int i = 0; i < forward->result_count(); ++i) {
+    if (i < op.result_count())
+      primals_[op.result(i)] = forward->result(i);
+    else
+      operands.push_back(forward->result(i));
+  }
+  attributes = {{"callee", op.attributes().get<ir::Symbol>("vjp_backward")},
+                {"residuals", static_cast<int64_t>(operands.size())}};
+  for (Value* known : floating_tangents(op)) operands.push_back(known);
+  const Op* linear = emit_linear("linear_call", operands, attributes);
+  int next = 0;
+  for (const Value* result : op.results()) {
+    if (is_float(result->dtype())) set_tangent(result, linear->result(next++));
+  }
+}
+
+void RegionDifferentiator::linear_call(const Op& op) {
+  throw Error(
+      "the linear function of a custom_vjp function cannot be differentiated before it is transposed");
+}
+
+}  // namespace ingot::transform

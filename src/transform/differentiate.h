@@ -1,0 +1,78 @@
+// Walks a region and makes, for each operation, the operation itself and its tangent.
+//
+// There are two places to put operations: what depends on no tangent goes to `forward`, all else to `linear`.
+// For a jvp both are one region. For a linearisation they are regions of two functions, and a forward value
+// that the linear side needs becomes an argument there, a residual; so one rule per operation serves both.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/derivative.h"
+#include "transform/derivatives.h"
+#include "transform/residuals.h"
+
+namespace ingot::transform {
+
+class RegionDifferentiator final : public ir::Emitter {
+ public:
+  RegionDifferentiator(Derivatives& shared, ir::Region& forward, ir::Region& linear)
+      : shared_(shared), forward_(forward), linear_(linear) {}
+
+  // What an argument of the source becomes; the tangent may be null.
+  void bind(const ir::Value* source, ir::Value* primal, ir::Value* tangent);
+  void run(const ir::Region& source);
+
+  ir::Value* primal(const ir::Value* source) const { return primals_.at(source); }
+  ir::Value* tangent(const ir::Value* source) const;   // null: zero
+  ir::Value* linear_tangent(const ir::Value* source);  // as a value of `linear`, zeros where there is none
+  std::vector<Residual> residuals() const { return residuals_; }
+
+  // To `linear` if an operand is there, else to `forward`.
+  ir::Op* emit(std::string_view record, std::vector<ir::Value*> operands, ir::Attributes attributes = {},
+               const FillRegion& fill = nullptr) override;
+
+ private:
+  using Values = std::vector<ir::Value*>;
+  using Regions = std::vector<std::unique_ptr<ir::Region>>;
+
+  bool splits() const { return &forward_ != &linear_; }
+  bool is_linear(const ir::Value* value) const;
+  ir::Value* in_linear(ir::Value* value);  // the value itself, or a residual
+  Values primals_of(const ir::Op& op) const;
+  ir::Op* emit_forward(std::string_view record, Values operands, ir::Attributes attributes,
+                       Regions regions = {});
+  ir::Op* emit_linear(std::string_view record, Values operands, ir::Attributes attributes,
+                      Regions regions = {});
+  void set_tangent(const ir::Value* result, ir::Value* tangent);
+
+  void visit(const ir::Op& op);
+  void linear_op(const ir::Op& op, int first);
+  void terms(const ir::Op& op, const ir::Terms& terms);
+  void structure(const ir::Op& op);
+
+  void call(const ir::Op& op);
+  void call_of_jvp(const ir::Op& op, const Mask& active);
+  void call_linearized(const ir::Op& op, const Mask& active);
+  void call_with_jvp_rule(const ir::Op& op);
+  void call_with_vjp_rule(const ir::Op& op);
+  void linear_call(const ir::Op& op);
+  Values inline_rule(const ir::Region& rule, const Values& arguments);
+  // The tangents of all floating operands, zeros among them.
+  Values floating_tangents(const ir::Op& op);
+
+  // differentiate_scan.cc
+  void scan_of_jvp(const ir::Op& op, const Mask& active);
+  void scan_linearized(const ir::Op& op, const Mask& active);
+
+  Derivatives& shared_;
+  ir::Region& forward_;
+  ir::Region& linear_;
+  ir::Provenance provenance_;
+  std::unordered_map<const ir::Value*, ir::Value*> primals_, tangents_;
+  std::vector<Residual> residuals_;
+  std::unordered_map<const ir::Value*, ir::Value*> residual_of_;
+};
+
+}  // namespace ingot::transform

@@ -1,0 +1,127 @@
+#include "transform/transpose.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "ops/derivatives.h"
+
+namespace ingot::transform {
+
+using ir::Op;
+using ir::Value;
+
+void RegionTransposer::run(const std::vector<Value*>& cotangents) {
+  std::vector<const Op*> linear_ops;
+  for (const auto& op : source_.ops()) {
+    if (op->is_return()) continue;
+    const auto operands = op->operands();
+    if (std::any_of(operands.begin(), operands.end(), [&](const Value* v) { return linear(v); })) {
+      for (const Value* result : op->results()) linear_.insert(result);
+      linear_ops.push_back(op.get());
+      continue;
+    }
+    ir::ValueMap map;
+    for (const Value* operand : operands) map[operand] = known_.at(operand);
+    clone_op(*op, target_, map);
+    for (const Value* result : op->results()) known_[result] = map.at(result);
+  }
+  for (size_t i = 0; i < cotangents.size(); ++i) {
+    if (cotangents[i] != nullptr) accumulate(source_.results()[i], cotangents[i]);
+  }
+  for (auto it = linear_ops.rbegin(); it != linear_ops.rend(); ++it) visit(**it);
+}
+
+void RegionTransposer::visit(const Op& op) {
+  const std::vector<Value*> cotangents = cotangents_of(op);
+  if (std::all_of(cotangents.begin(), cotangents.end(), [](const Value* v) { return v == nullptr; })) return;
+  op_ = &op;
+  provenance_ = op.provenance().derived("transpose", std::string(op.name()));
+  const ir::Transpose& rule = *op.record().transpose;
+  if (const auto* transpose = std::get_if<ir::TransposeFn>(&rule))
+    return (*transpose)(op, cotangents[0], *this);
+  if (op.name() == "call") return call(op);
+  if (op.name() == "linear_call") return linear_call(op);
+  if (op.name() == "scan") return scan(op);
+  throw Error(
+      ir::to_string(op.provenance()) + ": " + std::string(op.name()) +
+      " is not linear, but stands where only linear operations may: a rule given to custom_jvp must be "
+      "linear in the tangents");
+}
+
+std::vector<Value*> RegionTransposer::cotangents_of(const Op& op) const {
+  std::vector<Value*> cotangents;
+  for (const Value* result : op.results()) cotangents.push_back(cotangent(result));
+  return cotangents;
+}
+
+Value* RegionTransposer::cotangent(const Value* source) const {
+  auto it = cotangents_.find(source);
+  return it == cotangents_.end() ? nullptr : it->second;
+}
+
+void RegionTransposer::accumulate(const Value* source, Value* cotangent) {
+  if (!linear(source)) return;
+  check(cotangent->type() == source->type(),
+        "a cotangent is " + to_string(cotangent->type()) + ", but its value " + to_string(source->type()));
+  Value*& sum = cotangents_[source];
+  sum = sum == nullptr ? cotangent : make("add", {sum, cotangent});
+}
+
+Value* RegionTransposer::or_zeros(Value* cotangent, const ir::TensorType& type) {
+  return cotangent != nullptr ? cotangent : ops::zeros(*this, type);
+}
+
+Op* RegionTransposer::emit(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
+                           const FillRegion& fill) {
+  ir::Builder builder(target_);
+  builder.set_provenance(provenance_);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  if (fill) {
+    regions.push_back(builder.make_region());
+    fill(*regions.back());
+  }
+  return builder.make(record, std::move(operands), std::move(attributes), std::move(regions));
+}
+
+Value* RegionTransposer::known(int operand) {
+  auto it = known_.find(op_->operand(operand));
+  if (it == known_.end()) {
+    throw Error(ir::to_string(op_->provenance()) + ": " + std::string(op_->name()) +
+                " has tangents on both sides: a rule given to custom_jvp must be linear in the tangents");
+  }
+  return it->second;
+}
+
+void RegionTransposer::add(int operand, Value* cotangent) {
+  accumulate(op_->operand(operand), cotangent);
+}
+
+void RegionTransposer::call(const Op& op) {
+  Mask linear_arguments, given;
+  std::vector<Value*> operands;
+  for (const Value* operand : op.operands()) linear_arguments.push_back(linear(operand));
+  for (Value* cotangent : cotangents_of(op)) {
+    given.push_back(cotangent != nullptr);
+    if (cotangent != nullptr) operands.push_back(cotangent);
+  }
+  const Transposed& transposed = shared_.transpose(shared_.callee(op), linear_arguments, given);
+  for (int i : transposed.known) operands.push_back(known(i));
+  ir::Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{transposed.function->name()});
+  const Op* made = emit("call", operands, attributes);
+  for (size_t k = 0; k < transposed.arguments.size(); ++k)
+    add(transposed.arguments[k], made->result(static_cast<int>(k)));
+}
+
+void RegionTransposer::linear_call(const Op& op) {
+  const int residuals = static_cast<int>(op.attributes().integer("residuals"));
+  std::vector<Value*> operands;
+  for (int i = 0; i < residuals; ++i) operands.push_back(known(i));
+  const std::vector<Value*> cotangents = cotangents_of(op);
+  for (int i = 0; i < op.result_count(); ++i)
+    operands.push_back(or_zeros(cotangents[static_cast<size_t>(i)], op.result(i)->type()));
+  const Op* made = emit("call", operands, {{"callee", op.attributes().get<ir::Symbol>("callee")}});
+  for (int i = residuals; i < op.operand_count(); ++i) add(i, made->result(i - residuals));
+}
+
+}  // namespace ingot::transform

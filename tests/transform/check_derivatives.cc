@@ -1,0 +1,254 @@
+#include "transform/check_derivatives.h"
+
+#include <cmath>
+
+#include "interpreter/interpreter.h"
+#include "ir/builder.h"
+#include "ir/text.h"
+#include "ir/verifier.h"
+#include "testing/differential.h"
+#include "testing/tensors.h"
+
+namespace ingot::testing {
+namespace {
+
+using transform::Derivatives;
+using transform::Mask;
+using Tensors = std::vector<Tensor>;
+
+constexpr double kStep = 1e-5;
+
+Mask floating_arguments(const ir::Function& function) {
+  Mask mask;
+  for (const ir::Value* argument : function.body().arguments()) mask.push_back(is_float(argument->dtype()));
+  return mask;
+}
+
+double dot(const Tensors& a, const Tensors& b) {
+  double sum = 0;
+  for (size_t k = 0; k < a.size(); ++k) {
+    for (int64_t i = 0; i < a[k].size(); ++i) sum += a[k].get_double(i) * b[k].get_double(i);
+  }
+  return sum;
+}
+
+Tensors concat(Tensors a, const Tensors& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& list, const Mask& mask) {
+  std::vector<T> result;
+  for (size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i]) result.push_back(list[i]);
+  }
+  return result;
+}
+
+class Checker {
+ public:
+  Checker(const ir::Module& module, uint64_t seed, const DerivativeOptions& options)
+      : module_(clone(module)), derivatives_(*module_), random_(seed), options_(options) {
+    function_ = module_->entry();
+    active_ = floating_arguments(*function_);
+    for (const ir::Value* argument : function_->body().arguments()) {
+      Tensor x = random_tensor(random_, argument->dtype(), argument->shape());
+      if (options.positive && is_float(x.dtype())) {
+        for (int64_t i = 0; i < x.size(); ++i) x.set_double(i, x.get_double(i) / 2 + 1.3);
+      }
+      arguments_.push_back(x);
+      if (is_float(argument->dtype()))
+        tangents_.push_back(random_tensor(random_, argument->dtype(), argument->shape()));
+    }
+  }
+
+  void run() {
+    results_ = interpret(*function_, arguments_);
+    forward_mode();
+    linear_mode();
+    reverse_mode();
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& text) { throw text; }
+
+  static void expect(const std::string& what, const Tensors& actual, const Tensors& expected,
+                     double tolerance) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const std::string text = difference(actual[i], expected[i], tolerance);
+      if (!text.empty()) fail(what + " " + std::to_string(i) + ": " + text);
+    }
+  }
+
+  // Results at arguments moved along the tangents.
+  Tensors moved(double step) const {
+    Tensors inputs;
+    size_t next = 0;
+    for (size_t k = 0; k < arguments_.size(); ++k) {
+      if (!active_[k]) {
+        inputs.push_back(arguments_[k]);
+        continue;
+      }
+      const Tensor& tangent = tangents_[next++];
+      Tensor x(arguments_[k].dtype(), arguments_[k].shape());
+      for (int64_t i = 0; i < x.size(); ++i)
+        x.set_double(i, arguments_[k].get_double(i) + step * tangent.get_double(i));
+      inputs.push_back(x);
+    }
+    return interpret(*function_, inputs);
+  }
+
+  void forward_mode() {
+    const transform::Jvp& jvp = derivatives_.jvp(function_, active_);
+    verify(*module_);
+    const Tensors outputs = interpret(*jvp.function, concat(arguments_, tangents_));
+    expect("value under jvp", outputs, results_, 1e-12);
+    has_tangent_ = jvp.result_tangents;
+    result_tangents_.assign(outputs.begin() + static_cast<std::ptrdiff_t>(results_.size()), outputs.end());
+    const Tensors above = moved(kStep), below = moved(-kStep);
+    size_t next = 0;
+    for (size_t k = 0; k < results_.size(); ++k) {
+      if (!is_float(results_[k].dtype())) continue;
+      Tensor slope(results_[k].dtype(), results_[k].shape());
+      for (int64_t i = 0; i < slope.size(); ++i)
+        slope.set_double(i, (above[k].get_double(i) - below[k].get_double(i)) / (2 * kStep));
+      const Tensor zero(slope.dtype(), slope.shape());
+      const std::string text =
+          difference(has_tangent_[k] ? result_tangents_[next++] : zero, slope, options_.tolerance);
+      if (!text.empty())
+        fail("tangent of result " + std::to_string(k) + " against finite differences: " + text);
+    }
+    if (options_.compiled) {
+      const std::string text = check_compiled(*module_of(*jvp.function), {}, 1);
+      if (!text.empty()) fail("jvp, compiled: " + text + "\n" + to_string(*jvp.function));
+    }
+  }
+
+  void linear_mode() {
+    const transform::Linearized& linearized = derivatives_.linearize(function_, active_);
+    verify(*module_);
+    if (linearized.result_tangents != has_tangent_) fail("the linearisation has other tangents than the jvp");
+    const Tensors outputs = interpret(*linearized.forward, arguments_);
+    expect("value under linearize", outputs, results_, 1e-12);
+    Tensors inputs = tangents_;
+    for (const auto& residual : linearized.residuals)
+      inputs.push_back((residual.is_argument ? arguments_ : outputs)[static_cast<size_t>(residual.index)]);
+    expect("linear function", interpret(*linearized.linear, inputs), result_tangents_, 1e-9);
+  }
+
+  void reverse_mode() {
+    const Gradient gradient = gradient_of(*module_of(*function_));
+    verify(*gradient.module);
+    Tensors cotangents;
+    for (size_t k = 0; k < results_.size(); ++k) {
+      if (gradient.cotangents[k])
+        cotangents.push_back(random_tensor(random_, results_[k].dtype(), results_[k].shape()));
+    }
+    const Tensors gradients = interpret(*gradient.module, concat(arguments_, cotangents));
+    Tensors along;
+    size_t next = 0;
+    for (size_t k = 0, active = 0; k < arguments_.size(); ++k) {
+      if (!active_[k]) continue;
+      if (next < gradient.arguments.size() && gradient.arguments[next] == static_cast<int>(k)) {
+        along.push_back(tangents_[active]);
+        ++next;
+      }
+      ++active;
+    }
+    const double forward = dot(result_tangents_, cotangents), backward = dot(along, gradients);
+    if (!(std::fabs(forward - backward) <= 1e-9 * (1 + std::fabs(forward) + std::fabs(backward))))
+      fail("reverse against forward mode: " + std::to_string(backward) + " should be " +
+           std::to_string(forward) + "\n" + to_string(*gradient.module));
+    if (options_.compiled) {
+      const std::string text = check_compiled(*gradient.module, {}, 2);
+      if (!text.empty()) fail("gradient, compiled: " + text + "\n" + to_string(*gradient.module));
+    }
+    if (options_.order < 2) return;
+    DerivativeOptions next_order = options_;
+    --next_order.order;
+    const std::string text = check_derivatives(*gradient.module, 7, next_order);
+    if (!text.empty()) fail("of the gradient: " + text);
+  }
+
+  std::unique_ptr<ir::Module> module_;
+  Derivatives derivatives_;
+  Random random_;
+  DerivativeOptions options_;
+  ir::Function* function_;
+  Mask active_, has_tangent_;
+  Tensors arguments_, tangents_, results_, result_tangents_;
+};
+
+void copy_function(const ir::Function& from, ir::Module& to) {
+  if (to.find(from.name()) != nullptr) return;
+  ir::Function* copy = to.add_function(from.name());
+  // Callees come behind, but must be there before calls of them are.
+  walk(const_cast<ir::Function&>(from).body(), [&](ir::Op& op) {
+    for (const auto& [name, attribute] : op.attributes().items()) {
+      if (const auto* symbol = std::get_if<ir::Symbol>(&attribute))
+        copy_function(*from.module()->find(symbol->name), to);
+    }
+  });
+  clone_region(from.body(), copy->body());
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Module> module_of(const ir::Function& function) {
+  auto module = std::make_unique<ir::Module>();
+  copy_function(function, *module);
+  return module;
+}
+
+Gradient gradient_of(const ir::Module& source) {
+  std::unique_ptr<ir::Module> module = clone(source);
+  Derivatives derivatives(*module);
+  ir::Function* function = module->entry();
+  const Mask active = floating_arguments(*function);
+  const transform::Linearized& linearized = derivatives.linearize(function, active);
+  Mask linear(static_cast<size_t>(linearized.linear->body().argument_count()), false);
+  std::vector<int> active_arguments;
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (active[i]) active_arguments.push_back(static_cast<int>(i));
+  }
+  std::fill(linear.begin(), linear.begin() + static_cast<std::ptrdiff_t>(active_arguments.size()), true);
+  Gradient gradient;
+  gradient.cotangents = linearized.result_tangents;
+  const Mask all(linearized.linear->body().results().size(), true);
+  const transform::Transposed& transposed = derivatives.transpose(linearized.linear, linear, all);
+
+  ir::Function* root = module->add_function("gradient");
+  std::vector<ir::Value*> arguments, operands;
+  for (const ir::Value* argument : function->body().arguments())
+    arguments.push_back(root->body().add_argument(argument->type(), argument->name()));
+  for (size_t i = 0; i < gradient.cotangents.size(); ++i) {
+    if (gradient.cotangents[i])
+      operands.push_back(root->body().add_argument(function->body().results()[i]->type(), "ct"));
+  }
+  ir::Builder builder(root->body());
+  const ir::Op* forward =
+      builder.make("call", arguments, {{"callee", ir::Symbol{linearized.forward->name()}}});
+  for (int k : transposed.known) {
+    const auto& residual = linearized.residuals[static_cast<size_t>(k) - active_arguments.size()];
+    operands.push_back(residual.is_argument ? arguments[static_cast<size_t>(residual.index)]
+                                            : forward->result(residual.index));
+  }
+  const ir::Op* backward =
+      builder.make("call", operands, {{"callee", ir::Symbol{transposed.function->name()}}});
+  root->body().set_results(backward->results());
+  for (int k : transposed.arguments) gradient.arguments.push_back(active_arguments[static_cast<size_t>(k)]);
+  gradient.module = module_of(*root);
+  return gradient;
+}
+
+std::string check_derivatives(const ir::Module& module, uint64_t seed, const DerivativeOptions& options) {
+  try {
+    Checker(module, seed, options).run();
+    return "";
+  } catch (const std::string& text) {
+    return text;
+  }
+}
+
+}  // namespace ingot::testing

@@ -1,0 +1,37 @@
+// One check for every derivative of a program: forward mode against finite differences, the linear function
+// against forward mode, reverse mode against forward mode, the same for the gradient itself, and all of it
+// compiled.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "ir/ir.h"
+#include "transform/derivatives.h"
+
+namespace ingot::testing {
+
+struct DerivativeOptions {
+  int order = 2;            // how often to differentiate
+  bool compiled = true;     // also through machine code
+  bool positive = false;    // arguments from 0.3 to 2.3 instead of -2 to 2
+  double tolerance = 2e-6;  // of finite differences, relative to 1 + magnitude
+};
+
+// Differentiates the entry function in all its floating arguments, which must be f64. Says what is wrong, or
+// nothing.
+std::string check_derivatives(const ir::Module& module, uint64_t seed, const DerivativeOptions& options = {});
+
+// A module of that function, first, and what it calls.
+std::unique_ptr<ir::Module> module_of(const ir::Function& function);
+
+// (arguments, cotangents of the results that have one) -> gradients, in a module of its own.
+struct Gradient {
+  std::unique_ptr<ir::Module> module;
+  transform::Mask cotangents;  // which results have one
+  std::vector<int> arguments;  // whose gradients the results are
+};
+Gradient gradient_of(const ir::Module& module);
+
+}  // namespace ingot::testing

@@ -1,0 +1,100 @@
+// Every record: its rules against finite differences, in both modes, twice, interpreted and compiled. A
+// record without a case fails.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/builder.h"
+#include "ir/op_record.h"
+#include "ir/text.h"
+#include "transform/check_derivatives.h"
+
+namespace ingot::transform {
+namespace {
+
+using ir::Attributes;
+using ir::IntList;
+using ir::TensorType;
+
+struct Case {
+  std::string op;
+  std::vector<TensorType> operands;
+  Attributes attributes = {};
+  bool positive = false;
+};
+
+TensorType f64(Shape shape) {
+  return {DType::kF64, std::move(shape)};
+}
+
+std::vector<Case> cases() {
+  const TensorType m = f64({3, 5}), pred{DType::kPred, {3, 5}};
+  std::vector<Case> list;
+  for (const char* op : {"neg", "abs", "exp", "sin", "cos", "tanh", "logistic", "expm1", "erf"})
+    list.push_back({op, {m}});
+  for (const char* op : {"sqrt", "rsqrt", "log", "log1p"}) list.push_back({op, {m}, {}, true});
+  for (const char* op : {"sign", "floor", "ceil", "round_even"}) list.push_back({op, {m}});
+  for (const char* op : {"add", "sub", "mul", "max", "min"}) list.push_back({op, {m, m}});
+  for (const char* op : {"div", "rem", "pow"}) list.push_back({op, {m, m}, {}, true});
+  list.push_back({"select", {pred, m, m}});
+  list.push_back({"convert", {m}, {{"dtype", DType::kF64}}});
+  list.push_back({"transpose", {f64({2, 3, 4})}, {{"permutation", IntList{2, 0, 1}}}});
+  list.push_back({"reverse", {m}, {{"axes", IntList{1}}}});
+  list.push_back({"reshape", {m}, {{"shape", IntList{5, 1, 3}}}});
+  list.push_back({"broadcast", {f64({4, 2})}, {{"shape", IntList{2, 3, 4}}, {"dims", IntList{2, 0}}}});
+  list.push_back({"broadcast", {f64({})}, {{"shape", IntList{2, 3}}, {"dims", IntList()}}});
+  list.push_back({"slice",
+                  {f64({5, 9})},
+                  {{"starts", IntList{1, 2}}, {"limits", IntList{4, 9}}, {"strides", IntList{1, 3}}}});
+  list.push_back({"take", {m}, {{"axis", int64_t{1}}, {"indices", IntList{4, 0, 4, 2, 4}}}});
+  list.push_back({"take", {m}, {{"axis", int64_t{0}}, {"indices", IntList(20, 1)}}});
+  list.push_back({"concatenate", {m, f64({3, 1}), m}, {{"axis", int64_t{1}}}});
+  list.push_back(
+      {"pad", {m, f64({})}, {{"low", IntList{1, 0}}, {"high", IntList{0, 2}}, {"interior", IntList{0, 1}}}});
+  list.push_back({"dot_general",
+                  {f64({2, 3, 4, 5}), f64({5, 2, 6, 3})},
+                  {{"lhs_batch", IntList{1}},
+                   {"rhs_batch", IntList{3}},
+                   {"lhs_contract", IntList{3, 0}},
+                   {"rhs_contract", IntList{0, 1}}}});
+  list.push_back({"dot_general",
+                  {f64({4}), f64({3})},
+                  {{"lhs_batch", IntList()},
+                   {"rhs_batch", IntList()},
+                   {"lhs_contract", IntList()},
+                   {"rhs_contract", IntList()}}});
+  return list;
+}
+
+std::unique_ptr<ir::Module> program_of(const Case& c) {
+  auto module = std::make_unique<ir::Module>();
+  ir::Function* function = module->add_function("f");
+  std::vector<ir::Value*> arguments;
+  for (const TensorType& type : c.operands) arguments.push_back(function->body().add_argument(type, "x"));
+  ir::Builder builder(function->body());
+  function->body().set_results({builder.value(c.op, arguments, c.attributes)});
+  return module;
+}
+
+TEST(DerivativesOfRecordsTest, AgreeWithFiniteDifferences) {
+  for (const Case& c : cases()) {
+    EXPECT_EQ(testing::check_derivatives(*program_of(c), 1, {.positive = c.positive}), "") << c.op;
+  }
+}
+
+// What has no case of its own here has no derivative, or is covered by programs.
+TEST(DerivativesOfRecordsTest, EveryRecordHasACase) {
+  std::set<std::string, std::less<>> covered = {"stop_gradient", "reduce", "scan",       "call",
+                                                "constant",      "iota",   "linear_call"};
+  for (const Case& c : cases()) covered.insert(c.op);
+  for (const ir::OpRecord* record : ir::all_records()) {
+    const bool none = std::holds_alternative<ir::NotDifferentiable>(*record->jvp);
+    EXPECT_NE(none, covered.contains(*record->name)) << *record->name;
+    if (const auto* reason = std::get_if<ir::NotDifferentiable>(&*record->jvp)) {
+      EXPECT_FALSE(reason->reason.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ingot::transform
