@@ -30,10 +30,6 @@ const auto& once(Map& map, const typename Map::key_type& key, Make make) {
   return *it->second;
 }
 
-std::vector<Value*> values_of(std::span<Value* const> values) {
-  return {values.begin(), values.end()};
-}
-
 }  // namespace
 
 Function* Derivatives::callee(const Op& call) const {
