@@ -19,6 +19,9 @@ struct BecomesName {
   std::string operator()(const ir::Reduction&) const { return "reduction"; }
   std::string operator()(const ir::Contraction&) const { return "contraction"; }
   std::string operator()(const ir::RegionControl&) const { return "region control"; }
+  std::string operator()(const ir::Gather&) const { return "gather"; }
+  std::string operator()(const ir::Scatter&) const { return "scatter"; }
+  std::string operator()(const ir::Collective&) const { return "collective"; }
 };
 
 std::string becomes(const ir::OpRecord& record) {

@@ -9,6 +9,7 @@
 #include "ingot/jit.h"        // IWYU pragma: export
 #include "ingot/scan.h"       // IWYU pragma: export
 #include "ingot/tree.h"       // IWYU pragma: export
+#include "ingot/vmap.h"       // IWYU pragma: export
 
 namespace ingot {
 

@@ -102,8 +102,7 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
 using ResultArrays = SmallVector<Array, 4>;
 // Runs the function (or records a call of it, while a trace is going on) and returns the prototype of its
 // result.
-const void* call(JitState& state, const Signature& signature, const Callable& callable,
-                 ResultArrays& results);
+const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results);
 Lowered lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable);
 int64_t trace_count(const JitState& state);
 
@@ -154,8 +153,9 @@ class Invocation final : public Callable {
         args_);
     Tree result = invoke(inputs);
     Outputs outputs;
-    tree::for_each(result, [&](Array& array, const tree::Path&) {
+    tree::for_each(result, [&](Array& array, const tree::Path& path) {
       outputs.leaves.push_back(std::move(array));
+      outputs.paths.push_back(leaf_path(path));
       array = Array();
     });
     outputs.prototype = std::make_shared<const Tree>(std::move(result));
@@ -204,6 +204,22 @@ class Invocation final : public Callable {
   const F& f_;
   std::tuple<const Args&...> args_;
 };
+
+// What a call returns: the prototype of its result with the arrays in place.
+template <class Call>
+auto result_tree(const void* prototype, ResultArrays& results) {
+  using Tree = typename Call::Tree;
+  if constexpr (std::is_void_v<typename Call::Result>) {
+    return;
+  } else if constexpr (std::is_same_v<Tree, Array>) {
+    return std::move(results[0]);
+  } else {
+    Tree tree = *static_cast<const Tree*>(prototype);
+    size_t i = 0;
+    tree::for_each(tree, [&](Array& array, const tree::Path&) { array = std::move(results[i++]); });
+    return tree;
+  }
+}
 
 // The parameters of a callable that has one signature; `type` is void for all others.
 template <class F>
@@ -275,23 +291,13 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   auto call(const std::source_location& where, const Args&... args) const {
     check_arguments<Args...>();
     using Call = detail::Invocation<F, Args...>;
-    using Tree = typename Call::Tree;
     const Call invocation(*f_, args...);
     detail::Signature signature;
     signature.where = where;
     sign(signature, invocation);
     detail::ResultArrays results;
     const void* prototype = detail::call(*state_, signature, invocation, results);
-    if constexpr (std::is_void_v<typename Call::Result>) {
-      return;
-    } else if constexpr (std::is_same_v<Tree, Array>) {
-      return std::move(results[0]);
-    } else {
-      Tree tree = *static_cast<const Tree*>(prototype);
-      size_t i = 0;
-      tree::for_each(tree, [&](Array& array, const tree::Path&) { array = std::move(results[i++]); });
-      return tree;
-    }
+    return detail::result_tree<Call>(prototype, results);
   }
 
   // The traced program for arguments of these types; values do not matter, Array::abstract(...) will do.

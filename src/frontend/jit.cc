@@ -7,6 +7,7 @@
 #include <tuple>
 #include <variant>
 
+#include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
 #include "ir/text.h"
 
@@ -49,8 +50,7 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
   return state;
 }
 
-const void* call(JitState& state, const Signature& signature, const Callable& callable,
-                 ResultArrays& results) {
+const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results) {
   if (!tracing()) [[likely]] {
     CacheEntry* entry = state.find(signature);
     const Program* program = entry != nullptr ? entry->program.load(std::memory_order_acquire) : nullptr;
@@ -59,6 +59,7 @@ const void* call(JitState& state, const Signature& signature, const Callable& ca
     program->run({signature.leaves.data(), signature.leaves.size()}, signature.where, results);
     return program->traced().prototype.get();
   }
+  sign_axes(signature);
   const std::shared_ptr<const TracedFunction> traced =
       state.traced(state.entry(signature, callable), callable, current_frame());
   std::vector<Array> arguments;

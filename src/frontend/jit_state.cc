@@ -23,11 +23,39 @@ uint64_t type_word(DType dtype) {
 
 void Description::add_leaf(const tree::Path& path, const std::string& type) {
   names.push_back(to_string(path));
+  paths.push_back(leaf_path(path));
   lines.push_back(names.back() + ": " + type);
 }
 
 void Description::add_fixed(const tree::Path& path, const std::string& value) {
   lines.push_back(to_string(path) + " = " + value);
+}
+
+LeafPath leaf_path(const tree::Path& path) {
+  LeafPath steps = path.parent != nullptr ? leaf_path(*path.parent) : LeafPath();
+  std::string step = tree::to_string(tree::Path{nullptr, path.name, path.index, path.key});
+  if (path.parent != nullptr && path.index < 0 && !path.key) step = "." + step;
+  steps.push_back(std::move(step));
+  return steps;
+}
+
+std::string text_of(const LeafPath& path, size_t steps) {
+  std::string text;
+  for (size_t i = 0; i < steps; ++i) text += path[i];
+  return path[0].empty() ? "the result" + text : text;
+}
+
+std::vector<std::string> argument_names(const Description& description) {
+  std::vector<std::string> names;
+  for (const std::string& name : description.names) {
+    std::string& clean = names.emplace_back(name);
+    for (char& c : clean) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    for (size_t i; (i = clean.find("__")) != std::string::npos;) clean.erase(i, 1);
+    while (clean.ends_with('_')) clean.pop_back();
+  }
+  return names;
 }
 
 bool CacheEntry::matches(const Signature& signature) const {
@@ -125,17 +153,8 @@ std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry,
   if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
     return entry.traced;
   }
-  std::vector<std::string> names;
-  for (const std::string& name : entry.description.names) {
-    std::string& clean = names.emplace_back(name);
-    for (char& c : clean) {
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    for (size_t i; (i = clean.find("__")) != std::string::npos;) clean.erase(i, 1);
-    while (clean.ends_with('_')) clean.pop_back();
-  }
   const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
-  entry.traced = trace_function(name_, entry.types, names, body, outer);
+  entry.traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer);
   traces_.fetch_add(1, std::memory_order_relaxed);
   if (logs(LogTopic::kCompile)) {
     std::fprintf(stderr, "ingot: %s: traced in %.2f ms\n", name_.c_str(), entry.traced->trace_ms);

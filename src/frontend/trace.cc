@@ -24,20 +24,49 @@ bool is_within(const Frame* frame, const Frame* inner) {
   return false;
 }
 
-// Copies a traced function and all that it calls into the module, once.
+std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced);
+
+// Copies a function of a traced module, and all that it calls, into the module. Callees that were traced on
+// their own are imported once for all; the others belong to this module alone, as a transformation has left
+// them.
+class Import {
+ public:
+  Import(ModuleState& state, const TracedFunction& traced) : state_(state), traced_(traced) {}
+
+  std::string copy(ir::Function& from) {
+    if (auto known = names_.find(&from); known != names_.end()) return known->second;
+    std::map<std::string, std::string> renamed;
+    ir::walk(from.body(), [&](ir::Op& op) {
+      if (!op.attributes().has("callee")) return;
+      const std::string& name = op.attributes().get<ir::Symbol>("callee").name;
+      if (renamed.count(name) == 0) renamed[name] = callee(name);
+    });
+    ir::Function* to = state_.module->add_function(from.name());
+    ir::clone_region(from.body(), to->body());
+    ir::walk(to->body(), [&](ir::Op& op) {
+      if (!op.attributes().has("callee")) return;
+      op.attributes().set("callee", ir::Symbol{renamed.at(op.attributes().get<ir::Symbol>("callee").name)});
+    });
+    return names_[&from] = to->name();
+  }
+
+ private:
+  std::string callee(const std::string& name) {
+    auto known = traced_.callees.find(name);
+    return known != traced_.callees.end() ? import(state_, known->second) : copy(*traced_.module->find(name));
+  }
+
+  ModuleState& state_;
+  const TracedFunction& traced_;
+  std::map<const ir::Function*, std::string> names_;
+};
+
+// The name of the traced function in the module, into which it is copied once.
 std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced) {
   if (auto known = state.imported.find(traced.get()); known != state.imported.end()) return known->second;
-  std::map<std::string, std::string> renamed;
-  for (const auto& [name, callee] : traced->callees) renamed[name] = import(state, callee);
-  const ir::Function& from = traced->function();
-  ir::Function* to = state.module->add_function(from.name());
-  ir::clone_region(from.body(), to->body());
-  ir::walk(to->body(), [&](ir::Op& op) {
-    if (!op.attributes().has("callee")) return;
-    op.attributes().set("callee", ir::Symbol{renamed.at(op.attributes().get<ir::Symbol>("callee").name)});
-  });
-  state.imported[traced.get()] = to->name();
-  return to->name();
+  const std::string name = Import(state, *traced).copy(*traced->module->functions().front());
+  state.imported[traced.get()] = name;
+  return name;
 }
 
 }  // namespace

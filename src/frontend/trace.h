@@ -93,6 +93,9 @@ struct TracedFunction {
   bool closed() const;  // all captures are concrete: it can be a program of its own
 };
 
+// What the arguments of a traced function are called: the paths of the leaves, as names.
+std::vector<std::string> argument_names(const Description& description);
+
 using TraceBody = std::function<Outputs(const std::vector<Array>& arguments)>;
 std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<const ArrayType*>& types,

@@ -36,6 +36,10 @@ void register_records(std::span<const OpRecord* const> records) {
   }
 }
 
+Value* Batcher::constant(const Tensor& value) {
+  return make("constant", {}, {{"value", value}})->result();
+}
+
 const OpRecord& return_record() {
   static const OpRecord record{
       .name = std::string_view("return"),
@@ -43,6 +47,7 @@ const OpRecord& return_record() {
       .operands = Arity{0, Arity::kAny},
       .regions = 0,
       .infer = [](const InferContext&) { return std::vector<TensorType>(); },
+      .batch = nullptr,
       .becomes = Becomes(RegionControl{}),
       .reference = [](const Op&, std::span<const Tensor> operands,
                       Evaluator&) { return std::vector<Tensor>(operands.begin(), operands.end()); },

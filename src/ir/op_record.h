@@ -54,6 +54,54 @@ struct InferContext {
 // the location and the name of the operation, which the caller adds.
 using InferFn = std::vector<TensorType> (*)(const InferContext&);
 
+// --- batching
+// ---------------------------------------------------------------------------------------------------
+
+// A value of a program over a batch: an array with one slice for each element of the batch along dimension
+// `axis`, or an array that all of them share.
+struct Batched {
+  Value* value = nullptr;
+  int64_t axis = kShared;
+
+  static constexpr int64_t kShared = -1;
+  bool shared() const { return axis == kShared; }
+};
+
+// What a batching rule may ask for. What it makes stands in the batched program, before all that uses it.
+class Batcher {
+ public:
+  virtual ~Batcher() = default;
+  virtual int64_t size() const = 0;                          // of the batch
+  virtual bool binds(std::string_view axis_name) const = 0;  // whether the batch's axis has that name
+  // The operation, with inferred types and the provenance and names of the one that is batched.
+  virtual Op* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {},
+                   std::vector<std::unique_ptr<Region>> regions = {}) = 0;
+  Value* constant(const Tensor& value);
+  virtual std::unique_ptr<Region> make_region() = 0;  // an empty one, for an operation to be made
+
+  // A region of the operation that is batched, for arguments with the batch along these dimensions. Its
+  // results have the batch along the dimensions that are wanted, or, where kShared is wanted, where it falls;
+  // `axes` says where. An empty `wanted` wants none.
+  struct BatchedRegion {
+    std::unique_ptr<Region> region;
+    std::vector<int64_t> axes;
+  };
+  virtual BatchedRegion batch(const Region& region, std::span<const int64_t> argument_axes,
+                              std::span<const int64_t> wanted = {}) = 0;
+  // The same for the function that a call names: one function for all calls with these dimensions.
+  struct BatchedCallee {
+    std::string name;
+    std::vector<int64_t> axes;
+  };
+  virtual BatchedCallee batch_callee(const Op& call, std::span<const int64_t> argument_axes,
+                                     std::span<const int64_t> wanted = {}) = 0;
+};
+
+// What the operation does to each element of a batch, as operations on whole batches: the results for
+// operands of which at least one is batched (or which name the batch's axis inside). Operand i of the
+// operation gives the type of one element.
+using BatchFn = std::vector<Batched> (*)(const Op&, std::span<const Batched> operands, Batcher&);
+
 // --- meaning
 // ----------------------------------------------------------------------------------------------------
 
@@ -116,8 +164,12 @@ struct Literal {};        // attribute `value`: a constant array
 struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
 struct Contraction {};    // dot_general's attributes: lhs_batch, rhs_batch, lhs_contract, rhs_contract
 struct RegionControl {};  // scan, call, fused: the compiler knows its structure by name
+struct Gather {};         // reads at indices that are known at run time: ops/gather.h says which
+struct Scatter {};        // writes or accumulates at indices that are known at run time
+struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched
 
-using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl>;
+using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl, Gather,
+                             Scatter, Collective>;
 
 // --- the record
 // -------------------------------------------------------------------------------------------------
@@ -128,6 +180,7 @@ struct OpRecord {
   Required<Arity> operands;
   Required<int> regions;
   Required<InferFn> infer;
+  Required<BatchFn> batch;  // null: no operands, the same for all of a batch
   Required<Becomes> becomes;
   Required<ReferenceFn> reference;
   Required<IdentityFn> identities;  // null: none

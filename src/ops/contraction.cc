@@ -1,4 +1,7 @@
 // Contractions: sums of products over shared dimensions, in any order of dimensions.
+#include <algorithm>
+
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/reference.h"
@@ -116,6 +119,34 @@ Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator
   return {result};
 }
 
+// Where the batch stands among the free dimensions of its operand.
+int64_t free_position(const Side& side, int64_t axis) {
+  return std::count_if(side.free.begin(), side.free.end(), [&](int64_t d) { return d < axis; });
+}
+
+// Two batched operands are contracted pair by pair: their batches are a batch of the contraction. The batch
+// of one alone is one more free dimension of it. Either way the operands are read as they lie.
+Batches batch_dot_general(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const Side left = side_of(op.attributes(), "lhs_batch", "lhs_contract", op.operand(0)->rank());
+  const Side right = side_of(op.attributes(), "rhs_batch", "rhs_contract", op.operand(1)->rank());
+  IntList lhs_batch = batched_dims(left.batch, x[0].axis), rhs_batch = batched_dims(right.batch, x[1].axis);
+  int64_t axis = static_cast<int64_t>(lhs_batch.size());
+  if (x[1].shared()) {
+    axis += free_position(left, x[0].axis);
+  } else if (x[0].shared()) {
+    axis += static_cast<int64_t>(left.free.size()) + free_position(right, x[1].axis);
+  } else {
+    axis = 0;
+    lhs_batch = with_entry(lhs_batch, 0, x[0].axis);
+    rhs_batch = with_entry(rhs_batch, 0, x[1].axis);
+  }
+  const Attributes attributes{{"lhs_batch", lhs_batch},
+                              {"rhs_batch", rhs_batch},
+                              {"lhs_contract", batched_dims(left.contract, x[0].axis)},
+                              {"rhs_contract", batched_dims(right.contract, x[1].axis)}};
+  return {{batcher.make("dot_general", {x[0].value, x[1].value}, attributes)->result(), axis}};
+}
+
 constinit const OpRecord dot_general{
     .name = "dot_general",
     .doc =
@@ -127,6 +158,7 @@ constinit const OpRecord dot_general{
     .operands = Arity{2, 2},
     .regions = 0,
     .infer = infer_dot_general,
+    .batch = batch_dot_general,
     .becomes = ir::Contraction{},
     .reference = dot_general_reference,
     .identities = dot_general_identities,

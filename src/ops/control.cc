@@ -1,4 +1,7 @@
 // Control: loops over an axis, calls of functions, and the groups that fusion makes.
+#include <algorithm>
+
+#include "ops/batching.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -116,6 +119,66 @@ Tensors scan_reference(const Op& op, std::span<const Tensor> operands, Evaluator
   return results;
 }
 
+std::vector<int64_t> axes_of(std::span<const Batched> x) {
+  std::vector<int64_t> axes;
+  for (const Batched& value : x) axes.push_back(value.axis);
+  return axes;
+}
+
+// The region for carries that have the batch along `argument_axes`, which become those that hold: a carry
+// that a step makes batched is batched from the start.
+Batcher::BatchedRegion batch_steps(const ir::Region& region, size_t carries,
+                                   std::vector<int64_t>& argument_axes, Batcher& batcher) {
+  while (true) {
+    std::vector<int64_t> wanted(region.results().size(), Batched::kShared);
+    std::copy_n(argument_axes.begin(), carries, wanted.begin());
+    Batcher::BatchedRegion steps = batcher.batch(region, argument_axes, wanted);
+    if (std::equal(steps.axes.begin(), steps.axes.begin() + static_cast<int64_t>(carries), wanted.begin()))
+      return steps;
+    std::copy_n(steps.axes.begin(), carries, argument_axes.begin());
+  }
+}
+
+// A slice that loses or gains the scanned dimension keeps its batch between the same neighbours.
+Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const auto carries = static_cast<size_t>(op.attributes().integer("carries"));
+  const auto scanned = static_cast<size_t>(op.attributes().integer("scanned"));
+  IntList xs_axes = op.attributes().list("xs_axes"), ys_axes = op.attributes().list("ys_axes");
+  std::vector<int64_t> argument_axes = axes_of(x);
+  for (size_t k = 0; k < scanned; ++k) {
+    int64_t& axis = argument_axes[carries + k];
+    if (axis == Batched::kShared) continue;
+    const int64_t at = xs_axes[k];
+    xs_axes[k] = batched_dim(at, axis);
+    if (axis > at) --axis;
+  }
+  Batcher::BatchedRegion steps = batch_steps(op.region(), carries, argument_axes, batcher);
+  std::vector<Value*> operands;
+  for (size_t k = 0; k < x.size(); ++k) {
+    const bool carry = k < carries && argument_axes[k] != Batched::kShared;
+    operands.push_back(carry ? with_batch_at(batcher, x[k], argument_axes[k]) : x[k].value);
+  }
+  std::vector<int64_t> axes = steps.axes;
+  for (size_t k = 0; k < ys_axes.size(); ++k) {
+    int64_t& axis = axes[carries + k];
+    if (axis == Batched::kShared) continue;
+    if (ys_axes[k] > axis)
+      ++ys_axes[k];
+    else
+      ++axis;
+  }
+  Attributes attributes = op.attributes();
+  attributes.set("xs_axes", xs_axes);
+  attributes.set("ys_axes", ys_axes);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(steps.region));
+  const Op* made = batcher.make("scan", operands, attributes, std::move(regions));
+  Batches results;
+  for (int i = 0; i < made->result_count(); ++i)
+    results.push_back({made->result(i), axes[static_cast<size_t>(i)]});
+  return results;
+}
+
 constinit const OpRecord scan{
     .name = "scan",
     .doc =
@@ -129,6 +192,7 @@ constinit const OpRecord scan{
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
     .infer = infer_scan,
+    .batch = batch_scan,
     .becomes = ir::RegionControl{},
     .reference = scan_reference,
     .identities = scan_identities,
@@ -165,12 +229,24 @@ Tensors call_reference(const Op& op, std::span<const Tensor> operands, Evaluator
   return evaluator.run(callee->body(), operands);
 }
 
+Batches batch_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const Batcher::BatchedCallee callee = batcher.batch_callee(op, axes_of(x));
+  std::vector<Value*> operands;
+  for (const Batched& operand : x) operands.push_back(operand.value);
+  const Op* made = batcher.make("call", operands, {{"callee", ir::Symbol{callee.name}}});
+  Batches results;
+  for (int i = 0; i < made->result_count(); ++i)
+    results.push_back({made->result(i), callee.axes[static_cast<size_t>(i)]});
+  return results;
+}
+
 constinit const OpRecord call{
     .name = "call",
     .doc = "The results of the function `callee` of the same module for these arguments.",
     .operands = Arity{0, Arity::kAny},
     .regions = 0,
     .infer = infer_call,
+    .batch = batch_call,
     .becomes = ir::RegionControl{},
     .reference = call_reference,
     .identities = nullptr,
@@ -217,6 +293,25 @@ Tensors linear_call_reference(const Op& op, std::span<const Tensor>, Evaluator&)
        "custom_jvp instead of custom_vjp");
 }
 
+// What is known is the transpose, so that is batched: for residuals as they are, and with a batch in front of
+// all that it takes and gives besides.
+Batches batch_linear_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const auto residuals = static_cast<size_t>(op.attributes().integer("residuals"));
+  std::vector<int64_t> axes = axes_of(x.subspan(0, residuals));
+  axes.resize(residuals + static_cast<size_t>(op.result_count()), 0);
+  const std::vector<int64_t> wanted(x.size() - residuals, 0);
+  const Batcher::BatchedCallee callee = batcher.batch_callee(op, axes, wanted);
+  std::vector<Value*> operands;
+  for (size_t k = 0; k < x.size(); ++k)
+    operands.push_back(k < residuals ? x[k].value : with_batch_at(batcher, x[k], 0));
+  Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{callee.name});
+  Batches results;
+  for (Value* result : batcher.make("linear_call", operands, attributes)->results())
+    results.push_back({result, 0});
+  return results;
+}
+
 constinit const OpRecord linear_call{
     .name = "linear_call",
     .doc =
@@ -226,6 +321,7 @@ constinit const OpRecord linear_call{
     .operands = Arity{0, Arity::kAny},
     .regions = 0,
     .infer = infer_linear_call,
+    .batch = batch_linear_call,
     .becomes = ir::RegionControl{},
     .reference = linear_call_reference,
     .identities = nullptr,
@@ -248,12 +344,26 @@ Tensors fused_reference(const Op& op, std::span<const Tensor> operands, Evaluato
   return evaluator.run(op.region(), operands);
 }
 
+Batches batch_fused(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  Batcher::BatchedRegion body = batcher.batch(op.region(), axes_of(x));
+  std::vector<Value*> operands;
+  for (const Batched& operand : x) operands.push_back(operand.value);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(body.region));
+  const Op* made = batcher.make("fused", operands, op.attributes(), std::move(regions));
+  Batches results;
+  for (int i = 0; i < made->result_count(); ++i)
+    results.push_back({made->result(i), body.axes[static_cast<size_t>(i)]});
+  return results;
+}
+
 constinit const OpRecord fused{
     .name = "fused",
     .doc = "One kernel, called `kernel`: the results of its region for its operands. Made by fusion.",
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
     .infer = infer_fused,
+    .batch = batch_fused,
     .becomes = ir::RegionControl{},
     .reference = fused_reference,
     .identities = nullptr,

@@ -1,7 +1,7 @@
 // What the records of element-wise operations are made of: type rules and recipes of one builder call.
 #pragma once
 
-#include "ops/support.h"
+#include "ops/batching.h"
 
 namespace ingot::ops {
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/reference.h"
@@ -139,6 +140,34 @@ Tensors reduce_reference(const Op& op, std::span<const Tensor> operands, Evaluat
   return results;
 }
 
+// Initial values are neutral to the region, so that those of all elements of a batch do the same: the first
+// one is as good as any.
+Value* shared_initial_value(const Batched& init, Batcher& batcher) {
+  if (init.shared()) return init.value;
+  if (batcher.size() == 0) return batcher.constant(Tensor(init.value->dtype(), {}));
+  const Attributes first{{"starts", IntList{0}}, {"limits", IntList{1}}, {"strides", IntList{1}}};
+  Value* slice = batcher.make("slice", {init.value}, first)->result();
+  return batcher.make("reshape", {slice}, {{"shape", IntList{}}})->result();
+}
+
+Batches batch_reduce(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const size_t n = x.size() / 2;
+  const std::span<const Batched> arrays = x.subspan(0, n);
+  const int64_t axis = first_batch_axis(arrays);
+  std::vector<Value*> operands;
+  for (const Batched& array : arrays) operands.push_back(with_batch_at(batcher, array, axis));
+  for (const Batched& init : x.subspan(n)) operands.push_back(shared_initial_value(init, batcher));
+  const IntList &reduced = op.attributes().list("axes"), axes = batched_dims(reduced, axis);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  const std::vector<int64_t> scalars(2 * n, Batched::kShared);
+  regions.push_back(batcher.batch(op.region(), scalars).region);
+  const Op* made = batcher.make("reduce", operands, {{"axes", axes}}, std::move(regions));
+  const int64_t before = std::count_if(reduced.begin(), reduced.end(), [&](int64_t d) { return d < axis; });
+  Batches results;
+  for (Value* result : made->results()) results.push_back({result, axis - before});
+  return results;
+}
+
 constinit const OpRecord reduce{
     .name = "reduce",
     .doc =
@@ -151,6 +180,7 @@ constinit const OpRecord reduce{
     .operands = Arity{2, Arity::kAny},
     .regions = 1,
     .infer = infer_reduce,
+    .batch = batch_reduce,
     .becomes = ir::Reduction{},
     .reference = reduce_reference,
     .identities = reduce_identities,

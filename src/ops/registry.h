@@ -21,6 +21,7 @@ Records join_records();
 Records reduce_records();
 Records contraction_records();
 Records control_records();
+Records collective_records();
 
 // Hands all records to the IR. Runs before main by itself; calling it again changes nothing.
 void register_all();

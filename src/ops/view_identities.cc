@@ -17,6 +17,44 @@ bool is_counting(const IntList& list) {
   return true;
 }
 
+// A contraction of which another order of dimensions is wanted is one with its operands or batch dimensions
+// in another order, so that w times a and a times w end alike. The free dimensions of an operand stay
+// together.
+Values transpose_into_dot(Op& op, Rewriter& rewriter) {
+  const Op* dot = made_by(op.operand(0), "dot_general");
+  if (dot == nullptr || op.operand(0)->uses().size() != 1) return {};
+  const IntList& permutation = op.attributes().list("permutation");
+  const IntList &lhs_batch = dot->attributes().list("lhs_batch"),
+                &rhs_batch = dot->attributes().list("rhs_batch");
+  const int64_t batch = static_cast<int64_t>(lhs_batch.size()), rank = op.operand(0)->rank();
+  const int64_t lhs_free =
+      dot->operand(0)->rank() - batch - static_cast<int64_t>(dot->attributes().list("lhs_contract").size());
+  const bool swapped = batch < rank && permutation[at(batch)] != batch;
+  IntList order, lhs_order, rhs_order;
+  for (int64_t i = batch; i < rank; ++i) order.push_back(i);
+  if (swapped) std::rotate(order.begin(), order.begin() + lhs_free, order.end());
+  if (!std::equal(order.begin(), order.end(), permutation.begin() + batch)) return {};
+  for (int64_t i = 0; i < batch; ++i) {
+    lhs_order.push_back(lhs_batch[at(permutation[at(i)])]);
+    rhs_order.push_back(rhs_batch[at(permutation[at(i)])]);
+  }
+  if (!rewriter.may("transpose_into_dot", op)) return {};
+  const IntList &lhs_contract = dot->attributes().list("lhs_contract"),
+                &rhs_contract = dot->attributes().list("rhs_contract");
+  if (swapped) {
+    return {rewriter.make("dot_general", {dot->operand(1), dot->operand(0)},
+                          {{"lhs_batch", rhs_order},
+                           {"rhs_batch", lhs_order},
+                           {"lhs_contract", rhs_contract},
+                           {"rhs_contract", lhs_contract}})};
+  }
+  return {rewriter.make("dot_general", {dot->operand(0), dot->operand(1)},
+                        {{"lhs_batch", lhs_order},
+                         {"rhs_batch", rhs_order},
+                         {"lhs_contract", lhs_contract},
+                         {"rhs_contract", rhs_contract}})};
+}
+
 }  // namespace
 
 Values transpose_identities(Op& op, Rewriter& rewriter) {
@@ -25,6 +63,7 @@ Values transpose_identities(Op& op, Rewriter& rewriter) {
     if (!rewriter.may("transpose_nothing", op)) return {};
     return {op.operand(0)};
   }
+  if (Values values = transpose_into_dot(op, rewriter); !values.empty()) return values;
   const Op* inner = made_by(op.operand(0), "transpose");
   if (inner == nullptr || !rewriter.may("transpose_of_transpose", op)) return {};
   IntList composed;

@@ -1,4 +1,5 @@
 // Views that join several arrays: concatenate and pad.
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
@@ -64,12 +65,21 @@ Tensors concatenate_reference(const Op& op, std::span<const Tensor> x, Evaluator
   return {result};
 }
 
+Batches batch_concatenate(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const int64_t axis = first_batch_axis(x);
+  std::vector<Value*> parts;
+  for (const Batched& part : x) parts.push_back(with_batch_at(batcher, part, axis));
+  const int64_t along = batched_dim(op.attributes().integer("axis"), axis);
+  return {{batcher.make("concatenate", parts, {{"axis", along}})->result(), axis}};
+}
+
 constinit const OpRecord concatenate{
     .name = "concatenate",
     .doc = "The operands one after the other along dimension `axis`.",
     .operands = Arity{1, Arity::kAny},
     .regions = 0,
     .infer = infer_concatenate,
+    .batch = batch_concatenate,
     .becomes = ir::View{.map = map_concatenate},
     .reference = concatenate_reference,
     .identities = concatenate_identities,
@@ -141,6 +151,40 @@ Tensors pad_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   return {result};
 }
 
+// An element of its own for each of the batch is no padding value: it is chosen where a padded mask says so.
+Batches batch_pad(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  if (x[1].shared()) {
+    const int64_t axis = x[0].axis;
+    Attributes attributes;
+    for (const char* name : {"low", "high", "interior"})
+      attributes.set(name, with_entry(op.attributes().list(name), axis, 0));
+    return {{batcher.make("pad", {x[0].value, x[1].value}, attributes)->result(), axis}};
+  }
+  const auto padded = [&](const Batched& inside, Value* around) {
+    const Batched operands[] = {inside, {around, Batched::kShared}};
+    if (!inside.shared()) return batch_pad(op, operands, batcher)[0];
+    return Batched{batcher.make("pad", {inside.value, around}, op.attributes())->result(), Batched::kShared};
+  };
+  Value* everywhere = batcher.constant(Tensor::of<bool>({}, {true}));
+  everywhere =
+      batcher.make("broadcast", {everywhere}, {{"shape", op.operand(0)->shape()}, {"dims", IntList{}}})
+          ->result();
+  const Batched mask =
+      padded({everywhere, Batched::kShared}, batcher.constant(Tensor::of<bool>({}, {false})));
+  const Batched filled = padded(x[0], batcher.constant(Tensor(op.result()->dtype(), {})));
+  const int64_t axis = filled.shared() ? 0 : filled.axis;
+  Value* around =
+      batcher
+          .make("broadcast", {x[1].value},
+                {{"shape", batched_shape(op.result()->shape(), axis, batcher)}, {"dims", IntList{axis}}})
+          ->result();
+  Value* chosen =
+      batcher
+          .make("select", {with_batch_at(batcher, mask, axis), with_batch_at(batcher, filled, axis), around})
+          ->result();
+  return {{chosen, axis}};
+}
+
 constinit const OpRecord pad{
     .name = "pad",
     .doc =
@@ -150,6 +194,7 @@ constinit const OpRecord pad{
     .operands = Arity{2, 2},
     .regions = 0,
     .infer = infer_pad,
+    .batch = batch_pad,
     .becomes = ir::View{.map = map_pad},
     .reference = pad_reference,
     .identities = pad_identities,

@@ -1,4 +1,5 @@
 // Views that only reorder elements: transpose and reverse.
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
@@ -44,12 +45,22 @@ Tensors transpose_reference(const Op& op, std::span<const Tensor> x, Evaluator&)
   return {result};
 }
 
+// The batch keeps its place.
+Batches batch_transpose(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const int64_t axis = x[0].axis;
+  const IntList permutation = batched_dims(op.attributes().list("permutation"), axis);
+  return {{batcher.make("transpose", {x[0].value}, {{"permutation", with_entry(permutation, axis, axis)}})
+               ->result(),
+           axis}};
+}
+
 constinit const OpRecord transpose{
     .name = "transpose",
     .doc = "The dimensions in another order: dimension i of the result is dimension `permutation`[i] of x.",
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_transpose,
+    .batch = batch_transpose,
     .becomes = ir::View{.map = map_transpose},
     .reference = transpose_reference,
     .identities = transpose_identities,
@@ -93,12 +104,18 @@ Tensors reverse_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   return {result};
 }
 
+Batches batch_reverse(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const IntList axes = batched_dims(op.attributes().list("axes"), x[0].axis);
+  return {{batcher.make("reverse", {x[0].value}, {{"axes", axes}})->result(), x[0].axis}};
+}
+
 constinit const OpRecord reverse{
     .name = "reverse",
     .doc = "The elements in the opposite order along each of `axes`.",
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_reverse,
+    .batch = batch_reverse,
     .becomes = ir::View{.map = map_reverse},
     .reference = reverse_reference,
     .identities = reverse_identities,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
@@ -57,6 +58,15 @@ Tensors slice_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   return {result};
 }
 
+Batches batch_slice(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const int64_t axis = x[0].axis;
+  const ir::Attributes attributes{
+      {"starts", with_entry(op.attributes().list("starts"), axis, 0)},
+      {"limits", with_entry(op.attributes().list("limits"), axis, batcher.size())},
+      {"strides", with_entry(op.attributes().list("strides"), axis, 1)}};
+  return {{batcher.make("slice", {x[0].value}, attributes)->result(), axis}};
+}
+
 constinit const OpRecord slice{
     .name = "slice",
     .doc =
@@ -66,6 +76,7 @@ constinit const OpRecord slice{
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_slice,
+    .batch = batch_slice,
     .becomes = ir::View{.map = map_slice},
     .reference = slice_reference,
     .identities = slice_identities,
@@ -133,6 +144,12 @@ Tensors take_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   return {result};
 }
 
+Batches batch_take(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  Attributes attributes = op.attributes();
+  attributes.set("axis", batched_dim(attributes.integer("axis"), x[0].axis));
+  return {{batcher.make("take", {x[0].value}, attributes)->result(), x[0].axis}};
+}
+
 constinit const OpRecord take{
     .name = "take",
     .doc =
@@ -141,6 +158,7 @@ constinit const OpRecord take{
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_take,
+    .batch = batch_take,
     .becomes = ir::View{.map = map_take},
     .reference = take_reference,
     .identities = take_identities,

@@ -1,6 +1,7 @@
 // Views that give elements another shape: reshape and broadcast.
 #include <cstring>
 
+#include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
@@ -67,12 +68,30 @@ Tensors reshape_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   return {result};
 }
 
+// The batch can stay between two dimensions if as many elements lie behind it in both shapes; else it goes to
+// the front.
+Batches batch_reshape(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const Shape &from = op.operand(0)->shape(), &to = op.result()->shape();
+  const int64_t behind = element_count(Shape(from.begin() + x[0].axis, from.end()));
+  Value* value = x[0].value;
+  int64_t axis = 0;
+  while (axis < static_cast<int64_t>(to.size()) &&
+         element_count(Shape(to.begin() + axis, to.end())) != behind)
+    ++axis;
+  if (element_count(Shape(to.begin() + axis, to.end())) != behind) {
+    axis = 0;
+    value = with_batch_at(batcher, x[0], axis);
+  }
+  return {{batcher.make("reshape", {value}, {{"shape", batched_shape(to, axis, batcher)}})->result(), axis}};
+}
+
 constinit const OpRecord reshape{
     .name = "reshape",
     .doc = "The elements in their row-major order in an array of `shape`.",
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_reshape,
+    .batch = batch_reshape,
     .becomes = ir::View{.map = map_reshape},
     .reference = reshape_reference,
     .identities = reshape_identities,
@@ -120,6 +139,15 @@ Tensors broadcast_reference(const Op& op, std::span<const Tensor> x, Evaluator&)
   return {result};
 }
 
+// The batch stays behind the dimension that it followed.
+Batches batch_broadcast(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const IntList& dims = op.attributes().list("dims");
+  const int64_t from = x[0].axis, to = from == 0 ? 0 : dims[static_cast<size_t>(from) - 1] + 1;
+  const Shape shape = batched_shape(op.result()->shape(), to, batcher);
+  const IntList places = with_entry(batched_dims(dims, to), from, to);
+  return {{batcher.make("broadcast", {x[0].value}, {{"shape", shape}, {"dims", places}})->result(), to}};
+}
+
 constinit const OpRecord broadcast{
     .name = "broadcast",
     .doc =
@@ -128,6 +156,7 @@ constinit const OpRecord broadcast{
     .operands = Arity{1, 1},
     .regions = 0,
     .infer = infer_broadcast,
+    .batch = batch_broadcast,
     .becomes = ir::View{.map = map_broadcast},
     .reference = broadcast_reference,
     .identities = broadcast_identities,

@@ -57,7 +57,8 @@ TEST(RandomProgramTest, UsesEveryOperation) {
   }
   for (const ir::OpRecord* record : ir::all_records()) {
     if (*record->name == "fused" || *record->name == "linear_call")
-      continue;  // made by transforms and passes
+      continue;                                                              // made by transforms and passes
+    if (std::holds_alternative<ir::Collective>(*record->becomes)) continue;  // no program of its own has one
     EXPECT_GT(counts[*record->name], 0) << *record->name;
   }
 }

@@ -91,10 +91,17 @@ struct Signature {
   }
 };
 
+// The steps from the root of a tree to a leaf: {"arg0", ".layers", "[2]", ".w"}.
+using LeafPath = std::vector<std::string>;
+LeafPath leaf_path(const tree::Path& path);
+// The first `steps` of them as the user would write them; "the result" where there are none.
+std::string text_of(const LeafPath& path, size_t steps);
+
 // One line for each leaf and each static value, "x.w: f32[3]" or "config.layers = 3"; a visitor of trees.
 struct Description {
   std::vector<std::string> lines;  // of everything that the key depends on
   std::vector<std::string> names;  // of the leaves alone
+  std::vector<LeafPath> paths;     // the same, step by step
 
   void add_leaf(const tree::Path& path, const std::string& type);
   void add_fixed(const tree::Path& path, const std::string& value);
@@ -135,6 +142,7 @@ struct TreeArgument {
 struct Outputs {
   std::vector<Array> leaves;
   std::shared_ptr<const void> prototype;
+  std::vector<LeafPath> paths = {};  // of the leaves in the result
 };
 
 // The user's function together with the arguments of one call. Used only where the cache has no entry.

@@ -1,0 +1,152 @@
+// vmap: a function of one element becomes a function of a whole batch.
+//
+//   // f : (f32[3], f32[3,4]) -> f32[4], applied to 100 vectors and one matrix
+//   auto f = [](Array x, Array w) { return tanh(dot(x, w)); };
+//   Array y = ingot::vmap(f, {.in_axes = {0, std::nullopt}})(x, w);   // x : f32[100,3], y : f32[100,4]
+//
+// The function runs once, with traced arrays of the shapes of one element; every operation that it records is
+// then done to the whole batch. What does not depend on the batch is computed once. No loop comes of it, and
+// no transpose that would have to be paid for: the batch stays along the axis where it is. vmap, jit and scan
+// nest in any order. Outside of a program a call is compiled at once and kept, as that of a jitted function
+// is.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ingot/functions.h"
+#include "ingot/jit.h"
+#include "ingot/scan.h"
+
+namespace ingot {
+
+// Where the batch stands in the arrays of a tree: one axis for all of them; std::nullopt where all elements
+// share them; or a list with an entry for each argument, element or field that holds arrays, in their order,
+// each of them one of these three. Negative axes count from the last axis of the whole array.
+class BatchAxes {
+ public:
+  template <class T>
+  requires(std::is_integral_v<T>) BatchAxes(T axis) : axis_(static_cast<int64_t>(axis)) {}  // NOLINT
+  BatchAxes(std::nullopt_t) {}                                                              // NOLINT
+  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                   // NOLINT
+  BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}      // NOLINT
+  BatchAxes(std::vector<BatchAxes> parts) : is_list_(true), parts_(std::move(parts)) {}     // NOLINT
+
+  bool is_list() const { return is_list_; }
+  const std::vector<BatchAxes>& parts() const { return parts_; }
+  std::optional<int64_t> axis() const { return axis_; }
+
+ private:
+  bool is_list_ = false;
+  std::optional<int64_t> axis_;
+  std::vector<BatchAxes> parts_;
+};
+
+struct VmapOptions {
+  BatchAxes in_axes = 0;       // of the arguments; a list has an entry for each argument
+  BatchAxes out_axes = 0;      // of the results; std::nullopt: the result must not depend on the batch
+  int64_t axis_size = -1;      // of the batch; needed only where no argument is batched
+  std::string axis_name = {};  // by which psum and the like name the batch inside of the function
+  std::string name = {};       // of the function in reports; default: file and line of the call of vmap
+};
+
+namespace detail {
+
+void sign(Signature& signature, const VmapOptions& options);
+
+// A call of a function for a batch, as jit's cache and tracer see it: its arguments are whole batches.
+class VmapCall final : public Callable {
+ public:
+  VmapCall(const Callable& function, const VmapOptions& options, const Signature& signature,
+           const std::source_location& where)
+      : function_(function), options_(options), signature_(signature), where_(where) {}
+
+  Outputs trace(const std::vector<Array>& leaves) const override;
+  Description describe() const override { return function_.describe(); }
+
+ private:
+  const Callable& function_;
+  const VmapOptions& options_;
+  const Signature& signature_;
+  std::source_location where_;
+};
+
+}  // namespace detail
+
+// What vmap returns: cheap to copy, callable from any thread, in programs and outside.
+template <class F>
+class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detail::Parameters<F>::type> {
+ public:
+  VmapFunction(F f, VmapOptions options, const std::source_location& where)
+      : f_(std::make_shared<const F>(std::move(f))),
+        options_(std::make_shared<const VmapOptions>(std::move(options))),
+        state_(detail::make_jit_state(identity(), {.name = options_->name}, where)),
+        where_(where) {}
+
+  // f(args...) for every element of the batch.
+  template <class... Args>
+  auto call(const std::source_location& where, const Args&... args) const {
+    static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
+                  "ingot::vmap: the function does not take these arguments");
+    using Call = detail::Invocation<F, Args...>;
+    const Call invocation(*f_, args...);
+    detail::Signature signature;
+    signature.where = where.line() != 0 ? where : where_;
+    signature.word(
+        reinterpret_cast<uintptr_t>(&detail::TypeTag<std::tuple<VmapFunction, typename Call::Types>>::tag));
+    detail::sign(signature, *options_);
+    invocation.visit_arguments(signature);
+    detail::ResultArrays results;
+    const detail::VmapCall batched(invocation, *options_, signature, signature.where);
+    const void* prototype = detail::call(*state_, signature, batched, results);
+    return detail::result_tree<Call>(prototype, results);
+  }
+
+ private:
+  detail::Identity identity() const {
+    detail::Identity identity = detail::identity_of(*f_);
+    if (identity.kind == detail::Identity::Kind::kType) identity.value = &detail::TypeTag<VmapFunction>::tag;
+    return identity;
+  }
+
+  std::shared_ptr<const F> f_;
+  std::shared_ptr<const VmapOptions> options_;
+  std::shared_ptr<detail::JitState> state_;
+  std::source_location where_;
+};
+
+// The function that does to whole batches what f does to each element: the batch stands along in_axes of the
+// arguments and out_axes of the results. An Error names the leaf and its type where an axis does not exist,
+// sizes of the batch disagree, or a result depends on the batch that must not.
+template <class F>
+VmapFunction<std::decay_t<F>> vmap(F&& f, const VmapOptions& options = {},
+                                   const std::source_location& where = std::source_location::current()) {
+  return VmapFunction<std::decay_t<F>>(std::forward<F>(f), options, where);
+}
+
+// --- inside of a function that is mapped over an axis with a name; Error elsewhere ---
+
+Array psum(const Operand& x, const std::string& axis_name);   // the sum over the batch, of the shape of x
+Array pmean(const Operand& x, const std::string& axis_name);  // floats
+Array pmax(const Operand& x, const std::string& axis_name);
+Array pmin(const Operand& x, const std::string& axis_name);
+Array axis_index(const std::string& axis_name,
+                 Where where = Where::current());  // s32[]: which element this is
+int64_t axis_size(const std::string& axis_name, Where where = Where::current());
+
+// f of every slice of xs along `axis`, one after the other (a scan without carry), stacked along `out_axis`.
+// xs is a tree of arrays. Takes the memory of one step where vmap takes that of all; vmap is the faster one.
+template <class F, class Xs>
+auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0,
+         const std::source_location& where = std::source_location::current()) {
+  const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
+    return std::pair(std::tuple<>(), f(std::move(x)));
+  };
+  return scan(step, std::tuple<>(), xs, {.axis = axis, .ys_axis = out_axis}, where).second;
+}
+
+}  // namespace ingot

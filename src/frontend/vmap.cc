@@ -1,0 +1,185 @@
+// vmap as a user calls it: axes are found for every leaf, the function is traced for one element, batched as
+// IR, and called where the trace stands.
+#include "ingot/vmap.h"
+
+#include "frontend/apply.h"
+#include "frontend/axis_names.h"
+#include "ingot/detail/call.h"
+#include "transform/batch.h"
+
+namespace ingot::detail {
+namespace {
+
+using ir::Batched;
+using LeafAxes = std::vector<std::optional<int64_t>>;
+
+void sign(Signature& signature, const BatchAxes& axes) {
+  signature.word(axes.is_list() ? 2 : axes.axis() ? 1 : 0);
+  if (axes.axis()) signature.word(static_cast<uint64_t>(*axes.axis()));
+  if (!axes.is_list()) return;
+  signature.word(axes.parts().size());
+  for (const BatchAxes& part : axes.parts()) sign(signature, part);
+}
+
+[[noreturn]] void fail_count(const char* what, const std::string& tree, size_t entries, size_t parts,
+                             const std::source_location& where) {
+  fail(where, std::string("vmap: ") + what + " has a list of " + std::to_string(entries) + " for " + tree +
+                  ", which has " + std::to_string(parts) + (parts == 1 ? " part" : " parts") +
+                  " with arrays; give one entry for each, or one axis for all");
+}
+
+// Gives the leaves from `begin` to `end`, which have their first `depth` steps in common, their axes.
+void assign(const char* what, const BatchAxes& axes, const std::vector<LeafPath>& paths, size_t begin,
+            size_t end, size_t depth, const std::source_location& where, LeafAxes& result) {
+  if (!axes.is_list()) {
+    for (size_t i = begin; i < end; ++i) result[i] = axes.axis();
+    return;
+  }
+  const std::string tree = begin == end ? "a tree" : text_of(paths[begin], depth);
+  std::vector<size_t> starts;
+  for (size_t i = begin; i < end; ++i) {
+    if (paths[i].size() == depth) fail_count(what, tree + ", an array", axes.parts().size(), 0, where);
+    if (i == begin || paths[i][depth] != paths[i - 1][depth]) starts.push_back(i);
+  }
+  if (starts.size() != axes.parts().size()) fail_count(what, tree, axes.parts().size(), starts.size(), where);
+  starts.push_back(end);
+  for (size_t k = 0; k + 1 < starts.size(); ++k)
+    assign(what, axes.parts()[k], paths, starts[k], starts[k + 1], depth + 1, where, result);
+}
+
+LeafAxes argument_axes(const BatchAxes& axes, const std::vector<LeafPath>& paths, const Signature& signature,
+                       const std::source_location& where) {
+  LeafAxes result(paths.size());
+  if (!axes.is_list()) {
+    assign("in_axes", axes, paths, 0, paths.size(), 0, where, result);
+    return result;
+  }
+  const size_t count = signature.argument_starts.size();
+  if (axes.parts().size() != count) {
+    fail(where, "vmap: in_axes has " + std::to_string(axes.parts().size()) + " entries for " +
+                    std::to_string(count) + (count == 1 ? " argument" : " arguments") +
+                    "; give one for each, or one axis for all");
+  }
+  for (size_t k = 0; k < count; ++k) {
+    const size_t end = k + 1 < count ? signature.argument_starts[k + 1] : paths.size();
+    assign("in_axes", axes.parts()[k], paths, signature.argument_starts[k], end, 1, where, result);
+  }
+  return result;
+}
+
+// The axes in range, and the size of the batch on which all agree.
+struct Plan {
+  std::vector<int64_t> axes;
+  int64_t size = -1;
+};
+
+Plan plan_arguments(const std::vector<Array>& leaves, const std::vector<std::string>& names,
+                    const LeafAxes& axes, const VmapOptions& options, const std::source_location& where) {
+  Plan plan;
+  plan.size = options.axis_size;
+  std::string first = "the option axis_size";
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    plan.axes.push_back(Batched::kShared);
+    if (!axes[i]) continue;
+    const std::string leaf = names[i] + ", a " + leaves[i].type_string() + ",";
+    const int64_t rank = leaves[i].rank(), axis = *axes[i] < 0 ? *axes[i] + rank : *axes[i];
+    if (axis < 0 || axis >= rank) {
+      fail(where,
+           "vmap: " + leaf + " has no axis " + std::to_string(*axes[i]) +
+               " that a batch could stand along; name another one in in_axes, or std::nullopt where all "
+               "elements share the array");
+    }
+    plan.axes.back() = axis;
+    const int64_t extent = leaves[i].shape(axis);
+    const std::string here = leaf + " has " + std::to_string(extent) + " along axis " + std::to_string(axis);
+    if (plan.size == -1) {
+      plan.size = extent;
+      first = here;
+    } else if (extent != plan.size) {
+      fail(where, "vmap: the sizes of the batch disagree: " + first +
+                      (first.ends_with("axis_size") ? " is " + std::to_string(plan.size) : "") + ", but " +
+                      here);
+    }
+  }
+  if (plan.size < 0)
+    fail(where, "vmap: no argument is batched, so the option axis_size must say how large the batch is");
+  return plan;
+}
+
+const ArrayType* element_type(const Array& leaf, int64_t axis) {
+  Shape shape = leaf.shape();
+  if (axis != Batched::kShared) shape.erase(shape.begin() + axis);
+  return intern_type(leaf.dtype(), shape);
+}
+
+// Where the batch is to stand in each result; kShared where it must not be.
+std::vector<int64_t> plan_results(const TracedFunction& traced, const std::vector<LeafPath>& paths,
+                                  const BatchAxes& out_axes, const std::source_location& where) {
+  LeafAxes axes(paths.size());
+  assign("out_axes", out_axes, paths, 0, paths.size(), 1, where, axes);
+  std::vector<int64_t> result;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const int64_t rank = static_cast<int64_t>(traced.result_types[i]->shape.size()) + 1;
+    const std::string name = "vmap: out_axes of " + text_of(paths[i], paths[i].size());
+    result.push_back(axes[i] ? checked_axis(name.c_str(), *axes[i], rank, where) : Batched::kShared);
+  }
+  return result;
+}
+
+std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& traced, const Plan& plan,
+                                                       const std::string& axis_name,
+                                                       const std::vector<LeafPath>& result_paths,
+                                                       const std::vector<int64_t>& wanted,
+                                                       const std::source_location& where) {
+  auto batched = std::make_shared<TracedFunction>();
+  batched->module = std::make_unique<ir::Module>();
+  std::vector<int64_t> axes = plan.axes;
+  axes.resize(static_cast<size_t>(traced.function().body().argument_count()), Batched::kShared);  // captures
+  const transform::BatchedFunction made =
+      transform::batch(traced.function(), *batched->module, {plan.size, axis_name}, axes, wanted);
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == made.result_axes[i]) continue;
+    fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +
+                    to_string(*traced.result_types[i]) +
+                    ", does not depend on the batch, but it does; name an axis for it, or reduce it over the "
+                    "batch (psum and the like)");
+  }
+  for (const ir::Value* argument : made.function->body().arguments())
+    batched->argument_types.push_back(intern_type(argument->type()));
+  for (const ir::Value* result : made.function->body().results())
+    batched->result_types.push_back(intern_type(result->type()));
+  batched->captures = traced.captures;
+  return batched;
+}
+
+}  // namespace
+
+void sign(Signature& signature, const VmapOptions& options) {
+  sign(signature, options.in_axes);
+  sign(signature, options.out_axes);
+  signature.word(static_cast<uint64_t>(options.axis_size));
+  signature.fixed(options.axis_name, {});
+}
+
+Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
+  const Description description = function_.describe();
+  const LeafAxes in_axes = argument_axes(options_.in_axes, description.paths, signature_, where_);
+  const Plan plan = plan_arguments(leaves, description.names, in_axes, options_, where_);
+  std::vector<const ArrayType*> types;
+  for (size_t i = 0; i < leaves.size(); ++i) types.push_back(element_type(leaves[i], plan.axes[i]));
+  std::vector<LeafPath> result_paths;
+  const auto traced = trace_function(
+      current_frame()->region->function()->name(), types, argument_names(description),
+      [&](const std::vector<Array>& arguments) {
+        const AxisScope scope(options_.axis_name, plan.size);
+        Outputs outputs = function_.trace(arguments);
+        result_paths = outputs.paths;
+        return outputs;
+      },
+      current_frame());
+  const std::vector<int64_t> wanted = plan_results(*traced, result_paths, options_.out_axes, where_);
+  const auto batched = batched_function(*traced, plan, options_.axis_name, result_paths, wanted, where_);
+  return {emit_call(batched, leaves, where_), traced->prototype, std::move(result_paths)};
+}
+
+}  // namespace ingot::detail

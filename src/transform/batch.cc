@@ -1,0 +1,228 @@
+#include "transform/batch.h"
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "ir/builder.h"
+#include "ops/batching.h"
+
+namespace ingot::transform {
+namespace {
+
+using ir::Batched;
+using ir::Function;
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+using Axes = std::vector<int64_t>;
+
+// One module that is being filled, and the functions that are in it already.
+class ModuleBatcher {
+ public:
+  ModuleBatcher(const Batch& batch, ir::Module& to) : batch_(batch), to_(to) {}
+
+  const Batch& batch() const { return batch_; }
+  const BatchedFunction& batched(const Function& from, const Axes& argument_axes, const Axes& wanted);
+  // Whether the operation is another one for each element even if no operand is.
+  bool names_axis(const Op& op);
+  // Makes calls in a copied operation name the copies of what they called.
+  void import_callees(const Op& original, Op& copy);
+
+ private:
+  const std::string& copied(const Function& from);
+  bool names_axis(const Region& region);
+
+  const Batch& batch_;
+  ir::Module& to_;
+  std::map<std::tuple<const Function*, Axes, Axes>, BatchedFunction> batched_;
+  std::map<const Function*, std::string> copied_;
+  std::unordered_map<const Function*, bool> names_axis_;
+};
+
+const Function& callee_of(const Op& op) {
+  const Function* callee = op.function()->module()->find(op.attributes().get<ir::Symbol>("callee").name);
+  check(callee != nullptr, "a call of a function that is not there");
+  return *callee;
+}
+
+// One region that is being filled.
+class RegionBatcher final : public ir::Batcher {
+ public:
+  RegionBatcher(ModuleBatcher& module, Region& to) : module_(module), builder_(to) {}
+
+  // Fills the region; its results are set. Returns where the batch stands in them.
+  Axes fill(const Region& from, std::span<const int64_t> argument_axes, std::span<const int64_t> wanted);
+
+  int64_t size() const override { return module_.batch().size; }
+  bool binds(std::string_view axis_name) const override {
+    return !axis_name.empty() && axis_name == module_.batch().axis_name;
+  }
+  Op* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
+           std::vector<std::unique_ptr<Region>> regions) override;
+  std::unique_ptr<Region> make_region() override { return builder_.make_region(); }
+  BatchedRegion batch(const Region& region, std::span<const int64_t> argument_axes,
+                      std::span<const int64_t> wanted) override;
+  BatchedCallee batch_callee(const Op& call, std::span<const int64_t> argument_axes,
+                             std::span<const int64_t> wanted) override;
+
+ private:
+  void add(const Op& op);
+  void copy(const Op& op);
+
+  ModuleBatcher& module_;
+  ir::Builder builder_;
+  const Op* current_ = nullptr;  // the operation that is being batched
+  std::unordered_map<const Value*, Batched> values_;
+};
+
+Axes RegionBatcher::fill(const Region& from, std::span<const int64_t> argument_axes,
+                         std::span<const int64_t> wanted) {
+  for (int i = 0; i < from.argument_count(); ++i) {
+    const Value* argument = from.argument(i);
+    ir::TensorType type = argument->type();
+    const int64_t axis = argument_axes[static_cast<size_t>(i)];
+    if (axis != Batched::kShared) type.shape = ops::batched_shape(type.shape, axis, *this);
+    values_[argument] = {builder_.region().add_argument(type, argument->name()), axis};
+  }
+  for (const auto& op : from.ops()) {
+    if (!op->is_return()) add(*op);
+  }
+  Axes axes;
+  std::vector<Value*> results;
+  builder_.set_provenance(ir::Provenance().derived("vmap", "return"));
+  current_ = nullptr;
+  for (size_t i = 0; i < from.results().size(); ++i) {
+    const Batched& result = values_.at(from.results()[i]);
+    const int64_t axis = wanted.empty() || wanted[i] == Batched::kShared ? result.axis : wanted[i];
+    results.push_back(axis == Batched::kShared ? result.value : ops::with_batch_at(*this, result, axis));
+    axes.push_back(axis);
+  }
+  builder_.region().set_results(std::move(results));
+  return axes;
+}
+
+void RegionBatcher::add(const Op& op) {
+  std::vector<Batched> operands;
+  bool shared = true;
+  for (const Value* operand : op.operands()) {
+    operands.push_back(values_.at(operand));
+    shared = shared && operands.back().shared();
+  }
+  if (shared && !module_.names_axis(op)) return copy(op);
+  current_ = &op;
+  builder_.set_provenance(op.provenance().derived("vmap", std::string(op.name())));
+  const std::vector<Batched> results = (*op.record().batch)(op, operands, *this);
+  for (int i = 0; i < op.result_count(); ++i) {
+    const Batched& result = results[static_cast<size_t>(i)];
+    ir::TensorType type = op.result(i)->type();
+    if (!result.shared()) type.shape = ops::batched_shape(type.shape, result.axis, *this);
+    check(result.value->type() == type, "the batching rule of " + std::string(op.name()) + " gives a " +
+                                            to_string(result.value->type()) + " for a " + to_string(type));
+    values_[op.result(i)] = result;
+  }
+}
+
+void RegionBatcher::copy(const Op& op) {
+  ir::ValueMap map;
+  for (const Value* operand : op.operands()) map[operand] = values_.at(operand).value;
+  Op* made = ir::clone_op(op, builder_.region(), map);
+  module_.import_callees(op, *made);
+  for (int i = 0; i < op.result_count(); ++i) values_[op.result(i)] = {made->result(i), Batched::kShared};
+}
+
+Op* RegionBatcher::make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
+                        std::vector<std::unique_ptr<Region>> regions) {
+  std::vector<std::string> names;
+  if (current_ != nullptr && current_->name() == record) {
+    for (const Value* result : current_->results()) names.push_back(result->name());
+  }
+  return builder_.make(record, std::move(operands), std::move(attributes), std::move(regions),
+                       std::move(names));
+}
+
+RegionBatcher::BatchedRegion RegionBatcher::batch(const Region& region,
+                                                  std::span<const int64_t> argument_axes,
+                                                  std::span<const int64_t> wanted) {
+  BatchedRegion result{make_region(), {}};
+  result.axes = RegionBatcher(module_, *result.region).fill(region, argument_axes, wanted);
+  return result;
+}
+
+RegionBatcher::BatchedCallee RegionBatcher::batch_callee(const Op& call,
+                                                         std::span<const int64_t> argument_axes,
+                                                         std::span<const int64_t> wanted) {
+  const BatchedFunction& batched = module_.batched(
+      callee_of(call), Axes(argument_axes.begin(), argument_axes.end()), Axes(wanted.begin(), wanted.end()));
+  return {batched.function->name(), batched.result_axes};
+}
+
+const BatchedFunction& ModuleBatcher::batched(const Function& from, const Axes& argument_axes,
+                                              const Axes& wanted) {
+  auto [known, fresh] = batched_.try_emplace({&from, argument_axes, wanted});
+  if (fresh) {
+    Function* to = to_.add_function("vmap_" + from.name());
+    known->second.result_axes = RegionBatcher(*this, to->body()).fill(from.body(), argument_axes, wanted);
+    known->second.function = to;
+  }
+  return known->second;
+}
+
+const std::string& ModuleBatcher::copied(const Function& from) {
+  auto [known, fresh] = copied_.try_emplace(&from);
+  if (fresh) {
+    Function* to = to_.add_function(from.name());
+    known->second = to->name();
+    ir::ValueMap map;
+    for (const Value* argument : from.body().arguments())
+      map[argument] = to->body().add_argument(argument->type(), argument->name());
+    for (const auto& op : from.body().ops()) {
+      if (!op->is_return()) import_callees(*op, *ir::clone_op(*op, to->body(), map));
+    }
+    std::vector<Value*> results;
+    for (const Value* result : from.body().results()) results.push_back(map.at(result));
+    to->body().set_results(std::move(results));
+  }
+  return known->second;
+}
+
+void ModuleBatcher::import_callees(const Op& original, Op& copy) {
+  if (copy.attributes().has("callee"))
+    copy.attributes().set("callee", ir::Symbol{copied(callee_of(original))});
+  for (int i = 0; i < copy.region_count(); ++i) {
+    auto from = original.region(i).ops().begin();
+    for (auto& op : copy.region(i).ops()) import_callees(**from++, *op);
+  }
+}
+
+bool ModuleBatcher::names_axis(const Op& op) {
+  if (batch_.axis_name.empty()) return false;
+  if (op.attributes().has("axis_name") && op.attributes().get<std::string>("axis_name") == batch_.axis_name)
+    return true;
+  for (int i = 0; i < op.region_count(); ++i) {
+    if (names_axis(op.region(i))) return true;
+  }
+  if (!op.attributes().has("callee")) return false;
+  const Function& callee = callee_of(op);
+  auto [known, fresh] = names_axis_.try_emplace(&callee, false);
+  if (fresh && names_axis(callee.body())) names_axis_[&callee] = true;
+  return names_axis_[&callee];
+}
+
+bool ModuleBatcher::names_axis(const Region& region) {
+  for (const auto& op : region.ops()) {
+    if (names_axis(*op)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& batch,
+                      std::span<const int64_t> argument_axes, std::span<const int64_t> wanted) {
+  return ModuleBatcher(batch, to).batched(from, Axes(argument_axes.begin(), argument_axes.end()),
+                                          Axes(wanted.begin(), wanted.end()));
+}
+
+}  // namespace ingot::transform
