@@ -31,7 +31,9 @@ TEST(BufferPool, BuffersAreAlignedAndWritable) {
     EXPECT_GE(buffer->capacity(), bytes);
     const size_t whole_pages = bytes > size_t{1} << 20 ? size_t{2} << 20 : 0;
     EXPECT_LE(buffer->capacity(), std::max<size_t>(64, bytes + bytes / 4 + 64 + whole_pages)) << bytes;
-    if (whole_pages > 0) EXPECT_EQ(buffer->capacity() % whole_pages, 0u) << bytes;
+    if (whole_pages > 0) {
+      EXPECT_EQ(buffer->capacity() % whole_pages, 0u) << bytes;
+    }
     EXPECT_EQ(address(buffer) % (bytes > 65536 ? 4096 : 64), 0u);
     std::memset(buffer->data(), 0xab, bytes);
     EXPECT_EQ(buffer->device(), Device{});
