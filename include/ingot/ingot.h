@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ingot/array.h"      // IWYU pragma: export
+#include "ingot/autodiff.h"   // IWYU pragma: export
 #include "ingot/dtype.h"      // IWYU pragma: export
 #include "ingot/error.h"      // IWYU pragma: export
 #include "ingot/functions.h"  // IWYU pragma: export

@@ -6,6 +6,8 @@ namespace ingot::compiler {
 
 pass::PassList pipeline() {
   pass::PassList list;
+  // Nothing is differentiated from here on.
+  list.push_back(pass::make_forget_derivatives());
   // Less to look at first: dead code goes, equal functions become one, small ones join their callers.
   list.push_back(pass::make_dce());
   list.push_back(pass::make_dedupe_functions());

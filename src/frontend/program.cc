@@ -1,7 +1,11 @@
 #include "frontend/program.h"
 
+#include <map>
+#include <mutex>
+
 #include "base/check.h"
 #include "interpreter/interpreter.h"
+#include "ir/text.h"
 
 namespace ingot::detail {
 namespace {
@@ -147,6 +151,26 @@ void Program::finish_donations(std::span<const Leaf> arguments) const {
     array->node()->donated_to.store(name_, std::memory_order_release);
     array->node()->buffer.reset();
   }
+}
+
+std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
+                                 const std::vector<Array>& arguments, const std::source_location& where) {
+  if (tracing()) return emit_call(traced, arguments, where);
+  static std::mutex mutex;
+  static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
+  const std::string text = ir::to_string(*traced->module, {.locations = false});
+  std::shared_ptr<const Program> program;
+  {
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<const Program>& known = programs[text];
+    if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
+    program = known;
+  }
+  std::vector<Leaf> leaves;
+  for (const Array& argument : arguments) leaves.push_back({&argument, {}});
+  ResultArrays results;
+  program->run(leaves, traced->captures, where, results);
+  return {results.begin(), results.end()};
 }
 
 }  // namespace ingot::detail

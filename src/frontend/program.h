@@ -45,4 +45,9 @@ class Program {
   const char* label_;       // of result buffers, in out-of-memory errors
 };
 
+// Runs a traced function for these arguments, or records a call of it where a trace is going on. For
+// functions without an identity to cache by: what the function became is the key.
+std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
+                                 const std::vector<Array>& arguments, const std::source_location& where);
+
 }  // namespace ingot::detail

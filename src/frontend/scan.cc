@@ -1,11 +1,7 @@
 #include "ingot/scan.h"
 
-#include <map>
-#include <mutex>
-
 #include "frontend/apply.h"
 #include "frontend/program.h"
-#include "ir/text.h"
 
 namespace ingot::detail {
 namespace {
@@ -124,12 +120,10 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
                       const std::source_location& where) {
   std::vector<const ArrayType*> types;
   std::vector<std::string> names;
-  std::vector<Leaf> leaves;
   for (const auto* arrays : {&init, &xs}) {
     for (const Array& array : *arrays) {
       types.push_back(checked_node(array, where).type);
       names.push_back(arrays == &init ? "init" : "x");
-      leaves.push_back({&array, {}});
     }
   }
   const auto split = static_cast<std::ptrdiff_t>(init.size());
@@ -144,18 +138,9 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
       },
       nullptr);
 
-  static std::mutex mutex;
-  static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
-  const std::string text = ir::to_string(*traced->module, {.locations = false});
-  std::shared_ptr<const Program> program;
-  {
-    const std::lock_guard lock(mutex);
-    std::shared_ptr<const Program>& known = programs[text];
-    if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
-    program = known;
-  }
-  ResultArrays results;
-  program->run(leaves, traced->captures, where, results);
+  std::vector<Array> arguments = init;
+  arguments.insert(arguments.end(), xs.begin(), xs.end());
+  const std::vector<Array> results = run_or_record(traced, arguments, where);
   return {{results.begin(), results.begin() + split}, {results.begin() + split, results.end()}};
 }
 

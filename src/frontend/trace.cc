@@ -26,7 +26,7 @@ bool is_within(const Frame* frame, const Frame* inner) {
 
 std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced);
 
-// Copies a function of a traced module, and all that it calls, into the module. Callees that were traced on
+// Copies a function of a traced module, and all that it names, into the module. Callees that were traced on
 // their own are imported once for all; the others belong to this module alone, as a transformation has left
 // them.
 class Import {
@@ -36,22 +36,30 @@ class Import {
   std::string copy(ir::Function& from) {
     if (auto known = names_.find(&from); known != names_.end()) return known->second;
     std::map<std::string, std::string> renamed;
-    ir::walk(from.body(), [&](ir::Op& op) {
-      if (!op.attributes().has("callee")) return;
-      const std::string& name = op.attributes().get<ir::Symbol>("callee").name;
-      if (renamed.count(name) == 0) renamed[name] = callee(name);
+    for_each_symbol(from.body(), [&](ir::Op&, const std::string&, const std::string& name) {
+      if (renamed.count(name) == 0) renamed[name] = named(name);
     });
     ir::Function* to = state_.module->add_function(from.name());
     ir::clone_region(from.body(), to->body());
-    ir::walk(to->body(), [&](ir::Op& op) {
-      if (!op.attributes().has("callee")) return;
-      op.attributes().set("callee", ir::Symbol{renamed.at(op.attributes().get<ir::Symbol>("callee").name)});
+    for_each_symbol(to->body(), [&](ir::Op& op, const std::string& attribute, const std::string& name) {
+      op.attributes().set(attribute, ir::Symbol{renamed.at(name)});
     });
     return names_[&from] = to->name();
   }
 
  private:
-  std::string callee(const std::string& name) {
+  template <class Fn>
+  static void for_each_symbol(ir::Region& region, Fn fn) {
+    ir::walk(region, [&](ir::Op& op) {
+      std::vector<std::pair<std::string, std::string>> found;
+      for (const auto& [attribute, value] : op.attributes().items()) {
+        if (const auto* symbol = std::get_if<ir::Symbol>(&value)) found.emplace_back(attribute, symbol->name);
+      }
+      for (const auto& [attribute, name] : found) fn(op, attribute, name);
+    });
+  }
+
+  std::string named(const std::string& name) {
     auto known = traced_.callees.find(name);
     return known != traced_.callees.end() ? import(state_, known->second) : copy(*traced_.module->find(name));
   }
@@ -216,14 +224,20 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
   return traced;
 }
 
-std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
-                             const std::vector<Array>& arguments, const std::source_location& where) {
+std::string import_function(const std::shared_ptr<const TracedFunction>& function) {
   ModuleState& state = *innermost->state;
-  const std::string name = import(state, callee);
-  state.callees.emplace(name, callee);
+  const std::string name = import(state, function);
+  state.callees.emplace(name, function);
+  return name;
+}
+
+std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
+                             const std::vector<Array>& arguments, const std::source_location& where,
+                             ir::Attributes attributes) {
+  attributes.set("callee", ir::Symbol{import_function(callee)});
   std::vector<Array> operands = arguments;
   operands.insert(operands.end(), callee->captures.begin(), callee->captures.end());
-  return emit_all("call", operands, {{"callee", ir::Symbol{name}}}, where);
+  return emit_all("call", operands, std::move(attributes), where);
 }
 
 }  // namespace detail

@@ -102,8 +102,11 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<std::string>& argument_names,
                                                      const TraceBody& body, Frame* outer);
 
+// Makes the function one of those that are being traced; returns its name there.
+std::string import_function(const std::shared_ptr<const TracedFunction>& function);
 // Records a call in the innermost frame.
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
-                             const std::vector<Array>& arguments, const std::source_location& where);
+                             const std::vector<Array>& arguments, const std::source_location& where,
+                             ir::Attributes attributes = {});
 
 }  // namespace ingot::detail

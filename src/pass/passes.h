@@ -15,6 +15,7 @@ std::unique_ptr<Pass> make_cse();
 std::unique_ptr<Pass> make_dce();
 std::unique_ptr<Pass> make_dedupe_functions();
 std::unique_ptr<Pass> make_fold();
+std::unique_ptr<Pass> make_forget_derivatives();
 std::unique_ptr<Pass> make_fuse();
 std::unique_ptr<Pass> make_inline();
 std::unique_ptr<Pass> make_views();

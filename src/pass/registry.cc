@@ -13,6 +13,7 @@ constexpr PassEntry kPasses[] = {
     {"dce", make_dce},
     {"dedupe_functions", make_dedupe_functions},
     {"fold", make_fold},
+    {"forget_derivatives", make_forget_derivatives},
     {"fuse", make_fuse},
     {"inline", make_inline},
     {"views", make_views},

@@ -8,6 +8,7 @@
 #include "ir/verifier.h"
 #include "testing/differential.h"
 #include "testing/tensors.h"
+#include "transform/extract.h"
 
 namespace ingot::testing {
 namespace {
@@ -120,7 +121,7 @@ class Checker {
         fail("tangent of result " + std::to_string(k) + " against finite differences: " + text);
     }
     if (options_.compiled) {
-      const std::string text = check_compiled(*module_of(*jvp.function), {}, 1);
+      const std::string text = check_compiled(*transform::extract(*jvp.function), {}, 1);
       if (!text.empty()) fail("jvp, compiled: " + text + "\n" + to_string(*jvp.function));
     }
   }
@@ -138,7 +139,7 @@ class Checker {
   }
 
   void reverse_mode() {
-    const Gradient gradient = gradient_of(*module_of(*function_));
+    const Gradient gradient = gradient_of(*transform::extract(*function_));
     verify(*gradient.module);
     Tensors cotangents;
     for (size_t k = 0; k < results_.size(); ++k) {
@@ -180,26 +181,7 @@ class Checker {
   Tensors arguments_, tangents_, results_, result_tangents_;
 };
 
-void copy_function(const ir::Function& from, ir::Module& to) {
-  if (to.find(from.name()) != nullptr) return;
-  ir::Function* copy = to.add_function(from.name());
-  // Callees come behind, but must be there before calls of them are.
-  walk(const_cast<ir::Function&>(from).body(), [&](ir::Op& op) {
-    for (const auto& [name, attribute] : op.attributes().items()) {
-      if (const auto* symbol = std::get_if<ir::Symbol>(&attribute))
-        copy_function(*from.module()->find(symbol->name), to);
-    }
-  });
-  clone_region(from.body(), copy->body());
-}
-
 }  // namespace
-
-std::unique_ptr<ir::Module> module_of(const ir::Function& function) {
-  auto module = std::make_unique<ir::Module>();
-  copy_function(function, *module);
-  return module;
-}
 
 Gradient gradient_of(const ir::Module& source) {
   std::unique_ptr<ir::Module> module = clone(source);
@@ -238,7 +220,7 @@ Gradient gradient_of(const ir::Module& source) {
       builder.make("call", operands, {{"callee", ir::Symbol{transposed.function->name()}}});
   root->body().set_results(backward->results());
   for (int k : transposed.arguments) gradient.arguments.push_back(active_arguments[static_cast<size_t>(k)]);
-  gradient.module = module_of(*root);
+  gradient.module = transform::extract(*root);
   return gradient;
 }
 

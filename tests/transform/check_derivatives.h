@@ -23,9 +23,6 @@ struct DerivativeOptions {
 // nothing.
 std::string check_derivatives(const ir::Module& module, uint64_t seed, const DerivativeOptions& options = {});
 
-// A module of that function, first, and what it calls.
-std::unique_ptr<ir::Module> module_of(const ir::Function& function);
-
 // (arguments, cotangents of the results that have one) -> gradients, in a module of its own.
 struct Gradient {
   std::unique_ptr<ir::Module> module;

@@ -1,0 +1,286 @@
+// Derivatives of functions over trees of arrays.
+//
+//   struct Params { Array w, b; };
+//   const auto loss = [](Params p, Array x, Array y) { return mean(square(dot(x, p.w) + p.b - y)); };
+//   Params g = ingot::grad(loss)(p, x, y);                  // of the type of p
+//   auto [value, g2] = ingot::value_and_grad(loss)(p, x, y);
+//
+// All work inside and outside of jit, on jitted functions and on each other, to any order. Reverse mode
+// (grad, vjp) linearises the traced program and transposes what is linear; nothing is recorded while it runs.
+// A jitted function that is called many times is differentiated once and compiled once.
+//
+// Tangents and cotangents have the type of their value. An array of integers or preds has no derivative:
+// where the tree has a place for one, it is zero and of the same type, and what is given for one is not
+// looked at. Arrays that a function captures are constants for its derivative, but not for one taken around
+// it.
+#pragma once
+
+#include <optional>
+#include <source_location>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ingot/detail/derive.h"
+#include "ingot/jit.h"
+#include "ingot/scan.h"
+
+namespace ingot {
+
+// The function returns std::pair(value, aux), and only the value is differentiated.
+struct HasAux {};
+inline constexpr HasAux kHasAux;
+
+namespace detail {
+
+// grad and its relatives as functions to be jitted.
+template <class F, bool kAux, bool kValue, size_t... I>
+struct Grad {
+  F f;
+  std::source_location where;
+
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    static_assert(((I < sizeof...(Args)) && ...), "ingot::grad: the function takes fewer arguments");
+    LeafCall<F, Args...> call(f, args...);
+    const Linearized at = linearize("grad", call, call.arguments(), call.leaves_of({I...}), 1, where);
+    const std::vector<Array> gradients = gradient(at, kAux, where);
+    auto gradient = only_or_tuple(call.template argument<I>(gradients)...);
+    if constexpr (!kAux && !kValue) {
+      return gradient;
+    } else {
+      auto result = call.result(at.results);
+      if constexpr (!kAux) {
+        return std::pair(std::move(result), std::move(gradient));
+      } else {
+        auto& [value, aux] = result;
+        if constexpr (kValue)
+          return std::pair(std::pair(std::move(value), std::move(aux)), std::move(gradient));
+        else
+          return std::pair(std::move(gradient), std::move(aux));
+      }
+    }
+  }
+};
+template <class F, bool kAux, bool kValue, size_t... I>
+struct Parameters<Grad<F, kAux, kValue, I...>> : Parameters<F> {};
+
+template <bool kAux, bool kValue, size_t... I, class F>
+auto make_grad(F&& f, const std::source_location& where) {
+  using Function = std::decay_t<F>;
+  if constexpr (sizeof...(I) == 0) {
+    return wrapped(Grad<Function, kAux, kValue, 0>{std::forward<F>(f), where}, where);
+  } else {
+    return wrapped(Grad<Function, kAux, kValue, I...>{std::forward<F>(f), where}, where);
+  }
+}
+
+}  // namespace detail
+
+// --- gradients of scalar functions, in reverse mode
+
+// The function that takes the arguments of f, which returns a floating scalar, and returns the gradient in
+// argument I (default: the first): a tree of the argument's type and shapes. With several I a std::tuple of
+// them. Error, naming the leaf, if f returns no floating scalar or the argument holds no floating array.
+template <size_t... I, class F>
+auto grad(F&& f, const std::source_location& where = std::source_location::current()) {
+  return detail::make_grad<false, false, I...>(std::forward<F>(f), where);
+}
+// f returns std::pair(value, aux): std::pair(gradient, aux).
+template <size_t... I, class F>
+auto grad(F&& f, HasAux, const std::source_location& where = std::source_location::current()) {
+  return detail::make_grad<true, false, I...>(std::forward<F>(f), where);
+}
+// std::pair(value, gradient); with aux std::pair(std::pair(value, aux), gradient).
+template <size_t... I, class F>
+auto value_and_grad(F&& f, const std::source_location& where = std::source_location::current()) {
+  return detail::make_grad<false, true, I...>(std::forward<F>(f), where);
+}
+template <size_t... I, class F>
+auto value_and_grad(F&& f, HasAux, const std::source_location& where = std::source_location::current()) {
+  return detail::make_grad<true, true, I...>(std::forward<F>(f), where);
+}
+
+// --- derivatives at a point. The primals are one argument of f, or a std::tuple of all of them.
+
+// std::pair(f(primals), the derivative of f in the direction of the tangents), in forward mode. Error, naming
+// the leaf, if a tangent has another type than its primal.
+template <class F, class Primals, class Tangents>
+auto jvp(const F& f, const Primals& primals, const Tangents& tangents,
+         const std::source_location& where = std::source_location::current()) {
+  auto call = detail::leaf_call(f, primals);
+  const detail::DirectionalDerivative at =
+      detail::jvp(call, call.arguments(), detail::leaf_arrays(tangents, "tangent"), where);
+  return std::pair(call.result(at.results), call.result(at.tangents));
+}
+
+// The derivative of f at a point, a linear function of tangents of the primals.
+template <class Primals, class Result>
+class LinearFunction {
+ public:
+  LinearFunction(detail::Linearized at, Result prototype)
+      : at_(std::move(at)), prototype_(std::move(prototype)) {}
+  Result operator()(const Primals& tangents,
+                    const std::source_location& where = std::source_location::current()) const {
+    return detail::with_leaves(prototype_,
+                               push_forward(at_, detail::leaf_arrays(tangents, "tangent"), where));
+  }
+
+ private:
+  detail::Linearized at_;
+  Result prototype_;
+};
+
+// Its transpose: from a cotangent of the result to cotangents of the primals.
+template <class Primals, class Result>
+class Pullback {
+ public:
+  Pullback(detail::Linearized at, Primals prototype) : at_(std::move(at)), prototype_(std::move(prototype)) {}
+  Primals operator()(const Result& cotangent,
+                     const std::source_location& where = std::source_location::current()) const {
+    return detail::with_leaves(prototype_,
+                               pull_back(at_, detail::leaf_arrays(cotangent, "cotangent"), where));
+  }
+
+ private:
+  detail::Linearized at_;
+  Primals prototype_;
+};
+
+// std::pair(f(primals), pullback). The pullback keeps what it needs of the computation, and may be called any
+// number of times.
+template <class F, class Primals>
+auto vjp(const F& f, const Primals& primals,
+         const std::source_location& where = std::source_location::current()) {
+  auto call = detail::leaf_call(f, primals);
+  detail::Linearized at = linearize("vjp", call, call.arguments(), call.all_leaves(), -1, where);
+  auto result = call.result(at.results);
+  using Inputs = tree::traced_t<Primals>;
+  Inputs inputs = detail::with_leaves(primals, call.arguments().arrays);
+  return std::pair(result, Pullback<Inputs, decltype(result)>(std::move(at), std::move(inputs)));
+}
+
+// std::pair(f(primals), linear function): jvp with f done once, for many tangents.
+template <class F, class Primals>
+auto linearize(const F& f, const Primals& primals,
+               const std::source_location& where = std::source_location::current()) {
+  auto call = detail::leaf_call(f, primals);
+  detail::Linearized at = linearize("linearize", call, call.arguments(), call.all_leaves(), -1, where);
+  auto result = call.result(at.results);
+  using Inputs = tree::traced_t<Primals>;
+  return std::pair(result, LinearFunction<Inputs, decltype(result)>(std::move(at), result));
+}
+
+// The product of the Hessian of a scalar function of one argument with a vector of the argument's type: the
+// directional derivative of the gradient, for some two gradients' time.
+template <class F, class Primals>
+auto hvp(const F& f, const Primals& primal, const Primals& vector,
+         const std::source_location& where = std::source_location::current()) {
+  return jvp(grad(f, where), std::tuple(primal), std::tuple(vector), where).second;
+}
+
+// --- saying what the derivative is
+
+// x itself, but constant for derivatives; of every array of a tree.
+Array stop_gradient(const Operand& x);
+template <class T>
+requires(!std::is_convertible_v<const T&, Operand>) T stop_gradient(const T& tree) {
+  return tree::map(tree, [](const Array& array) { return stop_gradient(array); });
+}
+
+namespace detail {
+
+template <class F>
+struct Checkpoint {
+  F f;
+  std::source_location where;
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    LeafCall<F, Args...> call(f, args...);
+    return call.result(call_checkpoint(call, call.arguments(), where));
+  }
+};
+template <class F>
+struct Parameters<Checkpoint<F>> : Parameters<F> {};
+
+template <class F, class Rule>
+struct CustomJvp {
+  F f;
+  Rule rule;
+  std::source_location where;
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    LeafCall<F, Args...> call(f, args...);
+    JvpRuleCall<Rule, Args...> rule_call(rule, args...);
+    return call.result(call_custom_jvp(call, rule_call, call.arguments(), where));
+  }
+};
+template <class F, class Rule>
+struct Parameters<CustomJvp<F, Rule>> : Parameters<F> {};
+
+template <class F, class Forward, class Backward>
+struct CustomVjp {
+  F f;
+  Forward forward;
+  Backward backward;
+  std::source_location where;
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    LeafCall<F, Args...> call(f, args...);
+    VjpRuleCall<Forward, Backward, Args...> rule(forward, backward, args...);
+    return call.result(call_custom_vjp(call, rule, call.arguments(), where));
+  }
+};
+template <class F, class Forward, class Backward>
+struct Parameters<CustomVjp<F, Forward, Backward>> : Parameters<F> {};
+
+}  // namespace detail
+
+// f, but a derivative in reverse mode keeps only the arguments of a call and computes the rest once more on
+// the way back: less memory for more work.
+template <class F>
+auto checkpoint(F&& f, const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(detail::Checkpoint<std::decay_t<F>>{std::forward<F>(f), where}, where);
+}
+
+// f with a derivative of your own: rule(primals, tangents) takes two std::tuples with an entry per argument
+// and returns std::pair(result, tangent of the result), linear in the tangents. It serves forward and reverse
+// mode. Neither f nor the rule may use arrays from outside. Error if the rule returns other types than f.
+template <class F, class Rule>
+auto custom_jvp(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(
+      detail::CustomJvp<std::decay_t<F>, std::decay_t<Rule>>{std::forward<F>(f), std::forward<Rule>(rule),
+                                                             where},
+      where);
+}
+
+// f with a reverse mode of your own: forward(args...) returns std::pair(result, residuals), any tree, and
+// backward(residuals, cotangent of the result) a std::tuple of cotangents, one for each argument. Forward
+// mode is an Error. None of the three may use arrays from outside. Error if types do not fit, naming the
+// leaf.
+template <class F, class Forward, class Backward>
+auto custom_vjp(F&& f, Forward&& forward, Backward&& backward,
+                const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(
+      detail::CustomVjp<std::decay_t<F>, std::decay_t<Forward>, std::decay_t<Backward>>{
+          std::forward<F>(f), std::forward<Forward>(forward), std::forward<Backward>(backward), where},
+      where);
+}
+
+// --- looking without running
+
+// What f would return for arguments of these types, as a tree of abstract arrays; nothing is computed.
+template <class F, class... Args>
+auto eval_shape(const F& f, const Args&... args) {
+  detail::LeafCall<F, Args...> call(f, args...);
+  return call.result(detail::result_types(call, call.arguments()));
+}
+
+// The IR that f becomes for arguments of these types, as text.
+template <class F, class... Args>
+std::string make_ir(const F& f, const Args&... args) {
+  return jit(f).text(args...);
+}
+
+}  // namespace ingot

@@ -1,0 +1,254 @@
+// What stands between the templates of autodiff.h and the library: the user's functions as functions over
+// leaves.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ingot/jit.h"
+#include "ingot/scan.h"
+
+namespace ingot::detail {
+
+// A function of the user's as the tracer sees it.
+class LeafFunction {
+ public:
+  virtual std::vector<Array> run(const std::vector<Array>& leaves) = 0;
+
+ protected:
+  ~LeafFunction() = default;
+};
+
+// The leaves of a result with their paths, kept for errors.
+template <class T>
+std::vector<Array> leaves_of_result(const T& result, std::string_view root, std::vector<std::string>& names) {
+  LeafArrays leaves = leaf_arrays(result, root);
+  names.insert(names.end(), leaves.names.begin(), leaves.names.end());
+  return std::move(leaves.arrays);
+}
+
+// f(args...) as a function of the leaves of the arguments.
+template <class F, class... Args>
+class LeafCall final : public LeafFunction {
+ public:
+  using Result = tree::traced_t<std::remove_cvref_t<std::invoke_result_t<const F&, tree::traced_t<Args>...>>>;
+
+  LeafCall(const F& f, const Args&... args) : f_(f), args_(args...) {
+    int position = 0;
+    (add_argument(args, position++), ...);
+    starts_.push_back(arguments_.arrays.size());
+  }
+
+  const LeafArrays& arguments() const { return arguments_; }
+  std::vector<bool> leaves_of(std::initializer_list<size_t> positions) const {
+    std::vector<bool> mask(arguments_.arrays.size(), false);
+    for (size_t position : positions) {
+      for (size_t i = starts_[position]; i < starts_[position + 1]; ++i) mask[i] = true;
+    }
+    return mask;
+  }
+  std::vector<bool> all_leaves() const { return std::vector<bool>(arguments_.arrays.size(), true); }
+
+  std::vector<Array> run(const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    auto inputs = std::apply(
+        [&](const auto&... args) {
+          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        },
+        args_);
+    auto result = std::apply([&](auto&... values) { return std::invoke(f_, std::move(values)...); }, inputs);
+    const LeafArrays results = leaf_arrays(result, "result");
+    prototype_.emplace(with_leaves(result, results.arrays));
+    return results.arrays;
+  }
+
+  // The result's tree, as the last run has left it, of other arrays.
+  Result result(const std::vector<Array>& leaves) const { return with_leaves(*prototype_, leaves); }
+  // The tree of argument I of other arrays, taken from one for each leaf of all arguments.
+  template <size_t I>
+  auto argument(const std::vector<Array>& leaves) const {
+    return with_leaves(std::get<I>(args_), {leaves.begin() + static_cast<std::ptrdiff_t>(starts_[I]),
+                                            leaves.begin() + static_cast<std::ptrdiff_t>(starts_[I + 1])});
+  }
+
+ private:
+  template <class T>
+  void add_argument(const T& value, int position) {
+    starts_.push_back(arguments_.arrays.size());
+    tree::visit<false>(value, arguments_, tree::Path{nullptr, "arg" + std::to_string(position)});
+  }
+
+  const F& f_;
+  std::tuple<const Args&...> args_;
+  LeafArrays arguments_;
+  std::vector<size_t> starts_;
+  std::optional<Result> prototype_;
+};
+
+// A std::tuple holds the arguments; anything else is the only one.
+template <class F, class... Args>
+LeafCall<F, Args...> leaf_call(const F& f, const std::tuple<Args...>& primals) {
+  return std::apply([&](const Args&... args) { return LeafCall<F, Args...>(f, args...); }, primals);
+}
+template <class F, class Primal>
+LeafCall<F, Primal> leaf_call(const F& f, const Primal& primal) {
+  return LeafCall<F, Primal>(f, primal);
+}
+
+template <class T>
+T only_or_tuple(T only) {
+  return only;
+}
+template <class A, class B, class... Rest>
+std::tuple<A, B, Rest...> only_or_tuple(A a, B b, Rest... rest) {
+  return {std::move(a), std::move(b), std::move(rest)...};
+}
+
+// A function of the library's around one of the user's, jitted, so that both are one function of a program,
+// and kept where the user's function is.
+template <class W>
+JitFunction<W> wrapped(W function, const std::source_location& where) {
+  return JitFunction<W>(std::move(function), {}, where);
+}
+
+// --- the library's side; runs programs, or records calls of them where a trace is going on
+
+struct LinearizedData;
+struct Linearized {
+  std::vector<Array> results;
+  std::shared_ptr<const LinearizedData> data;
+};
+// At the given arguments. `active`: which leaves are differentiated, of those that are floating; `wanted`:
+// how many of the results, from the first on, -1: all. `what` is the user's function, for errors.
+Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
+                     const std::vector<bool>& active, int wanted, const std::source_location& where);
+// One for each leaf of the arguments; empty for those that are not differentiated.
+std::vector<Array> gradient(const Linearized& at, bool has_aux, const std::source_location& where);
+std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
+                             const std::source_location& where);
+std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,
+                                const std::source_location& where);
+
+struct DirectionalDerivative {
+  std::vector<Array> results, tangents;
+};
+DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
+                          const std::source_location& where);
+
+// Abstract arrays.
+std::vector<Array> result_types(LeafFunction& f, const LeafArrays& arguments);
+
+// --- rules of the user's
+
+std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
+                                   const std::source_location& where);
+
+// rule(primals, tangents) over the leaves of both, returning those of the result and of its tangent.
+class JvpRule : public LeafFunction {
+ public:
+  size_t results = 0;  // how many leaves of those returned are the result's
+
+ protected:
+  ~JvpRule() = default;
+};
+std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
+                                   const std::source_location& where);
+
+template <class Rule, class... Args>
+class JvpRuleCall final : public JvpRule {
+ public:
+  JvpRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(args...) {}
+
+  std::vector<Array> run(const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    const auto inputs = [&] {
+      return std::apply(
+          [&](const auto&... args) {
+            return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+          },
+          args_);
+    };
+    auto primals = inputs();
+    auto tangents = inputs();
+    auto [result, tangent] = std::invoke(rule_, std::move(primals), std::move(tangents));
+    LeafArrays all = leaf_arrays(result, "result");
+    results = all.arrays.size();
+    tree::visit<false>(tangent, all, tree::Path{nullptr, "tangent"});
+    return std::move(all.arrays);
+  }
+
+ private:
+  const Rule& rule_;
+  std::tuple<const Args&...> args_;
+};
+
+// Both sides of a rule for reverse mode. forward() returns the leaves of the result, then of the residuals;
+// backward() takes those of the residuals, then of the result's cotangent, and returns one per argument leaf.
+class VjpRule {
+ public:
+  virtual std::vector<Array> forward(const std::vector<Array>& leaves) = 0;
+  virtual LeafArrays backward(const std::vector<Array>& leaves) = 0;
+  size_t results = 0;
+
+ protected:
+  ~VjpRule() = default;
+};
+std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArrays& arguments,
+                                   const std::source_location& where);
+
+template <class Forward, class Backward, class... Args>
+class VjpRuleCall final : public VjpRule {
+ public:
+  VjpRuleCall(const Forward& forward, const Backward& backward, const Args&... args)
+      : forward_(forward), backward_(backward), args_(args...) {}
+
+  std::vector<Array> forward(const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    auto inputs = std::apply(
+        [&](const auto&... args) {
+          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        },
+        args_);
+    auto [result, residuals] =
+        std::apply([&](auto&... values) { return std::invoke(forward_, std::move(values)...); }, inputs);
+    LeafArrays all = leaf_arrays(result, "result");
+    results = all.arrays.size();
+    result_.emplace(with_leaves(result, all.arrays));
+    LeafArrays kept = leaf_arrays(residuals, "residuals");
+    residuals_.emplace(with_leaves(residuals, kept.arrays));
+    all.arrays.insert(all.arrays.end(), kept.arrays.begin(), kept.arrays.end());
+    return std::move(all.arrays);
+  }
+
+  LeafArrays backward(const std::vector<Array>& leaves) override {
+    const auto split = leaves.end() - static_cast<std::ptrdiff_t>(results);
+    const auto cotangents = std::invoke(backward_, with_leaves(*residuals_, {leaves.begin(), split}),
+                                        with_leaves(*result_, {split, leaves.end()}));
+    return leaf_arrays(cotangents, "cotangents");
+  }
+
+ private:
+  using ForwardResult = std::remove_cvref_t<std::invoke_result_t<const Forward&, tree::traced_t<Args>...>>;
+  template <class Pair>
+  static auto split_types(Pair pair) {
+    auto& [result, residuals] = pair;
+    return std::pair<tree::traced_t<std::remove_cvref_t<decltype(result)>>,
+                     tree::traced_t<std::remove_cvref_t<decltype(residuals)>>>(result, residuals);
+  }
+  using Types = decltype(split_types(std::declval<ForwardResult>()));
+
+  const Forward& forward_;
+  const Backward& backward_;
+  std::tuple<const Args&...> args_;
+  std::optional<typename Types::first_type> result_;
+  std::optional<typename Types::second_type> residuals_;
+};
+
+}  // namespace ingot::detail

@@ -1,0 +1,267 @@
+// jvp, linearize and vjp as a user calls them: the function is traced, the transforms differentiate what it
+// became, and the results run or are recorded as calls like any other function.
+#include "ingot/autodiff.h"
+
+#include <mutex>
+
+#include "frontend/apply.h"
+#include "frontend/derive.h"
+#include "frontend/program.h"
+#include "transform/derivatives.h"
+#include "transform/extract.h"
+
+namespace ingot {
+namespace detail {
+
+using transform::Mask;
+
+std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const LeafArrays& arguments,
+                                                   const std::source_location& where) {
+  std::vector<const ArrayType*> types;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < arguments.arrays.size(); ++i) {
+    const ArrayNode& node = checked_node(arguments.arrays[i], where);
+    types.push_back(node.type);
+    names.push_back(value_name(arguments.names[i]));
+  }
+  return trace_function(
+      "function", types, names,
+      [&](const std::vector<Array>& leaves) {
+        return Outputs{body(leaves), nullptr};
+      },
+      current_frame());
+}
+
+std::string value_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
+  auto traced = std::make_shared<TracedFunction>();
+  traced->module = transform::extract(function);
+  for (const ir::Value* argument : function.body().arguments())
+    traced->argument_types.push_back(intern_type(argument->type()));
+  for (const ir::Value* result : function.body().results())
+    traced->result_types.push_back(intern_type(result->type()));
+  return traced;
+}
+
+Array zero_of(const ArrayType& type) {
+  if (!tracing()) return Array::zeros(type.shape, type.dtype);
+  return emit_broadcast(Array(convert(Literal::of(0), type.dtype)), type.shape, std::source_location());
+}
+
+// The function at a point.
+struct LinearizedData {
+  std::unique_ptr<ir::Module> module;
+  std::unique_ptr<transform::Derivatives> derivatives;
+  const transform::Linearized* made = nullptr;
+  std::vector<Array> arguments;  // captured ones behind
+  std::vector<Array> outputs;    // of the forward function
+  LeafArrays leaves;             // the arguments with their names
+  std::vector<const ArrayType*> result_types;
+  Mask active;  // of the leaves, those that have a tangent
+  std::string what;
+  mutable std::mutex mutex;  // over derivatives
+
+  Array residual(size_t i) const {
+    const transform::Linearized::Residual& residual = made->residuals[i];
+    return (residual.is_argument ? arguments : outputs)[static_cast<size_t>(residual.index)];
+  }
+};
+
+namespace {
+
+void check_same_types(const std::string& what, const LeafArrays& given,
+                      const std::vector<const ArrayType*>& types, const std::vector<std::string>& names,
+                      const std::source_location& where) {
+  if (given.arrays.size() != types.size()) {
+    fail(where, what + ": has " + std::to_string(given.arrays.size()) + " arrays, but must have " +
+                    std::to_string(types.size()) + ", one for each of what it belongs to");
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!is_float(types[i]->dtype)) continue;
+    const ArrayNode& node = checked_node(given.arrays[i], where);
+    if (node.type == types[i]) continue;
+    const std::string of = i < names.size() && !names[i].empty() ? names[i] : "result " + std::to_string(i);
+    fail(where, what + ": " + given.names[i] + " is " + to_string(*node.type) + ", but must be " +
+                    to_string(*types[i]) + ", the type of " + of);
+  }
+}
+
+std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
+  std::vector<const ArrayType*> types;
+  for (const Array& array : arrays) types.push_back(array.node()->type);
+  return types;
+}
+
+}  // namespace
+
+Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
+                     const std::vector<bool>& active, int wanted, const std::source_location& where) {
+  const auto traced =
+      trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
+  auto data = std::make_shared<LinearizedData>();
+  data->what = what;
+  data->leaves = arguments;
+  data->arguments = arguments.arrays;
+  data->arguments.insert(data->arguments.end(), traced->captures.begin(), traced->captures.end());
+  data->result_types = traced->result_types;
+  data->active = active;
+  bool any = false;
+  std::string integers;
+  for (size_t i = 0; i < active.size(); ++i) {
+    const bool floating = is_float(arguments.arrays[i].dtype());
+    if (active[i] && !floating)
+      integers +=
+          (integers.empty() ? "" : ", ") + arguments.names[i] + " is " + arguments.arrays[i].type_string();
+    data->active[i] = active[i] && floating;
+    any = any || data->active[i];
+  }
+  if (!any) {
+    fail(where, std::string(what) + ": there is nothing to differentiate, since the argument" +
+                    (integers.empty() ? " holds no array" : " holds no floating array: " + integers) +
+                    "; derivatives exist for f32 and f64");
+  }
+  Mask mask = data->active, wanted_results;
+  mask.resize(data->arguments.size(), false);
+  if (wanted >= 0) {
+    for (size_t i = 0; i < traced->result_types.size(); ++i)
+      wanted_results.push_back(i < static_cast<size_t>(wanted));
+  }
+  data->module = ir::clone(*traced->module);
+  data->derivatives = std::make_unique<transform::Derivatives>(*data->module);
+  data->made = &data->derivatives->linearize(data->module->functions().front().get(), mask, wanted_results);
+  data->outputs = run_or_record(function_of(*data->made->forward), data->arguments, where);
+  Linearized result;
+  result.results = {data->outputs.begin(),
+                    data->outputs.begin() + static_cast<std::ptrdiff_t>(traced->result_types.size())};
+  result.data = std::move(data);
+  return result;
+}
+
+std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
+                             const std::source_location& where) {
+  const LinearizedData& data = *at.data;
+  check_same_types(data.what, cotangents, data.result_types, {}, where);
+  const ir::Region& body = data.made->linear->body();
+  Mask linear(static_cast<size_t>(body.argument_count()), true);
+  const size_t tangents = linear.size() - data.made->residuals.size();
+  std::fill(linear.begin() + static_cast<std::ptrdiff_t>(tangents), linear.end(), false);
+
+  std::vector<Array> operands;
+  for (size_t i = 0; i < data.result_types.size(); ++i) {
+    if (data.made->result_tangents[i]) operands.push_back(cotangents.arrays[i]);
+  }
+  const std::lock_guard lock(data.mutex);
+  const transform::Transposed& transposed =
+      data.derivatives->transpose(data.made->linear, linear, Mask(body.results().size(), true));
+  for (int i : transposed.known) operands.push_back(data.residual(static_cast<size_t>(i) - tangents));
+  const std::vector<Array> made = run_or_record(function_of(*transposed.function), operands, where);
+
+  std::vector<Array> result(data.active.size());
+  size_t next = 0;
+  int tangent = 0;
+  for (size_t i = 0; i < result.size(); ++i) {
+    const ArrayType& type = *data.leaves.arrays[i].node()->type;
+    const bool given = data.active[i] && next < made.size() && transposed.arguments[next] == tangent;
+    result[i] = given ? made[next++] : zero_of(type);
+    tangent += data.active[i] ? 1 : 0;
+  }
+  return result;
+}
+
+std::vector<Array> gradient(const Linearized& at, bool has_aux, const std::source_location& where) {
+  const LinearizedData& data = *at.data;
+  const size_t results = data.result_types.size();
+  const auto describe = [&] {
+    if (results == 0) return std::string("nothing");
+    return to_string(*data.result_types[0]) + (results > 1 ? " and more" : "");
+  };
+  if (results == 0 || (!has_aux && results > 1) || !data.result_types[0]->shape.empty() ||
+      !is_float(data.result_types[0]->dtype)) {
+    fail(where, data.what + ": the function must return a scalar, f32[] or f64[], but returns " + describe() +
+                    (results > 1 && !has_aux ? "; pass ingot::kHasAux if the rest is not to be differentiated"
+                                             : "; reduce it with sum or mean, or use vjp or jacrev"));
+  }
+  LeafArrays cotangents;
+  for (size_t i = 0; i < results; ++i) {
+    const ArrayType& type = *data.result_types[i];
+    cotangents.names.push_back("cotangent");
+    cotangents.arrays.push_back(i == 0 ? Array(convert(Literal::of(1), type.dtype)) : at.results[i]);
+  }
+  return pull_back(at, cotangents, where);
+}
+
+std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,
+                                const std::source_location& where) {
+  const LinearizedData& data = *at.data;
+  check_same_types(data.what, tangents, types_of(data.leaves.arrays), data.leaves.names, where);
+  const auto function = function_of(*data.made->linear);
+  for (const auto& part : function->module->functions()) {
+    ir::walk(part->body(), [&](const ir::Op& op) {
+      if (op.name() == "linear_call") {
+        fail(where, data.what +
+                        ": a custom_vjp function has a rule for reverse mode alone; give it a custom_jvp "
+                        "rule to push tangents forward");
+      }
+    });
+  }
+  std::vector<Array> operands;
+  for (size_t i = 0; i < data.active.size(); ++i) {
+    if (data.active[i]) operands.push_back(tangents.arrays[i]);
+  }
+  for (size_t i = 0; i < data.made->residuals.size(); ++i) operands.push_back(data.residual(i));
+  const std::vector<Array> made = run_or_record(function, operands, where);
+  std::vector<Array> result;
+  size_t next = 0;
+  for (size_t i = 0; i < data.result_types.size(); ++i)
+    result.push_back(data.made->result_tangents[i] ? made[next++] : zero_of(*data.result_types[i]));
+  return result;
+}
+
+DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
+                          const std::source_location& where) {
+  const auto traced =
+      trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
+  check_same_types("jvp", tangents, types_of(arguments.arrays), arguments.names, where);
+  std::vector<Array> operands = arguments.arrays;
+  operands.insert(operands.end(), traced->captures.begin(), traced->captures.end());
+  Mask active(operands.size(), false);
+  for (size_t i = 0; i < arguments.arrays.size(); ++i) {
+    active[i] = is_float(arguments.arrays[i].dtype());
+    if (active[i]) operands.push_back(tangents.arrays[i]);
+  }
+  const std::unique_ptr<ir::Module> module = ir::clone(*traced->module);
+  transform::Derivatives derivatives(*module);
+  const transform::Jvp& made = derivatives.jvp(module->functions().front().get(), active);
+  const std::vector<Array> outputs = run_or_record(function_of(*made.function), operands, where);
+  DirectionalDerivative result;
+  size_t next = traced->result_types.size();
+  for (size_t i = 0; i < traced->result_types.size(); ++i) {
+    result.results.push_back(outputs[i]);
+    result.tangents.push_back(made.result_tangents[i] ? outputs[next++] : zero_of(*traced->result_types[i]));
+  }
+  return result;
+}
+
+std::vector<Array> result_types(LeafFunction& f, const LeafArrays& arguments) {
+  const auto traced = trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments,
+                                   std::source_location());
+  std::vector<Array> results;
+  for (const ArrayType* type : traced->result_types)
+    results.push_back(Array::abstract(type->dtype, type->shape));
+  return results;
+}
+
+}  // namespace detail
+
+Array stop_gradient(const Operand& x) {
+  if (x.is_literal()) return x.array();
+  return detail::apply_op("stop_gradient", {x.array()}, {}, {}, x.where());
+}
+
+}  // namespace ingot

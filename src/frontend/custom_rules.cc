@@ -1,0 +1,158 @@
+// Functions whose derivative the user gives: calls that carry the names of the rules.
+#include "frontend/derive.h"
+#include "frontend/node.h"
+
+namespace ingot::detail {
+namespace {
+
+using Traced = std::shared_ptr<const TracedFunction>;
+
+Traced trace_closed(const std::string& what, const LeafBody& body, const LeafArrays& arguments,
+                    const std::source_location& where) {
+  Traced traced = trace_leaves(body, arguments, where);
+  if (traced->captures.empty()) return traced;
+  const Array& capture = traced->captures[0];
+  fail(where, what + " uses an array from outside, a " + capture.type_string() +
+                  "; pass it as an argument, so that the rule says what its derivative is");
+}
+
+// What a part of a rule returns must have the types of what it belongs to.
+void check_types(const std::string& what, const std::vector<const ArrayType*>& given,
+                 const std::vector<const ArrayType*>& wanted, const std::vector<std::string>& given_names,
+                 const std::vector<std::string>& wanted_names, const std::source_location& where) {
+  const auto name = [](const std::vector<std::string>& names, size_t i) {
+    return i < names.size() ? names[i] : "number " + std::to_string(i);
+  };
+  if (given.size() != wanted.size()) {
+    fail(where, what + " returns " + std::to_string(given.size()) + " arrays, but must return " +
+                    std::to_string(wanted.size()));
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == wanted[i] || !is_float(wanted[i]->dtype)) continue;
+    fail(where, what + " returns " + to_string(*given[i]) + " as " + name(given_names, i) +
+                    ", but must return " + to_string(*wanted[i]) + ", the type of " + name(wanted_names, i));
+  }
+}
+
+std::vector<const ArrayType*> part(const std::vector<const ArrayType*>& types, size_t begin, size_t end) {
+  return {types.begin() + static_cast<std::ptrdiff_t>(std::min(begin, types.size())),
+          types.begin() + static_cast<std::ptrdiff_t>(std::min(end, types.size()))};
+}
+
+// Stands for the arrays of these types in a trace.
+LeafArrays abstract_leaves(const std::vector<const ArrayType*>& types, const std::string& name) {
+  LeafArrays leaves;
+  for (const ArrayType* type : types) {
+    leaves.arrays.push_back(Array::abstract(type->dtype, type->shape));
+    leaves.names.push_back(name);
+  }
+  return leaves;
+}
+
+void append(LeafArrays& to, const LeafArrays& from) {
+  to.arrays.insert(to.arrays.end(), from.arrays.begin(), from.arrays.end());
+  to.names.insert(to.names.end(), from.names.begin(), from.names.end());
+}
+
+std::vector<const ArrayType*> types_of(const LeafArrays& leaves, bool floating_only) {
+  std::vector<const ArrayType*> types;
+  for (const Array& array : leaves.arrays) {
+    if (!floating_only || is_float(array.dtype())) types.push_back(array.node()->type);
+  }
+  return types;
+}
+
+std::vector<const ArrayType*> floating(const std::vector<const ArrayType*>& types) {
+  std::vector<const ArrayType*> result;
+  for (const ArrayType* type : types) {
+    if (is_float(type->dtype)) result.push_back(type);
+  }
+  return result;
+}
+
+// One array per leaf: those given for floating ones, zeros for the others.
+std::vector<Array> with_zeros(const std::vector<const ArrayType*>& types, const std::vector<Array>& given,
+                              size_t& next) {
+  std::vector<Array> arrays;
+  for (const ArrayType* type : types)
+    arrays.push_back(is_float(type->dtype) ? given[next++] : zero_of(*type));
+  return arrays;
+}
+
+LeafBody body_of(LeafFunction& f) {
+  return [&f](const std::vector<Array>& leaves) { return f.run(leaves); };
+}
+
+}  // namespace
+
+std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
+                                   const std::source_location& where) {
+  return emit_call(trace_leaves(body_of(f), arguments, where), arguments.arrays, where,
+                   {{"checkpoint", true}});
+}
+
+std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
+                                   const std::source_location& where) {
+  const Traced function = trace_closed("custom_jvp: the function", body_of(f), arguments, where);
+  const std::vector<const ArrayType*> types = types_of(arguments, false);
+  LeafArrays both = arguments;
+  append(both, abstract_leaves(types_of(arguments, true), "tangent"));
+  const auto body = [&](const std::vector<Array>& leaves) {
+    std::vector<Array> inputs(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(types.size()));
+    size_t next = types.size();
+    for (Array& tangent : with_zeros(types, leaves, next)) inputs.push_back(std::move(tangent));
+    std::vector<Array> outputs = rule.run(inputs);
+    // Integers have no tangent in the program.
+    std::vector<Array> kept(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(rule.results));
+    for (size_t i = rule.results; i < outputs.size(); ++i) {
+      const size_t result = i - rule.results;
+      if (result >= rule.results || is_float(outputs[result].dtype())) kept.push_back(outputs[i]);
+    }
+    return kept;
+  };
+  const Traced traced = trace_closed("custom_jvp: the rule", body, both, where);
+  const size_t results = rule.results;
+  check_types("custom_jvp: the rule", part(traced->result_types, 0, results), function->result_types, {}, {},
+              where);
+  check_types("custom_jvp: as the tangent, the rule",
+              part(traced->result_types, results, traced->result_types.size()),
+              floating(function->result_types), {}, {}, where);
+  return emit_call(function, arguments.arrays, where, {{"jvp", ir::Symbol{import_function(traced)}}});
+}
+
+std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArrays& arguments,
+                                   const std::source_location& where) {
+  const Traced function = trace_closed("custom_vjp: the function", body_of(f), arguments, where);
+  const Traced forward = trace_closed(
+      "custom_vjp: the forward function",
+      [&](const std::vector<Array>& leaves) { return rule.forward(leaves); }, arguments, where);
+  check_types("custom_vjp: the forward function", part(forward->result_types, 0, rule.results),
+              function->result_types, {}, {}, where);
+
+  const std::vector<const ArrayType*> residuals =
+      part(forward->result_types, rule.results, forward->result_types.size());
+  const std::vector<const ArrayType*> types = types_of(arguments, false);
+  LeafArrays inputs = abstract_leaves(residuals, "residual");
+  append(inputs, abstract_leaves(floating(function->result_types), "cotangent"));
+  const auto body = [&](const std::vector<Array>& leaves) {
+    std::vector<Array> all(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(residuals.size()));
+    size_t next = residuals.size();
+    for (Array& cotangent : with_zeros(function->result_types, leaves, next))
+      all.push_back(std::move(cotangent));
+    const LeafArrays cotangents = rule.backward(all);
+    std::vector<const ArrayType*> given;
+    for (const Array& array : cotangents.arrays) given.push_back(checked_node(array, where).type);
+    check_types("custom_vjp: the backward function", given, types, cotangents.names, arguments.names, where);
+    std::vector<Array> kept;
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (is_float(types[i]->dtype)) kept.push_back(cotangents.arrays[i]);
+    }
+    return kept;
+  };
+  const Traced backward = trace_closed("custom_vjp: the backward function", body, inputs, where);
+  return emit_call(function, arguments.arrays, where,
+                   {{"vjp_forward", ir::Symbol{import_function(forward)}},
+                    {"vjp_backward", ir::Symbol{import_function(backward)}}});
+}
+
+}  // namespace ingot::detail

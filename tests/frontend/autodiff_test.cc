@@ -1,0 +1,255 @@
+// Derivatives as a user takes them: trees, composition, rules of one's own, errors.
+#include "ingot/autodiff.h"
+
+#include <cmath>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using testing::line;
+
+struct Params {
+  Array w, b;
+};
+
+Array loss(Params p, Array x, Array y) {
+  return sum(square(dot(x, p.w) + p.b - y));
+}
+
+Array vector(std::vector<double> values) {
+  return Array::from<double>(values);
+}
+
+double value(const Array& x) {
+  return x.item<double>();
+}
+
+void expect_near(const Array& actual, const std::vector<double>& expected, double tolerance = 1e-10) {
+  const std::vector<double> values = actual.to_vector<double>();
+  ASSERT_EQ(values.size(), expected.size());
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], tolerance) << i;
+}
+
+TEST(AutodiffTest, GradientOfAStructHasItsType) {
+  const Params p{Array::from<double>({2, 1}, {1, 2}), vector({0.5})};
+  const Array x = Array::from<double>({3, 2}, {1, 2, 3, 4, 5, 6}), y = Array::from<double>({3, 1}, {1, 2, 3});
+  const Params g = grad(loss)(p, x, y);
+  // d = xw + b - y = {4.5, 9.5, 14.5}
+  expect_near(g.b, {57});
+  expect_near(g.w, {2 * (4.5 + 3 * 9.5 + 5 * 14.5), 2 * (2 * 4.5 + 4 * 9.5 + 6 * 14.5)});
+  EXPECT_EQ(g.w.shape(), (Shape{2, 1}));
+
+  const auto [l, again] = value_and_grad(loss)(p, x, y);
+  EXPECT_NEAR(value(l), 4.5 * 4.5 + 9.5 * 9.5 + 14.5 * 14.5, 1e-9);
+  expect_near(again.b, {57});
+  const auto [gx, gp] = grad<1, 0>(loss)(p, x, y);
+  EXPECT_EQ(gx.shape(), (Shape{3, 2}));
+  expect_near(gp.b, {57});
+}
+
+TEST(AutodiffTest, Auxiliary) {
+  const auto f = [](Array x) {
+    const Array y = sin(x);
+    return std::pair(sum(y), std::tuple(y, iota(DType::kS32, {2}, 0)));
+  };
+  const auto [g, aux] = grad(f, kHasAux)(vector({0, 1}));
+  expect_near(g, {1, std::cos(1)});
+  expect_near(std::get<0>(aux), {0, std::sin(1)});
+  EXPECT_EQ(std::get<1>(aux).to_vector<int32_t>(), (std::vector<int32_t>{0, 1}));
+  const auto [both, g2] = value_and_grad(f, kHasAux)(vector({0, 1}));
+  EXPECT_NEAR(value(both.first), std::sin(1), 1e-12);
+  expect_near(g2, {1, std::cos(1)});
+}
+
+TEST(AutodiffTest, ComposesWithItselfAndJit) {
+  const auto f = [](Array x) { return sin(x) * x; };
+  const double x = 0.7;
+  const double first = std::cos(x) * x + std::sin(x), second = 2 * std::cos(x) - x * std::sin(x),
+               third = -3 * std::sin(x) - x * std::cos(x);
+  EXPECT_NEAR(value(grad(f)(x)), first, 1e-12);
+  EXPECT_NEAR(value(jit(grad(f))(x)), first, 1e-12);
+  EXPECT_NEAR(value(grad(jit(f))(x)), first, 1e-12);
+  EXPECT_NEAR(value(grad(grad(f))(x)), second, 1e-12);
+  EXPECT_NEAR(value(jit(grad(jit(grad(jit(f)))))(x)), second, 1e-12);
+  EXPECT_NEAR(value(grad(grad(grad(f)))(x)), third, 1e-12);
+  EXPECT_NEAR(value(jvp(grad(f), Array(x), Array(2.0)).second), 2 * second, 1e-12);
+  const auto directional = [&](Array at) { return jvp(f, at, Array(1.0)).second; };
+  EXPECT_NEAR(value(grad(directional)(x)), second, 1e-12);
+  EXPECT_NEAR(value(jit(directional)(x)), first, 1e-12);
+}
+
+TEST(AutodiffTest, ClosuresAreConstantsForTheInnerAndNotForTheOuterDerivative) {
+  // d/dy (d/dx (x y^2)) = 2 y
+  const auto outer = [](Array y) { return grad([&](Array x) { return x * y * y; })(Array(3.0)); };
+  EXPECT_NEAR(value(outer(Array(5.0))), 25, 1e-12);
+  EXPECT_NEAR(value(grad(outer)(5.0)), 10, 1e-12);
+  EXPECT_NEAR(value(jit(grad(outer))(5.0)), 10, 1e-12);
+}
+
+TEST(AutodiffTest, PullbackAndLinearFunctionAtAPoint) {
+  const auto f = [](Array x, Array y) { return std::tuple(x * y, sin(x)); };
+  const Array x = vector({1, 2}), y = vector({3, 4});
+  const auto [result, pullback] = vjp(f, std::tuple(x, y));
+  expect_near(std::get<0>(result), {3, 8});
+  const auto [gx, gy] = pullback({vector({1, 10}), vector({1, 0})});
+  expect_near(gx, {3 + std::cos(1), 40});
+  expect_near(gy, {1, 20});
+  expect_near(std::get<1>(pullback({vector({0, 1}), vector({0, 0})})), {0, 2});
+
+  const auto [same, linear] = linearize(f, std::tuple(x, y));
+  const auto [t0, t1] = linear({vector({1, 0}), vector({0, 1})});
+  expect_near(t0, {3, 2});
+  expect_near(t1, {std::cos(1), 0});
+  const auto [r, t] = jvp(f, std::tuple(x, y), std::tuple(vector({1, 0}), vector({0, 1})));
+  expect_near(std::get<0>(t), {3, 2});
+
+  const auto in_program = jit([&](Array a) {
+    const auto [z, back] = vjp([](Array v) { return tanh(v); }, a);
+    return back(z);
+  });
+  const double z = std::tanh(0.5);
+  EXPECT_NEAR(value(in_program(Array(0.5))), z * (1 - z * z), 1e-12);
+}
+
+TEST(AutodiffTest, HessianVectorProduct) {
+  const auto f = [](Array x) { return sum(x * x * x); };
+  expect_near(hvp(f, vector({1, 2}), vector({1, 1})), {6, 12});
+}
+
+TEST(AutodiffTest, IntegersHaveNoTangent) {
+  struct State {
+    Array x, step;
+  };
+  const auto f = [](State s) { return sum(s.x * s.step.astype(DType::kF64)); };
+  const State g = grad(f)(State{vector({1, 2}), Array(3)});
+  expect_near(g.x, {3, 3});
+  EXPECT_EQ(g.step.dtype(), DType::kS32);
+  EXPECT_EQ(g.step.item<int>(), 0);
+  const auto counts = [](Array x) { return sum((x > 0.5).astype(DType::kF64)); };
+  expect_near(grad(counts)(vector({1, 0})), {0, 0});
+}
+
+TEST(AutodiffTest, StopGradient) {
+  const auto f = [](Array x) { return x * stop_gradient(x); };
+  EXPECT_NEAR(value(grad(f)(3.0)), 3, 1e-12);
+  EXPECT_NEAR(value(grad(grad(f))(3.0)), 0, 1e-12);
+  const auto tree = [](Params p) { return sum(p.w * stop_gradient(p).b); };
+  const Params g = grad(tree)(Params{vector({1}), vector({2})});
+  expect_near(g.w, {2});
+  expect_near(g.b, {0});
+}
+
+TEST(AutodiffTest, Checkpoint) {
+  const auto layer = [](Array x) { return sin(exp(tanh(x))); };
+  const auto f = [&](Array x) { return sum(layer(layer(x))); };
+  const auto saved = checkpoint(layer);
+  const auto g = [&](Array x) { return sum(saved(saved(x))); };
+  const Array x = vector({0.1, 0.2});
+  expect_near(grad(g)(x), grad(f)(x).to_vector<double>());
+  expect_near(hvp(g, x, x), hvp(f, x, x).to_vector<double>());
+  expect_near(saved(x), layer(x).to_vector<double>());
+}
+
+TEST(AutodiffTest, CustomJvpServesBothModes) {
+  // A derivative that is wrong on purpose: three times the right one.
+  const auto f = custom_jvp([](Array x) { return sin(x); },
+                            [](std::tuple<Array> primals, std::tuple<Array> tangents) {
+                              const Array x = std::get<0>(primals);
+                              return std::pair(sin(x), std::get<0>(tangents) * cos(x) * 3);
+                            });
+  const Array x(0.5);
+  EXPECT_NEAR(value(f(x)), std::sin(0.5), 1e-12);
+  EXPECT_NEAR(value(grad(f)(x)), 3 * std::cos(0.5), 1e-12);
+  EXPECT_NEAR(value(jvp(f, x, Array(1.0)).second), 3 * std::cos(0.5), 1e-12);
+  EXPECT_NEAR(value(grad(grad(f))(x)), -3 * std::sin(0.5), 1e-12);
+  EXPECT_NEAR(value(jit(grad([&](Array y) { return f(y) * y; }))(x)), 1.5 * std::cos(0.5) + std::sin(0.5),
+              1e-12);
+}
+
+TEST(AutodiffTest, CustomVjp) {
+  const auto clip_gradient = custom_vjp(
+      [](Array x, Array bound) { return x * x; },
+      [](Array x, Array bound) {
+        return std::pair(x * x, Params{x, bound});
+      },
+      [](Params kept, Array ct) { return std::tuple(clip(ct * 2 * kept.w, -kept.b, kept.b), kept.b * 0); });
+  expect_near(grad([&](Array x) {
+                return sum(clip_gradient(x, vector({1, 1})));
+              })(vector({0.25, 7})),
+              {0.5, 1});
+  EXPECT_NE(error_of([&] {
+              jvp(clip_gradient, std::tuple(vector({1}), vector({1})), std::tuple(vector({1}), vector({1})));
+            }).find("reverse mode alone"),
+            std::string::npos);
+}
+
+TEST(AutodiffTest, EvalShapeAndIr) {
+  const auto f = [](Params p) { return Params{dot(p.w, p.w), sum(p.b)}; };
+  const Params shapes = eval_shape(f, Params{testing::f32({3, 3}), testing::f32({5})});
+  EXPECT_EQ(shapes.w.type_string(), "f32[3,3]");
+  EXPECT_EQ(shapes.b.type_string(), "f32[]");
+  EXPECT_NE(make_ir(f, Params{testing::f32({3, 3}), testing::f32({5})}).find("dot_general"),
+            std::string::npos);
+}
+
+TEST(AutodiffTest, OneDerivativeForManyCalls) {
+  const auto inner = jit([](Array x, Array w) { return tanh(dot(x, w)); }, {.name = "inner"});
+  const auto text = [&](int calls) {
+    const auto f = [&](Array x, Array w) {
+      for (int i = 0; i < calls; ++i) x = inner(x, w);
+      return sum(x);
+    };
+    return jit(grad<0, 1>(f)).text(testing::f32({8, 8}), testing::f32({8, 8}));
+  };
+  for (int calls : {2, 5}) {
+    const std::string ir = text(calls);
+    size_t functions = 0;
+    for (size_t at = 0; (at = ir.find("func @", at)) != std::string::npos; ++at) ++functions;
+    EXPECT_LE(functions, 6u) << ir;
+  }
+}
+
+TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
+  const Params p{vector({1, 2}), vector({3})};
+  const auto no_scalar = error_of([&] { grad([](Params q) { return q.w * 2; })(p); });
+  EXPECT_NE(
+      no_scalar.find(line(__LINE__ - 1) + "grad: the function must return a scalar, f32[] or f64[], but "
+                                          "returns f64[2]"),
+      std::string::npos)
+      << no_scalar;
+  const auto integers =
+      error_of([&] { grad([](Array n) { return sum(n).astype(DType::kF32); })(counting<int>({3})); });
+  EXPECT_NE(integers.find(
+                "grad: there is nothing to differentiate, since the argument holds no floating array: arg0 "
+                "is s32[3]"),
+            std::string::npos)
+      << integers;
+  const auto tangent = error_of([&] {
+    jvp([](Params q) { return q.w; }, p, Params{vector({1, 2}), vector({1, 2})});
+  });
+  EXPECT_NE(tangent.find("jvp: tangent.b is f64[2], but must be f64[1], the type of arg0.b"),
+            std::string::npos)
+      << tangent;
+  const auto rule = error_of([&] {
+    grad(custom_jvp([](Array x) { return sum(x); },
+                    [](std::tuple<Array> x, std::tuple<Array> t) {
+                      return std::pair(sum(std::get<0>(x)), std::get<0>(t));
+                    }))(p.w);
+  });
+  EXPECT_NE(rule.find("custom_jvp: as the tangent, the rule returns f64[2]"), std::string::npos) << rule;
+  const auto backward = error_of([&] {
+    grad(custom_vjp([](Params q) { return sum(q.w); }, [](Params q) { return std::pair(sum(q.w), q); },
+                    [](Params q, Array ct) {
+                      return std::tuple(Params{q.w, q.w});
+                    }))(p);
+  });
+  EXPECT_NE(backward.find("custom_vjp: the backward function returns f64[2]"), std::string::npos) << backward;
+  EXPECT_NE(backward.find("arg0.b"), std::string::npos) << backward;
+}
+
+}  // namespace
+}  // namespace ingot
