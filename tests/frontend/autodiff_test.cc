@@ -215,12 +215,10 @@ TEST(AutodiffTest, OneDerivativeForManyCalls) {
 
 TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
   const Params p{vector({1, 2}), vector({3})};
+  const int here = __LINE__ + 1;
   const auto no_scalar = error_of([&] { grad([](Params q) { return q.w * 2; })(p); });
-  EXPECT_NE(
-      no_scalar.find(line(__LINE__ - 1) + "grad: the function must return a scalar, f32[] or f64[], but "
-                                          "returns f64[2]"),
-      std::string::npos)
-      << no_scalar;
+  const std::string wanted = "grad: the function must return a scalar, f32[] or f64[], but returns f64[2]";
+  EXPECT_NE(no_scalar.find(line(here) + wanted), std::string::npos) << no_scalar;
   const auto integers =
       error_of([&] { grad([](Array n) { return sum(n).astype(DType::kF32); })(counting<int>({3})); });
   EXPECT_NE(integers.find(
