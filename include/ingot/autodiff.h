@@ -40,6 +40,7 @@ struct Grad {
   F f;
   std::source_location where;
 
+  Identity identity() const { return identity_around<Grad>(identity_of(f)); }
   template <class... Args>
   auto operator()(const Args&... args) const {
     static_assert(((I < sizeof...(Args)) && ...), "ingot::grad: the function takes fewer arguments");
@@ -172,6 +173,63 @@ auto linearize(const F& f, const Primals& primals,
   return std::pair(result, LinearFunction<Inputs, decltype(result)>(std::move(at), result));
 }
 
+// --- whole Jacobians
+
+namespace detail {
+
+template <class F, bool kForward, size_t I>
+struct Jacobian {
+  F f;
+  std::source_location where;
+
+  Identity identity() const { return identity_around<Jacobian>(identity_of(f)); }
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    static_assert(I < sizeof...(Args), "ingot::jacobian: the function takes fewer arguments");
+    LeafCall<F, Args...> call(f, args...);
+    const Linearized at = linearize("jacobian", call, call.arguments(), call.leaves_of({I}), -1, where);
+    // A row for each leaf of the result, with an array for each leaf of all arguments.
+    const std::vector<std::vector<Array>> rows = kForward ? jacobian_by_columns(at) : jacobian_by_rows(at);
+    using Input = tree::traced_t<std::tuple_element_t<I, std::tuple<Args...>>>;
+    using Result = typename LeafCall<F, Args...>::Result;
+    if constexpr (std::is_same_v<Result, Array>) {
+      return call.template argument<I>(rows[0]);
+    } else if constexpr (std::is_same_v<Input, Array>) {
+      std::vector<Array> leaves;
+      for (const std::vector<Array>& row : rows) leaves.push_back(call.template argument<I>(row));
+      return call.result(leaves);
+    } else {
+      std::vector<Input> trees;
+      for (const std::vector<Array>& row : rows) trees.push_back(call.template argument<I>(row));
+      return trees;
+    }
+  }
+};
+template <class F, bool kForward, size_t I>
+struct Parameters<Jacobian<F, kForward, I>> : Parameters<F> {};
+
+}  // namespace detail
+
+// The function that takes the arguments of f and returns the Jacobian in argument I: for each array of the
+// result and each of the argument one of the shape of the first, then of the second. It is a tree of the
+// argument if f returns an Array, a tree of the result if the argument is an Array, else a std::vector with a
+// tree of the argument for each array of the result. jacfwd takes a column per element of the argument,
+// jacrev a row per element of the result; all at once, by vmap.
+template <size_t I = 0, class F>
+auto jacfwd(F&& f, const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(detail::Jacobian<std::decay_t<F>, true, I>{std::forward<F>(f), where}, where);
+}
+template <size_t I = 0, class F>
+auto jacrev(F&& f, const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(detail::Jacobian<std::decay_t<F>, false, I>{std::forward<F>(f), where}, where);
+}
+// The second derivatives of a scalar function in argument I: the Jacobian of its gradient, forward over
+// reverse.
+template <size_t I = 0, class F>
+auto hessian(F&& f, const std::source_location& where = std::source_location::current()) {
+  return jacfwd<I>(grad<I>(std::forward<F>(f), where), where);
+}
+
 // The product of the Hessian of a scalar function of one argument with a vector of the argument's type: the
 // directional derivative of the gradient, for some two gradients' time.
 template <class F, class Primals>
@@ -195,6 +253,8 @@ template <class F>
 struct Checkpoint {
   F f;
   std::source_location where;
+
+  Identity identity() const { return identity_around<Checkpoint>(identity_of(f)); }
   template <class... Args>
   auto operator()(const Args&... args) const {
     LeafCall<F, Args...> call(f, args...);

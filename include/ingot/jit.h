@@ -113,7 +113,9 @@ struct TypeTag {
 
 template <class F>
 Identity identity_of(const F& f) {
-  if constexpr (std::is_pointer_v<F>) {
+  if constexpr (requires { f.identity(); }) {  // a function of the library's around one of the user's
+    return f.identity();
+  } else if constexpr (std::is_pointer_v<F>) {
     return {Identity::Kind::kPointer, reinterpret_cast<const void*>(f)};
   } else if constexpr (std::is_empty_v<F>) {
     return {Identity::Kind::kType, &TypeTag<F>::tag};
@@ -240,6 +242,12 @@ requires requires {
 }
 struct Parameters<F> : Parameters<decltype(&F::operator())> {};
 
+// The identity of a function of the library's type W around a user's function.
+template <class W>
+Identity identity_around(const Identity& inner) {
+  return inner.kind == Identity::Kind::kType ? Identity{inner.kind, &TypeTag<W>::tag} : inner;
+}
+
 // Arrays, and classes whose values are passed as they stand. All others (numbers, which arrive as arrays or
 // Static; containers, which may hold numbers) need to be seen as the caller wrote them.
 template <class P>
@@ -323,6 +331,9 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   }
 
   int64_t trace_count() const { return detail::trace_count(*state_); }  // how often f has run, in all
+
+  // For the library itself.
+  detail::Identity identity() const { return detail::identity_around<JitFunction>(detail::identity_of(*f_)); }
 
  private:
   template <class... Args>

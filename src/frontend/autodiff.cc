@@ -54,25 +54,6 @@ Array zero_of(const ArrayType& type) {
   return emit_broadcast(Array(convert(Literal::of(0), type.dtype)), type.shape, std::source_location());
 }
 
-// The function at a point.
-struct LinearizedData {
-  std::unique_ptr<ir::Module> module;
-  std::unique_ptr<transform::Derivatives> derivatives;
-  const transform::Linearized* made = nullptr;
-  std::vector<Array> arguments;  // captured ones behind
-  std::vector<Array> outputs;    // of the forward function
-  LeafArrays leaves;             // the arguments with their names
-  std::vector<const ArrayType*> result_types;
-  Mask active;  // of the leaves, those that have a tangent
-  std::string what;
-  mutable std::mutex mutex;  // over derivatives
-
-  Array residual(size_t i) const {
-    const transform::Linearized::Residual& residual = made->residuals[i];
-    return (residual.is_argument ? arguments : outputs)[static_cast<size_t>(residual.index)];
-  }
-};
-
 namespace {
 
 void check_same_types(const std::string& what, const LeafArrays& given,

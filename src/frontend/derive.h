@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "frontend/trace.h"
 #include "ingot/detail/derive.h"
+#include "transform/derivatives.h"
 
 namespace ingot::detail {
 
@@ -22,5 +24,24 @@ std::string value_name(std::string path);  // of a leaf, as a value of the IR
 std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 
 Array zero_of(const ArrayType& type);
+
+// The function at a point.
+struct LinearizedData {
+  std::unique_ptr<ir::Module> module;
+  std::unique_ptr<transform::Derivatives> derivatives;
+  const transform::Linearized* made = nullptr;
+  std::vector<Array> arguments;  // captured ones behind
+  std::vector<Array> outputs;    // of the forward function
+  LeafArrays leaves;             // the arguments with their names
+  std::vector<const ArrayType*> result_types;
+  transform::Mask active;  // of the leaves, those that have a tangent
+  std::string what;
+  mutable std::mutex mutex;  // over derivatives
+
+  Array residual(size_t i) const {
+    const transform::Linearized::Residual& residual = made->residuals[i];
+    return (residual.is_argument ? arguments : outputs)[static_cast<size_t>(residual.index)];
+  }
+};
 
 }  // namespace ingot::detail

@@ -233,7 +233,9 @@ Batches batch_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   const Batcher::BatchedCallee callee = batcher.batch_callee(op, axes_of(x));
   std::vector<Value*> operands;
   for (const Batched& operand : x) operands.push_back(operand.value);
-  const Op* made = batcher.make("call", operands, {{"callee", ir::Symbol{callee.name}}});
+  Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{callee.name});
+  const Op* made = batcher.make("call", operands, attributes);
   Batches results;
   for (int i = 0; i < made->result_count(); ++i)
     results.push_back({made->result(i), callee.axes[static_cast<size_t>(i)]});

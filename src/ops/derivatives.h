@@ -1,7 +1,7 @@
 // The derivatives of the operations: terms of tangents, and transposes of what is linear (ir/derivative.h).
 //
 // Where a function has a kink the choice is JAX's: equal arguments of max and min share the derivative
-// evenly, abs has 0 at 0, and select passes on what its branch gives.
+// evenly, abs has 1 at 0, and select passes on what its branch gives.
 #pragma once
 
 #include "ops/support.h"

@@ -41,7 +41,9 @@ Value* neg_term(const TermContext&, int, Value* t, Emitter& e) {
 
 Value* abs_term(const TermContext& c, int, Value* t, Emitter& e) {
   Math m(e);
-  return m.mul(t, m.apply("sign", c.operands[0]));
+  Value* x = c.operands[0];
+  Value* positive = e.make("compare", {x, m.number(x, 0)}, {{"direction", std::string("ge")}});
+  return m.mul(t, m.select(positive, m.number(t, 1), m.number(t, -1)));
 }
 
 Value* sqrt_term(const TermContext& c, int, Value* t, Emitter& e) {

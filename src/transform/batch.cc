@@ -41,8 +41,8 @@ class ModuleBatcher {
   std::unordered_map<const Function*, bool> names_axis_;
 };
 
-const Function& callee_of(const Op& op) {
-  const Function* callee = op.function()->module()->find(op.attributes().get<ir::Symbol>("callee").name);
+const Function& callee_of(const Op& op, std::string_view attribute = "callee") {
+  const Function* callee = op.function()->module()->find(op.attributes().get<ir::Symbol>(attribute).name);
   check(callee != nullptr, "a call of a function that is not there");
   return *callee;
 }
@@ -70,6 +70,7 @@ class RegionBatcher final : public ir::Batcher {
  private:
   void add(const Op& op);
   void copy(const Op& op);
+  std::vector<Batched> call_with_rules(const Op& op, std::vector<Batched> operands);
 
   ModuleBatcher& module_;
   ir::Builder builder_;
@@ -113,7 +114,9 @@ void RegionBatcher::add(const Op& op) {
   if (shared && !module_.names_axis(op)) return copy(op);
   current_ = &op;
   builder_.set_provenance(op.provenance().derived("vmap", std::string(op.name())));
-  const std::vector<Batched> results = (*op.record().batch)(op, operands, *this);
+  const bool has_rules = op.attributes().has("jvp") || op.attributes().has("vjp_forward");
+  const std::vector<Batched> results =
+      has_rules ? call_with_rules(op, operands) : (*op.record().batch)(op, operands, *this);
   for (int i = 0; i < op.result_count(); ++i) {
     const Batched& result = results[static_cast<size_t>(i)];
     ir::TensorType type = op.result(i)->type();
@@ -122,6 +125,43 @@ void RegionBatcher::add(const Op& op) {
                                             to_string(result.value->type()) + " for a " + to_string(type));
     values_[op.result(i)] = result;
   }
+}
+
+// A call that carries the rules of its derivative: these are batched, too, with the batch in front of all
+// that they return, so that they fit each other.
+std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Batched> operands) {
+  const bool reverse = op.attributes().has("vjp_forward");
+  Axes axes, floating;  // of the operands
+  std::vector<Value*> values;
+  for (Batched& operand : operands) {
+    const bool is_floating = is_float(operand.value->dtype());
+    // The backward function gives a cotangent per element; that of the broadcast sums them.
+    if (reverse && is_floating && operand.shared()) operand = {ops::with_batch_at(*this, operand, 0), 0};
+    axes.push_back(operand.axis);
+    if (is_floating) floating.push_back(operand.axis);
+    values.push_back(operand.value);
+  }
+  ir::Attributes attributes = op.attributes();
+  const auto set = [&](const char* name, const Axes& arguments, const Axes& wanted) {
+    const BatchedFunction& made = module_.batched(callee_of(op, name), arguments, wanted);
+    attributes.set(name, ir::Symbol{made.function->name()});
+  };
+  const auto in_front = [&](const char* name) {
+    return Axes(callee_of(op, name).body().results().size(), 0);
+  };
+  set("callee", axes, in_front("callee"));
+  if (reverse) {
+    set("vjp_forward", axes, in_front("vjp_forward"));
+    const auto inputs = static_cast<size_t>(callee_of(op, "vjp_backward").body().argument_count());
+    set("vjp_backward", Axes(inputs, 0), floating);
+  } else {
+    Axes both = axes;
+    both.insert(both.end(), floating.begin(), floating.end());
+    set("jvp", both, in_front("jvp"));
+  }
+  std::vector<Batched> results;
+  for (Value* result : make("call", values, attributes, {})->results()) results.push_back({result, 0});
+  return results;
 }
 
 void RegionBatcher::copy(const Op& op) {
@@ -188,8 +228,10 @@ const std::string& ModuleBatcher::copied(const Function& from) {
 }
 
 void ModuleBatcher::import_callees(const Op& original, Op& copy) {
-  if (copy.attributes().has("callee"))
-    copy.attributes().set("callee", ir::Symbol{copied(callee_of(original))});
+  for (const auto& [name, attribute] : original.attributes().items()) {
+    if (std::holds_alternative<ir::Symbol>(attribute))
+      copy.attributes().set(name, ir::Symbol{copied(callee_of(original, name))});
+  }
   for (int i = 0; i < copy.region_count(); ++i) {
     auto from = original.region(i).ops().begin();
     for (auto& op : copy.region(i).ops()) import_callees(**from++, *op);

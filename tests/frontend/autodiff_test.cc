@@ -115,6 +115,69 @@ TEST(AutodiffTest, PullbackAndLinearFunctionAtAPoint) {
   EXPECT_NEAR(value(in_program(Array(0.5))), z * (1 - z * z), 1e-12);
 }
 
+TEST(AutodiffTest, Jacobians) {
+  const auto f = [](Array x) { return stack({x[0] * x[1], sin(x[2]), x[0], x[2] * x[2]}); };
+  const Array x = vector({2, 3, 0.5});
+  const std::vector<double> expected = {3, 2, 0, 0, 0, std::cos(0.5), 1, 0, 0, 0, 0, 1};
+  for (const Array& j : {jacfwd(f)(x), jacrev(f)(x), jit(jacrev(jit(f)))(x)}) {
+    EXPECT_EQ(j.shape(), (Shape{4, 3}));
+    expect_near(j, expected);
+  }
+  const auto trees = [](Params p) { return Params{p.w * p.b, sum(p.w)}; };
+  for (const std::vector<Params>& j :
+       {jacfwd(trees)(Params{x, Array(2.0)}), jacrev(trees)(Params{x, Array(2.0)})}) {
+    ASSERT_EQ(j.size(), 2u);
+    expect_near(j[0].w, {2, 0, 0, 0, 2, 0, 0, 0, 2});
+    expect_near(j[0].b, {2, 3, 0.5});
+    expect_near(j[1].w, {1, 1, 1});
+    expect_near(j[1].b, {0});
+  }
+  const auto cubes = [](Array v) { return sum(v * v * v) + v[0] * v[1]; };
+  expect_near(hessian(cubes)(x), {12, 1, 0, 1, 18, 0, 0, 0, 3});
+  expect_near(jacrev(jacfwd(cubes))(x), {12, 1, 0, 1, 18, 0, 0, 0, 3});
+}
+
+TEST(AutodiffTest, PerSampleGradients) {
+  const auto sample_loss = [](Params p, Array x) { return square(dot(x, p.w) + p.b); };
+  const Params p{vector({1, 2}), Array(1.0)};
+  const Array x = Array::from<double>({3, 2}, {1, 0, 0, 1, 1, 1});
+  const auto gradients = jit(vmap(grad(sample_loss), {.in_axes = {std::nullopt, 0}}));
+  const Params g = gradients(p, x);
+  expect_near(g.b, {4, 6, 8});
+  expect_near(g.w, {4, 0, 0, 6, 8, 8});
+  const auto total = [&](Params q) { return sum(vmap(sample_loss, {.in_axes = {std::nullopt, 0}})(q, x)); };
+  expect_near(grad(total)(p).w, {12, 14});
+}
+
+TEST(AutodiffTest, RulesOfOnesOwnUnderVmap) {
+  const auto tripled = custom_jvp([](Array x) { return sin(x); },
+                                  [](std::tuple<Array> primals, std::tuple<Array> tangents) {
+                                    return std::pair(sin(std::get<0>(primals)), std::get<0>(tangents) * 3);
+                                  });
+  const Array x = vector({1, 2, 3});
+  expect_near(grad([&](Array v) { return sum(vmap(tripled)(v)); })(x), {3, 3, 3});
+  expect_near(vmap(grad(tripled))(x), {3, 3, 3});
+  const auto reversed = custom_vjp([](Array a, Array k) { return a * k; },
+                                   [](Array a, Array k) { return std::pair(a * k, std::pair(a, k)); },
+                                   [](std::pair<Array, Array> kept, Array ct) {
+                                     return std::tuple(ct * kept.second * 2, ct * kept.first);
+                                   });
+  const auto mapped = [&](Array v, Array k) {
+    return sum(vmap(reversed, {.in_axes = {0, std::nullopt}})(v, k) * vector({1, 2, 3}));
+  };
+  const auto [gx, gk] = grad<0, 1>(mapped)(x, Array(5.0));
+  expect_near(gx, {10, 20, 30});
+  expect_near(gk, {1 + 4 + 9});
+}
+
+TEST(AutodiffTest, StatelessFunctionsAreDerivedOnce) {
+  const auto f = [](Array x) { return sum(x * x); };
+  const auto a = grad(f), b = grad(f);
+  a(vector({1, 2}));
+  b(vector({1, 2}));
+  EXPECT_EQ(b.trace_count(), 1);
+}
+
 TEST(AutodiffTest, HessianVectorProduct) {
   const auto f = [](Array x) { return sum(x * x * x); };
   expect_near(hvp(f, vector({1, 2}), vector({1, 1})), {6, 12});

@@ -134,6 +134,10 @@ std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
 std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,
                                 const std::source_location& where);
 
+// For each leaf of the result an array for each leaf of the arguments, of the shapes of both.
+std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at);
+std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at);
+
 struct DirectionalDerivative {
   std::vector<Array> results, tangents;
 };

@@ -1,0 +1,215 @@
+// Values, gradients and Hessian-vector products of many functions, against those of JAX. golden/ has the
+// values and the program that wrote them; the functions here are the ones of the same names there.
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using Function = std::function<Array(Array, Array)>;
+
+Array constants(int64_t count, double first = 0) {
+  return arange(count).astype(DType::kF64) + first;
+}
+Array weighted(const Array& v) {
+  return sum(v * constants(v.shape(0), 1));
+}
+Array m23(const Array& x) {
+  return x.reshape({2, 3});
+}
+Array m32(const Array& x) {
+  return x.reshape({3, 2});
+}
+Array log_softmax(const Array& x) {
+  return log(softmax(x));
+}
+
+using Step = std::function<std::pair<Array, Array>(Array, std::pair<Array, Array>)>;
+Array recurrence(const Array& x, const Array& y, double start, bool reverse, const Step& step) {
+  return scan(step, Array(start), std::pair(x, y), {.reverse = reverse}).second;
+}
+
+Array rnn(const Array& x, const Array& y) {
+  const Array w = slice_axis(m23(y), 1, 0, 2);
+  const auto step = [&](Array h, Array v) {
+    const Array next = tanh(dot(h, w) + v);
+    return std::pair(next, next);
+  };
+  const auto [last, all] = scan(step, Array::zeros({2}, DType::kF64), m32(x));
+  return sum(last) + sum(all * all);
+}
+
+Array layer_norm(const Array& x) {
+  const Array centered = x - mean(x);
+  return centered * rsqrt(mean(square(centered)) + 1e-5);
+}
+
+const std::map<std::string, Function>& functions() {
+  static const std::map<std::string, Function> list = {
+      {"add", [](Array x, Array y) { return weighted(x + y); }},
+      {"sub", [](Array x, Array y) { return weighted(x - y * x); }},
+      {"mul", [](Array x, Array y) { return weighted(x * y); }},
+      {"div", [](Array x, Array y) { return weighted(x / y); }},
+      {"neg", [](Array x, Array) { return weighted(-x * x); }},
+      {"exp", [](Array x, Array y) { return weighted(exp(x * y)); }},
+      {"log", [](Array x, Array y) { return weighted(log(x * y)); }},
+      {"expm1", [](Array x, Array) { return weighted(expm1(x)); }},
+      {"log1p", [](Array x, Array y) { return weighted(log1p(x * y)); }},
+      {"erf", [](Array x, Array) { return weighted(erf(x)); }},
+      {"sin", [](Array x, Array y) { return weighted(sin(x * y)); }},
+      {"cos", [](Array x, Array y) { return weighted(cos(x * y)); }},
+      {"tanh", [](Array x, Array y) { return weighted(tanh(x * y)); }},
+      {"logistic", [](Array x, Array y) { return weighted(logistic(x * y)); }},
+      {"sqrt", [](Array x, Array y) { return weighted(sqrt(x * y)); }},
+      {"rsqrt", [](Array x, Array y) { return weighted(rsqrt(x * y)); }},
+      {"floor", [](Array x, Array) { return weighted(floor(x) * x); }},
+      {"ceil", [](Array x, Array) { return weighted(ceil(x) * x); }},
+      {"round", [](Array x, Array) { return weighted(round(x) * x); }},
+      {"sign", [](Array x, Array) { return weighted(sign(x) * x * x); }},
+      {"abs", [](Array x, Array y) { return weighted(abs(x) * y); }},
+      {"abs_at_zero", [](Array x, Array) { return weighted(abs(x)); }},
+      {"sign_at_zero", [](Array x, Array) { return weighted(sign(x) * x); }},
+      {"rem", [](Array x, Array y) { return weighted(x % y); }},
+      {"rem_negative", [](Array x, Array y) { return weighted(x % y); }},
+      {"pow", [](Array x, Array y) { return weighted(pow(x, y)); }},
+      {"pow_two", [](Array x, Array) { return weighted(pow(x, 2.0)); }},
+      {"maximum", [](Array x, Array y) { return weighted(maximum(x * x, y)); }},
+      {"minimum", [](Array x, Array y) { return weighted(minimum(x * x, y)); }},
+      {"maximum_ties", [](Array x, Array y) { return weighted(maximum(x, y)); }},
+      {"minimum_ties", [](Array x, Array y) { return weighted(minimum(x, y)); }},
+      {"relu_at_zero", [](Array x, Array) { return weighted(relu(x)); }},
+      {"clip_at_border", [](Array x, Array) { return weighted(clip(x, -1, 1)); }},
+      {"where", [](Array x, Array y) { return weighted(where(x > y, sin(x), y * y)); }},
+      {"where_border", [](Array x, Array y) { return weighted(where(x >= y, x * x, y * 3)); }},
+      {"where_safe", [](Array x, Array) { return weighted(where(x > 0, log(where(x > 0, x, 1)), 0)); }},
+      {"sum", [](Array x, Array) { return square(sum(x)); }},
+      {"sum_axis", [](Array x, Array) { return weighted(square(sum(m23(x), 1))); }},
+      {"mean", [](Array x, Array y) { return mean(x) * mean(y * x); }},
+      {"prod", [](Array x, Array) { return prod(x); }},
+      {"prod_axis", [](Array x, Array) { return weighted(prod(m23(x), 0)); }},
+      {"max", [](Array x, Array) { return square(max(x)); }},
+      {"max_axis", [](Array x, Array) { return weighted(square(max(m23(x), 1))); }},
+      {"max_ties", [](Array x, Array y) { return max(slice_axis(y, 0, 1, 3) * x[1]); }},
+      {"max_all_ties", [](Array x, Array y) { return max(x * 0 + x[1] + y * 0); }},
+      {"min", [](Array x, Array) { return square(min(x)); }},
+      {"min_ties", [](Array x, Array) { return min(stack({x[1], x[3], x[5]})); }},
+      {"variance", [](Array x, Array) { return mean(square(x - mean(x))); }},
+      {"dot", [](Array x, Array y) { return square(dot(x, y)); }},
+      {"outer", [](Array x, Array y) { return sum(sin(expand_dims(x, 1) * expand_dims(y, 0))); }},
+      {"matmul", [](Array x, Array y) { return sum(tanh(dot(m23(x), m32(y)))); }},
+      {"batched_matmul",
+       [](Array x, Array y) { return sum(sin(matmul(x.reshape({3, 2, 1}), y.reshape({3, 1, 2})))); }},
+      {"transpose", [](Array x, Array y) { return sum(sin(dot(m23(x).T(), m23(y)))); }},
+      {"reshape", [](Array x, Array y) { return sum(sin(m23(x) * m23(y))); }},
+      {"flip", [](Array x, Array y) { return weighted(flip(x) * y); }},
+      {"slice",
+       [](Array x, Array y) {
+         return weighted(slice_axis(x, 0, 1, 6, 2) * slice_axis(y, 0, 0, 3) * slice_axis(x, 0, 3, 6));
+       }},
+      {"index", [](Array x, Array y) { return x[2] * y[4] * x[-1]; }},
+      {"concatenate", [](Array x, Array y) { return sum(sin(concatenate({x, y, x}) * constants(18))); }},
+      {"stack",
+       [](Array x, Array y) {
+         return sum(exp(index_axis(slice_axis(stack({x, y}, 1), 0, 2, 6), 1, 0)) * slice_axis(y, 0, 2, 6));
+       }},
+      {"pad", [](Array x, Array) { return sum(sin(pad(x, {1}, {2}) * constants(9))); }},
+      {"take", [](Array x, Array) { return weighted(square(take(x, {3, 3, 0, 5, 3, 1}))); }},
+      {"roll", [](Array x, Array) { return weighted(roll(x, 2, 0) * x); }},
+      {"broadcast",
+       [](Array x, Array y) { return sum(sin(expand_dims(x, 1) * expand_dims(slice_axis(y, 0, 0, 3), 0))); }},
+      {"softmax", [](Array x, Array y) { return weighted(softmax(x) * y); }},
+      {"log_sum_exp", [](Array x, Array) { return log(sum(exp(x - max(x)))) + max(x); }},
+      {"cross_entropy", [](Array x, Array y) { return -sum(softmax(y) * log_softmax(x)); }},
+      {"silu", [](Array x, Array) { return weighted(silu(x)); }},
+      {"gelu", [](Array x, Array) { return weighted(gelu(x)); }},
+      {"square", [](Array x, Array y) { return weighted(square(x) * y); }},
+      {"layer_norm", [](Array x, Array y) { return weighted(layer_norm(x) * y); }},
+      {"attention",
+       [](Array x, Array y) {
+         const Array q = m32(x), k = m32(y);
+         return sum(square(dot(softmax(dot(q, k.T())), k)));
+       }},
+      {"cumsum",
+       [](Array x, Array y) {
+         return weighted(square(recurrence(x, y, 0, false, [](Array c, std::pair<Array, Array> v) {
+           return std::pair(c + v.first, c + v.first);
+         })));
+       }},
+      {"linear_recurrence",
+       [](Array x, Array y) {
+         return weighted(recurrence(x, y, 1, false, [](Array h, std::pair<Array, Array> v) {
+           const Array next = tanh(v.first) * h + v.second;
+           return std::pair(next, next);
+         }));
+       }},
+      {"backward_recurrence",
+       [](Array x, Array y) {
+         return weighted(recurrence(x, y, 0.5, true, [](Array h, std::pair<Array, Array> v) {
+           const Array next = sin(v.first * h) + v.second;
+           return std::pair(next, next * v.first);
+         }));
+       }},
+      {"rnn", rnn},
+      {"astype", [](Array x, Array) { return weighted((x > 0).astype(DType::kF64) * x * x); }},
+      {"stop_gradient", [](Array x, Array y) { return weighted(stop_gradient(x * x) * y * x); }},
+      {"rosenbrock",
+       [](Array x, Array) {
+         const Array head = slice_axis(x, 0, 0, 5), tail = slice_axis(x, 0, 1, 6);
+         return sum(100 * square(tail - square(head)) + square(1 - head));
+       }},
+  };
+  return list;
+}
+
+using Values = std::map<std::string, std::vector<double>>;
+
+std::map<std::string, Values> golden() {
+  std::map<std::string, Values> list;
+  std::ifstream file(INGOT_TEST_DIR "/golden/jax_derivatives.txt");
+  std::string text, name;
+  while (std::getline(file, text)) {
+    std::istringstream words(text);
+    std::string label;
+    words >> label;
+    if (text[0] != ' ') {
+      name = label;
+      continue;
+    }
+    double value;
+    while (words >> value) list[name][label].push_back(value);
+  }
+  return list;
+}
+
+void expect_near(const Array& actual, const std::vector<double>& expected, const std::string& what) {
+  const std::vector<double> values = actual.to_vector<double>();
+  ASSERT_EQ(values.size(), expected.size()) << what;
+  for (size_t i = 0; i < values.size(); ++i)
+    EXPECT_NEAR(values[i], expected[i], 1e-9 * (1 + std::fabs(expected[i]))) << what << ", element " << i;
+}
+
+TEST(DerivativesGoldenTest, AgreeWithJax) {
+  const auto golden_values = golden();
+  EXPECT_GE(golden_values.size(), 60u);
+  EXPECT_EQ(golden_values.size(), functions().size());
+  const Array direction = Array::from<double>({1, -0.5, 0.25, 2, -1, 0.5});
+  for (const auto& [name, function] : functions()) {
+    ASSERT_TRUE(golden_values.contains(name)) << name;
+    const Values& values = golden_values.at(name);
+    const Array x = Array::from(values.at("x")), y = Array::from(values.at("y"));
+    const auto [value, gradients] = value_and_grad<0, 1>(function)(x, y);
+    expect_near(value, values.at("value"), name);
+    expect_near(std::get<0>(gradients), values.at("grad_x"), name + ", gradient in x");
+    expect_near(std::get<1>(gradients), values.at("grad_y"), name + ", gradient in y");
+    const auto of_x = [&](Array at) { return function(at, y); };
+    expect_near(hvp(of_x, x, direction), values.at("hvp_x"), name + ", Hessian times vector");
+  }
+}
+
+}  // namespace
+}  // namespace ingot

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Writes jax_derivatives.txt: values, gradients and Hessian-vector products by JAX of the functions that
+derivatives_golden_test.cc has under the same names.
+
+    python3 jax_derivatives.py > jax_derivatives.txt      (needs jax from PyPI)
+
+Every function takes two vectors of six f64 and returns a scalar.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+jax.config.update("jax_enable_x64", True)
+
+TIES = np.array([0.0, 1.0, -1.0, 1.0, 0.0, 2.0]), np.array([0.0, 1.0, 1.0, -1.0, 0.5, 2.0])
+PLAIN = np.array([0.3, -1.2, 0.7, 2.1, -0.4, 1.6]), np.array([1.1, 0.2, -0.8, 0.5, 1.9, -1.3])
+POSITIVE = np.array([0.3, 1.2, 0.7, 2.1, 0.4, 1.6]), np.array([1.1, 0.2, 0.8, 0.5, 1.9, 1.3])
+
+WEIGHTS = jnp.arange(1.0, 7.0)
+
+
+def weighted(v):
+    return jnp.sum(v * WEIGHTS[: v.shape[0]])
+
+
+def m23(x):
+    return x.reshape(2, 3)
+
+
+def gelu(x):
+    return 0.5 * x * (1 + jnp.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+
+def cumsum(x):
+    return lax.scan(lambda c, v: (c + v, c + v), 0.0, x)[1]
+
+
+def linear_recurrence(x, y):
+    def step(h, ab):
+        h = jnp.tanh(ab[0]) * h + ab[1]
+        return h, h
+
+    return lax.scan(step, 1.0, (x, y))[1]
+
+
+def backward_recurrence(x, y):
+    def step(h, ab):
+        h = jnp.sin(ab[0] * h) + ab[1]
+        return h, h * ab[0]
+
+    return lax.scan(step, 0.5, (x, y), reverse=True)[1]
+
+
+def rnn(x, y):
+    w = m23(y)[:, :2]
+
+    def step(h, v):
+        h = jnp.tanh(h @ w + v)
+        return h, h
+
+    last, hs = lax.scan(step, jnp.zeros(2), x.reshape(3, 2))
+    return jnp.sum(last) + jnp.sum(hs * hs)
+
+
+def layer_norm(x):
+    mean = jnp.mean(x)
+    return (x - mean) * lax.rsqrt(jnp.mean(jnp.square(x - mean)) + 1e-5)
+
+
+def attention(x, y):
+    q, k = x.reshape(3, 2), y.reshape(3, 2)
+    return jax.nn.softmax(q @ k.T, axis=-1) @ k
+
+
+FUNCTIONS = {
+    "add": (PLAIN, lambda x, y: weighted(x + y)),
+    "sub": (PLAIN, lambda x, y: weighted(x - y * x)),
+    "mul": (PLAIN, lambda x, y: weighted(x * y)),
+    "div": (PLAIN, lambda x, y: weighted(x / y)),
+    "neg": (PLAIN, lambda x, y: weighted(-x * x)),
+    "exp": (PLAIN, lambda x, y: weighted(jnp.exp(x * y))),
+    "log": (POSITIVE, lambda x, y: weighted(jnp.log(x * y))),
+    "expm1": (PLAIN, lambda x, y: weighted(jnp.expm1(x))),
+    "log1p": (POSITIVE, lambda x, y: weighted(jnp.log1p(x * y))),
+    "erf": (PLAIN, lambda x, y: weighted(lax.erf(x))),
+    "sin": (PLAIN, lambda x, y: weighted(jnp.sin(x * y))),
+    "cos": (PLAIN, lambda x, y: weighted(jnp.cos(x * y))),
+    "tanh": (PLAIN, lambda x, y: weighted(jnp.tanh(x * y))),
+    "logistic": (PLAIN, lambda x, y: weighted(lax.logistic(x * y))),
+    "sqrt": (POSITIVE, lambda x, y: weighted(jnp.sqrt(x * y))),
+    "rsqrt": (POSITIVE, lambda x, y: weighted(lax.rsqrt(x * y))),
+    "floor": (PLAIN, lambda x, y: weighted(jnp.floor(x) * x)),
+    "ceil": (PLAIN, lambda x, y: weighted(jnp.ceil(x) * x)),
+    "round": (PLAIN, lambda x, y: weighted(jnp.round(x) * x)),
+    "sign": (PLAIN, lambda x, y: weighted(jnp.sign(x) * x * x)),
+    "abs": (PLAIN, lambda x, y: weighted(jnp.abs(x) * y)),
+    "abs_at_zero": (TIES, lambda x, y: weighted(jnp.abs(x))),
+    "sign_at_zero": (TIES, lambda x, y: weighted(jnp.sign(x) * x)),
+    "rem": (POSITIVE, lambda x, y: weighted(lax.rem(x, y))),
+    "rem_negative": (PLAIN, lambda x, y: weighted(lax.rem(x, y))),
+    "pow": (POSITIVE, lambda x, y: weighted(jnp.power(x, y))),
+    "pow_two": (PLAIN, lambda x, y: weighted(lax.pow(x, jnp.full(6, 2.0)))),
+    "maximum": (PLAIN, lambda x, y: weighted(jnp.maximum(x * x, y))),
+    "minimum": (PLAIN, lambda x, y: weighted(jnp.minimum(x * x, y))),
+    "maximum_ties": (TIES, lambda x, y: weighted(jnp.maximum(x, y))),
+    "minimum_ties": (TIES, lambda x, y: weighted(jnp.minimum(x, y))),
+    "relu_at_zero": (TIES, lambda x, y: weighted(jnp.maximum(x, 0.0))),
+    "clip_at_border": (TIES, lambda x, y: weighted(jnp.minimum(jnp.maximum(x, -1.0), 1.0))),
+    "where": (PLAIN, lambda x, y: weighted(jnp.where(x > y, jnp.sin(x), y * y))),
+    "where_border": (TIES, lambda x, y: weighted(jnp.where(x >= y, x * x, y * 3))),
+    "where_safe": (TIES, lambda x, y: weighted(jnp.where(x > 0, jnp.log(jnp.where(x > 0, x, 1.0)), 0.0))),
+    "sum": (PLAIN, lambda x, y: jnp.sum(x) ** 2),
+    "sum_axis": (PLAIN, lambda x, y: weighted(jnp.square(jnp.sum(m23(x), axis=1)))),
+    "mean": (PLAIN, lambda x, y: jnp.mean(x) * jnp.mean(y * x)),
+    "prod": (PLAIN, lambda x, y: jnp.prod(x)),
+    "prod_axis": (PLAIN, lambda x, y: weighted(jnp.prod(m23(x), axis=0))),
+    "max": (PLAIN, lambda x, y: jnp.max(x) ** 2),
+    "max_axis": (PLAIN, lambda x, y: weighted(jnp.max(m23(x), axis=1) ** 2)),
+    "max_ties": (TIES, lambda x, y: jnp.max(y[1:3] * x[1])),
+    "max_all_ties": (TIES, lambda x, y: jnp.max(x * 0 + 1 * x[1] + y * 0)),
+    "min": (PLAIN, lambda x, y: jnp.min(x) ** 2),
+    "min_ties": (TIES, lambda x, y: jnp.min(jnp.stack([x[1], x[3], x[5]]))),
+    "variance": (PLAIN, lambda x, y: jnp.mean(jnp.square(x - jnp.mean(x)))),
+    "dot": (PLAIN, lambda x, y: jnp.dot(x, y) ** 2),
+    "outer": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.outer(x, y)))),
+    "matmul": (PLAIN, lambda x, y: jnp.sum(jnp.tanh(m23(x) @ y.reshape(3, 2)))),
+    "batched_matmul": (
+        PLAIN,
+        lambda x, y: jnp.sum(jnp.sin(jnp.matmul(x.reshape(3, 2, 1), y.reshape(3, 1, 2)))),
+    ),
+    "transpose": (PLAIN, lambda x, y: jnp.sum(jnp.sin(m23(x).T @ m23(y)))),
+    "reshape": (PLAIN, lambda x, y: jnp.sum(jnp.sin(m23(x) * y.reshape(2, 3)))),
+    "flip": (PLAIN, lambda x, y: weighted(jnp.flip(x) * y)),
+    "slice": (PLAIN, lambda x, y: weighted(x[1:6:2] * y[:3] * x[3:])),
+    "index": (PLAIN, lambda x, y: x[2] * y[4] * x[-1]),
+    "concatenate": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.concatenate([x, y, x]) * jnp.arange(18.0)))),
+    "stack": (PLAIN, lambda x, y: jnp.sum(jnp.exp(jnp.stack([x, y], axis=1)[2:, 0]) * y[2:])),
+    "pad": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.pad(x, (1, 2)) * jnp.arange(9.0)))),
+    "take": (PLAIN, lambda x, y: weighted(jnp.take(x, jnp.array([3, 3, 0, 5, 3, 1])) ** 2)),
+    "roll": (PLAIN, lambda x, y: weighted(jnp.roll(x, 2) * x)),
+    "broadcast": (PLAIN, lambda x, y: jnp.sum(jnp.sin(x[:, None] * y[None, :3]))),
+    "softmax": (PLAIN, lambda x, y: weighted(jax.nn.softmax(x) * y)),
+    "log_sum_exp": (PLAIN, lambda x, y: jnp.log(jnp.sum(jnp.exp(x - jnp.max(x)))) + jnp.max(x)),
+    "cross_entropy": (PLAIN, lambda x, y: -jnp.sum(jax.nn.softmax(y) * jnp.log(jax.nn.softmax(x)))),
+    "silu": (PLAIN, lambda x, y: weighted(jax.nn.silu(x))),
+    "gelu": (PLAIN, lambda x, y: weighted(gelu(x))),
+    "square": (PLAIN, lambda x, y: weighted(jnp.square(x) * y)),
+    "layer_norm": (PLAIN, lambda x, y: weighted(layer_norm(x) * y)),
+    "attention": (PLAIN, lambda x, y: jnp.sum(jnp.square(attention(x, y)))),
+    "cumsum": (PLAIN, lambda x, y: weighted(cumsum(x) ** 2)),
+    "linear_recurrence": (PLAIN, lambda x, y: weighted(linear_recurrence(x, y))),
+    "backward_recurrence": (PLAIN, lambda x, y: weighted(backward_recurrence(x, y))),
+    "rnn": (PLAIN, rnn),
+    "astype": (PLAIN, lambda x, y: weighted((x > 0).astype(jnp.float64) * x * x)),
+    "stop_gradient": (PLAIN, lambda x, y: weighted(lax.stop_gradient(x * x) * y * x)),
+    "rosenbrock": (PLAIN, lambda x, y: jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)),
+}
+
+
+def text(values):
+    return " ".join(repr(float(v)) for v in np.asarray(values).reshape(-1))
+
+
+for name, ((x, y), function) in FUNCTIONS.items():
+    value = function(x, y)
+    gx, gy = jax.grad(function, argnums=(0, 1))(x, y)
+    direction = np.array([1.0, -0.5, 0.25, 2.0, -1.0, 0.5])
+    hx = jax.jvp(lambda v: jax.grad(function)(v, y), (x,), (direction,))[1]
+    print(name)
+    for label, values in (("x", x), ("y", y), ("value", value), ("grad_x", gx), ("grad_y", gy), ("hvp_x", hx)):
+        print(f"  {label} {text(values)}")
