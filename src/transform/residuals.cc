@@ -84,7 +84,10 @@ class Planner {
     }
     int cost = 0;
     std::unordered_set<const Value*> seen;
-    if (cheap(value, cost, seen)) return;
+    if (cheap(value, cost, seen)) {
+      again_.insert(seen.begin(), seen.end());
+      return;
+    }
     if (value->op() != nullptr && is_view(*value->op()) && keep_instead(*value)) return;
     kept_.insert(value);
   }
@@ -99,7 +102,7 @@ class Planner {
   }
 
   bool cheap(const Value* value, int& cost, std::unordered_set<const Value*>& seen) const {
-    if (available(value) || !seen.insert(value).second) return true;
+    if (available(value) || again_.contains(value) || !seen.insert(value).second) return true;
     if (value->op() == nullptr) return false;
     const std::optional<int> own = cost_of(*value->op());
     if (!own || (cost += *own) > kBudget) return false;
@@ -145,7 +148,7 @@ class Planner {
   Region& linear_;
   const std::function<bool(const Value*)>& is_free_;
   std::unordered_map<const Value*, Value*> arguments_;  // of the linear region, by forward value
-  std::unordered_set<const Value*> kept_;
+  std::unordered_set<const Value*> kept_, again_;  // handed over; computed anew, and free for others then
   ir::ValueMap made_;
 };
 
