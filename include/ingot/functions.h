@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <optional>
 
 #include "ingot/array.h"
@@ -111,6 +112,37 @@ Array iota(DType dtype, Shape shape, int64_t axis,
 Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
              Where where = Where::current());
+
+// --- elements at indices that are known at run time ---
+// What an index out of range gives. kFill: NaN, the least signed or the greatest unsigned number; a negative
+// index counts from the end of the axis. kClip: the nearest element; a negative index is out of range.
+enum class IndexMode { kFill, kClip };
+// x at integer indices along an axis, in whose place the result has the axes of the indices. Rows of a matrix
+// are take(x, rows).
+Array take_at(const Operand& x, const Array& indices, int64_t axis, IndexMode mode);
+template <std::same_as<Array> A>  // {0, 1} are constant indices, as above
+Array take(const Operand& x, const A& indices, int64_t axis = 0, IndexMode mode = IndexMode::kFill) {
+  return take_at(x, indices, axis, mode);
+}
+// result[i, j] = x[i, indices[i, j]] along axis 1, and so on; the other axes are equal or broadcast.
+Array take_along_axis(const Operand& x, const Array& indices, int64_t axis,
+                      IndexMode mode = IndexMode::kFill);
+// The part of x of that shape that begins at `starts`, one integer scalar for each axis; negative ones count
+// from the end, and a part that would leave x is moved back inside.
+Array dynamic_slice(const Operand& x, const Operands& starts, Shape sizes);
+// x with `part` in place of what dynamic_slice gives at these starts.
+Array dynamic_update_slice(const Operand& x, const Operand& part, const Operands& starts);
+
+// x with `updates` put at, or combined with, the elements or rows that take(x, indices, axis, mode) reads,
+// one after the other in the order of the indices: sums are the same for any number of threads, and where an
+// index comes twice, kSet keeps the last. An index out of range is left out (kFill) or cut off (kClip). The
+// updates have the shape that take gives, or broadcast to it.
+enum class Scatter { kSet, kAdd, kMul, kMax, kMin };
+Array scatter(Scatter combiner, const Operand& x, const Array& indices, const Operand& updates,
+              int64_t axis = 0, IndexMode mode = IndexMode::kFill);
+Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, int64_t axis = 0);
+// The sums of the rows of x (along axis 0) with equal ids, in rows 0 .. segments-1.
+Array segment_sum(const Operand& x, const Array& ids, int64_t segments);
 
 // --- reductions over some axes, by default all ---
 Array sum(const Operand& x, const Axes& axes = {}, bool keepdims = false);  // of a pred: the count, s32

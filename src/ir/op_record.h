@@ -164,7 +164,7 @@ struct Literal {};        // attribute `value`: a constant array
 struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
 struct Contraction {};    // dot_general's attributes: lhs_batch, rhs_batch, lhs_contract, rhs_contract
 struct RegionControl {};  // scan, call, fused: the compiler knows its structure by name
-struct Gather {};         // reads at indices that are known at run time: ops/gather.h says which
+struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time
 struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched
 

@@ -8,31 +8,44 @@ void substitute(Block& block, const std::function<Index(int, int64_t)>& replace)
 
 namespace {
 
-void collect_uses(const Stmt& stmt, std::vector<ScalarId>& out) {
+void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>& out) {
   auto add = [&](ScalarId id) {
     if (id != kNone) out.push_back(id);
+  };
+  auto add_bound = [&](const Index& index) {
+    std::vector<int> ids;
+    if (!kernel.bound.empty()) index.collect_variables(ids);
+    for (int id : ids) {
+      if (auto bound = kernel.bound.find(id); bound != kernel.bound.end()) out.push_back(bound->second);
+    }
   };
   if (auto* s = std::get_if<Let>(&stmt.node)) {
     for (ScalarId id : s->operands) add(id);
   } else if (auto* s = std::get_if<Load>(&stmt.node)) {
     add(s->predicate);
+    add_bound(s->offset);
   } else if (auto* s = std::get_if<Store>(&stmt.node)) {
     add(s->value);
+    add_bound(s->offset);
+  } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
+    add_bound(s->index);
+  } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
+    add_bound(s->index);
   } else if (auto* s = std::get_if<Loop>(&stmt.node)) {
     for (const Carry& carry : s->carries) {
       add(carry.init);
       add(carry.next);
     }
-    for (const Stmt& inner : s->body.stmts) collect_uses(inner, out);
-    for (const Stmt& inner : s->combiner.body.stmts) collect_uses(inner, out);
+    for (const Stmt& inner : s->body.stmts) collect_uses(kernel, inner, out);
+    for (const Stmt& inner : s->combiner.body.stmts) collect_uses(kernel, inner, out);
   }
 }
 
 }  // namespace
 
-std::vector<ScalarId> uses(const Stmt& stmt) {
+std::vector<ScalarId> uses(const Kernel& kernel, const Stmt& stmt) {
   std::vector<ScalarId> out;
-  collect_uses(stmt, out);
+  collect_uses(kernel, stmt, out);
   return out;
 }
 
@@ -72,7 +85,8 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
     const Stmt& stmt = block.stmts[i];
     if (auto* s = std::get_if<Store>(&stmt.node)) {
       const bool local = kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kLocal;
-      if (!local || live.buffers.count(s->buffer)) use(s->value);
+      if (local && !live.buffers.count(s->buffer)) continue;
+      for (ScalarId id : uses(kernel, stmt)) use(id);
     } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
       for (const Carry& carry : loop->carries) {
         use(carry.init);
@@ -84,7 +98,7 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
     } else {
       std::vector<ScalarId> made = results(stmt);
       if (made.empty() || !live.scalars.count(made[0])) continue;
-      for (ScalarId id : uses(stmt)) use(id);
+      for (ScalarId id : uses(kernel, stmt)) use(id);
       if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
     }
   }
@@ -132,7 +146,7 @@ class Ordering {
   Block run(const std::vector<ScalarId>& wanted) {
     for (Stmt& stmt : stmts_) {
       if (moves(stmt)) continue;
-      for (ScalarId id : uses(stmt)) need(id);
+      for (ScalarId id : uses(kernel_, stmt)) need(id);
       out_.stmts.push_back(std::move(stmt));
     }
     for (ScalarId id : wanted) need(id);
@@ -159,7 +173,7 @@ class Ordering {
       }
       Stmt& stmt = stmts_[maker->second];
       bool ready = true;
-      std::vector<ScalarId> operands = uses(stmt);
+      std::vector<ScalarId> operands = uses(kernel_, stmt);
       for (size_t i = operands.size(); i-- > 0;) {
         if (!maker_.count(operands[i])) continue;
         pending.push_back(operands[i]);

@@ -40,8 +40,9 @@ void for_each_stmt(Block& block, Fn fn) {
 // Replaces variables in every index of the block.
 void substitute(Block& block, const std::function<Index(int id, int64_t extent)>& replace);
 
-// The scalars that a statement uses (a loop: its inits and all that its body uses) and makes.
-std::vector<ScalarId> uses(const Stmt& stmt);
+// The scalars that a statement uses, those that its indices are bound to among them (a loop: its inits and
+// all that its body uses), and makes.
+std::vector<ScalarId> uses(const Kernel& kernel, const Stmt& stmt);
 std::vector<ScalarId> results(const Stmt& stmt);
 
 // The statement's estimated cost in instructions per vector, without loops inside.

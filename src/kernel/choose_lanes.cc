@@ -37,6 +37,7 @@ class CostModel {
   // Cost per band point when the points of variable `lane` run side by side.
   double with_band_lanes(const Block& body, VarId lane, int64_t extent) {
     const double width = static_cast<double>(std::min(lanes_, power_of_two_below(extent)));
+    varying_.clear();
     return visit(body, lane, width, false);
   }
   // ... when the innermost map and reduce loops of the body run side by side.
@@ -67,8 +68,30 @@ class CostModel {
       } else {
         total += cost(stmt) / width;
       }
+      note_varying(stmt, lane);
     }
     return total;
+  }
+
+  // Indices that are known at run time may differ from lane to lane.
+  bool bound_varies(const Index& index) const {
+    std::vector<int> ids;
+    if (!kernel_.bound.empty()) index.collect_variables(ids);
+    return std::any_of(ids.begin(), ids.end(), [&](int id) {
+      auto bound = kernel_.bound.find(id);
+      return bound != kernel_.bound.end() && varying_.count(bound->second) > 0;
+    });
+  }
+  void note_varying(const Stmt& stmt, VarId lane) {
+    if (kernel_.bound.empty() || lane == kNone) return;
+    bool varying = false;
+    if (auto* s = std::get_if<Load>(&stmt.node)) varying = s->offset.uses(lane);
+    if (auto* s = std::get_if<IndexValue>(&stmt.node)) varying = s->index.uses(lane);
+    if (auto* s = std::get_if<InRange>(&stmt.node)) varying = s->index.uses(lane);
+    for (ScalarId id : uses(kernel_, stmt)) varying = varying || varying_.count(id) > 0;
+    for (ScalarId id : results(stmt)) {
+      if (varying) varying_.insert(id);
+    }
   }
 
   double access(const Block& block, BufferId buffer, const Index& offset, VarId lane, double width) {
@@ -76,7 +99,7 @@ class CostModel {
     const bool local = kernel_.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal;
     // Locals of a kernel with lanes over the band have a copy per lane, side by side.
     if (local && band_.count(lane)) return 1 / width;
-    if (offset.uses_nonlinearly(lane)) return 1.2;
+    if (offset.uses_nonlinearly(lane) || bound_varies(offset)) return 1.2;
     const int64_t stride = offset.coefficient(lane);
     if (stride == 0 || stride == 1) return 1 / width;
     if (stride == -1) return 1.5 / width;
@@ -107,6 +130,7 @@ class CostModel {
   int64_t lanes_;
   std::set<VarId> band_;
   std::vector<VarId> open_;
+  std::set<ScalarId> varying_;  // from lane to lane; asked for indices alone
 };
 
 void set_inner_lanes(Block& block) {
@@ -127,6 +151,16 @@ bool contains(const Block& block, LoopKind kind) {
   for_each_stmt(const_cast<Block&>(block), [&](const Stmt& stmt) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     found = found || (loop != nullptr && loop->kind == kind);
+  });
+  return found;
+}
+
+bool reads_outputs(const Kernel& kernel, Block& block) {
+  bool found = false;
+  for_each_stmt(block, [&](const Stmt& stmt) {
+    auto* load = std::get_if<Load>(&stmt.node);
+    found = found || (load != nullptr &&
+                      kernel.buffers[static_cast<size_t>(load->buffer)].kind == Buffer::Kind::kOutput);
   });
   return found;
 }
@@ -230,7 +264,9 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     nest.loops.back().style = LoopStyle::kLanes;
     // One accumulator per lane is a chain of dependent additions: several vectors side by side hide its
     // latency.
-    if (contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan))
+    // Where outputs are updated in memory, a unit's part of a row should fill whole cache lines.
+    if ((contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan)) ||
+        reads_outputs(kernel, nest.body))
       nest.loops.back().vectors = 4;
   }
   put_nest(kernel, std::move(nest));

@@ -15,13 +15,19 @@ struct Counter {
   int64_t flops = 0;
   bool has_scan = false, has_reduce = false, has_arithmetic = false;
 
-  void touch(BufferId buffer, const Index& offset) {
+  // A bound variable takes as many values as there are points, at most.
+  void touch(BufferId buffer, const Index& offset, int64_t all_points) {
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
     if (info.kind == Buffer::Kind::kLocal) return;
     std::vector<int> vars;
     offset.collect_variables(vars);
     int64_t points = 1;
-    for (int var : vars) points = std::min(points * extents[var], info.elements);
+    for (int var : vars) {
+      const bool bound = kernel.bound.count(var) > 0;
+      points = std::min(points * (bound ? kernel.var_extents[static_cast<size_t>(var)] : extents[var]),
+                        info.elements);
+    }
+    if (kernel.uses_bound(offset)) points = std::min(points, all_points);
     // Each access with an offset of its own touches other elements, up to the whole buffer.
     elements[buffer] =
         std::min(info.elements, elements[buffer] + (seen.emplace(buffer, offset).second ? points : 0));
@@ -30,8 +36,8 @@ struct Counter {
 
   void visit(const Block& block, int64_t points) {
     for (const Stmt& stmt : block.stmts) {
-      if (auto* s = std::get_if<Load>(&stmt.node)) touch(s->buffer, s->offset);
-      if (auto* s = std::get_if<Store>(&stmt.node)) touch(s->buffer, s->offset);
+      if (auto* s = std::get_if<Load>(&stmt.node)) touch(s->buffer, s->offset, points);
+      if (auto* s = std::get_if<Store>(&stmt.node)) touch(s->buffer, s->offset, points);
       if (auto* s = std::get_if<Let>(&stmt.node)) {
         has_arithmetic = true;
         if (is_float(kernel.scalars[static_cast<size_t>(s->result)])) flops += points;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "ops/windows.h"
 
 namespace ingot::kernel {
 
@@ -154,6 +155,10 @@ void Dimensions::visit(Op& op) {
       }
     }
     anchors_.push_back({{op.result()}, false});
+  } else if (std::holds_alternative<ir::Gather>(becomes)) {
+    visit_gather(op);
+  } else if (std::holds_alternative<ir::Scatter>(becomes)) {
+    visit_scatter(op);
   } else if (is_scan(op)) {
     visit_scan(op);
   } else {
@@ -193,6 +198,55 @@ void Dimensions::visit_view(Op& op) {
       }
     }
   }
+}
+
+// As of a view: where an element's index is known only at run time, dimensions are mixed.
+void Dimensions::visit_gather(Op& op) {
+  const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
+  const Value *array = op.operand(0), *indices = op.operand(1), *result = op.result();
+  std::vector<Index> vars;
+  for (int64_t d = 0; d < result->rank(); ++d)
+    vars.push_back(Index::variable(static_cast<int>(d), result->shape()[static_cast<size_t>(d)]));
+  const auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), vars);
+  auto read = [&](const Value* operand, int64_t d, const Index& index, bool moves) {
+    std::vector<int> used;
+    index.collect_variables(used);
+    const int64_t extent = operand->shape()[static_cast<size_t>(d)];
+    if (!moves && used.size() == 1 && result->shape()[static_cast<size_t>(used[0])] == extent)
+      return unite(operand, d, result, used[0]);
+    if (extent == 1) return;
+    flag_mixed(operand, d);
+    for (int v : used) flag_mixed(result, v);
+  };
+  for (int64_t d = 0; d < array->rank() && inputs_.count(array) == 0; ++d) {
+    const auto i = static_cast<size_t>(d);
+    read(array, d, place.array[i], ops::contains(dims.index_map, d) && dims.sizes[i] < array->shape()[i]);
+  }
+  for (int64_t d = 0; d < indices->rank() && inputs_.count(indices) == 0 && !place.indices.empty(); ++d)
+    read(indices, d, place.indices[0][static_cast<size_t>(d)], false);
+}
+
+// Independent of each other is what windows share with the array as a whole: their full dimensions and the
+// batching ones. All else is written in the order of the updates.
+void Dimensions::visit_scatter(Op& op) {
+  const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
+  const Value *array = op.operand(0), *indices = op.operand(1), *updates = op.operand(2),
+              *result = op.result();
+  const ops::IntList shared = ops::shared_dims(dims, result->shape(), indices->rank(), updates->shape());
+  unite_shapes(array, result);
+  for (int64_t d = 0; d < result->rank(); ++d) {
+    if (!ops::contains(shared, d)) flag_inner(result, d);
+  }
+  for (int64_t d = 0; d < updates->rank(); ++d) {
+    const int64_t along = shared[static_cast<size_t>(d)];
+    if (along >= 0)
+      unite(updates, d, result, along);
+    else
+      flag_inner(updates, d);
+  }
+  for (size_t k = 0; k < dims.array_batching.size(); ++k)
+    unite(indices, dims.indices_batching[k], result, dims.array_batching[k]);
+  anchors_.push_back({{result}, false});
 }
 
 void Dimensions::visit_scan(Op& op) {

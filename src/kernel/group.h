@@ -53,6 +53,8 @@ class Dimensions {
  private:
   void visit(ir::Op& op);
   void visit_view(ir::Op& op);
+  void visit_gather(ir::Op& op);
+  void visit_scatter(ir::Op& op);
   void visit_scan(ir::Op& op);
   void visit_region(ir::Region& region);
   int node(const ir::Value* value, int64_t dim);

@@ -70,7 +70,9 @@ class Hasher {
       const IndexAtom& atom = *term.atom;
       uint64_t h = mix(static_cast<uint64_t>(term.coefficient), static_cast<uint64_t>(atom.kind));
       if (atom.kind == IndexAtom::Kind::kVariable) {
-        h = mix(h, number(variables_, atom.id));
+        const auto bound = kernel_.bound.find(atom.id);
+        h = bound == kernel_.bound.end() ? mix(h, number(variables_, atom.id))
+                                         : mix(~h, number(scalars_, bound->second));
       } else {
         h = mix(mix(h, index_hash(atom.argument)), static_cast<uint64_t>(atom.divisor));
         if (atom.table) {

@@ -148,6 +148,9 @@ struct Kernel {
   std::vector<DType> scalars;          // dtype of each ScalarId
   std::vector<std::string> var_names;  // of each VarId
   std::vector<int64_t> var_extents;
+  // Variables of no loop: each is the value of a scalar, an index that is known at run time and lies in the
+  // variable's range. The scalar is the result of a Let that stands before all uses of the variable.
+  std::unordered_map<VarId, ScalarId> bound;
   Block body;
   int64_t bytes_read = 0, bytes_written = 0, flops = 0;  // of the emitted loads and stores
   std::vector<std::string> source_lines;
@@ -164,6 +167,14 @@ struct Kernel {
     var_names.push_back(std::move(name));
     var_extents.push_back(extent);
     return static_cast<VarId>(var_names.size()) - 1;
+  }
+  bool uses_bound(const Index& index) const {
+    std::vector<int> ids;
+    if (!bound.empty()) index.collect_variables(ids);
+    for (int id : ids) {
+      if (bound.count(id) > 0) return true;
+    }
+    return false;
   }
   Index var(VarId id) const { return Index::variable(id, var_extents[static_cast<size_t>(id)]); }
 };

@@ -1,9 +1,11 @@
 // Lowering, part one: the element of a value at an index.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/check.h"
 #include "kernel/lowering_state.h"
+#include "ops/windows.h"
 
 namespace ingot::kernel {
 namespace {
@@ -24,7 +26,7 @@ bool becomes(const ir::Op& op) {
 }
 
 bool is_view_or_recipe(const ir::Op& op) {
-  return becomes<ir::View>(op) || becomes<ir::ScalarRecipe>(op);
+  return becomes<ir::View>(op) || becomes<ir::Gather>(op) || becomes<ir::ScalarRecipe>(op);
 }
 
 }  // namespace
@@ -52,6 +54,9 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   ir::Op& op = *value->op();
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
   if (becomes<ir::View>(op)) return eval_view(op, index);
+  if (becomes<ir::Gather>(op)) return eval_gather(op, index);
+  if (becomes<ir::Scatter>(op))
+    throw NotFusible("%" + value->name() + " is complete only after the last update");
   if (is_scan(op)) {
     if (!scans_begun_.count(&op)) {
       materialize_scan(op);
@@ -116,6 +121,58 @@ ScalarId Lowering::load_input(const ir::Value* value, const IndexTuple& index) {
   std::vector<int64_t> strides = strides_of(value->shape());
   for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
   return load(input_buffers_.at(value), offset);
+}
+
+// The index cut off to 0 .. last, as a variable.
+Lowering::Start Lowering::start_of(ScalarId index, int64_t last, bool ask) {
+  const DType dtype = kernel_.scalars[static_cast<size_t>(index)];
+  const int bits = static_cast<int>(8 * byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+  const bool reaches = bits >= 63 || (int64_t{1} << bits) - 1 > last;  // some index is beyond the last one
+  auto number = [&](int64_t value) {
+    Tensor scalar(dtype, {});
+    scalar.set_int(0, value);
+    return literal(scalar);
+  };
+  Start start;
+  ScalarId clamped = index;
+  if (is_signed(dtype)) clamped = let("max", {clamped, number(0)}, dtype);
+  if (reaches) clamped = let("min", {clamped, number(last)}, dtype);
+  if (ask) start.inside = let("compare", {index, clamped}, DType::kPred, {{"direction", std::string("eq")}});
+  const DType wanted = last <= std::numeric_limits<int32_t>::max() ? DType::kS32 : DType::kS64;
+  if (dtype != wanted) clamped = let("convert", {clamped}, wanted, {{"dtype", wanted}});
+  auto [known, fresh] = bound_vars_.try_emplace({clamped, last + 1}, kNone);
+  if (fresh) {
+    known->second = new_var("start", last + 1, level_of_scalar(clamped));
+    kernel_.bound[known->second] = clamped;
+  }
+  start.index = kernel_.var(known->second);
+  return start;
+}
+
+ScalarId Lowering::begin_window(const ops::WindowDims& dims, const ir::Value* array, const ir::Value* indices,
+                                ops::WindowPlace<Index>& place) {
+  ScalarId inside = kNone;
+  for (size_t k = 0; k < dims.index_map.size(); ++k) {
+    const auto d = static_cast<size_t>(dims.index_map[k]);
+    const int64_t last = array->shape()[d] - dims.sizes[d];
+    if (last == 0 && !dims.fills()) continue;
+    const Start start = start_of(eval(indices, place.indices[k]), last, dims.fills());
+    place.array[d] = place.array[d] + start.index;
+    if (start.inside == kNone) continue;
+    inside = inside == kNone ? start.inside : let("and", {inside, start.inside}, DType::kPred);
+  }
+  return inside;
+}
+
+// The element is one of the array's, at an index that the indices hold.
+ScalarId Lowering::eval_gather(ir::Op& op, const IndexTuple& index) {
+  const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
+  const ir::Value *array = op.operand(0), *indices = op.operand(1);
+  auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
+  const ScalarId inside = begin_window(dims, array, indices, place);
+  const ScalarId value = eval(array, place.array);
+  if (inside == kNone) return value;
+  return let("select", {inside, value, literal(dims.filling(op.result()->dtype()))}, op.result()->dtype());
 }
 
 ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
@@ -255,7 +312,9 @@ bool Lowering::is_whole_range(const ir::Value* value, const IndexTuple& index) c
     if (value->shape()[d] == 1) continue;
     std::vector<int> vars;
     index[d].collect_variables(vars);
-    if (vars.size() != 1 || !index[d].is_variable(vars[0]) || !used.insert(vars[0]).second) return false;
+    if (vars.size() != 1 || kernel_.bound.count(vars[0]) > 0 || !index[d].is_variable(vars[0]) ||
+        !used.insert(vars[0]).second)
+      return false;
     if (kernel_.var_extents[static_cast<size_t>(vars[0])] != value->shape()[d]) return false;
   }
   return !used.empty();

@@ -82,6 +82,11 @@ void Lowering::store_outputs() {
       eval(op->result(), point);
   }
   for (size_t o = 0; o < group_.outputs.size(); ++o) {
+    const ir::Op* maker = group_.outputs[o]->op();
+    if (!stored_[o] && std::holds_alternative<ir::Scatter>(*maker->record().becomes)) {
+      store_scatter(o);
+      stored_[o] = true;
+    }
     if (stored_[o]) continue;
     // Outputs that loop over the same extents share the loop.
     auto extents_of = [&](size_t output) {

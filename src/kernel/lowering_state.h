@@ -8,6 +8,7 @@
 
 #include "kernel/group.h"
 #include "kernel/kernel_ir.h"
+#include "ops/windows.h"
 
 namespace ingot::kernel {
 
@@ -100,6 +101,16 @@ class Lowering {
   ScalarId eval_recipe(ir::Op& op, const IndexTuple& index);
   bool is_plain_recipe(const ir::Value* value) const;
   ScalarId eval_view(ir::Op& op, const IndexTuple& index);
+  ScalarId eval_gather(ir::Op& op, const IndexTuple& index);
+  struct Start {  // of a window along one dimension
+    Index index;
+    ScalarId inside = kNone;  // pred: it was in range; kNone if that is not asked
+  };
+  Start start_of(ScalarId index, int64_t last, bool ask);
+  // Moves an element of the array to where its window begins. Returns the pred that it is in range, or kNone
+  // if it always counts as such.
+  ScalarId begin_window(const ops::WindowDims& dims, const ir::Value* array, const ir::Value* indices,
+                        ops::WindowPlace<Index>& place);
   ScalarId eval_literal(ir::Op& op, const IndexTuple& index);
   ScalarId eval_stack(const ir::Value* value, const IndexTuple& index);
   ScalarId load_input(const ir::Value* value, const IndexTuple& index);
@@ -131,6 +142,9 @@ class Lowering {
   std::optional<IndexTuple> attachment(const ir::Value* output, const ir::Op& scan, const Index& time);
   bool trace_demand(const ir::Value* value, const IndexTuple& index, const ir::Op& scan,
                     std::set<std::pair<const ir::Value*, IndexTuple>>& seen, std::vector<Index>& times);
+  void store_scatter(size_t output);
+  void for_each_point(const Shape& shape, std::vector<std::optional<Index>> fixed, LoopKind kind,
+                      const std::function<void(const IndexTuple&)>& fn);
   void store_outputs();
   void store_output(size_t output, const IndexTuple& index);
   std::vector<int64_t> loop_dims(const ir::Value* value) const;
@@ -178,6 +192,7 @@ class Lowering {
   std::unordered_map<ScalarId, Shift> shifts_;
   std::vector<int> scalar_level_;
   std::vector<int> var_level_;
+  std::map<std::pair<ScalarId, int64_t>, VarId> bound_vars_;  // by scalar and extent
   std::map<DimClass, VarId> band_vars_;
   std::unordered_map<const ir::Value*, BufferId> input_buffers_;
   std::vector<BufferId> output_buffers_;

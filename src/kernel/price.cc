@@ -5,6 +5,8 @@
 namespace ingot::kernel {
 namespace {
 
+constexpr double kIndexWork = 5;  // to clamp an index, convert it, and see whether it was in range
+
 double work_of_block(const Block& block, double points) {
   double total = 0;
   for (const Stmt& stmt : block.stmts) {
@@ -22,6 +24,11 @@ double least_work_of(ir::Op& op) {
   if (auto* recipe = std::get_if<ir::ScalarRecipe>(&becomes)) {
     return static_cast<double>(element_count(op.result()->shape())) * recipe->cost;
   }
+  // An index is made fit for use once for each element, at most.
+  if (std::holds_alternative<ir::Gather>(becomes))
+    return kIndexWork * static_cast<double>(element_count(op.result()->shape()));
+  if (std::holds_alternative<ir::Scatter>(becomes))
+    return (kIndexWork + 2) * static_cast<double>(element_count(op.operand(2)->shape()));
   double inside = 0;
   for (int r = 0; r < op.region_count(); ++r) {
     for (auto& inner : op.region(r).ops()) inside += least_work_of(*inner);

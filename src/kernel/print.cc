@@ -41,6 +41,7 @@ class Printer {
                                                 : "[" + std::to_string(b.elements) + "]");
   }
   std::string var(VarId id) const {
+    if (auto bound = kernel_.bound.find(id); bound != kernel_.bound.end()) return scalar(bound->second);
     return static_cast<size_t>(id) < names_.size() ? names_[static_cast<size_t>(id)]
                                                    : "?" + std::to_string(id);
   }

@@ -84,7 +84,7 @@ class Splitter {
         piece_cost = 0;
       }
       piece_cost += c;
-      for (ScalarId id : uses(stmt)) last_used_in[id] = pieces.size() - 1;
+      for (ScalarId id : uses(kernel_, stmt)) last_used_in[id] = pieces.size() - 1;
       for (ScalarId id : made) made_in[id] = pieces.size() - 1;
       pieces.back().stmts.push_back(std::move(stmt));
     }
@@ -180,6 +180,7 @@ class Splitter {
 }  // namespace
 
 void split_long_bodies(Kernel& kernel, const Target& target) {
+  if (!kernel.bound.empty()) return;  // pieces would have to bind their indices anew
   Block literals;
   Splitter(kernel, target).visit(kernel.body, literals);
   if (literals.stmts.empty()) return;

@@ -116,7 +116,7 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
     if (auto* s = std::get_if<Load>(&stmt.node)) look(s->offset);
     if (auto* s = std::get_if<IndexValue>(&stmt.node)) look(s->index);
     if (auto* s = std::get_if<InRange>(&stmt.node)) look(s->index);
-    for (ScalarId id : uses(stmt)) {
+    for (ScalarId id : uses(kernel, stmt)) {
       m_here = m_here || on_m.count(id);
       n_here = n_here || on_n.count(id);
     }
@@ -131,7 +131,7 @@ Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_
   for (Stmt& stmt : body.stmts) {
     std::vector<ScalarId> made = results(stmt);
     if (!made.empty() && packable(made[0])) continue;
-    for (ScalarId id : uses(stmt)) {
+    for (ScalarId id : uses(kernel, stmt)) {
       if (packable(id)) frontier.insert(id);
     }
   }
@@ -289,6 +289,7 @@ Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop
 }  // namespace
 
 bool tile_contraction(Kernel& kernel, const Target& target) {
+  if (!kernel.bound.empty()) return false;  // points of a tile read at constant distances
   Nest nest = take_nest(kernel);
   Loop* reduction = single_reduction(nest.body);
   Roles roles;

@@ -65,7 +65,13 @@ class Verifier {
   // The index with the true ranges of the open loops' variables: a variable of a loop with step s ends at
   // extent - s, whatever extent its atom was made with.
   Index in_scope(const Index& index) const {
-    return index.substitute([&](int id, int64_t) {
+    return index.substitute([&](int id, int64_t extent) {
+      if (auto bound = kernel_.bound.find(id); bound != kernel_.bound.end()) {
+        use(bound->second);
+        require(extent == kernel_.var_extents[static_cast<size_t>(id)],
+                "a bound variable has another extent");
+        return Index::variable(id, extent);
+      }
       require(id >= 0 && static_cast<size_t>(id) < extents_.size() && extents_[static_cast<size_t>(id)] > 0,
               "an index uses a variable of no open loop");
       return Index::variable(id, extents_[static_cast<size_t>(id)]);

@@ -22,6 +22,8 @@ Records reduce_records();
 Records contraction_records();
 Records control_records();
 Records collective_records();
+Records gather_records();
+Records scatter_records();
 
 // Hands all records to the IR. Runs before main by itself; calling it again changes nothing.
 void register_all();

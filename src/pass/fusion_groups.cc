@@ -33,11 +33,12 @@ bool becomes(const Op& op) {
 }
 
 bool is_anchor(const Op& op) {
-  return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || kernel::is_scan(op);
+  return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || becomes<ir::Scatter>(op) ||
+         kernel::is_scan(op);
 }
 
 bool is_free(const Op& op) {
-  return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op);
+  return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op) || becomes<ir::Gather>(op);
 }
 
 int64_t elements_of(const Op& op) {

@@ -76,7 +76,11 @@ class Machine {
 
   Tensor& scalar(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
   int64_t value_of(const Index& index) const {
-    return index.evaluate([&](int id) { return vars_[static_cast<size_t>(id)]; });
+    return index.evaluate([&](int id) {
+      const auto bound = kernel_.bound.find(id);
+      return bound == kernel_.bound.end() ? vars_[static_cast<size_t>(id)]
+                                          : scalars_[static_cast<size_t>(bound->second)].get_int(0);
+    });
   }
 
   // The element's place in its buffer.

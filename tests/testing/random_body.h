@@ -80,6 +80,7 @@ class RandomBody {
   void shape_view(Value* x);
   void picking_view(Value* x);
   void joining_view(Value* x);
+  void indexed(Value* x);
   void reduce();
   void dot();
   void scan();

@@ -57,11 +57,17 @@ Tensor neutral(const std::string& record, DType dtype) {
 
 void RandomBody::view() {
   Value* x = pick();
-  switch (below(3)) {
+  switch (below(10)) {
     case 0:
-      return shape_view(x);
     case 1:
+    case 2:
+      return shape_view(x);
+    case 3:
+    case 4:
+    case 5:
       return picking_view(x);
+    case 6:
+      return indexed(x);
     default:
       return joining_view(x);
   }
@@ -109,6 +115,45 @@ void RandomBody::picking_view(Value* x) {
     indices.push_back(random_integer(random_, 0, extent - 1));
   }
   add("take", {x}, {{"axis", axis}, {"indices", indices}}, info(x));
+}
+
+// Rows along an axis at indices that are values of the program, read or written.
+void RandomBody::indexed(Value* x) {
+  if (x->rank() == 0) return;
+  const auto axis = below(static_cast<size_t>(x->rank()));
+  if (x->shape()[axis] == 0) return;
+  Value* indices = make({chance(70) ? DType::kS32 : DType::kU8, {random_integer(random_, 0, 9)}});
+  if (indices == nullptr) return;
+  IntList windows;
+  for (int64_t d = 0; d < x->rank(); ++d) {
+    if (d != static_cast<int64_t>(axis)) windows.push_back(d);
+  }
+  Shape sizes = x->shape(), rows = x->shape();
+  sizes[axis] = 1;
+  rows[axis] = indices->shape()[0];
+  Attributes attributes{{"offset_dims", windows},
+                        {"collapsed_slice_dims", IntList{static_cast<int64_t>(axis)}},
+                        {"operand_batching_dims", IntList{}},
+                        {"start_indices_batching_dims", IntList{}},
+                        {"start_index_map", IntList{static_cast<int64_t>(axis)}},
+                        {"index_vector_dim", int64_t{1}},
+                        {"slice_sizes", sizes},
+                        {"mode", std::string(chance(50) ? "clip" : "zero")}};
+  if (chance(60)) {
+    add("gather", {x, indices}, attributes, info(x));
+    return;
+  }
+  Value* updates = x->dtype() == DType::kPred ? nullptr : make({x->dtype(), rows});
+  if (updates == nullptr) return;
+  const char* combiners[] = {"set", "add", "max", "min"};
+  const std::string combiner = combiners[below(4)];
+  attributes.set("combiner", combiner);
+  Info all = merged(info(x), info(updates));
+  if (combiner == "add") {
+    const double count = 1 + static_cast<double>(rows[axis]);
+    all = rounded(x->dtype(), all.bound * count, all.error * count, count);
+  }
+  add("scatter", {x, indices, updates}, attributes, all);
 }
 
 void RandomBody::joining_view(Value* x) {

@@ -76,6 +76,35 @@ const char* const kPrograms[] = {
     "  %z = fused(%x, %y) {kernel = \"k\"} (%a: f32[2,3], %b: f32[3]) {\n"
     "    %c = broadcast(%b) {dims = [1], shape = [2,3]} : f32[2,3]\n    %d = mul(%a, %c) : f32[2,3]\n"
     "    return %d\n  } : f32[2,3]\n  return %z\n}\n",
+    // Rows; windows that are clamped; elements of one row each; windows of one dimension among batching ones.
+    "func @main(%x: f32[5,3], %i: s32[2,4]) -> (f32[2,4,3]) {\n  %y = gather(%x, %i) {offset_dims = [2], "
+    "collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], "
+    "start_index_map = [0], "
+    "index_vector_dim = 2, slice_sizes = [1,3], mode = \"fill\"} : f32[2,4,3]\n  return %y\n}\n",
+    "func @main(%x: f32[5,7], %i: s32[2,4]) -> (f32[3,4,2]) {\n  %y = gather(%x, %i) {offset_dims = [0,2], "
+    "collapsed_slice_dims = [], operand_batching_dims = [], start_indices_batching_dims = [], "
+    "start_index_map = [1,0], "
+    "index_vector_dim = 0, slice_sizes = [3,2], mode = \"clip\"} : f32[3,4,2]\n  return %y\n}\n",
+    "func @main(%x: f32[3,6], %i: s32[3,2]) -> (f32[3,2]) {\n  %y = gather(%x, %i) {offset_dims = [], "
+    "collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], "
+    "start_index_map = [1], index_vector_dim = 2, slice_sizes = [1,1], mode = \"zero\"} : f32[3,2]\n"
+    "  return %y\n}\n",
+    "func @main(%x: f32[4,2,6], %i: s32[1,5,4]) -> (f32[5,2,4]) {\n  %y = gather(%x, %i) {offset_dims = [1], "
+    "collapsed_slice_dims = [2], operand_batching_dims = [0], start_indices_batching_dims = [2], "
+    "start_index_map = [2], index_vector_dim = 0, slice_sizes = [1,2,1], mode = \"clip\"} : f32[5,2,4]\n"
+    "  return %y\n}\n",
+    "func @main(%x: f32[5,3], %i: s32[4], %u: f32[4,3]) -> (f32[5,3]) {\n  %y = scatter(%x, %i, %u) "
+    "{offset_dims = "
+    "[1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], "
+    "start_index_map = "
+    "[0], index_vector_dim = 1, slice_sizes = [1,3], mode = \"fill\", combiner = \"add\"} : f32[5,3]\n"
+    "  return %y\n}\n",
+    "func @main(%x: f32[5,3], %i: s32[2,2], %u: f32[2,2]) -> (f32[5,3]) {\n  %y = scatter(%x, %i, %u) "
+    "{offset_dims = "
+    "[0], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], "
+    "start_index_map = "
+    "[1,0], index_vector_dim = 0, slice_sizes = [1,2], mode = \"clip\", combiner = \"set\"} : f32[5,3]\n"
+    "  return %y\n}\n",
     "func @main(%x: f32[2]) -> (f32[2], s32[]) {\n"
     "  %i = axis_index() {axis_name = \"other\"} : s32[]\n  %j = axis_index() {axis_name = \"i\"} : s32[]\n"
     "  %s = axis_reduce(%x) {axis_name = \"i\", combiner = \"max\"} : f32[2]\n  return %s, %j\n}\n",

@@ -33,6 +33,10 @@ Emitter::Offset Emitter::offset_at(const Index& index, const Coords& coords) {
     const Index single = Index::of_atom(term.atom);
     if (atom.kind == IndexAtom::Kind::kVariable) {
       const Variable& v = vars_[static_cast<size_t>(atom.id)];
+      if (v.lanes != kernel::kNone) {
+        result.linear = false;
+        continue;
+      }
       result.constant += term.coefficient * v.delta;
       if (v.dim == 0) {
         result.constant += term.coefficient * lanes_ * coords[0];
@@ -41,7 +45,7 @@ Emitter::Offset Emitter::offset_at(const Index& index, const Coords& coords) {
         result.constant += term.coefficient * coords[static_cast<size_t>(v.dim)];
       }
       if (v.base) result.uniform = result.uniform + single * term.coefficient;
-    } else if (lanes_ > 1 && single.uses(lane_var_)) {
+    } else if (lanes_ > 1 && varies_by_lane(single)) {
       result.linear = false;
     } else if (is_plain(single)) {
       result.uniform = result.uniform + single * term.coefficient;
@@ -70,6 +74,7 @@ bool Emitter::is_plain(const Index& index) const {
 Index Emitter::substituted(const Index& index, const Coords& coords, bool keep_lane) {
   return index.substitute([&](int id, int64_t extent) {
     const Variable& v = vars_[static_cast<size_t>(id)];
+    if (v.lanes != kernel::kNone) return Index::variable(id, extent);
     int64_t shift = v.delta;
     auto shifted = [&](bool varies, int64_t least) {
       if (!varies) return Index(shift);
@@ -83,6 +88,39 @@ Index Emitter::substituted(const Index& index, const Coords& coords, bool keep_l
     if (v.dim > 0) shift += coords[static_cast<size_t>(v.dim)];
     return shifted(v.base, 1);
   });
+}
+
+bool Emitter::varies_by_lane(const Index& index) const {
+  std::vector<int> ids;
+  index.collect_variables(ids);
+  for (int id : ids) {
+    if (id == lane_var_ || vars_[static_cast<size_t>(id)].lanes != kernel::kNone) return true;
+  }
+  return false;
+}
+
+// Variables that are this scalar's value know it from here on: as the base of a level that begins here or,
+// where it differs from lane to lane, lane by lane.
+void Emitter::bind(kernel::ScalarId id) {
+  for (auto [bound, end] = bound_.equal_range(id); bound != end; ++bound) {
+    Variable& v = vars_[static_cast<size_t>(bound->second)];
+    v = {};
+    const DimMask mask = plan_.scalars[static_cast<size_t>(id)];
+    if (width(mask) > 1) {
+      v.lanes = id;
+      continue;
+    }
+    check(copy_count(mask) == 1, "an index that is known at run time differs between points of a tile");
+    auto* head = llvm::BasicBlock::Create(llvm_, "bound", function_);
+    auto* inside = llvm::BasicBlock::Create(llvm_, "bound.body", function_);
+    v.base = b_.CreateSExt(get(id, {}, false), b_.getInt64Ty());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    b_.CreateBr(inside);
+    b_.SetInsertPoint(inside);
+    levels_.push_back({head, {}, {}});
+    v.level = static_cast<int>(levels_.size()) - 1;
+  }
 }
 
 int Emitter::level_of(const Index& index) const {
@@ -191,10 +229,10 @@ Value* Emitter::lane_index(const Index& index, const Coords& coords) {
   const Index inside = substituted(index, coords, true);
   const bool narrow = bound(inside) < (int64_t{1} << 31) - (int64_t{lanes_} << 16);
   llvm::Type* type = value_type(llvm_, narrow ? DType::kS32 : DType::kS64, lanes_);
-  return lane_sum(inside, type);
+  return lane_sum(inside, type, coords);
 }
 
-Value* Emitter::lane_sum(const Index& index, llvm::Type* type) {
+Value* Emitter::lane_sum(const Index& index, llvm::Type* type, const Coords& coords) {
   Index uniform(index.constant());
   int64_t stride = 0;
   std::vector<std::pair<Value*, int64_t>> varying;
@@ -204,8 +242,8 @@ Value* Emitter::lane_sum(const Index& index, llvm::Type* type) {
     if (single.is_variable(lane_var_)) {
       stride += term.coefficient;
       if (vars_[static_cast<size_t>(lane_var_)].base) uniform = uniform + single * term.coefficient;
-    } else if (single.uses(lane_var_)) {
-      varying.emplace_back(lane_atom(atom, type), term.coefficient);
+    } else if (varies_by_lane(single)) {
+      varying.emplace_back(lane_atom(atom, type, coords), term.coefficient);
     } else {
       uniform = uniform + single * term.coefficient;
     }
@@ -219,8 +257,10 @@ Value* Emitter::lane_sum(const Index& index, llvm::Type* type) {
   return sum;
 }
 
-Value* Emitter::lane_atom(const IndexAtom& atom, llvm::Type* type) {
-  Value* argument = lane_sum(atom.argument, type);
+Value* Emitter::lane_atom(const IndexAtom& atom, llvm::Type* type, const Coords& coords) {
+  if (atom.kind == IndexAtom::Kind::kVariable)
+    return b_.CreateSExtOrTrunc(get(vars_[static_cast<size_t>(atom.id)].lanes, coords, true), type);
+  Value* argument = lane_sum(atom.argument, type, coords);
   if (atom.kind == IndexAtom::Kind::kLookup) {
     Value* result = llvm::PoisonValue::get(type);
     for (uint64_t lane = 0; lane < static_cast<uint64_t>(lanes_); ++lane) {

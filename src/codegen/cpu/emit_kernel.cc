@@ -37,6 +37,7 @@ Emitter::Emitter(ModuleContext& context)
   llvm::FastMathFlags flags;
   flags.setAllowContract(context.options.fma_contraction);
   b_.setFastMathFlags(flags);
+  for (auto [var, scalar] : kernel_.bound) bound_.emplace(scalar, var);
 }
 
 // Space in the caller's scratch memory. A few lines of distance keep buffers of a power of two from sharing
@@ -130,6 +131,7 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
     c.phi = b_.CreatePHI(b_.getInt64Ty(), 2);
     c.phi->addIncoming(c.first, before);
   }
+  const size_t outside = levels_.size();
   levels_.push_back({head, {}, {}});
   for (const Counter& c : counters) {
     const LoopPlan& lp = plan_.loops.at(c.loop);
@@ -162,7 +164,7 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
   emit_block(body);
   flush_stores();
   stretch_ = nullptr;
-  levels_.pop_back();
+  close_levels(outside);
 
   Value* next = b_.CreateAdd(unit, b_.getInt64(1));
   Value* carry = b_.getTrue();  // does this counter advance?

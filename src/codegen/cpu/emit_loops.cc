@@ -181,11 +181,12 @@ void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, 
   }
   b_.CreateBr(inside);
   b_.SetInsertPoint(inside);
+  const size_t outside = levels_.size();
   levels_.push_back({head, {}, {}});
   v.base = start;
-  v.level = static_cast<int>(levels_.size()) - 1;
+  v.level = static_cast<int>(outside);
   body();
-  levels_.pop_back();
+  close_levels(outside);
   Value* next = b_.CreateAdd(counter, b_.getInt64(static_cast<uint64_t>(step)));
   llvm::BasicBlock* last = b_.GetInsertBlock();
   auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);

@@ -54,6 +54,7 @@ void Emitter::plan_runs(const kernel::Block& block, kernel::VarId var, int steps
     if (!load || load->predicate != kernel::kNone) continue;
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
     if (buffer.kind != Buffer::Kind::kInput || load->offset.uses_nonlinearly(lane_var_)) continue;
+    if (kernel_.uses_bound(load->offset)) continue;
     if (std::abs(load->offset.coefficient(lane_var_)) < 2) continue;
     const DimMask tiles = plan_.scalars[static_cast<size_t>(load->result)] & ~kLaneBit;
     int64_t* delta = var == kernel::kNone ? nullptr : &vars_[static_cast<size_t>(var)].delta;
@@ -90,7 +91,8 @@ Emitter::RunGroup* Emitter::group_of(Stretch& stretch, kernel::BufferId buffer, 
 Value* Emitter::load_from_run(const kernel::Load& load, const Coords& coords) {
   if (!stretch_) return nullptr;
   if (kernel_.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kOutput) flush_stores();
-  if (stretch_->groups.empty() || load.predicate != kernel::kNone) return nullptr;
+  if (stretch_->groups.empty() || load.predicate != kernel::kNone || kernel_.uses_bound(load.offset))
+    return nullptr;
   Coords first = coords;
   first[0] = 0;
   const Offset offset = offset_at(load.offset, first);

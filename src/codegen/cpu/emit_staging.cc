@@ -40,6 +40,7 @@ void Emitter::stage_outputs(const kernel::Loop& loop) {
     const auto bytes = static_cast<int64_t>(byte_size(buffer.dtype));
     const int64_t along = store->offset.coefficient(loop.var), row = store->offset.coefficient(lane_var_);
     if (buffer.kind != Buffer::Kind::kOutput || std::abs(along) != 1 || row != loop.extent) continue;
+    if (kernel_.uses_bound(store->offset)) continue;
     if (store->offset.uses_nonlinearly(loop.var) || store->offset.uses_nonlinearly(lane_var_)) continue;
     const int64_t elements = row * lanes_ * extents_[0];
     if (elements * bytes > kLargestPiece || buffer.elements * bytes < 8 * context_.target.l2_bytes) continue;

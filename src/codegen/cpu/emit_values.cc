@@ -111,6 +111,7 @@ void Emitter::emit(const kernel::Let& let) {
     results.push_back(recipe(let, operands, width(mask)));
   }
   define(let.result, mask).copies = std::move(results);
+  bind(let.result);
 }
 
 void Emitter::emit(const kernel::Literal& l) {

@@ -60,6 +60,7 @@ class Emitter {
     int64_t delta = 0;
     int level = 0;  // where the base is known
     int dim = -1;
+    kernel::ScalarId lanes = kernel::kNone;  // a bound variable that differs from lane to lane: its values
   };
   // A place where values that depend on no deeper loop are computed.
   struct Level {
@@ -119,8 +120,13 @@ class Emitter {
   llvm::Value* atom_value(const IndexAtom& atom);
   llvm::Value* pointer(llvm::Value* base, const Index& uniform, int64_t scale, size_t element_bytes);
   llvm::Value* lane_index(const Index& index, const Coords& coords);
-  llvm::Value* lane_sum(const Index& index, llvm::Type* type);
-  llvm::Value* lane_atom(const IndexAtom& atom, llvm::Type* type);
+  llvm::Value* lane_sum(const Index& index, llvm::Type* type, const Coords& coords);
+  llvm::Value* lane_atom(const IndexAtom& atom, llvm::Type* type, const Coords& coords);
+  bool varies_by_lane(const Index& index) const;
+  void bind(kernel::ScalarId id);
+  void close_levels(size_t count) {
+    levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(count), levels_.end());
+  }
   llvm::Value* table_lookup(const std::vector<int64_t>& table, llvm::Value* at, llvm::IRBuilder<>& b);
   llvm::Value* iota(llvm::Type* type, int64_t stride);
   int level_of(const Index& index) const;
@@ -229,7 +235,8 @@ class Emitter {
   std::vector<Values> scalars_;
   std::vector<Variable> vars_;
   std::vector<Level> levels_;
-  int lanes_ = 1;  // of the open lanes loop
+  std::unordered_multimap<kernel::ScalarId, kernel::VarId> bound_;  // the variables that are a scalar's value
+  int lanes_ = 1;                                                   // of the open lanes loop
   kernel::VarId lane_var_ = kernel::kNone;
   int open_tiles_ = 0;
   int outlined_calls_ = 0, machine_loops_ = 0;

@@ -15,6 +15,7 @@ class Planner {
     plan_.scalars.assign(kernel.scalars.size(), 0);
     plan_.vars.assign(kernel.var_names.size(), 0);
     plan_.locals.assign(kernel.buffers.size(), 0);
+    for (auto [var, scalar] : kernel.bound) bound_.emplace(scalar, var);
   }
 
   Plan run() {
@@ -35,6 +36,8 @@ class Planner {
         DimMask m = 0;
         for (ScalarId operand : let->operands) m |= mask(operand);
         mask(let->result) = m;
+        for (auto [bound, end] = bound_.equal_range(let->result); bound != end; ++bound)
+          plan_.vars[static_cast<size_t>(bound->second)] = m;
       } else if (const IndexValue* value = std::get_if<IndexValue>(&stmt.node)) {
         mask(value->result) = plan_.of(value->index);
       } else if (const InRange* range = std::get_if<InRange>(&stmt.node)) {
@@ -133,7 +136,15 @@ class Planner {
     lp.lanes = static_cast<int>(lanes);
     lp.vectors =
         static_cast<int>(std::clamp<int64_t>(loop.vectors, 1, std::max<int64_t>(loop.extent / lanes, 1)));
-    if (loop.kind == LoopKind::kMap) lp.may_overlap = !updates_in_place(loop);
+    const bool in_place = updates_in_place(loop);
+    if (loop.kind == LoopKind::kMap) lp.may_overlap = !in_place;
+    // Units may run at the same time: those that update memory must not overlap at all.
+    while (loop.kind == LoopKind::kParallel && in_place && loop.extent % lp.width() != 0) {
+      if (lp.vectors > 1)
+        --lp.vectors;
+      else
+        lp.lanes /= 2;
+    }
   }
 
   void widen(DType dtype, DimMask m, size_t& widest) const {
@@ -223,6 +234,7 @@ class Planner {
   const Target& target_;
   Plan plan_;
   int64_t tile_points_ = 1;
+  std::unordered_multimap<ScalarId, VarId> bound_;
 };
 
 }  // namespace

@@ -1,0 +1,245 @@
+// Elements at indices that are known at run time: all are gathers and scatters.
+#include "frontend/apply.h"
+
+namespace ingot {
+namespace {
+
+using detail::fail;
+
+void check_indices(const char* name, const Array& indices, const std::source_location& where) {
+  detail::checked_node(indices, where);
+  if (is_integer(indices.dtype())) return;
+  fail(where, std::string(name) + ": the indices are " + indices.type_string() +
+                  ", but must be integers; convert them with astype");
+}
+
+// Negative indices count from the end of an axis.
+Array from_the_end(const Array& indices, int64_t extent, const std::source_location& where) {
+  if (!is_signed(indices.dtype())) return indices;
+  const Operand index(indices, where);
+  return select(index < 0, index + extent, index);
+}
+
+std::vector<int64_t> axes_between(int64_t first, int64_t last) {
+  std::vector<int64_t> axes;
+  for (int64_t i = first; i < last; ++i) axes.push_back(i);
+  return axes;
+}
+
+const char* text_of(IndexMode mode) {
+  return mode == IndexMode::kClip ? "clip" : "fill";
+}
+
+}  // namespace
+
+namespace {
+
+// What gathers and scatters of whole rows along an axis have in common.
+ir::Attributes row_attributes(const Array& x, const Array& indices, int64_t axis, IndexMode mode) {
+  std::vector<int64_t> windows = axes_between(0, axis);
+  for (int64_t i = axis + 1; i < x.rank(); ++i) windows.push_back(i - 1 + indices.rank());
+  Shape sizes = x.shape();
+  sizes[static_cast<size_t>(axis)] = x.shape(axis) == 0 ? 0 : 1;
+  return {{"offset_dims", windows},
+          {"collapsed_slice_dims", ir::IntList{axis}},
+          {"operand_batching_dims", ir::IntList{}},
+          {"start_indices_batching_dims", ir::IntList{}},
+          {"start_index_map", ir::IntList{axis}},
+          {"index_vector_dim", indices.rank()},
+          {"slice_sizes", sizes},
+          {"mode", std::string(text_of(mode))}};
+}
+
+int64_t checked_rows(const char* name, const Array& x, const Array& indices, int64_t axis,
+                     const std::source_location& where) {
+  const int64_t rank = detail::checked_node(x, where).type->tensor().rank();
+  check_indices(name, indices, where);
+  axis = detail::checked_axis(name, axis, rank, where);
+  if (x.shape(axis) > 0 || indices.size() == 0) return axis;
+  fail(where, std::string(name) + ": axis " + std::to_string(axis) + " of " + x.type_string() +
+                  " has no elements to index");
+}
+
+}  // namespace
+
+Array take_at(const Operand& operand, const Array& wanted, int64_t axis, IndexMode mode) {
+  const std::source_location& where = operand.where();
+  const CallerScope caller(where);
+  const Array array = operand.array();
+  axis = checked_rows("take", array, wanted, axis, where);
+  return detail::apply(
+      "take", {array, wanted}, {axis, static_cast<int64_t>(mode)}, where,
+      [&](const std::vector<Array>& arrays) {
+        const Array &x = arrays[0], &indices = arrays[1];
+        const Array starts = mode == IndexMode::kFill ? from_the_end(indices, x.shape(axis), where) : indices;
+        return detail::emit("gather", {x, starts}, row_attributes(x, indices, axis, mode), where);
+      });
+}
+
+Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, const Operand& values,
+              int64_t axis, IndexMode mode) {
+  const std::source_location& where = operand.where();
+  const CallerScope caller(where);
+  detail::checked_node(operand.array(), where);
+  const std::vector<Array> same = detail::same_dtype("scatter", {operand, values}, where);
+  axis = checked_rows("scatter", same[0], wanted, axis, where);
+  Shape rows = same[0].shape();
+  rows.erase(rows.begin() + axis);
+  rows.insert(rows.begin() + axis, wanted.shape().begin(), wanted.shape().end());
+  const Shape common =
+      detail::broadcast_shape("scatter", {Array::abstract(same[0].dtype(), rows), same[1]}, where);
+  if (common != rows)
+    fail(where, "scatter: the updates are " + same[1].type_string() + ", but must broadcast to " +
+                    ingot::to_string(rows) + ", what take gives for these indices");
+  constexpr const char* kNames[] = {"set", "add", "mul", "max", "min"};
+  const auto which = static_cast<int64_t>(combiner);
+  return detail::apply("scatter", {same[0], wanted, same[1]}, {axis, static_cast<int64_t>(mode), which},
+                       where, [&](const std::vector<Array>& arrays) {
+                         const Array &x = arrays[0], &indices = arrays[1];
+                         const Array starts =
+                             mode == IndexMode::kFill ? from_the_end(indices, x.shape(axis), where) : indices;
+                         ir::Attributes attributes = row_attributes(x, indices, axis, mode);
+                         attributes.set("combiner", std::string(kNames[which]));
+                         const Array updates = detail::emit_broadcast(arrays[2], rows, where);
+                         return detail::emit("scatter", {x, starts, updates}, attributes, where);
+                       });
+}
+
+Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, int64_t axis) {
+  return scatter(Scatter::kAdd, x, indices, updates, axis);
+}
+
+Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
+  const CallerScope caller(x.where());
+  const Array rows = x.array();
+  detail::checked_node(rows, x.where());
+  check_indices("segment_sum", ids, x.where());
+  if (rows.rank() == 0 || ids.rank() != 1 || ids.shape(0) != rows.shape(0))
+    fail(x.where(), "segment_sum: the ids are " + ids.type_string() + ", but must be one for each row of " +
+                        rows.type_string());
+  Shape shape = rows.shape();
+  shape[0] = segments;
+  return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), ids, x);
+}
+
+Array take_along_axis(const Operand& operand, const Array& wanted, int64_t axis, IndexMode mode) {
+  const std::source_location& where = operand.where();
+  const CallerScope caller(where);
+  const Array array = operand.array();
+  const int64_t rank = detail::checked_node(array, where).type->tensor().rank();
+  check_indices("take_along_axis", wanted, where);
+  axis = detail::checked_axis("take_along_axis", axis, rank, where);
+  if (wanted.rank() != rank)
+    fail(where, "take_along_axis: the indices are " + wanted.type_string() + " and the array " +
+                    array.type_string() + "; they must have as many axes");
+  Shape without = array.shape(), indices_without = wanted.shape();
+  without[static_cast<size_t>(axis)] = indices_without[static_cast<size_t>(axis)] = 1;
+  const Shape common = detail::broadcast_shape(
+      "take_along_axis",
+      {Array::abstract(array.dtype(), without), Array::abstract(wanted.dtype(), indices_without)}, where);
+  return detail::apply("take_along_axis", {array, wanted}, {axis, static_cast<int64_t>(mode)}, where,
+                       [&](const std::vector<Array>& arrays) {
+                         Shape x_shape = common, shape = common;
+                         x_shape[static_cast<size_t>(axis)] = arrays[0].shape(axis);
+                         shape[static_cast<size_t>(axis)] = arrays[1].shape(axis);
+                         const Array x = detail::emit_broadcast(arrays[0], x_shape, where);
+                         Array indices = detail::emit_broadcast(arrays[1], shape, where);
+                         if (mode == IndexMode::kFill) indices = from_the_end(indices, x.shape(axis), where);
+                         std::vector<int64_t> others = axes_between(0, rank);
+                         others.erase(others.begin() + axis);
+                         return detail::emit("gather", {x, indices},
+                                             {{"offset_dims", ir::IntList{}},
+                                              {"collapsed_slice_dims", ir::IntList{axis}},
+                                              {"operand_batching_dims", others},
+                                              {"start_indices_batching_dims", others},
+                                              {"start_index_map", ir::IntList{axis}},
+                                              {"index_vector_dim", rank},
+                                              {"slice_sizes", Shape(static_cast<size_t>(rank), 1)},
+                                              {"mode", std::string(text_of(mode))}},
+                                             where);
+                       });
+}
+
+namespace {
+
+// The starts as one vector.
+Array start_vector(const Array& x, const std::vector<Array>& starts, const std::source_location& where) {
+  std::vector<Array> components;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const Array start = from_the_end(starts[i], x.shape(static_cast<int64_t>(i)), where);
+    components.push_back(reshape(Operand(astype(Operand(start, where), DType::kS64), where), {1}));
+  }
+  if (components.empty()) return Array::zeros({0}, DType::kS64, where);
+  return concatenate(Operands(components, where), 0);
+}
+
+std::vector<Array> checked_starts(const char* name, const Array& x, const Operands& starts,
+                                  const Shape& sizes, const std::source_location& where) {
+  detail::checked_node(x, where);
+  const auto rank = static_cast<size_t>(x.rank());
+  if (starts.items().size() != rank || sizes.size() != rank)
+    fail(where, std::string(name) + ": a " + x.type_string() + " needs " + std::to_string(rank) +
+                    " starts and sizes, but there are " + std::to_string(starts.items().size()) + " and " +
+                    std::to_string(sizes.size()));
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < rank; ++i) {
+    arrays.push_back(starts.items()[i].array());
+    check_indices(name, arrays.back(), where);
+    if (arrays.back().rank() != 0)
+      fail(where, std::string(name) + ": start " + std::to_string(i) + " is " + arrays.back().type_string() +
+                      ", but must be a scalar");
+    if (sizes[i] < 0 || sizes[i] > x.shape()[i])
+      fail(where, std::string(name) + ": the size " + std::to_string(sizes[i]) + " along axis " +
+                      std::to_string(i) + " of " + x.type_string() + " must be from 0 to " +
+                      std::to_string(x.shape()[i]));
+  }
+  return arrays;
+}
+
+}  // namespace
+
+namespace {
+
+ir::Attributes part_attributes(const Array& x, const Shape& sizes) {
+  const std::vector<int64_t> all = axes_between(0, x.rank());
+  return {{"offset_dims", all},
+          {"collapsed_slice_dims", ir::IntList{}},
+          {"operand_batching_dims", ir::IntList{}},
+          {"start_indices_batching_dims", ir::IntList{}},
+          {"start_index_map", all},
+          {"index_vector_dim", int64_t{0}},
+          {"slice_sizes", sizes},
+          {"mode", std::string("clip")}};
+}
+
+}  // namespace
+
+Array dynamic_slice(const Operand& operand, const Operands& starts, Shape sizes) {
+  const std::source_location& where = operand.where();
+  const CallerScope caller(where);
+  std::vector<Array> operands = checked_starts("dynamic_slice", operand.array(), starts, sizes, where);
+  operands.insert(operands.begin(), operand.array());
+  return detail::apply("dynamic_slice", operands, sizes, where, [&](const std::vector<Array>& arrays) {
+    const Array starts = start_vector(arrays[0], {arrays.begin() + 1, arrays.end()}, where);
+    return detail::emit("gather", {arrays[0], starts}, part_attributes(arrays[0], sizes), where);
+  });
+}
+
+Array dynamic_update_slice(const Operand& operand, const Operand& part, const Operands& starts) {
+  const std::source_location& where = operand.where();
+  const CallerScope caller(where);
+  detail::checked_node(operand.array(), where);
+  detail::checked_node(part.array(), where);
+  const std::vector<Array> same = detail::same_dtype("dynamic_update_slice", {operand, part}, where);
+  std::vector<Array> operands =
+      checked_starts("dynamic_update_slice", same[0], starts, same[1].shape(), where);
+  operands.insert(operands.begin(), same.begin(), same.end());
+  return detail::apply("dynamic_update_slice", operands, {}, where, [&](const std::vector<Array>& arrays) {
+    const Array where_to = start_vector(arrays[0], {arrays.begin() + 2, arrays.end()}, where);
+    ir::Attributes attributes = part_attributes(arrays[0], arrays[1].shape());
+    attributes.set("combiner", std::string("set"));
+    return detail::emit("scatter", {arrays[0], where_to, arrays[1]}, attributes, where);
+  });
+}
+
+}  // namespace ingot

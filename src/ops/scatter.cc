@@ -1,0 +1,159 @@
+// Writes and sums at indices that are known at run time.
+#include "ops/batching.h"
+#include "ops/derivatives.h"
+#include "ops/reference.h"
+#include "ops/registry.h"
+#include "ops/windows.h"
+
+namespace ingot::ops {
+namespace {
+
+const std::string& combiner_of_scatter(const Attributes& attributes) {
+  const std::string& name = attributes.get<std::string>("combiner");
+  for (const char* known : {"set", "add", "mul", "max", "min"}) {
+    if (name == known) return name;
+  }
+  fail("'combiner' is \"", name, "\", but must be \"set\", \"add\", \"mul\", \"max\" or \"min\"");
+}
+
+Types infer_scatter(const InferContext& context) {
+  const TensorType &array = context.operands[0], &updates = context.operands[2];
+  const WindowDims dims = WindowDims::of(context.attributes);
+  want_windows(dims, array, context.operands[1]);
+  if (combiner_of_scatter(context.attributes) != "set") want_dtype(array, kNumbers, "the array");
+  const TensorType want{array.dtype, stack_shape(dims, array, context.operands[1])};
+  if (updates != want)
+    fail("the updates are ", updates, ", but must be ", want, ", a stack of windows of ", array);
+  return {array};
+}
+
+template <class T>
+T combined(const std::string& combiner, T a, T b) {
+  if (combiner == "set") return b;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (combiner == "add") return a + b;
+    if (combiner == "mul") return a * b;
+    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+  } else {
+    if (combiner == "add") return static_cast<T>(bits(a) + bits(b));
+    if (combiner == "mul") return static_cast<T>(bits(a) * bits(b));
+  }
+  return (combiner == "max") == (a < b) ? b : a;
+}
+
+Tensors scatter_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  const WindowDims dims = WindowDims::of(op.attributes());
+  const std::string& combiner = combiner_of_scatter(op.attributes());
+  const std::vector<int64_t> strides = strides_of(x[0].shape());
+  Tensor result(x[0].dtype(), x[0].shape());
+  for (int64_t i = 0; i < result.size(); ++i) copy_element(result, i, x[0], i);
+  std::vector<int64_t> at(x[2].shape().size(), 0);
+  for (int64_t i = 0; i < x[2].size(); ++i) {
+    auto place = place_of<int64_t>(dims, op.operand(0)->rank(), op.operand(1)->rank(), at);
+    next_index(x[2].shape(), at);
+    if (!begin_window(dims, x[1], x[0].shape(), place)) continue;
+    visit_dtype(result.dtype(), [&]<class T>(std::type_identity<T>) {
+      T& element = result.data<T>()[linear_index(place.array, strides)];
+      element = combined(combiner, element, x[2].data<T>()[i]);
+    });
+  }
+  return {result};
+}
+
+Batches batch_scatter(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const int64_t axis = x[0].shared() ? 0 : x[0].axis;
+  const BatchedWindows batched =
+      batched_windows(op.attributes(), axis, x[1].axis, op.operand(2)->rank(), batcher.size());
+  Value* array = with_batch_at(batcher, x[0], axis);
+  Value* updates = with_batch_at(batcher, x[2], batched.stack_axis);
+  return {{batcher.make("scatter", {array, x[1].value, updates}, batched.attributes)->result(), axis}};
+}
+
+// --- derivatives
+
+void want_linear(const std::string& combiner) {
+  if (combiner != "add" && combiner != "set")
+    fail("the derivative for the combiner \"", combiner, "\" is not known; \"add\" and \"set\" have one");
+}
+
+// The array's tangent where nothing is put, and what the updates' tangents put elsewhere.
+Value* scatter_term(const ir::TermContext& context, int operand, Value* tangent, ir::Emitter& emitter) {
+  const Attributes& attributes = context.op.attributes();
+  const std::string& combiner = combiner_of_scatter(attributes);
+  want_linear(combiner);
+  if (operand == 1) return nullptr;
+  if (operand == 0 && combiner == "add") return tangent;
+  Value* array = operand == 0 ? tangent : zeros(emitter, context.op.operand(0)->type());
+  Value* updates = operand == 2 ? tangent : zeros(emitter, context.op.operand(2)->type());
+  return emitter.make("scatter", {array, context.operands[1], updates}, attributes);
+}
+
+// Which updates are still there at the end: each puts its number, and looks whether it finds it.
+Value* is_last(const Op& op, Value* indices, ir::Emitter& emitter, const Attributes& read) {
+  const Shape& shape = op.operand(2)->shape();
+  Value* numbers = emitter.make(
+      "iota", {}, {{"dtype", DType::kS32}, {"shape", IntList{element_count(shape)}}, {"axis", int64_t{0}}});
+  numbers = emitter.make("reshape", {numbers}, {{"shape", shape}});
+  Value* nobody = filled(emitter, {DType::kS32, op.operand(0)->shape()}, -1);
+  Value* winners = emitter.make("scatter", {nobody, indices, numbers}, op.attributes());
+  Value* found = emitter.make("gather", {winners, indices}, read);
+  return emitter.make("compare", {found, numbers}, {{"direction", std::string("eq")}});
+}
+
+void scatter_transpose(const Op& op, Value* cotangent, ir::Transposition& transposition) {
+  const std::string& combiner = combiner_of_scatter(op.attributes());
+  want_linear(combiner);
+  Value* indices = transposition.known(1);
+  Attributes read = op.attributes();
+  read.erase("combiner");
+  if (read.get<std::string>("mode") == "fill") read.set("mode", std::string("zero"));
+  if (transposition.is_linear(0)) {
+    Value* hidden = cotangent;
+    if (combiner == "set") {
+      Value* nothing = zeros(transposition, op.operand(2)->type());
+      hidden = transposition.make("scatter", {cotangent, indices, nothing}, op.attributes());
+    }
+    transposition.add(0, hidden);
+  }
+  if (!transposition.is_linear(2)) return;
+  Value* updates = transposition.make("gather", {cotangent, indices}, read);
+  if (combiner == "set") {
+    Value* nothing = zeros(transposition, op.operand(2)->type());
+    updates = transposition.make("select", {is_last(op, indices, transposition, read), updates, nothing});
+  }
+  transposition.add(2, updates);
+}
+
+constinit const OpRecord scatter{
+    .name = "scatter",
+    .doc =
+        "(x, indices, updates): x with windows put into it, or combined with what is there by the `combiner` "
+        "\"set\", "
+        "\"add\", \"mul\", \"max\" or \"min\", one after the other in the order of the updates, which have "
+        "the "
+        "type of what a gather with the same attributes gives: `slice_sizes`, `start_index_map`, "
+        "`index_vector_dim`, "
+        "`collapsed_slice_dims`, `offset_dims`, `operand_batching_dims`, `start_indices_batching_dims`. A "
+        "window that "
+        "would leave x begins where it just fits (`mode` \"clip\") or is left out (\"fill\", \"zero\").",
+    .operands = Arity{3, 3},
+    .regions = 0,
+    .infer = infer_scatter,
+    .batch = batch_scatter,
+    .becomes = ir::Scatter{},
+    .reference = scatter_reference,
+    .identities = nullptr,
+    .jvp = ir::Terms{scatter_term},
+    .transpose = scatter_transpose,
+    .stablehlo = "stablehlo.scatter",
+};
+
+constexpr const OpRecord* kRecords[] = {&scatter};
+
+}  // namespace
+
+Records scatter_records() {
+  return kRecords;
+}
+
+}  // namespace ingot::ops

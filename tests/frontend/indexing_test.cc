@@ -1,0 +1,178 @@
+// Elements at indices that are known at run time, against plain loops.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using testing::f32;
+using testing::line;
+using testing::s32;
+
+Array ints(Shape shape, const std::vector<int32_t>& values) {
+  return Array::from(std::move(shape), values);
+}
+
+TEST(IndexingTest, TakesRowsColumnsAndElements) {
+  const Array x = counting({4, 3});
+  EXPECT_EQ(take(x, ints({3}, {2, 0, 2})).to_vector<float>(),
+            (std::vector<float>{6, 7, 8, 0, 1, 2, 6, 7, 8}));
+  EXPECT_EQ(take(x, ints({2, 1}, {2, -3}), 1).shape(), (Shape{4, 2, 1}));
+  EXPECT_EQ(take(x, ints({2, 1}, {2, -3}), 1).to_vector<float>(),
+            (std::vector<float>{2, 0, 5, 3, 8, 6, 11, 9}));
+  EXPECT_EQ(take(x, ints({}, {1})).to_vector<float>(), (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(take(counting({7}), ints({5}, {6, 5, 0, 1, 1})).to_vector<float>(),
+            (std::vector<float>{6, 5, 0, 1, 1}));
+  EXPECT_EQ(take(x, ints({0}, {})).shape(), (Shape{0, 3}));
+  EXPECT_EQ(take(x, {2, 0}).shape(), (Shape{2, 3}));  // constant indices
+}
+
+TEST(IndexingTest, IndicesOutOfRangeFillOrAreCut) {
+  const Array x = counting({3}, 1.0f), far = ints({4}, {3, -4, 2, -1});
+  const std::vector<float> filled = take(x, far).to_vector<float>();
+  EXPECT_TRUE(std::isnan(filled[0]) && std::isnan(filled[1]));
+  EXPECT_EQ(filled[2], 3);
+  EXPECT_EQ(filled[3], 3);
+  EXPECT_EQ(take(x, far, 0, IndexMode::kClip).to_vector<float>(), (std::vector<float>{3, 1, 3, 1}));
+  EXPECT_EQ(take(counting<int32_t>({3}), far).to_vector<int32_t>()[0], std::numeric_limits<int32_t>::min());
+  EXPECT_EQ(take(counting<uint8_t>({3}), far).to_vector<uint8_t>()[0], 255);
+  const Array large = Array::from({2}, std::vector<uint64_t>{1, ~uint64_t{0}});
+  EXPECT_EQ(take(x, large, 0, IndexMode::kClip).to_vector<float>(), (std::vector<float>{2, 3}));
+  const Array bytes = Array::from({2}, std::vector<uint8_t>{1, 200});
+  EXPECT_EQ(take(counting({1000}), bytes).to_vector<float>(), (std::vector<float>{1, 200}));
+}
+
+TEST(IndexingTest, TakesAlongAnAxis) {
+  const Array x = counting({2, 3});
+  EXPECT_EQ(take_along_axis(x, ints({2, 2}, {2, 0, 1, 1}), 1).to_vector<float>(),
+            (std::vector<float>{2, 0, 4, 4}));
+  EXPECT_EQ(take_along_axis(x, ints({1, 3}, {1, 0, -1}), 0).to_vector<float>(),
+            (std::vector<float>{3, 1, 5}));
+  EXPECT_EQ(take_along_axis(x, ints({1, 2}, {2, 0}), 1).to_vector<float>(), (std::vector<float>{2, 0, 5, 3}));
+}
+
+TEST(IndexingTest, SlicesWhereItIsTold) {
+  const Array x = counting({4, 5});
+  EXPECT_EQ(dynamic_slice(x, {1, 2}, {2, 2}).to_vector<float>(), (std::vector<float>{7, 8, 12, 13}));
+  EXPECT_EQ(dynamic_slice(x, {9, -2}, {2, 2}).to_vector<float>(), (std::vector<float>{13, 14, 18, 19}));
+}
+
+TEST(IndexingTest, BatchesOfBoth) {
+  const Array x = counting({5, 4, 3}), i = ints({5, 2}, {0, 3, 1, 1, 2, 0, 3, 3, 0, 1});
+  const auto rows = [](Array a, Array b) { return take(a, b); };
+  const Array y = vmap(rows)(x, i);
+  for (int64_t b = 0; b < 5; ++b) EXPECT_EQ(y[b].to_vector<float>(), take(x[b], i[b]).to_vector<float>());
+  const Array z = vmap(rows, {.in_axes = {std::nullopt, 1}})(x[0], i);
+  for (int64_t b = 0; b < 2; ++b)
+    EXPECT_EQ(z[b].to_vector<float>(), take(x[0], index_axis(i, 1, b)).to_vector<float>());
+  const Array w = vmap(rows, {.in_axes = {2, std::nullopt}})(x, i[0]);
+  for (int64_t b = 0; b < 3; ++b)
+    EXPECT_EQ(w[b].to_vector<float>(), take(index_axis(x, 2, b), i[0]).to_vector<float>());
+}
+
+TEST(IndexingTest, ScattersRowsInTheirOrder) {
+  const Array x = Array::zeros({4, 3}), rows = counting({3, 3}, 1.0f), at = ints({3}, {2, 0, 2});
+  EXPECT_EQ(scatter_add(x, at, rows).to_vector<float>(),
+            (std::vector<float>{4, 5, 6, 0, 0, 0, 8, 10, 12, 0, 0, 0}));
+  EXPECT_EQ(scatter(Scatter::kSet, x, at, rows).to_vector<float>(),
+            (std::vector<float>{4, 5, 6, 0, 0, 0, 7, 8, 9, 0, 0, 0}));
+  EXPECT_EQ(scatter(Scatter::kMul, x + 2, ints({2}, {1, 1}), 3).to_vector<float>(),
+            (std::vector<float>{2, 2, 2, 18, 18, 18, 2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(scatter(Scatter::kMax, x, ints({1}, {-1}), Array(5.0f)).to_vector<float>(),
+            (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5}));
+  EXPECT_EQ(scatter_add(x, ints({2}, {0, 2}), counting({4, 2}), 1).to_vector<float>(),
+            (std::vector<float>{0, 0, 1, 2, 0, 3, 4, 0, 5, 6, 0, 7}));
+  EXPECT_EQ(segment_sum(counting({6}), ints({6}, {0, 2, 1, 2, 2, 9}), 3).to_vector<float>(),
+            (std::vector<float>{0, 2, 8}));
+  EXPECT_EQ(
+      scatter(Scatter::kAdd, counting({3}), ints({2}, {7, -8}), 1, 0, IndexMode::kClip).to_vector<float>(),
+      (std::vector<float>{1, 1, 3}));
+  EXPECT_EQ(dynamic_update_slice(counting({3, 3}), Array::ones({2, 2}), {5, 0}).to_vector<float>(),
+            (std::vector<float>{0, 1, 2, 1, 1, 5, 1, 1, 8}));
+}
+
+TEST(IndexingTest, ScatterOfManyRowsIsOneKernelAndTheSameForAnyThreads) {
+  for (int64_t columns : {256, 37, 8, 1}) {
+    const int64_t n = 3000, segments = 50;
+    std::vector<float> values;
+    std::vector<int32_t> ids;
+    for (int64_t i = 0; i < n * columns; ++i) values.push_back(std::sin(static_cast<float>(i)));
+    for (int64_t i = 0; i < n; ++i) ids.push_back(static_cast<int32_t>(i * i % 53));  // some are out of range
+    const Array x = Array::from({n, columns}, values), at = ints({n}, ids);
+    const auto sums = jit([](Array rows, Array where_to) { return segment_sum(rows * 2, where_to, 50); });
+    EXPECT_EQ(sums.compile(x, at).kernels().size(), 1u) << sums.compile(x, at).text();
+    std::vector<float> expected(static_cast<size_t>(segments * columns), 0.0f);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t c = 0; c < columns && ids[static_cast<size_t>(i)] < segments; ++c)
+        expected[static_cast<size_t>(ids[static_cast<size_t>(i)] * columns + c)] +=
+            values[static_cast<size_t>(i * columns + c)] * 2;
+    }
+    std::vector<std::vector<float>> results;
+    for (int threads : {1, 2, 4}) {
+      set_num_threads(threads);
+      results.push_back(sums(x, at).to_vector<float>());
+    }
+    set_num_threads(0);
+    EXPECT_EQ(results[1], results[0]);
+    EXPECT_EQ(results[2], results[0]);
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(results[0][i], expected[i], 2e-3) << columns << " " << i;
+  }
+}
+
+// An access pattern, not a kernel of its own.
+TEST(IndexingTest, FusesWithWhatIsAround) {
+  const auto embed = [](Array table, Array ids, Array scale) {
+    return tanh(take(table, ids * 2 + 1)) * scale;
+  };
+  const auto compiled = jit(embed).compile(f32({1000, 64}), s32({512}), f32({64}));
+  ASSERT_EQ(compiled.kernels().size(), 1u);
+  EXPECT_LE(compiled.kernels()[0].bytes_read, 512 * 64 * 4 + 512 * 4 + 64 * 4);
+  // The label's log probability: softmax's row is read in the kernel that makes it.
+  const auto loss = [](Array logits, Array labels) {
+    const Array shifted = logits - max(logits, -1, kKeepDims);
+    const Array logs = shifted - log(sum(exp(shifted), -1, kKeepDims));
+    return take_along_axis(logs, expand_dims(labels, 1), 1);
+  };
+  EXPECT_EQ(jit(loss).kernels(f32({512, 100}), s32({512})).size(), 1u);
+  const Array logits = counting({3, 4}), labels = ints({3}, {0, 3, 1});
+  const std::vector<float> values = loss(logits, labels).to_vector<float>();
+  const std::vector<float> jitted = jit(loss)(logits, labels).to_vector<float>();
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(values[i], jitted[i], 1e-6);
+  // In a loop, too.
+  const auto walk = [](Array table, Array ids) {
+    return scan([&](Array sum, Array id) { return std::pair(sum + take(table, id), sum); }, Array::zeros({3}),
+                ids)
+        .first;
+  };
+  EXPECT_EQ(walk(counting({4, 3}), ints({3}, {1, 3, 3})).to_vector<float>(),
+            (std::vector<float>{21, 24, 27}));
+}
+
+TEST(IndexingTest, ErrorsSayWhatIsWrong) {
+  const Array x = counting({4, 3});
+  EXPECT_EQ(
+      error_of([&] { take(x, counting({2})); }),
+      line(__LINE__ - 2) + "take: the indices are f32[2], but must be integers; convert them with astype");
+  EXPECT_EQ(error_of([&] { take(x, ints({1}, {0}), 2); }),
+            line(__LINE__ - 1) + "take: axis 2 is out of range for 2 dimensions, which are -2 to 1");
+  EXPECT_EQ(error_of([&] { take(Array::zeros({0}), ints({1}, {0})); }),
+            line(__LINE__ - 1) + "take: axis 0 of f32[0] has no elements to index");
+  EXPECT_EQ(
+      error_of([&] { take_along_axis(x, ints({1}, {0}), 0); }),
+      line(__LINE__ - 2) +
+          "take_along_axis: the indices are s32[1] and the array f32[4,3]; they must have as many axes");
+  EXPECT_EQ(error_of([&] {
+              dynamic_slice(x, {0, 0}, {5, 1});
+            }),
+            line(__LINE__ - 3) + "dynamic_slice: the size 5 along axis 0 of f32[4,3] must be from 0 to 4");
+}
+
+}  // namespace
+}  // namespace ingot
