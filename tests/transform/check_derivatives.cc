@@ -107,6 +107,20 @@ class Checker {
     expect("value under jvp", outputs, results_, 1e-12);
     has_tangent_ = jvp.result_tangents;
     result_tangents_.assign(outputs.begin() + static_cast<std::ptrdiff_t>(results_.size()), outputs.end());
+    if (options_.smooth) finite_differences();
+    if (options_.compiled) {
+      const std::string text = compiled(*transform::extract(*jvp.function));
+      if (!text.empty()) fail("jvp, compiled: " + text + "\n" + to_string(*jvp.function));
+    }
+  }
+
+  std::string compiled(const ir::Module& module) const {
+    const std::vector<double> tolerances(module.entry()->body().results().size(),
+                                         options_.compiled_tolerance);
+    return check_compiled(module, options_.compiled_tolerance > 0 ? tolerances : std::vector<double>(), 1);
+  }
+
+  void finite_differences() {
     const Tensors above = moved(kStep), below = moved(-kStep);
     size_t next = 0;
     for (size_t k = 0; k < results_.size(); ++k) {
@@ -119,10 +133,6 @@ class Checker {
           difference(has_tangent_[k] ? result_tangents_[next++] : zero, slope, options_.tolerance);
       if (!text.empty())
         fail("tangent of result " + std::to_string(k) + " against finite differences: " + text);
-    }
-    if (options_.compiled) {
-      const std::string text = check_compiled(*transform::extract(*jvp.function), {}, 1);
-      if (!text.empty()) fail("jvp, compiled: " + text + "\n" + to_string(*jvp.function));
     }
   }
 
@@ -162,7 +172,7 @@ class Checker {
       fail("reverse against forward mode: " + std::to_string(backward) + " should be " +
            std::to_string(forward) + "\n" + to_string(*gradient.module));
     if (options_.compiled) {
-      const std::string text = check_compiled(*gradient.module, {}, 2);
+      const std::string text = compiled(*gradient.module);
       if (!text.empty()) fail("gradient, compiled: " + text + "\n" + to_string(*gradient.module));
     }
     if (options_.order < 2) return;

@@ -13,10 +13,12 @@
 namespace ingot::testing {
 
 struct DerivativeOptions {
-  int order = 2;            // how often to differentiate
-  bool compiled = true;     // also through machine code
-  bool positive = false;    // arguments from 0.3 to 2.3 instead of -2 to 2
-  double tolerance = 2e-6;  // of finite differences, relative to 1 + magnitude
+  int order = 2;                  // how often to differentiate
+  bool compiled = true;           // also through machine code
+  bool smooth = true;             // else finite differences say nothing
+  bool positive = false;          // arguments from 0.3 to 2.3 instead of -2 to 2
+  double tolerance = 2e-6;        // of finite differences, relative to 1 + magnitude
+  double compiled_tolerance = 0;  // of machine code; 0: what the dtype allows
 };
 
 // Differentiates the entry function in all its floating arguments, which must be f64. Says what is wrong, or
