@@ -1,5 +1,6 @@
 // Functions composed of others. Each opens a CallerScope, so that reports name the user's line and not these.
 #include "frontend/apply.h"
+#include "ingot/autodiff.h"
 
 namespace ingot {
 namespace {
@@ -21,7 +22,8 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
 
 Array softmax(const Operand& x, int64_t axis) {
   return compose("softmax", x, {axis}, [&](const Array& a) {
-    const Array shifted = exp(a - max(a, axis, kKeepDims));
+    // The result does not depend on what is taken off, so neither does the derivative.
+    const Array shifted = exp(a - stop_gradient(max(a, axis, kKeepDims)));
     return shifted / sum(shifted, axis, kKeepDims);
   });
 }

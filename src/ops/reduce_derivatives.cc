@@ -71,9 +71,15 @@ std::string_view combiner_of(const Op& reduce) {
 
 // A sum passes the tangent on; a maximum that of the greatest elements, whose mean it is if there are
 // several.
-Value* reduce_term(const TermContext& c, int, Value* t, Emitter& e) {
+// The initial value is neutral: to a sum it adds, of a maximum it is never the greatest.
+Value* reduce_term(const TermContext& c, int operand, Value* t, Emitter& e) {
   const IntList& axes = c.op.attributes().list("axes");
-  if (combiner_of(c.op) == "add") return sum_over(e, t, axes);
+  const bool sum = combiner_of(c.op) == "add";
+  if (operand == 1) {
+    if (!sum) return nullptr;
+    return e.make("broadcast", {t}, {{"shape", c.result->shape()}, {"dims", IntList()}});
+  }
+  if (sum) return sum_over(e, t, axes);
   const Shape& shape = c.operands[0]->shape();
   Value* best = e.make("compare", {c.operands[0], spread(e, c.result, shape, axes)},
                        {{"direction", std::string("eq")}});

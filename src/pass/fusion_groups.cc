@@ -278,7 +278,9 @@ class Grouping {
         if (becomes<ir::Contraction>(op) && band < own)
           return "the contraction's result is reduced in that kernel";
       }
-      return too_dear(group);
+      std::string dear = too_dear(group);
+      // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
+      return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
     } catch (const kernel::NotFusible& reason) {
       return reason.what();
     }

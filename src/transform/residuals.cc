@@ -92,13 +92,15 @@ class Planner {
     kept_.insert(value);
   }
 
-  // True if the value depends on no argument of the region and is cheap.
-  bool constant(const Value* value) const {
+  // True if the value is made of literals alone, by views.
+  bool constant(const Value* value) {
     if (value->op() == nullptr || !cost_of(*value->op())) return false;
+    if (!is_view(*value->op())) return value->op()->operand_count() == 0;
+    if (auto it = constant_.find(value); it != constant_.end()) return it->second;
     const auto operands = value->op()->operands();
-    return is_view(*value->op()) || operands.empty()
-               ? std::all_of(operands.begin(), operands.end(), [&](const Value* v) { return constant(v); })
-               : false;
+    const bool all =
+        std::all_of(operands.begin(), operands.end(), [&](const Value* v) { return constant(v); });
+    return constant_[value] = all;
   }
 
   bool cheap(const Value* value, int& cost, std::unordered_set<const Value*>& seen) const {
@@ -114,8 +116,8 @@ class Planner {
 
   // Keeps what a view is made of instead of the view, if that is not more.
   bool keep_instead(const Value& view) {
-    std::unordered_set<const Value*> sources;
-    collect_sources(&view, sources);
+    std::unordered_set<const Value*> sources, seen;
+    collect_sources(&view, sources, seen);
     int64_t bytes = 0;
     for (const Value* source : sources) bytes += available(source) ? 0 : source->type().bytes();
     if (bytes > view.type().bytes() * 5 / 4) return false;
@@ -123,12 +125,14 @@ class Planner {
     return true;
   }
 
-  void collect_sources(const Value* value, std::unordered_set<const Value*>& sources) const {
+  void collect_sources(const Value* value, std::unordered_set<const Value*>& sources,
+                       std::unordered_set<const Value*>& seen) {
+    if (!seen.insert(value).second) return;
     if (value->op() == nullptr || !is_view(*value->op()) || available(value)) {
       if (!constant(value)) sources.insert(value);
       return;
     }
-    for (const Value* operand : value->op()->operands()) collect_sources(operand, sources);
+    for (const Value* operand : value->op()->operands()) collect_sources(operand, sources, seen);
   }
 
   // The value in the linear region: an argument, or operations before `front`.
@@ -149,6 +153,7 @@ class Planner {
   const std::function<bool(const Value*)>& is_free_;
   std::unordered_map<const Value*, Value*> arguments_;  // of the linear region, by forward value
   std::unordered_set<const Value*> kept_, again_;  // handed over; computed anew, and free for others then
+  std::unordered_map<const Value*, bool> constant_;
   ir::ValueMap made_;
 };
 

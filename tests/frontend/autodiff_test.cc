@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../../examples/programs/tdma.h"
 #include "frontend/testing.h"
 
 namespace ingot {
@@ -274,6 +275,42 @@ TEST(AutodiffTest, OneDerivativeForManyCalls) {
     for (size_t at = 0; (at = ir.find("func @", at)) != std::string::npos; ++at) ++functions;
     EXPECT_LE(functions, 6u) << ir;
   }
+}
+
+// What follows compiles, but runs nothing: no kernel only moves data.
+TEST(AutodiffTest, GradientOfTheTridiagonalSolverIsOneKernel) {
+  const auto f = [](Array a, Array b, Array c, Array d) { return sum(square(programs::tdma(a, b, c, d))); };
+  const Array x = testing::f32({1000, 100});
+  const Compiled compiled = grad<0, 1, 2, 3>(f).compile(x, x, x, x);
+  EXPECT_EQ(compiled.launches(), 1);
+  EXPECT_EQ(compiled.copies(), 0);
+}
+
+TEST(AutodiffTest, GradientOfAttentionMovesNoData) {
+  const auto f = [](Array q, Array k, Array v) {
+    const Array s = dot_general(q, k, {{3}, {3}, {0, 1}, {0, 1}}) * 0.125;
+    const Array e = exp(s - max(s, -1, kKeepDims)), p = e / sum(e, -1, kKeepDims);
+    return sum(square(dot_general(p, v, {{3}, {2}, {0, 1}, {0, 1}})));
+  };
+  const Array x = testing::f32({2, 8, 1024, 64});
+  for (const KernelInfo& kernel : grad<0, 1, 2>(f).compile(x, x, x).kernels())
+    EXPECT_NE(kernel.kind, "copy") << kernel.name;
+}
+
+TEST(AutodiffTest, WeightsOfALoopGetOneContractionAfterIt) {
+  const auto f = [](Array h, Array w, Array x) {
+    const auto step = [&](Array carry, Array xi) {
+      const Array next = tanh(dot(carry, w) + xi);
+      return std::pair(next, next);
+    };
+    return sum(scan(step, h, x, {.axis = 1}).second);
+  };
+  const std::string ir =
+      jit(grad<1>(f))
+          .compile(testing::f32({8, 16}), testing::f32({16, 16}), testing::f32({8, 50, 16}))
+          .text();
+  // Over the batch and all steps at once.
+  EXPECT_NE(ir.find("rhs_contract = [0,1]"), std::string::npos) << ir;
 }
 
 TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
