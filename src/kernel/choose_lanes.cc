@@ -264,10 +264,11 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     nest.loops.back().style = LoopStyle::kLanes;
     // One accumulator per lane is a chain of dependent additions: several vectors side by side hide its
     // latency.
-    // Where outputs are updated in memory, a unit's part of a row should fill whole cache lines.
-    if ((contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan)) ||
-        reads_outputs(kernel, nest.body))
+    if (contains(nest.body, LoopKind::kReduce) && !contains(nest.body, LoopKind::kScan))
       nest.loops.back().vectors = 4;
+    // Where outputs are updated in memory, every unit goes through all updates: the longer its part of a row,
+    // the better memory streams.
+    if (reads_outputs(kernel, nest.body)) nest.loops.back().vectors = 8;
   }
   put_nest(kernel, std::move(nest));
 }
