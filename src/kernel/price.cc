@@ -5,8 +5,6 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr double kIndexWork = 5;  // to clamp an index, convert it, and see whether it was in range
-
 double work_of_block(const Block& block, double points) {
   double total = 0;
   for (const Stmt& stmt : block.stmts) {
@@ -19,16 +17,28 @@ double work_of_block(const Block& block, double points) {
   return total;
 }
 
+double cost_of(std::initializer_list<std::string_view> records) {
+  double total = 0;
+  for (std::string_view record : records)
+    total += std::get<ir::ScalarRecipe>(*ir::find_record(record)->becomes).cost;
+  return total;
+}
+
+// To clamp the indices of an element, convert them, and see whether they were in range.
+double index_work(const ir::Op& op) {
+  static const double each = cost_of({"max", "min", "convert", "compare", "and", "select"});
+  return each * static_cast<double>(op.attributes().list("start_index_map").size());
+}
+
 double least_work_of(ir::Op& op) {
   const ir::Becomes& becomes = *op.record().becomes;
   if (auto* recipe = std::get_if<ir::ScalarRecipe>(&becomes)) {
     return static_cast<double>(element_count(op.result()->shape())) * recipe->cost;
   }
-  // An index is made fit for use once for each element, at most.
   if (std::holds_alternative<ir::Gather>(becomes))
-    return kIndexWork * static_cast<double>(element_count(op.result()->shape()));
+    return index_work(op) * static_cast<double>(element_count(op.result()->shape()));
   if (std::holds_alternative<ir::Scatter>(becomes))
-    return (kIndexWork + 2) * static_cast<double>(element_count(op.operand(2)->shape()));
+    return (index_work(op) + cost_of({"add"})) * static_cast<double>(element_count(op.operand(2)->shape()));
   double inside = 0;
   for (int r = 0; r < op.region_count(); ++r) {
     for (auto& inner : op.region(r).ops()) inside += least_work_of(*inner);

@@ -18,10 +18,11 @@ constexpr int kPieceCost = 40;    // instructions of a piece
 
 bool is_cheap_to_repeat(const Stmt& stmt, const Kernel& kernel) {
   if (auto* s = std::get_if<Load>(&stmt.node)) {
-    return s->predicate == kNone &&
+    return s->predicate == kNone && !kernel.uses_bound(s->offset) &&
            kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
   }
-  return std::holds_alternative<IndexValue>(stmt.node);
+  auto* value = std::get_if<IndexValue>(&stmt.node);
+  return value != nullptr && !kernel.uses_bound(value->index);
 }
 
 class Splitter {
@@ -61,13 +62,29 @@ class Splitter {
     std::vector<Stmt> stmts;
   };
 
+  // Where each scalar that a variable is bound to is used last.
+  std::map<ScalarId, size_t> last_uses_as_index(const Block& block) const {
+    std::map<ScalarId, size_t> last;
+    for (auto [var, scalar] : kernel_.bound) last[scalar] = 0;
+    for (size_t i = 0; i < block.stmts.size(); ++i) {
+      for (ScalarId id : uses(kernel_, block.stmts[i])) {
+        if (auto found = last.find(id); found != last.end()) found->second = i;
+      }
+    }
+    return last;
+  }
+
   void split(Loop& loop, Block& out, Block& root_literals) {
     std::vector<Piece> pieces(1);
     std::map<ScalarId, Stmt> repeatable;
     std::map<ScalarId, size_t> made_in, last_used_in;
     std::set<ScalarId> local_to_loop;
     int piece_cost = 0;
+    // An index that is known at run time stays in one piece with what it is an index of.
+    size_t position = 0, together_until = 0;
+    const std::map<ScalarId, size_t> last_indexed = last_uses_as_index(loop.body);
     for (Stmt& stmt : loop.body.stmts) {
+      const size_t here = position++;
       std::vector<ScalarId> made = results(stmt);
       if (std::holds_alternative<Literal>(stmt.node)) {
         root_literals.stmts.push_back(std::move(stmt));
@@ -79,13 +96,17 @@ class Splitter {
         continue;
       }
       const int c = cost(stmt);
-      if (piece_cost > 0 && piece_cost + c > kPieceCost) {
+      if (piece_cost > 0 && piece_cost + c > kPieceCost && here > together_until) {
         pieces.emplace_back();
         piece_cost = 0;
       }
       piece_cost += c;
       for (ScalarId id : uses(kernel_, stmt)) last_used_in[id] = pieces.size() - 1;
-      for (ScalarId id : made) made_in[id] = pieces.size() - 1;
+      for (ScalarId id : made) {
+        made_in[id] = pieces.size() - 1;
+        if (auto last = last_indexed.find(id); last != last_indexed.end())
+          together_until = std::max(together_until, last->second);
+      }
       pieces.back().stmts.push_back(std::move(stmt));
     }
     // Slots of the tile are shared by values whose lives do not overlap.
@@ -180,7 +201,6 @@ class Splitter {
 }  // namespace
 
 void split_long_bodies(Kernel& kernel, const Target& target) {
-  if (!kernel.bound.empty()) return;  // pieces would have to bind their indices anew
   Block literals;
   Splitter(kernel, target).visit(kernel.body, literals);
   if (literals.stmts.empty()) return;

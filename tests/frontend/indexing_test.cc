@@ -155,6 +155,26 @@ TEST(IndexingTest, FusesWithWhatIsAround) {
             (std::vector<float>{21, 24, 27}));
 }
 
+// A body that is long enough to be cut keeps an index with what it is an index of.
+TEST(IndexingTest, LongBodies) {
+  const auto f = [](Array table, Array ids, Array more) {
+    Array x = take(table, ids);
+    for (int i = 0; i < 12; ++i) x = sin(x) + take(more, ids * (i + 1) % 100);
+    return x;
+  };
+  std::vector<int32_t> ids;
+  for (int32_t i = 0; i < 5000; ++i) ids.push_back(i * 7 % 100);
+  const Array table = counting({100}), more = sin(counting({100})), at = ints({5000}, ids);
+  EXPECT_EQ(jit(f).kernels(table, at, more).size(), 1u);
+  const std::vector<float> got = jit(f)(table, at, more).to_vector<float>();
+  const std::vector<float> want = jit(f, {.interpret = true})(table, at, more).to_vector<float>();
+  for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-4) << i;
+  const Array rows = counting({100, 16});
+  const std::vector<float> wide = jit(f)(rows, at, rows).to_vector<float>();
+  const std::vector<float> expected = jit(f, {.interpret = true})(rows, at, rows).to_vector<float>();
+  for (size_t i = 0; i < wide.size(); ++i) ASSERT_NEAR(wide[i], expected[i], 1e-2) << i;
+}
+
 TEST(IndexingTest, ErrorsSayWhatIsWrong) {
   const Array x = counting({4, 3});
   EXPECT_EQ(

@@ -87,7 +87,7 @@ class Emitter::Outline {
 
   bool place(BufferId& buffer, Index& offset) {
     Index inner, outer;
-    if (!split(offset, inner, outer)) return false;
+    if (from_.uses_bound(offset) || !split(offset, inner, outer)) return false;
     const Buffer& b = from_.buffers[static_cast<size_t>(buffer)];
     if (b.kind == Buffer::Kind::kLocal && parent_.plan_.locals[static_cast<size_t>(buffer)] != 0)
       return false;
@@ -103,7 +103,7 @@ class Emitter::Outline {
 
   bool value(Index& index) {
     Index inner, outer;
-    if (!split(index, inner, outer)) return false;
+    if (from_.uses_bound(index) || !split(index, inner, outer)) return false;
     const Index variable = outer - Index(outer.constant());
     if (!variable.is_constant()) {
       if (variable.min() < 0) return false;
