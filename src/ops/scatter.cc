@@ -71,18 +71,52 @@ Batches batch_scatter(const Op& op, std::span<const Batched> x, Batcher& batcher
 
 // --- derivatives
 
-void want_linear(const std::string& combiner) {
-  if (combiner != "add" && combiner != "set")
-    fail("the derivative for the combiner \"", combiner, "\" is not known; \"add\" and \"set\" have one");
+Attributes with_combiner(Attributes attributes, const char* combiner) {
+  attributes.set("combiner", std::string(combiner));
+  return attributes;
+}
+
+// The attributes of the gather that reads what the scatter writes: zeros where that is left out.
+Attributes reading(Attributes attributes) {
+  attributes.erase("combiner");
+  if (attributes.get<std::string>("mode") == "fill") attributes.set("mode", std::string("zero"));
+  return attributes;
+}
+
+Value* equal(Value* x, Value* y, ir::Emitter& emitter) {
+  return emitter.make("compare", {x, y}, {{"direction", std::string("eq")}});
+}
+
+// Of what is equal to the greatest or the least value, be it in the array or an update, each has its share.
+Value* extreme_term(const ir::TermContext& context, int operand, Value* tangent, ir::Emitter& emitter) {
+  const Attributes add = with_combiner(context.op.attributes(), "add");
+  Value *array = context.operands[0], *indices = context.operands[1], *updates = context.operands[2];
+  Value* kept = equal(array, context.result, emitter);
+  Value* found = emitter.make("gather", {context.result, indices}, reading(context.op.attributes()));
+  Value* put = equal(updates, found, emitter);
+  const Attributes as_number{{"dtype", array->dtype()}};
+  Value* count = emitter.make(
+      "scatter",
+      {emitter.make("convert", {kept}, as_number), indices, emitter.make("convert", {put}, as_number)}, add);
+  Value* chosen =
+      emitter.make("select", {operand == 0 ? kept : put, tangent, zeros(emitter, tangent->type())});
+  if (operand == 2) chosen = emitter.make("scatter", {zeros(emitter, array->type()), indices, chosen}, add);
+  return emitter.make("div", {chosen, count});
 }
 
 // The array's tangent where nothing is put, and what the updates' tangents put elsewhere.
 Value* scatter_term(const ir::TermContext& context, int operand, Value* tangent, ir::Emitter& emitter) {
   const Attributes& attributes = context.op.attributes();
   const std::string& combiner = combiner_of_scatter(attributes);
-  want_linear(combiner);
   if (operand == 1) return nullptr;
+  if (combiner == "max" || combiner == "min") return extreme_term(context, operand, tangent, emitter);
+  if (combiner == "mul" && operand == 2)
+    fail(
+        "the derivative of products with regard to the updates is not known; write them as sums of "
+        "logarithms");
   if (operand == 0 && combiner == "add") return tangent;
+  if (combiner == "mul")
+    return emitter.make("scatter", {tangent, context.operands[1], context.operands[2]}, attributes);
   Value* array = operand == 0 ? tangent : zeros(emitter, context.op.operand(0)->type());
   Value* updates = operand == 2 ? tangent : zeros(emitter, context.op.operand(2)->type());
   return emitter.make("scatter", {array, context.operands[1], updates}, attributes);
@@ -97,16 +131,18 @@ Value* is_last(const Op& op, Value* indices, ir::Emitter& emitter, const Attribu
   Value* nobody = filled(emitter, {DType::kS32, op.operand(0)->shape()}, -1);
   Value* winners = emitter.make("scatter", {nobody, indices, numbers}, op.attributes());
   Value* found = emitter.make("gather", {winners, indices}, read);
-  return emitter.make("compare", {found, numbers}, {{"direction", std::string("eq")}});
+  return equal(found, numbers, emitter);
 }
 
 void scatter_transpose(const Op& op, Value* cotangent, ir::Transposition& transposition) {
   const std::string& combiner = combiner_of_scatter(op.attributes());
-  want_linear(combiner);
   Value* indices = transposition.known(1);
-  Attributes read = op.attributes();
-  read.erase("combiner");
-  if (read.get<std::string>("mode") == "fill") read.set("mode", std::string("zero"));
+  if (combiner == "mul") {
+    Value* updates = transposition.known(2);
+    return transposition.add(0,
+                             transposition.make("scatter", {cotangent, indices, updates}, op.attributes()));
+  }
+  const Attributes read = reading(op.attributes());
   if (transposition.is_linear(0)) {
     Value* hidden = cotangent;
     if (combiner == "set") {

@@ -155,6 +155,30 @@ TEST(IndexingTest, FusesWithWhatIsAround) {
             (std::vector<float>{21, 24, 27}));
 }
 
+// What was read many times gets the sum of what came back.
+TEST(IndexingTest, DerivativesAreScatters) {
+  const Array table = counting({4, 3}), ids = ints({5}, {1, 3, 1, 9, -1}), weights = counting({5, 3}, 1.0f);
+  const auto loss = [&](Array t, Array w) {
+    return sum(select(is_finite(take(t, ids)), take(t, ids), 0) * w);
+  };
+  const std::vector<float> expected = {0, 0, 0, 8, 10, 12, 0, 0, 0, 17, 19, 21};
+  EXPECT_EQ(grad([&](Array t) { return loss(t, weights); })(table).to_vector<float>(), expected);
+  const auto compiled = jit(grad([](Array t, Array i, Array w) { return sum(take(t, i) * w); }));
+  EXPECT_EQ(compiled.kernels(f32({1000, 64}), s32({512}), f32({512, 64})).size(), 1u);
+  // One table and weights of its own for each of a batch.
+  const Array batch = stack({weights, weights * 2});
+  const Array grads =
+      vmap(grad([&](Array t, Array w) { return loss(t, w); }), {.in_axes = {std::nullopt, 0}})(table, batch);
+  EXPECT_EQ(grads[1].to_vector<float>(), (stack({grads[0]}) * 2).to_vector<float>());
+  EXPECT_EQ(grads[0].to_vector<float>(), expected);
+  // What is overwritten no longer counts; of two that are put in one place, the last does.
+  const auto put = [&](Array t, Array w) { return sum(square(scatter(Scatter::kSet, t, ids, w))); };
+  const auto [dt, dw] = grad([&](std::pair<Array, Array> both) { return put(both.first, both.second); })(
+      std::pair(table, weights));
+  EXPECT_EQ(dt.to_vector<float>(), (std::vector<float>{0, 2, 4, 0, 0, 0, 12, 14, 16, 0, 0, 0}));
+  EXPECT_EQ(dw.to_vector<float>(), (std::vector<float>{0, 0, 0, 0, 0, 0, 14, 16, 18, 0, 0, 0, 26, 28, 30}));
+}
+
 // A body that is long enough to be cut keeps an index with what it is an index of.
 TEST(IndexingTest, LongBodies) {
   const auto f = [](Array table, Array ids, Array more) {

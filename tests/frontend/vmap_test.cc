@@ -151,6 +151,24 @@ TEST(VmapTest, NamedAxes) {
   EXPECT_EQ(counted(Array(1.0f)).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2}));
 }
 
+// The derivative counts what an element does to the results of all.
+TEST(VmapTest, DerivativesGoThroughNamedAxes) {
+  for (const char* what : {"sum", "max", "min"}) {
+    const auto f = [what](Array x) {
+      const std::string name = what;
+      const Array over = name == "sum"   ? psum(x * x, "i")
+                         : name == "max" ? pmax(x * x, "i")
+                                         : pmin(x * x, "i");
+      return over * x;
+    };
+    const Array x = Array::from(std::vector<float>{1, -3, 2, 5});
+    const std::vector<float> inside = vmap(grad(f), {.axis_name = "i"})(x).to_vector<float>();
+    const std::vector<float> outside =
+        grad([&](Array y) { return sum(vmap(f, {.axis_name = "i"})(y)); })(x).to_vector<float>();
+    for (size_t i = 0; i < inside.size(); ++i) EXPECT_NEAR(inside[i], outside[i], 1e-4) << what << i;
+  }
+}
+
 TEST(VmapTest, ErrorsNameTheLeafTheSizesAndTheLine) {
   const auto add = [](Array x, Array y) { return x + y; };
   EXPECT_EQ(error_of([&] {
