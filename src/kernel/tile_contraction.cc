@@ -3,30 +3,37 @@
 // A contraction is a reduction over k at every point (m, n) of the band where some loads do not depend on m
 // and others not on n. It runs as
 //
-//   parallel panel of n, chunk of m:
-//     pack what depends on (k, n) only, for all k of the panel, into a local buffer
-//     map rows of m by MR:
-//       tile m in MR, lanes n in NR:   all accumulators in registers
-//         reduce k, keep the sums in a local tile
-//       map m in MR, lanes n in NR:
-//         epilogue, store
+//   parallel chunk of n, chunk of m:
+//     for block of k:                          (one block, where all of k fits)
+//       pack what depends on (k, n) only, in panels of NR
+//       for group of rows:                     (what the second-level cache holds)
+//         pack what depends on (m, k) only, in tiles of MR rows
+//         for panel, for tile of rows:
+//           tile m in MR, lanes n in NR:  all accumulators in registers
+//             reduce k in block; keep the sums in a local buffer
+//           epilogue, store                    (with several blocks: after the last one, for all tiles)
 //
-// Producers of the packed side run in the packing. The epilogue runs on the tile while it is in the
-// first-level cache, as a loop of its own: written out for every accumulator it would be long, and take their
-// registers away from the sums. An epilogue of next to nothing stays with the sums. Nothing here knows an
-// operation.
+// Producers run in the packing, once per element. The epilogue runs on sums that are still in a cache, as a
+// loop of its own: written out for every accumulator it would be long, and take their registers away from the
+// sums. An epilogue of next to nothing stays with the sums, if there is one block. Tiles are counted, and the
+// last one of a chunk is moved back where it would leave it (see start_of). Nothing here knows an operation.
 #include <algorithm>
-#include <set>
+#include <memory>
 
 #include "kernel/blocks.h"
-#include "kernel/nest.h"
+#include "kernel/contraction.h"
 #include "kernel/schedule.h"
 
 namespace ingot::kernel {
 namespace {
 
 constexpr int kShortEpilogue = 2;    // instructions that may follow the sums in their registers
-constexpr int64_t kChunkRows = 256;  // rows of m per unit: enough to pay for packing the panel
+constexpr int64_t kMostRows = 1024;  // of m per unit, which packs its panels for itself
+constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing the panels
+constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
+constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
+constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
+constexpr int64_t kUnits = 32;       // wanted, so that threads end together
 
 struct Roles {
   size_t m = 0, n = 0;  // positions in the nest
@@ -59,7 +66,8 @@ Loop* single_reduction(Block& body) {
 bool only_reductions(Block& block) {
   bool fine = true;
   for_each_stmt(block, [&](Stmt& stmt) {
-    if (auto* loop = std::get_if<Loop>(&stmt.node)) fine = fine && loop->kind == LoopKind::kReduce;
+    if (auto* loop = std::get_if<Loop>(&stmt.node))
+      fine = fine && loop->kind == LoopKind::kReduce && loop->extent > 0;
     if (std::holds_alternative<Alloc>(stmt.node) || std::holds_alternative<Store>(stmt.node)) fine = false;
   });
   return fine;
@@ -67,7 +75,7 @@ bool only_reductions(Block& block) {
 
 // n is the band's variable along which the output is contiguous; m is one that half of the loads do not see.
 bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
-  if (!only_reductions(reduction.body)) return false;
+  if (reduction.extent == 0 || !only_reductions(reduction.body)) return false;
   bool have_n = false;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     if (store_is_contiguous(nest.body, nest.loops[i].var)) roles.n = i, have_n = true;
@@ -91,200 +99,262 @@ bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
   return best > 1;
 }
 
-// Moves the part of the reduction that depends on n but not on m into a loop nest of its own, which writes a
-// local buffer [k][NR]; the reduction reads that buffer.
-Block pack_panel(Kernel& kernel, Loop& reduction, VarId m, VarId n_inner, int64_t panel) {
-  std::vector<Loop*> ks;  // the reduction's loops, outermost first
-  Loop* innermost = &reduction;
-  while (true) {
-    ks.push_back(innermost);
-    Loop* inner = nullptr;
-    for (Stmt& stmt : innermost->body.stmts) {
-      if (auto* loop = std::get_if<Loop>(&stmt.node)) inner = loop;
-    }
-    if (inner == nullptr) break;
-    innermost = inner;
-  }
-  std::set<ScalarId> on_m, on_n, inside;
-  Block& body = innermost->body;
-  for (Stmt& stmt : body.stmts) {
-    bool m_here = false, n_here = false;
-    auto look = [&](const Index& index) {
-      m_here = m_here || index.uses(m);
-      n_here = n_here || index.uses(n_inner);
-    };
-    if (auto* s = std::get_if<Load>(&stmt.node)) look(s->offset);
-    if (auto* s = std::get_if<IndexValue>(&stmt.node)) look(s->index);
-    if (auto* s = std::get_if<InRange>(&stmt.node)) look(s->index);
-    for (ScalarId id : uses(kernel, stmt)) {
-      m_here = m_here || on_m.count(id);
-      n_here = n_here || on_n.count(id);
-    }
-    for (ScalarId id : results(stmt)) {
-      inside.insert(id);
-      if (m_here) on_m.insert(id);
-      if (n_here) on_n.insert(id);
-    }
-  }
-  auto packable = [&](ScalarId id) { return inside.count(id) && on_n.count(id) && !on_m.count(id); };
-  std::set<ScalarId> frontier;
-  for (Stmt& stmt : body.stmts) {
-    std::vector<ScalarId> made = results(stmt);
-    if (!made.empty() && packable(made[0])) continue;
-    for (ScalarId id : uses(kernel, stmt)) {
-      if (packable(id)) frontier.insert(id);
-    }
-  }
-  for (const Carry& carry : innermost->carries) {
-    if (packable(carry.next)) frontier.insert(carry.next);
-  }
-  if (frontier.empty()) return {};
+// How many points each loop takes. All sizes follow from extents and caches, never from threads.
+struct Sizes {
+  int64_t vectors = 0, panel = 0;    // vectors side by side, and their lanes
+  int64_t rows = 0;                  // of the register tile
+  int64_t m_chunk = 0, n_chunk = 0;  // of one unit
+  int64_t panels = 0;                // in a chunk
+  int64_t groups = 0, tiles = 0;     // of rows in a chunk; in a group
+  int64_t k_block = 0;               // points of the reduction in a block
+};
 
-  // Fresh loops for the packing; the statements are copied, with scalars of their own.
-  std::vector<Loop> loops;
-  Index position;
-  std::vector<Index> fresh_k;
-  int64_t elements = 1;
-  for (Loop* k : ks) {
-    loops.push_back(
-        make_loop(kernel, kernel.var_names[static_cast<size_t>(k->var)], k->extent, 1, LoopKind::kMap));
-    position = position * k->extent + kernel.var(k->var);
-    elements *= k->extent;
-  }
-  loops.push_back(make_loop(kernel, "nn", panel, 1, LoopKind::kMap, LoopStyle::kLanes));
-  auto renew = [&](const Index& index) {
-    return index.substitute([&](int id, int64_t extent) {
-      for (size_t i = 0; i < ks.size(); ++i) {
-        if (ks[i]->var == id) return kernel.var(loops[i].var);
-      }
-      return id == n_inner ? kernel.var(loops.back().var) : Index::variable(id, extent);
-    });
-  };
-  Block copy_body, rest, result;
-  std::unordered_map<ScalarId, ScalarId> renamed;
-  auto fresh = [&](ScalarId id) {
-    auto it = renamed.find(id);
-    return it == renamed.end() ? id : it->second;
-  };
-  std::unordered_map<ScalarId, Load> replacement;
-  for (ScalarId id : frontier) {
-    BufferId buffer = kernel.add_buffer({"panel",
-                                         kernel.scalars[static_cast<size_t>(id)],
-                                         elements * panel,
-                                         Buffer::Kind::kLocal,
-                                         {elements, panel}});
-    result.stmts.push_back({Alloc{buffer}});
-    replacement[id] = Load{id, buffer, position * panel + kernel.var(n_inner)};
-  }
-  std::set<ScalarId> needed_below;  // kept in the reduction although the packing copies it
-  for (const Stmt& stmt : body.stmts) {
-    std::vector<ScalarId> made = results(stmt);
-    const bool packs = !made.empty() && !on_m.count(made[0]);
-    if (packs) {
-      Stmt copy = stmt;
-      auto rename_result = [&](ScalarId& id) {
-        id = renamed[id] = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
-      };
-      if (auto* s = std::get_if<Let>(&copy.node)) {
-        for (ScalarId& operand : s->operands) operand = fresh(operand);
-        rename_result(s->result);
-      } else if (auto* s = std::get_if<Load>(&copy.node)) {
-        s->offset = renew(s->offset);
-        if (s->predicate != kNone) s->predicate = fresh(s->predicate);
-        rename_result(s->result);
-      } else if (auto* s = std::get_if<IndexValue>(&copy.node)) {
-        s->index = renew(s->index);
-        rename_result(s->result);
-      } else if (auto* s = std::get_if<InRange>(&copy.node)) {
-        s->index = renew(s->index);
-        rename_result(s->result);
-      } else if (auto* s = std::get_if<Literal>(&copy.node)) {
-        rename_result(s->result);
-      }
-      copy_body.stmts.push_back(std::move(copy));
-      if (frontier.count(made[0])) {
-        const Load& load = replacement.at(made[0]);
-        copy_body.stmts.push_back({Store{load.buffer, renew(load.offset), fresh(made[0])}});
-        rest.stmts.push_back({load});
-        continue;
-      }
-      if (packable(made[0])) continue;
-    }
-    rest.stmts.push_back(stmt);
-  }
-  body = std::move(rest);
-  Block nest = wrap(std::move(loops), std::move(copy_body));
-  for (Stmt& stmt : nest.stmts) result.stmts.push_back(std::move(stmt));
-  return result;
+int64_t divide_up(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
 }
 
-// Cuts the body behind the reduction: what follows reads the sums from a local tile [rows][panel]. The block
-// that is returned holds the epilogue's loops, and is empty if the epilogue is short.
-Block split_epilogue(Kernel& kernel, Block& body, const Loop& m_tile, const Loop& n_lanes,
-                     Block& allocations) {
-  size_t at = 0;
-  while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
+// The largest divisor of n that is at most `most`, or n itself if there is none of at least half of that.
+int64_t near_divisor(int64_t n, int64_t most) {
+  for (int64_t d = std::min(n, most); d * 2 >= most && d > 0; --d) {
+    if (n % d == 0) return d;
+  }
+  return n;
+}
+
+// Cuts so many tiles into pieces of equal size, from `fewest` to `most` of them; returns a piece's size. The
+// last piece overlaps the one before, so the count is the largest one that computes next to nothing twice.
+int64_t even_piece(int64_t tiles, int64_t fewest, int64_t most) {
+  const auto waste = [&](int64_t pieces) { return pieces * divide_up(tiles, pieces) - tiles; };
+  int64_t best = fewest;
+  for (int64_t pieces = fewest; pieces <= most; ++pieces) {
+    if (waste(pieces) * 100 <= tiles * 2 || waste(pieces) < waste(best)) best = pieces;
+  }
+  return divide_up(tiles, best);
+}
+
+int64_t contracted_points(const Loop& reduction) {
+  int64_t points = reduction.extent;
+  for (const Stmt& stmt : reduction.body.stmts) {
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) points *= contracted_points(*loop);
+  }
+  return points;
+}
+
+Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduction, int64_t m_extent,
+                   int64_t n_extent, int64_t other_units) {
+  size_t widest = 1;
+  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
+  const auto bytes = static_cast<int64_t>(widest);
+  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / bytes);
+  Sizes s;
+  s.vectors = n_extent < 2 * lanes ? 1 : 2;
+  s.panel = lanes * s.vectors;
+  while (s.panel > n_extent) s.panel /= 2;
+  // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
+  const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - s.vectors;
+  s.rows = std::min<int64_t>(m_extent, std::max<int64_t>(1, registers / s.vectors));
+
+  // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
+  const int64_t cached = target.l2_bytes / 2 / bytes;
+  const int64_t longest_k = cached / (kFewTiles * s.rows), k_extent = contracted_points(reduction);
+  s.k_block = reduction.extent;
+  if (k_extent == reduction.extent && k_extent > longest_k) s.k_block = near_divisor(k_extent, longest_k);
+  const int64_t k_packed = s.k_block * (k_extent / reduction.extent);
+
+  const int64_t m_tiles = divide_up(m_extent, s.rows), n_panels = divide_up(n_extent, s.panel);
+  const int64_t n_pieces = divide_up(n_panels, kMostPanels);
+  s.panels = even_piece(n_panels, n_pieces, std::max(n_pieces, n_panels / kFewPanels));
+  s.n_chunk = std::min(s.panels * s.panel, n_extent);
+  const int64_t m_pieces = divide_up(m_extent, kMostRows);
+  const int64_t m_wanted = divide_up(kUnits, divide_up(n_panels, s.panels) * other_units);
+  const int64_t all_tiles =
+      even_piece(m_tiles, m_pieces, std::max(m_pieces, std::min(m_wanted, m_extent / kFewRows)));
+  s.m_chunk = std::min(all_tiles * s.rows, m_extent);
+  const int64_t most_tiles = std::max<int64_t>(1, cached / k_packed / s.rows);
+  s.groups = divide_up(all_tiles, most_tiles);
+  s.tiles = divide_up(all_tiles, s.groups);
+  return s;
+}
+
+// The neutral element as the body's literal, if every carry begins with one.
+bool begins_with_literals(const Block& body, const Loop& reduction) {
+  for (const Carry& carry : reduction.carries) {
+    bool found = false;
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      found = found || (literal != nullptr && literal->result == carry.init);
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+// Writes the neutral elements into the sums.
+Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
+                 int64_t elements) {
+  Block clear;
+  Loop all = make_loop(kernel, "sum", elements, 1, LoopKind::kMap, LoopStyle::kLanes);
+  for (size_t i = 0; i < reduction.carries.size(); ++i) {
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      if (literal == nullptr || literal->result != reduction.carries[i].init) continue;
+      const ScalarId zero = kernel.add_scalar(kernel.scalars[static_cast<size_t>(literal->result)]);
+      clear.stmts.push_back({Literal{zero, literal->value}});
+      clear.stmts.push_back({Store{sums.buffers[i], kernel.var(all.var), zero}});
+    }
+  }
+  return wrap({std::move(all)}, std::move(clear));
+}
+
+void append(Block& to, Block from) {
+  for (Stmt& stmt : from.stmts) to.stmts.push_back(std::move(stmt));
+}
+
+bool short_epilogue(const Block& body) {
   int after = 0;
-  for (size_t i = at + 1; i < body.stmts.size(); ++i)
-    after += std::holds_alternative<Let>(body.stmts[i].node) ? cost(body.stmts[i]) : 0;
-  if (after <= kShortEpilogue) return {};
-
-  // What stood before the reduction may be needed on both sides; the dead half goes at the end.
-  Block epilogue;
-  std::unordered_map<ScalarId, ScalarId> renamed;
-  auto fresh = [&](ScalarId id) {
-    auto [it, made] = renamed.emplace(id, kNone);
-    if (made) it->second = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
-    return it->second;
-  };
-  auto old_or_new = [&](ScalarId id) {
-    auto it = renamed.find(id);
-    return it == renamed.end() ? id : it->second;
-  };
-  auto copy = [&](Stmt stmt) {
-    if (auto* s = std::get_if<Let>(&stmt.node)) {
-      for (ScalarId& operand : s->operands) operand = old_or_new(operand);
-      s->result = fresh(s->result);
-    } else if (auto* s = std::get_if<Load>(&stmt.node)) {
-      if (s->predicate != kNone) s->predicate = old_or_new(s->predicate);
-      s->result = fresh(s->result);
-    } else if (auto* s = std::get_if<Literal>(&stmt.node)) {
-      s->result = fresh(s->result);
-    } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
-      s->result = fresh(s->result);
-    } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
-      s->result = fresh(s->result);
-    } else if (auto* s = std::get_if<Store>(&stmt.node)) {
-      s->value = old_or_new(s->value);
-    }
-    epilogue.stmts.push_back(std::move(stmt));
-  };
-  for (size_t i = 0; i < at; ++i) copy(body.stmts[i]);
-  const Index place = kernel.var(m_tile.var) * n_lanes.extent + kernel.var(n_lanes.var);
-  Block sums;
-  for (size_t i = 0; i <= at; ++i) sums.stmts.push_back(body.stmts[i]);
-  for (const Carry& carry : std::get<Loop>(body.stmts[at].node).carries) {
-    const DType dtype = kernel.scalars[static_cast<size_t>(carry.result)];
-    const int64_t elements = m_tile.extent * n_lanes.extent;
-    const BufferId buffer =
-        kernel.add_buffer({"sums", dtype, elements, Buffer::Kind::kLocal, {m_tile.extent, n_lanes.extent}});
-    allocations.stmts.push_back({Alloc{buffer}});
-    sums.stmts.push_back({Store{buffer, place, carry.result}});
-    epilogue.stmts.push_back({Load{fresh(carry.result), buffer, place}});
+  bool behind = false;
+  for (const Stmt& stmt : body.stmts) {
+    behind = behind || std::holds_alternative<Loop>(stmt.node);
+    if (behind && std::holds_alternative<Let>(stmt.node)) after += cost(stmt);
   }
-  for (size_t i = at + 1; i < body.stmts.size(); ++i) copy(std::move(body.stmts[i]));
-  body = std::move(sums);
-
-  Loop rows = make_loop(kernel, "m", m_tile.extent, 1, LoopKind::kMap);
-  Loop lanes = make_loop(kernel, "n", n_lanes.extent, 1, LoopKind::kMap, LoopStyle::kLanes);
-  lanes.vectors = n_lanes.vectors;
-  substitute(epilogue, [&](int id, int64_t extent) {
-    return id == m_tile.var    ? kernel.var(rows.var)
-           : id == n_lanes.var ? kernel.var(lanes.var)
-                               : Index::variable(id, extent);
-  });
-  return wrap({std::move(rows), std::move(lanes)}, std::move(epilogue));
+  return after <= kShortEpilogue;
 }
+
+// True if all loads that see `here` and not `other` take neighbours along it.
+bool contiguous_along(Loop& reduction, VarId here, VarId other) {
+  bool contiguous = true;
+  for (const Stmt& stmt : innermost(reduction).body.stmts) {
+    auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr || !load->offset.uses(here) || load->offset.uses(other)) continue;
+    contiguous = contiguous && !load->offset.uses_nonlinearly(here) && load->offset.coefficient(here) == 1;
+  }
+  return contiguous;
+}
+
+// Where the tile begins that is the ordinal-th of a chunk: the last ones do not leave the chunk.
+Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk) {
+  if (count * tile <= chunk) return ordinal * tile;
+  std::vector<int64_t> starts;
+  for (int64_t i = 0; i < count; ++i) starts.push_back(std::min(i * tile, chunk - tile));
+  return ordinal.lookup(std::make_shared<const std::vector<int64_t>>(std::move(starts)));
+}
+
+// Builds the loops of one unit.
+class Unit {
+ public:
+  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks)
+      : kernel_(kernel),
+        sizes_(sizes),
+        block_(make_loop(kernel, "k_block", blocks, 1, LoopKind::kScan)),
+        panel_(make_loop(kernel, "n_panel", sizes.panels, 1, LoopKind::kMap)),
+        group_(make_loop(kernel, "m_group", sizes.groups, 1, LoopKind::kMap)),
+        tile_(make_loop(kernel, "m_tile", sizes.tiles, 1, LoopKind::kMap)),
+        m_(make_loop(kernel, "m", sizes.rows, 1, LoopKind::kMap, LoopStyle::kTile)),
+        n_(make_loop(kernel, "n", sizes.panel, 1, LoopKind::kMap, LoopStyle::kLanes)) {
+    n_.vectors = static_cast<int>(sizes.vectors);
+  }
+
+  VarId block() const { return block_.var; }
+  Index m() const {
+    return start_of(tile_ordinal(), sizes_.groups * sizes_.tiles, sizes_.rows, sizes_.m_chunk) +
+           kernel_.var(m_.var);
+  }
+  Index n() const {
+    return start_of(kernel_.var(panel_.var), sizes_.panels, sizes_.panel, sizes_.n_chunk) +
+           kernel_.var(n_.var);
+  }
+
+  // `body` is in terms of the unit's variables.
+  Block build(Block body) {
+    Loop& reduction = *single_reduction(body);
+    const bool blocked = block_.extent > 1;
+    Block result, in_block, in_group, epilogue;
+    Sums sums;
+    if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
+    if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
+    append(in_block, pack_panels(reduction));
+    append(in_group, pack_rows(reduction));
+    if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
+    Block tile = wrap({m_, n_}, std::move(body));
+    if (!blocked) append(tile, over_tile(std::move(epilogue)));
+    append(in_group, wrap({panel_, tile_}, std::move(tile)));
+    append(in_block, wrap({group_}, std::move(in_group)));
+    if (!blocked) {
+      append(result, std::move(in_block));
+    } else {
+      append(result, wrap({block_}, std::move(in_block)));
+      append(result, over_unit(std::move(epilogue)));
+    }
+    return result;
+  }
+
+ private:
+  Index tile_ordinal() const { return kernel_.var(group_.var) * sizes_.tiles + kernel_.var(tile_.var); }
+  int64_t tile_sums() const { return sizes_.rows * sizes_.panel; }
+  int64_t unit_sums() const { return sizes_.panels * sizes_.groups * sizes_.tiles * tile_sums(); }
+
+  // A buffer for the sums of one tile, or of the whole unit where blocks of k follow each other.
+  Sums allocate(const Loop& reduction, Block& to, bool blocked) {
+    Sums sums;
+    sums.place = kernel_.var(m_.var) * sizes_.panel + kernel_.var(n_.var);
+    if (blocked) {
+      const Index tiles = kernel_.var(panel_.var) * (sizes_.groups * sizes_.tiles) + tile_ordinal();
+      sums.place = sums.place + tiles * tile_sums();
+    }
+    const int64_t elements = blocked ? unit_sums() : tile_sums();
+    for (const Carry& carry : reduction.carries) {
+      const DType dtype = kernel_.scalars[static_cast<size_t>(carry.result)];
+      sums.buffers.push_back(kernel_.add_buffer(
+          {"sums", dtype, elements, Buffer::Kind::kLocal, {elements / sizes_.panel, sizes_.panel}}));
+      to.stmts.push_back({Alloc{sums.buffers.back()}});
+    }
+    return sums;
+  }
+
+  // Panels that are read several times, or whose points are no neighbours.
+  Block pack_panels(Loop& reduction) {
+    const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
+    if (sizes_.groups * sizes_.tiles < 2 && neighbours) return {};
+    return pack_side(kernel_, reduction,
+                     {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"});
+  }
+
+  // Rows that enough panels read.
+  Block pack_rows(Loop& reduction) {
+    if (sizes_.panels < kFewPanels / 2) return {};
+    const bool neighbours = contiguous_along(reduction, m_.var, n_.var);
+    return pack_side(kernel_, reduction,
+                     {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows"});
+  }
+
+  Block over_tile(Block epilogue) {
+    if (epilogue.stmts.empty()) return {};
+    Loop rows = make_loop(kernel_, "m", sizes_.rows, 1, LoopKind::kMap);
+    Loop lanes = make_loop(kernel_, "n", sizes_.panel, 1, LoopKind::kMap, LoopStyle::kLanes);
+    lanes.vectors = n_.vectors;
+    replace(epilogue, {{m_.var, rows.var}, {n_.var, lanes.var}});
+    return wrap({std::move(rows), std::move(lanes)}, std::move(epilogue));
+  }
+
+  Block over_unit(Block epilogue) {
+    Loop panels = make_loop(kernel_, "n_panel", sizes_.panels, 1, LoopKind::kMap);
+    Loop groups = make_loop(kernel_, "m_group", sizes_.groups, 1, LoopKind::kMap);
+    Loop tiles = make_loop(kernel_, "m_tile", sizes_.tiles, 1, LoopKind::kMap);
+    replace(epilogue, {{panel_.var, panels.var}, {group_.var, groups.var}, {tile_.var, tiles.var}});
+    return wrap({std::move(panels), std::move(groups), std::move(tiles)}, over_tile(std::move(epilogue)));
+  }
+
+  void replace(Block& block, const std::unordered_map<VarId, VarId>& by) {
+    substitute(block, [&](int id, int64_t extent) {
+      auto it = by.find(id);
+      return it == by.end() ? Index::variable(id, extent) : kernel_.var(it->second);
+    });
+  }
+
+  Kernel& kernel_;
+  const Sizes& sizes_;
+  Loop block_, panel_, group_, tile_, m_, n_;
+};
 
 }  // namespace
 
@@ -293,59 +363,42 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   Nest nest = take_nest(kernel);
   Loop* reduction = single_reduction(nest.body);
   Roles roles;
-  if (reduction == nullptr || !find_roles(nest, *reduction, roles)) {
+  auto refuse = [&] {
     put_nest(kernel, std::move(nest));
     return false;
-  }
-  size_t widest = 1;
-  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
+  };
+  if (reduction == nullptr || !find_roles(nest, *reduction, roles)) return refuse();
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
-  int64_t vectors = 2;
-  int64_t panel = lanes * vectors;
-  if (n_loop.extent < panel) {
-    vectors = 1;
-    panel = lanes;
-    while (panel > n_loop.extent) panel /= 2;
+  std::vector<Loop> loops;
+  int64_t other_units = 1;
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (i == roles.m || i == roles.n) continue;
+    loops.push_back(nest.loops[i]);
+    other_units *= nest.loops[i].extent;
   }
-  if (panel < 2) {
-    put_nest(kernel, std::move(nest));
-    return false;
-  }
-  // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
-  const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - vectors;
-  const int64_t rows = std::min<int64_t>(m_loop.extent, std::max<int64_t>(1, registers / vectors));
-  const int64_t chunk = std::min(m_loop.extent, std::max<int64_t>(1, kChunkRows / rows) * rows);
+  Sizes sizes = choose_sizes(kernel, target, *reduction, m_loop.extent, n_loop.extent, other_units);
+  if (sizes.panel < 2) return refuse();
+  if (!begins_with_literals(nest.body, *reduction)) sizes.k_block = reduction->extent;
 
-  Loop panel_loop = make_loop(kernel, "n_panel", n_loop.extent, panel, LoopKind::kParallel);
-  Loop chunk_loop = make_loop(kernel, "m_chunk", m_loop.extent, chunk, LoopKind::kParallel);
-  Loop row_loop = make_loop(kernel, "m_block", chunk, rows, LoopKind::kMap);
-  Loop m_tile = make_loop(kernel, "m", rows, 1, LoopKind::kMap, LoopStyle::kTile);
-  Loop n_lanes = make_loop(kernel, "n", panel, 1, LoopKind::kMap, LoopStyle::kLanes);
-  n_lanes.vectors = static_cast<int>(vectors);
-  const Index m = kernel.var(chunk_loop.var) + kernel.var(row_loop.var) + kernel.var(m_tile.var);
-  const Index n = kernel.var(panel_loop.var) + kernel.var(n_lanes.var);
+  loops.push_back(make_loop(kernel, "n_chunk", n_loop.extent, sizes.n_chunk, LoopKind::kParallel));
+  const Index n_start = kernel.var(loops.back().var);
+  loops.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
+  const Index m_start = kernel.var(loops.back().var);
+  Unit unit(kernel, sizes, reduction->extent / sizes.k_block);
+  const Index m = m_start + unit.m(), n = n_start + unit.n();
   substitute(nest.body, [&](int id, int64_t extent) {
     return id == m_loop.var ? m : id == n_loop.var ? n : Index::variable(id, extent);
   });
-  // Packing pays when the panel is read several times.
-  Block body;
-  if (m_loop.extent >= 4 * rows) {
-    reduction = single_reduction(nest.body);
-    // m is spread over three variables; "depends on m" means on any of them, and the tile's stands for all.
-    body = pack_panel(kernel, *reduction, m_tile.var, n_lanes.var, panel);
+  if (sizes.k_block < reduction->extent) {
+    const VarId whole = reduction->var;
+    reduction->var = kernel.add_var(kernel.var_names[static_cast<size_t>(whole)], sizes.k_block);
+    reduction->extent = sizes.k_block;
+    const Index k = kernel.var(unit.block()) * sizes.k_block + kernel.var(reduction->var);
+    substitute(reduction->body,
+               [&](int id, int64_t extent) { return id == whole ? k : Index::variable(id, extent); });
   }
-  Block epilogue = split_epilogue(kernel, nest.body, m_tile, n_lanes, body);
-  Block tile = wrap({std::move(m_tile), std::move(n_lanes)}, std::move(nest.body));
-  for (Stmt& stmt : epilogue.stmts) tile.stmts.push_back(std::move(stmt));
-  body.stmts.push_back({std::move(wrap({std::move(row_loop)}, std::move(tile)).stmts[0])});
+  Block body = unit.build(std::move(nest.body));
   eliminate_dead(kernel, body);
-  std::vector<Loop> loops;
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    if (i != roles.m && i != roles.n) loops.push_back(nest.loops[i]);
-  }
-  loops.push_back(std::move(panel_loop));
-  loops.push_back(std::move(chunk_loop));
   kernel.body = wrap(std::move(loops), std::move(body));
   kernel.kind = "contraction";
   return true;

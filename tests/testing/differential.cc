@@ -27,6 +27,13 @@ Memory copy_of(const Tensor& tensor) {
   return memory;
 }
 
+// Caches so small that even little programs are cut into blocks for them.
+kernel::Target with_small_caches(kernel::Target target) {
+  target.l1_bytes = 1 << 10;
+  target.l2_bytes = 4 << 10;
+  return target;
+}
+
 class Trial {
  public:
   Trial(const ir::Module& module, std::span<const double> tolerances, uint64_t seed) : module_(module) {
@@ -52,6 +59,8 @@ class Trial {
       compare("scheduled kernels for " + std::to_string(bytes) + " bytes",
               run_lowered(*module, arguments_, {&target, bytes == 32}));
     }
+    target = with_small_caches(target);
+    compare("scheduled kernels for small caches", run_lowered(*module, arguments_, {&target, false}));
   }
 
   void compiled(const compiler::Options& options, const std::string& how) {
@@ -154,6 +163,9 @@ std::string check_compiled(const ir::Module& module, std::span<const double> tol
       trial.compiled(compile_options, std::to_string(target.vector_bytes) + "-byte vectors");
       if (!options.all_targets) break;
     }
+    compiler::Options small_caches;
+    small_caches.target = with_small_caches(codegen::available_targets().front());
+    trial.compiled(small_caches, "for small caches");
     compiler::Options without_fma;
     without_fma.fma_contraction = false;
     trial.compiled(without_fma, "without fma");

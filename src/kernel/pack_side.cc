@@ -1,0 +1,224 @@
+// Packing: the copy of an operand's piece that the register tiles of a contraction read.
+//
+// What is copied is every statement of the reduction that depends on the side's own tile variable and not on
+// the other's: loads through any index map, and the arithmetic behind them, so that producers run here, once
+// per element.
+#include <set>
+
+#include "kernel/blocks.h"
+#include "kernel/contraction.h"
+
+namespace ingot::kernel {
+namespace {
+
+// Rows that are a multiple of 4 KiB apart fall on the same few lines of a cache.
+constexpr int64_t kRowPadding = 16;  // elements
+
+// Which scalars of the reduction's innermost body belong to a side.
+struct Parts {
+  const Kernel& kernel;
+  std::set<ScalarId> here, other, inside;
+
+  Parts(const Kernel& kernel, const Block& body, const Side& side) : kernel(kernel) {
+    for (const Stmt& stmt : body.stmts) {
+      bool uses_here = false, uses_other = false;
+      auto look = [&](const Index& index) {
+        uses_here = uses_here || index.uses(side.inner);
+        uses_other = uses_other || index.uses(side.other);
+      };
+      if (auto* s = std::get_if<Load>(&stmt.node)) look(s->offset);
+      if (auto* s = std::get_if<IndexValue>(&stmt.node)) look(s->index);
+      if (auto* s = std::get_if<InRange>(&stmt.node)) look(s->index);
+      for (ScalarId id : uses(kernel, stmt)) {
+        uses_here = uses_here || here.count(id);
+        uses_other = uses_other || other.count(id);
+      }
+      for (ScalarId id : results(stmt)) {
+        inside.insert(id);
+        if (uses_here) here.insert(id);
+        if (uses_other) other.insert(id);
+      }
+    }
+  }
+
+  bool packable(ScalarId id) const { return inside.count(id) && here.count(id) && !other.count(id); }
+
+  // The packable scalars that the rest of the reduction uses.
+  std::set<ScalarId> frontier(const Loop& loop) const {
+    std::set<ScalarId> found;
+    for (const Stmt& stmt : loop.body.stmts) {
+      const std::vector<ScalarId> made = results(stmt);
+      if (!made.empty() && packable(made[0])) continue;
+      for (ScalarId id : uses(kernel, stmt)) {
+        if (packable(id)) found.insert(id);
+      }
+    }
+    for (const Carry& carry : loop.carries) {
+      if (packable(carry.next)) found.insert(carry.next);
+    }
+    return found;
+  }
+};
+
+// Copies statements under other scalars and variables.
+struct Copier {
+  Kernel& kernel;
+  std::function<Index(const Index&)> renew;
+  std::unordered_map<ScalarId, ScalarId> renamed;
+
+  ScalarId fresh(ScalarId id) const {
+    auto it = renamed.find(id);
+    return it == renamed.end() ? id : it->second;
+  }
+  Stmt operator()(Stmt stmt) {
+    auto rename = [&](ScalarId& id) {
+      id = renamed[id] = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
+    };
+    if (auto* s = std::get_if<Let>(&stmt.node)) {
+      for (ScalarId& operand : s->operands) operand = fresh(operand);
+      rename(s->result);
+    } else if (auto* s = std::get_if<Load>(&stmt.node)) {
+      s->offset = renew(s->offset);
+      if (s->predicate != kNone) s->predicate = fresh(s->predicate);
+      rename(s->result);
+    } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
+      s->index = renew(s->index);
+      rename(s->result);
+    } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
+      s->index = renew(s->index);
+      rename(s->result);
+    } else if (auto* s = std::get_if<Literal>(&stmt.node)) {
+      rename(s->result);
+    }
+    return stmt;
+  }
+};
+
+std::vector<Loop*> chain_of(Loop& reduction) {
+  std::vector<Loop*> chain;
+  for (Loop* loop = &reduction; loop != nullptr;) {
+    chain.push_back(loop);
+    Loop* inner = nullptr;
+    for (Stmt& stmt : loop->body.stmts) {
+      if (auto* nested = std::get_if<Loop>(&stmt.node)) inner = nested;
+    }
+    loop = inner;
+  }
+  return chain;
+}
+
+}  // namespace
+
+Loop& innermost(Loop& reduction) {
+  return *chain_of(reduction).back();
+}
+
+Block pack_side(Kernel& kernel, Loop& reduction, const Side& side) {
+  const std::vector<Loop*> chain = chain_of(reduction);  // outermost first
+  Loop& inner = *chain.back();
+  const Parts parts(kernel, inner.body, side);
+  const std::set<ScalarId> frontier = parts.frontier(inner);
+  if (frontier.empty()) return {};
+
+  std::vector<Loop> loops;
+  Index contracted;
+  int64_t contracted_extent = 1;
+  for (Loop* k : chain) {
+    loops.push_back(
+        make_loop(kernel, kernel.var_names[static_cast<size_t>(k->var)], k->extent, 1, LoopKind::kMap));
+    contracted = contracted * k->extent + kernel.var(k->var);
+    contracted_extent *= k->extent;
+  }
+  Loop points = make_loop(kernel, std::string(side.name) + "_point", side.extent, 1, LoopKind::kMap);
+  Loop pieces = make_loop(kernel, std::string(side.name) + "_piece", side.pieces, 1, LoopKind::kMap);
+  const VarId point = points.var, piece = pieces.var;
+  auto renew = [&](const Index& index) {
+    return index.substitute([&](int id, int64_t extent) {
+      for (size_t i = 0; i < chain.size(); ++i) {
+        if (chain[i]->var == id) return kernel.var(loops[i].var);
+      }
+      return id == side.inner     ? kernel.var(point)
+             : id == side.ordinal ? kernel.var(piece)
+                                  : Index::variable(id, extent);
+    });
+  };
+  const int64_t row = side.contracted_first ? side.extent : contracted_extent + kRowPadding;
+  const int64_t rows = side.contracted_first ? contracted_extent : side.extent;
+  const Index in_piece = side.contracted_first ? contracted * row + kernel.var(side.inner)
+                                               : kernel.var(side.inner) * row + contracted;
+  const Index offset = kernel.var(side.ordinal) * (rows * row) + in_piece;
+  const int64_t elements = side.pieces * rows * row;
+
+  Block packing, rest, result;
+  std::unordered_map<ScalarId, BufferId> buffers;
+  for (ScalarId id : frontier) {
+    const DType dtype = kernel.scalars[static_cast<size_t>(id)];
+    buffers[id] =
+        kernel.add_buffer({side.name, dtype, elements, Buffer::Kind::kLocal, {elements / row, row}});
+    result.stmts.push_back({Alloc{buffers[id]}});
+  }
+  Copier copy{kernel, renew, {}};
+  for (const Stmt& stmt : inner.body.stmts) {
+    const std::vector<ScalarId> made = results(stmt);
+    const ScalarId id = made.empty() ? kNone : made[0];
+    if (id != kNone && !parts.other.count(id)) packing.stmts.push_back(copy(stmt));
+    if (frontier.count(id)) {
+      packing.stmts.push_back({Store{buffers[id], renew(offset), copy.fresh(id)}});
+      rest.stmts.push_back({Load{id, buffers[id], offset}});
+    } else if (id == kNone || !parts.packable(id)) {
+      rest.stmts.push_back(stmt);
+    }
+  }
+  inner.body = std::move(rest);
+  // The lanes run along what is contiguous in the copy. Where that is not contiguous in memory, they stand
+  // outside of the loop that is, so that steps of it are transposed in registers.
+  Loop& lanes = side.contracted_first ? points : loops.back();
+  lanes.style = LoopStyle::kLanes;
+  const bool inside = side.contracted_first && side.across_pieces;
+  loops.insert(inside ? loops.end() : loops.begin(), std::move(points));
+  loops.insert(inside ? loops.end() - 1 : loops.begin(), std::move(pieces));
+  Block nest = wrap(std::move(loops), std::move(packing));
+  for (Stmt& stmt : nest.stmts) result.stmts.push_back(std::move(stmt));
+  return result;
+}
+
+Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate) {
+  size_t at = 0;
+  while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
+  // What stood before the reduction may be needed on both sides; the dead half goes at the end.
+  Copier copy{kernel, [](const Index& index) { return index; }, {}};
+  Block after, before;
+  for (size_t i = 0; i < at; ++i) after.stmts.push_back(copy(body.stmts[i]));
+  const Loop& reduction = std::get<Loop>(body.stmts[at].node);
+  std::vector<ScalarId> values;
+  for (const Carry& carry : reduction.carries) values.push_back(carry.result);
+  for (size_t i = 0; i <= at; ++i) before.stmts.push_back(body.stmts[i]);
+  if (accumulate) {
+    Copier combine{kernel, [](const Index& index) { return index; }, {}};
+    const Combiner& combiner = reduction.combiner;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const ScalarId old = kernel.add_scalar(kernel.scalars[static_cast<size_t>(values[i])]);
+      before.stmts.push_back({Load{old, sums.buffers[i], sums.place}});
+      combine.renamed[combiner.lhs[i]] = old;
+      combine.renamed[combiner.rhs[i]] = values[i];
+    }
+    for (const Stmt& stmt : combiner.body.stmts) before.stmts.push_back(combine(stmt));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = combine.fresh(combiner.out[i]);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    before.stmts.push_back({Store{sums.buffers[i], sums.place, values[i]}});
+    const ScalarId result = reduction.carries[i].result;
+    const ScalarId again = copy.renamed[result] =
+        kernel.add_scalar(kernel.scalars[static_cast<size_t>(result)]);
+    after.stmts.push_back({Load{again, sums.buffers[i], sums.place}});
+  }
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) {
+    Stmt stmt = copy(body.stmts[i]);
+    if (auto* store = std::get_if<Store>(&stmt.node)) store->value = copy.fresh(store->value);
+    after.stmts.push_back(std::move(stmt));
+  }
+  body = std::move(before);
+  return after;
+}
+
+}  // namespace ingot::kernel
