@@ -72,6 +72,9 @@ class Transposition : public Emitter {
   virtual Value* known(int operand) = 0;
   // Adds to the cotangent of an operand; does nothing for one that is known.
   virtual void add(int operand, Value* cotangent) = 0;
+  // What the operand's cotangent has been so far, no longer a part of it: for a rule that adds in place and
+  // gives it back by add(). Null: nothing yet.
+  virtual Value* take(int operand) = 0;
 };
 // For operations of one result, whose cotangent is not zero.
 using TransposeFn = void (*)(const Op&, Value* cotangent, Transposition&);

@@ -53,9 +53,9 @@ Value* gather_term(const ir::TermContext& context, int operand, Value* tangent, 
 void gather_transpose(const Op& op, Value* cotangent, ir::Transposition& transposition) {
   Attributes attributes = op.attributes();
   attributes.set("combiner", std::string("add"));
-  Value* nothing = zeros(transposition, op.operand(0)->type());
-  transposition.add(0,
-                    transposition.make("scatter", {nothing, transposition.known(1), cotangent}, attributes));
+  Value* sum = transposition.take(0);
+  if (sum == nullptr) sum = zeros(transposition, op.operand(0)->type());
+  transposition.add(0, transposition.make("scatter", {sum, transposition.known(1), cotangent}, attributes));
 }
 
 constinit const OpRecord gather{

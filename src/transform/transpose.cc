@@ -96,6 +96,14 @@ void RegionTransposer::add(int operand, Value* cotangent) {
   accumulate(op_->operand(operand), cotangent);
 }
 
+Value* RegionTransposer::take(int operand) {
+  auto it = cotangents_.find(op_->operand(operand));
+  if (it == cotangents_.end()) return nullptr;
+  Value* sum = it->second;
+  cotangents_.erase(it);
+  return sum;
+}
+
 void RegionTransposer::call(const Op& op) {
   Mask linear_arguments, given;
   std::vector<Value*> operands;

@@ -19,7 +19,11 @@ class RegionTransposer final : public ir::Transposition {
       : shared_(shared), source_(source), target_(target) {}
 
   void bind(const ir::Value* argument, ir::Value* value) { known_[argument] = value; }
-  void bind_linear(const ir::Value* argument) { linear_.insert(argument); }
+  // `start`: what its cotangent is added to, or null.
+  void bind_linear(const ir::Value* argument, ir::Value* start = nullptr) {
+    linear_.insert(argument);
+    if (start != nullptr) cotangents_[argument] = start;
+  }
   // The cotangents of the region's results, null where they are zero.
   void run(const std::vector<ir::Value*>& cotangents);
 
@@ -32,6 +36,7 @@ class RegionTransposer final : public ir::Transposition {
   bool is_linear(int operand) const override { return linear(op_->operand(operand)); }
   ir::Value* known(int operand) override;
   void add(int operand, ir::Value* cotangent) override;
+  ir::Value* take(int operand) override;
 
  private:
   void accumulate(const ir::Value* source, ir::Value* cotangent);

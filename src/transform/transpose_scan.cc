@@ -15,12 +15,13 @@ void RegionTransposer::scan(const Op& op) {
   const Region& body = op.region();
   const std::vector<Value*> given = cotangents_of(op);
 
-  // Which carries have a cotangent: those that come with one, and those that get one from a step.
-  Mask active;
-  for (int k = 0; k < parts.carries; ++k) active.push_back(given[static_cast<size_t>(k)] != nullptr);
+  // Which carries have a cotangent: those that come with one, and those that get one from a step; and which
+  // invariants get one, to which every step adds.
+  Mask active(static_cast<size_t>(op.operand_count()), false);
+  for (size_t k = 0; k < static_cast<size_t>(parts.carries); ++k) active[k] = given[k] != nullptr;
   std::unique_ptr<Region> draft;
   std::unique_ptr<RegionTransposer> inner;
-  std::vector<Value*> arguments;  // of the draft: the cotangent of each result, or null
+  std::vector<Value*> arguments, sums;  // of the draft: the cotangent of each result; the sum of each operand
   for (bool again = true; again;) {
     again = false;
     inner.reset();
@@ -35,17 +36,22 @@ void RegionTransposer::scan(const Op& op) {
       arguments.push_back(has_cotangent ? draft->add_argument(result->type(), result->name() + "_ct")
                                         : nullptr);
     }
+    sums.assign(active.size(), nullptr);
     for (int i = 0; i < op.operand_count(); ++i) {
       Value* argument = body.argument(i);
+      Value*& sum = sums[static_cast<size_t>(i)];
+      if (parts.is_invariant(i) && active[static_cast<size_t>(i)])
+        sum = draft->add_argument(argument->type(), argument->name() + "_sum");
       if (parts.is_carry(i) || is_linear(i))
-        inner->bind_linear(argument);
+        inner->bind_linear(argument, sum);
       else
         inner->bind(argument, draft->add_argument(argument->type(), argument->name()));
     }
     inner->run(arguments);
-    for (int k = 0; k < parts.carries; ++k) {
-      if (active[static_cast<size_t>(k)] || inner->cotangent(body.argument(k)) == nullptr) continue;
-      active[static_cast<size_t>(k)] = again = true;
+    for (int i = 0; i < op.operand_count(); ++i) {
+      const bool known = parts.is_scanned(i) || active[static_cast<size_t>(i)];
+      if (known || inner->cotangent(body.argument(i)) == nullptr) continue;
+      active[static_cast<size_t>(i)] = again = true;
     }
   }
 
@@ -59,11 +65,9 @@ void RegionTransposer::scan(const Op& op) {
     cotangents.emplace_back(k, builder.carries() - 1);
   }
   for (int i = parts.carries + parts.scanned; i < op.operand_count(); ++i) {
-    const Value* invariant = body.argument(i);
-    if (!is_linear(i) || inner->cotangent(invariant) == nullptr) continue;
-    Value* sum = draft->add_argument(invariant->type(), invariant->name() + "_sum");
-    builder.carry(sum, ops::zeros(*this, invariant->type()),
-                  inner->make("add", {sum, inner->cotangent(invariant)}));
+    Value* sum = sums[static_cast<size_t>(i)];
+    if (sum == nullptr) continue;
+    builder.carry(sum, or_zeros(take(i), sum->type()), inner->cotangent(body.argument(i)));
     cotangents.emplace_back(i, builder.carries() - 1);
   }
   for (int i = parts.carries; i < op.result_count(); ++i) {
