@@ -340,7 +340,7 @@ auto eval_shape(const F& f, const Args&... args) {
 // The IR that f becomes for arguments of these types, as text.
 template <class F, class... Args>
 std::string make_ir(const F& f, const Args&... args) {
-  return jit(f).text(args...);
+  return jit(f, {.name = "function"}).text(args...);
 }
 
 }  // namespace ingot

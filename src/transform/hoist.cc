@@ -51,6 +51,7 @@ Value* one_step_late(ir::Emitter& outside, Value* first, Value* stack, int64_t a
   ir::IntList shape = first->shape();
   shape.insert(shape.begin() + axis, 1);
   Value* step = outside.make("reshape", {first}, {{"shape", shape}});
+  if (stack->shape()[a] == 0) return stack;
   if (stack->shape()[a] == 1) return step;
   IntList starts(shape.size(), 0), limits = stack->shape();
   if (reverse)
