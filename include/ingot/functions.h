@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <optional>
+#include <string_view>
 
 #include "ingot/array.h"
 
@@ -165,6 +166,17 @@ struct DotDims {
 };
 // Result axes: batch, then those left of x, then those left of y.
 Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
+
+// Sums of products by labels, as numpy.einsum: einsum("ij,jk->ik", {x, y}). Any number of arrays, repeated
+// labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
+// arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
+Array einsum(std::string_view subscripts, const Operands& arrays);
+// The last `axes` axes of x with the first ones of y; or the axes that are named, pair by pair.
+Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);
+Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
+                const std::vector<int64_t>& y_axes);
+Array outer(const Operand& x, const Operand& y);  // x[i] * y[j], both flattened
+Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flattened
 
 // --- compositions ---
 Array softmax(const Operand& x, int64_t axis = -1);

@@ -1,0 +1,154 @@
+// einsum against plain loops over all labels.
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using Values = std::vector<double>;
+
+Array numbers(const Shape& shape, int seed) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) count *= extent;
+  std::mt19937 random(static_cast<unsigned>(seed));
+  Values values(static_cast<size_t>(count));
+  for (double& value : values) value = static_cast<double>(random() % 9) - 4;
+  return Array::from(shape, values);
+}
+
+// The definition: the sum over all values of the labels that the result lacks.
+Values by_definition(const std::vector<std::string>& inputs, const std::string& result,
+                     const std::vector<Array>& arrays) {
+  std::map<char, int64_t> extents;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t k = 0; k < inputs[i].size(); ++k) extents[inputs[i][k]] = arrays[i].shape()[k];
+  }
+  std::string labels = result;
+  for (const auto& [label, extent] : extents) {
+    if (result.find(label) == std::string::npos) labels += label;
+  }
+  std::map<char, int64_t> at;
+  const auto offset = [&](const std::string& axes) {
+    int64_t position = 0;
+    for (const char label : axes) position = position * extents[label] + at[label];
+    return static_cast<size_t>(position);
+  };
+  int64_t size = 1;
+  for (const char label : result) size *= extents[label];
+  Values sums(static_cast<size_t>(size), 0);
+  std::vector<Values> values;
+  for (const Array& array : arrays) values.push_back(array.to_vector<double>());
+  const auto visit = [&](auto& self, size_t depth) -> void {
+    if (depth == labels.size()) {
+      double product = 1;
+      for (size_t i = 0; i < inputs.size(); ++i) product *= values[i][offset(inputs[i])];
+      sums[offset(result)] += product;
+      return;
+    }
+    for (int64_t i = 0; i < extents[labels[depth]]; ++i) {
+      at[labels[depth]] = i;
+      self(self, depth + 1);
+    }
+  };
+  visit(visit, 0);
+  return sums;
+}
+
+struct Example {
+  std::vector<std::string> inputs;
+  std::string result;
+  std::vector<Shape> shapes;
+};
+
+TEST(EinsumTest, IsTheSumOfProductsOverTheLabels) {
+  const std::vector<Example> examples = {
+      {{"ij", "jk"}, "ik", {{3, 4}, {4, 5}}},
+      {{"ij", "kj"}, "ki", {{3, 4}, {5, 4}}},
+      {{"ab", "cdb"}, "cda", {{6, 7}, {2, 3, 7}}},
+      {{"bxayc", "cyz"}, "zabx", {{2, 3, 4, 5, 6}, {6, 5, 7}}},
+      {{"i", "j"}, "ij", {{3}, {4}}},
+      {{"ij"}, "ji", {{3, 4}}},
+      {{"ij"}, "j", {{3, 4}}},
+      {{"ii"}, "i", {{5, 5}}},
+      {{"iji", "j"}, "i", {{4, 3, 4}, {3}}},
+      {{"iii"}, "", {{3, 3, 3}}},
+      {{"bij", "bjk", "kl"}, "bil", {{2, 3, 4}, {2, 4, 5}, {5, 6}}},
+      {{"ij", "ij"}, "ij", {{3, 4}, {3, 4}}},
+      {{"ijq", "jk", "k"}, "i", {{3, 4, 2}, {4, 5}, {5}}},
+      {{"bhqd", "bhkd"}, "bhqk", {{2, 3, 4, 5}, {2, 3, 6, 5}}},
+      {{"i", "i", "i"}, "", {{4}, {4}, {4}}},
+      {{"ij", "jk"}, "ik", {{3, 0}, {0, 5}}},
+      {{"ij", "jk"}, "ik", {{1, 1}, {1, 1}}},
+  };
+  for (const Example& example : examples) {
+    std::string text;
+    std::vector<Array> arrays;
+    for (size_t i = 0; i < example.inputs.size(); ++i) {
+      text += (i ? "," : "") + example.inputs[i];
+      arrays.push_back(numbers(example.shapes[i], static_cast<int>(i)));
+    }
+    text += "->" + example.result;
+    EXPECT_EQ(einsum(text, arrays).to_vector<double>(), by_definition(example.inputs, example.result, arrays))
+        << text;
+  }
+}
+
+TEST(EinsumTest, ImpliesTheResultAndBroadcastsEllipses) {
+  const Array x = numbers({2, 3, 4}, 1), y = numbers({1, 4, 5}, 2), m = numbers({3, 3}, 3);
+  const Array tall = numbers({2, 4, 5}, 4);
+  EXPECT_EQ(einsum("ba", {m}).to_vector<double>(), transpose(m).to_vector<double>());
+  EXPECT_EQ(einsum("ii", {m}).to_vector<double>(), by_definition({"ii"}, "", {m}));
+  EXPECT_EQ(einsum("...ij,...jk", {x, tall}).to_vector<double>(), matmul(x, tall).to_vector<double>());
+  EXPECT_EQ(einsum("...ij, ...jk -> ...ik", {x, y}).to_vector<double>(), matmul(x, y).to_vector<double>());
+  EXPECT_EQ(einsum("ij,...jk->...ki", {m, x}).to_vector<double>(),
+            by_definition({"ij", "ajk"}, "aki", {m, x}));
+}
+
+TEST(EinsumTest, ItsRelatives) {
+  const Array x = numbers({2, 3, 4}, 1), y = numbers({3, 4, 5}, 2), v = numbers({3}, 3), w = numbers({4}, 4);
+  EXPECT_EQ(tensordot(x, y).to_vector<double>(), by_definition({"ijk", "jkl"}, "il", {x, y}));
+  EXPECT_EQ(tensordot(x, y, {2}, {1}).to_vector<double>(), by_definition({"ijk", "akl"}, "ijal", {x, y}));
+  EXPECT_EQ(outer(v, w).to_vector<double>(), by_definition({"i", "j"}, "ij", {v, w}));
+  EXPECT_EQ(vdot(x, x).to_vector<double>(), by_definition({"ijk", "ijk"}, "", {x, x}));
+}
+
+// The order of arguments does not matter: one kernel, and no transpose.
+TEST(EinsumTest, TheOrderOfOperandsDoesNotChangeTheKernel) {
+  const Array w = numbers({60, 82}, 1), a = numbers({3, 10, 82}, 2);
+  const auto first = jit([](Array p, Array q) { return einsum("ok,bck->bco", {p, q}); }).kernels(w, a);
+  const auto second = jit([](Array p, Array q) { return einsum("bck,ok->bco", {q, p}); }).kernels(w, a);
+  ASSERT_EQ(first.size(), 1u);
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(first[0].hash, second[0].hash);
+}
+
+TEST(EinsumTest, SaysWhatDoesNotFit) {
+  const Array x = numbers({2, 3}, 1);
+  EXPECT_NE(testing::error_of([&] {
+              einsum("ij,jk->ik", {x, x});
+            }).find("the label 'j' stands for axes of 3 and of 2 elements"),
+            std::string::npos);
+  EXPECT_NE(testing::error_of([&] {
+              einsum("ijk->i", {x});
+            }).find("'ijk' names 3 axes of an array that has 2, f64[2,3]"),
+            std::string::npos);
+  EXPECT_NE(testing::error_of([&] {
+              einsum("ij->ik", {x});
+            }).find("the result has the label 'k', which no array has"),
+            std::string::npos);
+  EXPECT_NE(testing::error_of([&] { einsum("ij->ii", {x}); }).find("the result has the label 'i' twice"),
+            std::string::npos);
+  EXPECT_NE(testing::error_of([&] { einsum("ij,jk", {x}); }).find("describes 2 arrays, but 1 were given"),
+            std::string::npos);
+  EXPECT_NE(testing::error_of([&] { einsum("i+->i", {x}); }).find("'+' is no label"), std::string::npos);
+  EXPECT_NE(testing::error_of([&] {
+              tensordot(x, x, 3);
+            }).find("3 axes cannot be contracted of f64[2,3] and f64[2,3]"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot
