@@ -98,7 +98,7 @@ TEST(IndexingTest, ScattersRowsInTheirOrder) {
 }
 
 TEST(IndexingTest, ScatterOfManyRowsIsOneKernelAndTheSameForAnyThreads) {
-  for (int64_t columns : {256, 37, 8, 1}) {
+  for (int64_t columns : {256, 100, 37, 8, 3, 1}) {
     const int64_t n = 3000, segments = 50;
     std::vector<float> values;
     std::vector<int32_t> ids;
@@ -153,6 +153,22 @@ TEST(IndexingTest, FusesWithWhatIsAround) {
   };
   EXPECT_EQ(walk(counting({4, 3}), ints({3}, {1, 3, 3})).to_vector<float>(),
             (std::vector<float>{21, 24, 27}));
+}
+
+// Lanes over a batch of which each element has indices of its own, in numbers that no vector divides.
+TEST(IndexingTest, ScattersOfABatch) {
+  for (int64_t batch : {1, 3, 7, 16, 48}) {
+    std::vector<int32_t> ids;
+    for (int64_t i = 0; i < batch * 20; ++i) ids.push_back(static_cast<int32_t>((i * 7 + i / 20) % 11));
+    const Array at = ints({batch, 20}, ids), values = counting({batch, 20});
+    const auto g = [](Array a, Array v) { return segment_sum(v, a, 10); };
+    for (int64_t axis : {0, 1}) {
+      const Array sums =
+          vmap(g, {.in_axes = {axis, axis}})(axis == 0 ? at : at.T(), axis == 0 ? values : values.T());
+      for (int64_t b = 0; b < batch; ++b)
+        EXPECT_EQ(sums[b].to_vector<float>(), g(at[b], values[b]).to_vector<float>()) << batch;
+    }
+  }
 }
 
 // What was read many times gets the sum of what came back.

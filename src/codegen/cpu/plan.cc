@@ -133,18 +133,15 @@ class Planner {
     // 13 in f32, whose recurrence then waits for itself more than for memory.
     const int64_t kept = widest >= 8 ? local_bytes(loop.body) : 0;
     while (lanes * static_cast<int64_t>(widest) > 32 && lanes * kept > target_.l2_bytes) lanes /= 2;
+    // Units may run at the same time: those that update memory must not overlap at all.
+    const bool in_place = updates_in_place(loop), apart = in_place && loop.kind == LoopKind::kParallel;
+    while (apart && loop.extent % lanes != 0) lanes /= 2;
     lp.lanes = static_cast<int>(lanes);
     lp.vectors =
         static_cast<int>(std::clamp<int64_t>(loop.vectors, 1, std::max<int64_t>(loop.extent / lanes, 1)));
-    const bool in_place = updates_in_place(loop);
+    if (apart && lanes == 1) lp.vectors = 1;
+    while (apart && loop.extent % lp.width() != 0) --lp.vectors;
     if (loop.kind == LoopKind::kMap) lp.may_overlap = !in_place;
-    // Units may run at the same time: those that update memory must not overlap at all.
-    while (loop.kind == LoopKind::kParallel && in_place && loop.extent % lp.width() != 0) {
-      if (lp.vectors > 1)
-        --lp.vectors;
-      else
-        lp.lanes /= 2;
-    }
   }
 
   void widen(DType dtype, DimMask m, size_t& widest) const {
