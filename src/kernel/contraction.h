@@ -18,10 +18,10 @@ struct Side {
   const char* name;    // of the local buffer
 };
 
-// Moves the part of the reduction that depends on the side's variable, and not on the other side's, into
-// loops of its own, which write a local buffer; the reduction reads that buffer. Returns the buffer's
-// allocation and those loops, or an empty block if there is nothing to pack.
-Block pack_side(Kernel& kernel, Loop& reduction, const Side& side);
+// Moves the part of the reduction in that body that depends on the side's variable, and not on the other
+// side's, into loops of its own, which write a local buffer; the reduction reads that buffer. Returns the
+// buffer's allocation and those loops, or an empty block if there is nothing to pack.
+Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side);
 
 // The innermost one of the loops that are nested in the reduction.
 Loop& innermost(Loop& reduction);

@@ -14,30 +14,37 @@ namespace {
 // Rows that are a multiple of 4 KiB apart fall on the same few lines of a cache.
 constexpr int64_t kRowPadding = 16;  // elements
 
-// Which scalars of the reduction's innermost body belong to a side.
+// Which scalars of the reduction's innermost body belong to a side. What stands around that body, and is used
+// in it, counts as well, but is not packed by itself.
 struct Parts {
   const Kernel& kernel;
   std::set<ScalarId> here, other, inside;
 
-  Parts(const Kernel& kernel, const Block& body, const Side& side) : kernel(kernel) {
+  Parts(const Kernel& kernel, const std::vector<const Stmt*>& around, const Block& body, const Side& side)
+      : kernel(kernel) {
+    for (const Stmt* stmt : around) sort(*stmt, side);
     for (const Stmt& stmt : body.stmts) {
-      bool uses_here = false, uses_other = false;
-      auto look = [&](const Index& index) {
-        uses_here = uses_here || index.uses(side.inner);
-        uses_other = uses_other || index.uses(side.other);
-      };
-      if (auto* s = std::get_if<Load>(&stmt.node)) look(s->offset);
-      if (auto* s = std::get_if<IndexValue>(&stmt.node)) look(s->index);
-      if (auto* s = std::get_if<InRange>(&stmt.node)) look(s->index);
-      for (ScalarId id : uses(kernel, stmt)) {
-        uses_here = uses_here || here.count(id);
-        uses_other = uses_other || other.count(id);
-      }
-      for (ScalarId id : results(stmt)) {
-        inside.insert(id);
-        if (uses_here) here.insert(id);
-        if (uses_other) other.insert(id);
-      }
+      sort(stmt, side);
+      for (ScalarId id : results(stmt)) inside.insert(id);
+    }
+  }
+
+  void sort(const Stmt& stmt, const Side& side) {
+    bool uses_here = false, uses_other = false;
+    auto look = [&](const Index& index) {
+      uses_here = uses_here || index.uses(side.inner);
+      uses_other = uses_other || index.uses(side.other);
+    };
+    if (auto* s = std::get_if<Load>(&stmt.node)) look(s->offset);
+    if (auto* s = std::get_if<IndexValue>(&stmt.node)) look(s->index);
+    if (auto* s = std::get_if<InRange>(&stmt.node)) look(s->index);
+    for (ScalarId id : uses(kernel, stmt)) {
+      uses_here = uses_here || here.count(id);
+      uses_other = uses_other || other.count(id);
+    }
+    for (ScalarId id : results(stmt)) {
+      if (uses_here) here.insert(id);
+      if (uses_other) other.insert(id);
     }
   }
 
@@ -94,6 +101,33 @@ struct Copier {
   }
 };
 
+// The statements before the loop in a block.
+void collect_before_loop(const Block& block, std::vector<const Stmt*>& found) {
+  for (const Stmt& stmt : block.stmts) {
+    if (std::holds_alternative<Loop>(stmt.node)) return;
+    found.push_back(&stmt);
+  }
+}
+
+// Those of `around` that the packing needs, directly or by way of others, in their order.
+std::vector<const Stmt*> needed_around(const Kernel& kernel, const std::vector<const Stmt*>& around,
+                                       const Block& body, const Parts& parts) {
+  std::set<ScalarId> wanted;
+  for (const Stmt& stmt : body.stmts) {
+    const std::vector<ScalarId> made = results(stmt);
+    if (made.empty() || parts.other.count(made[0])) continue;
+    for (ScalarId id : uses(kernel, stmt)) wanted.insert(id);
+  }
+  std::vector<const Stmt*> found;
+  for (auto it = around.rbegin(); it != around.rend(); ++it) {
+    const std::vector<ScalarId> made = results(**it);
+    if (made.empty() || !wanted.count(made[0])) continue;
+    found.insert(found.begin(), *it);
+    for (ScalarId id : uses(kernel, **it)) wanted.insert(id);
+  }
+  return found;
+}
+
 std::vector<Loop*> chain_of(Loop& reduction) {
   std::vector<Loop*> chain;
   for (Loop* loop = &reduction; loop != nullptr;) {
@@ -113,10 +147,13 @@ Loop& innermost(Loop& reduction) {
   return *chain_of(reduction).back();
 }
 
-Block pack_side(Kernel& kernel, Loop& reduction, const Side& side) {
+Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side) {
   const std::vector<Loop*> chain = chain_of(reduction);  // outermost first
   Loop& inner = *chain.back();
-  const Parts parts(kernel, inner.body, side);
+  std::vector<const Stmt*> around;
+  collect_before_loop(body, around);
+  for (size_t i = 0; i + 1 < chain.size(); ++i) collect_before_loop(chain[i]->body, around);
+  const Parts parts(kernel, around, inner.body, side);
   const std::set<ScalarId> frontier = parts.frontier(inner);
   if (frontier.empty()) return {};
 
@@ -158,6 +195,8 @@ Block pack_side(Kernel& kernel, Loop& reduction, const Side& side) {
     result.stmts.push_back({Alloc{buffers[id]}});
   }
   Copier copy{kernel, renew, {}};
+  for (const Stmt* stmt : needed_around(kernel, around, inner.body, parts))
+    packing.stmts.push_back(copy(*stmt));
   for (const Stmt& stmt : inner.body.stmts) {
     const std::vector<ScalarId> made = results(stmt);
     const ScalarId id = made.empty() ? kNone : made[0];

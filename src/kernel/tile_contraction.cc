@@ -272,8 +272,8 @@ class Unit {
     Sums sums;
     if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
-    append(in_block, pack_panels(reduction));
-    append(in_group, pack_rows(reduction));
+    append(in_block, pack_panels(body, reduction));
+    append(in_group, pack_rows(body, reduction));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     Block tile = wrap({m_, n_}, std::move(body));
     if (!blocked) append(tile, over_tile(std::move(epilogue)));
@@ -312,18 +312,18 @@ class Unit {
   }
 
   // Panels that are read several times, or whose points are no neighbours.
-  Block pack_panels(Loop& reduction) {
+  Block pack_panels(const Block& body, Loop& reduction) {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
     if (sizes_.groups * sizes_.tiles < 2 && neighbours) return {};
-    return pack_side(kernel_, reduction,
+    return pack_side(kernel_, body, reduction,
                      {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"});
   }
 
   // Rows that enough panels read.
-  Block pack_rows(Loop& reduction) {
+  Block pack_rows(const Block& body, Loop& reduction) {
     if (sizes_.panels < kFewPanels / 2) return {};
     const bool neighbours = contiguous_along(reduction, m_.var, n_.var);
-    return pack_side(kernel_, reduction,
+    return pack_side(kernel_, body, reduction,
                      {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows"});
   }
 
