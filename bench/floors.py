@@ -6,7 +6,7 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
-    for rule in (tdma_floors, tdma_lengths, perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
+    for rule in (product_floors, tdma_floors, tdma_lengths, perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -24,6 +24,24 @@ def at_least(what, value, floor):
 
 def at_most(what, value, ceiling, unit=" x"):
     return [] if value is None else [(f"{what}: at most {ceiling}{unit}", value <= ceiling, f"{value:.3g}{unit}")]
+
+
+def product_floors(lines):
+    products = {variant: record for (program, variant), record in lines.items() if program == "product"}
+    verdicts = []
+    for variant, record in products.items():
+        verdicts.append((f"product {variant}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
+        if variant.startswith("bxayc"):
+            verdicts += at_most(f"product {variant}, of the limit", record["ms"] / record["limit_ms"], 1.3)
+        else:
+            verdicts += at_most(f"product {variant}, of the best BLAS call", inverse(speedup(record, "simd")), 1.05)
+    orders = [record for variant, record in products.items() if variant.startswith(("ok,bck", "bck,ok"))]
+    if len(orders) == 2:
+        times = sorted(record["ms"] for record in orders)
+        verdicts.append(("product: both orders are one kernel", orders[0]["hashes"] == orders[1]["hashes"],
+                         str([record["hashes"] for record in orders])))
+        verdicts += at_most("product: the slower order against the other", times[1] / times[0], 1.02)
+    return verdicts
 
 
 def tdma_floors(lines):

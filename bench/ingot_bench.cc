@@ -78,6 +78,15 @@ size_t position(const std::string& word, const std::vector<std::string>& words) 
 Program make(const std::string& program, const std::string& variant, const std::vector<Array>& x) {
   const std::vector<std::string> parts = split(variant);
   if (program == "layer") return bind("layer", programs::layer, x.at(0), x.at(1), x.at(2));
+  if (program == "product") {
+    const std::string labels = variant.substr(0, variant.find('@'));
+    return bind(
+        "product",
+        [=](Array a, Array b) {
+          return ingot::einsum(labels, {a, b});
+        },
+        x.at(0), x.at(1));
+  }
   if (program == "tdma") {
     const bool reporter = parts.at(1) == "reporter";
     return bind("tdma", reporter ? programs::tdma_transposed : programs::tdma, x.at(0), x.at(1), x.at(2),

@@ -56,6 +56,30 @@ def layer_case(variant):
                 tolerance=1e-5)
 
 
+PRODUCTS = [  # labels, and the shapes of the two operands
+    "ok,bck->bco@600x821,32x100x821", "bck,ok->bco@32x100x821,600x821",  # one computation, written in two orders
+    "mk,kn->mn@2048x2048,2048x2048", "km,nk->mn@2048x2048,2048x2048", "mk,kn->mn@512x512,512x4096",
+    "mk,kn->mn@512x4096,4096x512", "bxayc,cyz->zabx@8x32x16x32x64,64x32x48",
+]
+
+
+def product_variants():
+    return PRODUCTS
+
+
+def product_case(variant):
+    labels, _, shapes = variant.partition("@")
+    rng = np.random.default_rng(6)
+    inputs = [rng.standard_normal([int(n) for n in shape.split("x")], dtype=np.float32)
+              for shape in shapes.split(",")]
+    names, _, result = labels.partition("->")
+    extents = {label: n for term, array in zip(names.split(","), inputs) for label, n in zip(term, array.shape)}
+    flops = 2 * int(np.prod([extents[label] for label in extents]))
+    output_bytes = 4 * int(np.prod([extents[label] for label in result]))
+    return Case("product", variant, inputs, output_bytes, flops, ["jax", "simd"],
+                lambda: np.einsum(labels, *(x.astype(np.float64) for x in inputs), optimize=True), tolerance=1e-5)
+
+
 def tdma_variants():
     return [f"{dtype}-{form}-{length}" for length in (100, 1, 7, 10_000) for dtype in ("f32", "f64")
             for form in ("axis1", "reporter")]
@@ -211,6 +235,7 @@ def small_case(variant):
 
 PROGRAMS = {
     "layer": (layer_variants, layer_case),
+    "product": (product_variants, product_case),
     "tdma": (tdma_variants, tdma_case),
     "perm": (perm_variants, perm_case),
     "inner": (inner_variants, inner_case),

@@ -23,6 +23,11 @@ def layer(variant):
     return lambda x, w, b: jax.nn.silu(x @ w + b)
 
 
+def product(variant):
+    labels = variant.partition("@")[0]
+    return lambda x, y: jnp.einsum(labels, x, y)
+
+
 def tdma(variant):
     _, form, _ = variant.split("-")
 
@@ -120,7 +125,7 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
+PROGRAMS = {"layer": layer, "product": product, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
             "small": affine}
 
 

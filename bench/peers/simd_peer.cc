@@ -35,6 +35,23 @@ std::vector<int64_t> numbers_in(std::string text) {
   return numbers;
 }
 
+// m, k and n of the plain matrix product that is as large as "LABELS,LABELS->LABELS@EXTENTS,EXTENTS".
+std::vector<int64_t> extents_of_product(const std::string& variant) {
+  const std::vector<int64_t> extents = numbers_in(variant.substr(variant.find('@')));
+  const size_t comma = variant.find(','), arrow = variant.find("->");
+  const std::string left = variant.substr(0, comma), right = variant.substr(comma + 1, arrow - comma - 1);
+  const std::string result = variant.substr(arrow + 2, variant.find('@') - arrow - 2);
+  const auto in = [](const std::string& labels, char label) {
+    return labels.find(label) != std::string::npos;
+  };
+  int64_t m = 1, k = 1, n = 1;
+  for (size_t i = 0; i < left.size(); ++i) (in(result, left[i]) ? m : k) *= extents.at(i);
+  for (size_t i = 0; i < right.size(); ++i) {
+    if (in(result, right[i])) n *= extents.at(left.size() + i);
+  }
+  return {m, k, n};
+}
+
 double milliseconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -56,6 +73,10 @@ class Peer : public Worker {
       prepare_perm(variant);
     } else if (program == "layer") {
       prepare_gemm(4096, 256, 512);
+    } else if (program == "product") {
+      const std::vector<int64_t> extents = extents_of_product(variant);
+      arguments_.clear();
+      prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
     } else if (program == "gemm") {
       const std::vector<int64_t> extents = numbers_in(variant);
       prepare_gemm(extents.at(0), extents.at(1), extents.at(2));

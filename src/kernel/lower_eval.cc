@@ -190,8 +190,10 @@ ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
     for (size_t d = 0; d < index.size(); ++d) position += index[d].constant() * strides[d];
   }
   Tensor scalar(value.dtype(), {});
-  std::memcpy(scalar.raw(), value.raw() + static_cast<size_t>(position) * byte_size(value.dtype()),
-              byte_size(value.dtype()));
+  if (value.size() > 0) {  // an element of an empty array is never asked for at run time
+    std::memcpy(scalar.raw(), value.raw() + static_cast<size_t>(position) * byte_size(value.dtype()),
+                byte_size(value.dtype()));
+  }
   return literal(scalar);
 }
 

@@ -182,6 +182,7 @@ Block* create_block(Pool& pool, int size_class, size_t bytes, const char* label)
     data = take_system_memory(capacity);
   }
   touch_huge_pages(data, capacity);
+  if (data != nullptr) poison_memory(data, capacity);
   std::lock_guard lock(pool.mutex);
   if (data == nullptr) {
     pool.system_bytes.fetch_sub(static_cast<int64_t>(capacity), std::memory_order_relaxed);

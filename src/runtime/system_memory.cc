@@ -52,7 +52,6 @@ void* take_system_memory(size_t bytes) {
   } else {
     data = std::aligned_alloc(bytes >= kPageAlignFrom ? kPage : 64, bytes);
   }
-  if (data != nullptr) poison_memory(data, bytes);
   return data;
 }
 
