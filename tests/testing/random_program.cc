@@ -67,7 +67,10 @@ void RandomBody::scan() {
   auto region = builder_.make_region();
   std::vector<Value*> carries;
   for (Value* start : starts) carries.push_back(region->add_argument(start->type(), "carry"));
-  RandomBody body(random_, options_, callees_, *region, false);
+  RandomProgramOptions inside = options_;  // nested loops take as many steps together as one may
+  inside.max_length = options_.max_length / std::max<int64_t>(length, 1);
+  inside.loops = inside.max_length > 1;
+  RandomBody body(random_, inside, callees_, *region, false);
   for (size_t k = 0; k < xs.size(); ++k)
     body.put(region->add_argument(slice_type(xs[k], xs_axes[k]), "slice"), info(xs[k]));
   for (Value* value : invariants) body.put(region->add_argument(value->type(), "invariant"), info(value));
