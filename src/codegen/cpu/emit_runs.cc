@@ -20,8 +20,8 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kLine = 64;
-constexpr int64_t kRowAhead = 1024;        // bytes
-constexpr int64_t kUnitAhead = 24 * 1024;  // bytes, beyond the next unit
+constexpr int64_t kRowAhead[] = {512, 2048};  // bytes
+constexpr int64_t kUnitAhead = 24 * 1024;     // bytes, beyond the next unit
 
 // The pieces that cover sorted constants: (first constant, elements). Pieces of one run have one size; the
 // last one may overlap its neighbour. What has no neighbour is in no piece.
@@ -325,13 +325,13 @@ void Emitter::prefetch(Value* address, uint32_t locality) {
 }
 
 // Every row needs a line each time that the steps have passed one: at each step some of the rows have their
-// turn.
+// turn. Again each line is asked for twice, into the second level.
 void Emitter::prefetch_along(const RunGroup& group, kernel::VarId var, int steps) {
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(group.buffer)].dtype));
   const int64_t turns = kLine / (steps * bytes), row_bytes = group.lane_stride * bytes;
   if (turns < 1 || lanes_ % turns != 0) return;
-  const int64_t ahead = (group.uniform.coefficient(var) < 0 ? -1 : 1) * kRowAhead;
+  const int64_t direction = group.uniform.coefficient(var) < 0 ? -1 : 1;
   Value* base =
       address(group.buffer, Offset{group.uniform, group.constants.front(), group.lane_stride, true}, {});
   const auto log2 = static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(steps)) - 1);
@@ -340,7 +340,10 @@ void Emitter::prefetch_along(const RunGroup& group, kernel::VarId var, int steps
   Value* at =
       b_.CreateGEP(b_.getInt8Ty(), base, b_.CreateMul(turn, b_.getInt64(static_cast<uint64_t>(row_bytes))));
   for (int64_t row = 0; row < lanes_ * extents_[0]; row += turns) {
-    prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), at, static_cast<uint64_t>(row * row_bytes + ahead)), 3);
+    for (int64_t ahead : kRowAhead) {
+      const int64_t distance = row * row_bytes + direction * ahead;
+      prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), at, static_cast<uint64_t>(distance)), 2);
+    }
   }
 }
 
