@@ -192,8 +192,9 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   }
   for (size_t r = 0; r < kept.size(); ++r) {
     const auto& [value, argument] = kept[r];
-    const int index = value->region() == &forward_body ? value->index() : -1;
-    if (hoisted.contains(value)) {
+    const bool is_hoisted = hoisted.contains(value);  // then its copy in the loop may be gone
+    const int index = !is_hoisted && value->region() == &forward_body ? value->index() : -1;
+    if (is_hoisted) {
       arguments.add(argument, hoisted.at(value), -1);
     } else if (index >= 0 && parts.is_scanned(index)) {
       arguments.add(argument, primal(op.operand(index)), parts.axis_of(index));
