@@ -33,6 +33,7 @@ constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing t
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
+constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
 constexpr int64_t kUnits = 32;       // wanted, so that threads end together
 
 struct Roles {
@@ -150,6 +151,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduc
   s.vectors = n_extent < 2 * lanes ? 1 : 2;
   s.panel = lanes * s.vectors;
   while (s.panel > n_extent) s.panel /= 2;
+  if (s.panel < 2) return s;  // no lanes, no tile
   // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
   const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - s.vectors;
   s.rows = std::min<int64_t>(m_extent, std::max<int64_t>(1, registers / s.vectors));
@@ -162,7 +164,10 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduc
   const int64_t k_packed = s.k_block * (k_extent / reduction.extent);
 
   const int64_t m_tiles = divide_up(m_extent, s.rows), n_panels = divide_up(n_extent, s.panel);
-  const int64_t n_pieces = divide_up(n_panels, kMostPanels);
+  // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
+  const int64_t most_panels =
+      std::clamp<int64_t>(kMostPacked * target.l2_bytes / (k_packed * s.panel * bytes), 1, kMostPanels);
+  const int64_t n_pieces = divide_up(n_panels, most_panels);
   s.panels = even_piece(n_panels, n_pieces, std::max(n_pieces, n_panels / kFewPanels));
   s.n_chunk = std::min(s.panels * s.panel, n_extent);
   const int64_t m_pieces = divide_up(m_extent, kMostRows);

@@ -31,6 +31,18 @@ std::vector<Array> leaves_of_result(const T& result, std::string_view root, std:
   return std::move(leaves.arrays);
 }
 
+// The arguments with traced leaves in place of their own, as a user's function takes them.
+template <class... Args>
+auto traced_arguments(const std::tuple<const Args&...>& arguments, const std::vector<Array>& leaves) {
+  size_t used = 0;
+  auto next = [&]() -> Array { return leaves[used++]; };
+  return std::apply(
+      [&](const auto&... args) {
+        return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+      },
+      arguments);
+}
+
 // f(args...) as a function of the leaves of the arguments.
 template <class F, class... Args>
 class LeafCall final : public LeafFunction {
@@ -54,13 +66,7 @@ class LeafCall final : public LeafFunction {
   std::vector<bool> all_leaves() const { return std::vector<bool>(arguments_.arrays.size(), true); }
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    auto inputs = std::apply(
-        [&](const auto&... args) {
-          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
-        },
-        args_);
+    auto inputs = traced_arguments(args_, leaves);
     auto result = std::apply([&](auto&... values) { return std::invoke(f_, std::move(values)...); }, inputs);
     const LeafArrays results = leaf_arrays(result, "result");
     prototype_.emplace(with_leaves(result, results.arrays));
@@ -213,13 +219,7 @@ class VjpRuleCall final : public VjpRule {
       : forward_(forward), backward_(backward), args_(args...) {}
 
   std::vector<Array> forward(const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    auto inputs = std::apply(
-        [&](const auto&... args) {
-          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
-        },
-        args_);
+    auto inputs = traced_arguments(args_, leaves);
     auto [result, residuals] =
         std::apply([&](auto&... values) { return std::invoke(forward_, std::move(values)...); }, inputs);
     LeafArrays all = leaf_arrays(result, "result");
