@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "kernel/blocks.h"
 #include "kernel/lowering_state.h"
+#include "kernel/products.h"
 
 namespace ingot::kernel {
 
@@ -49,6 +50,7 @@ Kernel Lowering::run() {
   for (DimClass c : dims_.band()) band_vars_[c] = new_var("i" + std::to_string(number++), dims_.extent(c), 0);
   store_outputs();
   Block body = std::move(scopes_[0].block);
+  regroup_products(kernel_, body);
   eliminate_dead(kernel_, body);
   order_by_use(kernel_, body);
   for (size_t i = dims_.band().size(); i-- > 0;) {
@@ -103,7 +105,7 @@ ScalarId Lowering::let(std::string_view record, std::vector<ScalarId> operands, 
 
 ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
                        const ir::Attributes& attributes) {
-  if (std::optional<ScalarId> joined = join_shifts(record, operands, result)) return *joined;
+  if (std::optional<ScalarId> known = simplified(record, operands, result)) return *known;
   int level = 0;
   for (ScalarId operand : operands) level = std::max(level, level_of_scalar(operand));
   std::string text;
@@ -126,31 +128,6 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
     shifts_[id] = {&record, operands[0], operands[1]};
   emit(level, {Let{id, &record, std::move(operands), attributes}});
   return id;
-}
-
-// Shifts by constants in a row are one shift. The array program has this identity too, but there views may
-// stand between the shifts; here they are gone, and all ways to write them end in the same kernel.
-std::optional<ScalarId> Lowering::join_shifts(const ir::OpRecord& record,
-                                              const std::vector<ScalarId>& operands, DType result) {
-  if (!record.name->starts_with("shift_")) return std::nullopt;
-  auto amount = literals_.find(operands[1]);
-  if (amount == literals_.end()) return std::nullopt;
-  const int64_t width = 8 * static_cast<int64_t>(byte_size(result));
-  int64_t total = amount->second.get_int(0);
-  ScalarId from = operands[0];
-  if (total < 0) return std::nullopt;
-  if (auto inner = shifts_.find(from); inner != shifts_.end() && inner->second.record == &record) {
-    const int64_t before = literals_.at(inner->second.amount).get_int(0);
-    if (before >= 0) {
-      total = std::min(total, width) + std::min(before, width);
-      from = inner->second.from;
-    }
-  }
-  total = std::min(total, width);  // where nothing is left of the number
-  if (from == operands[0] && total == amount->second.get_int(0)) return std::nullopt;
-  Tensor sum(result, {});
-  sum.set_int(0, total);
-  return let(record, {from, literal(sum)}, result, {});
 }
 
 ScalarId Lowering::literal(const Tensor& scalar) {

@@ -152,6 +152,12 @@ class Lowering {
   void require_no_loops(const ir::Value* value) const;
   IndexTuple band_index(const ir::Value* value) const;
 
+  // algebra of scalars (lower_scalars.cc)
+  std::optional<ScalarId> simplified(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                     DType result);
+  std::optional<ScalarId> shifted(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                  DType result);
+
   // scopes and statements (lower.cc)
   int level_of(const Index& index) const;
   int level_of(const IndexTuple& index) const;
@@ -167,8 +173,6 @@ class Lowering {
                ir::Attributes attributes = {});
   ScalarId let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
                const ir::Attributes& attributes);
-  std::optional<ScalarId> join_shifts(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
-                                      DType result);
   ScalarId literal(const Tensor& scalar);
   ScalarId load(BufferId buffer, const Index& offset, int min_level = 0);
   // Runs fn with only the scopes up to `level` open.
