@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -12,6 +13,7 @@ namespace {
 
 // A unit of elementwise work: large enough to hide its start, small enough to share among threads.
 constexpr int64_t kElementwiseTile = 4096;
+constexpr int kLine = 64;  // bytes that memory moves at once
 
 int64_t power_of_two_below(int64_t n) {
   int64_t p = 1;
@@ -195,7 +197,26 @@ std::optional<size_t> transposing_loop(Nest& nest, size_t lane) {
   return found;
 }
 
-void lanes_over_elementwise(Kernel& kernel, Nest& nest, size_t lane) {
+// Puts the outer loops into the order of the memory that is read across lanes: its lines and pages hold
+// several rows, which are wanted one after the other. What is written leaves in whole lines in any order.
+void order_by_strided_loads(Nest& nest, VarId lane) {
+  std::vector<int64_t> stride(nest.loops.size(), 0);
+  for_each_stmt(nest.body, [&](Stmt& stmt) {
+    auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr || std::abs(load->offset.coefficient(lane)) <= 1) return;
+    for (size_t i = 0; i < nest.loops.size(); ++i)
+      stride[i] = std::max(stride[i], std::abs(load->offset.coefficient(nest.loops[i].var)));
+  });
+  std::vector<size_t> order(nest.loops.size() - 1);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return stride[a] > stride[b]; });
+  std::vector<Loop> loops;
+  for (size_t i : order) loops.push_back(std::move(nest.loops[i]));
+  loops.push_back(std::move(nest.loops.back()));
+  nest.loops = std::move(loops);
+}
+
+void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, size_t lane) {
   std::rotate(nest.loops.begin() + static_cast<int64_t>(lane),
               nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end());
   lane = nest.loops.size() - 1;
@@ -204,6 +225,8 @@ void lanes_over_elementwise(Kernel& kernel, Nest& nest, size_t lane) {
     nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(*serial));
     loop.kind = LoopKind::kMap;
     nest.loops.back().style = LoopStyle::kLanes;
+    nest.loops.back().vectors = std::max(1, kLine / target.vector_bytes);  // whole lines across the rows
+    order_by_strided_loads(nest, nest.loops.back().var);
     Block body = std::move(nest.body);
     nest.body = Block{};
     nest.body = wrap({std::move(loop)}, std::move(body));
@@ -256,7 +279,7 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     if (strided && one_dimension) {
       nest.loops[*lane].style = LoopStyle::kLanes;
     } else {
-      lanes_over_elementwise(kernel, nest, *lane);
+      lanes_over_elementwise(kernel, target, nest, *lane);
     }
   } else {
     std::rotate(nest.loops.begin() + static_cast<int64_t>(*lane),

@@ -136,6 +136,25 @@ TEST_P(MemoryTest, LargeOutputsAreStreamed) {
   }
 }
 
+// A large transpose: every step writes whole lines far apart, which are streamed where the row length lets
+// them begin at a line.
+TEST_P(MemoryTest, LargeColumnsAreStreamed) {
+  for (const int64_t rows : {48, 45}) {
+    const int64_t n = 8 * GetParam().l2_bytes / 4 / rows + 5;
+    KernelBuilder b("transpose");
+    const BufferId x = b.input(DType::kF32, rows * n), y = b.output(DType::kF32, rows * n);
+    b.parallel_lanes(
+        rows, [&](Index i) { b.map(n, [&](Index t) { b.store(y, t * rows + i, b.load(x, i * n + t)); }); });
+    std::vector<float> in = counted<float>(rows * n), out(in.size());
+    run(b.finish(), GetParam(), Arguments().add(in).add(out));
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t t = 0; t < n; ++t)
+        ASSERT_EQ(out[static_cast<size_t>(t * rows + i)], in[static_cast<size_t>(i * n + t)])
+            << i << " " << t;
+    }
+  }
+}
+
 // y[i] = x[i - 2] inside of the range, 0 outside: contiguous, reversed, strided, uniform and gathered.
 TEST_P(MemoryTest, LoadsWithPredicates) {
   for (int64_t n : {1, 2, 5, 16, 40}) {

@@ -26,7 +26,7 @@ void Emitter::emit(const Loop& loop) {
   } else if (loop.style == LoopStyle::kTile) {
     emit_tile(loop);
   } else if (loop.style == LoopStyle::kSerial) {
-    emit_serial(loop);
+    if (!emit_streaming(loop)) emit_serial(loop);
   } else if (loop.kind == LoopKind::kReduce) {
     emit_reduce_lanes(loop);
   } else {

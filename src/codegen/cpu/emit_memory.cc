@@ -195,6 +195,8 @@ void Emitter::store_one(const kernel::Store& store, const Coords& coords, bool v
   } else if (offset.linear && (stride == 1 || stride == -1)) {
     if (stride == -1) value = b_.CreateShuffleVector(value, reversed(lanes_));
     Value* to = address(store.buffer, offset, coords, stride == -1 ? 1 - lanes_ : 0);
+    if (streamed_.count(store.buffer))
+      return streaming_store(value, to, static_cast<uint64_t>(lanes_) * bytes);
     b_.CreateAlignedStore(value, to, llvm::Align(alignment(store.buffer, true)));
   } else if (offset.linear) {
     Value* base = address(store.buffer, offset, coords);

@@ -1,9 +1,12 @@
-// Outputs that are written row by row across lanes.
+// Outputs that leave past the caches: what is too large to be found in them later, and is written in pieces
+// far from each other, of which each would bring its line into the cache first.
 //
-// Stores of 16 bytes into many rows miss the cache one by one. Where a loop writes all of a unit's rows, and
-// these are one piece of memory, the rows are put together in scratch memory that stays in the first-level
-// cache and leave from there in whole lines, past the caches: such an output is too large to be found in them
-// later.
+// Rows across lanes: stores of 16 bytes into many rows miss the cache one by one. Where a loop writes all of
+// a unit's rows, and these are one piece of memory, the rows are put together in scratch memory that stays in
+// the first-level cache and leave from there in whole lines.
+//
+// Columns along lanes: where each step of a loop writes whole lines, a row or more apart from those of the
+// step before, as a transpose does, they are streamed as they are.
 #include "codegen/cpu/emitter.h"
 
 namespace ingot::codegen {
@@ -14,6 +17,7 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kLargestPiece = 16 << 10;
+constexpr int64_t kLine = 64;
 
 bool loads_from(const kernel::Block& block, kernel::BufferId buffer) {
   for (const kernel::Stmt& stmt : block.stmts) {
@@ -23,7 +27,67 @@ bool loads_from(const kernel::Block& block, kernel::BufferId buffer) {
   return false;
 }
 
+bool has_loops(const kernel::Block& block) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(), [](const kernel::Stmt& stmt) {
+    return std::holds_alternative<kernel::Loop>(stmt.node);
+  });
+}
+
 }  // namespace
+
+// An output that will not be found in the caches later.
+bool Emitter::is_large_output(kernel::BufferId buffer) const {
+  const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+  return b.kind == Buffer::Kind::kOutput &&
+         b.elements * static_cast<int64_t>(byte_size(b.dtype)) >= 8 * context_.target.l2_bytes;
+}
+
+void Emitter::streaming_store(Value* value, Value* to, uint64_t bytes) {
+  llvm::StoreInst* store = b_.CreateAlignedStore(value, to, llvm::Align(bytes));
+  auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+  store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(llvm_, {one}));
+  streams_ = true;
+}
+
+// Emits the loop twice, for addresses of whole lines and for others, if it writes large outputs in columns.
+bool Emitter::emit_streaming(const kernel::Loop& loop) {
+  if (!band_lanes_ || lanes_ == 1 || !loop.carries.empty() || loop.extent == 1 || has_loops(loop.body))
+    return false;
+  std::set<kernel::BufferId> streamed;
+  Value* low_bits = nullptr;
+  for (const kernel::Stmt& stmt : loop.body.stmts) {
+    const auto* store = std::get_if<kernel::Store>(&stmt.node);
+    if (!store || !is_large_output(store->buffer) || loads_from(loop.body, store->buffer)) continue;
+    const auto bytes =
+        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store->buffer)].dtype));
+    const Index& offset = store->offset;
+    const int64_t along = offset.coefficient(loop.var) * bytes, vector = lanes_ * bytes;
+    if (offset.coefficient(lane_var_) != 1 || along == 0 || along % kLine != 0 || kernel_.uses_bound(offset))
+      continue;
+    if (offset.uses_nonlinearly(loop.var) || offset.uses_nonlinearly(lane_var_)) continue;
+    if (vector < 16 || vector * extents_[0] % kLine != 0) continue;
+    const Offset start = offset_at(offset, {});
+    if (!start.linear) continue;
+    streamed.insert(store->buffer);
+    Value* at = b_.CreatePtrToInt(address(store->buffer, start, {}), b_.getInt64Ty());
+    low_bits = low_bits ? b_.CreateOr(low_bits, at) : at;
+  }
+  if (streamed.empty()) return false;
+  auto* aligned = llvm::BasicBlock::Create(llvm_, "aligned", function_);
+  auto* unaligned = llvm::BasicBlock::Create(llvm_, "unaligned", function_);
+  auto* after = llvm::BasicBlock::Create(llvm_, "streamed", function_);
+  low_bits = b_.CreateAnd(low_bits, b_.getInt64(kLine - 1));
+  b_.CreateCondBr(b_.CreateICmpEQ(low_bits, b_.getInt64(0)), aligned, unaligned);
+  for (bool streaming : {true, false}) {
+    b_.SetInsertPoint(streaming ? aligned : unaligned);
+    if (streaming) streamed_ = streamed;
+    emit_serial(loop);
+    streamed_.clear();
+    b_.CreateBr(after);
+  }
+  b_.SetInsertPoint(after);
+  return true;
+}
 
 void Emitter::stage_outputs(const kernel::Loop& loop) {
   if (!band_lanes_ || lanes_ == 1) return;
@@ -39,11 +103,11 @@ void Emitter::stage_outputs(const kernel::Loop& loop) {
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(store->buffer)];
     const auto bytes = static_cast<int64_t>(byte_size(buffer.dtype));
     const int64_t along = store->offset.coefficient(loop.var), row = store->offset.coefficient(lane_var_);
-    if (buffer.kind != Buffer::Kind::kOutput || std::abs(along) != 1 || row != loop.extent) continue;
+    if (!is_large_output(store->buffer) || std::abs(along) != 1 || row != loop.extent) continue;
     if (kernel_.uses_bound(store->offset)) continue;
     if (store->offset.uses_nonlinearly(loop.var) || store->offset.uses_nonlinearly(lane_var_)) continue;
     const int64_t elements = row * lanes_ * extents_[0];
-    if (elements * bytes > kLargestPiece || buffer.elements * bytes < 8 * context_.target.l2_bytes) continue;
+    if (elements * bytes > kLargestPiece) continue;
     const Offset start = offset_at(store->offset, origin);
     if (!start.linear) continue;
     staged_[store->buffer] = {scratch(static_cast<size_t>(elements * bytes)), start.uniform,
@@ -100,12 +164,10 @@ void Emitter::copy_vectors(Value* from, Value* to, int64_t bytes, bool streaming
       return b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<uint64_t>(i * width));
     };
     Value* value = b_.CreateAlignedLoad(type, place(source), llvm::Align(static_cast<uint64_t>(width)));
-    const llvm::Align align(streaming ? static_cast<uint64_t>(width) : 1);
-    llvm::StoreInst* store = b_.CreateAlignedStore(value, place(target), align);
-    if (!streaming) continue;
-    auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
-    store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(llvm_, {one}));
-    streams_ = true;
+    if (streaming)
+      streaming_store(value, place(target), static_cast<uint64_t>(width));
+    else
+      b_.CreateAlignedStore(value, place(target), llvm::Align(1));
   }
   Value* next = b_.CreateAdd(at, b_.getInt64(static_cast<uint64_t>(unroll * width)));
   at->addIncoming(next, loop);

@@ -185,6 +185,9 @@ class Emitter {
   void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
 
   // emit_staging.cc
+  bool is_large_output(kernel::BufferId buffer) const;
+  void streaming_store(llvm::Value* value, llvm::Value* to, uint64_t bytes);
+  bool emit_streaming(const kernel::Loop& loop);
   void stage_outputs(const kernel::Loop& loop);
   void copy_staged();
   void copy_vectors(llvm::Value* from, llvm::Value* to, int64_t bytes, bool streaming);
@@ -246,7 +249,8 @@ class Emitter {
   std::array<int, kMaxDims> extents_{};  // of the open dimensions
   Stretch* stretch_ = nullptr;
   std::map<kernel::BufferId, Staged> staged_;
-  bool streams_ = false;  // some stores bypass the caches
+  std::set<kernel::BufferId> streamed_;  // outputs whose stores bypass the caches where the code stands
+  bool streams_ = false;                 // some stores bypass the caches
 };
 
 }  // namespace ingot::codegen
