@@ -4,6 +4,7 @@
 
 #include "ingot/array.h"      // IWYU pragma: export
 #include "ingot/autodiff.h"   // IWYU pragma: export
+#include "ingot/conv.h"       // IWYU pragma: export
 #include "ingot/dtype.h"      // IWYU pragma: export
 #include "ingot/error.h"      // IWYU pragma: export
 #include "ingot/functions.h"  // IWYU pragma: export

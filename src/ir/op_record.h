@@ -160,9 +160,21 @@ struct View {
   Required<std::vector<ViewPiece> (*)(const Op&, std::span<const Index> result_index)> map;
 };
 
+// One term of a contraction: lhs and rhs, each at an index, multiplied. It is zero where a guard does not
+// hold, which is asked of the lhs alone: its index may leave it there.
+struct ContractionTerm {
+  std::vector<Index> lhs, rhs;
+  std::vector<ViewPiece::Guard> guards;
+};
+// Sums of products of two operands.
+struct Contraction {
+  // The term of a result's element at an index of the dimensions that are summed over.
+  Required<ContractionTerm (*)(const Op&, std::span<const Index> result, std::span<const Index> summed)> term;
+  Required<Shape (*)(const Op&)> summed;  // the extents of those, outermost first
+};
+
 struct Literal {};        // attribute `value`: a constant array
 struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
-struct Contraction {};    // dot_general's attributes: lhs_batch, rhs_batch, lhs_contract, rhs_contract
 struct RegionControl {};  // scan, call, fused: the compiler knows its structure by name
 struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time

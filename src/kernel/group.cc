@@ -130,31 +130,8 @@ void Dimensions::visit(Op& op) {
     Anchor anchor{{}, false};
     for (Value* result : op.results()) anchor.values.push_back(result);
     anchors_.push_back(anchor);
-  } else if (std::holds_alternative<ir::Contraction>(becomes)) {
-    const auto& a = op.attributes();
-    int64_t out = 0;
-    for (size_t i = 0; i < a.list("lhs_batch").size(); ++i, ++out) {
-      unite(op.operand(0), a.list("lhs_batch")[i], op.result(), out);
-      unite(op.operand(1), a.list("rhs_batch")[i], op.result(), out);
-    }
-    int64_t reduced = 1;
-    for (int64_t d : a.list("lhs_contract")) reduced *= op.operand(0)->shape()[static_cast<size_t>(d)];
-    for (size_t i = 0; i < a.list("lhs_contract").size(); ++i) {
-      int64_t l = a.list("lhs_contract")[i], r = a.list("rhs_contract")[i];
-      unite(op.operand(0), l, op.operand(1), r);
-      flag_reduced(op.operand(0), l, reduced);
-      flag_reduced(op.operand(1), r, reduced);
-    }
-    for (int side = 0; side < 2; ++side) {
-      const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
-      const auto& contract = a.list(side == 0 ? "lhs_contract" : "rhs_contract");
-      for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
-        if (std::count(batch.begin(), batch.end(), d) || std::count(contract.begin(), contract.end(), d))
-          continue;
-        unite(op.operand(side), d, op.result(), out++);
-      }
-    }
-    anchors_.push_back({{op.result()}, false});
+  } else if (auto* contraction = std::get_if<ir::Contraction>(&becomes)) {
+    visit_contraction(op, *contraction);
   } else if (std::holds_alternative<ir::Gather>(becomes)) {
     visit_gather(op);
   } else if (std::holds_alternative<ir::Scatter>(becomes)) {
@@ -198,6 +175,44 @@ void Dimensions::visit_view(Op& op) {
       }
     }
   }
+}
+
+// A dimension that is summed over, alone or together with one of the result, is inside of a band point.
+void Dimensions::visit_contraction(Op& op, const ir::Contraction& contraction) {
+  const Value* result = op.result();
+  const Shape summed = (*contraction.summed)(op);
+  std::vector<Index> vars, over;
+  int id = 0;
+  for (int64_t extent : result->shape()) vars.push_back(Index::variable(id++, extent));
+  const int first_summed = id;
+  for (int64_t extent : summed) over.push_back(Index::variable(id++, extent));
+  const ir::ContractionTerm term = (*contraction.term)(op, vars, over);
+  const int64_t reduced = element_count(summed);
+  std::map<int, std::pair<const Value*, int64_t>> summed_dims;  // of lhs, by variable
+  for (int side = 0; side < 2; ++side) {
+    const Value* operand = op.operand(side);
+    const std::vector<Index>& index = side == 0 ? term.lhs : term.rhs;
+    for (int64_t d = 0; d < operand->rank(); ++d) {
+      const Index& i = index[static_cast<size_t>(d)];
+      const int64_t extent = operand->shape()[static_cast<size_t>(d)];
+      std::vector<int> used;
+      i.collect_variables(used);
+      const bool alone = used.size() == 1 && i.is_variable(used[0]);
+      const int64_t range = !alone                   ? -1
+                            : used[0] < first_summed ? result->shape()[static_cast<size_t>(used[0])]
+                                                     : summed[static_cast<size_t>(used[0] - first_summed)];
+      if (extent == 1) continue;
+      if (alone && used[0] < first_summed && range == extent) {
+        unite(operand, d, result, used[0]);
+        continue;
+      }
+      flag_reduced(operand, d, reduced);
+      if (!alone || range != extent) continue;
+      auto [known, fresh] = summed_dims.try_emplace(used[0], operand, d);
+      if (!fresh) unite(operand, d, known->second.first, known->second.second);
+    }
+  }
+  anchors_.push_back({{result}, false});
 }
 
 // As of a view: where an element's index is known only at run time, dimensions are mixed.

@@ -53,6 +53,7 @@ class Dimensions {
  private:
   void visit(ir::Op& op);
   void visit_view(ir::Op& op);
+  void visit_contraction(ir::Op& op, const ir::Contraction& contraction);
   void visit_gather(ir::Op& op);
   void visit_scatter(ir::Op& op);
   void visit_scan(ir::Op& op);

@@ -197,6 +197,55 @@ ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
   return literal(scalar);
 }
 
+namespace {
+
+using Guards = std::vector<ir::ViewPiece::Guard>;
+
+// The guards that do not always hold, or nothing if one never does.
+std::optional<Guards> decide(const Guards& guards) {
+  Guards undecided;
+  for (const auto& guard : guards) {
+    const int64_t low = guard.index.min(), high = guard.index.max();
+    if (high < guard.low || low >= guard.high) return std::nullopt;
+    if (low < guard.low || high >= guard.high) undecided.push_back(guard);
+  }
+  return undecided;
+}
+
+}  // namespace
+
+// Pred: all of them hold. kNone if there are none.
+ScalarId Lowering::condition_of(std::span<const ir::ViewPiece::Guard> guards) {
+  ScalarId condition = kNone;
+  for (const auto& guard : guards) {
+    const int level = level_of(guard.index);
+    auto [known, fresh] =
+        scopes_[static_cast<size_t>(level)].ranges.try_emplace({guard.index, {guard.low, guard.high}}, kNone);
+    if (fresh) {
+      known->second = new_scalar(DType::kPred, level);
+      emit(level, {InRange{known->second, guard.index, guard.low, guard.high}});
+    }
+    condition = condition == kNone ? known->second : let("and", {condition, known->second}, DType::kPred);
+  }
+  return condition;
+}
+
+// The element, or zero where a guard does not hold.
+ScalarId Lowering::eval_guarded(const ir::Value* value, const IndexTuple& index,
+                                std::span<const ir::ViewPiece::Guard> guards) {
+  const ScalarId zero = literal(Tensor(value->dtype(), {}));
+  const std::optional<Guards> undecided = decide({guards.begin(), guards.end()});
+  if (!undecided) return zero;
+  if (undecided->empty()) return eval(value, index);
+  check(predicate_ == kNone, "guarded terms do not nest");
+  predicate_ = condition_of(*undecided);
+  const ScalarId condition = predicate_, element = eval(value, index);
+  predicate_ = kNone;
+  // A load that may not be done gives zero by itself.
+  if (input_buffers_.count(value)) return element;
+  return let("select", {condition, element, zero}, value->dtype());
+}
+
 ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
   const auto& view = std::get<ir::View>(*op.record().becomes);
   std::vector<ir::ViewPiece> pieces = (*view.map)(op, index);
@@ -213,19 +262,11 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
     return it->second;
   };
   // Which pieces can apply is often known: guards that always hold fall away, pieces that never hold too.
-  std::vector<std::pair<const ir::ViewPiece*, std::vector<ir::ViewPiece::Guard>>> open;
+  std::vector<std::pair<const ir::ViewPiece*, Guards>> open;
   for (const ir::ViewPiece& piece : pieces) {
-    std::vector<ir::ViewPiece::Guard> undecided;
-    bool never = false;
-    for (const auto& guard : piece.guards) {
-      int64_t low = guard.index.min(), high = guard.index.max();
-      if (high < guard.low || low >= guard.high)
-        never = true;
-      else if (low < guard.low || high >= guard.high)
-        undecided.push_back(guard);
-    }
-    if (never) continue;
-    open.emplace_back(&piece, std::move(undecided));
+    std::optional<Guards> undecided = decide(piece.guards);
+    if (!undecided) continue;
+    open.emplace_back(&piece, std::move(*undecided));
     if (open.back().second.empty()) break;
   }
   check(!open.empty() && open.back().second.empty(), "a view's last piece must apply always");
@@ -233,13 +274,7 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
   std::vector<ScalarId> conditions, values;
   ScalarId none_before = outer;  // outer, and no earlier piece
   for (auto& [piece, guards] : open) {
-    ScalarId condition = kNone;
-    for (const auto& guard : guards) {
-      int level = level_of(guard.index);
-      ScalarId test = new_scalar(DType::kPred, level);
-      emit(level, {InRange{test, guard.index, guard.low, guard.high}});
-      condition = condition == kNone ? test : let("and", {condition, test}, DType::kPred);
-    }
+    const ScalarId condition = condition_of(guards);
     auto both = [&](ScalarId a, ScalarId b) {
       return a == kNone ? b : b == kNone ? a : let("and", {a, b}, DType::kPred);
     };

@@ -134,35 +134,15 @@ ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& inde
 
 ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
   require_no_predicate(predicate_, "contraction");
-  const auto& a = op.attributes();
+  const auto& contraction = std::get<ir::Contraction>(*op.record().becomes);
   const DType dtype = op.result()->dtype();
-  const size_t batches = a.list("lhs_batch").size();
-  auto operand_index = [&](int side, const IndexTuple& reduced, size_t first_free) {
-    const auto& batch = a.list(side == 0 ? "lhs_batch" : "rhs_batch");
-    const auto& contract = a.list(side == 0 ? "lhs_contract" : "rhs_contract");
-    IndexTuple full(static_cast<size_t>(op.operand(side)->rank()));
-    size_t free = first_free;
-    for (size_t d = 0; d < full.size(); ++d) {
-      auto in_batch = std::find(batch.begin(), batch.end(), static_cast<int64_t>(d));
-      auto in_contract = std::find(contract.begin(), contract.end(), static_cast<int64_t>(d));
-      if (in_batch != batch.end())
-        full[d] = index[static_cast<size_t>(in_batch - batch.begin())];
-      else if (in_contract != contract.end())
-        full[d] = reduced[static_cast<size_t>(in_contract - contract.begin())];
-      else
-        full[d] = index[free++];
-    }
-    return full;
-  };
-  const size_t lhs_free =
-      static_cast<size_t>(op.operand(0)->rank()) - batches - a.list("lhs_contract").size();
   ReduceSpec spec;
-  for (int64_t d : a.list("lhs_contract"))
-    spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(d)]);
+  spec.extents = (*contraction.summed)(op);
   spec.inits = {literal(Tensor(dtype, {}))};
-  spec.element = [&](const IndexTuple& reduced) {
-    ScalarId x = eval(op.operand(0), operand_index(0, reduced, batches));
-    ScalarId y = eval(op.operand(1), operand_index(1, reduced, batches + lhs_free));
+  spec.element = [&](const IndexTuple& summed) {
+    const ir::ContractionTerm term = (*contraction.term)(op, index, summed);
+    ScalarId x = eval_guarded(op.operand(0), term.lhs, term.guards);
+    ScalarId y = eval(op.operand(1), term.rhs);
     return std::vector<ScalarId>{let(dtype == DType::kPred ? "and" : "mul", {x, y}, dtype)};
   };
   spec.combine = [&](const std::vector<ScalarId>& x, const std::vector<ScalarId>& y) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "kernel/group.h"
 #include "kernel/kernel_ir.h"
@@ -81,6 +82,7 @@ class Lowering {
     Memory<LetKey> lets;
     std::map<std::string, ScalarId> literals;
     std::map<std::pair<Index, DType>, ScalarId> index_values;
+    std::map<std::pair<Index, std::pair<int64_t, int64_t>>, ScalarId> ranges;
     std::set<const ir::Value*> filling;  // tiles that the loop of this scope fills
   };
   // How a region's argument is read while its scan is being written.
@@ -101,6 +103,9 @@ class Lowering {
   ScalarId eval_recipe(ir::Op& op, const IndexTuple& index);
   bool is_plain_recipe(const ir::Value* value) const;
   ScalarId eval_view(ir::Op& op, const IndexTuple& index);
+  ScalarId condition_of(std::span<const ir::ViewPiece::Guard> guards);
+  ScalarId eval_guarded(const ir::Value* value, const IndexTuple& index,
+                        std::span<const ir::ViewPiece::Guard> guards);
   ScalarId eval_gather(ir::Op& op, const IndexTuple& index);
   struct Start {  // of a window along one dimension
     Index index;

@@ -30,6 +30,17 @@ double index_work(const ir::Op& op) {
   return each * static_cast<double>(op.attributes().list("start_index_map").size());
 }
 
+// To see whether a term is read inside of the lhs: one condition per guard, and a choice.
+double guard_work(const ir::Op& op, const Shape& summed) {
+  static const double each = cost_of({"and", "select"});
+  std::vector<Index> at, over;
+  int variable = 0;
+  for (int64_t extent : op.result()->shape()) at.push_back(Index::variable(variable++, extent));
+  for (int64_t extent : summed) over.push_back(Index::variable(variable++, extent));
+  const auto& contraction = std::get<ir::Contraction>(*op.record().becomes);
+  return each * static_cast<double>((*contraction.term)(op, at, over).guards.size());
+}
+
 double least_work_of(ir::Op& op) {
   const ir::Becomes& becomes = *op.record().becomes;
   if (auto* recipe = std::get_if<ir::ScalarRecipe>(&becomes)) {
@@ -47,11 +58,11 @@ double least_work_of(ir::Op& op) {
     return inside * static_cast<double>(element_count(op.operand(0)->shape()));
   }
   if (std::holds_alternative<ir::Contraction>(becomes)) {
-    double terms = static_cast<double>(element_count(op.result()->shape()));
-    for (int64_t d : op.attributes().list("lhs_contract")) {
-      terms *= static_cast<double>(op.operand(0)->shape()[static_cast<size_t>(d)]);
-    }
-    return 2 * terms;
+    const auto& contraction = std::get<ir::Contraction>(becomes);
+    const Shape summed = (*contraction.summed)(op);
+    const double terms =
+        static_cast<double>(element_count(op.result()->shape())) * static_cast<double>(element_count(summed));
+    return (cost_of({"mul", "add"}) + guard_work(op, summed)) * terms;
   }
   return is_scan(op) ? inside * static_cast<double>(op.attributes().integer("length")) : 0;
 }

@@ -61,6 +61,32 @@ Types infer_dot_general(const InferContext& context) {
   return {result};
 }
 
+ir::ContractionTerm dot_general_index(const Op& op, std::span<const Index> result,
+                                      std::span<const Index> summed) {
+  const Side left = side_of(op.attributes(), "lhs_batch", "lhs_contract", op.operand(0)->rank());
+  const Side right = side_of(op.attributes(), "rhs_batch", "rhs_contract", op.operand(1)->rank());
+  size_t free = left.batch.size();
+  const auto operand_index = [&](const Side& side, int64_t rank) {
+    std::vector<Index> index(static_cast<size_t>(rank));
+    for (size_t i = 0; i < side.batch.size(); ++i) index[static_cast<size_t>(side.batch[i])] = result[i];
+    for (size_t i = 0; i < side.contract.size(); ++i)
+      index[static_cast<size_t>(side.contract[i])] = summed[i];
+    for (int64_t d : side.free) index[static_cast<size_t>(d)] = result[free++];
+    return index;
+  };
+  ir::ContractionTerm term;
+  term.lhs = operand_index(left, op.operand(0)->rank());
+  term.rhs = operand_index(right, op.operand(1)->rank());
+  return term;
+}
+
+Shape contracted_extents(const Op& op) {
+  Shape extents;
+  for (int64_t d : op.attributes().list("lhs_contract"))
+    extents.push_back(op.operand(0)->shape()[static_cast<size_t>(d)]);
+  return extents;
+}
+
 // Offsets of all index combinations along some dimensions, in the order of the list.
 std::vector<int64_t> offsets_along(const Shape& shape, const IntList& dims) {
   const std::vector<int64_t> strides = strides_of(shape);
@@ -159,7 +185,7 @@ constinit const OpRecord dot_general{
     .regions = 0,
     .infer = infer_dot_general,
     .batch = batch_dot_general,
-    .becomes = ir::Contraction{},
+    .becomes = ir::Contraction{.term = dot_general_index, .summed = contracted_extents},
     .reference = dot_general_reference,
     .identities = dot_general_identities,
     .jvp = ir::Terms{dot_general_term},

@@ -20,6 +20,7 @@ Records pick_records();
 Records join_records();
 Records reduce_records();
 Records contraction_records();
+Records convolution_records();
 Records control_records();
 Records collective_records();
 Records gather_records();

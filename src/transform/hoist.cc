@@ -79,11 +79,12 @@ void hoist_from_loop(ir::Region& body, LoopArguments& arguments, ir::Emitter& ou
     }
     if (static_cast<int>(operands.size()) != op->operand_count()) continue;
     const ir::Becomes& becomes = *op->record().becomes;
-    const bool contraction = std::holds_alternative<ir::Contraction>(becomes);
+    const bool contraction = std::holds_alternative<ir::Contraction>(becomes),
+               dot = op->name() == "dot_general";
     const bool element_wise =
         std::holds_alternative<ir::ScalarRecipe>(becomes) || std::holds_alternative<ir::View>(becomes);
     StackedContraction stacked{op->attributes(), -1};
-    if (slices == 0 ? !contraction && (!element_wise || grows(*op)) : !contraction || slices > 1) continue;
+    if (slices == 0 ? !contraction && (!element_wise || grows(*op)) : !dot || slices > 1) continue;
     if (slices == 1) stacked = over_all_steps(*op, slice, arguments.find(op->operand(slice))->axis);
     Value* made = outside.make(op->name(), operands, stacked.attributes);
     Value* argument = body.add_argument(op->result()->type(), op->result()->name());

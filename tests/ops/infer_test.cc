@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
+#include "ops/convolution.h"
 
 namespace ingot::ops {
 namespace {
@@ -164,6 +165,41 @@ TEST_F(InferTest, Call) {
             "call: argument 0 of @g, %x, is f32[2], but is given f32[3]");
   EXPECT_EQ(error("call", {}, {{"callee", ir::Symbol{"g"}}}), "call: @g takes 1 arguments, but is given 0");
   EXPECT_EQ(error("call", {}, {{"callee", ir::Symbol{"h"}}}), "call: there is no function @h");
+}
+
+TEST_F(InferTest, Convolutions) {
+  const auto attributes = [](IntList strides, int64_t feature_groups, int64_t batch_groups) {
+    const size_t spatial = strides.size();
+    return ConvolutionDims{{0, 2, 1},           {2, 1, 0},           {0, 2, 1},           strides,
+                           IntList(spatial, 0), IntList(spatial, 0), IntList(spatial, 1), IntList(spatial, 1),
+                           IntList(spatial, 0), feature_groups,      batch_groups}
+        .attributes();
+  };
+  Value* x = f32({2, 9, 4});
+  EXPECT_EQ(type("convolution", {x, f32({3, 4, 6})}, attributes({2}, 1, 1)), "f32[2,4,6]");
+  EXPECT_EQ(type("convolution", {x, f32({10, 4, 6})}, attributes({2}, 1, 1)), "f32[2,0,6]");
+  EXPECT_EQ(error("convolution", {x, f32({4, 6})}, attributes({1}, 1, 1)),
+            "convolution: the operands are f32[2,9,4] and f32[4,6]; they must have one rank: the spatial "
+            "dimensions, and two more for batch or features");
+  EXPECT_EQ(error("convolution", {x, f32({3, 4, 6})}, attributes({0}, 1, 1)),
+            "convolution: 'strides' is [0], but every entry must be at least 1");
+  EXPECT_EQ(error("convolution", {x, f32({3, 4, 6})}, attributes({1, 1}, 1, 1)),
+            "convolution: 'strides' is [1,1], but must have 1 entry, one per spatial dimension");
+  EXPECT_EQ(
+      error("convolution", {x, f32({3, 2, 6})}, attributes({1}, 1, 1)),
+      "convolution: dimension 2 of f32[2,9,4] holds 4 features, so dimension 1 of f32[3,2,6], the input "
+      "features, must have extent 4, not 2");
+  EXPECT_EQ(error("convolution", {x, f32({3, 4, 6})}, attributes({1}, 4, 1)),
+            "convolution: the output features of rhs have extent 6, which must be a multiple of "
+            "'feature_groups', 4");
+  EXPECT_EQ(error("convolution", {x, f32({3, 4, 6})}, attributes({1}, 2, 2)),
+            "convolution: 'feature_groups' is 2 and 'batch_groups' is 2; one of them must be 1");
+  EXPECT_EQ(error("convolution", {x, f32({3, 4, 6})}, attributes({1}, 1, 3)),
+            "convolution: the batches of lhs have extent 2, which must be a multiple of 'batch_groups', 3");
+  EXPECT_EQ(
+      error("convolution", {x, arg(DType::kF64, {3, 4, 6})}, attributes({1}, 1, 1)),
+      "convolution: the operands are f32[2,9,4] and f64[3,4,6]; convert one of them, so that they have one "
+      "dtype");
 }
 
 }  // namespace

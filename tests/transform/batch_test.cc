@@ -105,6 +105,25 @@ const char* const kPrograms[] = {
     "start_index_map = "
     "[1,0], index_vector_dim = 0, slice_sizes = [1,2], mode = \"clip\", combiner = \"set\"} : f32[5,3]\n"
     "  return %y\n}\n",
+    // Convolutions: plain, with feature groups, with batch groups.
+    "func @main(%x: f32[2,5,4,3], %w: f32[3,2,3,2]) -> (f32[2,3,2,2]) {\n"
+    "  %y = convolution(%x, %w) {lhs_dims = [0,3,1,2], rhs_dims = [3,2,0,1], out_dims = [2,0,3,1], strides = "
+    "[2,1], low = [1,0], "
+    "high = [0,1], lhs_dilation = [1,1], rhs_dilation = [1,2], reverse = [0,1], feature_groups = 1, "
+    "batch_groups = 1} : "
+    "f32[2,3,2,2]\n  return %y\n}\n",
+    "func @main(%x: f32[2,4,5], %w: f32[6,2,3]) -> (f32[2,6,9]) {\n"
+    "  %y = convolution(%x, %w) {lhs_dims = [0,1,2], rhs_dims = [0,1,2], out_dims = [0,1,2], strides = [1], "
+    "low = [1], "
+    "high = [1], lhs_dilation = [2], rhs_dilation = [1], reverse = [0], feature_groups = 2, batch_groups = "
+    "1} : "
+    "f32[2,6,9]\n  return %y\n}\n",
+    "func @main(%x: f32[4,3,5], %w: f32[6,3,2]) -> (f32[2,6,4]) {\n"
+    "  %y = convolution(%x, %w) {lhs_dims = [0,1,2], rhs_dims = [0,1,2], out_dims = [0,1,2], strides = [1], "
+    "low = [0], "
+    "high = [0], lhs_dilation = [1], rhs_dilation = [1], reverse = [0], feature_groups = 1, batch_groups = "
+    "2} : "
+    "f32[2,6,4]\n  return %y\n}\n",
     "func @main(%x: f32[2]) -> (f32[2], s32[]) {\n"
     "  %i = axis_index() {axis_name = \"other\"} : s32[]\n  %j = axis_index() {axis_name = \"i\"} : s32[]\n"
     "  %s = axis_reduce(%x) {axis_name = \"i\", combiner = \"max\"} : f32[2]\n  return %s, %j\n}\n",

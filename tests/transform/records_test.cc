@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "ir/op_record.h"
 #include "ir/text.h"
+#include "ops/convolution.h"
 #include "transform/check_derivatives.h"
 
 namespace ingot::transform {
@@ -25,6 +26,14 @@ struct Case {
 
 TensorType f64(Shape shape) {
   return {DType::kF64, std::move(shape)};
+}
+
+Attributes convolution(IntList lhs, IntList rhs, IntList out, IntList strides, IntList low, IntList high,
+                       IntList lhs_dilation, IntList rhs_dilation, IntList reverse, int64_t feature_groups,
+                       int64_t batch_groups) {
+  return ops::ConvolutionDims{lhs,          rhs,          out,     strides,        low,         high,
+                              lhs_dilation, rhs_dilation, reverse, feature_groups, batch_groups}
+      .attributes();
 }
 
 std::vector<Case> cases() {
@@ -63,6 +72,24 @@ std::vector<Case> cases() {
                    {"rhs_batch", IntList()},
                    {"lhs_contract", IntList()},
                    {"rhs_contract", IntList()}}});
+  // Everything at once, feature groups, batch groups, no spatial dimension, windows larger than what is
+  // there.
+  list.push_back({"convolution",
+                  {f64({5, 2, 7, 3}), f64({3, 4, 2, 3})},
+                  convolution({1, 3, 0, 2}, {1, 3, 2, 0}, {2, 0, 3, 1}, {2, 1}, {1, -1}, {2, 3}, {1, 2},
+                              {2, 1}, {0, 1}, 1, 1)});
+  list.push_back({"convolution",
+                  {f64({2, 6, 4}), f64({3, 4, 6})},
+                  convolution({0, 2, 1}, {2, 1, 0}, {0, 2, 1}, {1}, {2}, {0}, {1}, {1}, {0}, 1, 2)});
+  list.push_back({"convolution",
+                  {f64({2, 5, 4}), f64({3, 2, 6})},
+                  convolution({0, 2, 1}, {2, 1, 0}, {0, 2, 1}, {2}, {1}, {1}, {1}, {1}, {0}, 2, 1)});
+  list.push_back({"convolution",
+                  {f64({2, 3}), f64({4, 3})},
+                  convolution({0, 1}, {0, 1}, {1, 0}, {}, {}, {}, {}, {}, {}, 1, 1)});
+  list.push_back({"convolution",
+                  {f64({1, 2, 3}), f64({2, 3, 4})},
+                  convolution({0, 2, 1}, {0, 1, 2}, {0, 1, 2}, {3}, {4}, {6}, {2}, {3}, {1}, 1, 1)});
   return list;
 }
 
