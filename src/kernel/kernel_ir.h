@@ -185,6 +185,7 @@ struct Target {
   int vector_registers = 16;
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 256 << 10;
+  int64_t l3_bytes = 8 << 20;  // the last level, shared by all cores
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
 };
 

@@ -155,6 +155,36 @@ TEST_P(MemoryTest, LargeColumnsAreStreamed) {
   }
 }
 
+// An output larger than the last cache is streamed from beginning to end; one that takes the place of its
+// input, or does not begin at a line, or ends amid a vector, is not.
+TEST_P(MemoryTest, LargeRowsAreStreamed) {
+  Target target = GetParam();
+  target.l3_bytes = 4 << 10;
+  for (const int64_t n : {4096, 4099}) {
+    KernelBuilder b("double");
+    const BufferId x = b.input(DType::kF32, n), y = b.output(DType::kF32, n);
+    b.map_lanes(n, [&](Index i) {
+      const ScalarId v = b.load(x, i);
+      b.store(y, i, b.let("add", {v, v}));
+    });
+    const codegen::Code code = compile_one(b.finish(), target);
+    for (const int64_t shift : {0, 1}) {
+      for (const bool in_place : {false, true}) {
+        if (in_place && n % 16 != 0) continue;  // the last vector would repeat points
+        std::vector<float> in = counted<float>(n + 32), out(in.size(), -1.0f), expected = in;
+        auto at_line = [&](std::vector<float>& v) {
+          const auto bits = reinterpret_cast<uintptr_t>(v.data()) % 64;
+          return v.data() + (64 - bits) % 64 / sizeof(float) + shift;
+        };
+        float *from = at_line(in), *to = in_place ? from : at_line(out);
+        const std::vector<float> before(from, from + n);
+        run(code, Arguments().add(from).add(to));
+        for (int64_t i = 0; i < n; ++i) ASSERT_EQ(to[i], 2 * before[static_cast<size_t>(i)]) << i;
+      }
+    }
+  }
+}
+
 // y[i] = x[i - 2] inside of the range, 0 outside: contiguous, reversed, strided, uniform and gathered.
 TEST_P(MemoryTest, LoadsWithPredicates) {
   for (int64_t n : {1, 2, 5, 16, 40}) {

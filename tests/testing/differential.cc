@@ -31,6 +31,7 @@ Memory copy_of(const Tensor& tensor) {
 kernel::Target with_small_caches(kernel::Target target) {
   target.l1_bytes = 1 << 10;
   target.l2_bytes = 4 << 10;
+  target.l3_bytes = 4 << 10;
   return target;
 }
 

@@ -15,6 +15,10 @@ class Arguments {
     pointers_.push_back(values.data());
     return *this;
   }
+  Arguments& add(void* values) {
+    pointers_.push_back(values);
+    return *this;
+  }
   void* const* data() const { return pointers_.data(); }
 
  private:

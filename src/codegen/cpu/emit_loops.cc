@@ -29,7 +29,7 @@ void Emitter::emit(const Loop& loop) {
     if (!emit_streaming(loop)) emit_serial(loop);
   } else if (loop.kind == LoopKind::kReduce) {
     emit_reduce_lanes(loop);
-  } else {
+  } else if (!emit_streaming(loop)) {
     emit_map_lanes(loop);
   }
   scratch_used_ = scratch;

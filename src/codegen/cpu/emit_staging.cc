@@ -8,6 +8,7 @@
 // Columns along lanes: where each step of a loop writes whole lines, a row or more apart from those of the
 // step before, as a transpose does, they are streamed as they are.
 #include "codegen/cpu/emitter.h"
+#include "kernel/blocks.h"
 
 namespace ingot::codegen {
 
@@ -19,14 +20,6 @@ namespace {
 constexpr int64_t kLargestPiece = 16 << 10;
 constexpr int64_t kLine = 64;
 
-bool loads_from(const kernel::Block& block, kernel::BufferId buffer) {
-  for (const kernel::Stmt& stmt : block.stmts) {
-    const auto* load = std::get_if<kernel::Load>(&stmt.node);
-    if (load && load->buffer == buffer) return true;
-  }
-  return false;
-}
-
 bool has_loops(const kernel::Block& block) {
   return std::any_of(block.stmts.begin(), block.stmts.end(), [](const kernel::Stmt& stmt) {
     return std::holds_alternative<kernel::Loop>(stmt.node);
@@ -35,11 +28,21 @@ bool has_loops(const kernel::Block& block) {
 
 }  // namespace
 
-// An output that will not be found in the caches later.
-bool Emitter::is_large_output(kernel::BufferId buffer) const {
+int64_t Emitter::bytes_of(kernel::BufferId buffer) const {
   const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
-  return b.kind == Buffer::Kind::kOutput &&
-         b.elements * static_cast<int64_t>(byte_size(b.dtype)) >= 8 * context_.target.l2_bytes;
+  return b.elements * static_cast<int64_t>(byte_size(b.dtype));
+}
+
+// Is it an output of at least so many bytes that the kernel itself does not read?
+bool Emitter::is_large_output(kernel::BufferId buffer, int64_t bytes) const {
+  if (kernel_.buffers[static_cast<size_t>(buffer)].kind != Buffer::Kind::kOutput || bytes_of(buffer) < bytes)
+    return false;
+  bool read = false;
+  kernel::for_each_stmt(const_cast<kernel::Block&>(kernel_.body), [&](const kernel::Stmt& stmt) {
+    const auto* load = std::get_if<kernel::Load>(&stmt.node);
+    read = read || (load && load->buffer == buffer);
+  });
+  return !read;
 }
 
 void Emitter::streaming_store(Value* value, Value* to, uint64_t bytes) {
@@ -49,39 +52,66 @@ void Emitter::streaming_store(Value* value, Value* to, uint64_t bytes) {
   streams_ = true;
 }
 
-// Emits the loop twice, for addresses of whole lines and for others, if it writes large outputs in columns.
-bool Emitter::emit_streaming(const kernel::Loop& loop) {
-  if (!band_lanes_ || lanes_ == 1 || !loop.carries.empty() || loop.extent == 1 || has_loops(loop.body))
+// Does each step of the serial loop write whole lines of the output, far from those of the step before?
+bool Emitter::writes_columns(const kernel::Loop& loop, const kernel::Store& store) const {
+  if (!band_lanes_ || lanes_ == 1 || !is_large_output(store.buffer, 8 * context_.target.l2_bytes))
     return false;
+  const auto bytes =
+      static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
+  const int64_t along = store.offset.coefficient(loop.var) * bytes, vector = lanes_ * bytes;
+  return store.offset.coefficient(lane_var_) == 1 && !store.offset.uses_nonlinearly(lane_var_) &&
+         along != 0 && along % kLine == 0 && vector >= 16 && vector * extents_[0] % kLine == 0;
+}
+
+// Do lanes write the output from its beginning to its end, and is there as much to be read? Where nothing is,
+// the caches write faster than streams do.
+bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) const {
+  const LoopPlan& lp = plan_.loops.at(&loop);
+  if (open_tiles_ > 0 || loop.extent % lp.lanes != 0) return false;
+  if (!is_large_output(store.buffer, context_.target.l3_bytes)) return false;
+  int64_t read = 0;
+  for (int i = 0; i < kernel_.input_count; ++i) read += bytes_of(i);
+  const auto bytes =
+      static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
+  return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16 &&
+         read >= bytes_of(store.buffer) / 2;
+}
+
+// Emits the loop twice if it streams: for outputs that begin at a line and do not take the place of an input,
+// whose lines are in the cache already, and for others.
+bool Emitter::emit_streaming(const kernel::Loop& loop) {
+  if (!loop.carries.empty() || loop.extent == 1 || has_loops(loop.body)) return false;
+  const bool serial = loop.style == kernel::LoopStyle::kSerial;
   std::set<kernel::BufferId> streamed;
-  Value* low_bits = nullptr;
+  Value* unfit = nullptr;
+  vars_[static_cast<size_t>(loop.var)] = {};
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* store = std::get_if<kernel::Store>(&stmt.node);
-    if (!store || !is_large_output(store->buffer) || loads_from(loop.body, store->buffer)) continue;
-    const auto bytes =
-        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store->buffer)].dtype));
-    const Index& offset = store->offset;
-    const int64_t along = offset.coefficient(loop.var) * bytes, vector = lanes_ * bytes;
-    if (offset.coefficient(lane_var_) != 1 || along == 0 || along % kLine != 0 || kernel_.uses_bound(offset))
-      continue;
-    if (offset.uses_nonlinearly(loop.var) || offset.uses_nonlinearly(lane_var_)) continue;
-    if (vector < 16 || vector * extents_[0] % kLine != 0) continue;
-    const Offset start = offset_at(offset, {});
+    if (!store || kernel_.uses_bound(store->offset) || store->offset.uses_nonlinearly(loop.var)) continue;
+    if (!(serial ? writes_columns(loop, *store) : writes_rows(loop, *store))) continue;
+    const Offset start = offset_at(store->offset, {});
     if (!start.linear) continue;
     streamed.insert(store->buffer);
     Value* at = b_.CreatePtrToInt(address(store->buffer, start, {}), b_.getInt64Ty());
-    low_bits = low_bits ? b_.CreateOr(low_bits, at) : at;
+    Value* here = b_.CreateICmpNE(b_.CreateAnd(at, b_.getInt64(kLine - 1)), b_.getInt64(0));
+    for (int input = 0; input < kernel_.input_count; ++input) {
+      if (kernel_.buffers[static_cast<size_t>(input)].elements > 0)
+        here = b_.CreateOr(here, b_.CreateICmpEQ(buffer_base(input), buffer_base(store->buffer)));
+    }
+    unfit = unfit ? b_.CreateOr(unfit, here) : here;
   }
   if (streamed.empty()) return false;
   auto* aligned = llvm::BasicBlock::Create(llvm_, "aligned", function_);
   auto* unaligned = llvm::BasicBlock::Create(llvm_, "unaligned", function_);
   auto* after = llvm::BasicBlock::Create(llvm_, "streamed", function_);
-  low_bits = b_.CreateAnd(low_bits, b_.getInt64(kLine - 1));
-  b_.CreateCondBr(b_.CreateICmpEQ(low_bits, b_.getInt64(0)), aligned, unaligned);
+  b_.CreateCondBr(unfit, unaligned, aligned);
   for (bool streaming : {true, false}) {
     b_.SetInsertPoint(streaming ? aligned : unaligned);
     if (streaming) streamed_ = streamed;
-    emit_serial(loop);
+    if (serial)
+      emit_serial(loop);
+    else
+      emit_map_lanes(loop);
     streamed_.clear();
     b_.CreateBr(after);
   }
@@ -99,11 +129,13 @@ void Emitter::stage_outputs(const kernel::Loop& loop) {
   }
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* store = std::get_if<kernel::Store>(&stmt.node);
-    if (!store || stores[store->buffer] > 1 || loads_from(loop.body, store->buffer)) continue;
+    if (!store || stores[store->buffer] > 1) continue;
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(store->buffer)];
     const auto bytes = static_cast<int64_t>(byte_size(buffer.dtype));
     const int64_t along = store->offset.coefficient(loop.var), row = store->offset.coefficient(lane_var_);
-    if (!is_large_output(store->buffer) || std::abs(along) != 1 || row != loop.extent) continue;
+    if (!is_large_output(store->buffer, 8 * context_.target.l2_bytes) || std::abs(along) != 1 ||
+        row != loop.extent)
+      continue;
     if (kernel_.uses_bound(store->offset)) continue;
     if (store->offset.uses_nonlinearly(loop.var) || store->offset.uses_nonlinearly(lane_var_)) continue;
     const int64_t elements = row * lanes_ * extents_[0];

@@ -185,7 +185,10 @@ class Emitter {
   void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
 
   // emit_staging.cc
-  bool is_large_output(kernel::BufferId buffer) const;
+  int64_t bytes_of(kernel::BufferId buffer) const;
+  bool is_large_output(kernel::BufferId buffer, int64_t bytes) const;
+  bool writes_columns(const kernel::Loop& loop, const kernel::Store& store) const;
+  bool writes_rows(const kernel::Loop& loop, const kernel::Store& store) const;
   void streaming_store(llvm::Value* value, llvm::Value* to, uint64_t bytes);
   bool emit_streaming(const kernel::Loop& loop);
   void stage_outputs(const kernel::Loop& loop);

@@ -4,12 +4,23 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 #include "codegen/codegen.h"
 
 namespace ingot::codegen {
 namespace {
+
+// The part of the third level that one processor sees: sysconf adds up those of the whole package.
+int64_t last_cache_bytes() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+  int64_t size = 0;
+  char unit = 0;
+  if (!(file >> size)) return 0;
+  file >> unit;
+  return unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : size;
+}
 
 kernel::Target with_width(int vector_bytes, int registers) {
   kernel::Target target;
@@ -19,6 +30,7 @@ kernel::Target with_width(int vector_bytes, int registers) {
   if (const long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0) target.l1_bytes = bytes;
   if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0) target.l2_bytes = bytes;
 #endif
+  if (const int64_t bytes = last_cache_bytes(); bytes > 0) target.l3_bytes = bytes;
   return target;
 }
 
