@@ -29,7 +29,7 @@ class FunctionGrapher {
   void operator()(const runtime::LaunchStep& launch) {
     const runtime::CompiledKernel& kernel = *plan_.kernels[static_cast<size_t>(launch.kernel)];
     start(GraphStep::Kind::kLaunch, kernel.name);
-    for (size_t i = 0; i < launch.buffers.size(); ++i) {
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       kernel.parameters[i].is_output ? write(launch.buffers[i]) : read(launch.buffers[i]);
     }
   }

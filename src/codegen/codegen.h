@@ -12,7 +12,8 @@
 
 namespace ingot::codegen {
 
-// The runtime's KernelFunction: works on the units [begin, end) of the kernel's band.
+// The runtime's KernelFunction: works on the units [begin, end) of the kernel's band. Behind the parameters
+// `buffers` holds the shared memory of the launch, if the kernel has any.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 struct Options {
@@ -23,9 +24,11 @@ struct Options {
 struct Code {
   KernelFunction function = nullptr;
   int64_t units = 1;
-  size_t scratch_bytes = 0;
-  double unit_cost_ns = 0;  // rough estimate
-  double ms = 0;            // spent on this kernel
+  std::vector<int64_t> barriers;  // all units before one of these are done before those behind it begin
+  size_t scratch_bytes = 0;       // of each thread
+  size_t shared_bytes = 0;        // of the launch
+  double unit_cost_ns = 0;        // rough estimate
+  double ms = 0;                  // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive
 };

@@ -115,6 +115,8 @@ class ProgramPlanner {
     compiled->kind = kernel.kind;
     compiled->function = cached.code.function;
     compiled->units = cached.code.units;
+    compiled->barriers = cached.code.barriers;
+    compiled->shared_bytes = static_cast<int64_t>(cached.code.shared_bytes);
     compiled->unit_cost_ns = cached.code.unit_cost_ns;
     compiled->scratch_bytes = cached.code.scratch_bytes;
     compiled->bytes_read = kernel.bytes_read;
@@ -138,6 +140,9 @@ class ProgramPlanner {
     return static_cast<int32_t>(plan_.constants.size()) - 1;
   }
 
+  int64_t shared_bytes(int32_t kernel) const {
+    return plan_.kernels[static_cast<size_t>(kernel)]->shared_bytes;
+  }
   const kernel::Kernel& scheduled(const Op& op) const { return compiled_.at(&op)->scheduled; }
   runtime::Plan& plan() { return plan_; }
 
@@ -255,6 +260,10 @@ class FunctionPlanner {
     std::set<Value*> taken;
     for (Value* result : op.results()) {
       launch.buffers.push_back(define_output(op, inputs, result, kernel, taken));
+    }
+    if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
+      launch.buffers.push_back(scratch(shared));
+      frame_names_[static_cast<int>(launch.buffers.back().offset)] = "shared memory of " + kernel.name;
     }
     function_.steps.push_back(std::move(launch));
   }

@@ -6,6 +6,7 @@
 
 #include "kernel/blocks.h"
 #include "kernel/nest.h"
+#include "kernel/reductions.h"
 #include "kernel/schedule.h"
 
 namespace ingot::kernel {
@@ -252,18 +253,28 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
 
 }  // namespace
 
-void choose_lanes(Kernel& kernel, const Target& target) {
-  Nest nest = take_nest(kernel);
+std::optional<size_t> cheapest_lane(Kernel& kernel, const Target& target, const Nest& nest) {
   CostModel model(kernel, target, nest.loops);
   double best = model.with_inner_lanes(nest.body);
   std::optional<size_t> lane;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (nest.loops[i].extent == 1) continue;
     double cost = model.with_band_lanes(nest.body, nest.loops[i].var, nest.loops[i].extent);
     // Between equals the innermost loop wins: its neighbours are likelier to share a cache line.
     if (cost < best || (lane && cost <= best)) {
       best = cost;
       lane = i;
     }
+  }
+  return lane;
+}
+
+void choose_lanes(Kernel& kernel, const Target& target) {
+  Nest nest = take_nest(kernel);
+  const std::optional<size_t> lane = cheapest_lane(kernel, target, nest);
+  if (lane && accumulate_in_memory(kernel, target, nest, *lane)) {
+    put_nest(kernel, std::move(nest));
+    return;
   }
   if (!lane) {
     set_inner_lanes(nest.body);

@@ -36,4 +36,10 @@ struct Sums {
 // them. With `accumulate` the sums are combined with what stands there already.
 Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate);
 
+// True if every carry of the reduction begins with a literal of the body: the neutral element.
+bool begins_with_literals(const Block& body, const Loop& reduction);
+// Writes the neutral elements into the sums.
+Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
+                 int64_t elements);
+
 }  // namespace ingot::kernel

@@ -18,7 +18,7 @@ struct Counter {
   // A bound variable takes as many values as there are points, at most.
   void touch(BufferId buffer, const Index& offset, int64_t all_points) {
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
-    if (info.kind == Buffer::Kind::kLocal) return;
+    if (info.kind == Buffer::Kind::kLocal || info.kind == Buffer::Kind::kShared) return;
     std::vector<int> vars;
     offset.collect_variables(vars);
     int64_t points = 1;

@@ -24,7 +24,7 @@ class Hasher {
   uint64_t hash() {
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
       const Buffer& b = kernel_.buffers[i];
-      if (b.kind == Buffer::Kind::kLocal) continue;
+      if (b.kind == Buffer::Kind::kLocal || b.kind == Buffer::Kind::kShared) continue;
       buffer(static_cast<BufferId>(i));
       add(static_cast<uint64_t>(b.kind));
     }

@@ -36,6 +36,7 @@ struct Buffer {
     kInput,   // parameter, only read
     kOutput,  // parameter; every element is written, and read only after it was written by the same point
     kLocal,   // private memory of the thread, placed by an Alloc
+    kShared,  // memory of the launch, placed by an Alloc at the root: one phase writes it, later ones read it
   };
   std::string name;
   DType dtype;
@@ -89,14 +90,16 @@ struct Store {
   ScalarId value;
 };
 
-// A local buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a tile,
-// every lane and tile point has one of its own; outside, they share it.
+// A local or shared buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a
+// tile, every lane and tile point has a local one of its own; outside, they share it.
 struct Alloc {
   BufferId buffer;
 };
 
 enum class LoopKind {
-  kParallel,  // band: independent points, spread over threads; these loops nest at the root of the kernel
+  kParallel,  // band: independent points, spread over threads; these loops nest at the root of the kernel.
+              // Several nests there, one behind the other, are phases: each begins when the last one has
+              // ended
   kMap,       // independent points within a thread
   kReduce,    // independent points whose values an associative combiner joins
   kScan,      // one step after the other
@@ -143,7 +146,7 @@ struct Stmt {
 struct Kernel {
   std::string name;
   std::string kind;             // "elementwise", "reduction", "scan", "contraction", "copy"
-  std::vector<Buffer> buffers;  // inputs, outputs, locals
+  std::vector<Buffer> buffers;  // inputs, outputs, then local and shared ones
   int input_count = 0, output_count = 0;
   std::vector<DType> scalars;          // dtype of each ScalarId
   std::vector<std::string> var_names;  // of each VarId

@@ -1,6 +1,8 @@
 // The root nest of a kernel, taken apart and put together again. Private to the schedule.
 #pragma once
 
+#include <algorithm>
+
 #include "kernel/kernel_ir.h"
 
 namespace ingot::kernel {
@@ -47,6 +49,29 @@ inline Loop make_loop(Kernel& kernel, const std::string& name, int64_t extent, i
   loop.kind = kind;
   loop.style = style;
   return loop;
+}
+
+// Calls fn for each phase, as if it were the whole kernel.
+template <class Fn>
+void for_each_phase(Kernel& kernel, Fn fn) {
+  Block all = std::move(kernel.body);
+  auto is_phase = [](const Stmt& stmt) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    return loop != nullptr && loop->kind == LoopKind::kParallel;
+  };
+  if (std::none_of(all.stmts.begin(), all.stmts.end(), is_phase)) {
+    kernel.body = std::move(all);
+    return fn();
+  }
+  Block done;
+  for (Stmt& stmt : all.stmts) {
+    const bool phase = is_phase(stmt);
+    kernel.body = Block{};
+    kernel.body.stmts.push_back(std::move(stmt));
+    if (phase) fn();
+    for (Stmt& made : kernel.body.stmts) done.stmts.push_back(std::move(made));
+  }
+  kernel.body = std::move(done);
 }
 
 }  // namespace ingot::kernel

@@ -7,6 +7,7 @@
 
 #include "kernel/blocks.h"
 #include "kernel/contraction.h"
+#include "kernel/copier.h"
 
 namespace ingot::kernel {
 namespace {
@@ -64,40 +65,6 @@ struct Parts {
       if (packable(carry.next)) found.insert(carry.next);
     }
     return found;
-  }
-};
-
-// Copies statements under other scalars and variables.
-struct Copier {
-  Kernel& kernel;
-  std::function<Index(const Index&)> renew;
-  std::unordered_map<ScalarId, ScalarId> renamed;
-
-  ScalarId fresh(ScalarId id) const {
-    auto it = renamed.find(id);
-    return it == renamed.end() ? id : it->second;
-  }
-  Stmt operator()(Stmt stmt) {
-    auto rename = [&](ScalarId& id) {
-      id = renamed[id] = kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]);
-    };
-    if (auto* s = std::get_if<Let>(&stmt.node)) {
-      for (ScalarId& operand : s->operands) operand = fresh(operand);
-      rename(s->result);
-    } else if (auto* s = std::get_if<Load>(&stmt.node)) {
-      s->offset = renew(s->offset);
-      if (s->predicate != kNone) s->predicate = fresh(s->predicate);
-      rename(s->result);
-    } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
-      s->index = renew(s->index);
-      rename(s->result);
-    } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
-      s->index = renew(s->index);
-      rename(s->result);
-    } else if (auto* s = std::get_if<Literal>(&stmt.node)) {
-      rename(s->result);
-    }
-    return stmt;
   }
 };
 
@@ -168,17 +135,9 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
   }
   Loop points = make_loop(kernel, std::string(side.name) + "_point", side.extent, 1, LoopKind::kMap);
   Loop pieces = make_loop(kernel, std::string(side.name) + "_piece", side.pieces, 1, LoopKind::kMap);
-  const VarId point = points.var, piece = pieces.var;
-  auto renew = [&](const Index& index) {
-    return index.substitute([&](int id, int64_t extent) {
-      for (size_t i = 0; i < chain.size(); ++i) {
-        if (chain[i]->var == id) return kernel.var(loops[i].var);
-      }
-      return id == side.inner     ? kernel.var(point)
-             : id == side.ordinal ? kernel.var(piece)
-                                  : Index::variable(id, extent);
-    });
-  };
+  std::unordered_map<VarId, Index> renewed = {{side.inner, kernel.var(points.var)},
+                                              {side.ordinal, kernel.var(pieces.var)}};
+  for (size_t i = 0; i < chain.size(); ++i) renewed[chain[i]->var] = kernel.var(loops[i].var);
   const int64_t row = side.contracted_first ? side.extent : contracted_extent + kRowPadding;
   const int64_t rows = side.contracted_first ? contracted_extent : side.extent;
   const Index in_piece = side.contracted_first ? contracted * row + kernel.var(side.inner)
@@ -194,7 +153,7 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
         kernel.add_buffer({side.name, dtype, elements, Buffer::Kind::kLocal, {elements / row, row}});
     result.stmts.push_back({Alloc{buffers[id]}});
   }
-  Copier copy{kernel, renew, {}};
+  Copier copy(kernel, std::move(renewed));
   for (const Stmt* stmt : needed_around(kernel, around, inner.body, parts))
     packing.stmts.push_back(copy(*stmt));
   for (const Stmt& stmt : inner.body.stmts) {
@@ -202,7 +161,7 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
     const ScalarId id = made.empty() ? kNone : made[0];
     if (id != kNone && !parts.other.count(id)) packing.stmts.push_back(copy(stmt));
     if (frontier.count(id)) {
-      packing.stmts.push_back({Store{buffers[id], renew(offset), copy.fresh(id)}});
+      packing.stmts.push_back({Store{buffers[id], copy.fresh(offset), copy.fresh(id)}});
       rest.stmts.push_back({Load{id, buffers[id], offset}});
     } else if (id == kNone || !parts.packable(id)) {
       rest.stmts.push_back(stmt);
@@ -221,11 +180,39 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
   return result;
 }
 
+bool begins_with_literals(const Block& body, const Loop& reduction) {
+  for (const Carry& carry : reduction.carries) {
+    bool found = false;
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      found = found || (literal != nullptr && literal->result == carry.init);
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
+                 int64_t elements) {
+  Block clear;
+  Loop all = make_loop(kernel, "sum", elements, 1, LoopKind::kMap, LoopStyle::kLanes);
+  for (size_t i = 0; i < reduction.carries.size(); ++i) {
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      if (literal == nullptr || literal->result != reduction.carries[i].init) continue;
+      const ScalarId zero = kernel.add_scalar(kernel.scalars[static_cast<size_t>(literal->result)]);
+      clear.stmts.push_back({Literal{zero, literal->value}});
+      clear.stmts.push_back({Store{sums.buffers[i], kernel.var(all.var), zero}});
+    }
+  }
+  return wrap({std::move(all)}, std::move(clear));
+}
+
 Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate) {
   size_t at = 0;
   while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
   // What stood before the reduction may be needed on both sides; the dead half goes at the end.
-  Copier copy{kernel, [](const Index& index) { return index; }, {}};
+  Copier copy(kernel);
   Block after, before;
   for (size_t i = 0; i < at; ++i) after.stmts.push_back(copy(body.stmts[i]));
   const Loop& reduction = std::get<Loop>(body.stmts[at].node);
@@ -233,29 +220,21 @@ Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool a
   for (const Carry& carry : reduction.carries) values.push_back(carry.result);
   for (size_t i = 0; i <= at; ++i) before.stmts.push_back(body.stmts[i]);
   if (accumulate) {
-    Copier combine{kernel, [](const Index& index) { return index; }, {}};
-    const Combiner& combiner = reduction.combiner;
+    std::vector<ScalarId> old;
     for (size_t i = 0; i < values.size(); ++i) {
-      const ScalarId old = kernel.add_scalar(kernel.scalars[static_cast<size_t>(values[i])]);
-      before.stmts.push_back({Load{old, sums.buffers[i], sums.place}});
-      combine.renamed[combiner.lhs[i]] = old;
-      combine.renamed[combiner.rhs[i]] = values[i];
+      old.push_back(kernel.add_scalar(kernel.scalars[static_cast<size_t>(values[i])]));
+      before.stmts.push_back({Load{old.back(), sums.buffers[i], sums.place}});
     }
-    for (const Stmt& stmt : combiner.body.stmts) before.stmts.push_back(combine(stmt));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = combine.fresh(combiner.out[i]);
+    values = combine(kernel, reduction.combiner, old, values, before);
   }
   for (size_t i = 0; i < values.size(); ++i) {
     before.stmts.push_back({Store{sums.buffers[i], sums.place, values[i]}});
     const ScalarId result = reduction.carries[i].result;
-    const ScalarId again = copy.renamed[result] =
-        kernel.add_scalar(kernel.scalars[static_cast<size_t>(result)]);
+    const ScalarId again = kernel.add_scalar(kernel.scalars[static_cast<size_t>(result)]);
+    copy.replace_scalar(result, again);
     after.stmts.push_back({Load{again, sums.buffers[i], sums.place}});
   }
-  for (size_t i = at + 1; i < body.stmts.size(); ++i) {
-    Stmt stmt = copy(body.stmts[i]);
-    if (auto* store = std::get_if<Store>(&stmt.node)) store->value = copy.fresh(store->value);
-    after.stmts.push_back(std::move(stmt));
-  }
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) after.stmts.push_back(copy(body.stmts[i]));
   body = std::move(before);
   return after;
 }

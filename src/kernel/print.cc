@@ -15,7 +15,7 @@ class Printer {
     text_ = "kernel " + kernel_.name + "(";
     bool first = true;
     for (const Buffer& b : kernel_.buffers) {
-      if (b.kind == Buffer::Kind::kLocal) continue;
+      if (b.kind == Buffer::Kind::kLocal || b.kind == Buffer::Kind::kShared) continue;
       text_ += std::string(first ? "" : ", ") + (b.kind == Buffer::Kind::kInput ? "in " : "out ") + b.name +
                ": " + type(b);
       first = false;
@@ -115,7 +115,8 @@ class Printer {
   }
   void print(const Alloc& alloc, int) {
     const Buffer& buffer = kernel_.buffers.at(static_cast<size_t>(alloc.buffer));
-    text_ += "local " + buffer.name + ": " + type(buffer);
+    text_ +=
+        (buffer.kind == Buffer::Kind::kShared ? "shared " : "local ") + buffer.name + ": " + type(buffer);
   }
 
   void print(const Loop& loop, int depth) {

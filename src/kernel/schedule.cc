@@ -1,11 +1,14 @@
 #include "kernel/schedule.h"
 
+#include "kernel/nest.h"
+
 namespace ingot::kernel {
 
 Kernel schedule(Kernel kernel, const Target& target) {
   collapse_loops(kernel);
   if (!tile_contraction(kernel, target)) {
-    choose_lanes(kernel, target);
+    split_reductions(kernel, target);
+    for_each_phase(kernel, [&] { choose_lanes(kernel, target); });
     split_long_bodies(kernel, target);
   }
   verify(kernel);

@@ -4,9 +4,13 @@
 // The steps, in order, each in a file of its own:
 //   collapse           adjacent loops that all accesses see as one become one
 //   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
-//   packed panels choose lanes       the loop whose points run side by side is the one that costs least, by
-//   the strides of all accesses split_long_bodies  a long straight-line body becomes several short loops over
-//   a tile in the first-level cache
+//                      packed panels
+//   split_reductions   a long reduction over which threads would starve becomes two phases; a chain of many
+//                      combinations becomes a short tree of shorter ones
+//   choose_lanes       the loop whose points run side by side is the one that costs least, by the strides of
+//                      all accesses
+//   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
+//                      cache
 // The structure of the result depends on the target only through Target.
 #pragma once
 
@@ -20,10 +24,15 @@ Kernel schedule(Kernel kernel, const Target& target);
 // input or written to an output: what is read again comes from a cache.
 void count_work(Kernel& kernel);
 
+// True if the schedule shares all of the kernel's work among threads, however few points its band has: what
+// it reduces is cut into parts (see split_reductions), each of which reads memory as it lies.
+bool shares_reductions(Kernel kernel);
+
 // --- the steps, for tests ---
 void collapse_loops(Kernel& kernel);
 bool tile_contraction(Kernel& kernel, const Target& target);  // false: not a contraction
-void choose_lanes(Kernel& kernel, const Target& target);
+void split_reductions(Kernel& kernel, const Target& target);
+void choose_lanes(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void split_long_bodies(Kernel& kernel, const Target& target);
 
 }  // namespace ingot::kernel

@@ -181,36 +181,6 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduc
   return s;
 }
 
-// The neutral element as the body's literal, if every carry begins with one.
-bool begins_with_literals(const Block& body, const Loop& reduction) {
-  for (const Carry& carry : reduction.carries) {
-    bool found = false;
-    for (const Stmt& stmt : body.stmts) {
-      auto* literal = std::get_if<Literal>(&stmt.node);
-      found = found || (literal != nullptr && literal->result == carry.init);
-    }
-    if (!found) return false;
-  }
-  return true;
-}
-
-// Writes the neutral elements into the sums.
-Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
-                 int64_t elements) {
-  Block clear;
-  Loop all = make_loop(kernel, "sum", elements, 1, LoopKind::kMap, LoopStyle::kLanes);
-  for (size_t i = 0; i < reduction.carries.size(); ++i) {
-    for (const Stmt& stmt : body.stmts) {
-      auto* literal = std::get_if<Literal>(&stmt.node);
-      if (literal == nullptr || literal->result != reduction.carries[i].init) continue;
-      const ScalarId zero = kernel.add_scalar(kernel.scalars[static_cast<size_t>(literal->result)]);
-      clear.stmts.push_back({Literal{zero, literal->value}});
-      clear.stmts.push_back({Store{sums.buffers[i], kernel.var(all.var), zero}});
-    }
-  }
-  return wrap({std::move(all)}, std::move(clear));
-}
-
 void append(Block& to, Block from) {
   for (Stmt& stmt : from.stmts) to.stmts.push_back(std::move(stmt));
 }

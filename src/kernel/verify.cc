@@ -25,12 +25,13 @@ class Verifier {
       const Buffer& b = kernel_.buffers[i];
       inputs += b.kind == Buffer::Kind::kInput;
       outputs += b.kind == Buffer::Kind::kOutput;
-      live_[i] = b.kind != Buffer::Kind::kLocal;
+      live_[i] = i < static_cast<size_t>(kernel_.input_count + kernel_.output_count);
       const size_t parameters = static_cast<size_t>(kernel_.input_count + kernel_.output_count);
       const Buffer::Kind expected = i < static_cast<size_t>(kernel_.input_count) ? Buffer::Kind::kInput
                                     : i < parameters                             ? Buffer::Kind::kOutput
+                                    : b.kind == Buffer::Kind::kShared            ? Buffer::Kind::kShared
                                                                                  : Buffer::Kind::kLocal;
-      require(b.kind == expected, "buffers must be ordered: inputs, outputs, locals");
+      require(b.kind == expected, "buffers must be ordered: inputs, outputs, others");
     }
     require(inputs == kernel_.input_count && outputs == kernel_.output_count, "wrong number of parameters");
     block(kernel_.body);
@@ -92,13 +93,19 @@ class Verifier {
     int parallel = 0, others = 0;
     for (const Stmt& stmt : block.stmts) {
       const Loop* loop = std::get_if<Loop>(&stmt.node);
+      const Alloc* alloc = std::get_if<Alloc>(&stmt.node);
       if (loop && loop->kind == LoopKind::kParallel)
         ++parallel;
-      else if (!std::holds_alternative<Literal>(stmt.node))
+      else if (!std::holds_alternative<Literal>(stmt.node) && !(alloc && is_shared(alloc->buffer)))
         ++others;
       std::visit([&](const auto& node) { visit(node); }, stmt.node);
     }
-    require(parallel == 0 || (parallel == 1 && others == 0), "beside a parallel loop stand only literals");
+    require(parallel == 0 || others == 0, "beside a parallel loop stand only literals and shared buffers");
+    require(parallel <= 1 || &block == &kernel_.body, "phases are not at the root");
+  }
+  bool is_shared(BufferId id) const {
+    return id >= 0 && static_cast<size_t>(id) < kernel_.buffers.size() &&
+           kernel_.buffers[static_cast<size_t>(id)].kind == Buffer::Kind::kShared;
   }
 
   void visit(const Let& let) {
@@ -142,9 +149,10 @@ class Verifier {
     expect(store.value, b.dtype, "stored value");
   }
   void visit(const Alloc& alloc) {
-    require(alloc.buffer >= 0 && static_cast<size_t>(alloc.buffer) < kernel_.buffers.size() &&
-                kernel_.buffers[static_cast<size_t>(alloc.buffer)].kind == Buffer::Kind::kLocal,
-            "only locals are allocated");
+    require(alloc.buffer >= kernel_.input_count + kernel_.output_count &&
+                static_cast<size_t>(alloc.buffer) < kernel_.buffers.size(),
+            "only local and shared buffers are allocated");
+    require(!is_shared(alloc.buffer) || at_root_, "a shared buffer is not allocated at the root");
     live_[static_cast<size_t>(alloc.buffer)] = true;
     allocated_.push_back(alloc.buffer);
   }
@@ -168,7 +176,8 @@ class Verifier {
     for (const Carry& carry : loop.carries) use(carry.init);
 
     const size_t scope = scope_.size(), allocated = allocated_.size();
-    const bool was_parallel = only_parallel_, had_lanes = lanes_, was_empty = empty_;
+    const bool was_parallel = only_parallel_, had_lanes = lanes_, was_empty = empty_, was_root = at_root_;
+    at_root_ = false;
     only_parallel_ = only_parallel_ && loop.kind == LoopKind::kParallel;
     lanes_ = lanes_ || loop.style == LoopStyle::kLanes;
     empty_ = empty_ || loop.extent == 0;
@@ -190,6 +199,7 @@ class Verifier {
     only_parallel_ = was_parallel;
     lanes_ = had_lanes;
     empty_ = was_empty;
+    at_root_ = was_root;
 
     if (loop.kind == LoopKind::kReduce) combiner(loop);
     for (const Carry& carry : loop.carries) {
@@ -232,7 +242,7 @@ class Verifier {
   std::vector<int64_t> extents_;  // number of values of each open loop's variable; 0: not open
   std::vector<bool> live_;        // of each buffer
   std::vector<BufferId> allocated_;
-  bool only_parallel_ = true, lanes_ = false, empty_ = false;
+  bool only_parallel_ = true, lanes_ = false, empty_ = false, at_root_ = true;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ir/op_record.h"
 #include "kernel/lower.h"
 #include "kernel/price.h"
+#include "kernel/schedule.h"
 
 namespace ingot::pass {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-// A band of fewer points leaves threads and lanes without work, unless there is little work at all.
+// A band of fewer points leaves threads and lanes without work, unless there is little work at all, or it is
+// the work of reductions that can be shared (kernel::shares_reductions).
 constexpr int64_t kSmallBand = 256;
 constexpr int64_t kLittleWork = 1 << 16;
 constexpr int kCheapToRepeat = 4;  // instructions
@@ -257,7 +259,11 @@ class Grouping {
       const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
       int64_t total = 0;
       for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
-      if (band < rest && band < kSmallBand && total > kLittleWork) {
+      const auto starves = [&](int64_t before) {
+        return band < before && band < kSmallBand && total > kLittleWork &&
+               !kernel::shares_reductions(kernel::lower(group, "probe"));
+      };
+      if (starves(rest)) {
         return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " +
                std::to_string(band);
       }
@@ -271,7 +277,7 @@ class Grouping {
           if (result->used()) alone.outputs.insert(result);
         }
         const int64_t own = kernel::Dimensions(kernel_group(alone)).band_points();
-        if (band < own && band < kSmallBand && total > kLittleWork) {
+        if (starves(own)) {
           return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
                  std::to_string(band);
         }

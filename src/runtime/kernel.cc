@@ -18,23 +18,35 @@ constexpr double kLeastChunkNs = 4'000;
 // Chunks per thread: enough for threads that come late or are slowed down.
 constexpr int64_t kChunksPerThread = 4;
 
+// Units that begin at `first` instead of 0.
+struct Phase {
+  const CompiledKernel* kernel;
+  void* const* buffers;
+  int64_t first;
+};
+
 struct Scratch {
   std::shared_ptr<Buffer> buffer;
 };
 thread_local Scratch scratch;
 
 void run_range(void* context, int64_t begin, int64_t end) {
-  const auto& [kernel, buffers] = *static_cast<std::pair<const CompiledKernel*, void* const*>*>(context);
+  const auto& [kernel, buffers, first] = *static_cast<const Phase*>(context);
   void* memory = kernel->scratch_bytes > 0 ? thread_scratch(kernel->scratch_bytes) : nullptr;
-  kernel->function(buffers, begin, end, memory);
+  kernel->function(buffers, first + begin, first + end, memory);
 }
 
-int64_t grain_of(const CompiledKernel& kernel) {
+int64_t grain_of(const CompiledKernel& kernel, int64_t units) {
   int64_t most_chunks = num_threads() * kChunksPerThread;
   double least_units = kLeastChunkNs / std::max(kernel.unit_cost_ns, 1e-3);
-  int64_t by_cost =
-      least_units < static_cast<double>(kernel.units) ? static_cast<int64_t>(least_units) + 1 : kernel.units;
-  return std::max(by_cost, (kernel.units - 1) / most_chunks + 1);
+  int64_t by_cost = least_units < static_cast<double>(units) ? static_cast<int64_t>(least_units) + 1 : units;
+  return std::max(by_cost, (units - 1) / most_chunks + 1);
+}
+
+void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first, int64_t end) {
+  if (end <= first) return;
+  Phase phase{&kernel, buffers, first};
+  parallel_for(end - first, grain_of(kernel, end - first), run_range, &phase);
 }
 
 }  // namespace
@@ -53,12 +65,17 @@ bool runs_serially(const CompiledKernel& kernel) {
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
-  std::pair<const CompiledKernel*, void* const*> context{&kernel, buffers};
   if (runs_serially(kernel)) {
-    run_range(&context, 0, kernel.units);
-  } else {
-    parallel_for(kernel.units, grain_of(kernel), run_range, &context);
+    Phase whole{&kernel, buffers, 0};
+    run_range(&whole, 0, kernel.units);
+    return;
   }
+  int64_t first = 0;
+  for (int64_t barrier : kernel.barriers) {
+    run_phase(kernel, buffers, first, barrier);
+    first = barrier;
+  }
+  run_phase(kernel, buffers, first, kernel.units);
 }
 
 void launch(const CompiledKernel& kernel, void* const* buffers) {

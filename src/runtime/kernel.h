@@ -13,9 +13,9 @@
 namespace ingot::runtime {
 
 // Processes the units [begin, end) of the kernel's band. `buffers` holds one pointer per parameter, inputs
-// and outputs in the kernel's own order. `scratch` is 64-byte aligned memory of the calling thread,
-// scratch_bytes long, with unspecified contents. Units are independent: any split into ranges gives the same
-// bits.
+// and outputs in the kernel's own order, and behind them shared memory of the launch, if the kernel wants
+// any. `scratch` is 64-byte aligned memory of the calling thread, scratch_bytes long, with unspecified
+// contents. Units between two barriers are independent: any split into ranges gives the same bits.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 struct ParameterInfo {
@@ -30,9 +30,12 @@ struct CompiledKernel {
   std::string kind;   // "loop", "scan", "contraction", ... for reports
   KernelFunction function = nullptr;
   int64_t units = 1;
+  // Ascending numbers of units: all units before a barrier are done before those from it on begin.
+  std::vector<int64_t> barriers;
   double unit_cost_ns = 0;  // estimated time of one unit on one thread
   size_t scratch_bytes = 0;
-  int64_t bytes_read = 0;  // of the emitted loads and stores, over all units
+  int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
+  int64_t bytes_read = 0;    // of the emitted loads and stores, over all units
   int64_t bytes_written = 0;
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;

@@ -124,6 +124,7 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers) {
   CompiledKernel counted;  // the same work, with the counting in between
   counted.function = run_counted;
   counted.units = kernel.units;
+  counted.barriers = kernel.barriers;
   counted.unit_cost_ns = kernel.unit_cost_ns;
   counted.scratch_bytes = kernel.scratch_bytes;
 

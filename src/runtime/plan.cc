@@ -53,10 +53,13 @@ struct StepPrinter {
   std::string operator()(const LaunchStep& step) const {
     const CompiledKernel& kernel = *plan.kernels[step.kernel];
     std::vector<Location> inputs, outputs;
-    for (size_t i = 0; i < step.buffers.size(); ++i) {
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       (kernel.parameters[i].is_output ? outputs : inputs).push_back(step.buffers[i]);
     }
-    return "launch " + kernel.name + "(" + list_of(inputs) + ") -> " + list_of(outputs);
+    std::string text = "launch " + kernel.name + "(" + list_of(inputs) + ") -> " + list_of(outputs);
+    if (step.buffers.size() > kernel.parameters.size())
+      text += ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + text_of(step.buffers.back());
+    return text;
   }
 
   std::string operator()(const CopyStep& step) const {

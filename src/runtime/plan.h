@@ -29,7 +29,8 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-// Runs plan.kernels[kernel] with one location per parameter of the kernel.
+// Runs plan.kernels[kernel] with one location per parameter of the kernel, and one more for its shared memory
+// if it wants any.
 struct LaunchStep {
   int32_t kernel;
   std::vector<Location> buffers;

@@ -34,10 +34,13 @@ class FunctionVerifier {
   void operator()(const LaunchStep& step) {
     require(step.kernel >= 0 && step.kernel < size(plan_.kernels), "there is no such kernel");
     const CompiledKernel& kernel = *plan_.kernels[step.kernel];
-    require(step.buffers.size() == kernel.parameters.size(),
+    const size_t shared = kernel.shared_bytes > 0 ? 1 : 0;
+    require(step.buffers.size() == kernel.parameters.size() + shared,
             "kernel " + kernel.name + " has " + std::to_string(kernel.parameters.size()) +
-                " parameters, not " + std::to_string(step.buffers.size()));
-    for (size_t i = 0; i < step.buffers.size(); ++i) {
+                " parameters and " + (shared ? "" : "no ") + "shared memory, not " +
+                std::to_string(step.buffers.size()) + " buffers");
+    if (shared) written({step.buffers.back(), kernel.shared_bytes});
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       const ParameterInfo& parameter = kernel.parameters[i];
       int64_t bytes = element_count(parameter.shape) * static_cast<int64_t>(byte_size(parameter.dtype));
       parameter.is_output ? written({step.buffers[i], bytes}) : read({step.buffers[i], bytes});

@@ -110,7 +110,7 @@ CallStep& call_of(Plan& plan) {
 TEST(Plan, RefusesWhatLeavesItsPlace) {
   expect_refused("plan demo, function body, step 0: there is no such kernel",
                  [](Plan& plan) { launch_of(plan).kernel = 1; });
-  expect_refused("kernel add has 3 parameters, not 2",
+  expect_refused("kernel add has 3 parameters and no shared memory, not 2 buffers",
                  [](Plan& plan) { launch_of(plan).buffers.pop_back(); });
   expect_refused("there is no argument 3",
                  [](Plan& plan) { launch_of(plan).buffers[0] = Location::argument(3); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <vector>
 
 #include "codegen/codegen.h"
 
@@ -20,6 +21,7 @@ class Arguments {
     return *this;
   }
   void* const* data() const { return pointers_.data(); }
+  const std::vector<void*>& pointers() const { return pointers_; }
 
  private:
   std::vector<void*> pointers_;
@@ -31,14 +33,24 @@ inline codegen::Code compile_one(const kernel::Kernel& kernel, const kernel::Tar
   return std::move(codegen::compile(std::span(&pointer, 1), target, options)[0]);
 }
 
-// Runs the units in three ranges, the last one first: units are independent.
+// Runs the units of each phase in three ranges, the last one first: they are independent.
 inline void run(const codegen::Code& code, const Arguments& arguments) {
   void* scratch = std::aligned_alloc(64, (code.scratch_bytes + 64) / 64 * 64);
-  const int64_t a = code.units / 3, b = code.units - code.units / 4;
-  code.function(arguments.data(), b, code.units, scratch);
-  code.function(arguments.data(), a, b, scratch);
-  code.function(arguments.data(), 0, a, scratch);
+  void* shared = std::aligned_alloc(64, (code.shared_bytes + 64) / 64 * 64);
+  std::vector<void*> buffers = arguments.pointers();
+  if (code.shared_bytes > 0) buffers.push_back(shared);
+  std::vector<int64_t> ends = code.barriers;
+  ends.push_back(code.units);
+  int64_t first = 0;
+  for (int64_t end : ends) {
+    const int64_t a = first + (end - first) / 3, b = end - (end - first) / 4;
+    code.function(buffers.data(), b, end, scratch);
+    code.function(buffers.data(), a, b, scratch);
+    code.function(buffers.data(), first, a, scratch);
+    first = end;
+  }
   std::free(scratch);
+  std::free(shared);
 }
 
 inline void run(const kernel::Kernel& kernel, const kernel::Target& target, const Arguments& arguments) {

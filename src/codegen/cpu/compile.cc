@@ -32,7 +32,9 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   ModuleContext context{module, kernel, target, options, make_plan(kernel, target)};
   context.x86 = machine.x86();
   code.units = Emitter(context).emit_kernel();
+  code.barriers = context.barriers;
   code.scratch_bytes = context.scratch_bytes;
+  code.shared_bytes = context.shared_bytes;
   code.unit_cost_ns = estimate_unit_cost(kernel, context.plan, code.units);
 #ifndef NDEBUG
   std::string error;

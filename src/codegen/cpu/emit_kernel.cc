@@ -49,6 +49,23 @@ Value* Emitter::scratch(size_t bytes) {
   return at_level(0).CreateConstGEP1_64(b_.getInt8Ty(), scratch_base_, at);
 }
 
+// The pointers of inputs and outputs; shared buffers lie one behind the other in what follows them.
+void Emitter::place_parameters() {
+  const auto parameters = static_cast<size_t>(kernel_.input_count + kernel_.output_count);
+  auto pointer = [&](size_t i) {
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(0), i));
+  };
+  for (size_t i = 0; i < parameters; ++i) bases_[i] = pointer(i);
+  Value* shared = nullptr;
+  for (size_t i = parameters; i < kernel_.buffers.size(); ++i) {
+    const kernel::Buffer& buffer = kernel_.buffers[i];
+    if (buffer.kind != kernel::Buffer::Kind::kShared) continue;
+    if (!shared) shared = pointer(parameters);
+    bases_[i] = b_.CreateConstGEP1_64(b_.getInt8Ty(), shared, context_.shared_bytes);
+    context_.shared_bytes += (static_cast<size_t>(buffer.elements) * byte_size(buffer.dtype) + 63) / 64 * 64;
+  }
+}
+
 int64_t Emitter::emit_kernel() {
   llvm::Type* i64 = b_.getInt64Ty();
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), i64, i64, b_.getPtrTy()}, false);
@@ -56,36 +73,23 @@ int64_t Emitter::emit_kernel() {
   scratch_base_ = function_->getArg(3);
   auto* entry = llvm::BasicBlock::Create(llvm_, "entry", function_);
   auto* start = llvm::BasicBlock::Create(llvm_, "start", function_);
-  auto* end = llvm::BasicBlock::Create(llvm_, "end", function_);
   b_.SetInsertPoint(entry);
-  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
-    if (kernel_.buffers[i].kind == kernel::Buffer::Kind::kLocal) continue;
-    bases_[i] = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), function_->getArg(0), i));
-  }
-  b_.CreateCondBr(b_.CreateICmpSLT(function_->getArg(1), function_->getArg(2)), start, end);
+  place_parameters();
+  b_.CreateBr(start);
   levels_.push_back({entry, {}, {}});
   b_.SetInsertPoint(start);
 
-  std::vector<const Loop*> band;
-  const kernel::Block* body = &kernel_.body;
-  int64_t units = 1;
-  for (const kernel::Block* next = body; next;) {
-    body = std::exchange(next, nullptr);
-    for (const kernel::Stmt& stmt : body->stmts) {
-      const Loop* loop = std::get_if<Loop>(&stmt.node);
-      if (!loop || loop->kind != LoopKind::kParallel) continue;
-      band.push_back(loop);
-      units *= blocks_of(*loop, plan_.loops.at(loop));
-      next = &loop->body;
-    }
-    if (!next) break;
-    for (const kernel::Stmt& stmt : body->stmts) {
-      if (const auto* l = std::get_if<kernel::Literal>(&stmt.node)) emit(*l);
-    }
+  std::vector<const Loop*> phases;
+  for (const kernel::Stmt& stmt : kernel_.body.stmts) {
+    const Loop* loop = std::get_if<Loop>(&stmt.node);
+    if (loop && loop->kind == LoopKind::kParallel) phases.push_back(loop);
   }
-  if (units > 0) emit_units(band, *body);
-  b_.CreateBr(end);
-  b_.SetInsertPoint(end);
+  int64_t units = 0;
+  if (phases.empty()) phases.push_back(nullptr);  // one unit
+  for (const Loop* phase : phases) {
+    if (phase != phases.front()) context_.barriers.push_back(units);
+    units += emit_phase(phase, units, phases.size() > 1);
+  }
   // Callers may use the narrow instructions that wide registers' dirty upper halves slow down.
   if (context_.x86 && context_.target.vector_bytes > 16)
     b_.CreateIntrinsic(llvm::Intrinsic::x86_avx_vzeroupper, {});
@@ -97,11 +101,51 @@ int64_t Emitter::emit_kernel() {
   return units;
 }
 
+// The nest that begins with that loop at the root; null: the root itself, as one unit. Its units are numbered
+// from `first` on; `several` says that other phases have units too. Returns their count.
+int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) {
+  std::vector<const Loop*> band;
+  const kernel::Block* body = &kernel_.body;
+  int64_t units = 1;
+  auto literals = [&](const kernel::Block& block) {
+    for (const kernel::Stmt& stmt : block.stmts) {
+      if (const auto* l = std::get_if<kernel::Literal>(&stmt.node)) emit(*l);
+    }
+  };
+  for (const Loop* loop = outermost; loop;) {
+    literals(*body);
+    band.push_back(loop);
+    units *= blocks_of(*loop, plan_.loops.at(loop));
+    body = &loop->body;
+    loop = nullptr;
+    for (const kernel::Stmt& stmt : body->stmts) {
+      const Loop* inner = std::get_if<Loop>(&stmt.node);
+      if (inner && inner->kind == LoopKind::kParallel) loop = inner;
+    }
+  }
+  if (units == 0) return 0;
+  auto* inside = llvm::BasicBlock::Create(llvm_, "phase", function_);
+  auto* after = llvm::BasicBlock::Create(llvm_, "end", function_);
+  Value *begin = function_->getArg(1), *end = function_->getArg(2);
+  if (several) {
+    Value *low = b_.getInt64(static_cast<uint64_t>(first)),
+          *high = b_.getInt64(static_cast<uint64_t>(first + units));
+    begin = b_.CreateSub(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, begin, low), low);
+    end = b_.CreateSub(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, high), low);
+  }
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, end), inside, after);
+  b_.SetInsertPoint(inside);
+  emit_units(band, *body, begin, end);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  return units;
+}
+
 // One machine loop over the units; the counters of the band's loops advance like an odometer, so that only
 // the first unit is decoded by division.
-void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block& body) {
+void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block& body, Value* begin,
+                         Value* end) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
-  Value *begin = function_->getArg(1), *end = function_->getArg(2);
   struct Counter {
     const Loop* loop;
     int64_t blocks, step, last;
@@ -183,6 +227,11 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
   b_.SetInsertPoint(after);
   // Streaming stores are not ordered by the release with which a thread reports that its units are done.
   if (streams_) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+  lanes_ = 1;
+  extents_[0] = 1;
+  lane_var_ = kernel::kNone;
+  band_lanes_ = false;
+  next_unit_ = nullptr;
 }
 
 }  // namespace ingot::codegen

@@ -221,6 +221,7 @@ void Emitter::store_one(const kernel::Store& store, const Coords& coords, bool v
 void Emitter::emit(const kernel::Alloc& alloc) {
   const auto id = static_cast<size_t>(alloc.buffer);
   const Buffer& buffer = kernel_.buffers[id];
+  if (buffer.kind == Buffer::Kind::kShared) return;  // the launch has brought it
   Local& local = locals_[id];
   local.mask = plan_.locals[id];
   local.lanes = width(local.mask);

@@ -29,7 +29,8 @@ struct ModuleContext {
   const Options& options;
   Plan plan;
   bool x86 = true;
-  size_t scratch_bytes = 0;
+  size_t scratch_bytes = 0, shared_bytes = 0;
+  std::vector<int64_t> barriers;
   std::map<uint64_t, llvm::Function*> outlined;  // by structure
   std::map<std::vector<int64_t>, llvm::GlobalVariable*> tables;
   llvm::GlobalVariable* zeros = nullptr;  // what a load reads where its predicate is false
@@ -225,7 +226,10 @@ class Emitter {
                     std::vector<Carried>& state, Body body);
 
   // emit_kernel.cc
-  void emit_units(std::span<const kernel::Loop* const> band, const kernel::Block& body);
+  void place_parameters();
+  int64_t emit_phase(const kernel::Loop* outermost, int64_t first, bool several);
+  void emit_units(std::span<const kernel::Loop* const> band, const kernel::Block& body, llvm::Value* begin,
+                  llvm::Value* end);
   llvm::Value* scratch(size_t bytes);
 
   ModuleContext& context_;

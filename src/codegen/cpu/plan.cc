@@ -196,7 +196,7 @@ class Planner {
     if (loop.kind == LoopKind::kReduce) {
       const int64_t accumulators = tile_points_ * vectors * static_cast<int64_t>(loop.carries.size());
       const int64_t blocks = loop.extent / lp.width();
-      int64_t unroll = 4;
+      int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
       while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
       lp.unroll = static_cast<int>(unroll);
       // Enough independent chains hide the latency of the combiner; a register tile has them already.
