@@ -6,7 +6,8 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
-    for rule in (product_floors, tdma_floors, tdma_lengths, perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
+    for rule in (product_floors, orders_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors, inner_floors,
+                 layer_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -31,16 +32,38 @@ def product_floors(lines):
     verdicts = []
     for variant, record in products.items():
         verdicts.append((f"product {variant}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
-        if variant.startswith("bxayc"):
+        if variant.startswith("bxayc") or "simd" not in record["peers"]:
             verdicts += at_most(f"product {variant}, of the limit", record["ms"] / record["limit_ms"], 1.3)
         else:
             verdicts += at_most(f"product {variant}, of the best BLAS call", inverse(speedup(record, "simd")), 1.05)
+        if variant.endswith("+gelu") and (bare := products.get(variant.partition("+")[0])):
+            verdicts += at_most(f"product {variant}, of the same without the epilogue", record["ms"] / bare["ms"], 1.02)
     orders = [record for variant, record in products.items() if variant.startswith(("ok,bck", "bck,ok"))]
     if len(orders) == 2:
         times = sorted(record["ms"] for record in orders)
         verdicts.append(("product: both orders are one kernel", orders[0]["hashes"] == orders[1]["hashes"],
                          str([record["hashes"] for record in orders])))
         verdicts += at_most("product: the slower order against the other", times[1] / times[0], 1.02)
+    return verdicts
+
+
+def orders_floors(lines):
+    times = {variant: record["ms"] for (program, variant), record in lines.items() if program == "orders"}
+    if len(times) < 2:
+        return []
+    slowest, fastest = max(times, key=times.get), min(times, key=times.get)
+    return at_most(f"orders: the slowest of {len(times)} ({slowest}) against the fastest ({fastest})",
+                   times[slowest] / times[fastest], 1.15)
+
+
+def transpose_floors(lines):
+    verdicts = []
+    for variant in ("1,0@4096x4096+1", "2,0,3,1@64x128x96x32"):
+        if record := lines.get(("transpose", variant)):
+            verdicts.append((f"transpose {variant}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
+            verdicts += at_most(f"transpose {variant}, of the limit", record["ms"] / record["limit_ms"], 1.6)
+            if variant.endswith("+1"):
+                verdicts += at_least(f"transpose {variant}, over JAX", speedup(record, "jax"), 20)
     return verdicts
 
 

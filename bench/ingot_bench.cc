@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "../examples/programs/chain.h"
@@ -75,17 +76,48 @@ size_t position(const std::string& word, const std::vector<std::string>& words) 
   throw std::invalid_argument("unknown variant '" + word + "'");
 }
 
-Program make(const std::string& program, const std::string& variant, const std::vector<Array>& x) {
-  const std::vector<std::string> parts = split(variant);
-  if (program == "layer") return bind("layer", programs::layer, x.at(0), x.at(1), x.at(2));
-  if (program == "product") {
-    const std::string labels = variant.substr(0, variant.find('@'));
+// "labels@shapes+bias+activation", without the last two if there is no third argument.
+Program make_product(const std::string& variant, const std::vector<Array>& x) {
+  const std::string labels = variant.substr(0, variant.find('@'));
+  if (x.size() == 2)
     return bind(
         "product",
         [=](Array a, Array b) {
           return ingot::einsum(labels, {a, b});
         },
-        x.at(0), x.at(1));
+        x[0], x[1]);
+  const bool gelu = variant.ends_with("gelu");
+  return bind(
+      "product",
+      [=](Array a, Array b, Array bias) {
+        const Array y = ingot::einsum(labels, {a, b}) + bias;
+        return gelu ? ingot::gelu(y) : ingot::silu(y);
+      },
+      x.at(0), x.at(1), x.at(2));
+}
+
+std::vector<int64_t> numbers_in(std::string text) {
+  for (char& c : text) c = c == ',' || c == 'x' ? ' ' : c;
+  std::istringstream stream(text);
+  std::vector<int64_t> numbers;
+  for (int64_t number; stream >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+Program make(const std::string& program, const std::string& variant, const std::vector<Array>& x) {
+  const std::vector<std::string> parts = split(variant);
+  if (program == "layer") return bind("layer", programs::layer, x.at(0), x.at(1), x.at(2));
+  if (program == "product" || program == "orders") return make_product(variant, x);
+  if (program == "transpose") {
+    const std::vector<int64_t> order = numbers_in(variant.substr(0, variant.find('@')));
+    const bool more = variant.ends_with("+1");
+    return bind(
+        "transpose",
+        [=](Array a) {
+          const Array t = ingot::transpose(a, order);
+          return more ? t + 1 : t;
+        },
+        x.at(0));
   }
   if (program == "tdma") {
     const bool reporter = parts.at(1) == "reporter";

@@ -6,6 +6,7 @@ take long. Nothing here knows how a peer computes it.
 """
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -56,19 +57,25 @@ def layer_case(variant):
                 tolerance=1e-5)
 
 
-PRODUCTS = [  # labels, and the shapes of the two operands
+PRODUCTS = [  # labels, the shapes of the two operands, what is done to the result along its last dimension
     "ok,bck->bco@600x821,32x100x821", "bck,ok->bco@32x100x821,600x821",  # one computation, written in two orders
     "mk,kn->mn@2048x2048,2048x2048", "km,nk->mn@2048x2048,2048x2048", "mk,kn->mn@512x512,512x4096",
-    "mk,kn->mn@512x4096,4096x512", "bxayc,cyz->zabx@8x32x16x32x64,64x32x48",
+    "mk,kn->mn@512x4096,4096x512", "mk,kn->mn@4096x512,512x512", "mk,kn->mn@4096x512,512x512+bias+gelu",
+    "bxayc,cyz->zabx@8x32x16x32x64,64x32x48", "bxayc,cyz->zabx@8x32x16x32x64,64x32x48+bias+silu",
+]
+THIN_PRODUCTS = [  # memory bounds these
+    "mk,k->m@4096x4096,4096", "k,kn->n@4096,4096x4096", "m,n->mn@4096,4096", "bmk,bkn->bmn@10000x3x3,10000x3x3",
+    "bmk,bkn->bmn@10000x16x16,10000x16x16", "mk,kn->mn@1000000x4,4x4",
 ]
 
 
 def product_variants():
-    return PRODUCTS
+    return PRODUCTS + THIN_PRODUCTS
 
 
 def product_case(variant):
-    labels, _, shapes = variant.partition("@")
+    text, *epilogue = variant.split("+")
+    labels, _, shapes = text.partition("@")
     rng = np.random.default_rng(6)
     inputs = [rng.standard_normal([int(n) for n in shape.split("x")], dtype=np.float32)
               for shape in shapes.split(",")]
@@ -76,8 +83,57 @@ def product_case(variant):
     extents = {label: n for term, array in zip(names.split(","), inputs) for label, n in zip(term, array.shape)}
     flops = 2 * int(np.prod([extents[label] for label in extents]))
     output_bytes = 4 * int(np.prod([extents[label] for label in result]))
-    return Case("product", variant, inputs, output_bytes, flops, ["jax", "simd"],
-                lambda: np.einsum(labels, *(x.astype(np.float64) for x in inputs), optimize=True), tolerance=1e-5)
+    operands = list(inputs)
+    if epilogue:
+        inputs.append(rng.standard_normal(extents[result[-1]], dtype=np.float32))
+
+    def reference():
+        y = np.einsum(labels, *(x.astype(np.float64) for x in operands), optimize=True)
+        return activation(epilogue[1], y + inputs[2]) if epilogue else y
+
+    peers = ["jax"] if variant in THIN_PRODUCTS else ["jax", "simd"]
+    return Case("product", variant, inputs, output_bytes, flops, peers, reference,
+                tolerance=1e-5)
+
+
+def activation(name, y):
+    if name == "silu":
+        return y / (1 + np.exp(-y))
+    return 0.5 * y * (1 + np.tanh(0.7978845608028654 * (y + 0.044715 * y**3)))
+
+
+def orders_variants():
+    """One product of operands of 8 MB, three free dimensions and one contracted: all layouts, both operand orders."""
+    return [f"{first},{second}->abc" for left in ("abk", "akb", "bak", "bka", "kab", "kba") for right in ("kc", "ck")
+            for first, second in ((left, right), (right, left))]
+
+
+def orders_case(variant):
+    extents = {"a": 64, "b": 64, "c": 4096, "k": 512}
+    rng = np.random.default_rng(7)
+    inputs = [rng.standard_normal([extents[label] for label in term], dtype=np.float32)
+              for term in variant.partition("->")[0].split(",")]
+
+    def reference():  # the first rows of a
+        parts = [x.astype(np.float64) for x in inputs]
+        parts = [np.take(x, [0, 63], axis=term.index("a")) if "a" in term else x
+                 for x, term in zip(parts, variant.partition("->")[0].split(","))]
+        return np.einsum(variant, *parts, optimize=True)
+
+    return Case("orders", variant, inputs, 64 * 64 * 4096 * 4, 2 * 64 * 64 * 4096 * 512, [], reference,
+                lambda result: result[[0, 63]], 1e-5)
+
+
+def transpose_variants():
+    return ["1,0@4096x4096+1", "2,0,3,1@64x128x96x32"]  # the order of the dimensions, the shape, what is added
+
+
+def transpose_case(variant):
+    order, shape, more = re.fullmatch(r"([\d,]+)@([\dx]+)(\+1)?", variant).groups()
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal([int(n) for n in shape.split("x")], dtype=np.float32)
+    return Case("transpose", variant, [x], x.nbytes, 0, ["jax"],
+                lambda: np.transpose(x, [int(d) for d in order.split(",")]) + (np.float32(1) if more else np.float32(0)))
 
 
 def tdma_variants():
@@ -236,6 +292,8 @@ def small_case(variant):
 PROGRAMS = {
     "layer": (layer_variants, layer_case),
     "product": (product_variants, product_case),
+    "orders": (orders_variants, orders_case),
+    "transpose": (transpose_variants, transpose_case),
     "tdma": (tdma_variants, tdma_case),
     "perm": (perm_variants, perm_case),
     "inner": (inner_variants, inner_case),

@@ -24,8 +24,17 @@ def layer(variant):
 
 
 def product(variant):
-    labels = variant.partition("@")[0]
+    text, *epilogue = variant.split("+")
+    labels = text.partition("@")[0]
+    if epilogue:
+        activation = {"gelu": jax.nn.gelu, "silu": jax.nn.silu}[epilogue[1]]
+        return lambda x, y, bias: activation(jnp.einsum(labels, x, y) + bias)
     return lambda x, y: jnp.einsum(labels, x, y)
+
+
+def transpose(variant):
+    order = [int(d) for d in variant.partition("@")[0].split(",")]
+    return (lambda x: jnp.transpose(x, order) + 1) if variant.endswith("+1") else (lambda x: jnp.transpose(x, order))
 
 
 def tdma(variant):
@@ -125,7 +134,7 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "product": product, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
+PROGRAMS = {"layer": layer, "product": product, "transpose": transpose, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
             "small": affine}
 
 
