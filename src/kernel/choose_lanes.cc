@@ -14,7 +14,8 @@ namespace {
 
 // A unit of elementwise work: large enough to hide its start, small enough to share among threads.
 constexpr int64_t kElementwiseTile = 4096;
-constexpr int kLine = 64;  // bytes that memory moves at once
+constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
+constexpr int kLine = 64;              // bytes that memory moves at once
 
 int64_t power_of_two_below(int64_t n) {
   int64_t p = 1;
@@ -217,10 +218,60 @@ void order_by_strided_loads(Nest& nest, VarId lane) {
   nest.loops = std::move(loops);
 }
 
+// Does the loop stay inside of the row that a lane walks along, in all accesses across lanes?
+bool stays_in_rows(Nest& nest, VarId lane, const Loop& loop) {
+  bool inside = true;
+  for_each_stmt(nest.body, [&](Stmt& stmt) {
+    const Index* offset = nullptr;
+    if (auto* s = std::get_if<Load>(&stmt.node)) offset = &s->offset;
+    if (auto* s = std::get_if<Store>(&stmt.node)) offset = &s->offset;
+    if (offset == nullptr) return;
+    inside = inside && !offset->uses_nonlinearly(loop.var) && !offset->uses_nonlinearly(lane) &&
+             std::abs(offset->coefficient(loop.var)) * loop.extent <= std::abs(offset->coefficient(lane));
+  });
+  return inside;
+}
+
+// The points of small loops inside of a row stand side by side: what they share is loaded and transposed
+// once.
+std::vector<Loop> take_points_of_rows(Nest& nest, VarId lane) {
+  std::vector<Loop> tiles;
+  int64_t size = static_cast<int64_t>(nest.body.stmts.size());
+  for (size_t i = nest.loops.size() - 1; i-- > 0;) {
+    Loop& loop = nest.loops[i];
+    if (loop.extent * size > kLongestBody || !stays_in_rows(nest, lane, loop)) continue;
+    size *= loop.extent;
+    loop.kind = LoopKind::kMap;
+    loop.style = LoopStyle::kTile;
+    tiles.insert(tiles.begin(), std::move(loop));
+    nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(i));
+  }
+  return tiles;
+}
+
+// How many rows should run side by side: several where long chains read much that all rows share.
+int64_t rows_side_by_side(Block& body, VarId row) {
+  int64_t loads = 0, shared = 0, size = 0;
+  for_each_stmt(body, [&](Stmt& stmt) {
+    ++size;
+    auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr) return;
+    ++loads;
+    if (!load->offset.uses(row)) ++shared;
+  });
+  return size >= 16 && shared * 3 >= loads && size * 4 <= kLongestBody ? 4 : 1;
+}
+
 void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, size_t lane) {
   std::rotate(nest.loops.begin() + static_cast<int64_t>(lane),
               nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end());
   lane = nest.loops.size() - 1;
+  if (std::vector<Loop> tiles = take_points_of_rows(nest, nest.loops[lane].var); !tiles.empty()) {
+    nest.loops.back().style = LoopStyle::kLanes;
+    Block body = std::move(nest.body);
+    nest.body = wrap(std::move(tiles), std::move(body));
+    return;
+  }
   if (std::optional<size_t> serial = transposing_loop(nest, lane)) {
     Loop loop = nest.loops[*serial];
     nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(*serial));
@@ -247,7 +298,18 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
     strip_mine(kernel, nest, nest.loops.size() - 1, std::max<int64_t>(1, kElementwiseTile / unit), rows);
     if (nest.loops.back().step == nest.loops.back().extent) nest.loops.pop_back();
     Block lanes_body = std::move(nest.body);
-    nest.body = wrap({std::move(rows)}, std::move(lanes_body));
+    std::vector<Loop> loops;
+    if (const int64_t tile = rows_side_by_side(lanes_body, rows.var); rows.extent > tile && tile > 1) {
+      Loop outer = make_loop(kernel, "row", rows.extent, tile, LoopKind::kMap);
+      Loop points = make_loop(kernel, "point", tile, 1, LoopKind::kMap, LoopStyle::kTile);
+      const Index sum = kernel.var(outer.var) + kernel.var(points.var);
+      const VarId old = rows.var;
+      substitute(lanes_body, [&](int id, int64_t e) { return id == old ? sum : Index::variable(id, e); });
+      loops = {std::move(outer), std::move(points)};
+    } else {
+      loops = {std::move(rows)};
+    }
+    nest.body = wrap(std::move(loops), std::move(lanes_body));
   }
 }
 
