@@ -1,4 +1,5 @@
 #include "kernel/blocks.h"
+#include "kernel/contraction.h"
 #include "kernel/nest.h"
 #include "kernel/schedule.h"
 
@@ -31,13 +32,13 @@ void merge_variables(Kernel& kernel, Block& block, VarId outer, VarId inner, int
 }
 
 // A loop whose body is one loop of the same kind, both without side exits, becomes one loop.
-void collapse_inner(Kernel& kernel, Block& block) {
+void collapse_inner(Kernel& kernel, Block& block, bool maps) {
   for (Stmt& stmt : block.stmts) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
-    collapse_inner(kernel, loop->body);
+    collapse_inner(kernel, loop->body, maps);
     while (loop->body.stmts.size() == 1 &&
-           (loop->kind == LoopKind::kMap || loop->kind == LoopKind::kReduce)) {
+           ((maps && loop->kind == LoopKind::kMap) || loop->kind == LoopKind::kReduce)) {
       auto* inner = std::get_if<Loop>(&loop->body.stmts[0].node);
       if (inner == nullptr || inner->kind != loop->kind || inner->carries.size() != loop->carries.size())
         break;
@@ -60,6 +61,10 @@ void collapse_inner(Kernel& kernel, Block& block) {
 
 }  // namespace
 
+void collapse_chains(Kernel& kernel, Block& block) {
+  collapse_inner(kernel, block, false);
+}
+
 void collapse_loops(Kernel& kernel) {
   Nest nest = take_nest(kernel);
   for (size_t i = 0; i + 1 < nest.loops.size();) {
@@ -72,7 +77,7 @@ void collapse_loops(Kernel& kernel) {
     nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(i) + 1);
     if (i > 0) --i;
   }
-  collapse_inner(kernel, nest.body);
+  collapse_inner(kernel, nest.body, true);
   put_nest(kernel, std::move(nest));
 }
 

@@ -23,6 +23,8 @@ struct Side {
 // buffer's allocation and those loops, or an empty block if there is nothing to pack.
 Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side);
 
+// The loops that are nested in the reduction, itself among them, outermost first.
+std::vector<Loop*> chain_of(Loop& reduction);
 // The innermost one of the loops that are nested in the reduction.
 Loop& innermost(Loop& reduction);
 
@@ -36,10 +38,32 @@ struct Sums {
 // them. With `accumulate` the sums are combined with what stands there already.
 Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate);
 
-// True if every carry of the reduction begins with a literal of the body: the neutral element.
+// --- what a body is like
+
+// The one reduction at the top of the body, or null.
+Loop* single_reduction(Block& body);
+// Whether nothing but loads, arithmetic and further reductions stands in it.
+bool only_reductions(Block& block);
+// Whether every store takes neighbours along the variable, and there is one.
+bool store_is_contiguous(Block& block, VarId var);
+// True if all loads that see `here` and not `other` take neighbours along it.
+bool contiguous_along(Loop& reduction, VarId here, VarId other);
+// Whether next to nothing follows the sums, which may then stay in their registers.
+bool short_epilogue(const Block& body);
+// The neutral element as the body's literal, if every carry begins with one.
 bool begins_with_literals(const Block& body, const Loop& reduction);
+
+// --- pieces
+
+int64_t divide_up(int64_t a, int64_t b);
+// The largest divisor of n that is at most `most`, or n itself if there is none of at least half of that.
+int64_t near_divisor(int64_t n, int64_t most);
+// Where the tile begins that is the ordinal-th of a chunk: the last ones do not leave the chunk.
+Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk);
 // Writes the neutral elements into the sums.
 Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
                  int64_t elements);
+// Reductions whose body is one reduction, seen by every index as one, become one.
+void collapse_chains(Kernel& kernel, Block& block);
 
 }  // namespace ingot::kernel

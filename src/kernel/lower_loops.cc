@@ -86,7 +86,7 @@ std::vector<ScalarId> Lowering::reduce_loop(const ReduceSpec& spec, size_t depth
 std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
   int64_t elements = 1;
   for (int64_t extent : spec.extents) elements *= extent;
-  if (elements > kMaxWrittenOut) {
+  if (elements > kMaxWrittenOut || (spec.loops && elements > 1)) {
     return at_level(level, [&] {
       IndexTuple reduced;
       return reduce_loop(spec, 0, reduced);
@@ -138,6 +138,8 @@ ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
   const DType dtype = op.result()->dtype();
   ReduceSpec spec;
   spec.extents = (*contraction.summed)(op);
+  // Windows are read as loops, however short: they share what they read with their neighbours.
+  spec.loops = !(*contraction.term)(op, index, IndexTuple(spec.extents.size())).guards.empty();
   spec.inits = {literal(Tensor(dtype, {}))};
   spec.element = [&](const IndexTuple& summed) {
     const ir::ContractionTerm term = (*contraction.term)(op, index, summed);

@@ -131,6 +131,7 @@ class Lowering {
   void materialize_scan(ir::Op& op);
   struct ReduceSpec {              // what reduction and contraction have in common
     std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
+    bool loops = false;            // even if they are short
     std::vector<ScalarId> inits;
     std::function<std::vector<ScalarId>(const IndexTuple& reduced)> element;
     std::function<std::vector<ScalarId>(const std::vector<ScalarId>& a, const std::vector<ScalarId>& b)>

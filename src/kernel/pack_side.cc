@@ -95,6 +95,8 @@ std::vector<const Stmt*> needed_around(const Kernel& kernel, const std::vector<c
   return found;
 }
 
+}  // namespace
+
 std::vector<Loop*> chain_of(Loop& reduction) {
   std::vector<Loop*> chain;
   for (Loop* loop = &reduction; loop != nullptr;) {
@@ -107,8 +109,6 @@ std::vector<Loop*> chain_of(Loop& reduction) {
   }
   return chain;
 }
-
-}  // namespace
 
 Loop& innermost(Loop& reduction) {
   return *chain_of(reduction).back();

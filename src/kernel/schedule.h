@@ -3,6 +3,8 @@
 //
 // The steps, in order, each in a file of its own:
 //   collapse           adjacent loops that all accesses see as one become one
+//   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
+//   reach
 //   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
 //                      packed panels
 //   split_reductions   a long reduction over which threads would starve becomes two phases; a chain of many
@@ -30,6 +32,7 @@ bool shares_reductions(Kernel kernel);
 
 // --- the steps, for tests ---
 void collapse_loops(Kernel& kernel);
+bool tile_windows(Kernel& kernel, const Target& target);      // false: no windows that overlap
 bool tile_contraction(Kernel& kernel, const Target& target);  // false: not a contraction
 void split_reductions(Kernel& kernel, const Target& target);
 void choose_lanes(Kernel& kernel, const Target& target);  // of a kernel with one phase

@@ -27,7 +27,6 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int kShortEpilogue = 2;    // instructions that may follow the sums in their registers
 constexpr int64_t kMostRows = 1024;  // of m per unit, which packs its panels for itself
 constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing the panels
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
@@ -39,40 +38,6 @@ constexpr int64_t kUnits = 32;       // wanted, so that threads end together
 struct Roles {
   size_t m = 0, n = 0;  // positions in the nest
 };
-
-bool store_is_contiguous(Block& block, VarId var) {
-  bool any = false, all = true;
-  for_each_stmt(block, [&](Stmt& stmt) {
-    if (auto* s = std::get_if<Store>(&stmt.node)) {
-      any = true;
-      all = all && !s->offset.uses_nonlinearly(var) && s->offset.coefficient(var) == 1;
-    }
-  });
-  return any && all;
-}
-
-// The one reduction at the top of the body, or null.
-Loop* single_reduction(Block& body) {
-  Loop* found = nullptr;
-  for (Stmt& stmt : body.stmts) {
-    if (std::holds_alternative<Alloc>(stmt.node)) return nullptr;
-    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-      if (found != nullptr || loop->kind != LoopKind::kReduce) return nullptr;
-      found = loop;
-    }
-  }
-  return found;
-}
-
-bool only_reductions(Block& block) {
-  bool fine = true;
-  for_each_stmt(block, [&](Stmt& stmt) {
-    if (auto* loop = std::get_if<Loop>(&stmt.node))
-      fine = fine && loop->kind == LoopKind::kReduce && loop->extent > 0;
-    if (std::holds_alternative<Alloc>(stmt.node) || std::holds_alternative<Store>(stmt.node)) fine = false;
-  });
-  return fine;
-}
 
 // n is the band's variable along which the output is contiguous; m is one that half of the loads do not see.
 bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
@@ -109,18 +74,6 @@ struct Sizes {
   int64_t groups = 0, tiles = 0;     // of rows in a chunk; in a group
   int64_t k_block = 0;               // points of the reduction in a block
 };
-
-int64_t divide_up(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
-// The largest divisor of n that is at most `most`, or n itself if there is none of at least half of that.
-int64_t near_divisor(int64_t n, int64_t most) {
-  for (int64_t d = std::min(n, most); d * 2 >= most && d > 0; --d) {
-    if (n % d == 0) return d;
-  }
-  return n;
-}
 
 // Cuts so many tiles into pieces of equal size, from `fewest` to `most` of them; returns a piece's size. The
 // last piece overlaps the one before, so the count is the largest one that computes next to nothing twice.
@@ -183,35 +136,6 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduc
 
 void append(Block& to, Block from) {
   for (Stmt& stmt : from.stmts) to.stmts.push_back(std::move(stmt));
-}
-
-bool short_epilogue(const Block& body) {
-  int after = 0;
-  bool behind = false;
-  for (const Stmt& stmt : body.stmts) {
-    behind = behind || std::holds_alternative<Loop>(stmt.node);
-    if (behind && std::holds_alternative<Let>(stmt.node)) after += cost(stmt);
-  }
-  return after <= kShortEpilogue;
-}
-
-// True if all loads that see `here` and not `other` take neighbours along it.
-bool contiguous_along(Loop& reduction, VarId here, VarId other) {
-  bool contiguous = true;
-  for (const Stmt& stmt : innermost(reduction).body.stmts) {
-    auto* load = std::get_if<Load>(&stmt.node);
-    if (load == nullptr || !load->offset.uses(here) || load->offset.uses(other)) continue;
-    contiguous = contiguous && !load->offset.uses_nonlinearly(here) && load->offset.coefficient(here) == 1;
-  }
-  return contiguous;
-}
-
-// Where the tile begins that is the ordinal-th of a chunk: the last ones do not leave the chunk.
-Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk) {
-  if (count * tile <= chunk) return ordinal * tile;
-  std::vector<int64_t> starts;
-  for (int64_t i = 0; i < count; ++i) starts.push_back(std::min(i * tile, chunk - tile));
-  return ordinal.lookup(std::make_shared<const std::vector<int64_t>>(std::move(starts)));
 }
 
 // Builds the loops of one unit.

@@ -108,5 +108,47 @@ TEST(ConvolutionTest, MachineCodeOfAwkwardSizesAgreesWithTheInterpreterSlow) {
   check_many(3, 40, 40, true);
 }
 
+// Sizes that fill register tiles, panels and units, with rests: features last, features first, depth-wise;
+// and what their gradients are.
+TEST(ConvolutionTest, TilesAgreeWithTheInterpreter) {
+  const IntList last = {0, 3, 1, 2}, last_window = {3, 2, 0, 1}, first = {0, 1, 2, 3};
+  const auto dims = [](IntList lhs, IntList rhs, IntList out, int64_t stride, int64_t pad, int64_t spread) {
+    return ConvolutionDims{std::move(lhs),
+                           std::move(rhs),
+                           std::move(out),
+                           {stride, stride},
+                           {pad, pad},
+                           {pad, pad},
+                           {1, 1},
+                           {spread, spread},
+                           {0, 0},
+                           1,
+                           1};
+  };
+  ConvolutionDims by_feature{{0, 2, 1}, {2, 1, 0}, {0, 2, 1}, {1}, {4}, {0}, {1}, {1}, {0}, 40, 1};
+  ConvolutionDims by_feature_gradient{{2, 0, 1}, {2, 0, 1}, {1, 2, 0}, {1}, {4}, {0}, {1}, {1}, {0}, 1, 40};
+  const RandomConvolution list[] = {
+      {dims(last, last_window, last, 1, 1, 1), {2, 19, 17, 24}, {3, 3, 24, 40}},
+      {dims(last, last_window, last, 2, 3, 1), {1, 29, 31, 3}, {7, 7, 3, 33}},
+      {dims(last, first, last, 1, 0, 2), {1, 13, 29, 9}, {20, 9, 3, 2}},
+      {dims(first, first, first, 1, 1, 1), {2, 20, 11, 37}, {30, 20, 3, 3}},
+      {dims(first, first, first, 2, 1, 1), {1, 6, 23, 41}, {17, 6, 3, 3}},
+      // Gradients of windows: batch and features change places, windows are as large as images.
+      {dims({3, 0, 1, 2}, {3, 0, 1, 2}, {2, 3, 0, 1}, 1, 1, 1), {3, 19, 17, 24}, {3, 19, 17, 36}},
+      {dims({1, 0, 2, 3}, {1, 0, 2, 3}, {1, 0, 2, 3}, 1, 1, 1), {3, 20, 19, 17}, {3, 33, 19, 17}},
+      {dims({3, 0, 1, 2}, {3, 0, 1, 2}, {2, 3, 0, 1}, 1, 3, 2), {2, 29, 31, 3}, {2, 15, 16, 33}},
+      {by_feature, {3, 50, 40}, {5, 1, 40}},
+      {by_feature_gradient, {3, 50, 40}, {3, 50, 40}},
+  };
+  uint64_t seed = 0;
+  for (const RandomConvolution& c : list) {
+    for (bool epilogue : {false, true}) {
+      const auto module = program_of(c, DType::kF32, epilogue);
+      const double tolerances[] = {testing::tolerance_of(DType::kF32) * 64};
+      EXPECT_EQ(testing::check_compiled(*module, tolerances, ++seed), "") << ir::to_string(*module);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ingot::compiler

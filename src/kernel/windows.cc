@@ -1,0 +1,343 @@
+// Windows: what a convolution's window reads is read again by its neighbours.
+//
+// The operand's index along a spatial dimension is a sum such as 2*o + k - 3. All places that a unit's
+// windows reach are copied into a local buffer first, zeros where a condition on the place says that there is
+// nothing; the reduction then reads that buffer at affine offsets, without conditions. The copy holds each
+// place once, so it is no larger than the piece of the operand that the unit reads.
+#include "kernel/windows.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "kernel/blocks.h"
+#include "kernel/copier.h"
+
+namespace ingot::kernel {
+namespace {
+
+using Term = WindowSum::Term;
+
+bool is_linear(const Index& index) {
+  return std::all_of(index.terms().begin(), index.terms().end(),
+                     [](const Index::Term& t) { return t.atom->kind == IndexAtom::Kind::kVariable; });
+}
+
+const Index* index_of(const Stmt& stmt) {
+  if (auto* s = std::get_if<Load>(&stmt.node)) return &s->offset;
+  if (auto* s = std::get_if<IndexValue>(&stmt.node)) return &s->index;
+  if (auto* s = std::get_if<InRange>(&stmt.node)) return &s->index;
+  return nullptr;
+}
+
+// Divides the factors by what they share.
+WindowSum reduced(WindowSum sum) {
+  int64_t shared = 0;
+  for (const Term& term : sum.terms) shared = std::gcd(shared, term.factor);
+  for (Term& term : sum.terms) term.factor /= std::max<int64_t>(shared, 1);
+  if (sum.terms.front().factor < 0) {
+    for (Term& term : sum.terms) term.factor = -term.factor;
+  }
+  return sum;
+}
+
+// How often the sum is in the index, if its variables occur there in no other way.
+std::optional<int64_t> multiple(const Index& index, const WindowSum& sum) {
+  const int64_t first = index.coefficient(sum.terms.front().var);
+  if (first % sum.terms.front().factor != 0) return std::nullopt;
+  const int64_t times = first / sum.terms.front().factor;
+  for (const Term& term : sum.terms) {
+    if (index.coefficient(term.var) != times * term.factor) return std::nullopt;
+  }
+  return times;
+}
+
+class Finder {
+ public:
+  Finder(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band)
+      : kernel_(kernel), body_(innermost(reduction).body), band_(band.begin(), band.end()) {
+    for (Loop* loop : chain_of(reduction)) reduced_.insert(loop->var);
+    for (const Carry& carry : innermost(reduction).carries) wanted_.insert(carry.next);
+  }
+
+  std::optional<Windows> run() {
+    collect_dependences();
+    std::vector<const Load*> windowed, others;
+    for (const Stmt& stmt : body_.stmts) {
+      auto* load = std::get_if<Load>(&stmt.node);
+      if (load == nullptr) continue;
+      if (!is_linear(load->offset)) return std::nullopt;
+      (load->predicate != kNone || overlaps(*load) ? windowed : others).push_back(load);
+    }
+    if (windowed.empty() || others.empty()) return std::nullopt;
+    Windows windows;
+    for (const Load* load : others) {
+      add_band(windows.by_rest, load->result);
+      from_others_.insert(load->result);
+    }
+    for (const Load* load : windowed) add_band(windows.seen, load->result);
+    mark_parts(windows);
+    if (windows.frontier.empty() || !find_sums(windows, *windowed.front())) return std::nullopt;
+    return windows;
+  }
+
+ private:
+  bool ours(VarId var) const { return band_.count(var) > 0 || reduced_.count(var) > 0; }
+
+  void collect_dependences() {
+    for (const Stmt& stmt : body_.stmts) {
+      std::set<VarId> vars;
+      if (const Index* index = index_of(stmt)) {
+        std::vector<int> ids;
+        index->collect_variables(ids);
+        vars.insert(ids.begin(), ids.end());
+      }
+      for (ScalarId id : uses(kernel_, stmt)) vars.insert(depends_[id].begin(), depends_[id].end());
+      for (ScalarId id : results(stmt)) depends_[id] = vars;
+    }
+  }
+
+  void add_band(std::set<VarId>& to, ScalarId from) {
+    for (VarId var : depends_[from]) {
+      if (band_.count(var)) to.insert(var);
+    }
+  }
+
+  // What is computed from windows alone, and from numbers.
+  void mark_parts(Windows& windows) {
+    for (const Stmt& stmt : body_.stmts) {
+      bool mixed = false;
+      for (ScalarId id : uses(kernel_, stmt)) mixed = mixed || from_others_.count(id) > 0;
+      for (ScalarId id : results(stmt)) {
+        if (mixed) from_others_.insert(id);
+        if (!from_others_.count(id)) windows.parts.insert(id);
+      }
+    }
+    const auto want = [&](ScalarId id) {
+      if (windows.parts.count(id) && !depends_[id].empty()) windows.frontier.insert(id);
+    };
+    for (const Stmt& stmt : body_.stmts) {
+      const std::vector<ScalarId> made = results(stmt);
+      if (!made.empty() && windows.parts.count(made[0])) continue;
+      for (ScalarId id : uses(kernel_, stmt)) want(id);
+    }
+    for (ScalarId id : wanted_) want(id);
+  }
+
+  // Sorted by the size of their steps, the variables of an address belong to one dimension as long as what
+  // they reach together reaches the next one's step.
+  std::vector<WindowSum> sums_of(const Index& offset, const std::set<VarId>& without) const {
+    std::vector<Term> terms;
+    for (const Index::Term& t : offset.terms()) {
+      if (ours(t.atom->id) && !without.count(t.atom->id)) terms.push_back({t.atom->id, t.coefficient});
+    }
+    std::stable_sort(terms.begin(), terms.end(),
+                     [](const Term& a, const Term& b) { return std::abs(a.factor) < std::abs(b.factor); });
+    std::vector<WindowSum> sums;
+    int64_t reach = -1;
+    for (const Term& term : terms) {
+      const int64_t extent = kernel_.var_extents[static_cast<size_t>(term.var)];
+      if (sums.empty() || std::abs(term.factor) > reach) {
+        sums.emplace_back();
+        reach = 0;
+      }
+      sums.back().terms.push_back(term);
+      reach += std::abs(term.factor) * (extent - 1);
+    }
+    return sums;
+  }
+
+  bool overlaps(const Load& load) const {
+    for (const WindowSum& sum : sums_of(load.offset, {})) {
+      bool in_band = false, is_reduced = false;
+      for (const Term& term : sum.terms) {
+        in_band = in_band || band_.count(term.var) > 0;
+        is_reduced = is_reduced || reduced_.count(term.var) > 0;
+      }
+      if (in_band && is_reduced) return true;
+    }
+    return false;
+  }
+
+  // Conditions name the dimensions: what they compare is one place each. The rest follows from the address.
+  bool find_sums(Windows& windows, const Load& load) {
+    std::set<VarId> grouped;
+    std::vector<const Index*> indices;
+    for (const Stmt& stmt : body_.stmts) {
+      const std::vector<ScalarId> made = results(stmt);
+      const Index* index = index_of(stmt);
+      if (index == nullptr || made.empty() || !windows.parts.count(made[0])) continue;
+      if (!is_linear(*index)) return false;
+      indices.push_back(index);
+      if (!std::holds_alternative<InRange>(stmt.node)) continue;
+      WindowSum sum;
+      for (const Index::Term& t : index->terms()) {
+        if (ours(t.atom->id)) sum.terms.push_back({t.atom->id, t.coefficient});
+      }
+      if (sum.terms.empty()) continue;
+      const auto known = static_cast<size_t>(std::count_if(
+          sum.terms.begin(), sum.terms.end(), [&](const Term& t) { return grouped.count(t.var) > 0; }));
+      if (known == sum.terms.size()) continue;  // checked below
+      if (known > 0) return false;
+      for (const Term& term : sum.terms) grouped.insert(term.var);
+      windows.sums.push_back(reduced(std::move(sum)));
+    }
+    for (WindowSum& sum : sums_of(load.offset, grouped)) windows.sums.push_back(reduced(std::move(sum)));
+    std::set<VarId> all;
+    for (const WindowSum& sum : windows.sums) {
+      for (const Term& term : sum.terms) all.insert(term.var);
+      for (const Index* index : indices) {
+        if (!multiple(*index, sum)) return false;
+      }
+    }
+    for (const Index* index : indices) {
+      for (const Index::Term& t : index->terms()) {
+        if (ours(t.atom->id) && !all.count(t.atom->id)) return false;
+      }
+    }
+    // As they lie in memory, the smallest steps last.
+    const auto step = [&](const WindowSum& sum) { return std::abs(*multiple(load.offset, sum)); };
+    std::stable_sort(windows.sums.begin(), windows.sums.end(),
+                     [&](const WindowSum& a, const WindowSum& b) { return step(a) > step(b); });
+    for (const WindowSum& sum : windows.sums) windows.steps.push_back(step(sum));
+    return true;
+  }
+
+  const Kernel& kernel_;
+  Block& body_;
+  std::set<VarId> band_, reduced_;
+  std::set<ScalarId> wanted_, from_others_;
+  std::unordered_map<ScalarId, std::set<VarId>> depends_;
+};
+
+}  // namespace
+
+Index WindowSum::index(const Kernel& kernel) const {
+  Index sum;
+  for (const Term& term : terms) sum = sum + kernel.var(term.var) * term.factor;
+  return sum;
+}
+
+bool WindowSum::has(VarId var) const {
+  return std::any_of(terms.begin(), terms.end(), [&](const Term& t) { return t.var == var; });
+}
+
+namespace {
+
+// Takes what stands beside the loops of a nest.
+void take_from_nest(Loop& loop, std::vector<Stmt>& taken) {
+  auto& stmts = loop.body.stmts;
+  const auto inner = std::find_if(stmts.begin(), stmts.end(),
+                                  [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
+  if (inner == stmts.end()) {
+    stmts.insert(stmts.begin(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+    return;
+  }
+  taken.insert(taken.end(), std::make_move_iterator(stmts.begin()), std::make_move_iterator(inner));
+  Stmt only = std::move(*inner);
+  stmts.clear();
+  stmts.push_back(std::move(only));
+  take_from_nest(std::get<Loop>(stmts[0].node), taken);
+}
+
+}  // namespace
+
+void sink_into_innermost(const Kernel& kernel, Block& body) {
+  size_t at = 0;
+  while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
+  // What the reduction needs of its surroundings, and nobody behind it.
+  std::set<ScalarId> behind, needed;
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) {
+    for (ScalarId id : uses(kernel, body.stmts[i])) behind.insert(id);
+  }
+  for (const Carry& carry : std::get<Loop>(body.stmts[at].node).carries) behind.insert(carry.init);
+  for (ScalarId id : uses(kernel, body.stmts[at])) needed.insert(id);
+  std::vector<size_t> moved;
+  for (size_t i = at; i-- > 0;) {
+    const std::vector<ScalarId> made = results(body.stmts[i]);
+    if (std::holds_alternative<Literal>(body.stmts[i].node) || made.empty()) continue;
+    const bool moves = needed.count(made[0]) > 0 && behind.count(made[0]) == 0;
+    for (ScalarId id : uses(kernel, body.stmts[i])) (moves ? needed : behind).insert(id);
+    if (moves) moved.insert(moved.begin(), i);
+  }
+  std::vector<Stmt> sunk;
+  for (size_t i : moved) sunk.push_back(std::move(body.stmts[i]));
+  take_from_nest(std::get<Loop>(body.stmts[at].node), sunk);
+  for (size_t i = moved.size(); i-- > 0;)
+    body.stmts.erase(body.stmts.begin() + static_cast<int64_t>(moved[i]));
+}
+
+std::optional<Windows> find_windows(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band) {
+  return Finder(kernel, reduction, band).run();
+}
+
+Block stage_windows(Kernel& kernel, Loop& reduction, const Windows& windows) {
+  std::vector<Loop> loops;
+  std::vector<Index> places;  // of the copy, as the reduction sees them
+  std::vector<int64_t> lows;
+  int64_t elements = 1;
+  for (const WindowSum& sum : windows.sums) {
+    const Index index = sum.index(kernel);
+    lows.push_back(index.min());
+    loops.push_back(make_loop(kernel, "w", index.max() - index.min() + 1, 1, LoopKind::kMap));
+    places.push_back(index - Index(lows.back()));
+    elements *= loops.back().extent;
+  }
+  Index offset, copied;
+  int64_t stride = 1;
+  for (size_t i = windows.sums.size(); i-- > 0;) {
+    offset = offset + places[i] * stride;
+    copied = copied + kernel.var(loops[i].var) * stride;
+    stride *= loops[i].extent;
+  }
+  const auto renew = [&](const Index& index) {
+    Index result = index.substitute([&](int id, int64_t extent) {
+      const bool summed = std::any_of(windows.sums.begin(), windows.sums.end(),
+                                      [&](const WindowSum& sum) { return sum.has(id); });
+      return summed ? Index(0) : Index::variable(id, extent);
+    });
+    for (size_t i = 0; i < windows.sums.size(); ++i) {
+      const WindowSum& sum = windows.sums[i];
+      int64_t times = 0;  // variables of one value are no longer in the index
+      for (const Term& term : sum.terms) {
+        if (const int64_t c = index.coefficient(term.var); c != 0) times = c / term.factor;
+      }
+      result = result + (kernel.var(loops[i].var) + Index(lows[i])) * times;
+    }
+    return result;
+  };
+  Block& body = innermost(reduction).body;
+  Block result, packing, rest;
+  Copier same(kernel);
+  const auto copy = [&](const Stmt& stmt) {
+    Stmt copied = same(stmt);
+    if (auto* s = std::get_if<Load>(&copied.node)) s->offset = renew(s->offset);
+    if (auto* s = std::get_if<IndexValue>(&copied.node)) s->index = renew(s->index);
+    if (auto* s = std::get_if<InRange>(&copied.node)) s->index = renew(s->index);
+    return copied;
+  };
+  for (const Stmt& stmt : body.stmts) {
+    const std::vector<ScalarId> made = results(stmt);
+    if (made.empty() || !windows.parts.count(made[0])) {
+      rest.stmts.push_back(stmt);
+      continue;
+    }
+    packing.stmts.push_back(copy(stmt));
+    if (!windows.frontier.count(made[0])) {
+      rest.stmts.push_back(stmt);  // dead, unless the rest needs it too
+      continue;
+    }
+    const DType dtype = kernel.scalars[static_cast<size_t>(made[0])];
+    const BufferId buffer = kernel.add_buffer({"window", dtype, elements, Buffer::Kind::kLocal, {elements}});
+    result.stmts.push_back({Alloc{buffer}});
+    packing.stmts.push_back({Store{buffer, copied, same.fresh(made[0])}});
+    rest.stmts.push_back({Load{made[0], buffer, offset}});
+  }
+  body = std::move(rest);
+  if (!loops.empty()) loops.back().style = LoopStyle::kLanes;
+  Block nest = wrap(std::move(loops), std::move(packing));
+  for (Stmt& stmt : nest.stmts) result.stmts.push_back(std::move(stmt));
+  return result;
+}
+
+}  // namespace ingot::kernel
