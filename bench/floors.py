@@ -6,8 +6,8 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
-    for rule in (product_floors, orders_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors, inner_floors,
-                 layer_floors, chain_floors, small_floors):
+    for rule in (product_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors,
+                 inner_floors, layer_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -44,6 +44,18 @@ def product_floors(lines):
         verdicts.append(("product: both orders are one kernel", orders[0]["hashes"] == orders[1]["hashes"],
                          str([record["hashes"] for record in orders])))
         verdicts += at_most("product: the slower order against the other", times[1] / times[0], 1.02)
+    return verdicts
+
+
+def conv_floors(lines):
+    verdicts = []
+    for (program, variant), record in lines.items():
+        if program != "conv":
+            continue
+        verdicts.append((f"conv {variant}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
+        verdicts += at_least(f"conv {variant}, over JAX", speedup(record, "jax"), 1.3)
+        if variant.startswith("depthwise"):
+            verdicts += at_most(f"conv {variant}, of the limit", record["ms"] / record["limit_ms"], 2)
     return verdicts
 
 

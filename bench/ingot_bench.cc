@@ -76,6 +76,49 @@ size_t position(const std::string& word, const std::vector<std::string>& words) 
   throw std::invalid_argument("unknown variant '" + word + "'");
 }
 
+// The convolution, or its gradient in one operand: a function that is linear in it, transposed.
+Program convolution(const std::vector<std::string>& parts, const std::vector<Array>& x) {
+  ingot::ConvOptions options;
+  ingot::Shape lhs, rhs;
+  const bool first = parts.at(1) == "nchw";
+  if (first) options.lhs_layout = "NCHW", options.rhs_layout = "OIHW";
+  if (parts.at(0) == "3x3") {
+    options.padding = {{1, 1}};
+    lhs = first ? ingot::Shape{8, 64, 56, 56} : ingot::Shape{8, 56, 56, 64};
+    rhs = first ? ingot::Shape{64, 64, 3, 3} : ingot::Shape{3, 3, 64, 64};
+  } else if (parts.at(0) == "1x1") {
+    lhs = {8, 56, 56, 64}, rhs = {1, 1, 64, 64};
+  } else if (parts.at(0) == "7x7") {
+    options.strides = {2};
+    options.padding = {{3, 3}};
+    lhs = {8, 224, 224, 3}, rhs = {7, 7, 3, 64};
+  } else {
+    options.padding = {{15, 0}};
+    options.feature_groups = 512;
+    lhs = {4, 1024, 512}, rhs = {16, 1, 512};
+  }
+  const auto forward = [=](Array a, Array w) { return ingot::conv_general(a, w, options); };
+  const size_t which = position(parts.at(2), {"y", "dx", "dw"});
+  if (which == 0) return bind("conv", forward, x.at(0), x.at(1));
+  // The value of what it is linear in does not matter, and nothing of it is computed.
+  if (which == 1) {
+    return bind(
+        "conv_dx",
+        [=](Array w, Array dy) {
+          const Array zero = Array::zeros(lhs, w.dtype());
+          return ingot::grad([=](Array a) { return ingot::sum(forward(a, w) * dy); })(zero);
+        },
+        x.at(0), x.at(1));
+  }
+  return bind(
+      "conv_dw",
+      [=](Array a, Array dy) {
+        const Array zero = Array::zeros(rhs, a.dtype());
+        return ingot::grad([=](Array w) { return ingot::sum(forward(a, w) * dy); })(zero);
+      },
+      x.at(0), x.at(1));
+}
+
 // "labels@shapes+bias+activation", without the last two if there is no third argument.
 Program make_product(const std::string& variant, const std::vector<Array>& x) {
   const std::string labels = variant.substr(0, variant.find('@'));
@@ -119,6 +162,7 @@ Program make(const std::string& program, const std::string& variant, const std::
         },
         x.at(0));
   }
+  if (program == "conv") return convolution(parts, x);
   if (program == "tdma") {
     const bool reporter = parts.at(1) == "reporter";
     return bind("tdma", reporter ? programs::tdma_transposed : programs::tdma, x.at(0), x.at(1), x.at(2),

@@ -136,6 +136,72 @@ def transpose_case(variant):
                 lambda: np.transpose(x, [int(d) for d in order.split(",")]) + (np.float32(1) if more else np.float32(0)))
 
 
+CONVOLUTIONS = {  # shapes, layouts of both operands (the result's is the first one's), stride, padding, groups
+    "3x3-nhwc": ((8, 56, 56, 64), (3, 3, 64, 64), "NHWC", "HWIO", 1, (1, 1), 1),
+    "3x3-nchw": ((8, 64, 56, 56), (64, 64, 3, 3), "NCHW", "OIHW", 1, (1, 1), 1),
+    "1x1-nhwc": ((8, 56, 56, 64), (1, 1, 64, 64), "NHWC", "HWIO", 1, (0, 0), 1),
+    "7x7-nhwc": ((8, 224, 224, 3), (7, 7, 3, 64), "NHWC", "HWIO", 2, (3, 3), 1),
+    "depthwise-nwc": ((4, 1024, 512), (16, 1, 512), "NWC", "WIO", 1, (15, 0), 512),
+}
+
+
+def conv_variants():
+    return [f"{name}-{what}" for name in CONVOLUTIONS for what in ("y", "dx", "dw")]
+
+
+def conv_reference(x, w, dy, what, x_layout, w_layout, stride, padding, groups):
+    """By one product for each element of the window; spatial dimensions behind the batch, features last."""
+    spatial = [letter for letter in x_layout if letter not in "NC"]
+    to_last = lambda v: np.moveaxis(v.astype(np.float64), [x_layout.index(c) for c in ["N", *spatial, "C"]],
+                                    range(v.ndim))
+    back = lambda v: np.moveaxis(v, range(v.ndim), [x_layout.index(c) for c in ["N", *spatial, "C"]])
+    order = [w_layout.index(c) for c in [*spatial, "I", "O"]]
+    x, dy, w = to_last(x), to_last(dy), np.transpose(w.astype(np.float64), order)
+    grown = np.pad(x, [(0, 0), *[padding] * len(spatial), (0, 0)])
+    y, dw, dgrown = np.zeros(dy.shape), np.zeros(w.shape), np.zeros(grown.shape)
+    for k in np.ndindex(w.shape[:-2]):
+        window = (slice(None), *(slice(i, i + stride * n, stride) for i, n in zip(k, dy.shape[1:-1])))
+        if groups > 1:  # each feature by itself
+            if what == "y":
+                y += grown[window] * w[k][0]
+            elif what == "dx":
+                dgrown[window] += dy * w[k][0]
+            else:
+                dw[k][0] = (grown[window] * dy).reshape(-1, groups).sum(0)
+        elif what == "y":
+            y += grown[window] @ w[k]
+        elif what == "dx":
+            dgrown[window] += dy @ w[k].T
+        else:
+            dw[k] = np.tensordot(grown[window], dy, (range(x.ndim - 1), range(x.ndim - 1)))
+    if what == "y":
+        return back(y)
+    if what == "dw":
+        return np.transpose(dw, np.argsort(order))
+    inside = tuple(slice(padding[0], padding[0] + n) for n in x.shape[1:-1])
+    return back(dgrown[(slice(None), *inside)])
+
+
+def conv_case(variant):
+    name, _, what = variant.rpartition("-")
+    x_shape, w_shape, x_layout, w_layout, stride, padding, groups = CONVOLUTIONS[name]
+    y_shape = list(x_shape)
+    y_shape[x_layout.index("C")] = w_shape[w_layout.index("O")]
+    window = 1
+    for letter in set(x_layout) - set("NC"):
+        at, extent = x_layout.index(letter), w_shape[w_layout.index(letter)]
+        y_shape[at] = (x_shape[at] + sum(padding) - extent) // stride + 1
+        window *= extent
+    rng = np.random.default_rng(7)
+    x, w, dy = (rng.standard_normal(shape, dtype=np.float32) for shape in (x_shape, w_shape, y_shape))
+    inputs = {"y": [x, w], "dx": [w, dy], "dw": [x, dy]}[what]
+    output = {"y": dy, "dx": x, "dw": w}[what]
+    flops = 2 * dy.size * window * w_shape[w_layout.index("I")]
+    peers = ["jax"] + (["copy"] if groups > 1 else [])
+    return Case("conv", variant, inputs, output.nbytes, 0 if groups > 1 else flops, peers,
+                lambda: conv_reference(x, w, dy, what, x_layout, w_layout, stride, padding, groups), tolerance=1e-5)
+
+
 def tdma_variants():
     return [f"{dtype}-{form}-{length}" for length in (100, 1, 7, 10_000) for dtype in ("f32", "f64")
             for form in ("axis1", "reporter")]
@@ -294,6 +360,7 @@ PROGRAMS = {
     "product": (product_variants, product_case),
     "orders": (orders_variants, orders_case),
     "transpose": (transpose_variants, transpose_case),
+    "conv": (conv_variants, conv_case),
     "tdma": (tdma_variants, tdma_case),
     "perm": (perm_variants, perm_case),
     "inner": (inner_variants, inner_case),

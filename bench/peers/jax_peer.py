@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from peers.serve import Peer, serve
-from programs import PERMUTATION, column_function
+from programs import CONVOLUTIONS, PERMUTATION, column_function
 
 jax.config.update("jax_enable_x64", True)
 
@@ -30,6 +30,23 @@ def product(variant):
         activation = {"gelu": jax.nn.gelu, "silu": jax.nn.silu}[epilogue[1]]
         return lambda x, y, bias: activation(jnp.einsum(labels, x, y) + bias)
     return lambda x, y: jnp.einsum(labels, x, y)
+
+
+def conv(variant):
+    name, _, what = variant.rpartition("-")
+    x_shape, w_shape, x_layout, w_layout, stride, padding, groups = CONVOLUTIONS[name]
+    spatial = len(x_shape) - 2
+
+    def forward(x, w):
+        return jax.lax.conv_general_dilated(x, w, (stride,) * spatial, (padding,) * spatial,
+                                            dimension_numbers=(x_layout, w_layout, x_layout),
+                                            feature_group_count=groups)
+
+    if what == "dx":
+        return lambda w, dy: jax.linear_transpose(lambda x: forward(x, w), jax.ShapeDtypeStruct(x_shape, w.dtype))(dy)[0]
+    if what == "dw":
+        return lambda x, dy: jax.linear_transpose(lambda w: forward(x, w), jax.ShapeDtypeStruct(w_shape, x.dtype))(dy)[0]
+    return forward
 
 
 def transpose(variant):
@@ -134,7 +151,7 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "product": product, "transpose": transpose, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
+PROGRAMS = {"layer": layer, "product": product, "transpose": transpose, "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
             "small": affine}
 
 

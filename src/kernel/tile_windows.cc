@@ -26,10 +26,11 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;    // wanted, so that threads end together
-constexpr int64_t kFewLanes = 4;  // an output with fewer neighbours is no place for lanes
-constexpr double kOverhead = 2;   // of a step of a tile, in instructions
-constexpr int64_t kLatency = 8;   // steps of a sum that can be under way at once
+constexpr int64_t kUnits = 16;       // wanted, so that threads end together
+constexpr int64_t kFewLanes = 4;     // an output with fewer neighbours is no place for lanes
+constexpr int64_t kMostVectors = 8;  // side by side
+constexpr double kOverhead = 2;      // of a step of a tile, in instructions
+constexpr int64_t kLatency = 8;      // steps of a sum that can be under way at once
 
 // A variable of the band that units take in chunks.
 struct Chunk {
@@ -43,6 +44,21 @@ struct Roles {
   int64_t rows = 1, vectors = 1;
   bool n_in_window = false, m_in_window = false;
 };
+
+// Reductions within reductions begin with the sums so far, so that a tile has one set of them: the loops
+// around the innermost one only pass them on.
+void go_on_with_sums(Kernel& kernel, Loop& reduction) {
+  const std::vector<Loop*> chain = chain_of(reduction);
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    chain[i]->kind = LoopKind::kScan;
+    chain[i]->combiner = {};
+    for (size_t c = 0; c < chain[i]->carries.size(); ++c) {
+      Carry& carry = chain[i]->carries[c];
+      carry.arg = kernel.add_scalar(kernel.scalars[static_cast<size_t>(carry.result)]);
+      chain[i + 1]->carries[c].init = carry.arg;
+    }
+  }
+}
 
 class Windowing {
  public:
@@ -61,7 +77,7 @@ class Windowing {
     if (reduction_->extent == 0) return false;
     std::vector<VarId> band;
     for (const Loop& loop : nest_.loops) band.push_back(loop.var);
-    std::optional<Windows> windows = find_windows(kernel_, *reduction_, band);
+    std::optional<Windows> windows = find_windows(kernel_, nest_.body, *reduction_, band);
     if (!windows) return false;
     windows_ = std::move(*windows);
     if (!choose_roles()) return false;
@@ -79,21 +95,43 @@ class Windowing {
   // --- roles
 
   bool choose_roles() {
-    bool have_n = false;
-    for (size_t i = 0; i < nest_.loops.size(); ++i) {
-      if (extent(i) >= kFewLanes && store_is_contiguous(nest_.body, var(i))) roles_.n = i, have_n = true;
-    }
-    if (!have_n) return false;
+    if (!choose_lanes()) return false;
     roles_.n_in_window = in_window(roles_.n);
     double best = -1;
     const bool rest_has_rows = roles_.n_in_window && any_of_rest_only();
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
       if (i == roles_.n || extent(i) < 2) continue;
       if (rest_has_rows ? in_window(i) || !in_rest(i) : !in_window(i) || in_rest(i)) continue;
-      for (int64_t vectors = 1; vectors <= 4; ++vectors) try_tile(i, vectors, best);
+      for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) try_tile(i, vectors, best);
     }
     roles_.m_in_window = best >= 0 && in_window(roles_.m);
     return best >= 0;
+  }
+
+  // Where the output is contiguous along too few points, as in the gradient of a small window, lanes run
+  // along what the other operand alone sees, or the windows alone: the sums are what crosses memory in
+  // strides then, once.
+  bool choose_lanes() {
+    int64_t best = 0;
+    for (size_t i = 0; i < nest_.loops.size(); ++i) {
+      const bool contiguous = extent(i) >= kFewLanes && store_is_contiguous(nest_.body, var(i));
+      const bool alone = in_rest(i) != in_window(i) && extent(i) >= lanes_ && (in_rest(i) || unit_step(i));
+      const int64_t worth = contiguous   ? int64_t{1} << 62
+                            : !alone     ? 0
+                            : in_rest(i) ? extent(i) << 20
+                                         : extent(i);
+      if (worth > best) best = worth, roles_.n = i;
+    }
+    return best > 0;
+  }
+
+  bool unit_step(size_t position) const {
+    for (const WindowSum& sum : windows_.sums) {
+      for (const WindowSum::Term& term : sum.terms) {
+        if (term.var == var(position)) return std::abs(term.factor) == 1;
+      }
+    }
+    return false;
   }
 
   bool any_of_rest_only() const {
@@ -106,7 +144,7 @@ class Windowing {
   // What all steps of the tiles cost: arithmetic, loads at half its price, and something for each step.
   void try_tile(size_t m, int64_t vectors, double& best) {
     const int64_t n_extent = extent(roles_.n);
-    if (vectors > 1 && (vectors - 1) * lanes_ >= n_extent) return;
+    if (vectors > 1 && vectors * lanes_ > n_extent) return;  // a panel is whole vectors
     const int64_t spare = target_.vector_registers >= 32 ? 2 : 1;
     const int64_t most = (target_.vector_registers - spare - vectors) / vectors;
     const int64_t tiles = divide_up(extent(m), std::max<int64_t>(std::min(most, extent(m)), 1));
@@ -313,9 +351,11 @@ void Windowing::build() {
   std::erase_if(windows_.sums, [](const WindowSum& sum) { return sum.terms.empty(); });
   cut_reduction(blocks);
 
+  // Lanes read the copy as they lie there.
+  VarId lanes_in_window = roles_.n_in_window ? local[0] : kNone;
   Block result, in_block, body = std::move(nest_.body);
   reduction_ = single_reduction(body);
-  Block staging = stage_windows(kernel_, *reduction_, windows_);
+  Block staging = stage_windows(kernel_, body, *reduction_, std::move(windows_), lanes_in_window);
   for (Stmt& stmt : staging.stmts) in_block.stmts.push_back(std::move(stmt));
   eliminate_dead(kernel_, body);
   collapse_chains(kernel_, body);
@@ -396,6 +436,7 @@ void Windowing::build() {
   });
   if (!epilogue.stmts.empty()) epilogue = wrap(std::move(epilogue_loops), std::move(epilogue));
 
+  go_on_with_sums(kernel_, *single_reduction(body));
   Block tile = wrap({std::move(m), std::move(n)}, std::move(body));
   if (!blocked) {
     for (Stmt& stmt : epilogue.stmts) tile.stmts.push_back(std::move(stmt));

@@ -67,7 +67,9 @@ class Finder {
       auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr) continue;
       if (!is_linear(load->offset)) return std::nullopt;
-      (load->predicate != kNone || overlaps(*load) ? windowed : others).push_back(load);
+      const bool in_windows = overlaps(*load);
+      if (!in_windows && load->predicate != kNone) return std::nullopt;
+      (in_windows ? windowed : others).push_back(load);
     }
     if (windowed.empty() || others.empty()) return std::nullopt;
     Windows windows;
@@ -267,11 +269,52 @@ void sink_into_innermost(const Kernel& kernel, Block& body) {
     body.stmts.erase(body.stmts.begin() + static_cast<int64_t>(moved[i]));
 }
 
-std::optional<Windows> find_windows(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band) {
-  return Finder(kernel, reduction, band).run();
+namespace {
+
+// What the parts need of the statements before the loop, in order.
+std::vector<const Stmt*> needed_before_loop(const Kernel& kernel, const Block& around, const Block& body,
+                                            const std::set<ScalarId>& parts) {
+  std::set<ScalarId> wanted;
+  for (const Stmt& stmt : body.stmts) {
+    const std::vector<ScalarId> made = results(stmt);
+    if (made.empty() || !parts.count(made[0])) continue;
+    for (ScalarId id : uses(kernel, stmt)) wanted.insert(id);
+  }
+  size_t at = 0;
+  while (!std::holds_alternative<Loop>(around.stmts[at].node)) ++at;
+  std::vector<const Stmt*> needed;
+  while (at-- > 0) {
+    const std::vector<ScalarId> made = results(around.stmts[at]);
+    if (made.empty() || !wanted.count(made[0])) continue;
+    needed.insert(needed.begin(), &around.stmts[at]);
+    for (ScalarId id : uses(kernel, around.stmts[at])) wanted.insert(id);
+  }
+  return needed;
 }
 
-Block stage_windows(Kernel& kernel, Loop& reduction, const Windows& windows) {
+}  // namespace
+
+std::optional<Windows> find_windows(const Kernel& kernel, const Block& around, Loop& reduction,
+                                    const std::vector<VarId>& band) {
+  std::optional<Windows> windows = Finder(kernel, reduction, band).run();
+  if (!windows) return std::nullopt;
+  for (const Stmt* stmt : needed_before_loop(kernel, around, innermost(reduction).body, windows->parts)) {
+    const Index* index = index_of(*stmt);
+    if (index != nullptr && !index->is_constant()) return std::nullopt;
+  }
+  return windows;
+}
+
+Block stage_windows(Kernel& kernel, const Block& around, Loop& reduction, Windows windows, VarId lanes) {
+  // Neighbours in the copy may be apart in memory: then steps along memory are taken inside of the lanes, so
+  // that blocks of them are transposed in registers.
+  const bool transposes = lanes != kNone && !windows.sums.empty() && !windows.sums.back().has(lanes);
+  for (size_t i = 0; transposes && i < windows.sums.size(); ++i) {
+    if (!windows.sums[i].has(lanes)) continue;
+    std::rotate(windows.sums.begin() + static_cast<int64_t>(i),
+                windows.sums.begin() + static_cast<int64_t>(i) + 1, windows.sums.end());
+    break;
+  }
   std::vector<Loop> loops;
   std::vector<Index> places;  // of the copy, as the reduction sees them
   std::vector<int64_t> lows;
@@ -316,6 +359,8 @@ Block stage_windows(Kernel& kernel, Loop& reduction, const Windows& windows) {
     if (auto* s = std::get_if<InRange>(&copied.node)) s->index = renew(s->index);
     return copied;
   };
+  for (const Stmt* stmt : needed_before_loop(kernel, around, body, windows.parts))
+    packing.stmts.push_back(copy(*stmt));
   for (const Stmt& stmt : body.stmts) {
     const std::vector<ScalarId> made = results(stmt);
     if (made.empty() || !windows.parts.count(made[0])) {
@@ -335,6 +380,7 @@ Block stage_windows(Kernel& kernel, Loop& reduction, const Windows& windows) {
   }
   body = std::move(rest);
   if (!loops.empty()) loops.back().style = LoopStyle::kLanes;
+  if (transposes && loops.size() > 1) std::swap(loops[loops.size() - 1], loops[loops.size() - 2]);
   Block nest = wrap(std::move(loops), std::move(packing));
   for (Stmt& stmt : nest.stmts) result.stmts.push_back(std::move(stmt));
   return result;

@@ -35,12 +35,13 @@ struct Windows {
 void sink_into_innermost(const Kernel& kernel, Block& body);
 
 // The operand of the reduction that is read in windows, if it has just one. `band` are the variables around
-// it. Everything must stand in the innermost body.
-std::optional<Windows> find_windows(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band);
+// it. What depends on them must stand in the innermost body; `around` is the body that the reduction is in.
+std::optional<Windows> find_windows(const Kernel& kernel, const Block& around, Loop& reduction,
+                                    const std::vector<VarId>& band);
 
 // Moves the operand's parts out of the reduction: they are computed once for each place that the windows
-// reach, and kept in a local buffer, in the order of `sums`, the last one innermost. Conditions on the place
-// are asked here, and nowhere else. The variables in the sums must not occur in them in any other way.
-Block stage_windows(Kernel& kernel, Loop& reduction, const Windows& windows);
+// reach, and kept in a local buffer, in the order of `sums`, the last one innermost, or else the one with
+// `lanes`. Conditions on the place are asked here, and nowhere else.
+Block stage_windows(Kernel& kernel, const Block& around, Loop& reduction, Windows windows, VarId lanes);
 
 }  // namespace ingot::kernel

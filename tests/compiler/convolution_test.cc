@@ -65,12 +65,25 @@ RandomConvolution random_convolution(Random& random, int64_t largest) {
   return c;
 }
 
-std::unique_ptr<ir::Module> program_of(const RandomConvolution& c, DType dtype, bool epilogue) {
+// With an epilogue, and with what is convolved padded by a number that is an argument.
+std::unique_ptr<ir::Module> program_of(const RandomConvolution& c, DType dtype, bool epilogue,
+                                       bool padded = false) {
   auto module = std::make_unique<ir::Module>();
   ir::Region& body = module->add_function("main")->body();
-  ir::Value* lhs = body.add_argument({dtype, c.lhs}, "x");
-  ir::Value* rhs = body.add_argument({dtype, c.rhs}, "w");
   ir::Builder builder(body);
+  Shape inner = c.lhs;
+  IntList low(inner.size(), 0), high(inner.size(), 0);
+  for (size_t i = 0; padded && i < inner.size(); ++i) {
+    if (inner[i] < 3) continue;
+    inner[i] -= 2;
+    low[i] = high[i] = 1;
+  }
+  ir::Value* lhs = body.add_argument({dtype, inner}, "x");
+  ir::Value* rhs = body.add_argument({dtype, c.rhs}, "w");
+  if (padded) {
+    lhs = builder.value("pad", {lhs, body.add_argument({dtype, {}}, "v")},
+                        {{"low", low}, {"high", high}, {"interior", IntList(inner.size(), 0)}});
+  }
   ir::Value* result = builder.value("convolution", {lhs, rhs}, c.dims.attributes());
   if (epilogue) {
     const ir::TensorType bias{dtype, {result->shape()[static_cast<size_t>(c.dims.out[1])]}};
@@ -90,7 +103,7 @@ void check_many(uint64_t seed, int count, int64_t largest, bool machine_code) {
     const DType dtypes[] = {DType::kF32, DType::kF32, DType::kF64, DType::kS32, DType::kU8};
     const DType dtype = dtypes[random_integer(random, 0, 4)];
     const bool epilogue = random_integer(random, 0, 2) == 0;
-    const auto module = program_of(c, dtype, epilogue);
+    const auto module = program_of(c, dtype, epilogue, random_integer(random, 0, 3) == 0);
     const double tolerances[] = {is_float(dtype) ? testing::tolerance_of(dtype) * 8 : 0};
     const std::string wrong = testing::check_compiled(*module, tolerances, seed + static_cast<uint64_t>(i),
                                                       {.machine_code = machine_code, .all_targets = false});

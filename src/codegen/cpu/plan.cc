@@ -1,6 +1,7 @@
 #include "codegen/cpu/plan.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/check.h"
 
@@ -48,6 +49,8 @@ class Planner {
         mask(load->result) = m;
       } else if (const Alloc* alloc = std::get_if<Alloc>(&stmt.node)) {
         plan_.locals[static_cast<size_t>(alloc->buffer)] = open;
+      } else if (const Literal* literal = std::get_if<Literal>(&stmt.node)) {
+        literals_.insert(literal->result);
       } else if (const Loop* inner = std::get_if<Loop>(&stmt.node)) {
         loop(*inner, open, next_tile);
       }
@@ -199,8 +202,11 @@ class Planner {
       int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
       while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
       lp.unroll = static_cast<int>(unroll);
-      // Enough independent chains hide the latency of the combiner; a register tile has them already.
-      lp.accumulators = accumulators >= 4 ? 1 : lp.unroll;
+      // Enough independent chains hide the latency of the combiner; a register tile has them already. What
+      // goes on from another loop's sums begins with them once.
+      const bool fresh = std::all_of(loop.carries.begin(), loop.carries.end(),
+                                     [&](const Carry& carry) { return literals_.count(carry.init) > 0; });
+      lp.accumulators = accumulators >= 4 || !fresh ? 1 : lp.unroll;
     }
     if (lanes && lanes != &loop && loop.style == LoopStyle::kSerial) {
       lp.unroll = std::max(lp.unroll, transposed_unroll(loop, *lanes, size));
@@ -230,6 +236,7 @@ class Planner {
   const Target& target_;
   Plan plan_;
   int64_t tile_points_ = 1;
+  std::unordered_set<ScalarId> literals_;
   std::unordered_multimap<ScalarId, VarId> bound_;
 };
 
