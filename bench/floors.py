@@ -6,7 +6,7 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
-    for rule in (product_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors,
+    for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors,
                  inner_floors, layer_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
@@ -76,6 +76,22 @@ def transpose_floors(lines):
             verdicts += at_most(f"transpose {variant}, of the limit", record["ms"] / record["limit_ms"], 1.6)
             if variant.endswith("+1"):
                 verdicts += at_least(f"transpose {variant}, over JAX", speedup(record, "jax"), 20)
+    return verdicts
+
+
+def reduce_floors(lines):
+    verdicts = []
+    for (program, variant), record in lines.items():
+        if program != "reduce":
+            continue
+        name = f"reduce {variant}"
+        verdicts.append((f"{name}: one kernel", record["kernels"] == 1, f"{record['kernels']}"))
+        if record["limit_ms"]:  # into a reused output
+            verdicts += at_most(f"{name}, of the limit", record["ms"] / record["limit_ms"],
+                                1.3 if variant.startswith("sum_") else 2)
+        over_jax = {"softmax": 4.5, "layer_norm": 4.5, "cumsum": 10}.get(variant)
+        if over_jax:
+            verdicts += at_least(f"{name}, over JAX", speedup(record, "jax"), over_jax)
     return verdicts
 
 

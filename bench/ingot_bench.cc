@@ -11,6 +11,7 @@
 #include "../examples/programs/inner.h"
 #include "../examples/programs/layer.h"
 #include "../examples/programs/perm.h"
+#include "../examples/programs/reduce.h"
 #include "../examples/programs/tdma.h"
 #include "worker.h"
 
@@ -27,6 +28,7 @@ double milliseconds_since(Clock::time_point start) {
 const std::map<std::string, ingot::DType> kDTypes = {{"<f4", ingot::DType::kF32},
                                                      {"<f8", ingot::DType::kF64},
                                                      {"<i4", ingot::DType::kS32},
+                                                     {"<u4", ingot::DType::kU32},
                                                      {"<i8", ingot::DType::kS64}};
 
 Array import(const HostArray& host) {
@@ -163,6 +165,7 @@ Program make(const std::string& program, const std::string& variant, const std::
         x.at(0));
   }
   if (program == "conv") return convolution(parts, x);
+  if (program == "reduce") return bind("reduce", programs::reductions().at(variant), x.at(0));
   if (program == "tdma") {
     const bool reporter = parts.at(1) == "reporter";
     return bind("tdma", reporter ? programs::tdma_transposed : programs::tdma, x.at(0), x.at(1), x.at(2),

@@ -35,8 +35,13 @@ class Case:
         return sum(array.nbytes for array in self.inputs) + self.output_bytes
 
     @property
+    def writes(self):
+        """1, or 0 where what is written is not worth mentioning beside what is read."""
+        return 0 if self.output_bytes * 100 < self.bytes else 1
+
+    @property
     def reads_per_write(self):
-        return max(1, round((self.bytes - self.output_bytes) / self.output_bytes))
+        return max(1, round((self.bytes - self.output_bytes) / self.output_bytes)) if self.writes else 1
 
 
 def layer_variants():
@@ -202,6 +207,63 @@ def conv_case(variant):
                 lambda: conv_reference(x, w, dy, what, x_layout, w_layout, stride, padding, groups), tolerance=1e-5)
 
 
+def rows(f):
+    """Applies f to the array in double precision."""
+    return lambda x: f(x.astype(np.float64))
+
+
+def numpy_softmax(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def numpy_logsumexp(x, axis):
+    high = x.max(axis=axis, keepdims=True)
+    return np.squeeze(high + np.log(np.exp(x - high).sum(axis=axis, keepdims=True)), axis)
+
+
+def numpy_average(x):
+    """Over windows of 3x3 that stay inside."""
+    n, h, w, c = x.shape
+    return sum(x[:, i : h - 2 + i, j : w - 2 + j] for i in range(3) for j in range(3)) / 9
+
+
+# Shape, dtype, and what is computed; the limit's ceiling stands in floors.py.
+REDUCTIONS = {
+    "softmax": ((8192, 1024), np.float32, rows(numpy_softmax)),
+    "log_softmax": ((8192, 1024), np.float32, rows(lambda x: np.log(numpy_softmax(x)))),
+    "layer_norm": ((8192, 1024), np.float32,
+                   rows(lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5))),
+    "rms_norm": ((8192, 1024), np.float32, rows(lambda x: x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-5))),
+    "logsumexp": ((8192, 1024), np.float32, rows(lambda x: numpy_logsumexp(x, 1))),
+    "argmax": ((8192, 1024), np.float32, rows(lambda x: x.argmax(1).astype(np.int32))),
+    "sum_0": ((4096, 4096), np.float32, rows(lambda x: x.sum(0))),
+    "sum_1": ((4096, 4096), np.float32, rows(lambda x: x.sum(1))),
+    "sum_all": ((4096, 4096), np.float32, rows(lambda x: x.sum())),
+    "mean_var": ((4096, 4096), np.float32, rows(lambda x: x.mean() / np.sqrt(x.var()))),
+    "logsumexp_all": ((4096, 4096), np.float32, rows(lambda x: numpy_logsumexp(x, (0, 1)))),
+    "cumsum": ((16384, 1024), np.uint32, lambda x: np.cumsum(x, axis=1, dtype=np.uint32)),
+    "avg_pool": ((8, 112, 112, 64), np.float32, rows(numpy_average)),
+}
+
+
+def reduce_variants():
+    return list(REDUCTIONS)
+
+
+def reduce_case(variant):
+    shape, dtype, f = REDUCTIONS[variant]
+    rng = np.random.default_rng(7)
+    if dtype == np.uint32:
+        x = rng.integers(0, 2**32, shape, dtype=np.uint32)
+    else:
+        x = rng.standard_normal(shape, dtype=np.float32) + np.float32(0.25)
+    expected = f(x)
+    exact = variant in ("argmax", "cumsum")
+    return Case("reduce", variant, [x], 4 * int(np.prod(np.shape(expected))), 0, ["jax"], lambda: expected,
+                tolerance=0.0 if exact else 1e-6 if variant.startswith("sum") else 1e-5)
+
+
 def tdma_variants():
     return [f"{dtype}-{form}-{length}" for length in (100, 1, 7, 10_000) for dtype in ("f32", "f64")
             for form in ("axis1", "reporter")]
@@ -361,6 +423,7 @@ PROGRAMS = {
     "orders": (orders_variants, orders_case),
     "transpose": (transpose_variants, transpose_case),
     "conv": (conv_variants, conv_case),
+    "reduce": (reduce_variants, reduce_case),
     "tdma": (tdma_variants, tdma_case),
     "perm": (perm_variants, perm_case),
     "inner": (inner_variants, inner_case),

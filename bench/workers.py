@@ -67,7 +67,7 @@ class Worker:
         if self.name == "copy":
             return self.ask(f"prepare copy {case.bytes} -")
         if self.name == "stream":
-            return self.ask(f"prepare stream {case.reads_per_write}:1:{case.bytes} -")
+            return self.ask(f"prepare stream {case.reads_per_write}:{case.writes}:{case.bytes} -")
         return self.ask(f"prepare {case.program} {case.variant} {input_path}")
 
     def run(self, count, mode):

@@ -52,6 +52,30 @@ def conv(variant):
 def transpose(variant):
     order = [int(d) for d in variant.partition("@")[0].split(",")]
     return (lambda x: jnp.transpose(x, order) + 1) if variant.endswith("+1") else (lambda x: jnp.transpose(x, order))
+def average_pool(x):
+    summed = jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 3, 3, 1), (1, 1, 1, 1), "VALID")
+    return summed / 9
+
+
+def layer_norm(x):
+    return (x - x.mean(1, keepdims=True)) * jax.lax.rsqrt(x.var(1, keepdims=True) + 1e-5)
+
+
+REDUCTIONS = {
+    "softmax": lambda x: jax.nn.softmax(x, axis=1),
+    "log_softmax": lambda x: jax.nn.log_softmax(x, axis=1),
+    "layer_norm": layer_norm,
+    "rms_norm": lambda x: x * jax.lax.rsqrt((x * x).mean(1, keepdims=True) + 1e-5),
+    "logsumexp": lambda x: jax.nn.logsumexp(x, axis=1),
+    "argmax": lambda x: jax.lax.argmax(x, 1, jnp.int32),
+    "sum_0": lambda x: x.sum(0),
+    "sum_1": lambda x: x.sum(1),
+    "sum_all": lambda x: x.sum(),
+    "mean_var": lambda x: x.mean() / jnp.sqrt(x.var()),
+    "logsumexp_all": jax.nn.logsumexp,
+    "cumsum": lambda x: jnp.cumsum(x, axis=1),
+    "avg_pool": average_pool,
+}
 
 
 def tdma(variant):
@@ -151,8 +175,8 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "product": product, "transpose": transpose, "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine,
-            "small": affine}
+PROGRAMS = {"layer": layer, "product": product, "orders": product, "reduce": REDUCTIONS.get, "transpose": transpose,
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine, "small": affine}
 
 
 class JaxPeer(Peer):

@@ -20,7 +20,26 @@ void add_plainly(const std::vector<const float*>& inputs, float* output, int64_t
   }
 }
 
+void read_plainly(const std::vector<const float*>& inputs, float* output, int64_t begin, int64_t end) {
+  constexpr int64_t kPiece = 64;
+  float sum[kPiece] = {};
+  for (int64_t i = begin; i < end; i += kPiece) {
+    for (int64_t j = 0; j < kPiece; ++j) sum[j] += inputs[0][i + j];
+  }
+  std::memcpy(output + begin, sum, sizeof sum);
+}
+
 }  // namespace
+
+std::vector<Stream> reads() {
+  std::vector<Stream> all{read_plainly};
+#if defined(BENCH_X86)
+  if (__builtin_cpu_supports("avx2")) {
+    for (Stream stream : avx2::reads()) all.push_back(stream);
+  }
+#endif
+  return all;
+}
 
 std::vector<Stream> streams() {
   std::vector<Stream> all{add_plainly};

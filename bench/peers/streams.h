@@ -12,9 +12,12 @@ namespace bench {
 using Stream = void (*)(const std::vector<const float*>& inputs, float* output, int64_t begin, int64_t end);
 
 std::vector<Stream> streams();  // the versions that this machine can run
+// The same without an output to speak of: the first input is only read, and added up.
+std::vector<Stream> reads();
 
 namespace avx2 {
 std::vector<Stream> streams();
-}
+std::vector<Stream> reads();
+}  // namespace avx2
 
 }  // namespace bench

@@ -35,7 +35,20 @@ void add(const std::vector<const float*>& inputs, float* output, int64_t begin, 
   }
 }
 
+void read(const std::vector<const float*>& inputs, float* output, int64_t begin, int64_t end) {
+  constexpr int kSums = 8;
+  __m256 sums[kSums] = {};
+  for (int64_t i = begin; i < end; i += 8 * kSums) {
+    for (int k = 0; k < kSums; ++k) sums[k] = _mm256_add_ps(sums[k], _mm256_load_ps(inputs[0] + i + 8 * k));
+  }
+  for (int k = 0; k < kSums; ++k) _mm256_store_ps(output + begin + 8 * k, sums[k]);
+}
+
 }  // namespace
+
+std::vector<Stream> reads() {
+  return {read};
+}
 
 std::vector<Stream> streams() {
   return {add<false>, add<true>};

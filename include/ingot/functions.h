@@ -151,6 +151,11 @@ Array prod(const Operand& x, const Axes& axes = {}, bool keepdims = false);
 Array max(const Operand& x, const Axes& axes = {}, bool keepdims = false);
 Array min(const Operand& x, const Axes& axes = {}, bool keepdims = false);
 Array mean(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+// The mean square distance from the mean, over n - ddof for n elements; accurate however far the mean is from
+// zero.
+Array var(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, bool keepdims = false);
+Array stddev(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, bool keepdims = false);
+Array logsumexp(const Operand& x, const Axes& axes = {}, bool keepdims = false);  // log(sum(exp(x)))
 Array any(const Operand& x, const Axes& axes = {}, bool keepdims = false);
 Array all(const Operand& x, const Axes& axes = {}, bool keepdims = false);
 Array argmax(const Operand& x, int64_t axis, bool keepdims = false);  // s32; the first of equal ones
@@ -180,6 +185,7 @@ Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flat
 
 // --- compositions ---
 Array softmax(const Operand& x, int64_t axis = -1);
+Array log_softmax(const Operand& x, int64_t axis = -1);
 Array silu(const Operand& x);  // x * logistic(x)
 Array gelu(const Operand& x);  // the form with tanh (Hendrycks and Gimpel, 2016)
 Array relu(const Operand& x);

@@ -28,6 +28,13 @@ Array softmax(const Operand& x, int64_t axis) {
   });
 }
 
+Array log_softmax(const Operand& x, int64_t axis) {
+  return compose("log_softmax", x, {axis}, [&](const Array& a) {
+    const Array shifted = a - stop_gradient(max(a, axis, kKeepDims));
+    return shifted - log(sum(exp(shifted), axis, kKeepDims));
+  });
+}
+
 Array silu(const Operand& x) {
   return compose("silu", x, {}, [](const Array& a) { return a * logistic(a); });
 }

@@ -1,8 +1,10 @@
 // Reductions: the operation reduce with its combiner, its neutral elements, and the dtype that it is done in.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "frontend/apply.h"
+#include "ingot/autodiff.h"
 
 namespace ingot {
 namespace {
@@ -157,6 +159,93 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
   });
 }
 
+// A reduction in two steps: `inner` axes are few enough elements for the first-level cache, to be gone
+// through several times; what they amount to is combined over the `outer` ones. Memory is read once, then.
+struct Blocks {
+  Array x;
+  std::vector<int64_t> outer, inner;
+  int64_t size = 1;  // elements of a block
+};
+
+constexpr int64_t kLargestBlock = 8192, kSmallestBlock = 256;
+
+// Nothing, where the elements are few anyway, or do not lie side by side.
+std::optional<Blocks> in_blocks(const Array& x, const std::vector<int64_t>& axes) {
+  int64_t elements = 1;
+  for (int64_t axis : axes) elements *= x.shape(axis);
+  if (axes.empty() || elements <= kLargestBlock || axes.back() != x.rank() - 1) return std::nullopt;
+  Blocks blocks{x, axes, {}};
+  while (!blocks.outer.empty() && blocks.size * x.shape(blocks.outer.back()) <= kLargestBlock) {
+    blocks.size *= x.shape(blocks.outer.back());
+    blocks.inner.insert(blocks.inner.begin(), blocks.outer.back());
+    blocks.outer.pop_back();
+  }
+  if (blocks.size >= kSmallestBlock || blocks.outer.empty()) return blocks;
+  // The last axis that is left is cut in two.
+  const int64_t cut = blocks.outer.back(), extent = x.shape(cut);
+  for (int64_t length = kLargestBlock / blocks.size; length * blocks.size >= kSmallestBlock; --length) {
+    if (extent % length != 0) continue;
+    Shape shape = x.shape();
+    shape[static_cast<size_t>(cut)] = extent / length;
+    shape.insert(shape.begin() + cut + 1, length);
+    blocks.x = reshape(x, shape);
+    for (int64_t& axis : blocks.inner) ++axis;
+    blocks.inner.insert(blocks.inner.begin(), cut + 1);
+    blocks.size *= length;
+    return blocks;
+  }
+  return std::nullopt;
+}
+
+// Chan, Golub and LeVeque (1979): means and sums of squared distances from them, of two sets, give those of
+// both.
+Array squares_from_blocks(const Blocks& blocks, const std::source_location& where) {
+  const DType dtype = blocks.x.dtype();
+  const Array mean = sum(blocks.x, blocks.inner, true) * (1.0 / static_cast<double>(blocks.size));
+  const Array squares = sum(square(blocks.x - mean), blocks.inner);
+  const Array means = reshape(mean, squares.shape());
+  const Array counts = broadcast_to(
+      Array(detail::convert(detail::Literal::of(static_cast<double>(blocks.size)), dtype)), squares.shape());
+  const auto combine = [&](const std::vector<Array>& a, const std::vector<Array>& b) {
+    const Array count = a[2] + b[2], share = b[2] / maximum(count, 1);  // of nothing and nothing: 0
+    const Array distance = b[0] - a[0];
+    return std::vector<Array>{a[0] + distance * share, a[1] + b[1] + distance * distance * a[2] * share,
+                              count};
+  };
+  const Array zero = number(dtype, 0);
+  return emit_reduce({means, squares, counts}, {zero, zero, zero}, blocks.outer, combine, where)[1];
+}
+
+// What exponentials may be taken relative to.
+Array finite(const Array& x) {
+  return where(is_finite(x), x, 0);
+}
+
+// Greatest elements, and sums of exponentials relative to them.
+Array log_sum_from_blocks(const Blocks& blocks, const std::source_location& where) {
+  const DType dtype = blocks.x.dtype();
+  const Array low = extreme(dtype, Extreme::kLow);
+  const Array greatest = max(blocks.x, blocks.inner, true);
+  const Array sums = sum(exp(blocks.x - finite(greatest)), blocks.inner);
+  const auto combine = [&](const std::vector<Array>& a, const std::vector<Array>& b) {
+    const Array both = maximum(a[0], b[0]), shift = finite(both);
+    return std::vector<Array>{both, a[1] * exp(a[0] - shift) + b[1] * exp(b[0] - shift)};
+  };
+  const std::vector<Array> all = emit_reduce({reshape(greatest, sums.shape()), sums}, {low, number(dtype, 0)},
+                                             blocks.outer, combine, where);
+  return finite(all[0]) + log(all[1]);
+}
+
+// The reduced axes where all is a float.
+std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& axes) {
+  const Array array = x.array();
+  if (!is_float(detail::checked_node(array, x.where()).type->dtype)) {
+    fail(x.where(), std::string(name) + ": takes a floating array, but this is a " + array.type_string() +
+                        "; convert it with .astype(ingot::DType::kF32)");
+  }
+  return detail::checked_axes(name, axes, array.rank(), x.where());
+}
+
 }  // namespace
 
 Array sum(const Operand& x, const Axes& axes, bool keepdims) {
@@ -182,16 +271,76 @@ Array min(const Operand& x, const Axes& axes, bool keepdims) {
 Array mean(const Operand& x, const Axes& axes, bool keepdims) {
   const CallerScope caller(x.where());
   const Array array = x.array();
-  if (!is_float(detail::checked_node(array, x.where()).type->dtype)) {
-    fail(x.where(), "mean: takes a floating array, but this is a " + array.type_string() +
-                        "; convert it with .astype(ingot::DType::kF32)");
-  }
+  std::vector<int64_t> words = float_axes("mean", x, axes);
   int64_t count = 1;
-  for (int64_t axis : detail::checked_axes("mean", axes, array.rank(), x.where())) count *= array.shape(axis);
-  std::vector<int64_t> words = detail::checked_axes("mean", axes, array.rank(), x.where());
+  for (int64_t axis : words) count *= array.shape(axis);
   words.push_back(keepdims);
   return apply("mean", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
     return sum(operands[0], axes, keepdims) * (1.0 / static_cast<double>(count));
+  });
+}
+
+Array var(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  const std::vector<int64_t> reduced = float_axes("var", x, axes);
+  int64_t count = 1;
+  for (int64_t axis : reduced) count *= array.shape(axis);
+  std::vector<int64_t> words = reduced;
+  words.insert(words.end(), {ddof, keepdims});
+  const std::source_location where = x.where();
+  return apply("var", {array}, words, where, [&](const std::vector<Array>& operands) {
+    const double scale = 1.0 / static_cast<double>(count - ddof);
+    const Shape shape = reduced_shape(array.shape(), reduced, keepdims);
+    const auto plain = [=](Array a) {
+      return keep(sum(square(a - mean(a, reduced, true)), reduced), shape, where) * scale;
+    };
+    if (!in_blocks(operands[0], reduced)) return plain(operands[0]);
+    const auto whole = [=](Array a) {
+      return keep(squares_from_blocks(*in_blocks(a, reduced), where), shape, where) * scale;
+    };
+    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
+      const Array& a = std::get<0>(primal);
+      const Array change = sum((a - mean(a, reduced, true)) * std::get<0>(tangent), reduced);
+      return std::pair(whole(a), keep(change, shape, where) * (2 * scale));
+    };
+    return custom_jvp(whole, rule, where)(operands[0]);
+  });
+}
+
+Array stddev(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
+  const CallerScope caller(x.where());
+  return sqrt(var(x, axes, ddof, keepdims));
+}
+
+Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
+  const CallerScope caller(x.where());
+  const std::vector<int64_t> reduced = float_axes("logsumexp", x, axes);
+  std::vector<int64_t> words = reduced;
+  words.push_back(keepdims);
+  const std::source_location where = x.where();
+  return apply("logsumexp", {x.array()}, words, where, [&](const std::vector<Array>& operands) {
+    const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims);
+    const auto blocks = in_blocks(operands[0], reduced);
+    if (!blocks) {
+      const Array& a = operands[0];
+      Shape kept = reduced_shape(a.shape(), reduced, true);
+      const bool empty = element_count(a.shape()) == 0;
+      const Array shift =
+          empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
+      const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
+      return keep(total, shape, where);
+    }
+    const auto whole = [=](Array a) {
+      return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
+    };
+    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
+      const Array& a = std::get<0>(primal);
+      const Array total = whole(a), kept = keep(total, reduced_shape(a.shape(), reduced, true), where);
+      const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
+      return std::pair(total, keep(change, shape, where));
+    };
+    return custom_jvp(whole, rule, where)(operands[0]);
   });
 }
 

@@ -96,8 +96,8 @@ void Copier::copy(Loop& loop) {
 }
 
 std::vector<ScalarId> combine(Kernel& kernel, const Combiner& combiner, const std::vector<ScalarId>& lhs,
-                              const std::vector<ScalarId>& rhs, Block& to) {
-  Copier copy(kernel);
+                              const std::vector<ScalarId>& rhs, Block& to, const Copier* outside) {
+  Copier copy = outside != nullptr ? *outside : Copier(kernel);
   for (size_t i = 0; i < lhs.size(); ++i) {
     copy.replace_scalar(combiner.lhs[i], lhs[i]);
     copy.replace_scalar(combiner.rhs[i], rhs[i]);

@@ -44,8 +44,9 @@ class Copier {
   std::unordered_map<BufferId, BufferId> buffers_;
 };
 
-// Writes the combiner's operations for these two sides, and returns the scalars that are the result.
+// Writes the combiner's operations for these two sides, and returns the scalars that are the result. What it
+// uses from outside is what `outside` has copied, if that is given.
 std::vector<ScalarId> combine(Kernel& kernel, const Combiner& combiner, const std::vector<ScalarId>& lhs,
-                              const std::vector<ScalarId>& rhs, Block& to);
+                              const std::vector<ScalarId>& rhs, Block& to, const Copier* outside = nullptr);
 
 }  // namespace ingot::kernel

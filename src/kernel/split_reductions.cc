@@ -404,15 +404,15 @@ class PhaseSplitter {
       parts.combiner.lhs.push_back(like(result));
       parts.combiner.rhs.push_back(like(result));
     }
-    parts.combiner.out =
-        combine(kernel_, reduction.combiner, parts.combiner.lhs, parts.combiner.rhs, parts.combiner.body);
+    parts.combiner.out = combine(kernel_, reduction.combiner, parts.combiner.lhs, parts.combiner.rhs,
+                                 parts.combiner.body, &here);
     std::vector<ScalarId> values = results_of(parts);
     to.stmts.push_back({std::move(parts)});
     if (split.cut.left_over > 0) {
       Loop rest = rest_of(kernel_, here, stmt, split.cut);
       const std::vector<ScalarId> last = results_of(rest);
       to.stmts.push_back({std::move(rest)});
-      values = combine(kernel_, reduction.combiner, values, last, to);
+      values = combine(kernel_, reduction.combiner, values, last, to, &here);
     }
     for (size_t c = 0; c < values.size(); ++c) {
       const ScalarId result = reduction.carries[c].result;

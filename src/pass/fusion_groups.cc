@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_set>
 
@@ -82,6 +83,7 @@ class Grouping {
     std::vector<Op*> ops;
     for (auto& op : region_.ops()) ops.push_back(op.get());
     for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
+    merge_readers();
     std::vector<FusionGroup> result;
     for (FusionGroup& group : groups_) {
       if (group.ops.empty()) continue;
@@ -341,6 +343,35 @@ class Grouping {
       }
       it = ids.erase(it);
     }
+  }
+
+  // Reductions of the same large value are one kernel, which reads it once.
+  void merge_readers() {
+    std::map<int, std::set<GroupId>> readers;  // by the reader's place, so that the order is the program's
+    std::unordered_map<const Value*, int> places;
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      if (!holds_reduction(groups_[g])) continue;
+      std::set<std::pair<int, const Value*>> inputs;
+      for (Op* op : groups_[g].ops) {
+        for (Value* operand : op->operands()) {
+          const bool inside = operand->op() != nullptr && groups_[g].ops.count(operand->op()) > 0;
+          if (!inside && element_count(operand->shape()) > kLittleWork)
+            inputs.emplace(position_.at(op), operand);
+        }
+      }
+      for (auto [position, input] : inputs) {
+        const int place = places.try_emplace(input, static_cast<int>(places.size())).first->second;
+        readers[place].insert(g);
+      }
+    }
+    for (auto& [place, ids] : readers) {
+      std::erase_if(ids, [&](GroupId g) { return groups_[g].ops.empty(); });
+      if (ids.size() > 1) merge(ids);
+    }
+  }
+  bool holds_reduction(const FusionGroup& group) const {
+    return std::any_of(group.ops.begin(), group.ops.end(),
+                       [](Op* op) { return becomes<ir::Reduction>(*op); });
   }
 
   bool merge(GroupId from, GroupId into) {

@@ -1,6 +1,7 @@
 // Long sums are accurate, whatever adds them up.
 
 #include <cmath>
+#include <limits>
 
 #include "testing.h"
 
@@ -39,6 +40,74 @@ TEST(LongSumTest, OfRowsAndColumnsIsAccurate) {
   EXPECT_LT(error_of_sum({100'000, 200}, {0}, 0.1), 1e-6);
   EXPECT_LT(error_of_sum({100, 1000, 200}, {0, 1}, 0.1), 1e-6);
   EXPECT_LT(error_of_sum({200, 1000, 100}, {0, 2}, 0.1), 1e-6);
+}
+
+// The moments of x by rows of n, in double precision.
+struct Moments {
+  double mean = 0, var = 0, logsumexp = 0;
+};
+Moments moments_of(const float* x, size_t n) {
+  Moments m;
+  double high = x[0], sum = 0;
+  for (size_t i = 0; i < n; ++i) m.mean += x[i] / static_cast<double>(n), high = std::max<double>(high, x[i]);
+  for (size_t i = 0; i < n; ++i) m.var += (x[i] - m.mean) * (x[i] - m.mean) / static_cast<double>(n);
+  for (size_t i = 0; i < n; ++i) sum += std::exp(x[i] - high);
+  m.logsumexp = high + std::log(sum);
+  return m;
+}
+
+TEST(MomentsTest, AreAccurateFarFromZero) {
+  for (const Shape& shape : {Shape{3, 100}, Shape{2, 70'000}, Shape{2, 65'537}, Shape{1, 400'000}}) {
+    const Array x = jit([&] { return scattered(shape) + 1000; })();
+    const auto values = x.to_vector<float>();
+    const auto v = var(x, 1).to_vector<float>(), s = stddev(x, 1, 0).to_vector<float>(),
+               m = mean(x, 1).to_vector<float>(), l = logsumexp(x, 1).to_vector<float>();
+    const auto n = static_cast<size_t>(shape[1]);
+    for (size_t row = 0; row < v.size(); ++row) {
+      const Moments right = moments_of(values.data() + row * n, n);
+      EXPECT_NEAR(m[row] / right.mean, 1, 1e-6);
+      EXPECT_NEAR(v[row] / right.var, 1, 2e-4);  // 1000 has a spacing of 6e-5
+      EXPECT_NEAR(s[row] / std::sqrt(right.var), 1, 1e-4);
+      EXPECT_NEAR(l[row] / right.logsumexp, 1, 1e-6);
+    }
+  }
+}
+
+TEST(MomentsTest, OfEverythingAreOneKernel) {
+  const auto both = jit([](Array x) { return std::pair(mean(x), var(x)); });
+  const auto log_sum = jit([](Array x) { return logsumexp(x); });
+  const Array x = scattered({1024, 1024});
+  EXPECT_EQ(both.lower(x).compile().kernels().size(), 1u);
+  EXPECT_EQ(log_sum.lower(x).compile().kernels().size(), 1u);
+  const auto values = x.to_vector<float>();
+  const Moments right = moments_of(values.data(), values.size());
+  const auto [m, v] = both(x);
+  EXPECT_NEAR(m.item<float>(), right.mean, 1e-6);
+  EXPECT_NEAR(v.item<float>() / right.var, 1, 1e-5);
+  EXPECT_NEAR(log_sum(x).item<float>(), right.logsumexp, 1e-5);
+}
+
+// The derivatives of what is computed in blocks are those of what is computed plainly.
+TEST(MomentsTest, HaveDerivatives) {
+  const Array x = scattered({2, 20'000});
+  const auto near = [](const Array& a, const Array& b, double scale) {
+    const auto p = a.to_vector<float>(), q = b.to_vector<float>();
+    for (size_t i = 0; i < p.size(); i += 97) EXPECT_NEAR(p[i] * scale, q[i] * scale, 1e-4);
+  };
+  near(grad([](Array a) { return var(a); })(x), grad([](Array a) { return mean(square(a - mean(a))); })(x),
+       4e4);
+  near(grad([](Array a) { return sum(logsumexp(a, 1)); })(x), softmax(x, 1), 2e4);
+  near(jvp([](Array a) { return logsumexp(a, 1); }, std::tuple(x), std::tuple(x)).second,
+       sum(softmax(x, 1) * x, 1), 1);
+}
+
+TEST(MomentsTest, OfInfinities) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Array x = Array::from<float>({3, 2}, {-inf, -inf, 0, -inf, inf, 1});
+  EXPECT_EQ(logsumexp(x, 1).to_vector<float>(), (std::vector<float>{-inf, 0, inf}));
+  const Array low = Array::full({20'000}, -inf);
+  EXPECT_EQ(logsumexp(low).item<float>(), -inf);
+  EXPECT_EQ(log_softmax(Array::from<float>({2}, {0, 0}))[0].item<float>(), -std::log(2.0f));
 }
 
 }  // namespace

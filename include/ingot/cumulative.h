@@ -1,0 +1,57 @@
+// Running totals along an axis. All become loops of the compiled program that go over the axis where it lies.
+#pragma once
+
+#include <source_location>
+
+#include "ingot/functions.h"
+#include "ingot/scan.h"
+
+namespace ingot {
+
+// Element i of the result combines the elements 0..i of the axis, with `reverse` those from the last one down
+// to i. The shape and dtype of x stay, but counts of preds are s32.
+Array cumsum(const Operand& x, int64_t axis = 0, bool reverse = false);
+Array cumprod(const Operand& x, int64_t axis = 0, bool reverse = false);
+Array cummax(const Operand& x, int64_t axis = 0, bool reverse = false);
+Array cummin(const Operand& x, int64_t axis = 0, bool reverse = false);
+Array cumlogsumexp(const Operand& x, int64_t axis = 0, bool reverse = false);  // log(cumsum(exp(x)))
+
+namespace detail {
+
+// Step i of the result is body.step(step i - 1, x[i]), that of the first one x itself.
+std::vector<Array> associative_scan(ScanBody& body, const std::vector<Array>& xs,
+                                    const std::vector<std::string>& names, int64_t axis, bool reverse,
+                                    const std::source_location& where);
+
+template <class F, class Xs>
+class AssociativeStep final : public ScanBody {
+ public:
+  AssociativeStep(F& f, const Xs& xs) : f_(f), xs_(xs) {}
+
+  std::vector<Array> step(const std::vector<Array>& total, const std::vector<Array>& next) override {
+    const tree::traced_t<Xs> result = f_(with_leaves(xs_, total), with_leaves(xs_, next));
+    return leaf_arrays(result, "result").arrays;
+  }
+
+ private:
+  F& f_;
+  const Xs& xs_;
+};
+
+}  // namespace detail
+
+// Combines the elements of an axis from the first one on (with `reverse` from the last one down) by an
+// associative f(total, next), and keeps every total. xs is a tree of arrays of equal extent along the axis; f
+// takes and returns such trees, of slices without the axis. Error if f changes a type.
+template <class F, class Xs>
+tree::traced_t<Xs> associative_scan(F&& f, const Xs& xs, int64_t axis = 0, bool reverse = false,
+                                    const std::source_location& where = std::source_location::current()) {
+  static_assert(std::is_invocable_v<F&, tree::traced_t<Xs>, tree::traced_t<Xs>>,
+                "ingot::associative_scan: the function takes (total, next), both of the type of xs");
+  detail::AssociativeStep<std::remove_reference_t<F>, Xs> step(f, xs);
+  const detail::LeafArrays leaves = detail::leaf_arrays(xs, "x");
+  return detail::with_leaves(
+      xs, detail::associative_scan(step, leaves.arrays, leaves.names, axis, reverse, where));
+}
+
+}  // namespace ingot

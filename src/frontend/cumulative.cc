@@ -1,0 +1,190 @@
+// Running totals: scans whose carry is the total.
+#include "ingot/cumulative.h"
+
+#include <limits>
+
+#include "frontend/apply.h"
+#include "frontend/program.h"
+#include "ingot/autodiff.h"
+
+namespace ingot {
+namespace {
+
+using detail::apply;
+using detail::fail;
+
+Array filled(const Array& x, int64_t axis, const Array& value) {
+  Shape shape = x.shape();
+  shape.erase(shape.begin() + axis);
+  return broadcast_to(value, shape);
+}
+
+// `name` is the function's own; `neutral` of the combiner for a dtype.
+Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
+                 const std::function<Array(DType)>& neutral,
+                 const std::function<Array(const Array&, const Array&)>& combine) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  axis = detail::checked_axis(
+      name, axis, static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()), x.where());
+  return apply(name, {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
+    const Array& a = operands[0];
+    return scan(
+               [&](Array total, Array next) {
+                 const Array sum = combine(total, next);
+                 return std::pair(sum, sum);
+               },
+               filled(a, axis, neutral(a.dtype())), a, {.axis = axis, .reverse = reverse})
+        .second;
+  });
+}
+
+Operand countable(const Operand& x) {
+  const Array array = x.array();
+  if (array.empty() || array.dtype() != DType::kPred) return x;
+  return Operand(astype(x, DType::kS32), x.where());
+}
+
+// Less than or equal to all others (greater, if high).
+Array extreme(DType dtype, bool high) {
+  if (is_float(dtype)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return Array(detail::convert(detail::Literal::of(high ? infinity : -infinity), dtype));
+  }
+  if (dtype == DType::kPred) return Array(high);
+  const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+  const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bits);
+  if (high) return Array(detail::convert(detail::Literal::of(top), dtype));
+  const int64_t low = is_signed(dtype) ? -static_cast<int64_t>(top) - 1 : 0;
+  return Array(detail::convert(detail::Literal::of(low), dtype));
+}
+
+Array number(DType dtype, int value) {
+  return Array(detail::convert(detail::Literal::of(value), dtype));
+}
+
+}  // namespace
+
+Array cumsum(const Operand& x, int64_t axis, bool reverse) {
+  return cumulative(
+      "cumsum", countable(x), axis, reverse, [](DType dtype) { return number(dtype, 0); },
+      [](const Array& a, const Array& b) { return a + b; });
+}
+
+Array cumprod(const Operand& x, int64_t axis, bool reverse) {
+  return cumulative(
+      "cumprod", countable(x), axis, reverse, [](DType dtype) { return number(dtype, 1); },
+      [](const Array& a, const Array& b) { return a * b; });
+}
+
+Array cummax(const Operand& x, int64_t axis, bool reverse) {
+  return cumulative(
+      "cummax", x, axis, reverse, [](DType dtype) { return extreme(dtype, false); },
+      [](const Array& a, const Array& b) { return maximum(a, b); });
+}
+
+Array cummin(const Operand& x, int64_t axis, bool reverse) {
+  return cumulative(
+      "cummin", x, axis, reverse, [](DType dtype) { return extreme(dtype, true); },
+      [](const Array& a, const Array& b) { return minimum(a, b); });
+}
+
+// The greatest element so far, and the sum of the exponentials relative to it.
+Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  axis = detail::checked_axis("cumlogsumexp", axis,
+                              static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()),
+                              x.where());
+  if (!is_float(array.dtype())) {
+    fail(x.where(), "cumlogsumexp: takes a floating array, but this is a " + array.type_string() +
+                        "; convert it with .astype(ingot::DType::kF32)");
+  }
+  return apply("cumlogsumexp", {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
+    const Array& a = operands[0];
+    const Array low = filled(a, axis, extreme(a.dtype(), false)),
+                none = filled(a, axis, number(a.dtype(), 0));
+    return scan(
+               [&](std::pair<Array, Array> so_far, Array next) {
+                 const Array greatest = stop_gradient(maximum(so_far.first, next));
+                 const Array shift = where(is_finite(greatest), greatest, 0);
+                 const Array sum = so_far.second * exp(so_far.first - shift) + exp(next - shift);
+                 return std::pair(std::pair(greatest, sum), shift + log(sum));
+               },
+               std::pair(low, none), a, {.axis = axis, .reverse = reverse})
+        .second;
+  });
+}
+
+namespace detail {
+namespace {
+
+// Takes the first element as it is: the combiner need not have a neutral one.
+class FromTheFirst final : public ScanBody {
+ public:
+  FromTheFirst(ScanBody& body, int64_t first) : body_(body), first_(first) {}
+
+  std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
+    const std::vector<Array> next(xs.begin(), xs.end() - 1);
+    const Array is_first = xs.back() == Array(detail::convert(Literal::of(first_), DType::kS32));
+    std::vector<Array> results = body_.step(carry, next);
+    for (size_t i = 0; i < results.size() && i < next.size(); ++i)
+      results[i] = ingot::where(is_first, next[i], results[i]);
+    const std::vector<Array> kept = results;
+    results.insert(results.end(), kept.begin(), kept.end());
+    return results;
+  }
+
+ private:
+  ScanBody& body_;
+  int64_t first_;
+};
+
+std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Array>& xs,
+                                           const std::vector<std::string>& names, int64_t axis, bool reverse,
+                                           const std::source_location& where) {
+  std::vector<Array> init, scanned = xs;
+  std::vector<int64_t> axes;
+  std::vector<std::string> x_names = names;
+  int64_t length = 0;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    axes.push_back(
+        checked_axis("associative_scan", axis, checked_node(xs[i], where).type->shape.size(), where));
+    length = xs[0].shape(axes[0]);
+    if (xs[i].shape(axes[i]) != length) {
+      fail(where, "associative_scan: " + names[i] + ", a " + xs[i].type_string() + ", has " +
+                      std::to_string(xs[i].shape(axes[i])) + " elements along axis " +
+                      std::to_string(axes[i]) + ", but " + names[0] + " has " + std::to_string(length));
+    }
+  }
+  if (length == 0) return xs;
+  const int64_t first = reverse ? length - 1 : 0;
+  for (size_t i = 0; i < xs.size(); ++i) init.push_back(index_axis(xs[i], axes[i], first));
+  scanned.push_back(arange(length));
+  axes.push_back(0);
+  x_names.push_back("index");
+  ScanOptions options{.axis = axes, .reverse = reverse};
+  options.ys_axis = ScanAxes(std::vector<int64_t>(axes.begin(), axes.end() - 1));
+  FromTheFirst step(body, first);
+  return scan(step, init, names, scanned, x_names, options, where).ys;
+}
+
+}  // namespace
+
+std::vector<Array> associative_scan(ScanBody& body, const std::vector<Array>& xs,
+                                    const std::vector<std::string>& names, int64_t axis, bool reverse,
+                                    const std::source_location& where) {
+  if (tracing()) return traced_associative_scan(body, xs, names, axis, reverse, where);
+  std::vector<const ArrayType*> types;
+  for (const Array& x : xs) types.push_back(checked_node(x, where).type);
+  const auto traced = trace_function(
+      "associative_scan", types, names,
+      [&](const std::vector<Array>& arguments) {
+        return Outputs{traced_associative_scan(body, arguments, names, axis, reverse, where), nullptr};
+      },
+      nullptr);
+  return run_or_record(traced, xs, where);
+}
+
+}  // namespace detail
+}  // namespace ingot

@@ -1,0 +1,313 @@
+// Reductions over windows, one dimension after the other: a window of 5 x 5 costs 10 combinations, not 25.
+//
+// Along one dimension a short window is written out, as combinations of slices. A long one is put together
+// from two running totals: with the dimension cut into blocks of the window's extent, every window is the
+// rest of one block and the beginning of the next.
+#include "ingot/windows.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "frontend/apply.h"
+#include "frontend/program.h"
+#include "ingot/autodiff.h"
+#include "ingot/cumulative.h"
+
+namespace ingot {
+namespace {
+
+using detail::apply;
+using detail::fail;
+using Combine = std::function<Array(Array, Array)>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int64_t kWrittenOut = 16;  // elements of a window along one dimension
+constexpr int64_t kMostPlaces = 64;  // of a window whose greatest element is looked for place by place
+
+// One dimension of all windows.
+struct Dimension {
+  int64_t extent, stride, low, high, x_dilation, dilation;
+
+  int64_t reach() const { return (extent - 1) * dilation + 1; }
+  int64_t padded(int64_t n) const { return low + high + (n == 0 ? 0 : (n - 1) * x_dilation + 1); }
+  int64_t count(int64_t n) const { return padded(n) < reach() ? 0 : (padded(n) - reach()) / stride + 1; }
+  bool trivial() const { return extent == 1 && stride == 1 && low == 0 && high == 0 && x_dilation == 1; }
+};
+
+std::vector<int64_t> per_dimension(const char* name, const std::vector<int64_t>& list, size_t dims,
+                                   const char* option, const std::source_location& where) {
+  std::vector<int64_t> all = list;
+  if (list.empty()) all.assign(dims, 1);
+  if (list.size() == 1) all.assign(dims, list[0]);
+  if (all.size() != dims) {
+    fail(where, std::string(name) + ": " + option + " has " + std::to_string(list.size()) +
+                    " entries, but the window has " + std::to_string(dims) +
+                    " dimensions; give one per dimension, or one for all");
+  }
+  for (int64_t value : all) {
+    if (value < 1)
+      fail(where, std::string(name) + ": " + option + " must be at least 1, not " + std::to_string(value));
+  }
+  return all;
+}
+
+// `first` is the dimension of x where the window begins.
+std::vector<Dimension> dimensions_of(const char* name, const Array& x, size_t first,
+                                     const std::vector<int64_t>& window, const WindowOptions& options,
+                                     const std::source_location& where) {
+  const size_t n = window.size();
+  const auto extents = per_dimension(name, window, n, "the window", where),
+             strides = per_dimension(name, options.strides, n, "strides", where),
+             x_dilation = per_dimension(name, options.x_dilation, n, "x_dilation", where),
+             dilation = per_dimension(name, options.window_dilation, n, "window_dilation", where);
+  const auto& pairs = options.padding.pairs();
+  if (options.padding.kind() == ConvPadding::kPairs && pairs.size() != n && pairs.size() != 1) {
+    fail(where, std::string(name) + ": padding has " + std::to_string(pairs.size()) +
+                    " pairs, but the window has " + std::to_string(n) +
+                    " dimensions; give one pair per dimension, or one for all");
+  }
+  std::vector<Dimension> dims;
+  for (size_t i = 0; i < n; ++i) {
+    Dimension d{extents[i], strides[i], 0, 0, x_dilation[i], dilation[i]};
+    if (options.padding.kind() == ConvPadding::kPairs) {
+      std::tie(d.low, d.high) = pairs[pairs.size() == 1 ? 0 : i];
+    } else if (options.padding.kind() == ConvPadding::kSame) {
+      const int64_t extent = d.padded(x.shape()[first + i]), out = (extent + d.stride - 1) / d.stride;
+      const int64_t total = std::max<int64_t>((out - 1) * d.stride + d.reach() - extent, 0);
+      d.low = total / 2;
+      d.high = total - d.low;
+    }
+    dims.push_back(d);
+  }
+  return dims;
+}
+
+// Negative padding cuts off.
+Array padded_along(const Array& x, int64_t axis, int64_t low, int64_t high, int64_t dilation,
+                   const Array& neutral) {
+  const auto rank = static_cast<size_t>(x.rank()), at = static_cast<size_t>(axis);
+  std::vector<int64_t> lows(rank, 0), highs(rank, 0), interior(rank, 0);
+  lows[at] = std::max<int64_t>(low, 0);
+  highs[at] = std::max<int64_t>(high, 0);
+  interior[at] = x.shape(axis) > 1 ? dilation - 1 : 0;
+  Array result = x;
+  if (lows[at] + highs[at] + interior[at] > 0) result = pad(x, lows, highs, neutral, interior);
+  if (low >= 0 && high >= 0) return result;
+  return slice_axis(result, axis, std::max<int64_t>(-low, 0),
+                    result.shape(axis) - std::max<int64_t>(-high, 0));
+}
+
+// The place-th element of every window.
+Array place_of(const Array& padded, int64_t axis, const Dimension& d, int64_t count, int64_t place) {
+  const int64_t start = place * d.dilation;
+  return slice_axis(padded, axis, start, start + (count - 1) * d.stride + 1, d.stride);
+}
+
+// Combines all windows of neighbours with stride 1, in work that does not grow with their extent.
+Array combine_long(const Combine& f, const Array& x, const Array& neutral, int64_t axis, int64_t window) {
+  const int64_t count = x.shape(axis) - window + 1, blocks = (x.shape(axis) + window - 1) / window + 1;
+  const Array whole = padded_along(x, axis, 0, blocks * window - x.shape(axis), 1, neutral);
+  Shape split = whole.shape(), joined = whole.shape(), step = whole.shape();
+  split[static_cast<size_t>(axis)] = blocks;
+  split.insert(split.begin() + axis + 1, window);
+  step = split;
+  step.erase(step.begin() + axis + 1);
+  const Array cut = reshape(whole, split), none = broadcast_to(neutral, step);
+  // The rest of a block from each element on, and its beginning before each element.
+  const Array rest = scan(
+                         [&](Array total, Array next) {
+                           const Array sum = f(next, total);
+                           return std::pair(sum, sum);
+                         },
+                         none, cut, {.axis = axis + 1, .reverse = true})
+                         .second;
+  const Array begun = scan([&](Array total, Array next) { return std::pair(f(total, next), total); }, none,
+                           cut, {.axis = axis + 1})
+                          .second;
+  return f(slice_axis(reshape(rest, joined), axis, 0, count),
+           slice_axis(reshape(begun, joined), axis, window, window + count));
+}
+
+Array combine_along(const Combine& f, const Array& x, const Array& neutral, int64_t axis,
+                    const Dimension& d) {
+  const int64_t count = d.count(x.shape(axis));
+  if (count == 0 || x.size() == 0) {
+    Shape shape = x.shape();
+    shape[static_cast<size_t>(axis)] = count;
+    return broadcast_to(neutral, shape);
+  }
+  const Array padded = padded_along(x, axis, d.low, d.high, d.x_dilation, neutral);
+  if (d.extent > kWrittenOut && d.dilation == 1) {
+    const Array all = combine_long(f, padded, neutral, axis, d.extent);
+    return d.stride == 1 ? all : slice_axis(all, axis, 0, (count - 1) * d.stride + 1, d.stride);
+  }
+  Array total = place_of(padded, axis, d, count, 0);
+  for (int64_t i = 1; i < d.extent; ++i) total = f(total, place_of(padded, axis, d, count, i));
+  return total;
+}
+
+Array combine_windows(const Combine& f, const Array& x, const Array& neutral, size_t first,
+                      const std::vector<Dimension>& dims) {
+  Array result = x;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!dims[i].trivial())
+      result = combine_along(f, result, neutral, static_cast<int64_t>(first + i), dims[i]);
+  }
+  return result;
+}
+
+std::vector<int64_t> words_of(const std::vector<Dimension>& dims) {
+  std::vector<int64_t> words;
+  for (const Dimension& d : dims)
+    words.insert(words.end(), {d.extent, d.stride, d.low, d.high, d.x_dilation, d.dilation});
+  return words;
+}
+
+Array number(DType dtype, double value) {
+  return Array(detail::convert(detail::Literal::of(value), dtype));
+}
+
+// The windows of [batch, spatial..., features].
+std::vector<Dimension> spatial(const char* name, const Operand& x, const std::vector<int64_t>& window,
+                               const WindowOptions& options) {
+  const Array array = x.array();
+  detail::checked_node(array, x.where());
+  if (static_cast<int64_t>(window.size()) + 2 != array.rank()) {
+    fail(x.where(), std::string(name) + ": a window of " + std::to_string(window.size()) +
+                        " dimensions is for arrays of " + std::to_string(window.size() + 2) +
+                        " (batch, the window's, features), but this is a " + array.type_string());
+  }
+  return dimensions_of(name, array, 1, window, options, x.where());
+}
+
+// All places of the windows, in order: f(where the place's elements are in x, and among the windows).
+void for_each_place(const Array& x, const Array& neutral, const std::vector<Dimension>& dims,
+                    const std::function<void(const Array&)>& f) {
+  const auto pick = [&](auto& self, const Array& array, size_t i) -> void {
+    if (i == dims.size()) return f(array);
+    const Dimension& d = dims[i];
+    const auto axis = static_cast<int64_t>(i + 1);
+    const int64_t count = d.count(array.shape(axis));
+    const Array padded = padded_along(array, axis, d.low, d.high, d.x_dilation, neutral);
+    for (int64_t place = 0; place < d.extent; ++place)
+      self(self, place_of(padded, axis, d, count, place), i + 1);
+  };
+  pick(pick, x, 0);
+}
+
+// The tangents of the elements that were chosen, the first ones among equals.
+Array chosen(const Array& x, const Array& tangent, const Array& neutral, const std::vector<Dimension>& dims,
+             bool greatest) {
+  std::vector<Array> values, tangents;
+  for_each_place(x, neutral, dims, [&](const Array& a) { values.push_back(a); });
+  for_each_place(tangent, number(x.dtype(), 0), dims, [&](const Array& a) { tangents.push_back(a); });
+  Array best = values[0], result = tangents[0];
+  for (size_t i = 1; i < values.size(); ++i) {
+    const Array better = greatest ? values[i] > best : values[i] < best;
+    best = where(better, values[i], best);
+    result = where(better, tangents[i], result);
+  }
+  return result;
+}
+
+Array extreme_pool(const char* name, bool greatest, const Operand& x, const std::vector<int64_t>& window,
+                   const WindowOptions& options) {
+  const std::vector<Dimension> dims = spatial(name, x, window, options);
+  const CallerScope caller(x.where());
+  return apply(name, {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
+    const DType dtype = operands[0].dtype();
+    const Combine f = [greatest](Array a, Array b) { return greatest ? maximum(a, b) : minimum(a, b); };
+    const auto neutral = [greatest, dtype] {
+      if (is_float(dtype)) return number(dtype, greatest ? -kInfinity : kInfinity);
+      const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+      const uint64_t top = ~uint64_t{0} >> (64 - bits);
+      if (!greatest) return Array(detail::convert(detail::Literal::of(top), dtype));
+      return Array(detail::convert(
+          detail::Literal::of(is_signed(dtype) ? -static_cast<int64_t>(top) - 1 : int64_t{0}), dtype));
+    };
+    const auto pool = [=](Array a) { return combine_windows(f, a, neutral(), 1, dims); };
+    int64_t places = 1;
+    for (const Dimension& d : dims) places *= d.extent;
+    const bool empty = std::any_of(dims.begin(), dims.end(), [&](const Dimension& d) {
+      return d.count(operands[0].shape(static_cast<int64_t>(&d - dims.data()) + 1)) == 0;
+    });
+    if (!is_float(dtype) || places > kMostPlaces || empty || operands[0].size() == 0)
+      return pool(operands[0]);
+    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
+      const Array& a = std::get<0>(primal);
+      return std::pair(pool(a), chosen(a, std::get<0>(tangent), neutral(), dims, greatest));
+    };
+    return custom_jvp(pool, rule, x.where())(operands[0]);
+  });
+}
+
+}  // namespace
+
+Array reduce_window(const Combine& f, const Operand& x, const Operand& neutral,
+                    const std::vector<int64_t>& window, const WindowOptions& options, Where where) {
+  const std::vector<Array> arrays = detail::same_dtype("reduce_window", {x, neutral}, where);
+  if (static_cast<int64_t>(window.size()) != arrays[0].rank()) {
+    fail(where, "reduce_window: the window has " + std::to_string(window.size()) +
+                    " dimensions, but the array, a " + arrays[0].type_string() + ", has " +
+                    std::to_string(arrays[0].rank()));
+  }
+  if (arrays[1].rank() != 0)
+    fail(where, "reduce_window: the neutral element is a scalar, not a " + arrays[1].type_string());
+  const CallerScope caller(where);
+  const std::vector<Dimension> dims = dimensions_of("reduce_window", arrays[0], 0, window, options, where);
+  if (detail::tracing()) return combine_windows(f, arrays[0], arrays[1], 0, dims);
+  const auto traced = detail::trace_function(
+      "reduce_window", {arrays[0].node()->type, arrays[1].node()->type}, {"x", "neutral"},
+      [&](const std::vector<Array>& arguments) {
+        return detail::Outputs{{combine_windows(f, arguments[0], arguments[1], 0, dims)}, nullptr};
+      },
+      nullptr);
+  return detail::run_or_record(traced, arrays, where)[0];
+}
+
+Array max_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options) {
+  return extreme_pool("max_pool", true, x, window, options);
+}
+
+Array min_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options) {
+  return extreme_pool("min_pool", false, x, window, options);
+}
+
+Array sum_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options) {
+  const std::vector<Dimension> dims = spatial("sum_pool", x, window, options);
+  const CallerScope caller(x.where());
+  return apply("sum_pool", {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
+    return combine_windows([](Array a, Array b) { return a + b; }, operands[0],
+                           number(operands[0].dtype(), 0), 1, dims);
+  });
+}
+
+Array avg_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options,
+               bool count_padding) {
+  const std::vector<Dimension> dims = spatial("avg_pool", x, window, options);
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  if (!is_float(array.dtype())) {
+    fail(x.where(), "avg_pool: takes a floating array, but this is a " + array.type_string() +
+                        "; convert it with .astype(ingot::DType::kF32)");
+  }
+  std::vector<int64_t> words = words_of(dims);
+  words.push_back(count_padding);
+  return apply("avg_pool", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
+    const Combine add = [](Array a, Array b) { return a + b; };
+    const Array& a = operands[0];
+    const Array zero = number(a.dtype(), 0), sum = combine_windows(add, a, zero, 1, dims);
+    if (count_padding) {
+      int64_t places = 1;
+      for (const Dimension& d : dims) places *= d.extent;
+      return sum * (1.0 / static_cast<double>(places));
+    }
+    // How many elements of x a window has does not depend on batch and features.
+    Shape shape = a.shape();
+    shape.front() = shape.back() = 1;
+    const Array ones = broadcast_to(number(a.dtype(), 1), shape);
+    return sum / combine_windows(add, ones, zero, 1, dims);
+  });
+}
+
+}  // namespace ingot

@@ -1,0 +1,134 @@
+// Running totals along any axis, against plain loops.
+
+#include <cmath>
+#include <limits>
+
+#include "testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+
+// x[i, j, k] of f32, with neither order nor ties.
+Array mixed(const Shape& shape) {
+  return sin(counting<float>(shape) * 1.7f) * 3;
+}
+
+template <class T>
+std::vector<T> running(const Array& x, int64_t axis, bool reverse, const std::function<T(T, T)>& f) {
+  std::vector<T> values = x.to_vector<T>();
+  const Shape& shape = x.shape();
+  int64_t inner = 1;
+  for (size_t d = static_cast<size_t>(axis) + 1; d < shape.size(); ++d) inner *= shape[d];
+  const int64_t n = shape[static_cast<size_t>(axis)], outer = x.size() / std::max<int64_t>(n * inner, 1);
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < inner; ++i) {
+      for (int64_t t = 1; t < n; ++t) {
+        const int64_t at = reverse ? n - 1 - t : t, before = reverse ? at + 1 : at - 1;
+        T& value = values[static_cast<size_t>((o * n + at) * inner + i)];
+        value = f(values[static_cast<size_t>((o * n + before) * inner + i)], value);
+      }
+    }
+  }
+  return values;
+}
+
+void expect_near(const Array& actual, const std::vector<float>& expected) {
+  const auto values = actual.to_vector<float>();
+  ASSERT_EQ(values.size(), expected.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    ASSERT_NEAR(values[i], expected[i], 2e-5 * (1 + std::abs(expected[i]))) << i;
+}
+
+TEST(CumulativeTest, AlongEveryAxis) {
+  for (const Shape& shape : {Shape{5, 7, 3}, Shape{1, 33, 17}, Shape{40, 1, 130}, Shape{2, 67, 64}}) {
+    const Array x = mixed(shape);
+    for (int64_t axis = 0; axis < 3; ++axis) {
+      for (bool reverse : {false, true}) {
+        expect_near(cumsum(x, axis, reverse),
+                    running<float>(x, axis, reverse, [](float a, float b) { return a + b; }));
+        expect_near(cumprod(x * 0.4f, axis, reverse),
+                    running<float>(x * 0.4f, axis, reverse, [](float a, float b) { return a * b; }));
+        expect_near(cummax(x, axis, reverse),
+                    running<float>(x, axis, reverse, [](float a, float b) { return std::max(a, b); }));
+        expect_near(cummin(x, axis, reverse),
+                    running<float>(x, axis, reverse, [](float a, float b) { return std::min(a, b); }));
+        expect_near(cumlogsumexp(x, axis, reverse), running<float>(x, axis, reverse, [](float a, float b) {
+                      return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+                    }));
+      }
+    }
+  }
+}
+
+TEST(CumulativeTest, OfIntegersAndOfNothing) {
+  for (int64_t n : {1, 2, 15, 16, 17, 1000, 1024}) {
+    const Array x = counting<uint32_t>({37, n}, 4'000'000'000u);
+    for (bool reverse : {false, true}) {
+      EXPECT_EQ(cumsum(x, 1, reverse).to_vector<uint32_t>(),
+                running<uint32_t>(x, 1, reverse, [](uint32_t a, uint32_t b) { return a + b; }));
+    }
+  }
+  EXPECT_EQ(cumsum(Array::from<bool>({3}, {true, false, true})).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 1, 2}));
+  EXPECT_EQ(cumsum(Array::zeros({0, 3})).shape(), (Shape{0, 3}));
+  EXPECT_EQ(cumsum(Array::zeros({3, 0})).shape(), (Shape{3, 0}));
+  const float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(cumlogsumexp(Array::from<float>({3}, {-inf, 0, -inf})).to_vector<float>(),
+            (std::vector<float>{-inf, 0, 0}));
+}
+
+TEST(CumulativeTest, OneKernelEach) {
+  const Array x = Array::abstract(DType::kU32, {1000, 1024});
+  EXPECT_EQ(jit([](Array a) { return cumsum(a, 1); }).lower(x).compile().kernels().size(), 1u);
+  EXPECT_EQ(jit([](Array a) { return cumsum(a, 0, true); }).lower(x).compile().kernels().size(), 1u);
+}
+
+TEST(CumulativeTest, Derivatives) {
+  const Array x = mixed({4, 9});
+  // The sum of all running sums counts element i once for itself and each element behind it.
+  const auto g = grad([](Array a) { return sum(cumsum(a, 1)); })(x).to_vector<float>();
+  for (size_t i = 0; i < g.size(); ++i) EXPECT_EQ(g[i], static_cast<float>(9 - i % 9));
+  // log(sum(exp)) of all: the last running value.
+  const auto last = grad([](Array a) { return sum(slice_axis(cumlogsumexp(a, 1), 1, 8, 9)); })(x);
+  const auto a = last.to_vector<float>(), b = softmax(x, 1).to_vector<float>();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5);
+}
+
+TEST(AssociativeScanTest, OfOneArrayAndOfTrees) {
+  const Array x = mixed({6, 11});
+  for (int64_t axis : {0, 1}) {
+    for (bool reverse : {false, true}) {
+      expect_near(associative_scan([](Array a, Array b) { return a * b; }, x, axis, reverse),
+                  running<float>(x, axis, reverse, [](float a, float b) { return a * b; }));
+    }
+  }
+  // h = a * h + b, as pairs.
+  const Array a = mixed({5, 30}) * 0.3f, b = mixed({5, 30}) + 1;
+  const auto compose = [](std::pair<Array, Array> p, std::pair<Array, Array> q) {
+    return std::pair(p.first * q.first, p.second * q.first + q.second);
+  };
+  const auto linear =
+      jit([&](Array s, Array t) { return associative_scan(compose, std::pair(s, t), 1).second; });
+  const auto plain = scan(
+      [](Array h, std::pair<Array, Array> ab) {
+        const Array next = h * ab.first + ab.second;
+        return std::pair(next, next);
+      },
+      Array::zeros({5}), std::pair(a, b), {.axis = 1});
+  expect_near(linear(a, b), plain.second.to_vector<float>());
+  EXPECT_EQ(linear.lower(a, b).compile().kernels().size(), 1u);
+}
+
+TEST(AssociativeScanTest, Errors) {
+  EXPECT_NE(error_of([] {
+              associative_scan([](std::pair<Array, Array> p, std::pair<Array, Array>) { return p; },
+                               std::pair(Array::zeros({3}), Array::zeros({4})));
+            }).find("elements along axis 0"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot

@@ -1,0 +1,142 @@
+// Reductions over windows, against plain loops over two dimensions.
+
+#include <cmath>
+#include <limits>
+
+#include "testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+
+Array mixed(const Shape& shape) {
+  return sin(counting<float>(shape) * 1.7f) * 3;
+}
+
+struct Window {
+  int64_t extent, stride, low, high, x_dilation, dilation;
+};
+
+// Over both dimensions of x.
+std::vector<double> plain(const Array& x, const Window (&w)[2], double neutral,
+                          const std::function<double(double, double)>& f) {
+  const auto values = x.to_vector<float>();
+  int64_t count[2];
+  for (int d = 0; d < 2; ++d) {
+    const int64_t n = w[d].low + w[d].high + (x.shape(d) - 1) * w[d].x_dilation + 1,
+                  reach = (w[d].extent - 1) * w[d].dilation + 1;
+    count[d] = n < reach ? 0 : (n - reach) / w[d].stride + 1;
+  }
+  const auto place = [&](int d, int64_t out, int64_t i) -> int64_t {
+    const int64_t at = out * w[d].stride + i * w[d].dilation - w[d].low;
+    if (at < 0 || at % w[d].x_dilation != 0 || at / w[d].x_dilation >= x.shape(d)) return -1;
+    return at / w[d].x_dilation;
+  };
+  std::vector<double> result;
+  for (int64_t r = 0; r < count[0]; ++r) {
+    for (int64_t c = 0; c < count[1]; ++c) {
+      double total = neutral;
+      for (int64_t i = 0; i < w[0].extent; ++i) {
+        for (int64_t j = 0; j < w[1].extent; ++j) {
+          const int64_t row = place(0, r, i), column = place(1, c, j);
+          if (row >= 0 && column >= 0)
+            total = f(total, values[static_cast<size_t>(row * x.shape(1) + column)]);
+        }
+      }
+      result.push_back(total);
+    }
+  }
+  return result;
+}
+
+WindowOptions options_of(const Window (&w)[2]) {
+  return {.strides = {w[0].stride, w[1].stride},
+          .padding = {{w[0].low, w[0].high}, {w[1].low, w[1].high}},
+          .x_dilation = {w[0].x_dilation, w[1].x_dilation},
+          .window_dilation = {w[0].dilation, w[1].dilation}};
+}
+
+TEST(ReduceWindowTest, AnyWindow) {
+  const Window cases[][2] = {
+      {{1, 1, 0, 0, 1, 1}, {3, 1, 0, 0, 1, 1}},    {{3, 2, 1, 1, 1, 1}, {2, 3, 0, 2, 1, 1}},
+      {{2, 1, 0, 3, 2, 1}, {3, 2, 4, 1, 1, 2}},    {{20, 1, 0, 0, 1, 1}, {17, 1, 8, 8, 1, 1}},
+      {{18, 5, 9, 3, 2, 1}, {25, 3, 0, 30, 1, 1}}, {{17, 1, 20, 20, 1, 3}, {40, 1, 0, 0, 1, 1}},
+      {{33, 1, 0, 0, 1, 1}, {1, 4, 0, 0, 3, 1}},   {{2, 1, -1, -2, 1, 1}, {3, 1, 0, -1, 1, 1}},
+  };
+  const Array x = mixed({31, 37});
+  for (const auto& w : cases) {
+    SCOPED_TRACE(::testing::PrintToString(&w - cases));
+    const auto add = [](Array a, Array b) { return a + b; };
+    const auto sums =
+        reduce_window(add, x, 0.0f, {w[0].extent, w[1].extent}, options_of(w)).to_vector<float>();
+    const auto right = plain(x, w, 0, [](double a, double b) { return a + b; });
+    ASSERT_EQ(sums.size(), right.size());
+    for (size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], right[i], 1e-3) << i;
+
+    const float low = -std::numeric_limits<float>::infinity();
+    const auto greatest = jit([&](Array a) {
+                            return reduce_window([](Array p, Array q) { return maximum(p, q); }, a, low,
+                                                 {w[0].extent, w[1].extent}, options_of(w));
+                          })(x)
+                              .to_vector<float>();
+    const auto most = plain(x, w, low, [](double a, double b) { return std::max(a, b); });
+    ASSERT_EQ(greatest.size(), most.size());
+    for (size_t i = 0; i < most.size(); ++i) ASSERT_EQ(greatest[i], static_cast<float>(most[i])) << i;
+  }
+}
+
+TEST(PoolTest, OfImages) {
+  const Array x = mixed({2, 6, 8, 3});
+  const Array m = max_pool(x, {2, 2}, {.strides = {2}});
+  EXPECT_EQ(m.shape(), (Shape{2, 3, 4, 3}));
+  const Array blocks = reshape(x, {2, 3, 2, 4, 2, 3});
+  EXPECT_EQ(m.to_vector<float>(), max(blocks, {2, 4}).to_vector<float>());
+  EXPECT_EQ(min_pool(x, {2, 2}, {.strides = {2}}).to_vector<float>(), min(blocks, {2, 4}).to_vector<float>());
+  const auto sums = sum_pool(x, {2, 2}, {.strides = {2}}).to_vector<float>(),
+             right = sum(blocks, {2, 4}).to_vector<float>();
+  for (size_t i = 0; i < sums.size(); ++i) EXPECT_NEAR(sums[i], right[i], 1e-5);
+}
+
+TEST(PoolTest, AveragesCountPaddingOrNot) {
+  const Array x = Array::ones({1, 4, 4, 1});
+  const WindowOptions same{.padding = ConvPadding::kSame};
+  const auto all = avg_pool(x, {3, 3}, same).to_vector<float>();
+  EXPECT_NEAR(all[0], 4.0 / 9, 1e-6);
+  EXPECT_NEAR(all[5], 1, 1e-6);
+  for (float value : avg_pool(x, {3, 3}, same, false).to_vector<float>()) EXPECT_NEAR(value, 1, 1e-6);
+}
+
+// As JAX's select_and_scatter: the first one of equal elements takes all.
+TEST(PoolTest, DerivativesGoToTheChosenElement) {
+  const Array x = Array::from<float>({1, 2, 4, 1}, {1, 3, 3, 0, 2, 3, 1, 5});
+  const auto g = grad([](Array a) {
+    return sum(max_pool(a, {2, 2}) * Array::from<float>({1, 1, 3, 1}, {1, 10, 100}));
+  })(x);
+  EXPECT_EQ(g.to_vector<float>(), (std::vector<float>{0, 11, 0, 0, 0, 0, 0, 100}));
+  const auto h = grad([](Array a) { return sum(min_pool(a, {2, 2}, {.strides = {2}})); })(x);
+  EXPECT_EQ(h.to_vector<float>(), (std::vector<float>{1, 0, 0, 1, 0, 0, 0, 0}));
+  const auto s = grad([](Array a) { return sum(avg_pool(a, {2, 2})); })(Array::ones({1, 3, 3, 1}));
+  EXPECT_EQ(s.to_vector<float>(), (std::vector<float>{0.25, 0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 0.25}));
+}
+
+TEST(PoolTest, OneKernel) {
+  const Array x = Array::abstract(DType::kF32, {8, 28, 28, 64});
+  const auto pool = jit([](Array a) { return avg_pool(a, {3, 3}, {.padding = ConvPadding::kSame}); });
+  EXPECT_EQ(pool.lower(x).compile().kernels().size(), 1u);
+}
+
+TEST(PoolTest, Errors) {
+  EXPECT_NE(error_of([] {
+              max_pool(Array::zeros({3, 4}), {2, 2});
+            }).find("a window of 2 dimensions"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              max_pool(Array::zeros({1, 4, 4, 1}), {2, 2}, {.strides = {0}});
+            }).find("at least 1"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot
