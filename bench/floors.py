@@ -6,8 +6,8 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if r["error"] is None and r["ms"] is not None}
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
-    for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths, perm_floors,
-                 inner_floors, layer_floors, chain_floors, small_floors):
+    for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
+                 perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 

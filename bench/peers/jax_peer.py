@@ -175,7 +175,7 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "product": product, "orders": product, "reduce": REDUCTIONS.get, "transpose": transpose,
+PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose,
             "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine, "small": affine}
 
 
