@@ -160,11 +160,11 @@ struct View {
   Required<std::vector<ViewPiece> (*)(const Op&, std::span<const Index> result_index)> map;
 };
 
-// One term of a contraction: lhs and rhs, each at an index, multiplied. It is zero where a guard does not
-// hold, which is asked of the lhs alone: its index may leave it there.
+// One term of a contraction: lhs and rhs, each at an index, multiplied. An operand counts as zero where a
+// guard of its own does not hold: its index may leave it there.
 struct ContractionTerm {
   std::vector<Index> lhs, rhs;
-  std::vector<ViewPiece::Guard> guards;
+  std::vector<ViewPiece::Guard> lhs_guards, rhs_guards;
 };
 // Sums of products of two operands.
 struct Contraction {

@@ -139,12 +139,12 @@ ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
   ReduceSpec spec;
   spec.extents = (*contraction.summed)(op);
   // Windows are read as loops, however short: they share what they read with their neighbours.
-  spec.loops = !(*contraction.term)(op, index, IndexTuple(spec.extents.size())).guards.empty();
+  spec.loops = !(*contraction.term)(op, index, IndexTuple(spec.extents.size())).lhs_guards.empty();
   spec.inits = {literal(Tensor(dtype, {}))};
   spec.element = [&](const IndexTuple& summed) {
     const ir::ContractionTerm term = (*contraction.term)(op, index, summed);
-    ScalarId x = eval_guarded(op.operand(0), term.lhs, term.guards);
-    ScalarId y = eval(op.operand(1), term.rhs);
+    ScalarId x = eval_guarded(op.operand(0), term.lhs, term.lhs_guards);
+    ScalarId y = eval_guarded(op.operand(1), term.rhs, term.rhs_guards);
     return std::vector<ScalarId>{let(dtype == DType::kPred ? "and" : "mul", {x, y}, dtype)};
   };
   spec.combine = [&](const std::vector<ScalarId>& x, const std::vector<ScalarId>& y) {

@@ -38,7 +38,8 @@ double guard_work(const ir::Op& op, const Shape& summed) {
   for (int64_t extent : op.result()->shape()) at.push_back(Index::variable(variable++, extent));
   for (int64_t extent : summed) over.push_back(Index::variable(variable++, extent));
   const auto& contraction = std::get<ir::Contraction>(*op.record().becomes);
-  return each * static_cast<double>((*contraction.term)(op, at, over).guards.size());
+  const ir::ContractionTerm term = (*contraction.term)(op, at, over);
+  return each * static_cast<double>(term.lhs_guards.size() + term.rhs_guards.size());
 }
 
 double least_work_of(ir::Op& op) {

@@ -17,6 +17,7 @@
 // are places along a spatial dimension, and the window's vectors serve all of them. Sizes follow from
 // extents, registers and caches. Nothing here knows an operation.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kernel/blocks.h"
@@ -27,6 +28,7 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kUnits = 16;       // wanted, so that threads end together
+constexpr double kMostWaste = 1.06;  // of what more units may compute twice
 constexpr int64_t kFewLanes = 4;     // an output with fewer neighbours is no place for lanes
 constexpr int64_t kMostVectors = 8;  // side by side
 constexpr double kOverhead = 2;      // of a step of a tile, in instructions
@@ -92,6 +94,8 @@ class Windowing {
   bool in_window(size_t position) const { return windows_.seen.count(var(position)) > 0; }
   bool in_rest(size_t position) const { return windows_.by_rest.count(var(position)) > 0; }
 
+  bool is_opaque(size_t position) const { return windows_.opaque.count(var(position)) > 0; }
+
   // --- roles
 
   bool choose_roles() {
@@ -100,7 +104,7 @@ class Windowing {
     double best = -1;
     const bool rest_has_rows = roles_.n_in_window && any_of_rest_only();
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
-      if (i == roles_.n || extent(i) < 2) continue;
+      if (i == roles_.n || extent(i) < 2 || is_opaque(i)) continue;
       if (rest_has_rows ? in_window(i) || !in_rest(i) : !in_window(i) || in_rest(i)) continue;
       for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) try_tile(i, vectors, best);
     }
@@ -114,13 +118,14 @@ class Windowing {
   bool choose_lanes() {
     int64_t best = 0;
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
+      if (is_opaque(i)) continue;
       const bool contiguous = extent(i) >= kFewLanes && store_is_contiguous(nest_.body, var(i));
       const bool alone = in_rest(i) != in_window(i) && extent(i) >= lanes_ && (in_rest(i) || unit_step(i));
       const int64_t worth = contiguous   ? int64_t{1} << 62
                             : !alone     ? 0
                             : in_rest(i) ? extent(i) << 20
                                          : extent(i);
-      if (worth > best) best = worth, roles_.n = i;
+      if (worth > 0 && worth >= best) best = worth, roles_.n = i;
     }
     return best > 0;
   }
@@ -136,16 +141,17 @@ class Windowing {
 
   bool any_of_rest_only() const {
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
-      if (i != roles_.n && extent(i) > 1 && in_rest(i) && !in_window(i)) return true;
+      if (i != roles_.n && extent(i) > 1 && in_rest(i) && !in_window(i) && !is_opaque(i)) return true;
     }
     return false;
   }
 
-  // What all steps of the tiles cost: arithmetic, loads at half its price, and something for each step.
+  // What a step of all tiles costs, per point: arithmetic, loads at a part of its price, and something for
+  // itself.
   void try_tile(size_t m, int64_t vectors, double& best) {
     const int64_t n_extent = extent(roles_.n);
-    if (vectors > 1 && vectors * lanes_ > n_extent) return;  // a panel is whole vectors
-    const int64_t spare = target_.vector_registers >= 32 ? 2 : 1;
+    if (vectors > 1 && vectors * lanes_ > n_extent) return;        // a panel is whole vectors
+    const int64_t spare = target_.vector_registers >= 32 ? 4 : 2;  // for what is read of the other operand
     const int64_t most = (target_.vector_registers - spare - vectors) / vectors;
     const int64_t tiles = divide_up(extent(m), std::max<int64_t>(std::min(most, extent(m)), 1));
     const int64_t rows = divide_up(extent(m), tiles);
@@ -154,8 +160,8 @@ class Windowing {
     const int64_t loads = vectors + (vectors_per_row ? rows * vectors : rows);
     const double step = static_cast<double>(std::max(rows * vectors, kLatency)) +
                         0.25 * static_cast<double>(loads) + kOverhead;
-    const double cost = static_cast<double>(tiles * panels) * step;
-    if (best >= 0 && cost >= best) return;
+    const double cost = static_cast<double>(tiles * panels) * step / static_cast<double>(extent(m));
+    if (best >= 0 && cost > best) return;  // between equals the inner variable: its points lie closer
     best = cost;
     roles_.m = m;
     roles_.rows = rows;
@@ -166,7 +172,7 @@ class Windowing {
 
   // Whether windows share what they read along that variable, or take turns in one piece of memory.
   bool is_shared(size_t position) const {
-    if (!in_window(position) || in_rest(position)) return false;
+    if (!in_window(position) || in_rest(position) || is_opaque(position)) return false;
     int64_t step = 0, largest = 0;
     for (size_t s = 0; s < windows_.sums.size(); ++s) {
       for (const WindowSum::Term& term : windows_.sums[s].terms) {
@@ -242,43 +248,62 @@ class Windowing {
   // Halves the piece that helps most: of what is reached, or of what units there are. Steps of the reduction
   // that go one after the other cost a trip of the sums through a cache, so they need a better reason.
   bool shrink(int64_t panel, bool for_space) {
-    const double before = for_space ? static_cast<double>(reached()) : static_cast<double>(-units());
+    const auto figure = [&] { return for_space ? reached() : units(); };
+    const auto before = static_cast<double>(figure());
     int64_t* best = nullptr;
     int64_t smaller = 0;
     double best_gain = 1;
     const auto consider = [&](int64_t& size, int64_t next, double handicap) {
       if (next >= size || next < 1) return;
       const int64_t old = std::exchange(size, next);
-      const double after = for_space ? static_cast<double>(reached()) : static_cast<double>(-units());
+      const auto after = static_cast<double>(figure());
       size = old;
       const double gain = (for_space ? after / before : before / after) * handicap;
       if (gain < best_gain - 1e-9) best_gain = gain, best = &size, smaller = next;
     };
-    for (size_t i = 2; i < chunks_.size(); ++i) consider(chunks_[i].size, divide_up(chunks_[i].size, 2), 1.0);
-    if (for_space && may_block_) {
-      for (size_t i = 0; i < blocks_.size(); ++i) {
-        const int64_t half = blocks_[i] / 2;
-        int64_t next = half;
-        while (next > 1 && chain_[i].second % next != 0) --next;
-        consider(blocks_[i], next, 1.3);
-        if (blocks_[i] > 1) break;  // the outermost one that is not single steps yet
-      }
-    }
-    const auto pieces = [](int64_t size, int64_t piece) {
-      return divide_up(divide_up(size, piece), 2) * piece;
+    const auto consider_chunk = [&](Chunk& chunk, int64_t quantum, double handicap) {
+      const int64_t next = smaller_piece(chunk, quantum);
+      const double waste = static_cast<double>(points(chunk.extent, next, quantum)) /
+                           static_cast<double>(points(chunk.extent, chunk.size, quantum));
+      if (for_space || waste <= kMostWaste) consider(chunk.size, next, handicap * waste * waste);
     };
-    consider(chunks_[1].size, pieces(chunks_[1].size, roles_.rows), 1.05);
-    consider(chunks_[0].size, pieces(chunks_[0].size, panel), roles_.n_in_window ? 1.1 : 1.01);
+    for (size_t i = 2; i < chunks_.size(); ++i) consider_chunk(chunks_[i], 1, 1.0);
+    for (size_t i = 0; for_space && may_block_ && i < blocks_.size(); ++i) {
+      int64_t next = blocks_[i] / 2;
+      while (next > 1 && chain_[i].second % next != 0) --next;
+      consider(blocks_[i], next, 1.3);
+      if (blocks_[i] > 1) break;  // the outermost one that is not single steps yet
+    }
+    consider_chunk(chunks_[1], roles_.rows, 1.05);
+    consider_chunk(chunks_[0], panel, roles_.n_in_window ? 1.1 : 1.01);
     if (best == nullptr) return false;
     *best = smaller;
     return true;
+  }
+
+  // What is computed along a variable that is taken in such pieces: the last ones overlap.
+  static int64_t points(int64_t extent, int64_t size, int64_t quantum) {
+    return divide_up(extent, size) * divide_up(size, quantum) * quantum;
+  }
+
+  // About half of the chunk, so that next to nothing is computed twice.
+  static int64_t smaller_piece(const Chunk& chunk, int64_t quantum) {
+    int64_t best = chunk.size;
+    double best_score = 1e30;
+    for (int64_t size = quantum; size < chunk.size; size += quantum) {
+      const double off =
+          std::abs(std::log2(2.0 * static_cast<double>(size) / static_cast<double>(chunk.size)));
+      const double waste =
+          static_cast<double>(points(chunk.extent, size, quantum)) / static_cast<double>(chunk.extent);
+      if (waste + 0.1 * off < best_score) best_score = waste + 0.1 * off, best = size;
+    }
+    return best;
   }
 
   // --- loops
 
   void build();
   void cut_reduction(std::vector<Loop>& blocks);
-  Block over_tiles(Block epilogue);
 
   Kernel& kernel_;
   const Target& target_;
@@ -455,6 +480,47 @@ void Windowing::build() {
   kernel_.kind = "contraction";
 }
 
+// A divisor in the index by which the variable is seen in another way than as a sum, or 0.
+int64_t divisor_of(const Index& index, VarId var) {
+  for (const Index::Term& term : index.terms()) {
+    const IndexAtom& atom = *term.atom;
+    if (atom.kind == IndexAtom::Kind::kVariable || !atom.argument.uses(var)) continue;
+    if (const int64_t inner = divisor_of(atom.argument, var); inner > 0) return inner;
+    if (atom.kind != IndexAtom::Kind::kLookup) return atom.divisor;
+  }
+  return 0;
+}
+
+// A variable of the band that is seen in groups, or by its remainders, becomes two, if one of them is seen in
+// sums alone then: groups of features, or places between the elements of what lies apart.
+void split_by_divisors(Kernel& kernel, Nest& nest) {
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    const VarId whole = nest.loops[i].var;
+    const int64_t extent = nest.loops[i].extent;
+    int64_t divisor = 0;
+    for_each_index(nest.body, [&](const Index& index) {
+      if (divisor == 0) divisor = divisor_of(index, whole);
+    });
+    if (divisor < 2 || divisor >= extent || extent % divisor != 0) continue;
+    const std::string name = kernel.var_names[static_cast<size_t>(whole)];
+    Loop outer = make_loop(kernel, name + "_by", extent / divisor, 1, LoopKind::kParallel);
+    Loop inner = make_loop(kernel, name, divisor, 1, LoopKind::kParallel);
+    const Index both = kernel.var(outer.var) * divisor + kernel.var(inner.var);
+    Block split = nest.body;
+    substitute(split, [&](int id, int64_t e) { return id == whole ? both : Index::variable(id, e); });
+    bool outer_fine = true, inner_fine = true;
+    for_each_index(split, [&](const Index& index) {
+      outer_fine = outer_fine && !index.uses_nonlinearly(outer.var);
+      inner_fine = inner_fine && !index.uses_nonlinearly(inner.var);
+    });
+    if (!outer_fine && !inner_fine) continue;
+    nest.body = std::move(split);
+    nest.loops[i] = std::move(outer);
+    nest.loops.insert(nest.loops.begin() + static_cast<int64_t>(i) + 1, std::move(inner));
+    ++i;
+  }
+}
+
 }  // namespace
 
 bool tile_windows(Kernel& kernel, const Target& target) {
@@ -463,6 +529,7 @@ bool tile_windows(Kernel& kernel, const Target& target) {
   if (Loop* reduction = single_reduction(nest.body);
       reduction != nullptr && only_reductions(reduction->body)) {
     Nest tiled = nest;
+    split_by_divisors(kernel, tiled);
     if (Windowing(kernel, target, tiled).run()) return true;
   }
   put_nest(kernel, std::move(nest));

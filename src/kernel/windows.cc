@@ -18,10 +18,7 @@ namespace {
 
 using Term = WindowSum::Term;
 
-bool is_linear(const Index& index) {
-  return std::all_of(index.terms().begin(), index.terms().end(),
-                     [](const Index::Term& t) { return t.atom->kind == IndexAtom::Kind::kVariable; });
-}
+constexpr int64_t kBadRow = 256, kRowPadding = 16;  // elements
 
 const Index* index_of(const Stmt& stmt) {
   if (auto* s = std::get_if<Load>(&stmt.node)) return &s->offset;
@@ -62,14 +59,12 @@ class Finder {
 
   std::optional<Windows> run() {
     collect_dependences();
+    if (!forget_opaque()) return std::nullopt;
     std::vector<const Load*> windowed, others;
     for (const Stmt& stmt : body_.stmts) {
       auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr) continue;
-      if (!is_linear(load->offset)) return std::nullopt;
-      const bool in_windows = overlaps(*load);
-      if (!in_windows && load->predicate != kNone) return std::nullopt;
-      (in_windows ? windowed : others).push_back(load);
+      (overlaps(*load) ? windowed : others).push_back(load);
     }
     if (windowed.empty() || others.empty()) return std::nullopt;
     Windows windows;
@@ -77,14 +72,21 @@ class Finder {
       add_band(windows.by_rest, load->result);
       from_others_.insert(load->result);
     }
-    for (const Load* load : windowed) add_band(windows.seen, load->result);
+    for (const Load* load : windowed) {
+      add_band(windows.seen, load->result);
+      from_windows_.insert(load->result);
+    }
+    windows.opaque = opaque_;
     mark_parts(windows);
     if (windows.frontier.empty() || !find_sums(windows, *windowed.front())) return std::nullopt;
     return windows;
   }
 
  private:
-  bool ours(VarId var) const { return band_.count(var) > 0 || reduced_.count(var) > 0; }
+  bool ours(const Index::Term& term) const {
+    return term.atom->kind == IndexAtom::Kind::kVariable &&
+           (band_.count(term.atom->id) > 0 || reduced_.count(term.atom->id) > 0);
+  }
 
   void collect_dependences() {
     for (const Stmt& stmt : body_.stmts) {
@@ -105,18 +107,45 @@ class Finder {
     }
   }
 
-  // What is computed from windows alone, and from numbers.
-  void mark_parts(Windows& windows) {
+  // The variables that an index sees in another way than as a sum: units take one value of them each. False
+  // if the reduction's are among them.
+  bool forget_opaque() {
     for (const Stmt& stmt : body_.stmts) {
-      bool mixed = false;
-      for (ScalarId id : uses(kernel_, stmt)) mixed = mixed || from_others_.count(id) > 0;
-      for (ScalarId id : results(stmt)) {
-        if (mixed) from_others_.insert(id);
-        if (!from_others_.count(id)) windows.parts.insert(id);
+      const Index* index = index_of(stmt);
+      if (index == nullptr) continue;
+      for (VarId var : reduced_) {
+        if (index->uses_nonlinearly(var)) return false;
+      }
+      for (VarId var : band_) {
+        if (index->uses_nonlinearly(var)) opaque_.insert(var);
       }
     }
+    for (VarId var : opaque_) band_.erase(var);
+    return true;
+  }
+
+  // What is computed from windows, and from nothing of the rest; and what that needs.
+  void mark_parts(Windows& windows) {
+    for (const Stmt& stmt : body_.stmts) {
+      bool from_others = false, from_windows = false;
+      for (ScalarId id : uses(kernel_, stmt)) {
+        from_others = from_others || from_others_.count(id) > 0;
+        from_windows = from_windows || from_windows_.count(id) > 0;
+      }
+      for (ScalarId id : results(stmt)) {
+        if (from_others) from_others_.insert(id);
+        if (from_windows) from_windows_.insert(id);
+        if (from_windows_.count(id) && !from_others_.count(id)) windows.parts.insert(id);
+      }
+    }
+    const std::set<ScalarId> values = windows.parts;
+    for (size_t i = body_.stmts.size(); i-- > 0;) {
+      const std::vector<ScalarId> made = results(body_.stmts[i]);
+      if (made.empty() || !windows.parts.count(made[0])) continue;
+      for (ScalarId id : uses(kernel_, body_.stmts[i])) windows.parts.insert(id);
+    }
     const auto want = [&](ScalarId id) {
-      if (windows.parts.count(id) && !depends_[id].empty()) windows.frontier.insert(id);
+      if (values.count(id)) windows.frontier.insert(id);
     };
     for (const Stmt& stmt : body_.stmts) {
       const std::vector<ScalarId> made = results(stmt);
@@ -131,7 +160,7 @@ class Finder {
   std::vector<WindowSum> sums_of(const Index& offset, const std::set<VarId>& without) const {
     std::vector<Term> terms;
     for (const Index::Term& t : offset.terms()) {
-      if (ours(t.atom->id) && !without.count(t.atom->id)) terms.push_back({t.atom->id, t.coefficient});
+      if (ours(t) && !without.count(t.atom->id)) terms.push_back({t.atom->id, t.coefficient});
     }
     std::stable_sort(terms.begin(), terms.end(),
                      [](const Term& a, const Term& b) { return std::abs(a.factor) < std::abs(b.factor); });
@@ -169,12 +198,11 @@ class Finder {
       const std::vector<ScalarId> made = results(stmt);
       const Index* index = index_of(stmt);
       if (index == nullptr || made.empty() || !windows.parts.count(made[0])) continue;
-      if (!is_linear(*index)) return false;
       indices.push_back(index);
       if (!std::holds_alternative<InRange>(stmt.node)) continue;
       WindowSum sum;
       for (const Index::Term& t : index->terms()) {
-        if (ours(t.atom->id)) sum.terms.push_back({t.atom->id, t.coefficient});
+        if (ours(t)) sum.terms.push_back({t.atom->id, t.coefficient});
       }
       if (sum.terms.empty()) continue;
       const auto known = static_cast<size_t>(std::count_if(
@@ -194,7 +222,7 @@ class Finder {
     }
     for (const Index* index : indices) {
       for (const Index::Term& t : index->terms()) {
-        if (ours(t.atom->id) && !all.count(t.atom->id)) return false;
+        if (ours(t) && !all.count(t.atom->id)) return false;
       }
     }
     // As they lie in memory, the smallest steps last.
@@ -208,7 +236,8 @@ class Finder {
   const Kernel& kernel_;
   Block& body_;
   std::set<VarId> band_, reduced_;
-  std::set<ScalarId> wanted_, from_others_;
+  std::set<VarId> opaque_;
+  std::set<ScalarId> wanted_, from_others_, from_windows_;
   std::unordered_map<ScalarId, std::set<VarId>> depends_;
 };
 
@@ -315,16 +344,20 @@ Block stage_windows(Kernel& kernel, const Block& around, Loop& reduction, Window
                 windows.sums.begin() + static_cast<int64_t>(i) + 1, windows.sums.end());
     break;
   }
+  // Lanes read forwards.
+  for (WindowSum& sum : windows.sums) {
+    const bool backwards = std::any_of(sum.terms.begin(), sum.terms.end(),
+                                       [&](const Term& t) { return t.var == lanes && t.factor < 0; });
+    for (Term& term : sum.terms) term.factor = backwards ? -term.factor : term.factor;
+  }
   std::vector<Loop> loops;
   std::vector<Index> places;  // of the copy, as the reduction sees them
   std::vector<int64_t> lows;
-  int64_t elements = 1;
   for (const WindowSum& sum : windows.sums) {
     const Index index = sum.index(kernel);
     lows.push_back(index.min());
     loops.push_back(make_loop(kernel, "w", index.max() - index.min() + 1, 1, LoopKind::kMap));
     places.push_back(index - Index(lows.back()));
-    elements *= loops.back().extent;
   }
   Index offset, copied;
   int64_t stride = 1;
@@ -332,7 +365,10 @@ Block stage_windows(Kernel& kernel, const Block& around, Loop& reduction, Window
     offset = offset + places[i] * stride;
     copied = copied + kernel.var(loops[i].var) * stride;
     stride *= loops[i].extent;
+    // Rows that are a multiple of 4 KiB apart fall on the same few lines of a cache.
+    if (i > 0 && stride % kBadRow == 0) stride += kRowPadding;
   }
+  const int64_t elements = stride;
   const auto renew = [&](const Index& index) {
     Index result = index.substitute([&](int id, int64_t extent) {
       const bool summed = std::any_of(windows.sums.begin(), windows.sums.end(),

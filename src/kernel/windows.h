@@ -27,6 +27,7 @@ struct Windows {
   std::set<ScalarId> parts;       // of the innermost body: what is computed from the operand alone
   std::set<ScalarId> frontier;    // of these, what the rest of the reduction uses
   std::set<VarId> seen, by_rest;  // the band's variables that the operand sees, and those that the rest does
+  std::set<VarId> opaque;         // the band's variables that are seen in other ways than in sums
   std::vector<int64_t> steps;     // of each sum: by how much the operand's address grows with it
 };
 

@@ -3,6 +3,7 @@
 #include "ops/convolution.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ops/batching.h"
 #include "ops/derivatives.h"
@@ -133,10 +134,32 @@ std::vector<size_t> summed_order(const ConvolutionDims& c) {
   return order;
 }
 
+// Where the elements of lhs lie apart, only every so-manieth element of a window meets one, beginning at a
+// place that depends on the window's: entry m is the first one for windows that begin at m, modulo the
+// dilation. Empty where all elements of a window must be looked at.
+std::vector<int64_t> first_in_window(const ConvolutionDims& c, size_t i, int64_t window) {
+  const int64_t dilation = c.lhs_dilation[i];
+  if (dilation == 1 || std::gcd(dilation, c.rhs_dilation[i]) != 1) return {};
+  std::vector<int64_t> first(static_cast<size_t>(dilation), -1);
+  for (int64_t start = 0; start < dilation; ++start) {
+    for (int64_t k = dilation; k-- > 0;) {
+      const int64_t step = c.reverse[i] ? window - 1 - k : k;
+      if ((start + step * c.rhs_dilation[i] - c.low[i]) % dilation == 0)
+        first[static_cast<size_t>(start)] = k;
+    }
+  }
+  return first;
+}
+
 Shape summed_extents(const Op& op) {
   const ConvolutionDims c = ConvolutionDims::of(op.attributes());
   Shape extents;
-  for (size_t which : summed_order(c)) extents.push_back(at(op.operand(1)->shape(), c.rhs[which + 1]));
+  for (size_t which : summed_order(c)) {
+    int64_t extent = at(op.operand(1)->shape(), c.rhs[which + 1]);
+    if (which > 0 && !first_in_window(c, which - 1, extent).empty())
+      extent = (extent + c.lhs_dilation[which - 1] - 1) / c.lhs_dilation[which - 1];
+    extents.push_back(extent);
+  }
   return extents;
 }
 
@@ -144,7 +167,7 @@ ir::ContractionTerm convolution_index(const Op& op, std::span<const Index> resul
                                       std::span<const Index> summed) {
   const ConvolutionDims c = ConvolutionDims::of(op.attributes());
   const Shape &lhs = op.operand(0)->shape(), &rhs = op.operand(1)->shape();
-  ir::ContractionTerm term{std::vector<Index>(lhs.size()), std::vector<Index>(rhs.size()), {}};
+  ir::ContractionTerm term{std::vector<Index>(lhs.size()), std::vector<Index>(rhs.size()), {}, {}};
   const auto out = [&](size_t i) { return result[static_cast<size_t>(c.out[i])]; };
   const auto lhs_at = [&](size_t i) -> Index& { return term.lhs[static_cast<size_t>(c.lhs[i])]; };
   const auto rhs_at = [&](size_t i) -> Index& { return term.rhs[static_cast<size_t>(c.rhs[i])]; };
@@ -158,13 +181,20 @@ ir::ContractionTerm convolution_index(const Op& op, std::span<const Index> resul
   if (c.batch_groups > 1) lhs_at(0) = out(0) + group * (at(lhs, c.lhs[0]) / groups);
   if (c.feature_groups > 1) lhs_at(1) = rhs_at(1) + group * (at(lhs, c.lhs[1]) / groups);
   for (size_t i = 0; i < c.spatial(); ++i) {
-    const Index k = rhs_at(i + 2);
-    const Index in_window = c.reverse[i] ? Index(at(rhs, c.rhs[i + 2]) - 1) - k : k;
-    const Index place = out(i + 2) * c.strides[i] + in_window * c.rhs_dilation[i] - Index(c.low[i]);
-    const int64_t dilation = c.lhs_dilation[i];
-    term.guards.push_back({place, 0, dilated(at(lhs, c.lhs[i + 2]), dilation)});
-    if (dilation > 1) term.guards.push_back({place.mod(dilation), 0, 1});
+    const int64_t window = at(rhs, c.rhs[i + 2]), dilation = c.lhs_dilation[i];
+    const int64_t extent = at(lhs, c.lhs[i + 2]);
+    const Index start = out(i + 2) * c.strides[i];
+    Index& k = rhs_at(i + 2);
+    const std::vector<int64_t> first = first_in_window(c, i, window);
+    if (!first.empty()) {
+      k = k * dilation + start.mod(dilation).lookup(std::make_shared<const std::vector<int64_t>>(first));
+      if (window % dilation != 0) term.rhs_guards.push_back({k, 0, window});
+    }
+    const Index in_window = c.reverse[i] ? Index(window - 1) - k : k;
+    const Index place = start + in_window * c.rhs_dilation[i] - Index(c.low[i]);
+    if (dilation > 1 && first.empty()) term.lhs_guards.push_back({place.mod(dilation), 0, 1});
     lhs_at(i + 2) = place.floor_div(dilation);
+    term.lhs_guards.push_back({lhs_at(i + 2), 0, extent});
   }
   return term;
 }
