@@ -28,6 +28,11 @@ bool has_loops(const Block& block) {
                      [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
 }
 
+bool may_have_lanes(const Kernel& kernel, const Loop& loop) {
+  if (has_loops(loop.body)) return false;
+  return loop.kind != LoopKind::kScan || (kernel.bound.empty() && !running_totals(loop).empty());
+}
+
 class CostModel {
  public:
   CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band)
@@ -55,13 +60,16 @@ class CostModel {
         open_.push_back(loop->var);
         VarId inner_lane = lane;
         double inner_width = width;
-        if (inner && loop->kind != LoopKind::kScan && !has_loops(loop->body)) {
+        if (inner && may_have_lanes(kernel_, *loop)) {
           inner_lane = loop->var;
           inner_width =
               static_cast<double>(std::min(lanes_, power_of_two_below(std::max<int64_t>(loop->extent, 1))));
         }
         double body = visit(loop->body, inner_lane, inner_width, inner) + 0.5 / inner_width;
         body += visit(loop->combiner.body, inner_lane, inner_width, inner);
+        // Totals within a vector take a few shuffles, which hide behind its way through memory.
+        if (inner && loop->kind == LoopKind::kScan && inner_lane == loop->var)
+          body += 2 * static_cast<double>(loop->carries.size()) / inner_width;
         total += body * static_cast<double>(loop->extent);
         if (inner && loop->kind == LoopKind::kReduce) total += 4;  // joining the lanes at the end
         open_.pop_back();
@@ -137,15 +145,15 @@ class CostModel {
   std::set<ScalarId> varying_;  // from lane to lane; asked for indices alone
 };
 
-void set_inner_lanes(Block& block) {
+void set_inner_lanes(const Kernel& kernel, Block& block) {
   for (Stmt& stmt : block.stmts) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
-    if (loop->kind != LoopKind::kScan && !has_loops(loop->body)) {
+    if (may_have_lanes(kernel, *loop)) {
       loop->style = LoopStyle::kLanes;
       loop->vectors = 1;
     } else {
-      set_inner_lanes(loop->body);
+      set_inner_lanes(kernel, loop->body);
     }
   }
 }
@@ -339,7 +347,7 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     return;
   }
   if (!lane) {
-    set_inner_lanes(nest.body);
+    set_inner_lanes(kernel, nest.body);
   } else if (!has_loops(nest.body)) {
     bool strided = false;
     for_each_stmt(nest.body, [&](Stmt& stmt) {

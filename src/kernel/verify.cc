@@ -168,7 +168,9 @@ class Verifier {
     require(loop.kind != LoopKind::kParallel || only_parallel_, "a parallel loop is not at the root");
     require(loop.style != LoopStyle::kLanes || !lanes_, "two loops with lanes nest");
     require(loop.style != LoopStyle::kTile || loop.kind == LoopKind::kMap, "only map loops are tiled");
-    require(loop.kind != LoopKind::kScan || loop.style == LoopStyle::kSerial, "a scan is serial");
+    require(loop.kind != LoopKind::kScan || loop.style == LoopStyle::kSerial ||
+                (loop.style == LoopStyle::kLanes && kernel_.bound.empty() && !running_totals(loop).empty()),
+            "a scan is serial, but for running totals");
     require(loop.step == 1 || loop.kind == LoopKind::kParallel || loop.kind == LoopKind::kMap,
             "steps may overlap: only independent points have them");
     const bool carries = loop.kind == LoopKind::kReduce || loop.kind == LoopKind::kScan;

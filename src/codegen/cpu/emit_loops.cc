@@ -29,6 +29,8 @@ void Emitter::emit(const Loop& loop) {
     if (!emit_streaming(loop)) emit_serial(loop);
   } else if (loop.kind == LoopKind::kReduce) {
     emit_reduce_lanes(loop);
+  } else if (loop.kind == LoopKind::kScan) {
+    emit_totals_lanes(loop);
   } else if (!emit_streaming(loop)) {
     emit_map_lanes(loop);
   }
@@ -145,9 +147,8 @@ Emitter::Carried Emitter::combine(const Loop& loop, const Carried& lhs, const Ca
 // --------------------------------------------------------------------------------------------------
 
 // Runs `body` `iterations` times with var = 0, step, ... (at most last_start) and the state carried around.
-template <class Body>
 void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
-                           std::vector<Carried>& state, Body body) {
+                           std::vector<Carried>& state, const std::function<void()>& body) {
   Variable& v = vars_[static_cast<size_t>(var)];
   if (iterations == 1) {
     v.base = nullptr;

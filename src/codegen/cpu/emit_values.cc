@@ -102,6 +102,7 @@ Value* Emitter::recipe(const kernel::Let& let, std::span<Value* const> operands,
 }
 
 void Emitter::emit(const kernel::Let& let) {
+  if (totals_.count(let.result)) return emit_total(let);
   const DimMask mask = plan_.scalars[static_cast<size_t>(let.result)];
   std::vector<Value*> results;
   for (int copy = 0; copy < copy_count(mask); ++copy) {

@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -213,6 +214,8 @@ class Emitter {
   Carried block_values(const kernel::Loop& loop);
   void reduce_rest(const kernel::Loop& loop, int vectors, int counted, Carried& into);
   Carried join_lanes(const kernel::Loop& loop, const Carried& values);
+  void emit_totals_lanes(const kernel::Loop& loop);
+  void emit_total(const kernel::Let& let);
   void emit_serial(const kernel::Loop& loop);
   void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);
   Carried initial(const kernel::Loop& loop);
@@ -221,9 +224,8 @@ class Emitter {
   std::vector<llvm::Value*> combine_one(const kernel::Loop& loop, std::span<llvm::Value* const> lhs,
                                         std::span<llvm::Value* const> rhs, const Coords& coords, int lanes);
   void define_results(const kernel::Loop& loop, const Carried& values);
-  template <class Body>
   void counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
-                    std::vector<Carried>& state, Body body);
+                    std::vector<Carried>& state, const std::function<void()>& body);
 
   // emit_kernel.cc
   void place_parameters();
@@ -254,6 +256,12 @@ class Emitter {
   llvm::Value* next_unit_ =
       nullptr;  // then: how far its variable moves on to the next unit, inside of the extent
   std::array<int, kMaxDims> extents_{};  // of the open dimensions
+  // Of the open loop of running totals, by the operation's result: all lanes hold the total before the block.
+  struct Total {
+    bool left;  // the total is the left operand
+    std::vector<llvm::Value*>* before;
+  };
+  std::unordered_map<kernel::ScalarId, Total> totals_;
   Stretch* stretch_ = nullptr;
   std::map<kernel::BufferId, Staged> staged_;
   std::set<kernel::BufferId> streamed_;  // outputs whose stores bypass the caches where the code stands

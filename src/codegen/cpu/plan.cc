@@ -36,6 +36,7 @@ class Planner {
       if (const Let* let = std::get_if<Let>(&stmt.node)) {
         DimMask m = 0;
         for (ScalarId operand : let->operands) m |= mask(operand);
+        if (totals_.count(let->result)) m |= kLaneBit;
         mask(let->result) = m;
         for (auto [bound, end] = bound_.equal_range(let->result); bound != end; ++bound)
           plan_.vars[static_cast<size_t>(bound->second)] = m;
@@ -68,6 +69,11 @@ class Planner {
     const size_t n = loop.carries.size();
     std::vector<DimMask> carried(n);
     for (size_t i = 0; i < n; ++i) carried[i] = mask(loop.carries[i].init);
+    // A running total on lanes has a value for each of them, but is handed on as one.
+    const bool totals = loop.kind == LoopKind::kScan && own;
+    if (totals) {
+      for (const Carry& carry : loop.carries) totals_.insert(carry.next);
+    }
     for (bool changed = true; changed;) {  // masks only grow: a few rounds
       changed = false;
       for (size_t i = 0; i < n; ++i) {
@@ -75,7 +81,8 @@ class Planner {
       }
       block(loop.body, open | own, next_tile);
       std::vector<DimMask> next(n);
-      for (size_t i = 0; i < n; ++i) next[i] = carried[i] | mask(loop.carries[i].next);
+      for (size_t i = 0; i < n; ++i)
+        next[i] = carried[i] | (mask(loop.carries[i].next) & (totals ? ~own : ~DimMask{0}));
       if (loop.kind == LoopKind::kReduce) next = combined(loop, std::move(next));
       if (loop.kind == LoopKind::kReduce && own) {
         for (DimMask& m : next) m |= own;
@@ -236,6 +243,7 @@ class Planner {
   const Target& target_;
   Plan plan_;
   int64_t tile_points_ = 1;
+  std::unordered_set<ScalarId> totals_;
   std::unordered_set<ScalarId> literals_;
   std::unordered_multimap<ScalarId, VarId> bound_;
 };
