@@ -274,7 +274,9 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
   std::rotate(nest.loops.begin() + static_cast<int64_t>(lane),
               nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end());
   lane = nest.loops.size() - 1;
-  if (std::vector<Loop> tiles = take_points_of_rows(nest, nest.loops[lane].var); !tiles.empty()) {
+  // An index that is known at run time has one value for all points of a tile.
+  const bool tiled = kernel.bound.empty();
+  if (std::vector<Loop> tiles; tiled && !(tiles = take_points_of_rows(nest, nest.loops[lane].var)).empty()) {
     nest.loops.back().style = LoopStyle::kLanes;
     Block body = std::move(nest.body);
     nest.body = wrap(std::move(tiles), std::move(body));
@@ -307,7 +309,8 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
     if (nest.loops.back().step == nest.loops.back().extent) nest.loops.pop_back();
     Block lanes_body = std::move(nest.body);
     std::vector<Loop> loops;
-    if (const int64_t tile = rows_side_by_side(lanes_body, rows.var); rows.extent > tile && tile > 1) {
+    const int64_t tile = tiled ? rows_side_by_side(lanes_body, rows.var) : 1;
+    if (rows.extent > tile && tile > 1) {
       Loop outer = make_loop(kernel, "row", rows.extent, tile, LoopKind::kMap);
       Loop points = make_loop(kernel, "point", tile, 1, LoopKind::kMap, LoopStyle::kTile);
       const Index sum = kernel.var(outer.var) + kernel.var(points.var);
