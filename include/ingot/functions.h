@@ -186,6 +186,16 @@ Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flat
 // --- compositions ---
 Array softmax(const Operand& x, int64_t axis = -1);
 Array log_softmax(const Operand& x, int64_t axis = -1);
+struct AttentionOptions {
+  bool causal = false;               // a query sees keys up to its own position
+  std::optional<double> scale = {};  // of the scores; 1 / sqrt(depth) where it is not given
+  std::optional<Array> bias = {};    // [..., queries, keys], added to the scores; broadcasts
+};
+// softmax(q . k^T * scale + bias) . v over the last two axes: q [..., queries, depth], k [..., keys, depth],
+// v [..., keys, width] -> [..., queries, width], of one float dtype; the leading axes broadcast. Long keys
+// are gone through in blocks, so that memory grows with queries and keys and not with their product. Error
+// where shapes do not fit.
+Array attention(const Operand& q, const Operand& k, const Operand& v, const AttentionOptions& options = {});
 Array silu(const Operand& x);  // x * logistic(x)
 Array gelu(const Operand& x);  // the form with tanh (Hendrycks and Gimpel, 2016)
 Array relu(const Operand& x);

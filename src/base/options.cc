@@ -25,26 +25,33 @@ constexpr uint32_t kNamedTopics = static_cast<uint32_t>(LogTopic::kKernels) |
                                   static_cast<uint32_t>(LogTopic::kCompile) |
                                   static_cast<uint32_t>(LogTopic::kPasses);
 
+// The words of a comma-separated list.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    if (comma != 0) words.emplace_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return words;
+}
+
 uint32_t parse_topics(std::string_view text) {
   uint32_t bits = 0;
-  while (!text.empty()) {
-    size_t comma = text.find(',');
-    std::string_view word = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    if (word.empty()) continue;
+  for (const std::string& word : words_of(text)) {
     uint32_t bit = 0;
     for (const TopicName& entry : kTopics) {
       if (entry.name == word) bit = static_cast<uint32_t>(entry.topic);
     }
     if (bit == 0)
-      throw Error("INGOT_LOG: there is no topic '" + std::string(word) +
+      throw Error("INGOT_LOG: there is no topic '" + word +
                   "'; write a comma-separated list of kernels, compile, passes");
     bits |= bit;
   }
   return bits;
 }
 
-// An option is a number, kept in a member, or (INGOT_LOG) has a parser of its own.
+// An option is a number, kept in a member, or has a parser of its own.
 struct Entry {
   std::string_view name;
   std::atomic<int64_t> Options::*number;
@@ -58,6 +65,8 @@ constexpr Entry kTable[] = {
      "MiB that the buffer pool may take from the system; 0 or unset: nine tenths of the machine's memory"},
     {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb,
      "MiB of unused buffers that the pool keeps; 0 or unset: a quarter of its limit"},
+    {"INGOT_SKIP_PASSES", nullptr,
+     "passes that compilations leave out, a comma-separated list of names (ingot opt --list-passes)"},
     {"INGOT_LOG", nullptr,
      "what to report on stderr, a comma-separated list: kernels (each launch), compile (each compilation "
      "with its times), passes (each pass)"},
@@ -108,9 +117,19 @@ void Options::set(std::string_view name, std::string_view value) {
     (this->*entry.number).store(parse_number(name, value));
     return;
   }
+  if (name == "INGOT_SKIP_PASSES") {
+    std::lock_guard lock(mutex_);
+    skipped_passes_ = words_of(value);
+    return;
+  }
   uint32_t topics = parse_topics(value);
   log_topics.fetch_and(~kNamedTopics);
   log_topics.fetch_or(topics);
+}
+
+std::vector<std::string> Options::skipped_passes() const {
+  std::lock_guard lock(mutex_);
+  return skipped_passes_;
 }
 
 std::string Options::help() {

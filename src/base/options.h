@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot {
 
@@ -26,12 +28,17 @@ class Options {
   std::atomic<int64_t> memory_limit_mb{0};  // 0: most of the machine's memory
   std::atomic<int64_t> pool_retain_mb{0};   // 0: a quarter of the memory limit
 
+  // Passes that compilations leave out, by name; the switch of every rewrite.
+  std::vector<std::string> skipped_passes() const;
+
   // Sets one option by its name in the environment, from text. Throws Error for unknown names and bad values.
   void set(std::string_view name, std::string_view value);
   static std::string help();  // the table as text
 
  private:
   Options();
+  mutable std::mutex mutex_;
+  std::vector<std::string> skipped_passes_;
 };
 
 // Bits of LogTopic; kLogUnread until the environment has been read.

@@ -3,10 +3,13 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/options.h"
 #include "compiler/dump.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
+#include "ingot/error.h"
 #include "ir/text.h"
+#include "pass/passes.h"
 #include "pass/runner.h"
 
 namespace ingot::compiler {
@@ -18,13 +21,25 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+// Those of the caller and those of the process. Kernels are made by passes that cannot be left out.
+std::vector<std::string> passes_to_skip(const Options& options) {
+  std::vector<std::string> skipped = ingot::Options::global().skipped_passes();
+  for (const std::string& name : skipped) {
+    (void)pass::parse_pass_list(name);  // throws for a name that there is not
+    if (name == "fuse" || name == "forget_derivatives")
+      throw Error("INGOT_SKIP_PASSES: '" + name + "' cannot be left out: kernels are made of what it leaves");
+  }
+  skipped.insert(skipped.end(), options.skip_passes.begin(), options.skip_passes.end());
+  return skipped;
+}
+
 void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compiled& compiled) {
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
   pass::PassContext context(pass_options);
   pass::RunnerOptions runner;
   runner.stop_after = options.stop_after_pass;
-  runner.skip = options.skip_passes;
+  runner.skip = passes_to_skip(options);
   if (dump.wanted()) {
     runner.dump = [&](int index, std::string_view name, const ir::Module& m) { dump.pass(index, name, m); };
   }

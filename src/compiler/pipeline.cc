@@ -21,6 +21,11 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
+  // Squares that need not exist do not; what the blocks repeat is dead outside of them.
+  list.push_back(pass::make_online_softmax());
+  list.push_back(pass::make_canonicalize());
+  list.push_back(pass::make_cse());
+  list.push_back(pass::make_dce());
   // What remains becomes kernels.
   list.push_back(pass::make_fuse());
   list.push_back(pass::make_dce());

@@ -242,8 +242,10 @@ bool stays_in_rows(Nest& nest, VarId lane, const Loop& loop) {
 
 // The points of small loops inside of a row stand side by side: what they share is loaded and transposed
 // once.
-std::vector<Loop> take_points_of_rows(Nest& nest, VarId lane) {
+// An index that is known at run time has one value for all points of a tile.
+std::vector<Loop> take_points_of_rows(const Kernel& kernel, Nest& nest, VarId lane) {
   std::vector<Loop> tiles;
+  if (!kernel.bound.empty()) return tiles;
   int64_t size = static_cast<int64_t>(nest.body.stmts.size());
   for (size_t i = nest.loops.size() - 1; i-- > 0;) {
     Loop& loop = nest.loops[i];
@@ -258,7 +260,8 @@ std::vector<Loop> take_points_of_rows(Nest& nest, VarId lane) {
 }
 
 // How many rows should run side by side: several where long chains read much that all rows share.
-int64_t rows_side_by_side(Block& body, VarId row) {
+int64_t rows_side_by_side(const Kernel& kernel, Block& body, VarId row) {
+  if (!kernel.bound.empty()) return 1;
   int64_t loads = 0, shared = 0, size = 0;
   for_each_stmt(body, [&](Stmt& stmt) {
     ++size;
@@ -274,9 +277,7 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
   std::rotate(nest.loops.begin() + static_cast<int64_t>(lane),
               nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end());
   lane = nest.loops.size() - 1;
-  // An index that is known at run time has one value for all points of a tile.
-  const bool tiled = kernel.bound.empty();
-  if (std::vector<Loop> tiles; tiled && !(tiles = take_points_of_rows(nest, nest.loops[lane].var)).empty()) {
+  if (std::vector<Loop> tiles = take_points_of_rows(kernel, nest, nest.loops[lane].var); !tiles.empty()) {
     nest.loops.back().style = LoopStyle::kLanes;
     Block body = std::move(nest.body);
     nest.body = wrap(std::move(tiles), std::move(body));
@@ -309,8 +310,8 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
     if (nest.loops.back().step == nest.loops.back().extent) nest.loops.pop_back();
     Block lanes_body = std::move(nest.body);
     std::vector<Loop> loops;
-    const int64_t tile = tiled ? rows_side_by_side(lanes_body, rows.var) : 1;
-    if (rows.extent > tile && tile > 1) {
+    if (const int64_t tile = rows_side_by_side(kernel, lanes_body, rows.var);
+        rows.extent > tile && tile > 1) {
       Loop outer = make_loop(kernel, "row", rows.extent, tile, LoopKind::kMap);
       Loop points = make_loop(kernel, "point", tile, 1, LoopKind::kMap, LoopStyle::kTile);
       const Index sum = kernel.var(outer.var) + kernel.var(points.var);

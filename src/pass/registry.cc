@@ -16,6 +16,7 @@ constexpr PassEntry kPasses[] = {
     {"forget_derivatives", make_forget_derivatives},
     {"fuse", make_fuse},
     {"inline", make_inline},
+    {"online_softmax", make_online_softmax},
     {"views", make_views},
 };
 

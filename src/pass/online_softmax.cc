@@ -1,0 +1,365 @@
+// Attention without its square: a softmax that is contracted right away is computed block by block.
+//
+//   p = exp(s - max(s)); y = (p / sum(p)) . v      becomes a loop over blocks of keys with three carries,
+//   m' = max(m, max(s_block)); q = exp(m - m')     the maximum and the sum so far, and the unscaled result
+//   p = exp(s_block - m')                          so far: whenever a block raises the maximum, the carries
+//   l' = l * q + sum(p); y' = y * q + p . v_block  are scaled down to it.
+//
+// The scores s, of as many elements as there are pairs of queries and keys, are computed for one block of
+// keys at a time, so that memory grows with the number of queries and keys and not with its square. What s is
+// made of, masks and biases among it, is found by walking up from it (blocked.h). The rewrite changes the
+// order of roundings and nothing else: rows without any finite score give NaN as they did.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_set>
+
+#include "ir/builder.h"
+#include "ops/identities.h"
+#include "pass/blocked.h"
+#include "pass/passes.h"
+#include "pass/replace.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::IntList;
+using ir::Op;
+using ir::Value;
+using ops::made_by;
+
+size_t at(int64_t i) {
+  return static_cast<size_t>(i);
+}
+
+// All dimensions but one.
+IntList others(int64_t rank, int64_t axis) {
+  IntList dims;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d != axis) dims.push_back(d);
+  }
+  return dims;
+}
+
+// A reduction of one array along one axis by the operation of that name, beginning with `init`.
+const Op* reduction(const Value* value, std::string_view combiner, double init, int64_t axis) {
+  const Op* op = made_by(value, "reduce");
+  if (op == nullptr || op->operand_count() != 2 || op->attributes().list("axes") != IntList{axis})
+    return nullptr;
+  const ir::Region& region = op->region();
+  const Op* made = region.results()[0]->op();
+  const bool plain = made != nullptr && made->name() == combiner && region.ops().size() == 2 &&
+                     made->operand(0) == region.argument(0) && made->operand(1) == region.argument(1);
+  return plain && ops::is_splat_of(op->operand(1), init) ? op : nullptr;
+}
+
+// What a value is a broadcast of along every dimension but `axis`.
+Value* spread_along(const Value* value, int64_t axis) {
+  const Op* op = made_by(value, "broadcast");
+  if (op == nullptr || op->attributes().list("dims") != others(value->rank(), axis)) return nullptr;
+  return op->operand(0);
+}
+
+struct Attention {
+  Op* contraction = nullptr;
+  int side = 0;                     // which operand of it is the softmax
+  int64_t axis = 0;                 // of the softmax: the keys
+  Value* scores = nullptr;          // what is exponentiated, before the maximum is taken off
+  bool divided = false;             // by the sum
+  std::vector<const Value*> inner;  // that need not exist any more
+
+  Value* other() const { return contraction->operand(1 - side); }
+  int64_t other_axis() const {
+    return contraction->attributes().list(side == 0 ? "rhs_contract" : "lhs_contract")[0];
+  }
+  int64_t keys() const { return scores->shape()[at(axis)]; }
+};
+
+std::optional<Attention> match(Op& op, int side) {
+  const IntList& contract = op.attributes().list(side == 0 ? "lhs_contract" : "rhs_contract");
+  if (contract.size() != 1) return std::nullopt;
+  Attention found{&op, side, contract[0]};
+  Value* weights = op.operand(side);
+  const Op* division = made_by(weights, "div");
+  const Op* exponential = made_by(division != nullptr ? division->operand(0) : weights, "exp");
+  if (exponential == nullptr) return std::nullopt;
+  const Op* shifted = made_by(exponential->operand(0), "sub");
+  if (shifted == nullptr) return std::nullopt;
+  found.scores = shifted->operand(0);
+  found.inner = {weights, exponential->result(), shifted->result(), shifted->operand(1)};
+  const Value* maximum = spread_along(shifted->operand(1), found.axis);
+  const Op* largest = maximum == nullptr ? nullptr : reduction(maximum, "max", -HUGE_VAL, found.axis);
+  if (largest == nullptr || largest->operand(0) != found.scores) return std::nullopt;
+  found.inner.insert(found.inner.end(), {found.scores, maximum});
+  if (division != nullptr) {
+    const Value* sum = spread_along(division->operand(1), found.axis);
+    const Op* total = sum == nullptr ? nullptr : reduction(sum, "add", 0, found.axis);
+    if (total == nullptr || total->operand(0) != exponential->result()) return std::nullopt;
+    found.inner.insert(found.inner.end(), {division->operand(1), sum});
+    found.divided = true;
+  }
+  return found;
+}
+
+// A value of the softmax that something else uses too: then the square has to exist in any case.
+const Op* other_user(const Attention& found) {
+  std::unordered_set<const Value*> inner(found.inner.begin(), found.inner.end());
+  for (const Value* value : found.inner) {
+    for (const ir::Use& use : value->uses()) {
+      if (use.op == found.contraction) continue;
+      if (use.op->result_count() != 1 || !inner.count(use.op->result())) return use.op;
+    }
+  }
+  return nullptr;
+}
+
+int64_t elements(const Value* value) {
+  return element_count(value->shape());
+}
+
+class Rewrite {
+ public:
+  Rewrite(const Attention& found, int64_t block)
+      : found_(found),
+        block_(block),
+        builder_(*found.contraction->parent(), found.contraction),
+        scores_(found.scores, found.axis) {
+    const Op& op = *found.contraction;
+    builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
+  }
+
+  void run() {
+    const int64_t whole = found_.keys() / block_ * block_;
+    State state = loop(whole);
+    if (whole < found_.keys()) state = rest(std::move(state), whole);
+    Value* result = state.result;
+    if (found_.divided) result = builder_.value("div", {result, spread_over_result(builder_, state.sum)});
+    Op* made = result->op();
+    replace_op(found_.contraction, {&result, 1}, {&made, 1});
+  }
+
+ private:
+  struct State {
+    Value *maximum, *sum, *result;
+  };
+
+  Value* full(const Shape& shape, double number) {
+    Tensor scalar(found_.scores->dtype(), {});
+    scalar.set_double(0, number);
+    return builder_.value("broadcast", {builder_.constant(scalar)}, {{"shape", shape}, {"dims", IntList()}});
+  }
+
+  Shape row_shape() const {
+    Shape shape = found_.scores->shape();
+    shape.erase(shape.begin() + found_.axis);
+    return shape;
+  }
+
+  // A value per row of the scores, spread over the rows of the result.
+  Value* spread_over_result(ir::Builder& b, Value* rows) const {
+    const ir::Attributes& attributes = found_.contraction->attributes();
+    const IntList& batch = attributes.list(found_.side == 0 ? "lhs_batch" : "rhs_batch");
+    const auto batches = static_cast<int64_t>(batch.size());
+    int64_t next = batches;
+    if (found_.side == 1) next += found_.other()->rank() - batches - 1;
+    std::vector<std::pair<int64_t, int64_t>> places;  // in the result, of the rows
+    int64_t row = 0;
+    for (int64_t d = 0; d < found_.scores->rank(); ++d) {
+      if (d == found_.axis) continue;
+      const auto in_batch = std::find(batch.begin(), batch.end(), d);
+      places.emplace_back(in_batch != batch.end() ? in_batch - batch.begin() : next++, row++);
+    }
+    std::sort(places.begin(), places.end());
+    IntList dims, permutation;
+    for (auto [place, from] : places) dims.push_back(place), permutation.push_back(from);
+    if (!std::is_sorted(permutation.begin(), permutation.end()))
+      rows = b.value("transpose", {rows}, {{"permutation", permutation}});
+    return b.value("broadcast", {rows}, {{"shape", found_.contraction->result()->shape()}, {"dims", dims}});
+  }
+
+  Value* spread_over_scores(ir::Builder& b, Value* rows, const Value* scores) const {
+    return b.value("broadcast", {rows},
+                   {{"shape", scores->shape()}, {"dims", others(scores->rank(), found_.axis)}});
+  }
+
+  Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init) const {
+    const DType dtype = x->dtype();
+    std::unique_ptr<ir::Region> region = b.make_region();
+    Value *acc = region->add_argument({dtype, {}}, "acc"), *element = region->add_argument({dtype, {}}, "x");
+    ir::Builder inside(*region);
+    inside.set_provenance(b.provenance());
+    region->set_results({inside.value(combiner, {acc, element})});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region));
+    Tensor scalar(dtype, {});
+    scalar.set_double(0, init);
+    return b.make("reduce", {x, b.constant(scalar)}, {{"axes", IntList{found_.axis}}}, std::move(regions))
+        ->result();
+  }
+
+  // One block of keys joins.
+  State step(ir::Builder& b, const State& state, const Blocked::Inputs& inputs, Value* values) const {
+    Value* scores = scores_.emit(b, inputs);
+    Value* maximum = b.value("max", {state.maximum, reduce(b, "max", scores, -HUGE_VAL)});
+    // Nothing may be taken off where no score is finite yet.
+    Value* finite = b.value("is_finite", {maximum});
+    Tensor zero(scores->dtype(), {});
+    Value* zeros =
+        b.value("broadcast", {b.constant(zero)}, {{"shape", maximum->shape()}, {"dims", IntList()}});
+    Value* shift = b.value("select", {finite, maximum, zeros});
+    Value* weights = b.value("exp", {b.value("sub", {scores, spread_over_scores(b, shift, scores)})});
+    Value* scale = b.value("exp", {b.value("sub", {state.maximum, shift})});
+    Value* sum = b.value("add", {b.value("mul", {state.sum, scale}), reduce(b, "add", weights, 0)});
+    std::vector<Value*> operands = {weights, values};
+    if (found_.side == 1) std::swap(operands[0], operands[1]);
+    Value* product = b.value("dot_general", operands, found_.contraction->attributes());
+    Value* result = b.value("add", {b.value("mul", {state.result, spread_over_result(b, scale)}), product});
+    return {maximum, sum, result};
+  }
+
+  // [.., keys, ..] as [.., blocks, block, ..], without what no whole block covers.
+  Value* cut(Value* value, int64_t axis, int64_t whole) {
+    value = piece(value, axis, 0, whole);
+    Shape shape = value->shape();
+    shape[at(axis)] = block_;
+    shape.insert(shape.begin() + axis, whole / block_);
+    return builder_.value("reshape", {value}, {{"shape", shape}});
+  }
+
+  Value* piece(Value* value, int64_t axis, int64_t begin, int64_t end) {
+    if (begin == 0 && end == value->shape()[at(axis)]) return value;
+    IntList starts(value->shape().size(), 0), strides(value->shape().size(), 1);
+    IntList limits = value->shape();
+    starts[at(axis)] = begin;
+    limits[at(axis)] = end;
+    return builder_.value("slice", {value}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+  }
+
+  State loop(int64_t whole) {
+    std::unique_ptr<ir::Region> region = builder_.make_region();
+    std::vector<Value*> operands = {full(row_shape(), -HUGE_VAL), full(row_shape(), 0),
+                                    full(found_.contraction->result()->shape(), 0)};
+    State state{region->add_argument(operands[0]->type(), "maximum"),
+                region->add_argument(operands[1]->type(), "sum"),
+                region->add_argument(operands[2]->type(), "result")};
+    IntList axes;
+    auto scanned = [&](Value* value, int64_t axis) {
+      Value* operand = cut(value, axis, whole);
+      operands.push_back(operand);
+      axes.push_back(axis);
+      Shape shape = operand->shape();
+      shape.erase(shape.begin() + axis);
+      return region->add_argument({value->dtype(), shape}, value->name());
+    };
+    Blocked::Inputs inputs;
+    inputs.size = block_;
+    for (const Blocked::Slice& slice : scores_.slices())
+      inputs.slices.push_back(scanned(slice.value, slice.axis));
+    Value* values = scanned(found_.other(), found_.other_axis());
+    if (scores_.needs_start()) {
+      operands.push_back(starts(whole / block_));
+      axes.push_back(0);
+      inputs.start = region->add_argument({DType::kS64, {}}, "start");
+    }
+    for (Value* value : scores_.wholes()) {
+      operands.push_back(value);
+      inputs.wholes.push_back(region->add_argument(value->type(), value->name()));
+    }
+    ir::Builder inside(*region);
+    inside.set_provenance(builder_.provenance());
+    const State next = step(inside, state, inputs, values);
+    region->set_results({next.maximum, next.sum, next.result});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region));
+    const Op* scan = builder_.make("scan", operands,
+                                   {{"carries", int64_t{3}},
+                                    {"scanned", static_cast<int64_t>(axes.size())},
+                                    {"length", whole / block_},
+                                    {"reverse", false},
+                                    {"xs_axes", axes},
+                                    {"ys_axes", IntList()}},
+                                   std::move(regions));
+    return {scan->result(0), scan->result(1), scan->result(2)};
+  }
+
+  // Where each block begins.
+  Value* starts(int64_t blocks) {
+    Value* numbers =
+        builder_.value("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{blocks}}, {"axis", int64_t{0}}});
+    return builder_.value("mul", {numbers, builder_.value("broadcast", {integer(block_)},
+                                                          {{"shape", Shape{blocks}}, {"dims", IntList()}})});
+  }
+
+  Value* integer(int64_t number) {
+    Tensor scalar(DType::kS64, {});
+    scalar.set_int(0, number);
+    return builder_.constant(scalar);
+  }
+
+  State rest(State state, int64_t begin) {
+    Blocked::Inputs inputs;
+    inputs.size = found_.keys() - begin;
+    for (const Blocked::Slice& slice : scores_.slices())
+      inputs.slices.push_back(piece(slice.value, slice.axis, begin, found_.keys()));
+    inputs.wholes = scores_.wholes();
+    if (scores_.needs_start()) inputs.start = integer(begin);
+    return step(builder_, state, inputs, piece(found_.other(), found_.other_axis(), begin, found_.keys()));
+  }
+
+  const Attention& found_;
+  int64_t block_;
+  ir::Builder builder_;
+  Blocked scores_;
+};
+
+class OnlineSoftmax : public Pass {
+ public:
+  std::string_view name() const override { return "online_softmax"; }
+  std::string_view why() const override {
+    return "Computes a softmax that is contracted right away in blocks of keys, so that its scores never "
+           "exist as a "
+           "whole; it runs on the final form of the arithmetic, before fusion decides what becomes a kernel.";
+  }
+
+  bool run(ir::Module& module, PassContext& context) override {
+    bool changed = false;
+    const int64_t block = context.option("block", 64);
+    for (const auto& function : module.functions()) {
+      std::vector<Op*> contractions;
+      walk(function->body(), [&](Op& op) {
+        if (op.name() == "dot_general") contractions.push_back(&op);
+      });
+      for (Op* op : contractions) changed |= rewrite(*op, block, context);
+    }
+    return changed;
+  }
+
+ private:
+  static bool rewrite(Op& op, int64_t block, PassContext& context) {
+    for (int side : {0, 1}) {
+      const std::optional<Attention> found = match(op, side);
+      if (!found) continue;
+      // Worth it where the scores are much larger than what remains.
+      const int64_t linear = elements(found->other()) + elements(op.result());
+      if (found->keys() < 2 * block || elements(found->scores) < 4 * linear) return false;
+      if (const Op* user = other_user(*found)) {
+        context.refuse(*found->scores->op(), user,
+                       "the softmax is not computed in blocks: something else reads a part of it");
+        return false;
+      }
+      if (!context.may("online_softmax", op)) return false;
+      Rewrite(*found, block).run();
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> make_online_softmax() {
+  return std::make_unique<OnlineSoftmax>();
+}
+
+}  // namespace ingot::pass

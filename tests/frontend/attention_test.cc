@@ -1,0 +1,90 @@
+// Attention against its definition, and against itself without blocks.
+#include <cmath>
+#include <limits>
+
+#include "../../examples/programs/report.h"
+#include "base/options.h"
+#include "frontend/testing.h"
+
+namespace {
+
+using ingot::Array;
+using ingot::testing::error_of;
+using programs::random_array;
+
+void expect_close(const Array& x, const Array& y, double tolerance) {
+  const std::vector<float> a = x.to_vector<float>(), b = y.to_vector<float>();
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance) << i;
+}
+
+Array defined(const Array& q, const Array& k, const Array& v, bool causal) {
+  Array scores = ingot::einsum("bqd,bkd->bqk", {q, k}) / std::sqrt(static_cast<double>(q.shape()[2]));
+  if (causal) {
+    const Array i = ingot::iota(ingot::DType::kS32, scores.shape(), 1),
+                j = ingot::iota(ingot::DType::kS32, scores.shape(), 2);
+    scores = ingot::where(i >= j, scores, -1e30);
+  }
+  const Array weights = ingot::exp(scores);
+  return ingot::einsum("bqk,bkd->bqd", {weights / ingot::sum(weights, 2, ingot::kKeepDims), v});
+}
+
+TEST(AttentionTest, IsItsDefinitionForAnyNumberOfKeys) {
+  for (const int64_t keys : {1, 5, 64, 128, 200, 333}) {
+    for (const bool causal : {false, true}) {
+      const Array q = random_array({2, 400, 8}, 1), k = random_array({2, keys, 8}, 2),
+                  v = random_array({2, keys, 8}, 3);
+      const auto f = ingot::jit(
+          [causal](Array a, Array b, Array c) { return ingot::attention(a, b, c, {.causal = causal}); });
+      expect_close(f(q, k, v), defined(q, k, v, causal), 2e-5);
+    }
+  }
+}
+
+TEST(AttentionTest, LongOnesDoNotMakeTheSquare) {
+  const Array q = random_array({1024, 16}, 1);
+  const auto f = ingot::jit([](Array a) { return ingot::attention(a, a, a, {.causal = true}); });
+  EXPECT_NE(f.compile(q).text().find("scan("), std::string::npos);
+  EXPECT_EQ(f.compile(q).text().find("f32[1024,1024]"), std::string::npos);
+  ingot::Options::global().set("INGOT_SKIP_PASSES", "online_softmax");
+  const auto whole = ingot::jit([](Array a) { return ingot::attention(a, a, a, {.causal = true}); });
+  const Array expected = whole(q);
+  EXPECT_EQ(whole.compile(q).text().find("scan("), std::string::npos);
+  ingot::Options::global().set("INGOT_SKIP_PASSES", "");
+  expect_close(f(q), expected, 1e-5);
+}
+
+// A first block without any score that counts, and rows that see nothing at all: NaN there, as a softmax
+// gives.
+TEST(AttentionTest, BlocksWithoutScores) {
+  const int64_t keys = 192;
+  const Array q = random_array({512, 8}, 1), k = random_array({keys, 8}, 2), v = random_array({keys, 8}, 3);
+  const float inf = std::numeric_limits<float>::infinity();
+  std::vector<float> bias(static_cast<size_t>(512 * keys), 0);
+  for (int64_t row = 0; row < 512; ++row) {
+    for (int64_t key = 0; key < (row == 7 ? keys : 100); ++key)
+      bias[static_cast<size_t>(row * keys + key)] = -inf;
+  }
+  const auto f =
+      ingot::jit([](Array a, Array b, Array c, Array d) { return ingot::attention(a, b, c, {.bias = d}); });
+  const std::vector<float> result = f(q, k, v, Array::from({512, keys}, bias)).to_vector<float>();
+  const Array seen =
+      ingot::attention(q, ingot::slice_axis(k, 0, 100, keys), ingot::slice_axis(v, 0, 100, keys));
+  const std::vector<float> expected = seen.to_vector<float>();
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (i / 8 == 7)
+      EXPECT_TRUE(std::isnan(result[i]));
+    else
+      ASSERT_NEAR(result[i], expected[i], 1e-5) << i;
+  }
+}
+
+TEST(AttentionTest, SaysWhatDoesNotFit) {
+  const Array q = random_array({4, 8}, 1), k = random_array({5, 7}, 2);
+  EXPECT_NE(
+      error_of([&] { ingot::attention(q, k, k); }).find("their last axes must have one extent, the depth"),
+      std::string::npos);
+  EXPECT_NE(error_of([&] { ingot::attention(q, q, k); }).find("the number of keys"), std::string::npos);
+}
+
+}  // namespace
