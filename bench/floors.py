@@ -7,7 +7,8 @@ def judge(records):
     verdicts = [(f"{r['program']} {r['variant']} runs and is right", False, r["error"])
                 for r in records if r["error"] is not None]
     for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
-                 perm_floors, inner_floors, layer_floors, chain_floors, small_floors):
+                 perm_floors, inner_floors, inner_gradient_floors, attention_floors, gradient_floors, layer_floors,
+                 chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -165,6 +166,35 @@ def inner_floors(lines):
     distinct = [len(set(record["hashes"])) for record in (one, hundred)]
     return at_most("inner, compile time of 100 calls against 1", hundred["compile_ms"] / one["compile_ms"], 2) + [
         ("inner: kernels compiled do not grow with calls", distinct[1] <= distinct[0], f"{distinct[0]}, {distinct[1]}")]
+
+
+def inner_gradient_floors(lines):
+    verdicts = []
+    for calls, seconds in ((1, 0.2), (4, 0.4), (10, 0.4), (50, 0.4), (100, 0.4)):
+        if record := lines.get(("inner", f"grad-{calls}")):
+            verdicts += at_most(f"inner under grad, {calls} calls, compile time", record["compile_ms"] / 1e3, seconds, " s")
+    return verdicts
+
+
+def attention_floors(lines):
+    verdicts = []
+    for variant in ("plain", "causal"):
+        if record := lines.get(("attention", variant)):
+            verdicts += at_least(f"attention {variant}, over JAX", speedup(record, "jax"), 2)
+    return verdicts
+
+
+def gradient_floors(lines):
+    floors = {"cross_entropy": 1.5, "layer_norm": 1.5, "attention": 2, "attention-checkpoint": 2, "take": 1.5, "mixture": 2,
+              "tdma": 6, "mlp_hvp": 1.3, "mlp_hessian": 1.3, "mlp_samples": 1.3}
+    verdicts = []
+    for variant, floor in floors.items():
+        if record := lines.get(("gradient", variant)):
+            verdicts += at_least(f"gradient {variant}, over JAX", speedup(record, "jax"), floor)
+    value, mixture = lines.get(("gradient", "mixture_value")), lines.get(("gradient", "mixture"))
+    if value and mixture:
+        verdicts += at_most("gradient mixture, of its value's time", mixture["ms"] / value["ms"], 3)
+    return verdicts
 
 
 def layer_floors(lines):

@@ -10,6 +10,7 @@
 #include "../examples/programs/chain.h"
 #include "../examples/programs/inner.h"
 #include "../examples/programs/layer.h"
+#include "../examples/programs/learn.h"
 #include "../examples/programs/perm.h"
 #include "../examples/programs/reduce.h"
 #include "../examples/programs/tdma.h"
@@ -141,6 +142,87 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
       x.at(0), x.at(1), x.at(2));
 }
 
+// Gradients in all arguments that are differentiated, in one array.
+Program gradient(const std::string& variant, const std::vector<Array>& x) {
+  using ingot::grad;
+  if (variant == "cross_entropy") return bind(variant, grad(programs::cross_entropy), x.at(0), x.at(1));
+  if (variant == "layer_norm")
+    return bind(variant, grad([](Array a, Array dy) { return ingot::sum(programs::layer_norm(a) * dy); }),
+                x.at(0), x.at(1));
+  if (variant == "take") {
+    const auto loss = [](Array a, Array rows, Array dy) { return ingot::sum(ingot::take(a, rows) * dy); };
+    return bind(variant, grad(loss), x.at(0), x.at(1), x.at(2));
+  }
+  if (variant.starts_with("attention")) {
+    const bool causal = variant.ends_with("causal"), again = variant.find("checkpoint") != std::string::npos;
+    const auto attend = [=](Array q, Array k, Array v) {
+      return ingot::attention(q, k, v, {.causal = causal});
+    };
+    return bind(
+        "attention",
+        [=](Array q, Array k, Array v, Array dy) {
+          const auto loss = [=](Array a, Array b, Array c) {
+            return ingot::sum((again ? ingot::checkpoint(attend)(a, b, c) : attend(a, b, c)) * dy);
+          };
+          const auto [dq, dk, dv] = grad<0, 1, 2>(loss)(q, k, v);
+          return ingot::stack({dq, dk, dv});
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3));
+  }
+  if (variant == "mixture_value") return bind(variant, programs::mixture, x.at(0), x.at(1), x.at(2), x.at(3));
+  if (variant == "mixture") {
+    return bind(
+        variant,
+        [](Array alphas, Array means, Array icf, Array points) {
+          const auto [a, m, i] = grad<0, 1, 2>(programs::mixture)(alphas, means, icf, points);
+          return programs::joined(std::vector<Array>{a, m, i});
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3));
+  }
+  if (variant == "tdma") {
+    return bind(
+        variant,
+        [](Array a, Array b, Array c, Array d, Array dy) {
+          const auto loss = [=](Array p, Array q, Array r, Array s) {
+            return ingot::sum(programs::tdma(p, q, r, s) * dy);
+          };
+          const auto [da, db, dc, dd] = grad<0, 1, 2, 3>(loss)(a, b, c, d);
+          return ingot::stack({da, db, dc, dd});
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3), x.at(4));
+  }
+  const auto loss = [](programs::Mlp p, Array a, Array y) { return programs::mlp_loss(p, a, y); };
+  if (variant == "mlp_hvp") {
+    return bind(
+        variant,
+        [=](Array w1, Array b1, Array w2, Array b2, Array a, Array y) {
+          const programs::Mlp p{w1, b1, w2, b2};
+          return programs::joined(ingot::hvp([=](programs::Mlp m) { return loss(m, a, y); }, p, p));
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5));
+  }
+  if (variant == "mlp_hessian") {
+    return bind(
+        variant,
+        [=](Array w1, Array b1, Array w2, Array b2, Array a, Array y) {
+          return ingot::hessian([=](Array w) { return loss({w, b1, w2, b2}, a, y); })(w1);
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5));
+  }
+  if (variant == "mlp_samples") {
+    return bind(
+        variant,
+        [=](Array w1, Array b1, Array w2, Array b2, Array a, Array y) {
+          const auto one = [=](Array xi, Array yi) {
+            return programs::joined(grad(loss)(programs::Mlp{w1, b1, w2, b2}, xi, yi));
+          };
+          return ingot::vmap(one)(a, y);
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5));
+  }
+  throw std::invalid_argument("unknown variant '" + variant + "'");
+}
+
 std::vector<int64_t> numbers_in(std::string text) {
   for (char& c : text) c = c == ',' || c == 'x' ? ' ' : c;
   std::istringstream stream(text);
@@ -176,6 +258,19 @@ Program make(const std::string& program, const std::string& variant, const std::
     const auto columns = static_cast<programs::Columns>(position(parts.at(1), {"shift3", "abc", "rotl"}));
     return bind(
         "perm", [=](Array m) { return programs::perm(m, columns, way); }, x.at(0));
+  }
+  if (program == "attention") {
+    const bool causal = variant == "causal";
+    return bind(
+        "attention", [=](Array q, Array k, Array v) { return ingot::attention(q, k, v, {.causal = causal}); },
+        x.at(0), x.at(1), x.at(2));
+  }
+  if (program == "gradient") return gradient(variant, x);
+  if (program == "inner" && parts.at(0) == "grad") {
+    const int calls = std::stoi(parts.at(1));
+    return bind("outer_grad",
+                ingot::grad([=](Array a, Array w) { return ingot::sum(programs::blocks(a, w, calls)); }),
+                x.at(0), x.at(1));
   }
   if (program == "inner") {
     const int calls = std::stoi(variant);

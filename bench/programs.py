@@ -351,14 +351,18 @@ def perm_case(variant):
 
 
 def inner_variants():
-    return ["1", "10", "50", "100"]
+    return ["1", "10", "50", "100"] + [f"grad-{calls}" for calls in (1, 4, 10, 50, 100)]
 
 
 def inner_case(variant):
     rng = np.random.default_rng(4)
     x = rng.standard_normal((64, 64), dtype=np.float32)
     w = rng.standard_normal((64, 64), dtype=np.float32) / 8
-    calls = int(variant)
+    calls = int(variant.removeprefix("grad-"))
+    if variant.startswith("grad"):  # JAX compiles for minutes where there are many calls
+        few = calls <= 10
+        return Case("inner", variant, [x, w], x.nbytes, 3 * calls * 4 * 2 * 64**3, ["jax"] if few else [],
+                    in_double("inner", variant, [x, w]) if few else lambda: x, tolerance=1e-2 if few else np.inf)
 
     def reference():
         y, m = x.astype(np.float64), w.astype(np.float64)
@@ -371,6 +375,74 @@ def inner_case(variant):
     tolerance = 1e-3 if calls <= 10 else np.inf
     return Case("inner", variant, [x, w], x.nbytes, calls * 4 * 2 * 64**3, ["jax"], reference,
                 tolerance=tolerance)
+
+
+def in_double(program, variant, inputs):
+    """The reference of what NumPy has no words for: JAX in double precision."""
+    def reference():
+        from peers import jax_peer
+        wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in inputs]
+        return np.asarray(jax_peer.PROGRAMS[program](variant)(*wide))
+    return reference
+
+
+def attention_variants():
+    return ["plain", "causal"]
+
+
+def attention_case(variant):
+    rng = np.random.default_rng(9)
+    q, k, v = (rng.standard_normal((2, 8, 1024, 64), dtype=np.float32) for _ in range(3))
+    return Case("attention", variant, [q, k, v], q.nbytes, 4 * q.size * 1024, ["jax"],
+                in_double("attention", variant, [q, k, v]), tolerance=1e-5)
+
+
+def gradient_variants():
+    return ["cross_entropy", "layer_norm", "attention", "attention-checkpoint", "take", "mixture_value", "mixture",
+            "tdma", "mlp_hvp", "mlp_hessian", "mlp_samples"]
+
+
+def gradient_case(variant):
+    rng = np.random.default_rng(10)
+
+    def normal(*shape, dtype=np.float32):
+        return rng.standard_normal(shape, dtype=np.float32).astype(dtype)
+
+    def network(first, hidden, last, batch):
+        return [normal(first, hidden) / np.float32(np.sqrt(first)), normal(hidden), normal(hidden, last) / np.float32(np.sqrt(hidden)), normal(last),
+                normal(batch, first), normal(batch, last)]
+
+    flops = 0
+    if variant == "cross_entropy":
+        inputs = [normal(8192, 1024), rng.integers(0, 1024, 8192, dtype=np.int32)]
+        output = inputs[0].nbytes
+    elif variant == "layer_norm":
+        inputs = [normal(8192, 1024), normal(8192, 1024)]
+        output = inputs[0].nbytes
+    elif variant.startswith("attention"):
+        inputs = [normal(2, 8, 1024, 64) for _ in range(4)]
+        output, flops = 3 * inputs[0].nbytes, 14 * inputs[0].size * 1024
+    elif variant == "take":
+        inputs = [normal(10_000, 256), rng.integers(0, 10_000, 50_000, dtype=np.int32), normal(50_000, 256)]
+        output = inputs[0].nbytes
+    elif variant.startswith("mixture"):
+        d, k, n = 20, 50, 10_000
+        inputs = [normal(k, dtype=np.float64), normal(k, d, dtype=np.float64),
+                  normal(k, d + d * (d - 1) // 2, dtype=np.float64) / 4, normal(n, d, dtype=np.float64)]
+        output = 8 if variant == "mixture_value" else sum(x.nbytes for x in inputs[:3])
+    elif variant == "tdma":
+        inputs = tdma_inputs("f32", 100) + [normal(TOTAL // 100, 100)]
+        output = 4 * inputs[0].nbytes
+    else:
+        inputs = network(*{"mlp_hvp": (256, 512, 64, 1024), "mlp_hessian": (16, 32, 4, 64),
+                           "mlp_samples": (64, 64, 16, 10_000)}[variant])
+        weights = sum(x.size for x in inputs[:4])
+        if variant == "mlp_hvp":  # three products with the first weights, eight with the second ones
+            output, flops = 4 * weights, 2 * 1024 * (3 * inputs[0].size + 8 * inputs[2].size)
+        else:
+            output = 4 * (inputs[0].size**2 if variant == "mlp_hessian" else 10_000 * weights)
+    return Case("gradient", variant, inputs, output, flops, ["jax"], in_double("gradient", variant, inputs),
+                tolerance=1e-4 if variant != "mixture" else 1e-10)
 
 
 def chain_variants():
@@ -427,6 +499,8 @@ PROGRAMS = {
     "tdma": (tdma_variants, tdma_case),
     "perm": (perm_variants, perm_case),
     "inner": (inner_variants, inner_case),
+    "attention": (attention_variants, attention_case),
+    "gradient": (gradient_variants, gradient_case),
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),

@@ -148,11 +148,73 @@ def inner(variant):
         return x
 
     def outer(x, w):
-        for _ in range(int(variant)):
+        for _ in range(int(variant.removeprefix("grad-"))):
             x = block(x, w)
         return x
 
-    return outer
+    if not variant.startswith("grad"):
+        return outer
+    return jax.grad(lambda x, w: outer(x, w).sum())
+
+
+def attention(variant):
+    def attend(q, k, v):
+        scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) / np.sqrt(q.shape[-1]).astype(q.dtype)
+        if "causal" in variant:
+            length = jnp.arange(q.shape[2])
+            scores = jnp.where(length[:, None] >= length, scores, -jnp.inf)
+        return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores), v)
+
+    return attend
+
+
+def mixture(alphas, means, icf, x):
+    """ADBench's objective, as its JAX version writes it: whole arrays."""
+    d, k = x.shape[1], alphas.shape[0]
+    logs, below = icf[:, :d], icf[:, d:]
+    columns, rows = np.triu_indices(d, 1)
+    lower = jnp.zeros((k, d, d), icf.dtype).at[:, rows, columns].set(below)
+    centred = x[:, None, :] - means
+    scaled = jnp.exp(logs) * centred + jnp.einsum("kij,nkj->nki", lower, centred)
+    inner = alphas + logs.sum(1) - 0.5 * (scaled**2).sum(2)
+    prior = 0.5 * ((jnp.exp(logs) ** 2).sum() + (below**2).sum())
+    return jax.nn.logsumexp(inner, axis=1).sum() - x.shape[0] * jax.nn.logsumexp(alphas) + prior
+
+
+def mlp_loss(parameters, x, y):
+    w1, b1, w2, b2 = parameters
+    return ((jnp.tanh(x @ w1 + b1) @ w2 + b2 - y) ** 2).mean()
+
+
+def flat(arrays):
+    return jnp.concatenate([array.reshape(-1) for array in arrays])
+
+
+def gradient(variant):
+    if variant == "cross_entropy":
+        return jax.grad(lambda x, y: -jnp.take_along_axis(jax.nn.log_softmax(x), y[:, None], 1).mean())
+    if variant == "layer_norm":
+        return jax.grad(lambda x, dy: (REDUCTIONS["layer_norm"](x) * dy).sum())
+    if variant == "take":
+        return jax.grad(lambda x, rows, dy: (jnp.take(x, rows, axis=0) * dy).sum())
+    if variant.startswith("attention"):
+        attend = jax.checkpoint(attention(variant)) if "checkpoint" in variant else attention(variant)
+        loss = lambda q, k, v, dy: (attend(q, k, v) * dy).sum()
+        return lambda *arguments: jnp.stack(jax.grad(loss, (0, 1, 2))(*arguments))
+    if variant == "mixture_value":
+        return mixture
+    if variant == "mixture":
+        return lambda *arguments: flat(jax.grad(mixture, (0, 1, 2))(*arguments))
+    if variant == "tdma":
+        solve = tdma("f32-axis1-100")
+        return lambda *arguments: jnp.stack(jax.grad(lambda a, b, c, d, dy: (solve(a, b, c, d) * dy).sum(),
+                                                     (0, 1, 2, 3))(*arguments))
+    if variant == "mlp_hvp":
+        return lambda *a: flat(jax.jvp(jax.grad(lambda p: mlp_loss(p, *a[4:])), (a[:4],), (a[:4],))[1])
+    if variant == "mlp_hessian":
+        return lambda w1, b1, w2, b2, x, y: jax.hessian(lambda w: mlp_loss((w, b1, w2, b2), x, y))(w1)
+    one = lambda parameters, x, y: flat(jax.grad(mlp_loss)(parameters, x, y))
+    return lambda *a: jax.vmap(one, (None, 0, 0))(a[:4], *a[4:])
 
 
 def chain(variant):
@@ -175,7 +237,7 @@ def affine(variant):
     return lambda x: x * 2 + 1
 
 
-PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose,
+PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
             "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine, "small": affine}
 
 

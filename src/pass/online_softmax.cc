@@ -73,6 +73,22 @@ struct Attention {
   int64_t other_axis() const {
     return contraction->attributes().list(side == 0 ? "rhs_contract" : "lhs_contract")[0];
   }
+  // The dimension of the scores, and that of the other operand, along which the result's dimension `dim`
+  // runs.
+  int64_t batch(int64_t dim) const {
+    return contraction->attributes().list(side == 0 ? "lhs_batch" : "rhs_batch")[at(dim)];
+  }
+  int64_t other_batch(int64_t dim) const {
+    return contraction->attributes().list(side == 0 ? "rhs_batch" : "lhs_batch")[at(dim)];
+  }
+  // The first dimension of a batch of more than one, or -1.
+  int64_t batch_dim() const {
+    const auto dims = static_cast<int64_t>(contraction->attributes().list("lhs_batch").size());
+    for (int64_t dim = 0; dim < dims; ++dim) {
+      if (contraction->result()->shape()[at(dim)] > 1) return dim;
+    }
+    return -1;
+  }
   int64_t keys() const { return scores->shape()[at(axis)]; }
 };
 
@@ -118,9 +134,120 @@ int64_t elements(const Value* value) {
   return element_count(value->shape());
 }
 
-class Rewrite {
+// How many scores one step has to have at least, so that its kernels are worth starting on all threads.
+constexpr int64_t kLeastScores = 1 << 16;
+
+Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init, int64_t axis) {
+  const DType dtype = x->dtype();
+  std::unique_ptr<ir::Region> region = b.make_region();
+  Value *acc = region->add_argument({dtype, {}}, "acc"), *element = region->add_argument({dtype, {}}, "x");
+  ir::Builder inside(*region);
+  inside.set_provenance(b.provenance());
+  region->set_results({inside.value(combiner, {acc, element})});
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  Tensor scalar(dtype, {});
+  scalar.set_double(0, init);
+  return b.make("reduce", {x, b.constant(scalar)}, {{"axes", IntList{axis}}}, std::move(regions))->result();
+}
+
+Value* spread_rows(ir::Builder& b, Value* rows, const Value* scores, int64_t axis) {
+  return b.value("broadcast", {rows}, {{"shape", scores->shape()}, {"dims", others(scores->rank(), axis)}});
+}
+
+Value* counted(ir::Builder& b, int64_t steps) {
+  return b.value("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{steps}}, {"axis", int64_t{0}}});
+}
+
+// The contraction for one index of a batch dimension at a time: what a step makes stays in the caches nearby.
+class OverBatch {
  public:
-  Rewrite(const Attention& found, int64_t block)
+  OverBatch(const Attention& found, int64_t dim)
+      : found_(found),
+        dim_(dim),
+        builder_(*found.contraction->parent(), found.contraction),
+        scores_(found.scores, found.batch(dim)) {
+    const Op& op = *found.contraction;
+    builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
+  }
+
+  // Returns the contraction of one step.
+  Op* run() {
+    const Op& op = *found_.contraction;
+    const int64_t steps = op.result()->shape()[at(dim_)];
+    region_ = builder_.make_region();
+    ir::Builder inside(*region_);
+    inside.set_provenance(builder_.provenance());
+    Blocked::Inputs inputs;
+    inputs.size = 1;
+    for (const Blocked::Slice& slice : scores_.slices())
+      inputs.slices.push_back(scanned(inside, slice.value, slice.axis));
+    Value* other = scanned(inside, found_.other(), found_.other_batch(dim_));
+    if (scores_.needs_start()) {
+      operands_.push_back(counted(builder_, steps));
+      axes_.push_back(0);
+      inputs.start = region_->add_argument({DType::kS64, {}}, "start");
+    }
+    for (Value* value : scores_.wholes()) {
+      operands_.push_back(value);
+      inputs.wholes.push_back(region_->add_argument(value->type(), value->name()));
+    }
+    Op* step = contract(inside, scores_.emit(inside, inputs), other);
+    Shape shape = step->result()->shape();
+    shape.erase(shape.begin() + dim_);
+    region_->set_results({inside.value("reshape", {step->result()}, {{"shape", shape}})});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region_));
+    Op* scan = builder_.make("scan", operands_,
+                             {{"carries", int64_t{0}},
+                              {"scanned", static_cast<int64_t>(axes_.size())},
+                              {"length", steps},
+                              {"reverse", false},
+                              {"xs_axes", axes_},
+                              {"ys_axes", IntList{dim_}}},
+                             std::move(regions));
+    Value* result = scan->result();
+    replace_op(found_.contraction, {&result, 1}, {&scan, 1});
+    return step;
+  }
+
+ private:
+  // A slice, with its dimension of extent 1.
+  Value* scanned(ir::Builder& inside, Value* value, int64_t axis) {
+    operands_.push_back(value);
+    axes_.push_back(axis);
+    Shape shape = value->shape();
+    shape[at(axis)] = 1;
+    Shape slice = shape;
+    slice.erase(slice.begin() + axis);
+    Value* argument = region_->add_argument({value->dtype(), slice}, value->name());
+    return inside.value("reshape", {argument}, {{"shape", shape}});
+  }
+
+  Op* contract(ir::Builder& b, Value* scores, Value* other) const {
+    Value* maximum = reduce(b, "max", scores, -HUGE_VAL, found_.axis);
+    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, maximum, scores, found_.axis)})});
+    if (found_.divided) {
+      Value* sum = reduce(b, "add", weights, 0, found_.axis);
+      weights = b.value("div", {weights, spread_rows(b, sum, scores, found_.axis)});
+    }
+    std::vector<Value*> operands = {weights, other};
+    if (found_.side == 1) std::swap(operands[0], operands[1]);
+    return b.make("dot_general", operands, found_.contraction->attributes());
+  }
+
+  const Attention& found_;
+  int64_t dim_;
+  ir::Builder builder_;
+  Blocked scores_;
+  std::unique_ptr<ir::Region> region_;
+  std::vector<Value*> operands_;
+  IntList axes_;
+};
+
+class OverKeys {
+ public:
+  OverKeys(const Attention& found, int64_t block)
       : found_(found),
         block_(block),
         builder_(*found.contraction->parent(), found.contraction),
@@ -178,39 +305,20 @@ class Rewrite {
     return b.value("broadcast", {rows}, {{"shape", found_.contraction->result()->shape()}, {"dims", dims}});
   }
 
-  Value* spread_over_scores(ir::Builder& b, Value* rows, const Value* scores) const {
-    return b.value("broadcast", {rows},
-                   {{"shape", scores->shape()}, {"dims", others(scores->rank(), found_.axis)}});
-  }
-
-  Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init) const {
-    const DType dtype = x->dtype();
-    std::unique_ptr<ir::Region> region = b.make_region();
-    Value *acc = region->add_argument({dtype, {}}, "acc"), *element = region->add_argument({dtype, {}}, "x");
-    ir::Builder inside(*region);
-    inside.set_provenance(b.provenance());
-    region->set_results({inside.value(combiner, {acc, element})});
-    std::vector<std::unique_ptr<ir::Region>> regions;
-    regions.push_back(std::move(region));
-    Tensor scalar(dtype, {});
-    scalar.set_double(0, init);
-    return b.make("reduce", {x, b.constant(scalar)}, {{"axes", IntList{found_.axis}}}, std::move(regions))
-        ->result();
-  }
-
   // One block of keys joins.
   State step(ir::Builder& b, const State& state, const Blocked::Inputs& inputs, Value* values) const {
     Value* scores = scores_.emit(b, inputs);
-    Value* maximum = b.value("max", {state.maximum, reduce(b, "max", scores, -HUGE_VAL)});
+    Value* maximum = b.value("max", {state.maximum, reduce(b, "max", scores, -HUGE_VAL, found_.axis)});
     // Nothing may be taken off where no score is finite yet.
     Value* finite = b.value("is_finite", {maximum});
     Tensor zero(scores->dtype(), {});
     Value* zeros =
         b.value("broadcast", {b.constant(zero)}, {{"shape", maximum->shape()}, {"dims", IntList()}});
     Value* shift = b.value("select", {finite, maximum, zeros});
-    Value* weights = b.value("exp", {b.value("sub", {scores, spread_over_scores(b, shift, scores)})});
+    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, shift, scores, found_.axis)})});
     Value* scale = b.value("exp", {b.value("sub", {state.maximum, shift})});
-    Value* sum = b.value("add", {b.value("mul", {state.sum, scale}), reduce(b, "add", weights, 0)});
+    Value* sum =
+        b.value("add", {b.value("mul", {state.sum, scale}), reduce(b, "add", weights, 0, found_.axis)});
     std::vector<Value*> operands = {weights, values};
     if (found_.side == 1) std::swap(operands[0], operands[1]);
     Value* product = b.value("dot_general", operands, found_.contraction->attributes());
@@ -285,8 +393,7 @@ class Rewrite {
 
   // Where each block begins.
   Value* starts(int64_t blocks) {
-    Value* numbers =
-        builder_.value("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{blocks}}, {"axis", int64_t{0}}});
+    Value* numbers = counted(builder_, blocks);
     return builder_.value("mul", {numbers, builder_.value("broadcast", {integer(block_)},
                                                           {{"shape", Shape{blocks}}, {"dims", IntList()}})});
   }
@@ -324,7 +431,7 @@ class OnlineSoftmax : public Pass {
 
   bool run(ir::Module& module, PassContext& context) override {
     bool changed = false;
-    const int64_t block = context.option("block", 64);
+    const int64_t block = context.option("block", 256);
     for (const auto& function : module.functions()) {
       std::vector<Op*> contractions;
       walk(function->body(), [&](Op& op) {
@@ -336,6 +443,19 @@ class OnlineSoftmax : public Pass {
   }
 
  private:
+  // A loop for each dimension of the batch while a step has enough to do, and the loop over blocks of keys
+  // inside.
+  static void split(const Attention& found, int64_t block) {
+    const int64_t dim = found.batch_dim();
+    const int64_t rows = elements(found.scores) / found.keys();
+    if (dim >= 0 && rows / found.contraction->result()->shape()[at(dim)] * block >= kLeastScores) {
+      Op* step = OverBatch(found, dim).run();
+      split(*match(*step, found.side), block);
+    } else {
+      OverKeys(found, block).run();
+    }
+  }
+
   static bool rewrite(Op& op, int64_t block, PassContext& context) {
     for (int side : {0, 1}) {
       const std::optional<Attention> found = match(op, side);
@@ -349,7 +469,7 @@ class OnlineSoftmax : public Pass {
         return false;
       }
       if (!context.may("online_softmax", op)) return false;
-      Rewrite(*found, block).run();
+      split(*found, block);
       return true;
     }
     return false;
