@@ -212,7 +212,8 @@ void RandomBody::step() {
     case 15:
       return options_.reductions ? reduce() : binary();
     case 16:
-      return options_.contractions ? dot() : binary();
+      if (!options_.contractions) return binary();
+      return chance(75) ? dot() : convolve();
     case 17:
       return options_.loops ? scan() : unary();
     default:

@@ -83,6 +83,7 @@ class RandomBody {
   void indexed(Value* x);
   void reduce();
   void dot();
+  void convolve();
   void scan();
   void call();
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ir/op_record.h"
+#include "ops/convolution.h"
 #include "testing/random_body.h"
 
 namespace ingot::testing {
@@ -274,6 +275,50 @@ void RandomBody::dot() {
        {"lhs_contract", lhs_contract},
        {"rhs_contract", rhs_contract}},
       result);
+}
+
+// Any two dimensions of x are the batch and the features; windows slide over the others.
+void RandomBody::convolve() {
+  Value* x = pick();
+  if (x->dtype() == DType::kPred || x->rank() < 2) return;
+  const auto shuffled = [&](int64_t rank) {
+    IntList order(static_cast<size_t>(rank));
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
+    return order;
+  };
+  ops::ConvolutionDims dims;
+  dims.lhs = shuffled(x->rank());
+  dims.rhs = shuffled(x->rank());
+  dims.out = shuffled(x->rank());
+  const int64_t features = x->shape()[static_cast<size_t>(dims.lhs[1])];
+  dims.feature_groups = features > 0 && chance(30) ? features : 1;
+  dims.batch_groups = 1;
+  TensorType window{x->dtype(), Shape(x->shape().size())};
+  const auto extent = [&](int64_t which) -> int64_t& {
+    return window.shape[static_cast<size_t>(dims.rhs[static_cast<size_t>(which)])];
+  };
+  extent(0) = dims.feature_groups * random_integer(random_, 1, 3);
+  extent(1) = features / std::max<int64_t>(dims.feature_groups, 1);
+  double n = static_cast<double>(extent(1));
+  for (int64_t d = 2; d < x->rank(); ++d) {
+    extent(d) = random_integer(random_, 1, 3);
+    n *= static_cast<double>(extent(d));
+    dims.strides.push_back(random_integer(random_, 1, 3));
+    dims.low.push_back(random_integer(random_, -1, 2));
+    dims.high.push_back(random_integer(random_, 0, 2));
+    dims.lhs_dilation.push_back(random_integer(random_, 1, 2));
+    dims.rhs_dilation.push_back(random_integer(random_, 1, 2));
+    dims.reverse.push_back(chance(30));
+  }
+  if (window.elements() > options_.max_elements) return;
+  Value* y = make(window);
+  if (y == nullptr) return;
+  const Info a = info(x), b = info(y);
+  Info result{largest(x->dtype()), 0};
+  if (is_float(x->dtype()))
+    result = rounded(x->dtype(), n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1);
+  add("convolution", {x, y}, dims.attributes(), result);
 }
 
 }  // namespace ingot::testing
