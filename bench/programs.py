@@ -13,6 +13,7 @@ import numpy as np
 TOTAL = 10_000_000  # elements of each tdma input, whatever the length of the systems
 PERMUTATION = [0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14]
 BATCH = 100_000
+JAX_IN_DOUBLE = "jax in double"  # the reference of what NumPy has no words for
 
 
 @dataclasses.dataclass
@@ -25,7 +26,7 @@ class Case:
     output_bytes: int
     flops: int  # as the limit column counts them; 0 where memory alone bounds the program
     peers: list  # names of the peers that run it, see run.py
-    reference: object  # () -> expected array
+    reference: object  # () -> expected array, or JAX_IN_DOUBLE
     sample: object = lambda result: result  # the part of a result that `reference` gives
     tolerance: float = 0.0  # largest allowed |result - reference| / max |reference|; 0: equal
     compile_only: bool = False
@@ -362,7 +363,7 @@ def inner_case(variant):
     if variant.startswith("grad"):  # JAX compiles for minutes where there are many calls
         few = calls <= 10
         return Case("inner", variant, [x, w], x.nbytes, 3 * calls * 4 * 2 * 64**3, ["jax"] if few else [],
-                    in_double("inner", variant, [x, w]) if few else lambda: x, tolerance=1e-2 if few else np.inf)
+                    JAX_IN_DOUBLE if few else lambda: x, tolerance=1e-2 if few else np.inf)
 
     def reference():
         y, m = x.astype(np.float64), w.astype(np.float64)
@@ -377,15 +378,6 @@ def inner_case(variant):
                 tolerance=tolerance)
 
 
-def in_double(program, variant, inputs):
-    """The reference of what NumPy has no words for: JAX in double precision."""
-    def reference():
-        from peers import jax_peer
-        wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in inputs]
-        return np.asarray(jax_peer.PROGRAMS[program](variant)(*wide))
-    return reference
-
-
 def attention_variants():
     return ["plain", "causal"]
 
@@ -394,7 +386,7 @@ def attention_case(variant):
     rng = np.random.default_rng(9)
     q, k, v = (rng.standard_normal((2, 8, 1024, 64), dtype=np.float32) for _ in range(3))
     return Case("attention", variant, [q, k, v], q.nbytes, 4 * q.size * 1024, ["jax"],
-                in_double("attention", variant, [q, k, v]), tolerance=1e-5)
+                JAX_IN_DOUBLE, tolerance=1e-5)
 
 
 def gradient_variants():
@@ -441,7 +433,7 @@ def gradient_case(variant):
             output, flops = 4 * weights, 2 * 1024 * (3 * inputs[0].size + 8 * inputs[2].size)
         else:
             output = 4 * (inputs[0].size**2 if variant == "mlp_hessian" else 10_000 * weights)
-    return Case("gradient", variant, inputs, output, flops, ["jax"], in_double("gradient", variant, inputs),
+    return Case("gradient", variant, inputs, output, flops, ["jax"], JAX_IN_DOUBLE,
                 tolerance=1e-4 if variant != "mixture" else 1e-10)
 
 

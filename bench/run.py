@@ -23,7 +23,7 @@ import numpy as np
 
 import floors
 import machine
-from programs import PROGRAMS
+from programs import JAX_IN_DOUBLE, PROGRAMS
 from report import markdown
 from workers import COMMANDS, ROOT, Worker, WorkerError, alternate, gemm_peak
 
@@ -82,7 +82,7 @@ def measure(program, variant, folder, peak, peers_only):
     np.savez(input_path, **{f"arg{i}": array for i, array in enumerate(case.inputs)})
     memory_bound = case.bytes >= 1 << 20
     names = ([] if peers_only else ["ingot"]) + case.peers + (["stream"] if memory_bound else [])
-    expected = case.reference()
+    expected = jax_in_double(case) if case.reference == JAX_IN_DOUBLE else case.reference()
 
     ready, infos, problems = [], {}, {}
     for name in names:
@@ -100,6 +100,12 @@ def measure(program, variant, folder, peak, peers_only):
     for worker in ready:
         worker.close()
     return make_record(case, measured, infos, fresh_compiles(case, input_path, infos), peak)
+
+
+def jax_in_double(case):
+    from peers import jax_peer
+    wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in case.inputs]
+    return np.asarray(jax_peer.PROGRAMS[case.program](case.variant)(*wide))
 
 
 def compare(worker, case, expected, result_path):
