@@ -7,8 +7,8 @@
 //   reach
 //   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
 //                      packed panels
-//   split_reductions   a long reduction over which threads would starve becomes two phases; a chain of many
-//                      combinations becomes a short tree of shorter ones
+//   split_reductions   a long reduction over which threads would starve becomes two phases
+//   shorten_chains     a chain of many combinations becomes a short tree of shorter ones
 //   choose_lanes       the loop whose points run side by side is the one that costs least, by the strides of
 //                      all accesses
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
@@ -35,7 +35,8 @@ void collapse_loops(Kernel& kernel);
 bool tile_windows(Kernel& kernel, const Target& target);      // false: no windows that overlap
 bool tile_contraction(Kernel& kernel, const Target& target);  // false: not a contraction
 void split_reductions(Kernel& kernel, const Target& target);
-void choose_lanes(Kernel& kernel, const Target& target);  // of a kernel with one phase
+void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
+void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase
 void split_long_bodies(Kernel& kernel, const Target& target);
 
 }  // namespace ingot::kernel

@@ -1,4 +1,4 @@
-// Long reductions, cut into pieces.
+// Long reductions, shared among threads.
 //
 // Threads share the points of the band. Where that has few points and much is reduced, the reduction itself
 // is shared: the kernel becomes phases, each of them a band of its own.
@@ -8,15 +8,12 @@
 //
 // A reduction that needs the result of another one gets phases of its own behind it. What a part is follows
 // from extents alone, so results do not depend on the number of threads.
-//
-// Then chains of combinations are kept short. A sum that adds its terms to one register loses a digit for
-// every ten thousand of them; cut into blocks of some thousand, whose sums are added up in turn, it loses
-// next to nothing, and costs no more. Nothing here knows an operation: this goes for every combiner.
 #include <algorithm>
 #include <set>
 
 #include "kernel/blocks.h"
 #include "kernel/copier.h"
+#include "kernel/cut_reduction.h"
 #include "kernel/reductions.h"
 #include "kernel/schedule.h"
 
@@ -28,131 +25,6 @@ constexpr int64_t kPartRows = 64;         // of a part that has a result per col
 constexpr int64_t kLongestColumn = 8192;  // rows that are added up in memory in one go
 constexpr int64_t kEnoughUnits = 64;      // of a band that need not be cut
 constexpr int64_t kMostUnits = 2048;
-constexpr int64_t kBlock = 4096;       // terms that lanes add up in one go
-constexpr int64_t kSerialBlock = 512;  // terms that one register adds up in one go
-
-bool is_reduction(const Stmt& stmt) {
-  auto* loop = std::get_if<Loop>(&stmt.node);
-  return loop != nullptr && loop->kind == LoopKind::kReduce;
-}
-
-// The loop directly inside that does nothing but go on with the same reduction, or null.
-Loop* same_reduction_inside(Loop& loop) {
-  if (loop.body.stmts.size() != 1 || !is_reduction(loop.body.stmts[0])) return nullptr;
-  Loop& inner = std::get<Loop>(loop.body.stmts[0].node);
-  for (size_t i = 0; i < loop.carries.size(); ++i) {
-    if (loop.carries[i].next != inner.carries[i].result || loop.carries[i].init != inner.carries[i].init)
-      return nullptr;
-  }
-  return inner.carries.size() == loop.carries.size() ? &inner : nullptr;
-}
-
-std::vector<int64_t> extents_of(Loop& reduction) {
-  std::vector<int64_t> extents;
-  for (Loop* loop = &reduction; loop != nullptr; loop = same_reduction_inside(*loop))
-    extents.push_back(loop->extent);
-  return extents;
-}
-
-// Points of all loops inside, the longest way.
-int64_t points_of(const Loop& loop) {
-  int64_t inside = 1;
-  for (const Stmt& stmt : loop.body.stmts) {
-    if (auto* inner = std::get_if<Loop>(&stmt.node)) inside = std::max(inside, points_of(*inner));
-  }
-  return loop.extent * inside;
-}
-
-bool rounds(const Kernel& kernel, const Loop& loop) {
-  return std::any_of(loop.carries.begin(), loop.carries.end(), [&](const Carry& carry) {
-    return is_float(kernel.scalars[static_cast<size_t>(carry.init)]);
-  });
-}
-
-// How the outermost loops of a reduction are cut: all but the last of these into single points. What the last
-// one leaves over follows at the end.
-struct Cut {
-  struct Level {
-    int64_t pieces, length;
-    bool operator==(const Level&) const = default;
-  };
-  std::vector<Level> levels;
-  int64_t left_over = 0;
-
-  int64_t pieces() const {
-    int64_t all = 1;
-    for (const Level& level : levels) all *= level.pieces;
-    return all;
-  }
-  bool operator==(const Cut& other) const { return levels == other.levels; }
-};
-
-// The largest divisor of the extent near the wanted number of pieces, or else what leaves little over.
-Cut::Level cut_level(int64_t extent, int64_t wanted) {
-  const int64_t pieces = std::clamp<int64_t>(wanted, 1, extent);
-  for (int64_t n = pieces; n * 4 >= pieces * 3; --n) {
-    if (extent % n == 0) return {n, extent / n};
-  }
-  const int64_t length = extent / pieces;
-  return {extent / length, length};
-}
-
-Cut cut_into(const std::vector<int64_t>& extents, int64_t wanted) {
-  Cut cut;
-  for (size_t i = 0; i < extents.size() && wanted > 1; ++i) {
-    if (extents[i] <= wanted && i + 1 < extents.size()) {
-      cut.levels.push_back({extents[i], 1});
-      wanted = (wanted + extents[i] - 1) / extents[i];
-      continue;
-    }
-    cut.levels.push_back(cut_level(extents[i], wanted));
-    cut.left_over = extents[i] - cut.levels.back().pieces * cut.levels.back().length;
-    break;
-  }
-  // Where single points were enough, the next level stays whole.
-  if (!cut.levels.empty() && cut.levels.size() < extents.size() && cut.levels.back().length == 1 &&
-      cut.left_over == 0)
-    cut.levels.push_back({1, extents[cut.levels.size()]});
-  return cut;
-}
-
-void set_range(Kernel& kernel, Loop& loop, const Index& start, int64_t extent) {
-  const VarId old = loop.var;
-  loop.extent = extent;
-  loop.var = kernel.add_var(kernel.var_names[static_cast<size_t>(old)], extent);
-  const Index at = start + kernel.var(loop.var);
-  substitute(loop.body, [&](int id, int64_t e) { return id == old ? at : Index::variable(id, e); });
-}
-
-// A copy of the reduction over one piece of its points; `at` has an index per level.
-Loop piece_of(Kernel& kernel, Copier& copy, const Stmt& reduction, const Cut& cut,
-              const std::vector<Index>& at) {
-  Loop loop = std::get<Loop>(copy(reduction).node);
-  for (size_t i = 0; i + 1 < cut.levels.size(); ++i) {
-    Loop inner = std::move(std::get<Loop>(loop.body.stmts[0].node));
-    const VarId outer = loop.var;
-    substitute(inner.body,
-               [&](int id, int64_t extent) { return id == outer ? at[i] : Index::variable(id, extent); });
-    loop = std::move(inner);
-  }
-  set_range(kernel, loop, at.back() * cut.levels.back().length, cut.levels.back().length);
-  return loop;
-}
-
-// A copy of the reduction over what the cut leaves over.
-Loop rest_of(Kernel& kernel, Copier& copy, const Stmt& reduction, const Cut& cut) {
-  Loop loop = std::get<Loop>(copy(reduction).node);
-  Loop* level = &loop;
-  for (size_t i = 0; i + 1 < cut.levels.size(); ++i) level = same_reduction_inside(*level);
-  set_range(kernel, *level, cut.levels.back().pieces * cut.levels.back().length, cut.left_over);
-  return loop;
-}
-
-std::vector<ScalarId> results_of(const Loop& loop) {
-  std::vector<ScalarId> ids;
-  for (const Carry& carry : loop.carries) ids.push_back(carry.result);
-  return ids;
-}
 
 // Reductions and what is computed from them, without buffers of their own, stored at the end.
 bool only_reduces(const Block& body) {
@@ -437,93 +309,6 @@ class PhaseSplitter {
   int64_t band_points_ = 1, units_ = 1, unit_points_ = 1;
 };
 
-// --- short chains
-
-// True if every result of the combiner is one that it computes.
-bool computes_results(const Combiner& combiner) {
-  std::set<ScalarId> made;
-  for (const Stmt& stmt : combiner.body.stmts) {
-    if (std::holds_alternative<Let>(stmt.node)) made.insert(results(stmt)[0]);
-  }
-  const std::set<ScalarId> out(combiner.out.begin(), combiner.out.end());
-  return out.size() == combiner.out.size() &&
-         std::all_of(out.begin(), out.end(), [&](ScalarId id) { return made.count(id) > 0; });
-}
-
-// Gives a scalar that the block makes another number.
-void renumber(Block& block, ScalarId from, ScalarId to) {
-  for (Stmt& stmt : block.stmts) {
-    auto* let = std::get_if<Let>(&stmt.node);
-    if (let == nullptr) continue;
-    std::replace(let->operands.begin(), let->operands.end(), from, to);
-    if (let->result == from) let->result = to;
-  }
-}
-
-// Cuts the loop into blocks of about that length, each reduced by itself.
-void cut_into_blocks(Kernel& kernel, const Stmt& stmt, int64_t length, Block& to) {
-  const Loop& loop = std::get<Loop>(stmt.node);
-  Cut cut;
-  cut.levels = {cut_level(loop.extent, loop.extent / length)};
-  cut.left_over = loop.extent - cut.pieces() * cut.levels[0].length;
-  const bool whole = cut.left_over == 0;
-  if (!whole && !computes_results(loop.combiner)) return to.stmts.push_back(stmt);
-  auto like = [&](ScalarId id) { return kernel.add_scalar(kernel.scalars[static_cast<size_t>(id)]); };
-  Loop blocks = make_loop(kernel, kernel.var_names[static_cast<size_t>(loop.var)] + "_block", cut.pieces(), 1,
-                          LoopKind::kReduce);
-  Copier copy(kernel), copy_rest(kernel);
-  Loop block = piece_of(kernel, copy, stmt, cut, {kernel.var(blocks.var)});
-  for (size_t c = 0; c < loop.carries.size(); ++c) {
-    const ScalarId result = loop.carries[c].result;
-    blocks.carries.push_back(
-        {loop.carries[c].init, kNone, block.carries[c].result, whole ? result : like(result)});
-    blocks.combiner.lhs.push_back(like(result));
-    blocks.combiner.rhs.push_back(like(result));
-  }
-  blocks.combiner.out =
-      combine(kernel, loop.combiner, blocks.combiner.lhs, blocks.combiner.rhs, blocks.combiner.body);
-  blocks.body.stmts.push_back({std::move(block)});
-  const std::vector<ScalarId> values = results_of(blocks);
-  to.stmts.push_back({std::move(blocks)});
-  if (whole) return;
-  Loop rest = rest_of(kernel, copy_rest, stmt, cut);
-  const std::vector<ScalarId> last = results_of(rest);
-  to.stmts.push_back({std::move(rest)});
-  Block joining;
-  const std::vector<ScalarId> all = combine(kernel, loop.combiner, values, last, joining);
-  for (size_t c = 0; c < all.size(); ++c) renumber(joining, all[c], loop.carries[c].result);
-  for (Stmt& s : joining.stmts) to.stmts.push_back(std::move(s));
-}
-
-// `lanes`: the innermost loops become vector lanes.
-void shorten_chains(Kernel& kernel, Block& block, bool lanes) {
-  Block out;
-  for (Stmt& stmt : block.stmts) {
-    auto* loop = std::get_if<Loop>(&stmt.node);
-    if (loop == nullptr) {
-      out.stmts.push_back(std::move(stmt));
-      continue;
-    }
-    shorten_chains(kernel, loop->body, lanes);
-    const bool innermost = std::none_of(loop->body.stmts.begin(), loop->body.stmts.end(),
-                                        [](const Stmt& s) { return std::holds_alternative<Loop>(s.node); });
-    const int64_t length = lanes && innermost ? kBlock : kSerialBlock;
-    if (is_reduction(stmt) && rounds(kernel, *loop) && loop->extent > 2 * length)
-      cut_into_blocks(kernel, stmt, length, out);
-    else
-      out.stmts.push_back(std::move(stmt));
-  }
-  block = std::move(out);
-}
-
-void shorten_chains_of_phase(Kernel& kernel, const Target& target) {
-  Nest nest = take_nest(kernel);
-  const std::optional<size_t> lane = cheapest_lane(kernel, target, nest);
-  const bool in_memory = lane && points_in_memory(kernel, target, nest, *lane, 1) > 0;
-  if (!in_memory) shorten_chains(kernel, nest.body, !lane);
-  put_nest(kernel, std::move(nest));
-}
-
 // True if all loads inside of innermost loops take neighbours along them.
 bool reads_neighbours(const Loop& loop) {
   bool innermost = true, neighbours = true;
@@ -554,7 +339,6 @@ bool shares_reductions(Kernel kernel) {
 
 void split_reductions(Kernel& kernel, const Target& target) {
   PhaseSplitter(kernel, target).run();
-  for_each_phase(kernel, [&] { shorten_chains_of_phase(kernel, target); });
 }
 
 }  // namespace ingot::kernel
