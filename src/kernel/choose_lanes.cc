@@ -241,15 +241,14 @@ bool stays_in_rows(Nest& nest, VarId lane, const Loop& loop) {
 }
 
 // The points of small loops inside of a row stand side by side: what they share is loaded and transposed
-// once.
-// An index that is known at run time has one value for all points of a tile.
+// once. An index that is known at run time has one value for all points of a tile.
 std::vector<Loop> take_points_of_rows(const Kernel& kernel, Nest& nest, VarId lane) {
   std::vector<Loop> tiles;
   if (!kernel.bound.empty()) return tiles;
   int64_t size = static_cast<int64_t>(nest.body.stmts.size());
   for (size_t i = nest.loops.size() - 1; i-- > 0;) {
     Loop& loop = nest.loops[i];
-    if (loop.extent * size > kLongestBody || !stays_in_rows(nest, lane, loop)) continue;
+    if (loop.extent < 2 || loop.extent * size > kLongestBody || !stays_in_rows(nest, lane, loop)) continue;
     size *= loop.extent;
     loop.kind = LoopKind::kMap;
     loop.style = LoopStyle::kTile;

@@ -7,6 +7,9 @@
 //
 // Columns along lanes: where each step of a loop writes whole lines, a row or more apart from those of the
 // step before, as a transpose does, they are streamed as they are.
+//
+// Rows along lanes: what is written from its beginning to its end, and is larger than the last cache, is
+// streamed too.
 #include "codegen/cpu/emitter.h"
 #include "kernel/blocks.h"
 
