@@ -6,12 +6,15 @@
 //   parallel chunk of n, chunk of m:
 //     for block of k:                          (one block, where all of k fits)
 //       pack what depends on (k, n) only, in panels of NR
-//       for group of rows:                     (what the second-level cache holds)
+//       for other dimensions of the rows' side, for group of rows:   (what the second-level cache holds)
 //         pack what depends on (m, k) only, in tiles of MR rows
 //         for panel, for tile of rows:
 //           tile m in MR, lanes n in NR:  all accumulators in registers
 //             reduce k in block; keep the sums in a local buffer
 //           epilogue, store                    (with several blocks: after the last one, for all tiles)
+//
+// Where m alone is short, the other dimensions that the panels do not see share them: (a, b, k) with (k, n) is
+// one product with a times b rows, in whatever order a, b and k lie in memory.
 //
 // Producers run in the packing, once per element. The epilogue runs on sums that are still in a cache, as a
 // loop of its own: written out for every accumulator it would be long, and take their registers away from the
@@ -28,6 +31,7 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kMostRows = 1024;  // of m per unit, which packs its panels for itself
+constexpr int64_t kEnoughRows = 32;  // of m; with fewer, a longer dimension is better than one that lies well
 constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing the panels
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
@@ -35,8 +39,24 @@ constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are wor
 constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
 constexpr int64_t kUnits = 32;       // wanted, so that threads end together
 
+// Whether the panels of n are the same for all values of the variable. What stands before the reduction may
+// be used in it on either side, so it must not depend on the variable at all.
+bool shares_panels(Nest& nest, Loop& reduction, VarId n, VarId var) {
+  bool shares = true;
+  for_each_index(reduction.body,
+                 [&](const Index& index) { shares = shares && !(index.uses(var) && index.uses(n)); });
+  for (Stmt& stmt : nest.body.stmts) {
+    if (std::holds_alternative<Loop>(stmt.node)) break;
+    Block alone;
+    alone.stmts.push_back(stmt);
+    for_each_index(alone, [&](const Index& index) { shares = shares && !index.uses(var); });
+  }
+  return shares;
+}
+
 struct Roles {
-  size_t m = 0, n = 0;  // positions in the nest
+  size_t m = 0, n = 0;       // positions in the nest
+  std::vector<size_t> rest;  // of other loops that the rows see and the panels do not, longest first
 };
 
 // n is the band's variable along which the output is contiguous; m is one that half of the loads do not see.
@@ -55,14 +75,33 @@ bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
     });
     return found;
   };
-  const VarId n = nest.loops[roles.n].var;
-  int64_t best = 0;
+  const VarId n = nest.loops[roles.n].var, k = innermost(reduction).var;
+  // Rows that lie far apart, like the steps of k, would be read one element per cache line.
+  const auto is_near = [&](VarId m) {
+    return contiguous_along(reduction, m, n) || contiguous_along(reduction, k, n);
+  };
+  const auto is_better = [&](const Loop& loop, const Loop& than) {
+    const int64_t extent = std::min(loop.extent, kEnoughRows), other = std::min(than.extent, kEnoughRows);
+    if (extent != other) return extent > other;
+    const bool near = is_near(loop.var), other_near = is_near(than.var);
+    return near != other_near ? near : loop.extent > than.extent;
+  };
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     const VarId m = nest.loops[i].var;
-    if (i == roles.n || !uses_in_loads(m, n) || !uses_in_loads(n, m)) continue;
-    if (nest.loops[i].extent > best) best = nest.loops[i].extent, roles.m = i;
+    if (i != roles.n && uses_in_loads(m, n) && uses_in_loads(n, m)) roles.rest.push_back(i);
   }
-  return best > 1;
+  if (roles.rest.empty()) return false;
+  roles.m = roles.rest[0];
+  for (size_t i : roles.rest) {
+    if (is_better(nest.loops[i], nest.loops[roles.m])) roles.m = i;
+  }
+  const auto is_no_rest = [&](size_t i) {
+    return i == roles.m || !shares_panels(nest, reduction, n, nest.loops[i].var);
+  };
+  roles.rest.erase(std::remove_if(roles.rest.begin(), roles.rest.end(), is_no_rest), roles.rest.end());
+  std::stable_sort(roles.rest.begin(), roles.rest.end(),
+                   [&](size_t a, size_t b) { return nest.loops[a].extent > nest.loops[b].extent; });
+  return nest.loops[roles.m].extent > 1;
 }
 
 // How many points each loop takes. All sizes follow from extents and caches, never from threads.
@@ -141,9 +180,11 @@ void append(Block& to, Block from) {
 // Builds the loops of one unit.
 class Unit {
  public:
-  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks)
+  // `rest` are the other loops of the rows' side that run inside of the unit.
+  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest)
       : kernel_(kernel),
         sizes_(sizes),
+        rest_(std::move(rest)),
         block_(make_loop(kernel, "k_block", blocks, 1, LoopKind::kScan)),
         panel_(make_loop(kernel, "n_panel", sizes.panels, 1, LoopKind::kMap)),
         group_(make_loop(kernel, "m_group", sizes.groups, 1, LoopKind::kMap)),
@@ -177,7 +218,7 @@ class Unit {
     Block tile = wrap({m_, n_}, std::move(body));
     if (!blocked) append(tile, over_tile(std::move(epilogue)));
     append(in_group, wrap({panel_, tile_}, std::move(tile)));
-    append(in_block, wrap({group_}, std::move(in_group)));
+    append(in_block, wrap(rest_, wrap({group_}, std::move(in_group))));
     if (!blocked) {
       append(result, std::move(in_block));
     } else {
@@ -190,14 +231,20 @@ class Unit {
  private:
   Index tile_ordinal() const { return kernel_.var(group_.var) * sizes_.tiles + kernel_.var(tile_.var); }
   int64_t tile_sums() const { return sizes_.rows * sizes_.panel; }
-  int64_t unit_sums() const { return sizes_.panels * sizes_.groups * sizes_.tiles * tile_sums(); }
+  int64_t unit_sums() const {
+    int64_t sums = sizes_.panels * sizes_.groups * sizes_.tiles * tile_sums();
+    for (const Loop& loop : rest_) sums *= loop.extent;
+    return sums;
+  }
 
   // A buffer for the sums of one tile, or of the whole unit where blocks of k follow each other.
   Sums allocate(const Loop& reduction, Block& to, bool blocked) {
     Sums sums;
     sums.place = kernel_.var(m_.var) * sizes_.panel + kernel_.var(n_.var);
     if (blocked) {
-      const Index tiles = kernel_.var(panel_.var) * (sizes_.groups * sizes_.tiles) + tile_ordinal();
+      Index tiles = kernel_.var(panel_.var);
+      for (const Loop& loop : rest_) tiles = tiles * loop.extent + kernel_.var(loop.var);
+      tiles = tiles * (sizes_.groups * sizes_.tiles) + tile_ordinal();
       sums.place = sums.place + tiles * tile_sums();
     }
     const int64_t elements = blocked ? unit_sums() : tile_sums();
@@ -213,7 +260,7 @@ class Unit {
   // Panels that are read several times, or whose points are no neighbours.
   Block pack_panels(const Block& body, Loop& reduction) {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
-    if (sizes_.groups * sizes_.tiles < 2 && neighbours) return {};
+    if (sizes_.groups * sizes_.tiles < 2 && rest_.empty() && neighbours) return {};
     return pack_side(kernel_, body, reduction,
                      {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"});
   }
@@ -239,8 +286,18 @@ class Unit {
     Loop panels = make_loop(kernel_, "n_panel", sizes_.panels, 1, LoopKind::kMap);
     Loop groups = make_loop(kernel_, "m_group", sizes_.groups, 1, LoopKind::kMap);
     Loop tiles = make_loop(kernel_, "m_tile", sizes_.tiles, 1, LoopKind::kMap);
-    replace(epilogue, {{panel_.var, panels.var}, {group_.var, groups.var}, {tile_.var, tiles.var}});
-    return wrap({std::move(panels), std::move(groups), std::move(tiles)}, over_tile(std::move(epilogue)));
+    std::unordered_map<VarId, VarId> renewed = {
+        {panel_.var, panels.var}, {group_.var, groups.var}, {tile_.var, tiles.var}};
+    std::vector<Loop> loops = {std::move(panels)};
+    for (const Loop& loop : rest_) {
+      loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent, 1,
+                                LoopKind::kMap));
+      renewed[loop.var] = loops.back().var;
+    }
+    loops.push_back(std::move(groups));
+    loops.push_back(std::move(tiles));
+    replace(epilogue, renewed);
+    return wrap(std::move(loops), over_tile(std::move(epilogue)));
   }
 
   void replace(Block& block, const std::unordered_map<VarId, VarId>& by) {
@@ -252,6 +309,7 @@ class Unit {
 
   Kernel& kernel_;
   const Sizes& sizes_;
+  std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
 };
 
@@ -268,10 +326,24 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   };
   if (reduction == nullptr || !find_roles(nest, *reduction, roles)) return refuse();
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
-  std::vector<Loop> loops;
-  int64_t other_units = 1;
+  // Loops that share the panels run inside of a unit, in pieces.
+  std::vector<Loop> loops, rest;
+  std::unordered_map<VarId, Index> places;
+  int64_t other_units = 1, rows = m_loop.extent;
+  for (size_t i : roles.rest) {
+    const Loop& loop = nest.loops[i];
+    const int64_t pieces = divide_up(loop.extent, std::max<int64_t>(1, kMostRows / rows));
+    const int64_t piece = divide_up(loop.extent, pieces);
+    if (piece < 2) continue;
+    const std::string name = kernel.var_names[static_cast<size_t>(loop.var)];
+    loops.push_back(make_loop(kernel, name + "_chunk", loop.extent, piece, LoopKind::kParallel));
+    rest.push_back(make_loop(kernel, name, piece, 1, LoopKind::kMap));
+    places[loop.var] = kernel.var(loops.back().var) + kernel.var(rest.back().var);
+    other_units *= divide_up(loop.extent, piece);
+    rows *= piece;
+  }
   for (size_t i = 0; i < nest.loops.size(); ++i) {
-    if (i == roles.m || i == roles.n) continue;
+    if (i == roles.m || i == roles.n || places.count(nest.loops[i].var)) continue;
     loops.push_back(nest.loops[i]);
     other_units *= nest.loops[i].extent;
   }
@@ -283,10 +355,12 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   const Index n_start = kernel.var(loops.back().var);
   loops.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
   const Index m_start = kernel.var(loops.back().var);
-  Unit unit(kernel, sizes, reduction->extent / sizes.k_block);
-  const Index m = m_start + unit.m(), n = n_start + unit.n();
+  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest));
+  places[m_loop.var] = m_start + unit.m();
+  places[n_loop.var] = n_start + unit.n();
   substitute(nest.body, [&](int id, int64_t extent) {
-    return id == m_loop.var ? m : id == n_loop.var ? n : Index::variable(id, extent);
+    auto it = places.find(id);
+    return it == places.end() ? Index::variable(id, extent) : it->second;
   });
   if (sizes.k_block < reduction->extent) {
     const VarId whole = reduction->var;
