@@ -6,11 +6,17 @@ namespace ingot::kernel {
 
 Kernel schedule(Kernel kernel, const Target& target) {
   collapse_loops(kernel);
-  if (!tile_windows(kernel, target) && !tile_contraction(kernel, target)) {
-    split_reductions(kernel, target);
-    for_each_phase(kernel, [&] { shorten_chains(kernel, target); });
-    for_each_phase(kernel, [&] { choose_lanes(kernel, target); });
-    split_long_bodies(kernel, target);
+  if (!tile_windows(kernel, target)) {
+    const bool in_parts = split_contraction(kernel, target);
+    if (in_parts || !tile_contraction(kernel, target)) {
+      if (!in_parts) split_reductions(kernel, target);
+      for_each_phase(kernel, [&] {
+        if (in_parts && tile_contraction(kernel, target)) return;
+        shorten_chains(kernel, target);
+        choose_lanes(kernel, target);
+      });
+      split_long_bodies(kernel, target);
+    }
   }
   verify(kernel);
   return kernel;

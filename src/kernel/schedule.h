@@ -5,6 +5,8 @@
 //   collapse           adjacent loops that all accesses see as one become one
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
 //   reach
+//   split_contraction  a contraction over many points with few results becomes two phases: products of parts,
+//                      and their sum
 //   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
 //                      packed panels
 //   split_reductions   a long reduction over which threads would starve becomes two phases
@@ -32,8 +34,9 @@ bool shares_reductions(Kernel kernel);
 
 // --- the steps, for tests ---
 void collapse_loops(Kernel& kernel);
-bool tile_windows(Kernel& kernel, const Target& target);      // false: no windows that overlap
-bool tile_contraction(Kernel& kernel, const Target& target);  // false: not a contraction
+bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
+bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
+bool tile_contraction(Kernel& kernel, const Target& target);   // of a phase; false: not a contraction
 void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase

@@ -12,6 +12,8 @@
 #include <set>
 
 #include "kernel/blocks.h"
+#include "kernel/contraction.h"
+#include "kernel/contraction_sizes.h"
 #include "kernel/copier.h"
 #include "kernel/cut_reduction.h"
 #include "kernel/reductions.h"
@@ -42,6 +44,15 @@ class PhaseSplitter {
   PhaseSplitter(Kernel& kernel, const Target& target)
       : kernel_(kernel), target_(target), nest_(take_nest(kernel)) {}
 
+  // The band's only reduction, whatever it costs elsewhere, over a band that runs side by side along `lane`.
+  void run_in_parts(int64_t parts, size_t lane) {
+    for (const Loop& loop : nest_.loops) band_points_ *= loop.extent;
+    lane_ = lane;
+    fixed_parts_ = parts;
+    split_once();
+    finish();
+  }
+
   // Leaves the kernel as it was, if there is nothing to split.
   void run() {
     if (only_reduces(nest_.body)) {
@@ -49,6 +60,11 @@ class PhaseSplitter {
       while (split_once()) {
       }
     }
+    finish();
+  }
+
+ private:
+  void finish() {
     if (phases_.stmts.empty()) return put_nest(kernel_, std::move(nest_));
     if (nest_.loops.empty()) nest_.loops.push_back(make_loop(kernel_, "one", 1, 1, LoopKind::kParallel));
     eliminate_dead(kernel_, nest_.body);
@@ -56,7 +72,6 @@ class PhaseSplitter {
     kernel_.body = std::move(phases_);
   }
 
- private:
   // Parts of the band that run side by side or one after the other, and what is left to share among threads.
   void measure_band() {
     lane_ = cheapest_lane(kernel_, target_, nest_);
@@ -76,6 +91,7 @@ class PhaseSplitter {
 
   // How many parts the reduction should have; 1: it stays whole.
   int64_t wanted_parts(const Loop& reduction) const {
+    if (fixed_parts_ > 0) return fixed_parts_;
     const int64_t points = points_of(reduction);
     // What is added up in memory is one chain per column.
     const int64_t least = in_memory_ && rounds(kernel_, reduction) ? points / kLongestColumn : 1;
@@ -306,6 +322,7 @@ class PhaseSplitter {
   std::vector<BufferId> shared_;
   std::optional<size_t> lane_;
   bool in_memory_ = false;
+  int64_t fixed_parts_ = 0;  // 0: what wanted_parts finds
   int64_t band_points_ = 1, units_ = 1, unit_points_ = 1;
 };
 
@@ -335,6 +352,19 @@ bool shares_reductions(Kernel kernel) {
          std::all_of(nest.body.stmts.begin(), nest.body.stmts.end(), [](const Stmt& stmt) {
            return !is_reduction(stmt) || reads_neighbours(std::get<Loop>(stmt.node));
          });
+}
+
+bool split_contraction(Kernel& kernel, const Target& target) {
+  if (!kernel.bound.empty()) return false;
+  Nest nest = take_nest(kernel);
+  Loop* reduction = single_reduction(nest.body);
+  Roles roles;
+  int64_t parts = 1;
+  if (reduction != nullptr && find_roles(nest, *reduction, roles))
+    parts = contracted_parts(kernel, target, nest, roles, *reduction);
+  put_nest(kernel, std::move(nest));
+  if (parts > 1) PhaseSplitter(kernel, target).run_in_parts(parts, roles.n);
+  return parts > 1;
 }
 
 void split_reductions(Kernel& kernel, const Target& target) {

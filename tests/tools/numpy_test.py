@@ -2,19 +2,13 @@
 """Exchanges .npz files with NumPy: what it saves, `ingot run` reads, and the other way round.
 
     tests/tools/numpy_test.py path/to/ingot
-
-Exits with 77 (skipped) where NumPy is not installed.
 """
 
 import subprocess
 import sys
 import tempfile
 
-try:
-    import numpy as np
-except ImportError:
-    print("NumPy is not installed")
-    sys.exit(77)
+import numpy as np
 
 # The dtypes of the IR by NumPy's names.
 DTYPES = {

@@ -1,0 +1,242 @@
+// Sizes of a contraction's tiles, groups, chunks and parts.
+//
+// Each unit packs what it reads: the rows once per chunk of n, the panels once per chunk of m. Chunks are as
+// large as caches allow and as small as it takes to have enough units; among those that are alike, the ones
+// that pack least.
+#include "kernel/contraction_sizes.h"
+
+#include "kernel/blocks.h"
+#include "kernel/contraction.h"
+
+namespace ingot::kernel {
+namespace {
+
+constexpr int64_t kMostRows = 1024;  // of m per unit, which packs its panels for itself
+constexpr int64_t kEnoughRows = 32;  // of m; with fewer, a longer dimension is better than one that lies well
+constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing the panels
+constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
+constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
+constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
+constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
+constexpr int64_t kUnits = 32;       // wanted, so that threads end together
+constexpr int64_t kFewUnits = 16;    // fewer leave threads without work
+constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
+constexpr int64_t kJoining = 4;       // what it costs to write and add up a sum, beside packing an element
+
+// Whether the panels of n are the same for all values of the variable. What stands before the reduction may
+// be used in it on either side, so it must not depend on the variable at all.
+bool shares_panels(Nest& nest, Loop& reduction, VarId n, VarId var) {
+  bool shares = true;
+  for_each_index(reduction.body,
+                 [&](const Index& index) { shares = shares && !(index.uses(var) && index.uses(n)); });
+  for (Stmt& stmt : nest.body.stmts) {
+    if (std::holds_alternative<Loop>(stmt.node)) break;
+    Block alone;
+    alone.stmts.push_back(stmt);
+    for_each_index(alone, [&](const Index& index) { shares = shares && !index.uses(var); });
+  }
+  return shares;
+}
+
+// Cuts so many tiles into pieces of equal size; returns a piece's size. The last piece overlaps the one
+// before, so it may be somewhat fewer or more pieces than wanted: those that compute least twice.
+int64_t even_piece(int64_t tiles, int64_t wanted) {
+  const auto waste = [&](int64_t pieces) { return pieces * divide_up(tiles, pieces) - tiles; };
+  int64_t best = wanted;
+  for (int64_t off = 1; off <= wanted / 4; ++off) {
+    for (int64_t pieces : {wanted - off, wanted + off}) {
+      if (waste(pieces) < waste(best) && waste(best) * 50 > tiles) best = pieces;
+    }
+  }
+  return divide_up(tiles, best);
+}
+
+int64_t contracted_points(const Loop& reduction) {
+  int64_t points = reduction.extent;
+  for (const Stmt& stmt : reduction.body.stmts) {
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) points *= contracted_points(*loop);
+  }
+  return points;
+}
+
+// A register tile, and the points of k that are packed at once.
+struct Tile {
+  int64_t vectors = 0, panel = 0, rows = 0;
+  int64_t k_block = 0, k_packed = 0;  // of the outermost loop; of all of them
+};
+
+// No lanes, no tile: the panel has less than two then.
+Tile choose_tile(const Target& target, const Loop& reduction, int64_t m_extent, int64_t n_extent,
+                 int64_t bytes) {
+  Tile t;
+  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / bytes);
+  t.vectors = n_extent < 2 * lanes ? 1 : 2;
+  t.panel = lanes * t.vectors;
+  while (t.panel > n_extent) t.panel /= 2;
+  if (t.panel < 2) return t;
+  // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
+  const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - t.vectors;
+  t.rows = std::min<int64_t>(m_extent, std::max<int64_t>(1, registers / t.vectors));
+  // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
+  const int64_t longest_k = target.l2_bytes / 2 / bytes / (kFewTiles * t.rows);
+  const int64_t k_extent = contracted_points(reduction);
+  t.k_block = reduction.extent;
+  if (k_extent == reduction.extent && k_extent > longest_k) t.k_block = near_divisor(k_extent, longest_k);
+  t.k_packed = t.k_block * (k_extent / reduction.extent);
+  return t;
+}
+
+// Into how many chunks each side is cut.
+struct Chunks {
+  int64_t m, n;
+};
+
+// So many chunks in all, if caches and the sides' lengths allow, with the least to pack. Each chunk of n
+// packs all rows, and the other way round.
+Chunks choose_chunks(const Target& target, const Tile& tile, int64_t m_extent, int64_t n_extent,
+                     int64_t bytes, int64_t wanted) {
+  // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
+  const int64_t panels = divide_up(n_extent, tile.panel);
+  const int64_t most_panels = std::clamp<int64_t>(
+      kMostPacked * target.l2_bytes / (tile.k_packed * tile.panel * bytes), 1, kMostPanels);
+  const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(m_extent, kMostRows);
+  const int64_t most_n = std::max(fewest_n, panels / kFewPanels);
+  const int64_t most_m = std::max(fewest_m, m_extent / kFewRows);
+  const auto with = [&](int64_t n) { return Chunks{std::clamp(divide_up(wanted, n), fewest_m, most_m), n}; };
+  Chunks best = with(most_n);
+  for (int64_t n = most_n; n-- > fewest_n;) {
+    const Chunks chunks = with(n);
+    if (chunks.m * chunks.n < std::min(wanted, best.m * best.n)) continue;
+    if (chunks.n * m_extent + chunks.m * n_extent < best.n * m_extent + best.m * n_extent) best = chunks;
+  }
+  return best;
+}
+
+int64_t widest_scalar(const Kernel& kernel) {
+  size_t widest = 1;
+  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
+  return static_cast<int64_t>(widest);
+}
+
+}  // namespace
+
+bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
+  if (reduction.extent == 0 || !only_reductions(reduction.body)) return false;
+  bool have_n = false;
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (store_is_contiguous(nest.body, nest.loops[i].var)) roles.n = i, have_n = true;
+  }
+  if (!have_n) return false;
+  auto uses_in_loads = [&](VarId with, VarId without) {
+    bool found = false;
+    for_each_stmt(reduction.body, [&](Stmt& stmt) {
+      auto* s = std::get_if<Load>(&stmt.node);
+      found = found || (s && s->offset.uses(with) && !s->offset.uses(without));
+    });
+    return found;
+  };
+  const VarId n = nest.loops[roles.n].var, k = innermost(reduction).var;
+  // Rows that lie far apart, like the steps of k, would be read one element per cache line.
+  const auto is_near = [&](VarId m) {
+    return contiguous_along(reduction, m, n) || contiguous_along(reduction, k, n);
+  };
+  const auto is_better = [&](const Loop& loop, const Loop& than) {
+    const int64_t extent = std::min(loop.extent, kEnoughRows), other = std::min(than.extent, kEnoughRows);
+    if (extent != other) return extent > other;
+    const bool near = is_near(loop.var), other_near = is_near(than.var);
+    return near != other_near ? near : loop.extent > than.extent;
+  };
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    const VarId m = nest.loops[i].var;
+    if (i != roles.n && uses_in_loads(m, n) && uses_in_loads(n, m)) roles.rest.push_back(i);
+  }
+  if (roles.rest.empty()) return false;
+  roles.m = roles.rest[0];
+  for (size_t i : roles.rest) {
+    if (is_better(nest.loops[i], nest.loops[roles.m])) roles.m = i;
+  }
+  const auto is_no_rest = [&](size_t i) {
+    return i == roles.m || !shares_panels(nest, reduction, n, nest.loops[i].var);
+  };
+  roles.rest.erase(std::remove_if(roles.rest.begin(), roles.rest.end(), is_no_rest), roles.rest.end());
+  std::stable_sort(roles.rest.begin(), roles.rest.end(),
+                   [&](size_t a, size_t b) { return nest.loops[a].extent > nest.loops[b].extent; });
+  return nest.loops[roles.m].extent > 1;
+}
+
+std::vector<Rest> rest_of_unit(const Nest& nest, const Roles& roles) {
+  std::vector<Rest> rest;
+  int64_t rows = nest.loops[roles.m].extent;
+  for (size_t i : roles.rest) {
+    const int64_t extent = nest.loops[i].extent;
+    const int64_t piece = divide_up(extent, divide_up(extent, std::max<int64_t>(1, kMostRows / rows)));
+    if (piece < 2) continue;
+    rest.push_back({i, piece});
+    rows *= piece;
+  }
+  return rest;
+}
+
+int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest>& rest) {
+  int64_t units = 1;
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (i != roles.m && i != roles.n) units *= nest.loops[i].extent;
+  }
+  for (const Rest& r : rest) {
+    const int64_t extent = nest.loops[r.at].extent;
+    units = units / extent * divide_up(extent, r.piece);
+  }
+  return units;
+}
+
+Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduction, int64_t m_extent,
+                   int64_t n_extent, int64_t other_units) {
+  const int64_t bytes = widest_scalar(kernel);
+  const Tile tile = choose_tile(target, reduction, m_extent, n_extent, bytes);
+  Sizes s;
+  s.vectors = tile.vectors;
+  s.panel = tile.panel;
+  if (s.panel < 2) return s;
+  s.rows = tile.rows;
+  s.k_block = tile.k_block;
+  const Chunks chunks =
+      choose_chunks(target, tile, m_extent, n_extent, bytes, divide_up(kUnits, other_units));
+  const int64_t m_tiles = divide_up(m_extent, s.rows), n_panels = divide_up(n_extent, s.panel);
+  s.panels = even_piece(n_panels, chunks.n);
+  s.n_chunk = std::min(s.panels * s.panel, n_extent);
+  const int64_t all_tiles = even_piece(m_tiles, chunks.m);
+  s.m_chunk = std::min(all_tiles * s.rows, m_extent);
+  const int64_t most_tiles = std::max<int64_t>(1, target.l2_bytes / 2 / bytes / tile.k_packed / s.rows);
+  s.groups = divide_up(all_tiles, most_tiles);
+  s.tiles = divide_up(all_tiles, s.groups);
+  return s;
+}
+
+int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
+                         const Loop& reduction) {
+  const int64_t bytes = widest_scalar(kernel), k_extent = contracted_points(reduction);
+  const int64_t m_extent = nest.loops[roles.m].extent, n_extent = nest.loops[roles.n].extent;
+  Tile tile = choose_tile(target, reduction, m_extent, n_extent, bytes);
+  if (tile.panel < 2) return 1;
+  int64_t results = 1;
+  for (const Loop& loop : nest.loops) results *= loop.extent;
+  const std::vector<Rest> rest = rest_of_unit(nest, roles);
+  const int64_t others = other_units(nest, roles, rest);
+  int64_t best = 1, best_units = 0, best_cost = 0;
+  for (int64_t parts = 1; parts <= kUnits; parts *= 2) {
+    if (parts > 1 && (k_extent / parts < kPartPoints || parts * results * bytes > target.l3_bytes)) break;
+    tile.k_packed = std::min(tile.k_packed, k_extent / parts);
+    const Chunks chunks =
+        choose_chunks(target, tile, m_extent, n_extent, bytes, divide_up(kUnits, others * parts));
+    const int64_t units = std::min(kFewUnits, chunks.m * chunks.n * others * parts);
+    const int64_t packed = (chunks.n * m_extent + chunks.m * n_extent) * (results / (m_extent * n_extent));
+    const int64_t cost = packed * k_extent + (parts > 1 ? kJoining * parts * results : 0);
+    if (parts > 1 && units <= best_units && (units < best_units || cost * 5 > best_cost * 4)) continue;
+    best = parts;
+    best_units = units;
+    best_cost = cost;
+  }
+  return best;
+}
+
+}  // namespace ingot::kernel
