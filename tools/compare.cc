@@ -1,5 +1,6 @@
 #include "tools/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,10 +59,15 @@ Difference largest_difference(std::span<const Tensor> actual, std::span<const Te
 }
 
 double default_tolerance(std::span<const Tensor> results) {
+  double tolerance = 1e-10;
   for (const Tensor& result : results) {
-    if (result.dtype() == DType::kF32) return 1e-4;
+    const double own = result.dtype() == DType::kBF16  ? 4e-2
+                       : result.dtype() == DType::kF16 ? 5e-3
+                       : result.dtype() == DType::kF32 ? 1e-4
+                                                       : 0;
+    tolerance = std::max(tolerance, own);
   }
-  return 1e-10;
+  return tolerance;
 }
 
 }  // namespace ingot::tools

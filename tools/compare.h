@@ -20,7 +20,8 @@ struct Difference {
 
 Difference largest_difference(std::span<const Tensor> actual, std::span<const Tensor> expected);
 
-// What rounding may make of a program's results: 1e-4 if any of them is f32, else 1e-10.
+// What rounding may make of a program's results: 4e-2 if any of them is bf16, else 5e-3 for f16, 1e-4 for
+// f32, and 1e-10 if there is none of them.
 double default_tolerance(std::span<const Tensor> results);
 
 }  // namespace ingot::tools

@@ -27,8 +27,9 @@ std::string element(const Tensor& tensor, int64_t i) {
   for (int digits = 1; digits < 17; ++digits) {
     std::string shorter = format("%.*g", digits, value);
     const double back = std::strtod(shorter.c_str(), nullptr);
-    const bool same =
-        tensor.dtype() == DType::kF32 ? static_cast<float>(back) == static_cast<float>(value) : back == value;
+    Tensor read(tensor.dtype(), {});
+    read.set_double(0, back);
+    const bool same = read.get_double(0) == value;
     if (same) {
       text = shorter;
       break;

@@ -4,10 +4,12 @@
 // or scan is turning into a program. Both are handles; copies are cheap and share the elements.
 //
 // Dtypes. Arrays of different dtypes do not mix: x + y with an f32 and an f64 is an Error that suggests
-// astype. C++ numbers do not count as arrays and take the dtype of the array beside them: x + 1.0 stays f32
-// for an f32 x, n + 1 stays u8 for a u8 n (and is an Error if the number does not fit). Two cases change the
-// dtype: an integer or pred array with a floating number gives f32, a pred array with an integer gives s32.
-// Integer / and % truncate towards zero, as in C++.
+// astype. The exceptions are f16 and bf16, whose programs are mixed ones: they give way to any wider float,
+// take integers and preds beside them, and meet each other in f32, as in JAX. C++ numbers do not count as
+// arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x, n + 1 stays u8 for a u8
+// n (and is an Error if the number does not fit). Two cases change the dtype: an integer or pred array with a
+// floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate towards zero,
+// as in C++.
 //
 // Shapes broadcast as in numpy: aligned at the last axis, where an extent of 1 stretches.
 #pragma once
@@ -29,7 +31,8 @@ namespace ingot {
 
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
-concept Number = std::is_arithmetic_v<T> && sizeof(T) <= 8;
+concept Number =
+    (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 namespace detail {
 
@@ -39,6 +42,8 @@ template <Number T>
 constexpr DType dtype_for() {  // as dtype_of, for long long, char and the like too
   if constexpr (std::is_same_v<T, bool>) {
     return DType::kPred;
+  } else if constexpr (!std::is_arithmetic_v<T>) {
+    return dtype_of<T>();
   } else if constexpr (std::is_floating_point_v<T>) {
     return sizeof(T) == 4 ? DType::kF32 : DType::kF64;
   } else {
@@ -148,7 +153,7 @@ class Array {
   // The one element, converted to T.
   template <Number T>
   T item(Where where = Where::current()) const {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (is_float(detail::dtype_for<T>()))
       return static_cast<T>(item_number(where));
     else
       return static_cast<T>(item_integer(where));

@@ -9,21 +9,30 @@
 #include <string_view>
 #include <vector>
 
+#include "ingot/float16.h"
+
 namespace ingot {
 
-enum class DType : uint8_t { kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF32, kF64 };
+enum class DType : uint8_t { kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64 };
 
-inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32,
-                                       DType::kS64,  DType::kU8,  DType::kU16, DType::kU32,
-                                       DType::kU64,  DType::kF32, DType::kF64};
+inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32, DType::kS64,
+                                       DType::kU8,   DType::kU16, DType::kU32, DType::kU64, DType::kF16,
+                                       DType::kBF16, DType::kF32, DType::kF64};
 
 size_t byte_size(DType dtype);          // bytes of one element; a pred takes one byte, 0 or 1
-std::string_view name_of(DType dtype);  // "f32", "s32", "pred", ... as the IR text writes it
+std::string_view name_of(DType dtype);  // "f32", "bf16", "s32", "pred", ... as the IR text writes it
 std::optional<DType> parse_dtype(std::string_view name);
 
-bool is_float(DType dtype);
-bool is_integer(DType dtype);  // signed or unsigned; a pred is none
-bool is_signed(DType dtype);   // signed integers and floats
+constexpr bool is_float(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 || dtype == DType::kBF16;
+}
+// A float that is only stored: arithmetic on it is done in f32 and rounded.
+constexpr bool is_narrow_float(DType dtype) {
+  return dtype == DType::kF16 || dtype == DType::kBF16;
+}
+bool is_integer(DType dtype);       // signed or unsigned; a pred is none
+bool is_signed(DType dtype);        // signed integers and floats
+int significant_bits(DType dtype);  // of a float: integers of so many bits have exact counterparts
 
 // The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
 template <class T>
@@ -49,6 +58,8 @@ INGOT_DTYPE_OF(uint8_t, kU8)
 INGOT_DTYPE_OF(uint16_t, kU16)
 INGOT_DTYPE_OF(uint32_t, kU32)
 INGOT_DTYPE_OF(uint64_t, kU64)
+INGOT_DTYPE_OF(float16, kF16)
+INGOT_DTYPE_OF(bfloat16, kBF16)
 INGOT_DTYPE_OF(float, kF32)
 INGOT_DTYPE_OF(double, kF64)
 #undef INGOT_DTYPE_OF

@@ -1,6 +1,6 @@
 // Functions over arrays. Element-wise ones broadcast and convert numbers as the operators do (array.h). An
-// axis may be negative, counting from the last one. Floating functions take f32 and f64 arrays; an integer
-// array is an Error that suggests astype.
+// axis may be negative, counting from the last one. Floating functions take float arrays (f16, bf16, f32,
+// f64); an integer array is an Error that suggests astype.
 #pragma once
 
 #include <array>
@@ -162,12 +162,15 @@ Array argmax(const Operand& x, int64_t axis, bool keepdims = false);  // s32; th
 Array argmin(const Operand& x, int64_t axis, bool keepdims = false);
 
 // --- contractions ---
+// All take the dtype of the result, if it is to be wider than that of x and y: products and sums are then
+// those of x and y converted to it. Without it, those of f16 and bf16 are summed in f32 and rounded once.
 // As numpy.dot: the last axis of x with the second to last (or only) one of y.
-Array dot(const Operand& x, const Operand& y);
+Array dot(const Operand& x, const Operand& y, std::optional<DType> result = {});
 // As numpy.matmul: matrices in the last two axes, the leading ones broadcast.
-Array matmul(const Operand& x, const Operand& y);
+Array matmul(const Operand& x, const Operand& y, std::optional<DType> result = {});
 struct DotDims {
   std::vector<int64_t> lhs_contract, rhs_contract, lhs_batch = {}, rhs_batch = {};
+  std::optional<DType> result = {};
 };
 // Result axes: batch, then those left of x, then those left of y.
 Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
@@ -175,7 +178,7 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 // Sums of products by labels, as numpy.einsum: einsum("ij,jk->ik", {x, y}). Any number of arrays, repeated
 // labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
 // arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
-Array einsum(std::string_view subscripts, const Operands& arrays);
+Array einsum(std::string_view subscripts, const Operands& arrays, std::optional<DType> result = {});
 // The last `axes` axes of x with the first ones of y; or the axes that are named, pair by pair.
 Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,

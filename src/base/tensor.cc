@@ -28,6 +28,10 @@ auto dispatch(DType dtype, Fn fn) {
       return fn(static_cast<uint32_t*>(nullptr));
     case DType::kU64:
       return fn(static_cast<uint64_t*>(nullptr));
+    case DType::kF16:
+      return fn(static_cast<float16*>(nullptr));
+    case DType::kBF16:
+      return fn(static_cast<bfloat16*>(nullptr));
     case DType::kF32:
       return fn(static_cast<float*>(nullptr));
     case DType::kF64:

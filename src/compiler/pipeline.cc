@@ -21,6 +21,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
+  // Kernels compute in f32 what is f16 or bf16.
+  list.push_back(pass::make_widen_floats());
   // Squares that need not exist do not; what the blocks repeat is dead outside of them.
   list.push_back(pass::make_online_softmax());
   list.push_back(pass::make_canonicalize());
@@ -28,6 +30,7 @@ pass::PassList pipeline() {
   list.push_back(pass::make_dce());
   // What remains becomes kernels.
   list.push_back(pass::make_fuse());
+  list.push_back(pass::make_excess_precision());
   list.push_back(pass::make_dce());
   list.push_back(pass::make_dedupe_functions());
   return list;

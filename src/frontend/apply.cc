@@ -1,6 +1,7 @@
 #include "frontend/apply.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ingot/jit.h"
 
@@ -135,6 +136,15 @@ DType joint_dtype(DType array, const Literal& number) {
   return array;
 }
 
+// The dtype of two arrays side by side, if one is an f16 or bf16 (see array.h).
+std::optional<DType> promoted(DType a, DType b) {
+  if (a == b) return a;
+  if (is_narrow_float(b)) std::swap(a, b);
+  if (!is_narrow_float(a)) return std::nullopt;
+  if (!is_float(b)) return a;
+  return is_narrow_float(b) ? DType::kF32 : b;
+}
+
 std::string number_text(const Literal& number) {
   return is_float(number.dtype) ? std::to_string(as_double(number)) : std::to_string(as_int(number));
 }
@@ -144,12 +154,18 @@ std::string number_text(const Literal& number) {
 std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
                               const std::source_location& where) {
   const Operand* first = nullptr;
+  DType dtype = operands[0].is_literal() ? operands[0].literal().dtype : DType::kF32;
   for (const Operand& operand : operands) {
     if (operand.is_literal()) continue;
     const ArrayNode& node = checked_node(operand.array(), where);
-    if (first == nullptr) first = &operand;
+    if (first == nullptr) {
+      first = &operand;
+      dtype = node.type->dtype;
+    }
     const DType wanted = first->array().dtype();
-    if (node.type->dtype != wanted) {
+    if (const auto joint = promoted(dtype, node.type->dtype)) {
+      dtype = *joint;
+    } else {
       fail(
           where, std::string(name) + ": the operands " + first->array().type_string() + " and " +
                      to_string(*node.type) +
@@ -162,7 +178,6 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
                      ") or the like");
     }
   }
-  DType dtype = first != nullptr ? first->array().dtype() : operands[0].literal().dtype;
   for (const Operand& operand : operands) {
     if (operand.is_literal()) dtype = joint_dtype(dtype, operand.literal());
   }
@@ -182,6 +197,10 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
     }
   }
   return arrays;
+}
+
+Array in_f32(const Array& x) {
+  return is_narrow_float(x.dtype()) ? x.astype(DType::kF32) : x;
 }
 
 }  // namespace ingot::detail

@@ -35,8 +35,12 @@ Shape broadcast_shape(const char* name, const std::vector<Array>& arrays, const 
 // The array with that shape, which it must broadcast to; recorded, so only while tracing.
 Array emit_broadcast(const Array& x, const Shape& shape, const std::source_location& where);
 
-// The operands as arrays of one dtype: numbers take that of the arrays. Error if arrays differ.
+// The operands as arrays of one dtype: numbers take that of the arrays. Error if arrays differ,
+// but for f16 and bf16 (array.h).
 std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
                               const std::source_location& where);
+
+// x, but in f32 if it is f16 or bf16: for functions of which only the result is to be rounded.
+Array in_f32(const Array& x);
 
 }  // namespace ingot::detail

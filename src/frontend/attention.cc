@@ -42,7 +42,10 @@ Array attention(const Operand& q_operand, const Operand& k_operand, const Operan
   check_operands(arrays[0], arrays[1], arrays[2], where);
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(arrays[0].shape().back())));
   const std::vector<int64_t> words = {options.causal, std::bit_cast<int64_t>(scale)};
-  return detail::apply("attention", arrays, words, where, [&](const std::vector<Array>& x) {
+  return detail::apply("attention", arrays, words, where, [&](const std::vector<Array>& given) {
+    // Of f16 and bf16, scores and their softmax are f32; the result is rounded once.
+    std::vector<Array> x = given;
+    for (Array& array : x) array = detail::in_f32(array);
     std::vector<int64_t> swapped(x[1].shape().size());
     for (size_t i = 0; i < swapped.size(); ++i) swapped[i] = static_cast<int64_t>(i);
     std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
@@ -53,7 +56,7 @@ Array attention(const Operand& q_operand, const Operand& k_operand, const Operan
       scores = ingot::where(positions(queries, true) >= positions(keys, false), scores,
                             -std::numeric_limits<double>::infinity());
     }
-    return matmul(softmax(scores), x[2]);
+    return matmul(softmax(scores), x[2]).astype(arrays[0].dtype());
   });
 }
 

@@ -10,16 +10,20 @@ using detail::fail;
 
 Array contract(const char* name, const Array& x, const Array& y, const DotDims& dims,
                const std::source_location& where) {
-  const ir::Attributes attributes{{"lhs_batch", dims.lhs_batch},
-                                  {"rhs_batch", dims.rhs_batch},
-                                  {"lhs_contract", dims.lhs_contract},
-                                  {"rhs_contract", dims.rhs_contract}};
+  ir::Attributes attributes{{"lhs_batch", dims.lhs_batch},
+                            {"rhs_batch", dims.rhs_batch},
+                            {"lhs_contract", dims.lhs_contract},
+                            {"rhs_contract", dims.rhs_contract}};
   std::vector<int64_t> words;
   for (const auto* list : {&dims.lhs_batch, &dims.rhs_batch, &dims.lhs_contract, &dims.rhs_contract}) {
     words.push_back(static_cast<int64_t>(list->size()));
     words.insert(words.end(), list->begin(), list->end());
   }
   const std::vector<Array> arrays = detail::same_dtype(name, {Operand(x, where), Operand(y, where)}, where);
+  if (dims.result && *dims.result != arrays[0].dtype()) {
+    attributes.set("dtype", *dims.result);
+    words.push_back(static_cast<int64_t>(*dims.result));
+  }
   return detail::apply_op("dot_general", arrays, attributes, words, where);
 }
 
@@ -48,7 +52,8 @@ std::vector<int64_t> first_axes(int64_t count) {
 }
 
 // Matrices with leading batch axes on both sides, which broadcast.
-Array batched(const Array& x, const Array& y, const std::source_location& where) {
+Array batched(const Array& x, const Array& y, std::optional<DType> result,
+              const std::source_location& where) {
   const Shape x_batch(x.shape().begin(), x.shape().end() - 2),
       y_batch(y.shape().begin(), y.shape().end() - 2);
   const Shape batch = detail::broadcast_shape(
@@ -60,7 +65,7 @@ Array batched(const Array& x, const Array& y, const std::source_location& where)
   };
   const auto count = static_cast<int64_t>(batch.size());
   return contract("matmul", with_batch(x), with_batch(y),
-                  {{count + 1}, {count}, first_axes(count), first_axes(count)}, where);
+                  {{count + 1}, {count}, first_axes(count), first_axes(count), result}, where);
 }
 
 }  // namespace
@@ -69,31 +74,34 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims) {
   return contract("dot_general", x.array(), y.array(), dims, x.where());
 }
 
-Array dot(const Operand& x_operand, const Operand& y_operand) {
+Array dot(const Operand& x_operand, const Operand& y_operand, std::optional<DType> result) {
   const std::source_location& where = x_operand.where();
   const Array x = x_operand.array(), y = y_operand.array();
   check_ranks("dot", x, y, where);
   const int64_t x_axis = x.rank() - 1, y_axis = std::max<int64_t>(0, y.rank() - 2);
   check_contracted("dot", x, y, x_axis, y_axis, where);
-  return contract("dot", x, y, {{x_axis}, {y_axis}}, where);
+  return contract("dot", x, y, {{x_axis}, {y_axis}, {}, {}, result}, where);
 }
 
-Array matmul(const Operand& x_operand, const Operand& y_operand) {
+Array matmul(const Operand& x_operand, const Operand& y_operand, std::optional<DType> result) {
   const std::source_location& where = x_operand.where();
   const CallerScope caller(where);
   const Array x = x_operand.array(), y = y_operand.array();
   check_ranks("matmul", x, y, where);
   const int64_t x_axis = x.rank() - 1, y_axis = std::max<int64_t>(0, y.rank() - 2);
   check_contracted("matmul", x, y, x_axis, y_axis, where);
-  if (y.rank() <= 2) return contract("matmul", x, y, {{x_axis}, {y_axis}}, where);
+  const DotDims dims{{x_axis}, {y_axis}, {}, {}, result};
+  if (y.rank() <= 2) return contract("matmul", x, y, dims, where);
+  std::vector<int64_t> words;
+  if (result) words.push_back(static_cast<int64_t>(*result));
   if (x.rank() > 2) {
-    return detail::apply("matmul", {x, y}, {}, where, [&](const std::vector<Array>& arrays) {
-      return batched(arrays[0], arrays[1], where);
+    return detail::apply("matmul", {x, y}, words, where, [&](const std::vector<Array>& arrays) {
+      return batched(arrays[0], arrays[1], result, where);
     });
   }
   // A plain matrix or vector on the left: its free axis comes first and belongs before the columns.
-  return detail::apply("matmul", {x, y}, {}, where, [&](const std::vector<Array>& arrays) {
-    const Array product = contract("matmul", arrays[0], arrays[1], {{x_axis}, {y_axis}}, where);
+  return detail::apply("matmul", {x, y}, words, where, [&](const std::vector<Array>& arrays) {
+    const Array product = contract("matmul", arrays[0], arrays[1], dims, where);
     if (x.rank() == 1) return product;
     std::vector<int64_t> permutation = first_axes(product.rank());
     std::rotate(permutation.begin(), permutation.begin() + 1, permutation.end() - 1);

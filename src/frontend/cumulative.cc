@@ -28,14 +28,15 @@ Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()), x.where());
   return apply(name, {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
-    const Array& a = operands[0];
-    return scan(
-               [&](Array total, Array next) {
-                 const Array sum = combine(total, next);
-                 return std::pair(sum, sum);
-               },
-               filled(a, axis, neutral(a.dtype())), a, {.axis = axis, .reverse = reverse})
-        .second;
+    const Array a = detail::in_f32(operands[0]);
+    const Array totals = scan(
+                             [&](Array total, Array next) {
+                               const Array sum = combine(total, next);
+                               return std::pair(sum, sum);
+                             },
+                             filled(a, axis, neutral(a.dtype())), a, {.axis = axis, .reverse = reverse})
+                             .second;
+    return totals.astype(array.dtype());
   });
 }
 
@@ -101,7 +102,7 @@ Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
                         "; convert it with .astype(ingot::DType::kF32)");
   }
   return apply("cumlogsumexp", {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
-    const Array& a = operands[0];
+    const Array a = detail::in_f32(operands[0]);
     const Array low = filled(a, axis, extreme(a.dtype(), false)),
                 none = filled(a, axis, number(a.dtype(), 0));
     return scan(
@@ -112,7 +113,7 @@ Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
                  return std::pair(std::pair(greatest, sum), shift + log(sum));
                },
                std::pair(low, none), a, {.axis = axis, .reverse = reverse})
-        .second;
+        .second.astype(array.dtype());
   });
 }
 

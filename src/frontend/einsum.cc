@@ -28,8 +28,9 @@ bool has(const Labels& labels, int label) {
 
 class Einsum {
  public:
-  Einsum(std::string_view text, std::vector<Array> arrays, const std::source_location& where)
-      : text_(text), where_(where) {
+  Einsum(std::string_view text, std::vector<Array> arrays, std::optional<DType> wide,
+         const std::source_location& where)
+      : text_(text), wide_(wide), where_(where) {
     parse(arrays);
   }
 
@@ -214,7 +215,7 @@ class Einsum {
   }
 
   Term contracted(const Term& a, const Term& b) const {
-    DotDims dims{{}, {}};
+    DotDims dims{{}, {}, {}, {}, wide_};
     Labels batch, left, right;
     for (size_t i = 0; i < a.labels.size(); ++i) {
       const int label = a.labels[i];
@@ -247,6 +248,7 @@ class Einsum {
   }
 
   std::string text_;
+  std::optional<DType> wide_;  // of products and sums
   std::source_location where_;
   std::vector<Term> terms_;
   Labels result_;
@@ -256,14 +258,16 @@ class Einsum {
 
 }  // namespace
 
-Array einsum(std::string_view subscripts, const Operands& operands) {
+Array einsum(std::string_view subscripts, const Operands& operands, std::optional<DType> result) {
   if (operands.items().empty()) throw Error("einsum: there is no array to take the shape from");
   const std::source_location& where = operands.items()[0].where();
   const CallerScope caller(where);
   const std::vector<Array> arrays = detail::same_dtype("einsum", operands.items(), where);
-  const std::vector<int64_t> words(subscripts.begin(), subscripts.end());
+  std::vector<int64_t> words(subscripts.begin(), subscripts.end());
+  if (result) words.push_back(static_cast<int64_t>(*result));
   return detail::apply("einsum", arrays, words, where, [&](const std::vector<Array>& traced) {
-    return Einsum(subscripts, traced, where).run();
+    const Array sums = Einsum(subscripts, traced, result, where).run();
+    return result ? astype(Operand(sums, where), *result) : sums;
   });
 }
 

@@ -31,6 +31,10 @@ auto with_type(DType dtype, F fn) {
       return fn(uint32_t{});
     case DType::kU64:
       return fn(uint64_t{});
+    case DType::kF16:
+      return fn(float16{});
+    case DType::kBF16:
+      return fn(bfloat16{});
     case DType::kF32:
       return fn(float{});
     case DType::kF64:
@@ -42,13 +46,15 @@ auto with_type(DType dtype, F fn) {
 template <class T>
 T value_of(const Literal& literal) {
   T value;
-  std::memcpy(&value, &literal.bits, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), &literal.bits, sizeof(T));
   return value;
 }
 
 template <class To, class From>
 To convert_value(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
+    return convert_value<To>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
     if (std::isnan(value)) return 0;

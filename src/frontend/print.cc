@@ -36,7 +36,10 @@ struct Printer {
     if (literal.dtype == DType::kU64) return std::to_string(literal.bits);
     if (!is_float(literal.dtype)) return std::to_string(detail::as_int(literal));
     char text[40];
-    std::snprintf(text, sizeof text, "%.*g", literal.dtype == DType::kF32 ? 6 : 8,
+    std::snprintf(text, sizeof text, "%.*g",
+                  literal.dtype == DType::kF64   ? 8
+                  : literal.dtype == DType::kF32 ? 6
+                                                 : 4,
                   detail::as_double(literal));
     std::string result = text;
     if (result.find_first_of(".en") == std::string::npos) result += ".";

@@ -276,7 +276,9 @@ Array mean(const Operand& x, const Axes& axes, bool keepdims) {
   for (int64_t axis : words) count *= array.shape(axis);
   words.push_back(keepdims);
   return apply("mean", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
-    return sum(operands[0], axes, keepdims) * (1.0 / static_cast<double>(count));
+    const Array result =
+        sum(detail::in_f32(operands[0]), axes, keepdims) * (1.0 / static_cast<double>(count));
+    return result.astype(array.dtype());
   });
 }
 
@@ -289,13 +291,14 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
   std::vector<int64_t> words = reduced;
   words.insert(words.end(), {ddof, keepdims});
   const std::source_location where = x.where();
-  return apply("var", {array}, words, where, [&](const std::vector<Array>& operands) {
+  return apply("var", {array}, words, where, [&](const std::vector<Array>& given) {
+    const std::vector<Array> operands = {detail::in_f32(given[0])};
     const double scale = 1.0 / static_cast<double>(count - ddof);
     const Shape shape = reduced_shape(array.shape(), reduced, keepdims);
     const auto plain = [=](Array a) {
       return keep(sum(square(a - mean(a, reduced, true)), reduced), shape, where) * scale;
     };
-    if (!in_blocks(operands[0], reduced)) return plain(operands[0]);
+    if (!in_blocks(operands[0], reduced)) return plain(operands[0]).astype(array.dtype());
     const auto whole = [=](Array a) {
       return keep(squares_from_blocks(*in_blocks(a, reduced), where), shape, where) * scale;
     };
@@ -304,7 +307,7 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
       const Array change = sum((a - mean(a, reduced, true)) * std::get<0>(tangent), reduced);
       return std::pair(whole(a), keep(change, shape, where) * (2 * scale));
     };
-    return custom_jvp(whole, rule, where)(operands[0]);
+    return custom_jvp(whole, rule, where)(operands[0]).astype(array.dtype());
   });
 }
 
@@ -319,7 +322,9 @@ Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
   std::vector<int64_t> words = reduced;
   words.push_back(keepdims);
   const std::source_location where = x.where();
-  return apply("logsumexp", {x.array()}, words, where, [&](const std::vector<Array>& operands) {
+  return apply("logsumexp", {x.array()}, words, where, [&](const std::vector<Array>& given) {
+    const DType dtype = given[0].dtype();
+    const std::vector<Array> operands = {detail::in_f32(given[0])};
     const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims);
     const auto blocks = in_blocks(operands[0], reduced);
     if (!blocks) {
@@ -329,7 +334,7 @@ Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
       const Array shift =
           empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
       const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
-      return keep(total, shape, where);
+      return keep(total, shape, where).astype(dtype);
     }
     const auto whole = [=](Array a) {
       return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
@@ -340,7 +345,7 @@ Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
       const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
       return std::pair(total, keep(change, shape, where));
     };
-    return custom_jvp(whole, rule, where)(operands[0]);
+    return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
   });
 }
 

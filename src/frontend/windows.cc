@@ -277,8 +277,9 @@ Array sum_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
   const std::vector<Dimension> dims = spatial("sum_pool", x, window, options);
   const CallerScope caller(x.where());
   return apply("sum_pool", {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
-    return combine_windows([](Array a, Array b) { return a + b; }, operands[0],
-                           number(operands[0].dtype(), 0), 1, dims);
+    const Array a = detail::in_f32(operands[0]);
+    return combine_windows([](Array a, Array b) { return a + b; }, a, number(a.dtype(), 0), 1, dims)
+        .astype(operands[0].dtype());
   });
 }
 
@@ -295,18 +296,18 @@ Array avg_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
   words.push_back(count_padding);
   return apply("avg_pool", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
     const Combine add = [](Array a, Array b) { return a + b; };
-    const Array& a = operands[0];
+    const Array a = detail::in_f32(operands[0]);
     const Array zero = number(a.dtype(), 0), sum = combine_windows(add, a, zero, 1, dims);
     if (count_padding) {
       int64_t places = 1;
       for (const Dimension& d : dims) places *= d.extent;
-      return sum * (1.0 / static_cast<double>(places));
+      return (sum * (1.0 / static_cast<double>(places))).astype(array.dtype());
     }
     // How many elements of x a window has does not depend on batch and features.
     Shape shape = a.shape();
     shape.front() = shape.back() = 1;
     const Array ones = broadcast_to(number(a.dtype(), 1), shape);
-    return sum / combine_windows(add, ones, zero, 1, dims);
+    return (sum / combine_windows(add, ones, zero, 1, dims)).astype(array.dtype());
   });
 }
 

@@ -10,7 +10,8 @@ namespace ingot::ir {
 namespace {
 
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+using BitsOf =
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
 template <class T>
 void append_number(std::string& text, T value, int base = 10) {
@@ -26,9 +27,11 @@ void append_number(std::string& text, T value, int base = 10) {
 
 template <class T>
 void append_float(std::string& text, T value) {
-  if (!std::isnan(value)) {
-    append_number(text, value);
-    return;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isnan(value)) {
+      append_number(text, value);
+      return;
+    }
   }
   auto bits = std::bit_cast<BitsOf<T>>(value);
   text += "nan";
@@ -54,15 +57,45 @@ std::string read_float(std::string_view token, std::string_view dtype, T& value)
     Bits bits = 0;
     auto result = std::from_chars(token.data() + 6, end - 1, bits, 16);
     value = std::bit_cast<T>(bits);
-    bool good = result.ec == std::errc() && result.ptr == end - 1 && std::isnan(value);
+    bool good = result.ec == std::errc() && result.ptr == end - 1 && value != value;
     return good ? "" : wrong(token, dtype) + ": the bits are not those of a NaN";
   }
-  auto result = std::from_chars(token.data(), end, value);
-  if (result.ec == std::errc::result_out_of_range) {
-    return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
+  if constexpr (std::is_floating_point_v<T>) {
+    auto result = std::from_chars(token.data(), end, value);
+    if (result.ec == std::errc::result_out_of_range) {
+      return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
+    }
+    bool good = result.ec == std::errc() && result.ptr == end && !std::isnan(value);
+    if (good) return "";
   }
-  bool good = result.ec == std::errc() && result.ptr == end && !std::isnan(value);
-  return good ? "" : wrong(token, dtype);
+  return wrong(token, dtype);
+}
+
+// The shortest number of few digits that is rounded to x: those of its float are more than it needs.
+template <class T>
+void append_narrow(std::string& text, T x) {
+  const float value = x;
+  if (std::isnan(value)) return append_float(text, x);
+  char buffer[64];
+  for (int digits = 1;; ++digits) {
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
+    float back = 0;
+    const auto read = std::from_chars(buffer, end.ptr, back);
+    if ((read.ec == std::errc() && T(back).bits == x.bits) || digits == 9) {
+      text.append(buffer, end.ptr);
+      return;
+    }
+  }
+}
+
+template <class T>
+std::string read_narrow(std::string_view token, std::string_view dtype, T& value) {
+  if (token.starts_with("nan")) return read_float(token, dtype, value);
+  float wide = 0;
+  const std::string wrong = read_float(token, dtype, wide);
+  value = T(wide);
+  const bool infinite = std::isinf(static_cast<float>(value)) && !std::isinf(wide);
+  return infinite ? "'" + std::string(token) + "' is out of the range of " + std::string(dtype) : wrong;
 }
 
 template <class T>
@@ -89,6 +122,12 @@ void append_element(std::string& text, const Tensor& tensor, int64_t i) {
   switch (tensor.dtype()) {
     case DType::kPred:
       text += tensor.raw()[i] != std::byte{0} ? "true" : "false";
+      return;
+    case DType::kF16:
+      append_narrow(text, tensor.data<float16>()[i]);
+      return;
+    case DType::kBF16:
+      append_narrow(text, tensor.data<bfloat16>()[i]);
       return;
     case DType::kF32:
       append_float(text, tensor.data<float>()[i]);
@@ -152,6 +191,10 @@ std::string read_element(std::string_view token, Tensor& tensor, int64_t i) {
       return read_integer<uint32_t>(token, tensor, i);
     case DType::kU64:
       return read_integer<uint64_t>(token, tensor, i);
+    case DType::kF16:
+      return read_narrow(token, "f16", tensor.data<float16>()[i]);
+    case DType::kBF16:
+      return read_narrow(token, "bf16", tensor.data<bfloat16>()[i]);
     case DType::kF32:
       return read_float(token, "f32", tensor.data<float>()[i]);
     case DType::kF64:

@@ -34,13 +34,20 @@ struct Counter {
   }
   std::set<std::pair<BufferId, Index>> seen;
 
+  // Conversions of floats that are only stored as f16 or bf16 are no work of the program's.
+  bool stores_narrow(const Let& let) const {
+    return *let.record->name == std::string_view("convert") &&
+           (is_narrow_float(kernel.scalars[static_cast<size_t>(let.result)]) ||
+            is_narrow_float(kernel.scalars[static_cast<size_t>(let.operands[0])]));
+  }
+
   void visit(const Block& block, int64_t points) {
     for (const Stmt& stmt : block.stmts) {
       if (auto* s = std::get_if<Load>(&stmt.node)) touch(s->buffer, s->offset, points);
       if (auto* s = std::get_if<Store>(&stmt.node)) touch(s->buffer, s->offset, points);
       if (auto* s = std::get_if<Let>(&stmt.node)) {
         has_arithmetic = true;
-        if (is_float(kernel.scalars[static_cast<size_t>(s->result)])) flops += points;
+        if (is_float(kernel.scalars[static_cast<size_t>(s->result)]) && !stores_narrow(*s)) flops += points;
       }
       if (auto* loop = std::get_if<Loop>(&stmt.node)) {
         has_scan = has_scan || loop->kind == LoopKind::kScan;

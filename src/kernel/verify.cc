@@ -112,6 +112,13 @@ class Verifier {
     require(std::holds_alternative<ir::ScalarRecipe>(*let.record->becomes),
             std::string(*let.record->name) + " has no scalar recipe");
     for (ScalarId operand : let.operands) use(operand);
+    const std::string_view name = *let.record->name;
+    if (name != "convert" && name != "select" && name != "bitcast" && name != "stop_gradient") {
+      bool narrow = is_narrow_float(dtype(let.result));
+      for (ScalarId operand : let.operands) narrow = narrow || is_narrow_float(dtype(operand));
+      require(!narrow,
+              std::string(name) + " computes on a narrow float, which kernels only store and convert");
+    }
     const ir::Arity arity = *let.record->operands;
     const int count = static_cast<int>(let.operands.size());
     require(count >= arity.min && (arity.max == ir::Arity::kAny || count <= arity.max),

@@ -192,7 +192,9 @@ Scalar emit_convert(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
 
 template <class To, class From>
 To convert_element(From x) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
+    return convert_element<To>(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     // The bounds are powers of two, or next to one, and so exact in the test against them.
@@ -222,7 +224,9 @@ constinit const OpRecord convert{
     .doc =
         "The same values in another `dtype`. Floats to integers truncate and saturate, NaN becomes 0; "
         "integers to "
-        "narrower ones wrap around; to pred: is it nonzero.",
+        "narrower ones wrap around; to pred: is it nonzero. To f16 and bf16 by way of f32: rounded to it, "
+        "then "
+        "to nearest even.",
     .operands = kUnary,
     .regions = 0,
     .infer = infer_convert,

@@ -43,6 +43,18 @@ void want_matching(const TensorType& lhs, const TensorType& rhs, const IntList& 
   }
 }
 
+// The dtype that is asked for, which holds the operands' sums no worse than their own does.
+DType result_dtype(DType operands, const Attributes& attributes) {
+  if (!attributes.has("dtype")) return operands;
+  const DType wide = attributes.get<DType>("dtype");
+  const bool same_kind = is_float(wide) == is_float(operands) && wide != DType::kPred;
+  const bool other_half = is_narrow_float(wide) && wide != operands;
+  if (!same_kind || other_half || byte_size(wide) < byte_size(operands))
+    fail("'dtype' is ", name_of(wide), ", but must be a wider dtype of the kind of the operands', ",
+         name_of(operands));
+  return wide;
+}
+
 Types infer_dot_general(const InferContext& context) {
   const TensorType &lhs = context.operands[0], &rhs = context.operands[1];
   if (lhs.dtype != rhs.dtype)
@@ -54,7 +66,7 @@ Types infer_dot_general(const InferContext& context) {
   want_disjoint(right.batch, right.contract, rhs.rank(), "rhs");
   want_matching(lhs, rhs, left.batch, right.batch, "batch");
   want_matching(lhs, rhs, left.contract, right.contract, "contract");
-  TensorType result{lhs.dtype, {}};
+  TensorType result{result_dtype(lhs.dtype, context.attributes), {}};
   for (int64_t d : left.batch) result.shape.push_back(lhs.shape[static_cast<size_t>(d)]);
   for (int64_t d : left.free) result.shape.push_back(lhs.shape[static_cast<size_t>(d)]);
   for (int64_t d : right.free) result.shape.push_back(rhs.shape[static_cast<size_t>(d)]);
@@ -108,9 +120,9 @@ void gather(const T* from, int64_t base, const std::vector<int64_t>& offsets, st
   for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(from[base + offsets[k]]);
 }
 
-template <class T>
+template <class T, class Result>
 void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result) {
-  using Acc = std::conditional_t<std::is_floating_point_v<T>, Wide<T>, uint64_t>;
+  using Acc = Accumulated<Result>;
   const auto left_batch = offsets_along(lhs.shape(), left.batch),
              right_batch = offsets_along(rhs.shape(), right.batch);
   const auto left_free = offsets_along(lhs.shape(), left.free),
@@ -120,7 +132,7 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
   const size_t depth = left_sum.size();
   std::vector<Acc> row(depth);
   std::vector<std::vector<Acc>> columns(right_free.size(), std::vector<Acc>(depth));
-  T* out = result.data<T>();
+  Result* out = result.data<Result>();
   for (size_t b = 0; b < left_batch.size(); ++b) {
     for (size_t n = 0; n < right_free.size(); ++n)
       gather(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
@@ -129,7 +141,7 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
       for (const std::vector<Acc>& column : columns) {
         Acc sum = 0;
         for (size_t k = 0; k < depth; ++k) sum += row[k] * column[k];
-        *out++ = static_cast<T>(sum);
+        *out++ = static_cast<Result>(sum);
       }
     }
   }
@@ -138,9 +150,13 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
 Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   const Side left = side_of(op.attributes(), "lhs_batch", "lhs_contract", op.operand(0)->rank());
   const Side right = side_of(op.attributes(), "rhs_batch", "rhs_contract", op.operand(1)->rank());
-  Tensor result(x[0].dtype(), op.result()->shape());
+  Tensor result(op.result()->dtype(), op.result()->shape());
   visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_same_v<T, bool>) contract<T>(x[0], x[1], left, right, result);
+    visit_dtype(result.dtype(), [&]<class Result>(std::type_identity<Result>) {
+      constexpr bool same_kind = is_float(dtype_of<T>()) == is_float(dtype_of<Result>());
+      if constexpr (same_kind && !std::is_same_v<T, bool> && !std::is_same_v<Result, bool>)
+        contract<T, Result>(x[0], x[1], left, right, result);
+    });
   });
   return {result};
 }
@@ -166,10 +182,11 @@ Batches batch_dot_general(const Op& op, std::span<const Batched> x, Batcher& bat
     lhs_batch = with_entry(lhs_batch, 0, x[0].axis);
     rhs_batch = with_entry(rhs_batch, 0, x[1].axis);
   }
-  const Attributes attributes{{"lhs_batch", lhs_batch},
-                              {"rhs_batch", rhs_batch},
-                              {"lhs_contract", batched_dims(left.contract, x[0].axis)},
-                              {"rhs_contract", batched_dims(right.contract, x[1].axis)}};
+  Attributes attributes = op.attributes();
+  attributes.set("lhs_batch", lhs_batch);
+  attributes.set("rhs_batch", rhs_batch);
+  attributes.set("lhs_contract", batched_dims(left.contract, x[0].axis));
+  attributes.set("rhs_contract", batched_dims(right.contract, x[1].axis));
   return {{batcher.make("dot_general", {x[0].value, x[1].value}, attributes)->result(), axis}};
 }
 
@@ -180,7 +197,10 @@ constinit const OpRecord dot_general{
         "`rhs_contract` and "
         "is summed over. The result's dimensions are the batch ones in the order of lhs_batch, the other "
         "ones of "
-        "lhs, the other ones of rhs. Integers wrap around.",
+        "lhs, the other ones of rhs. Integers wrap around. With `dtype`, a wider one of the same kind, the "
+        "products and sums are those of the operands converted to it, and so is the result; without it, "
+        "those of "
+        "f16 and bf16 are done in f32 and rounded once.",
     .operands = Arity{2, 2},
     .regions = 0,
     .infer = infer_dot_general,

@@ -203,7 +203,7 @@ ir::ContractionTerm convolution_index(const Op& op, std::span<const Index> resul
 
 template <class T>
 void convolve(const ConvolutionDims& c, const Tensor& lhs, const Tensor& rhs, Tensor& result) {
-  using Acc = std::conditional_t<std::is_floating_point_v<T>, Wide<T>, uint64_t>;
+  using Acc = Accumulated<T>;
   const std::vector<int64_t> lhs_strides = strides_of(lhs.shape()), rhs_strides = strides_of(rhs.shape());
   const int64_t made = at(rhs.shape(), c.rhs[0]), summed = at(rhs.shape(), c.rhs[1]);
   const int64_t batches = at(lhs.shape(), c.lhs[0]) / c.batch_groups;

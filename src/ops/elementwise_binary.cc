@@ -191,7 +191,7 @@ Tensor farthest(DType dtype) {
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     using Limits = std::numeric_limits<T>;
     if constexpr (Limits::has_infinity)
-      *value.data<T>() = kMaximum ? -Limits::infinity() : Limits::infinity();
+      *value.data<T>() = static_cast<T>(kMaximum ? -Limits::infinity() : Limits::infinity());
     else
       *value.data<T>() = kMaximum ? Limits::lowest() : Limits::max();
   });

@@ -252,8 +252,10 @@ bool holds_all(DType to, DType from) {
   if (to == from || from == DType::kPred) return true;
   if (to == DType::kPred) return false;
   const size_t to_bits = 8 * byte_size(to), from_bits = 8 * byte_size(from);
-  if (is_float(from)) return is_float(to) && to_bits >= from_bits;
-  if (is_float(to)) return from_bits <= (to == DType::kF32 ? 16u : 32u);
+  if (is_float(from)) {  // f16 and bf16 do not hold each other's
+    return is_float(to) && to_bits >= from_bits && !(is_narrow_float(to) && is_narrow_float(from));
+  }
+  if (is_float(to)) return static_cast<int>(from_bits) <= significant_bits(to);
   if (is_signed(from)) return is_signed(to) && to_bits >= from_bits;
   return is_signed(to) ? to_bits > from_bits : to_bits >= from_bits;
 }

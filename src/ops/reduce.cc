@@ -90,7 +90,7 @@ Tensor fold(const Tensor& x, const Tensor& init, const Walk& walk, const Shape& 
 
 template <class T>
 T nan_or(bool second, T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_float(dtype_of<T>())) {
     if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
   }
   return second ? b : a;
@@ -103,8 +103,7 @@ bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, 
   bool done = false;
   visit_dtype(x.dtype(), [&]<class T>(std::type_identity<T>) {
     if constexpr (!std::is_same_v<T, bool>) {
-      constexpr bool is_float = std::is_floating_point_v<T>;
-      using Acc = std::conditional_t<is_float, Wide<T>, uint64_t>;
+      using Acc = Accumulated<T>;
       auto run = [&]<class A>(std::type_identity<A>, auto fn) {
         results.push_back(fold<T, A>(x, init, walk, shape, fn));
         done = true;

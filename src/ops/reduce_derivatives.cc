@@ -102,7 +102,10 @@ void dot_general_transpose(const Op& op, Value* ct, Transposition& t) {
   const ContractionDims dims = dims_of(op);
   const int linear = t.is_linear(0) ? 0 : 1;
   const ContractionSide &mine = dims.side[linear], &other = dims.side[1 - linear];
-  Value* product = t.make("dot_general", {ct, t.known(1 - linear)},
+  Value* known = t.known(1 - linear);
+  const DType dtype = op.operand(linear)->dtype();
+  if (known->dtype() != ct->dtype()) known = t.make("convert", {known}, {{"dtype", ct->dtype()}});
+  Value* product = t.make("dot_general", {ct, known},
                           {{"lhs_batch", dims.batch_in_result},
                            {"rhs_batch", other.batch},
                            {"lhs_contract", other.free_in_result},
@@ -118,7 +121,9 @@ void dot_general_transpose(const Op& op, Value* ct, Transposition& t) {
   IntList permutation(order.size());
   for (size_t i = 0; i < order.size(); ++i)
     permutation[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  t.add(linear, permuted(t, product, permutation));
+  Value* result = permuted(t, product, permutation);
+  if (result->dtype() != dtype) result = t.make("convert", {result}, {{"dtype", dtype}});
+  t.add(linear, result);
 }
 
 }  // namespace ingot::ops

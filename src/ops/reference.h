@@ -34,6 +34,10 @@ void visit_dtype(DType dtype, Fn fn) {
       return fn(std::type_identity<uint32_t>());
     case DType::kU64:
       return fn(std::type_identity<uint64_t>());
+    case DType::kF16:
+      return fn(std::type_identity<float16>());
+    case DType::kBF16:
+      return fn(std::type_identity<bfloat16>());
     case DType::kF32:
       return fn(std::type_identity<float>());
     case DType::kF64:
@@ -41,8 +45,16 @@ void visit_dtype(DType dtype, Fn fn) {
   }
 }
 
+// The type that an operation on such elements computes in; its result is rounded once.
+template <class T>
+using Computed = std::conditional_t<is_narrow_float(dtype_of<T>()), float, T>;
+
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
+// The type in which sums and products of many elements are computed, to be rounded once.
+template <class T>
+using Accumulated = std::conditional_t<is_float(dtype_of<T>()), Wide<Computed<T>>, uint64_t>;
 
 // Integers in the arithmetic of their width: computed unsigned, cut off.
 template <class T>
@@ -71,7 +83,8 @@ Tensors unary_reference(const Op&, std::span<const Tensor> operands, Evaluator&)
     if constexpr (contains(kSet, dtype_of<T>())) {
       const T* in = x.data<T>();
       T* out = result.data<T>();
-      for (int64_t i = 0, n = x.size(); i < n; ++i) out[i] = static_cast<T>(kFn(in[i]));
+      for (int64_t i = 0, n = x.size(); i < n; ++i)
+        out[i] = static_cast<T>(kFn(static_cast<Computed<T>>(in[i])));
     }
   });
   return {result};
@@ -87,7 +100,9 @@ Tensors binary_reference(const Op&, std::span<const Tensor> operands, Evaluator&
       const T* a = x.data<T>();
       const T* b = y.data<T>();
       T* out = result.data<T>();
-      for (int64_t i = 0, n = x.size(); i < n; ++i) out[i] = static_cast<T>(kFn(a[i], b[i]));
+      using C = Computed<T>;
+      for (int64_t i = 0, n = x.size(); i < n; ++i)
+        out[i] = static_cast<T>(kFn(static_cast<C>(a[i]), static_cast<C>(b[i])));
     }
   });
   return {result};

@@ -30,9 +30,9 @@ Types infer_scatter(const InferContext& context) {
 template <class T>
 T combined(const std::string& combiner, T a, T b) {
   if (combiner == "set") return b;
-  if constexpr (std::is_floating_point_v<T>) {
-    if (combiner == "add") return a + b;
-    if (combiner == "mul") return a * b;
+  if constexpr (is_float(dtype_of<T>())) {
+    if (combiner == "add") return static_cast<T>(a + b);
+    if (combiner == "mul") return static_cast<T>(a * b);
     if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
   } else {
     if (combiner == "add") return static_cast<T>(bits(a) + bits(b));
@@ -41,7 +41,12 @@ T combined(const std::string& combiner, T a, T b) {
   return (combiner == "max") == (a < b) ? b : a;
 }
 
-Tensors scatter_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+Tensors scatter_reference(const Op& op, std::span<const Tensor> x, Evaluator& evaluator) {
+  const DType dtype = x[0].dtype();
+  if (is_narrow_float(dtype) && combiner_of_scatter(op.attributes()) != "set") {  // rounded once, at the end
+    const Tensor wide[] = {converted(x[0], DType::kF32), x[1], converted(x[2], DType::kF32)};
+    return {converted(scatter_reference(op, wide, evaluator)[0], dtype)};
+  }
   const WindowDims dims = WindowDims::of(op.attributes());
   const std::string& combiner = combiner_of_scatter(op.attributes());
   const std::vector<int64_t> strides = strides_of(x[0].shape());

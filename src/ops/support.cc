@@ -117,6 +117,12 @@ int64_t linear_index(std::span<const int64_t> index, std::span<const int64_t> st
   return linear;
 }
 
+Tensor converted(const Tensor& x, DType to) {
+  Tensor result(to, x.shape());
+  for (int64_t i = 0; i < x.size(); ++i) result.set_double(i, x.get_double(i));
+  return result;
+}
+
 void copy_element(Tensor& to, int64_t to_index, const Tensor& from, int64_t from_index) {
   const size_t size = byte_size(to.dtype());
   std::memcpy(to.raw() + static_cast<size_t>(to_index) * size,

@@ -44,6 +44,8 @@ constexpr bool contains(unsigned set, DType dtype) {
   switch (dtype) {
     case DType::kPred:
       return (set & kPreds) != 0;
+    case DType::kF16:
+    case DType::kBF16:
     case DType::kF32:
     case DType::kF64:
       return (set & kFloats) != 0;
@@ -99,5 +101,6 @@ std::vector<int64_t> strides_of(const Shape& shape);
 bool next_index(const Shape& shape, std::vector<int64_t>& index);
 int64_t linear_index(std::span<const int64_t> index, std::span<const int64_t> strides);
 void copy_element(Tensor& to, int64_t to_index, const Tensor& from, int64_t from_index);
+Tensor converted(const Tensor& x, DType to);  // from one float dtype to another
 
 }  // namespace ingot::ops

@@ -39,20 +39,15 @@ Values transpose_into_dot(Op& op, Rewriter& rewriter) {
     rhs_order.push_back(rhs_batch[at(permutation[at(i)])]);
   }
   if (!rewriter.may("transpose_into_dot", op)) return {};
-  const IntList &lhs_contract = dot->attributes().list("lhs_contract"),
-                &rhs_contract = dot->attributes().list("rhs_contract");
-  if (swapped) {
-    return {rewriter.make("dot_general", {dot->operand(1), dot->operand(0)},
-                          {{"lhs_batch", rhs_order},
-                           {"rhs_batch", lhs_order},
-                           {"lhs_contract", rhs_contract},
-                           {"rhs_contract", lhs_contract}})};
-  }
-  return {rewriter.make("dot_general", {dot->operand(0), dot->operand(1)},
-                        {{"lhs_batch", lhs_order},
-                         {"rhs_batch", rhs_order},
-                         {"lhs_contract", lhs_contract},
-                         {"rhs_contract", rhs_contract}})};
+  Attributes attributes = dot->attributes();
+  attributes.set("lhs_batch", lhs_order);
+  attributes.set("rhs_batch", rhs_order);
+  if (!swapped) return {rewriter.make("dot_general", {dot->operand(0), dot->operand(1)}, attributes)};
+  attributes.set("lhs_batch", rhs_order);
+  attributes.set("rhs_batch", lhs_order);
+  attributes.set("lhs_contract", dot->attributes().list("rhs_contract"));
+  attributes.set("rhs_contract", dot->attributes().list("lhs_contract"));
+  return {rewriter.make("dot_general", {dot->operand(1), dot->operand(0)}, attributes)};
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ Tensor WindowDims::filling(DType dtype) const {
   if (mode != Mode::kFill) return value;
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     using Limits = std::numeric_limits<T>;
-    value.data<T>()[0] = std::is_floating_point_v<T> ? Limits::quiet_NaN()
-                         : std::is_signed_v<T>       ? Limits::min()
-                                                     : Limits::max();
+    value.data<T>()[0] = is_float(dtype_of<T>()) ? Limits::quiet_NaN()
+                         : std::is_signed_v<T>   ? Limits::min()
+                                                 : Limits::max();
   });
   return value;
 }

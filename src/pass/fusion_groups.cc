@@ -40,6 +40,11 @@ bool is_anchor(const Op& op) {
          kernel::is_scan(op);
 }
 
+// Widening a narrow float costs an instruction or two, and halves what the packing of a contraction reads.
+bool reads_narrow(const Op& op) {
+  return op.name() == "convert" && is_narrow_float(op.operand(0)->dtype());
+}
+
 bool is_free(const Op& op) {
   return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op) || becomes<ir::Gather>(op);
 }
@@ -84,6 +89,7 @@ class Grouping {
     for (auto& op : region_.ops()) ops.push_back(op.get());
     for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
     merge_readers();
+    round_where_made();
     std::vector<FusionGroup> result;
     for (FusionGroup& group : groups_) {
       if (group.ops.empty()) continue;
@@ -189,7 +195,7 @@ class Grouping {
   bool join(Op& op, GroupId g, bool leaves) {
     FusionGroup& group = groups_[g];
     if (group.ops.size() >= kMaxGroupOps) return refuse(op, g, "the kernel is long enough");
-    if (feeds_contraction(op, group) && !becomes<ir::View>(op)) {
+    if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op)) {
       return refuse(op, g, "it would be computed again for every panel of the product");
     }
     if (is_anchor(op) && group.contraction) {
@@ -369,6 +375,51 @@ class Grouping {
       if (ids.size() > 1) merge(ids);
     }
   }
+
+  // A value that another kernel reads only to round it to a narrow float is rounded where it is made, and
+  // travels as that.
+  void round_where_made() {
+    for (auto& op : region_.ops()) {
+      auto found = groups_of_.find(op.get());
+      if (found == groups_of_.end() || op->name() != "convert" || !is_narrow_float(op->result()->dtype()) ||
+          byte_size(op->operand(0)->dtype()) <= byte_size(op->result()->dtype()))
+        continue;
+      const Value* value = op->operand(0);
+      const std::set<GroupId> readers = found->second;
+      const auto makers = value->op() == nullptr ? groups_of_.end() : groups_of_.find(value->op());
+      if (makers == groups_of_.end()) continue;
+      for (GroupId maker : makers->second) {
+        if (!groups_[maker].outputs.count(const_cast<Value*>(value))) continue;
+        move_rounding(*op, readers, maker);
+        break;
+      }
+    }
+  }
+
+  void move_rounding(Op& op, const std::set<GroupId>& readers, GroupId maker) {
+    Value *value = op.operand(0), *rounded = op.result();
+    FusionGroup candidate = groups_[maker];
+    candidate.ops.insert(&op);
+    candidate.outputs.insert(rounded);
+    if (!why_not(candidate, groups_[maker], op).empty()) return;
+    bool moved = false;
+    for (GroupId g : readers) {
+      if (g == maker || groups_[g].ops.count(value->op())) continue;
+      groups_[g].ops.erase(&op);
+      groups_[g].outputs.erase(rounded);
+      groups_of_[&op].erase(g);
+      moved = true;
+    }
+    if (!moved) return;
+    groups_[maker] = std::move(candidate);
+    groups_of_[&op].insert(maker);
+    const bool wanted = std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
+      auto it = groups_of_.find(use.op);
+      return it == groups_of_.end() || it->second.size() != 1 || *it->second.begin() != maker;
+    });
+    if (!wanted) groups_[maker].outputs.erase(value);
+  }
+
   bool holds_reduction(const FusionGroup& group) const {
     return std::any_of(group.ops.begin(), group.ops.end(),
                        [](Op* op) { return becomes<ir::Reduction>(*op); });

@@ -50,11 +50,20 @@ bool PassContext::allow(std::string_view rule) {
     ++all_counts_[std::string(rule)];
     ++all_counts_[pass_ + "." + std::string(rule)];
   }
+  count(rule);
+  return true;
+}
+
+void PassContext::count(std::string_view rule) {
   ++total_;
   auto count = counts_.find(rule);
   if (count == counts_.end()) count = counts_.emplace(std::string(rule), 0).first;
   ++count->second;
-  return true;
+}
+
+void PassContext::must(std::string_view rule, const ir::Op& op) {
+  count(rule);
+  if (logs()) log(std::string(rule) + ": " + label(op) + " in @" + op.function()->name());
 }
 
 void PassContext::log(const std::string& line) const {

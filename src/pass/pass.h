@@ -49,6 +49,9 @@ class PassContext {
   bool may(std::string_view rule, const ir::Op& op);
   bool may(std::string_view rule, const ir::Function& function);
 
+  // Counts and logs a rewrite that is not for discussion: the program could not be compiled without it.
+  void must(std::string_view rule, const ir::Op& op);
+
   void refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason);
   void note(std::string about, std::string text);
 
@@ -65,6 +68,7 @@ class PassContext {
 
  private:
   bool allow(std::string_view rule);
+  void count(std::string_view rule);
   bool logs() const { return log_to_stderr_ || options_.log != nullptr; }
   void log(const std::string& line) const;
   const std::string* find_option(std::string_view name) const;
@@ -85,6 +89,8 @@ class Pass {
   virtual std::string_view name() const = 0;
   // One sentence: what it does, and why it stands where it stands.
   virtual std::string_view why() const = 0;
+  // Whether what follows relies on it, so that it is not left out where a user asks for that.
+  virtual bool required() const { return false; }
   // Returns whether it changed anything. The runner verifies the module after every change.
   virtual bool run(ir::Module& module, PassContext& context) = 0;
 };

@@ -14,12 +14,14 @@ std::unique_ptr<Pass> make_canonicalize();
 std::unique_ptr<Pass> make_cse();
 std::unique_ptr<Pass> make_dce();
 std::unique_ptr<Pass> make_dedupe_functions();
+std::unique_ptr<Pass> make_excess_precision();
 std::unique_ptr<Pass> make_fold();
 std::unique_ptr<Pass> make_forget_derivatives();
 std::unique_ptr<Pass> make_fuse();
 std::unique_ptr<Pass> make_inline();
 std::unique_ptr<Pass> make_online_softmax();
 std::unique_ptr<Pass> make_views();
+std::unique_ptr<Pass> make_widen_floats();
 
 struct PassEntry {
   std::string_view name;

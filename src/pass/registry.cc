@@ -12,12 +12,14 @@ constexpr PassEntry kPasses[] = {
     {"cse", make_cse},
     {"dce", make_dce},
     {"dedupe_functions", make_dedupe_functions},
+    {"excess_precision", make_excess_precision},
     {"fold", make_fold},
     {"forget_derivatives", make_forget_derivatives},
     {"fuse", make_fuse},
     {"inline", make_inline},
     {"online_softmax", make_online_softmax},
     {"views", make_views},
+    {"widen_floats", make_widen_floats},
 };
 
 std::unique_ptr<Pass> make_pass(std::string_view name) {

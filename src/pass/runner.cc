@@ -15,8 +15,8 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 }
 
 bool wanted(const Pass& pass, const RunnerOptions& options) {
-  return (options.only.empty() || contains(options.only, pass.name())) &&
-         !contains(options.skip, pass.name());
+  return pass.required() || ((options.only.empty() || contains(options.only, pass.name())) &&
+                             !contains(options.skip, pass.name()));
 }
 
 [[noreturn]] void failed(std::string_view when, std::string_view pass, const ir::Module& module,

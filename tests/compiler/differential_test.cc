@@ -50,7 +50,24 @@ TEST(DifferentialTest, IntegerProgramsComputeTheSame) {
   check(0, 30, options);
 }
 
+testing::RandomProgramOptions with_narrow_floats(testing::RandomProgramOptions options = {}) {
+  options.dtypes = {DType::kBF16, DType::kF16, DType::kBF16, DType::kF32, DType::kS32, DType::kPred};
+  return options;
+}
+
+TEST(DifferentialTest, ProgramsOfNarrowFloatsComputeTheSame) {
+  check(0, 40, with_narrow_floats(small()));
+  check(100, 110, with_narrow_floats());
+}
+
+TEST(DifferentialTest, KernelsOfNarrowFloatsMeanTheSame) {
+  testing::RandomProgramOptions options = with_narrow_floats(small());
+  options.max_elements = 500;
+  check(200, 230, options, {.machine_code = false});
+}
+
 TEST(DifferentialTest, ManyProgramsComputeTheSameSlow) {
+  check(3000, 3300, with_narrow_floats(small()));
   check(1000, 1300, {});
   check(2000, 3000, small());
 }

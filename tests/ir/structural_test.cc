@@ -77,7 +77,7 @@ TEST(StructuralTest, FloatsByTheirBits) {
 }
 
 TEST(StructuralTest, TheHashIsTheSameInEveryProcess) {
-  EXPECT_EQ(structural_hash(*parse(kBase)->functions()[0]), 8005141489433782911u);
+  EXPECT_EQ(structural_hash(*parse(kBase)->functions()[0]), 10072184314511546693u);
 }
 
 }  // namespace

@@ -26,10 +26,14 @@ inline bool flushes(std::string_view name) {
 
 template <class T>
 std::vector<T> values_for(int operand_count) {
-  if (sizeof(T) == 1) {  // all of them
-    std::vector<T> all;
+  std::vector<T> all;
+  if constexpr (sizeof(T) == 1) {
     for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 256); ++i) all.push_back(static_cast<T>(i));
     return all;
+  } else if constexpr (is_narrow_float(dtype_of<T>())) {
+    for (int i = 0; operand_count == 1 && i < 65536; ++i)
+      all.push_back(T::from_bits(static_cast<uint16_t>(i)));
+    if (operand_count == 1) return all;
   }
   return sample_values<T>(operand_count == 1 ? 100000 : 200);
 }
@@ -59,7 +63,10 @@ inline std::vector<Tensor> operand_grid(const Types& types) {
 
 template <class T>
 int64_t ordered(T value) {  // integers in the order of the floats
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (sizeof(T) == 2) {
+    const auto raw = static_cast<int16_t>(value.bits);
+    return raw < 0 ? -static_cast<int64_t>(raw & 0x7fff) : raw;
+  } else if constexpr (sizeof(T) == 4) {
     const int32_t raw = std::bit_cast<int32_t>(value);
     return raw < 0 ? -static_cast<int64_t>(raw & 0x7fffffff) : raw;
   } else {
@@ -70,7 +77,13 @@ int64_t ordered(T value) {  // integers in the order of the floats
 
 template <class T>
 bool close(std::string_view name, T got, T want) {
-  if constexpr (!std::is_floating_point_v<T>) {
+  if constexpr (is_narrow_float(dtype_of<T>())) {  // rounded from f32 numbers that may differ as those may
+    if (std::isnan(float(want)) || std::isnan(float(got)))
+      return std::isnan(float(want)) && std::isnan(float(got));
+    if (flushes(name) && got == 0 && std::fabs(want) < std::numeric_limits<float>::min() * 1.01f) return true;
+    return std::signbit(float(got)) == std::signbit(float(want)) &&
+           std::llabs(ordered(got) - ordered(want)) <= (kTolerance.contains(name) ? 1 : 0);
+  } else if constexpr (!std::is_floating_point_v<T>) {
     return got == want;
   } else {
     if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);

@@ -22,7 +22,7 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   template <class T>
   static Scalar scalar(T value) {
     uint64_t bits = 0;
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (is_float(dtype_of<T>()))
       std::memcpy(&bits, &value, sizeof(value));
     else
       bits = static_cast<uint64_t>(static_cast<int64_t>(value));
@@ -33,8 +33,8 @@ class HostScalarBuilder : public ir::ScalarBuilder {
     check(scalar.dtype == dtype_of<T>(), "a recipe mixes dtypes");
     const uint64_t bits = std::bit_cast<uint64_t>(scalar.handle);
     T result;
-    if constexpr (std::is_floating_point_v<T>)
-      std::memcpy(&result, &bits, sizeof(result));
+    if constexpr (is_float(dtype_of<T>()))
+      std::memcpy(static_cast<void*>(&result), &bits, sizeof(result));
     else
       result = static_cast<T>(bits);
     return result;
@@ -195,7 +195,7 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   Scalar bitcast(Scalar a, DType to) override {
     check(byte_size(a.dtype) == byte_size(to), "bitcast between widths");
     uint64_t raw = std::bit_cast<uint64_t>(a.handle);
-    if (byte_size(to) == 4 && is_float(to)) raw &= 0xffffffffu;
+    if (is_float(to) && byte_size(to) < 8) raw &= (uint64_t{1} << 8 * byte_size(to)) - 1;
     if (is_float(to)) return {std::bit_cast<void*>(raw), to};
     return make(to, [&]<class T>(std::type_identity<T>) { return static_cast<T>(raw); });
   }
@@ -217,9 +217,10 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   Scalar each(int weight, Scalar a, Fn fn) {
     cost += weight;
     check(a.dtype != DType::kPred, "arithmetic on preds");
+    check(!is_narrow_float(a.dtype), "arithmetic on a narrow float");
     Scalar result;
     visit_dtype(a.dtype, [&]<class T>(std::type_identity<T>) {
-      if constexpr (!std::is_same_v<T, bool>) result = scalar<T>(fn(value<T>(a)));
+      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) result = scalar<T>(fn(value<T>(a)));
     });
     return result;
   }
@@ -276,7 +277,9 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   }
   template <class To, class From>
   static To convert_value(From x) {
-    if constexpr (std::is_same_v<To, bool>) {
+    if constexpr (is_narrow_float(dtype_of<From>())) {
+      return convert_value<To>(static_cast<float>(x));
+    } else if constexpr (std::is_same_v<To, bool>) {
       return x != From(0);
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       if (x != x) return 0;

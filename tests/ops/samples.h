@@ -46,7 +46,7 @@ std::vector<T> special_values() {
                              Limits::infinity(),
                              Limits::quiet_NaN(),
                              Limits::epsilon(),
-                             Limits::min() / 3,
+                             static_cast<T>(Limits::min() / 3),
                              T(0.1),
                              T(0.5),
                              T(1),
@@ -69,7 +69,7 @@ std::vector<T> special_values() {
                              T(2147483648.0),
                              T(1e19),
                              T(1e30)};
-    for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(-values[i]);
+    for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(static_cast<T>(-values[i]));
     return values;
   }
 }
@@ -83,11 +83,12 @@ std::vector<T> sample_values(int random_count, uint64_t seed = 1) {
     for (int i = 0; i < random_count; ++i) {
       const uint64_t raw = random();
       T value;
-      std::memcpy(&value, &raw, sizeof(value));
+      std::memcpy(static_cast<void*>(&value), &raw, sizeof(value));
       values.push_back(value);
-      if constexpr (std::is_floating_point_v<T>) {
-        const T scale = i % 4 == 0 ? T(1) : i % 4 == 1 ? T(10) : i % 4 == 2 ? T(100) : T(30000);
-        values.push_back(std::uniform_real_distribution<T>(-scale, scale)(random));
+      if constexpr (is_float(dtype_of<T>())) {
+        using C = Computed<T>;
+        const C scale = i % 4 == 0 ? C(1) : i % 4 == 1 ? C(10) : i % 4 == 2 ? C(100) : C(30000);
+        values.push_back(static_cast<T>(std::uniform_real_distribution<C>(-scale, scale)(random)));
       }
     }
   }

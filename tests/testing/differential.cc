@@ -147,7 +147,18 @@ class Trial {
 }  // namespace
 
 double tolerance_of(DType dtype) {
-  return dtype == DType::kF32 ? 1e-4 : dtype == DType::kF64 ? 1e-11 : 0;
+  switch (dtype) {
+    case DType::kBF16:
+      return 4e-2;
+    case DType::kF16:
+      return 5e-3;
+    case DType::kF32:
+      return 1e-4;
+    case DType::kF64:
+      return 1e-11;
+    default:
+      return 0;
+  }
 }
 
 std::string check_compiled(const ir::Module& module, std::span<const double> tolerances, uint64_t seed,

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMaxBound = 1000;     // of floats
 constexpr double kMaxEpsilons = 2000;  // error of floats, in relative rounding errors
+constexpr double kMaxError = 0.5;      // of floats of 16 bits, for which so many are too many
 constexpr int64_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17};  // where a program leaves its own
 
 std::string any_of(Random& random, std::initializer_list<const char*> names) {
@@ -21,6 +22,8 @@ std::string any_of(Random& random, std::initializer_list<const char*> names) {
 }  // namespace
 
 double epsilon_of(DType dtype) {
+  if (dtype == DType::kBF16) return 7.9e-3;
+  if (dtype == DType::kF16) return 9.8e-4;
   if (dtype == DType::kF32) return 1.2e-7;
   return dtype == DType::kF64 ? 2.3e-16 : 0;
 }
@@ -74,7 +77,8 @@ ir::Op* RandomBody::add(std::string_view record, std::vector<Value*> operands, A
   for (const Value* result : op->results()) {
     good &= result->type().elements() <= options_.max_elements && result->rank() <= options_.max_rank + 1;
     if (is_float(result->dtype())) {
-      good &= info.bound <= kMaxBound && info.error <= kMaxEpsilons * epsilon_of(result->dtype());
+      good &= info.bound <= kMaxBound &&
+              info.error <= std::min(kMaxEpsilons * epsilon_of(result->dtype()), kMaxError);
     }
   }
   if (!good) {

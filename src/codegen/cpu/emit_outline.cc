@@ -50,7 +50,10 @@ class Emitter::Outline {
     const ScalarId mine = fresh(id);
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       Tensor tensor(from_.scalars[static_cast<size_t>(id)], {});
-      tensor.set_int(0, constant->getSExtValue());
+      if (is_narrow_float(tensor.dtype()))  // as its bits
+        *reinterpret_cast<uint16_t*>(tensor.raw()) = static_cast<uint16_t>(constant->getZExtValue());
+      else
+        tensor.set_int(0, constant->getSExtValue());
       literals_.stmts.push_back({Literal{mine, std::move(tensor)}});
     } else {
       add_parameter(mine, value);
@@ -215,6 +218,7 @@ bool Emitter::emit_outlined(const Loop& loop) {
     ModuleContext context{context_.module, outline.part, context_.target, context_.options,
                           make_plan(outline.part, context_.target)};
     context.x86 = context_.x86;
+    context.converts_half = context_.converts_half;
     function = Emitter(context).emit_part(outline);
   }
   b_.CreateCall(function, arguments)->setCallingConv(function->getCallingConv());

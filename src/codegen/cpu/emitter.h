@@ -30,6 +30,7 @@ struct ModuleContext {
   const Options& options;
   Plan plan;
   bool x86 = true;
+  bool converts_half = true;  // the machine has instructions between f16 and f32
   size_t scratch_bytes = 0, shared_bytes = 0;
   std::vector<int64_t> barriers;
   std::map<uint64_t, llvm::Function*> outlined;  // by structure

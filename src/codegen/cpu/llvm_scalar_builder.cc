@@ -29,6 +29,7 @@ llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype) {
 }
 
 Scalar LlvmScalarBuilder::constant(DType dtype, double value) {
+  check(!is_narrow_float(dtype), "arithmetic on a narrow float: it should have been widened");
   if (is_float(dtype)) return wrap(llvm::ConstantFP::get(type(dtype), value), dtype);
   return integer(dtype, static_cast<int64_t>(value));
 }
@@ -202,6 +203,10 @@ Scalar LlvmScalarBuilder::select(Scalar pred, Scalar if_true, Scalar if_false) {
 
 Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
   if (a.dtype == to) return a;
+  if (is_narrow_float(a.dtype)) return convert(wrap(widened(value(a), a.dtype), DType::kF32), to);
+  // LLVM would make one conversion of f64 -> f32 -> f16, for which it calls a function.
+  const bool by_instruction = converts_half_ && a.dtype != DType::kF64;
+  if (is_narrow_float(to)) return wrap(narrowed(value(convert(a, DType::kF32)), to, by_instruction), to);
   Value* v = value(a);
   llvm::Type* t = type(to);
   if (to == DType::kPred) {

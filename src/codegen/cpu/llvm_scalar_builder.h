@@ -9,15 +9,16 @@ namespace ingot::codegen {
 
 // The type of a value in registers: preds are i1. One lane gives a scalar type.
 llvm::Type* value_type(llvm::LLVMContext& context, DType dtype, int lanes);
-// The type of an element in memory: a pred is a byte.
+// The type of an element in memory: a pred is a byte. f16 and bf16 are their bits, in registers too, since
+// nothing but convert looks at their numbers.
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype);
 
 class LlvmScalarBuilder final : public ir::ScalarBuilder {
  public:
   // min/max instructions differ: `x86_min_max` says that comparing selects its second operand where
-  // unordered.
-  LlvmScalarBuilder(llvm::IRBuilder<>& builder, int lanes, bool x86_min_max)
-      : b_(builder), lanes_(lanes), x86_min_max_(x86_min_max) {}
+  // unordered. `converts_half`: there are instructions between f16 and f32.
+  LlvmScalarBuilder(llvm::IRBuilder<>& builder, int lanes, bool x86_min_max, bool converts_half)
+      : b_(builder), lanes_(lanes), x86_min_max_(x86_min_max), converts_half_(converts_half) {}
 
   static llvm::Value* value(ir::Scalar s) { return static_cast<llvm::Value*>(s.handle); }
 
@@ -62,11 +63,15 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   llvm::Value* ordered_min(llvm::Value* a, llvm::Value* b);
   llvm::Value* ordered_max(llvm::Value* a, llvm::Value* b);
   llvm::Value* as_bits(llvm::Value* v);
+  // Between f32 and the bits of a narrow float (llvm_narrow_floats.cc).
+  llvm::Value* widened(llvm::Value* bits, DType from);
+  llvm::Value* narrowed(llvm::Value* x, DType to, bool by_instruction);
+  llvm::Value* splat(uint32_t number) { return llvm::ConstantInt::get(type(DType::kU32), number); }
   llvm::Function* rare_function(const ir::RareFunction& function, DType dtype);
 
   llvm::IRBuilder<>& b_;
   int lanes_;
-  bool x86_min_max_;
+  bool x86_min_max_, converts_half_;
 };
 
 }  // namespace ingot::codegen

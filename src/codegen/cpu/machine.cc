@@ -116,6 +116,10 @@ Machine::Machine(const std::string& triple, const std::string& cpu, const std::s
 
 Machine::~Machine() = default;
 
+bool Machine::converts_half() const {
+  return !x86() || machine_->getTargetFeatureString().contains("+f16c");
+}
+
 bool Machine::x86() const {
   return machine_->getTargetTriple().isX86();
 }

@@ -22,6 +22,7 @@ class Machine {
 
   bool usable() const { return machine_ != nullptr; }
   bool x86() const;
+  bool converts_half() const;                // has instructions between f16 and f32
   void prepare(llvm::Module& module) const;  // triple and data layout
   // The short pipeline: kernels arrive vectorised, with addresses hoisted.
   void optimise(llvm::Module& module);

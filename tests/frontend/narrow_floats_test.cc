@@ -1,0 +1,230 @@
+// f16 and bf16 as a user meets them: dtypes beside others, values and gradients, against JAX (golden/ has
+// what it says and the program that asked it); conversions, sums, loops, batches, errors.
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::error_of;
+using Function = std::function<Array(Array, Array)>;
+
+const std::map<std::string, Function>& functions() {
+  static const std::map<std::string, Function> list = {
+      {"product", [](Array x, Array y) { return sum(x * y); }},
+      {"squares", [](Array x, Array y) { return sum(square(x - y)); }},
+      {"tanh", [](Array x, Array y) { return sum(tanh(x * y)); }},
+      {"exp", [](Array x, Array y) { return sum(exp(x) * y); }},
+      {"mean", [](Array x, Array y) { return mean(x * y); }},
+      {"dot", [](Array x, Array y) { return dot(x, y); }},
+      {"wide_dot", [](Array x, Array y) { return dot(x, y, DType::kF32); }},
+      {"matmul",
+       [](Array x, Array y) {
+         return sum(matmul(x.reshape({2, 3}), y.reshape({3, 2})));
+       }},
+      {"through_f32",
+       [](Array x, Array y) {
+         const Array p = x.astype(DType::kF32) * y.astype(DType::kF32);
+         return sum(p * p * p);
+       }},
+      {"max", [](Array x, Array y) { return max(x) * y[0]; }},
+      {"cumsum", [](Array x, Array y) { return sum(cumsum(x, 0) * y); }},
+      {"where", [](Array x, Array y) { return sum(where(x > y, x, y * x)); }},
+  };
+  return list;
+}
+
+Array of(DType dtype, const std::vector<double>& values) {
+  return Array::from(values).astype(dtype);
+}
+
+struct Golden {
+  std::vector<std::vector<std::string>> lines;
+  Golden() {
+    std::ifstream file(INGOT_TEST_DIR "/golden/jax_narrow_floats.txt");
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      lines.emplace_back();
+      for (std::string word; words >> word;) lines.back().push_back(word);
+    }
+  }
+};
+
+DType dtype(const std::string& name) {
+  return *parse_dtype(name);
+}
+
+TEST(NarrowFloatsTest, PromoteAsInJax) {
+  int pairs = 0;
+  for (const auto& words : Golden().lines) {
+    if (words[0] == "promote") {
+      const Array a = Array::ones({2}, dtype(words[1])), b = Array::ones({2}, dtype(words[2]));
+      EXPECT_EQ((a + b).dtype(), dtype(words[3])) << words[1] << " + " << words[2];
+      EXPECT_EQ((b * a).dtype(), dtype(words[3])) << words[2] << " * " << words[1];
+      EXPECT_EQ((a + b).astype(DType::kF64).to_vector<double>(), std::vector<double>(2, 2.0));
+      ++pairs;
+    } else if (words[0] == "number") {
+      const Array a = Array::ones({2}, dtype(words[1]));
+      EXPECT_EQ((words[2] == "s32" ? a + 1 : a + 1.5).dtype(), dtype(words[3]));
+      ++pairs;
+    }
+  }
+  EXPECT_EQ(pairs, 30);
+}
+
+TEST(NarrowFloatsTest, ValuesAndGradientsAreThoseOfJax) {
+  int checked = 0;
+  for (const auto& words : Golden().lines) {
+    if (words[0] != "function") continue;
+    const DType narrow = dtype(words[2]);
+    const Array x = of(narrow, {0.3, -1.2, 0.7, 2.1, -0.4, 1.6}),
+                y = of(narrow, {1.1, 0.2, -0.8, 0.5, 1.9, -1.3});
+    const Function& f = functions().at(words[1]);
+    const Array value = jit(f)(x, y);
+    const auto [gx, gy] = grad<0, 1>(f)(x, y);
+    EXPECT_EQ(value.dtype(), dtype(words[3])) << words[1];
+    EXPECT_EQ(gx.dtype(), dtype(words[4])) << words[1];
+    EXPECT_EQ(gy.dtype(), dtype(words[4])) << words[1];
+    const double tolerance = narrow == DType::kBF16 ? 0.03 : 0.004;
+    std::vector<double> got = {value.item<double>()};
+    for (const Array& g : {gx, gy}) {
+      for (double v : g.astype(DType::kF64).to_vector<double>()) got.push_back(v);
+    }
+    for (size_t i = 0; i < got.size(); ++i) {
+      const double want = std::stod(words[5 + i]);
+      EXPECT_NEAR(got[i], want, tolerance * (1 + std::abs(want))) << words[1] << " " << words[2] << " " << i;
+    }
+    ++checked;
+  }
+  EXPECT_EQ(checked, 24);
+}
+
+// Every value of both types through every other dtype, and back where that holds it.
+TEST(NarrowFloatsTest, ConvertsAllValuesThereAndBack) {
+  std::vector<uint16_t> bits(65536);
+  for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint16_t>(i);
+  for (DType narrow : {DType::kF16, DType::kBF16}) {
+    const Array all = Array::from_bytes(narrow, {65536}, bits.data());
+    const auto value = [&](size_t i) {
+      return narrow == DType::kF16 ? float(float16::from_bits(bits[i])) : float(bfloat16::from_bits(bits[i]));
+    };
+    const std::vector<float> wide = all.astype(DType::kF32).to_vector<float>();
+    for (size_t i = 0; i < bits.size(); ++i) {
+      if (std::isnan(value(i)))
+        EXPECT_TRUE(std::isnan(wide[i])) << i;
+      else
+        EXPECT_EQ(std::bit_cast<uint32_t>(wide[i]), std::bit_cast<uint32_t>(value(i))) << i;
+    }
+    for (DType through : {DType::kF32, DType::kF64}) {
+      const Array middle = all.astype(through);
+      std::vector<uint16_t> back(bits.size());
+      middle.astype(narrow).to_host(back.data());
+      for (size_t i = 0; i < bits.size(); ++i) {
+        if (std::isnan(value(i))) continue;
+        EXPECT_EQ(back[i], bits[i]) << name_of(through);
+      }
+    }
+    const std::vector<int32_t> whole = all.astype(DType::kS32).to_vector<int32_t>();
+    for (size_t i = 0; i < bits.size(); ++i) {
+      const float v = value(i);
+      const int32_t want = std::isnan(v)   ? 0
+                           : v >= 0x1p31f  ? INT32_MAX
+                           : v <= -0x1p31f ? INT32_MIN
+                                           : static_cast<int32_t>(v);
+      EXPECT_EQ(whole[i], want) << i;
+    }
+  }
+}
+
+// Floats next to the middle between two neighbours, for all of them, and what else rounds: as the type does
+// it on the host, whose test is exhaustive.
+TEST(NarrowFloatsTest, RoundsToNearestEven) {
+  std::vector<float> values;
+  for (uint32_t upper = 0; upper < 65536; ++upper) {
+    for (uint32_t lower : {0x0000u, 0x0001u, 0x0fffu, 0x1000u, 0x1001u, 0x2fffu, 0x3000u, 0x7fffu, 0x8000u,
+                           0x8001u, 0xf000u, 0xffffu})
+      values.push_back(std::bit_cast<float>(upper << 16 | lower));
+  }
+  const Array x = Array::from(values);
+  std::vector<uint16_t> half(values.size()), brain(values.size());
+  x.astype(DType::kF16).to_host(half.data());
+  x.astype(DType::kBF16).to_host(brain.data());
+  int wrong = 0;
+  for (size_t i = 0; i < values.size() && wrong < 10; ++i) {
+    wrong += half[i] != float16(values[i]).bits || brain[i] != bfloat16(values[i]).bits;
+    EXPECT_EQ(half[i], float16(values[i]).bits) << values[i];
+    EXPECT_EQ(brain[i], bfloat16(values[i]).bits) << values[i];
+  }
+}
+
+TEST(NarrowFloatsTest, AreReadAndPrinted) {
+  const Array x = Array::from(std::vector<bfloat16>{bfloat16(1.5f), bfloat16(-0.1f)});
+  EXPECT_EQ(to_string(x), "[    1.5, -0.1001] bf16[2]");
+  EXPECT_EQ(x.to_vector<bfloat16>()[0], 1.5f);
+  EXPECT_EQ(x[0].item<float>(), 1.5f);
+  EXPECT_EQ(x[0].item<bfloat16>(), 1.5f);
+  EXPECT_EQ((x * bfloat16(2.0f)).dtype(), DType::kBF16);
+  EXPECT_EQ(Array(float16(0.5f)).dtype(), DType::kF16);
+  EXPECT_NE(error_of([&] { x.to_vector<float>(); }).find("cannot be read as f32"), std::string::npos);
+}
+
+// 4096 ones in bf16 would stick at 256 if each addition were rounded.
+TEST(NarrowFloatsTest, SumsAreRoundedOnce) {
+  const Array ones = Array::ones({4096}, DType::kBF16);
+  EXPECT_EQ(sum(ones).item<float>(), 4096);
+  EXPECT_EQ(dot(ones, ones).item<float>(), 4096);
+  EXPECT_EQ(cumsum(ones, 0)[4095].item<float>(), 4096);
+  EXPECT_EQ(mean(ones * 100).item<float>(), 100);
+  EXPECT_EQ(
+      scatter_add(Array::zeros({1}, DType::kBF16), Array::zeros({4096}, DType::kS32), ones)[0].item<float>(),
+      4096);
+  const Array big = Array::full({64}, 60000, DType::kF16);
+  EXPECT_EQ(mean(big).item<float>(), float(float16(60000.0f)));
+  EXPECT_EQ(var(Array::full({9000}, 3, DType::kF16)).item<float>(), 0);
+}
+
+// A program that asks for every rounding gets it; others keep f32 between operations of one kernel.
+TEST(NarrowFloatsTest, ContractionsKeepAWideResult) {
+  const Array x = of(DType::kBF16, {1, 0x1p-7, 0, 0}), y = Array::ones({4}, DType::kBF16);
+  const Array wide = dot(x + y * 0.0, y, DType::kF32);
+  EXPECT_EQ(wide.dtype(), DType::kF32);
+  EXPECT_EQ(einsum("i,i->", {x, y}, DType::kF32).dtype(), DType::kF32);
+  EXPECT_EQ(matmul(x.reshape({1, 4}), y.reshape({4, 1}), DType::kF64).dtype(), DType::kF64);
+  EXPECT_EQ(
+      dot(Array::full({4}, 100, DType::kS8), Array::full({4}, 100, DType::kS8), DType::kS32).item<int>(),
+      40000);
+  EXPECT_NE(
+      error_of([&] { dot(x.astype(DType::kF32), y.astype(DType::kF32), DType::kBF16); }).find("wider dtype"),
+      std::string::npos);
+}
+
+TEST(NarrowFloatsTest, LoopsAndBatchesKeepTheDtype) {
+  const auto step = [](Array h, Array v) {
+    const Array next = h * 0.5 + v;
+    return std::pair(next, next);
+  };
+  const Array x = of(DType::kBF16, {1, 2, 3, 4});
+  const auto [last, all] = scan(step, Array(bfloat16(0.0f)), x);
+  EXPECT_EQ(all.dtype(), DType::kBF16);
+  EXPECT_EQ(last.item<float>(), 6.125f);
+  const Array m = of(DType::kF16, {1, 2, 3, 4, 5, 6}).reshape({2, 3});
+  const Array rows = vmap([](Array row) { return softmax(row); })(m);
+  EXPECT_EQ(rows.dtype(), DType::kF16);
+  EXPECT_NEAR(rows[0].astype(DType::kF64).to_vector<double>()[2], 0.6652, 1e-3);
+  const Array attended = attention(m, m, m);
+  EXPECT_EQ(attended.dtype(), DType::kF16);
+}
+
+TEST(NarrowFloatsTest, OtherDtypesStillDoNotMix) {
+  EXPECT_NE(error_of([] { Array::ones({2}) + Array::ones({2}, DType::kF64); }).find("different dtypes"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { ~Array::ones({2}, DType::kBF16); }).find("integers or preds"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot
