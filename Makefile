@@ -42,8 +42,8 @@ check: dependencies
 	@scripts/format.sh --check
 
 bench:
+	@scripts/install_dependencies.sh build bench >&2
 	@$(MAKE) --no-print-directory build >&2
-	@scripts/install_dependencies.sh bench >&2
 	@scripts/bench.sh $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
 
 format: dependencies

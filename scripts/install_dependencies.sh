@@ -25,6 +25,7 @@ build nlohmann-json3-dev  JSON reports
 build clang-format      the format check
 build python3           the layer check and the bench harness
 build python3-numpy     reads and writes the files of the test of .npy and .npz
+bench libdnnl-dev       matrix products by oneDNN, a peer
 bench python3-venv      the virtual environment with JAX and Numba
 LIST
 }

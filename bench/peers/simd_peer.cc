@@ -14,6 +14,9 @@
 #include <stdexcept>
 
 #include "../worker.h"
+#ifdef BENCH_ONEDNN
+#include "onednn.h"
+#endif
 #include "permute.h"
 #include "streams.h"
 #include "tdma.h"
@@ -167,7 +170,8 @@ class Peer : public Worker {
     });
   }
 
-  // The product alone, [m,k] x [k,n], by OpenBLAS: with its threads, or with ours over strips of rows.
+  // The product alone, [m,k] x [k,n], by OpenBLAS, with its threads or with ours over strips of rows, or by
+  // oneDNN.
   void prepare_gemm(int64_t m, int64_t k, int64_t n) {
     if (arguments_.empty()) {
       arguments_.push_back(filled({m, k}));
@@ -192,6 +196,10 @@ class Peer : public Worker {
         threads_.split(m, strip, [&](int64_t begin, int64_t end) { multiply(out, begin, end); });
       });
     }
+#ifdef BENCH_ONEDNN
+    if (auto product = onednn_product(m, k, n, "<f4"))
+      ways_.emplace_back("oneDNN", [=](char* out) mutable { product(x, w, out); });
+#endif
   }
 
   // "READS:WRITES:BYTES": so many inputs and one output, or none, share the bytes.
