@@ -5,6 +5,8 @@
 // that pack least.
 #include "kernel/contraction_sizes.h"
 
+#include <optional>
+
 #include "kernel/blocks.h"
 #include "kernel/contraction.h"
 
@@ -18,10 +20,14 @@ constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for 
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
 constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
-constexpr int64_t kUnits = 32;       // wanted, so that threads end together
-constexpr int64_t kFewUnits = 16;    // fewer leave threads without work
+constexpr int64_t kUnits = 16;       // fewer leave threads without work
+constexpr int64_t kMostParts = 32;    // of k
 constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
-constexpr int64_t kJoining = 4;       // what it costs to write and add up a sum, beside packing an element
+// In multiplications of vectors:
+constexpr double kPacking = 0.4;   // an element of either side
+constexpr double kPackingFromMemory = 1.5;
+constexpr double kJoining = 1;     // a sum that is written, read and added up
+constexpr double kGain = 0.95;     // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
 // be used in it on either side, so it must not depend on the variable at all.
@@ -36,19 +42,6 @@ bool shares_panels(Nest& nest, Loop& reduction, VarId n, VarId var) {
     for_each_index(alone, [&](const Index& index) { shares = shares && !index.uses(var); });
   }
   return shares;
-}
-
-// Cuts so many tiles into pieces of equal size; returns a piece's size. The last piece overlaps the one
-// before, so it may be somewhat fewer or more pieces than wanted: those that compute least twice.
-int64_t even_piece(int64_t tiles, int64_t wanted) {
-  const auto waste = [&](int64_t pieces) { return pieces * divide_up(tiles, pieces) - tiles; };
-  int64_t best = wanted;
-  for (int64_t off = 1; off <= wanted / 4; ++off) {
-    for (int64_t pieces : {wanted - off, wanted + off}) {
-      if (waste(pieces) < waste(best) && waste(best) * 50 > tiles) best = pieces;
-    }
-  }
-  return divide_up(tiles, best);
 }
 
 int64_t contracted_points(const Loop& reduction) {
@@ -86,15 +79,40 @@ Tile choose_tile(const Target& target, const Loop& reduction, int64_t m_extent, 
   return t;
 }
 
-// Into how many chunks each side is cut.
+// How both sides are cut into chunks.
 struct Chunks {
-  int64_t m, n;
+  int64_t groups, tiles;  // of rows in a chunk; in a group
+  int64_t panels;         // in a chunk
+  int64_t m, n;           // chunks of each side
+  double cost;            // for each point of k: multiplications of vectors, and what packing is beside them
+  int64_t units() const { return m * n; }
 };
 
-// So many chunks in all, if caches and the sides' lengths allow, with the least to pack. Each chunk of n
-// packs all rows, and the other way round.
-Chunks choose_chunks(const Target& target, const Tile& tile, int64_t m_extent, int64_t n_extent,
-                     int64_t bytes, int64_t wanted) {
+// Equal chunks, of about so many. The last one overlaps the one before where they do not divide their side.
+Chunks cut_into_chunks(const Tile& tile, int64_t m_extent, int64_t n_extent, int64_t most_tiles, int64_t m,
+                       int64_t n, int64_t others, double packing) {
+  const int64_t all_tiles = divide_up(m_extent, tile.rows), all_panels = divide_up(n_extent, tile.panel);
+  Chunks c;
+  c.panels = divide_up(all_panels, n);
+  c.n = divide_up(all_panels, c.panels);
+  c.groups = divide_up(divide_up(all_tiles, m), most_tiles);
+  c.tiles = divide_up(divide_up(all_tiles, m), c.groups);
+  c.m = divide_up(all_tiles, c.groups * c.tiles);
+  const double rows = static_cast<double>(c.m * c.groups * c.tiles * tile.rows);
+  const double panels = static_cast<double>(c.n * c.panels);
+  const double packed = rows * static_cast<double>(c.n) + panels * static_cast<double>(tile.panel * c.m);
+  c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * packed;
+  // At the end some threads wait for others, for half a unit each.
+  c.cost *= 1 + 0.5 / static_cast<double>(c.units() * others);
+  return c;
+}
+
+// So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows, each
+// chunk of m all panels, and what overlaps is computed twice.
+Chunks choose_chunks(const Target& target, const Tile& tile, int64_t k_extent, int64_t m_extent,
+                     int64_t n_extent, int64_t bytes, int64_t others) {
+  const int64_t wanted = divide_up(kUnits, others);
+  const bool near = (m_extent + n_extent) * k_extent * bytes <= target.l3_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
   const int64_t panels = divide_up(n_extent, tile.panel);
   const int64_t most_panels = std::clamp<int64_t>(
@@ -102,14 +120,19 @@ Chunks choose_chunks(const Target& target, const Tile& tile, int64_t m_extent, i
   const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(m_extent, kMostRows);
   const int64_t most_n = std::max(fewest_n, panels / kFewPanels);
   const int64_t most_m = std::max(fewest_m, m_extent / kFewRows);
-  const auto with = [&](int64_t n) { return Chunks{std::clamp(divide_up(wanted, n), fewest_m, most_m), n}; };
-  Chunks best = with(most_n);
-  for (int64_t n = most_n; n-- > fewest_n;) {
-    const Chunks chunks = with(n);
-    if (chunks.m * chunks.n < std::min(wanted, best.m * best.n)) continue;
-    if (chunks.n * m_extent + chunks.m * n_extent < best.n * m_extent + best.m * n_extent) best = chunks;
+  const int64_t most_tiles = std::max<int64_t>(1, target.l2_bytes / 2 / bytes / tile.k_packed / tile.rows);
+  std::optional<Chunks> best;
+  for (int64_t n = most_n; n >= fewest_n; --n) {
+    const int64_t m_wanted = std::clamp(divide_up(wanted, n), fewest_m, most_m);
+    for (int64_t m = m_wanted; m <= std::min(most_m, 3 * m_wanted); ++m) {
+      const Chunks chunks = cut_into_chunks(tile, m_extent, n_extent, most_tiles, m, n, others,
+                                            near ? kPacking : kPackingFromMemory);
+      const int64_t units = std::min(chunks.units(), wanted);
+      const int64_t so_far = best ? std::min(best->units(), wanted) : 0;
+      if (units > so_far || (units == so_far && chunks.cost < best->cost)) best = chunks;
+    }
   }
-  return best;
+  return *best;
 }
 
 int64_t widest_scalar(const Kernel& kernel) {
@@ -200,15 +223,12 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduc
   s.rows = tile.rows;
   s.k_block = tile.k_block;
   const Chunks chunks =
-      choose_chunks(target, tile, m_extent, n_extent, bytes, divide_up(kUnits, other_units));
-  const int64_t m_tiles = divide_up(m_extent, s.rows), n_panels = divide_up(n_extent, s.panel);
-  s.panels = even_piece(n_panels, chunks.n);
+      choose_chunks(target, tile, contracted_points(reduction), m_extent, n_extent, bytes, other_units);
+  s.panels = chunks.panels;
+  s.groups = chunks.groups;
+  s.tiles = chunks.tiles;
   s.n_chunk = std::min(s.panels * s.panel, n_extent);
-  const int64_t all_tiles = even_piece(m_tiles, chunks.m);
-  s.m_chunk = std::min(all_tiles * s.rows, m_extent);
-  const int64_t most_tiles = std::max<int64_t>(1, target.l2_bytes / 2 / bytes / tile.k_packed / s.rows);
-  s.groups = divide_up(all_tiles, most_tiles);
-  s.tiles = divide_up(all_tiles, s.groups);
+  s.m_chunk = std::min(s.groups * s.tiles * s.rows, m_extent);
   return s;
 }
 
@@ -222,16 +242,18 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
   for (const Loop& loop : nest.loops) results *= loop.extent;
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   const int64_t others = other_units(nest, roles, rest);
-  int64_t best = 1, best_units = 0, best_cost = 0;
-  for (int64_t parts = 1; parts <= kUnits; parts *= 2) {
+  int64_t best = 1, best_units = 0;
+  double best_cost = 0;
+  for (int64_t parts = 1; parts <= kMostParts; parts *= 2) {
     if (parts > 1 && (k_extent / parts < kPartPoints || parts * results * bytes > target.l3_bytes)) break;
     tile.k_packed = std::min(tile.k_packed, k_extent / parts);
     const Chunks chunks =
-        choose_chunks(target, tile, m_extent, n_extent, bytes, divide_up(kUnits, others * parts));
-    const int64_t units = std::min(kFewUnits, chunks.m * chunks.n * others * parts);
-    const int64_t packed = (chunks.n * m_extent + chunks.m * n_extent) * (results / (m_extent * n_extent));
-    const int64_t cost = packed * k_extent + (parts > 1 ? kJoining * parts * results : 0);
-    if (parts > 1 && units <= best_units && (units < best_units || cost * 5 > best_cost * 4)) continue;
+        choose_chunks(target, tile, k_extent, m_extent, n_extent, bytes, others * parts);
+    const int64_t units = std::min(kUnits, chunks.units() * others * parts);
+    const double products =
+        chunks.cost * static_cast<double>(results / (m_extent * n_extent)) * static_cast<double>(k_extent);
+    const double cost = products + (parts > 1 ? kJoining * static_cast<double>(parts * results) : 0);
+    if (parts > 1 && units <= best_units && (units < best_units || cost > kGain * best_cost)) continue;
     best = parts;
     best_units = units;
     best_cost = cost;
