@@ -5,7 +5,7 @@
 namespace bench {
 
 std::function<void(const void*, const void*, void*)> onednn_product(int64_t m, int64_t k, int64_t n,
-                                                                   const std::string& element) {
+                                                                    const std::string& element) {
   using dnnl::memory;
   const auto type = element == "bf16" ? memory::data_type::bf16 : memory::data_type::f32;
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);

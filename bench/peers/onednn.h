@@ -11,6 +11,6 @@ namespace bench {
 // operands and results of bfloat16. The library packs what it wants to pack within each call. Empty if the
 // library cannot do it on this machine.
 std::function<void(const void* a, const void* b, void* c)> onednn_product(int64_t m, int64_t k, int64_t n,
-                                                                         const std::string& element);
+                                                                          const std::string& element);
 
 }  // namespace bench

@@ -21,13 +21,13 @@ constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing t
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
 constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
 constexpr int64_t kUnits = 16;       // fewer leave threads without work
-constexpr int64_t kMostParts = 32;    // of k
+constexpr int64_t kMostParts = 32;   // of k
 constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
-constexpr double kPacking = 0.4;   // an element of either side
+constexpr double kPacking = 0.4;  // an element of either side
 constexpr double kPackingFromMemory = 1.5;
-constexpr double kJoining = 1;     // a sum that is written, read and added up
-constexpr double kGain = 0.95;     // of the cost is left: parts are worth a second phase
+constexpr double kJoining = 1;  // a sum that is written, read and added up
+constexpr double kGain = 0.95;  // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
 // be used in it on either side, so it must not depend on the variable at all.
@@ -107,8 +107,8 @@ Chunks cut_into_chunks(const Tile& tile, int64_t m_extent, int64_t n_extent, int
   return c;
 }
 
-// So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows, each
-// chunk of m all panels, and what overlaps is computed twice.
+// So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows,
+// each chunk of m all panels, and what overlaps is computed twice.
 Chunks choose_chunks(const Target& target, const Tile& tile, int64_t k_extent, int64_t m_extent,
                      int64_t n_extent, int64_t bytes, int64_t others) {
   const int64_t wanted = divide_up(kUnits, others);
@@ -247,8 +247,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
   for (int64_t parts = 1; parts <= kMostParts; parts *= 2) {
     if (parts > 1 && (k_extent / parts < kPartPoints || parts * results * bytes > target.l3_bytes)) break;
     tile.k_packed = std::min(tile.k_packed, k_extent / parts);
-    const Chunks chunks =
-        choose_chunks(target, tile, k_extent, m_extent, n_extent, bytes, others * parts);
+    const Chunks chunks = choose_chunks(target, tile, k_extent, m_extent, n_extent, bytes, others * parts);
     const int64_t units = std::min(kUnits, chunks.units() * others * parts);
     const double products =
         chunks.cost * static_cast<double>(results / (m_extent * n_extent)) * static_cast<double>(k_extent);

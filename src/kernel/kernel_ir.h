@@ -99,7 +99,8 @@ struct Alloc {
 enum class LoopKind {
   kParallel,  // band: independent points, spread over threads; these loops nest at the root of the kernel.
               // Several nests there, one behind the other, are phases: each begins when the last one has
-              // ended
+              // ended. Loops that fill local buffers may stand before the next loop of a band, as its
+              // prelude: they run once for points that the same thread takes one after the other
   kMap,       // independent points within a thread
   kReduce,    // independent points whose values an associative combiner joins
   kScan,      // one step after the other

@@ -4,7 +4,8 @@
 // and others not on n. It runs as
 //
 //   parallel chunk of n, chunk of m:
-//     for block of k:                          (one block, where all of k fits)
+//     for block of k:                          (one block, where all of k fits: the panels are packed before
+//                                               the chunks of m, for all of them that follow each other)
 //       pack what depends on (k, n) only, in panels of NR
 //       for other dimensions of the rows' side, for group of rows:   (what the second-level cache holds)
 //         pack what depends on (m, k) only, in tiles of MR rows
@@ -64,15 +65,15 @@ class Unit {
            kernel_.var(n_.var);
   }
 
-  // `body` is in terms of the unit's variables.
-  Block build(Block body) {
+  // `body` is in terms of the unit's variables. What does not depend on the chunk of m goes to `prelude`.
+  Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
-    append(in_block, pack_panels(body, reduction));
+    append(blocked ? in_block : prelude, pack_panels(body, reduction));
     append(in_group, pack_rows(body, reduction));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     Block tile = wrap({m_, n_}, std::move(body));
@@ -193,23 +194,23 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   if (sizes.panel < 2) return refuse();
   if (!begins_with_literals(nest.body, *reduction)) sizes.k_block = reduction->extent;
 
-  std::vector<Loop> loops, rest;
+  std::vector<Loop> loops, chunks, rest;  // chunks: of the rows' side
   std::unordered_map<VarId, Index> places;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     const bool alone = std::none_of(shared.begin(), shared.end(), [&](const Rest& r) { return r.at == i; });
     if (i != roles.m && i != roles.n && alone) loops.push_back(nest.loops[i]);
   }
+  loops.push_back(make_loop(kernel, "n_chunk", n_loop.extent, sizes.n_chunk, LoopKind::kParallel));
+  const Index n_start = kernel.var(loops.back().var);
   for (const Rest& r : shared) {
     const Loop& loop = nest.loops[r.at];
     const std::string name = kernel.var_names[static_cast<size_t>(loop.var)];
-    loops.push_back(make_loop(kernel, name + "_chunk", loop.extent, r.piece, LoopKind::kParallel));
+    chunks.push_back(make_loop(kernel, name + "_chunk", loop.extent, r.piece, LoopKind::kParallel));
     rest.push_back(make_loop(kernel, name, r.piece, 1, LoopKind::kMap));
-    places[loop.var] = kernel.var(loops.back().var) + kernel.var(rest.back().var);
+    places[loop.var] = kernel.var(chunks.back().var) + kernel.var(rest.back().var);
   }
-  loops.push_back(make_loop(kernel, "n_chunk", n_loop.extent, sizes.n_chunk, LoopKind::kParallel));
-  const Index n_start = kernel.var(loops.back().var);
-  loops.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
-  const Index m_start = kernel.var(loops.back().var);
+  chunks.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
+  const Index m_start = kernel.var(chunks.back().var);
   Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest));
   places[m_loop.var] = m_start + unit.m();
   places[n_loop.var] = n_start + unit.n();
@@ -225,9 +226,11 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
     substitute(reduction->body,
                [&](int id, int64_t extent) { return id == whole ? k : Index::variable(id, extent); });
   }
-  Block body = unit.build(std::move(nest.body));
-  eliminate_dead(kernel, body);
-  kernel.body = wrap(std::move(loops), std::move(body));
+  Block in_chunk;
+  Block body = unit.build(std::move(nest.body), in_chunk);
+  append(in_chunk, wrap(std::move(chunks), std::move(body)));
+  kernel.body = wrap(std::move(loops), std::move(in_chunk));
+  eliminate_dead(kernel, kernel.body);
   kernel.kind = "contraction";
   return true;
 }

@@ -1,6 +1,7 @@
 // What every kernel must keep true, whoever made it. A broken rule is a bug of the lowering: InternalError
 // with the kernel's text.
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "kernel/kernel_ir.h"
@@ -89,19 +90,40 @@ class Verifier {
                 std::to_string(inside.max()) + " of " + std::to_string(b.elements));
   }
 
+  static bool is_parallel(const Stmt& stmt) {
+    const Loop* loop = std::get_if<Loop>(&stmt.node);
+    return loop && loop->kind == LoopKind::kParallel;
+  }
+
   void block(const Block& block) {
-    int parallel = 0, others = 0;
-    for (const Stmt& stmt : block.stmts) {
-      const Loop* loop = std::get_if<Loop>(&stmt.node);
-      const Alloc* alloc = std::get_if<Alloc>(&stmt.node);
-      if (loop && loop->kind == LoopKind::kParallel)
-        ++parallel;
-      else if (!std::holds_alternative<Literal>(stmt.node) && !(alloc && is_shared(alloc->buffer)))
-        ++others;
-      std::visit([&](const auto& node) { visit(node); }, stmt.node);
-    }
-    require(parallel == 0 || others == 0, "beside a parallel loop stand only literals and shared buffers");
+    const auto parallel = std::count_if(block.stmts.begin(), block.stmts.end(), is_parallel);
     require(parallel <= 1 || &block == &kernel_.body, "phases are not at the root");
+    bool prelude = false;
+    for (const Stmt& stmt : block.stmts) {
+      const Alloc* alloc = std::get_if<Alloc>(&stmt.node);
+      const bool literal = std::holds_alternative<Literal>(stmt.node) || (alloc && is_shared(alloc->buffer));
+      std::visit([&](const auto& node) { visit(node); }, stmt.node);
+      if (parallel > 0 && !is_parallel(stmt) && !literal) {
+        require(&block != &kernel_.body, "beside phases stand only literals and shared buffers");
+        require(is_prelude(stmt), "beside a parallel loop stand only literals and what fills local buffers");
+        prelude = true;
+      }
+      if (is_parallel(stmt) && prelude) require(!std::exchange(prelude_, true), "a band has two preludes");
+      if (&block == &kernel_.body) prelude_ = false;
+    }
+  }
+  // What may be done once for several units: it fills local buffers.
+  bool is_prelude(const Stmt& stmt) const {
+    if (std::holds_alternative<Alloc>(stmt.node)) return true;
+    const Loop* loop = std::get_if<Loop>(&stmt.node);
+    return loop && loop->kind == LoopKind::kMap && stores_only_locals(loop->body);
+  }
+  bool stores_only_locals(const Block& block) const {
+    return std::all_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
+      if (const Loop* loop = std::get_if<Loop>(&stmt.node)) return stores_only_locals(loop->body);
+      const Store* store = std::get_if<Store>(&stmt.node);
+      return !store || kernel_.buffers[static_cast<size_t>(store->buffer)].kind == Buffer::Kind::kLocal;
+    });
   }
   bool is_shared(BufferId id) const {
     return id >= 0 && static_cast<size_t>(id) < kernel_.buffers.size() &&
@@ -252,6 +274,7 @@ class Verifier {
   std::vector<bool> live_;        // of each buffer
   std::vector<BufferId> allocated_;
   bool only_parallel_ = true, lanes_ = false, empty_ = false, at_root_ = true;
+  bool prelude_ = false;  // of this phase's band was seen
 };
 
 }  // namespace

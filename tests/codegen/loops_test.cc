@@ -90,6 +90,28 @@ TEST_P(LoopsTest, BandOfThreeLoopsWithOverlappingSteps) {
   for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(out[i], in[i] * in[i]);
 }
 
+TEST_P(LoopsTest, PreludeRunsBeforeUnitsThatFollowEachOther) {
+  KernelBuilder b("f");
+  const int64_t ni = 3, nj = 4, nk = 5, n = 2000;  // a buffer in scratch memory
+  const BufferId x = b.input(DType::kF32, ni * n), y = b.output(DType::kF32, ni * nj * nk);
+  b.parallel(ni, [&](Index i) {
+    const BufferId t = b.local(DType::kF32, n);
+    b.map_lanes(n, [&](Index k) {
+      const ScalarId value = b.load(x, i * n + k);
+      b.store(t, k, b.let("add", {value, value}));
+    });
+    b.parallel(nj, [&](Index j) {
+      b.parallel(nk, [&](Index k) { b.store(y, i * (nj * nk) + j * nk + k, b.load(t, j * 300 + k * 100)); });
+    });
+  });
+  std::vector<float> in = numbers(ni * n), out(static_cast<size_t>(ni * nj * nk));
+  run(b.finish(), GetParam(), Arguments().add(in).add(out));
+  for (int64_t u = 0; u < ni * nj * nk; ++u) {
+    const int64_t from = u / (nj * nk) * n + u / nk % nj * 300 + u % nk * 100;
+    EXPECT_EQ(out[static_cast<size_t>(u)], 2 * in[static_cast<size_t>(from)]);
+  }
+}
+
 TEST_P(LoopsTest, ReductionsOverLanesCountEachPointOnce) {
   for (int64_t n : {0, 1, 2, 3, 5, 8, 13, 16, 17, 33, 63, 64, 65, 100, 127, 200, 300}) {
     for (int vectors : {1, 2, 4}) {

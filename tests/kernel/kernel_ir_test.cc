@@ -115,6 +115,25 @@ TEST(KernelIrTest, VerifierRefuses) {
       },
       "does not live");
   expect_broken(
+      [](KernelBuilder& b, BufferId x, BufferId y) {
+        b.parallel(2, [&](Index i) {
+          b.map(5, [&](Index j) { b.store(y, i * 5 + j, b.load(x, j)); });
+          b.parallel(5, [](Index) {});
+        });
+      },
+      "what fills local buffers");
+  expect_broken(
+      [](KernelBuilder& b, BufferId, BufferId) {
+        b.parallel(2, [&](Index) {
+          b.local(DType::kF32, 4);
+          b.parallel(5, [&](Index) {
+            b.local(DType::kF32, 4);
+            b.parallel(3, [](Index) {});
+          });
+        });
+      },
+      "two preludes");
+  expect_broken(
       [](KernelBuilder& b, BufferId, BufferId) {
         b.loop(
             LoopKind::kMap, LoopStyle::kSerial, 4, [](Index) {}, 5);

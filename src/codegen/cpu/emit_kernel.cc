@@ -105,6 +105,7 @@ int64_t Emitter::emit_kernel() {
 // from `first` on; `several` says that other phases have units too. Returns their count.
 int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) {
   std::vector<const Loop*> band;
+  Prelude prelude;
   const kernel::Block* body = &kernel_.body;
   int64_t units = 1;
   auto literals = [&](const kernel::Block& block) {
@@ -122,6 +123,13 @@ int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) 
       const Loop* inner = std::get_if<Loop>(&stmt.node);
       if (inner && inner->kind == LoopKind::kParallel) loop = inner;
     }
+    if (!loop) break;
+    for (const kernel::Stmt& stmt : body->stmts) {
+      const Loop* inner = std::get_if<Loop>(&stmt.node);
+      if (inner != loop && !std::holds_alternative<kernel::Literal>(stmt.node))
+        prelude.stmts.push_back(&stmt);
+    }
+    if (!prelude.stmts.empty() && prelude.depth == 0) prelude.depth = band.size();
   }
   if (units == 0) return 0;
   auto* inside = llvm::BasicBlock::Create(llvm_, "phase", function_);
@@ -135,7 +143,7 @@ int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) 
   }
   b_.CreateCondBr(b_.CreateICmpSLT(begin, end), inside, after);
   b_.SetInsertPoint(inside);
-  emit_units(band, *body, begin, end);
+  emit_units(band, prelude, *body, begin, end);
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
   return units;
@@ -143,8 +151,8 @@ int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) 
 
 // One machine loop over the units; the counters of the band's loops advance like an odometer, so that only
 // the first unit is decoded by division.
-void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block& body, Value* begin,
-                         Value* end) {
+void Emitter::emit_units(std::span<const Loop* const> band, const Prelude& prelude, const kernel::Block& body,
+                         Value* begin, Value* end) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
   struct Counter {
     const Loop* loop;
@@ -202,6 +210,22 @@ void Emitter::emit_units(std::span<const Loop* const> band, const kernel::Block&
   }
   b_.CreateBr(inside);
   b_.SetInsertPoint(inside);
+  if (!prelude.stmts.empty()) {
+    // The first of these units, and each that begins another round of the loops inside.
+    Value* again = b_.getTrue();
+    for (size_t i = 0; i < counters.size() - prelude.depth; ++i) {
+      if (counters[i].phi) again = b_.CreateAnd(again, b_.CreateICmpEQ(counters[i].phi, b_.getInt64(0)));
+    }
+    again = b_.CreateOr(again, b_.CreateICmpEQ(unit, begin));
+    auto* prepare = llvm::BasicBlock::Create(llvm_, "prelude", function_);
+    auto* prepared = llvm::BasicBlock::Create(llvm_, "prepared", function_);
+    b_.CreateCondBr(again, prepare, prepared);
+    b_.SetInsertPoint(prepare);
+    for (const kernel::Stmt* stmt : prelude.stmts)
+      std::visit([&](const auto& node) { emit(node); }, stmt->node);
+    b_.CreateBr(prepared);
+    b_.SetInsertPoint(prepared);
+  }
   Stretch stretch;
   plan_runs(body, kernel::kNone, 1, stretch);
   stretch_ = &stretch;

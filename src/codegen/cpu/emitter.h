@@ -230,9 +230,15 @@ class Emitter {
 
   // emit_kernel.cc
   void place_parameters();
+  // What stands beside the parallel loop in `depth` others: done once for the units of that loop that follow
+  // each other.
+  struct Prelude {
+    std::vector<const kernel::Stmt*> stmts;
+    size_t depth = 0;
+  };
   int64_t emit_phase(const kernel::Loop* outermost, int64_t first, bool several);
-  void emit_units(std::span<const kernel::Loop* const> band, const kernel::Block& body, llvm::Value* begin,
-                  llvm::Value* end);
+  void emit_units(std::span<const kernel::Loop* const> band, const Prelude& prelude,
+                  const kernel::Block& body, llvm::Value* begin, llvm::Value* end);
   llvm::Value* scratch(size_t bytes);
 
   ModuleContext& context_;
