@@ -24,6 +24,8 @@ pass::PassList pipeline() {
   // Kernels compute in f32 what is f16 or bf16.
   list.push_back(pass::make_widen_floats());
   // Squares that need not exist do not; what the blocks repeat is dead outside of them.
+  list.push_back(pass::make_row_blocks());
+  list.push_back(pass::make_dce());
   list.push_back(pass::make_online_softmax());
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());

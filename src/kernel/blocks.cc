@@ -32,6 +32,7 @@ void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>&
   } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
     add_bound(s->index);
   } else if (auto* s = std::get_if<Loop>(&stmt.node)) {
+    add(s->steps);
     for (const Carry& carry : s->carries) {
       add(carry.init);
       add(carry.next);
@@ -92,12 +93,15 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
         use(carry.init);
         use(carry.next);
       }
+      use(loop->steps);
       for (ScalarId id : loop->combiner.out) use(id);
       grown = mark(kernel, loop->combiner.body, live) || grown;
       grown = mark(kernel, loop->body, live) || grown;
     } else {
       std::vector<ScalarId> made = results(stmt);
-      if (made.empty() || !live.scalars.count(made[0])) continue;
+      auto* load = std::get_if<Load>(&stmt.node);
+      const bool ahead = load != nullptr && load->ahead;
+      if (!ahead && (made.empty() || !live.scalars.count(made[0]))) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
       if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
     }
@@ -117,6 +121,7 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
     };
     if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
     if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
+    if (auto* s = std::get_if<Load>(&stmt.node); s && s->ahead) return false;
     std::vector<ScalarId> made = results(stmt);
     return !made.empty() && !live.scalars.count(made[0]);
   });

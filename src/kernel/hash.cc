@@ -135,6 +135,7 @@ class Hasher {
     buffer(load.buffer);
     add(index_hash(load.offset));
     scalar(load.predicate);
+    if (load.ahead) add(1);
   }
   void visit(const Store& store) {
     buffer(store.buffer);
@@ -150,6 +151,7 @@ class Hasher {
           static_cast<int64_t>(loop.vectors), static_cast<int64_t>(loop.outline)}) {
       add(static_cast<uint64_t>(value));
     }
+    if (loop.steps != kNone) scalar(loop.steps);
     add(loop.carries.size());
     for (const Carry& carry : loop.carries) {
       scalar(carry.init);

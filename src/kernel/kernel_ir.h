@@ -82,6 +82,7 @@ struct Load {
   BufferId buffer;
   Index offset;
   ScalarId predicate = kNone;  // where false, nothing is read and the result is 0
+  bool ahead = false;          // only brings the element near, for a load that comes later; no result
 };
 
 struct Store {
@@ -135,6 +136,11 @@ struct Loop {
   LoopStyle style = LoopStyle::kSerial;
   int vectors = 1;       // kLanes: how many native vectors run side by side
   bool outline = false;  // becomes a function of its own, shared by loops of equal structure
+  // Of a serial scan without carries: a scalar that says how many of the points run; the extent bounds it.
+  ScalarId steps = kNone;
+  // The input that the loop does nothing but copy to its own places in an output: nothing is to be done where
+  // both are the same memory.
+  BufferId copies = kNone;
   std::vector<Carry> carries;
   Combiner combiner;  // kReduce
   Block body;

@@ -107,7 +107,7 @@ class Printer {
              std::to_string(range.high);
   }
   void print(const Load& load, int) {
-    text_ += scalar(load.result) + " = load " + access(load.buffer, load.offset);
+    text_ += (load.ahead ? "load ahead " : scalar(load.result) + " = load ") + access(load.buffer, load.offset);
     if (load.predicate != kNone) text_ += " if " + scalar(load.predicate);
   }
   void print(const Store& store, int) {
@@ -129,6 +129,9 @@ class Printer {
       if (loop.vectors != 1) text_ += " x " + std::to_string(loop.vectors);
     }
     if (loop.outline) text_ += " outline";
+    if (loop.steps != kNone) text_ += " first " + scalar(loop.steps);
+    if (loop.copies != kNone)
+      text_ += " unless in place of " + kernel_.buffers.at(static_cast<size_t>(loop.copies)).name;
     std::string args, nexts, results;
     for (size_t i = 0; i < loop.carries.size(); ++i) {
       const Carry& c = loop.carries[i];

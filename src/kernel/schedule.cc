@@ -6,7 +6,7 @@ namespace ingot::kernel {
 
 Kernel schedule(Kernel kernel, const Target& target) {
   collapse_loops(kernel);
-  if (!tile_windows(kernel, target)) {
+  if (!share_updates(kernel, target) && !tile_windows(kernel, target)) {
     const bool in_parts = split_contraction(kernel, target);
     if (in_parts || !tile_contraction(kernel, target)) {
       if (!in_parts) split_reductions(kernel, target);
@@ -18,6 +18,7 @@ Kernel schedule(Kernel kernel, const Target& target) {
       split_long_bodies(kernel, target);
     }
   }
+  mark_copies(kernel);
   verify(kernel);
   return kernel;
 }

@@ -3,6 +3,7 @@
 //
 // The steps, in order, each in a file of its own:
 //   collapse           adjacent loops that all accesses see as one become one
+//   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
 //   reach
 //   split_contraction  a contraction over many points with few results becomes two phases: products of parts,
@@ -15,6 +16,7 @@
 //                      all accesses
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
 //                      cache
+//   mark_copies        what copies an array that is then updated is marked, so that it may run in place
 // The structure of the result depends on the target only through Target.
 #pragma once
 
@@ -34,6 +36,7 @@ bool shares_reductions(Kernel kernel);
 
 // --- the steps, for tests ---
 void collapse_loops(Kernel& kernel);
+bool share_updates(Kernel& kernel, const Target& target);      // false: no updates, or too few
 bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
 bool tile_contraction(Kernel& kernel, const Target& target);   // of a phase; false: not a contraction
@@ -41,5 +44,6 @@ void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase
 void split_long_bodies(Kernel& kernel, const Target& target);
+void mark_copies(Kernel& kernel);
 
 }  // namespace ingot::kernel

@@ -205,6 +205,14 @@ class Verifier {
     const bool carries = loop.kind == LoopKind::kReduce || loop.kind == LoopKind::kScan;
     require(carries || loop.carries.empty(), "independent points carry nothing");
     for (const Carry& carry : loop.carries) use(carry.init);
+    if (loop.steps != kNone) {
+      use(loop.steps);
+      expect(loop.steps, DType::kS32, "number of steps");
+      require(loop.kind == LoopKind::kScan && loop.style == LoopStyle::kSerial && loop.carries.empty(),
+              "only serial scans without carries end at a number that is known at run time");
+    }
+    require(loop.copies == kNone || (loop.copies >= 0 && loop.copies < kernel_.input_count),
+            "only inputs are copied");
 
     const size_t scope = scope_.size(), allocated = allocated_.size();
     const bool was_parallel = only_parallel_, had_lanes = lanes_, was_empty = empty_, was_root = at_root_;

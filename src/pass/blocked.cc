@@ -58,6 +58,27 @@ bool grows(const Op& op) {
 
 }  // namespace
 
+bool is_made_of_constants(const Value* value) {
+  int left = 64;  // operations, more of which nobody wants in every block
+  auto made = [&](auto& self, const Value* v) -> bool {
+    const Op* op = v->op();
+    if (op == nullptr || op->result_count() != 1 || --left < 0) return false;
+    if (op->name() == "constant") return v->rank() == 0;
+    if (op->name() == "iota") return true;
+    if (!is_elementwise(*op) && !std::holds_alternative<ir::View>(*op->record().becomes)) return false;
+    return std::all_of(op->operands().begin(), op->operands().end(),
+                       [&](const Value* operand) { return self(self, operand); });
+  };
+  return made(made, value);
+}
+
+Value* copy_of_constants(ir::Builder& builder, const Value* value) {
+  std::vector<Value*> operands;
+  for (const Value* operand : value->op()->operands())
+    operands.push_back(copy_of_constants(builder, operand));
+  return builder.value(value->op()->name(), std::move(operands), value->op()->attributes());
+}
+
 bool Blocked::is_copied(const Value* value, int64_t axis) const {
   const Op* op = value->op();
   return op != nullptr && op->result_count() == 1 &&
@@ -92,7 +113,7 @@ Blocked::Blocked(Value* value, int64_t axis) : root_(value), axis_(axis) {
 }
 
 void Blocked::add_whole(Value* value) {
-  if (ops::is_constant(value) && value->rank() == 0) return;  // copied
+  if (is_made_of_constants(value)) return;  // copied
   if (std::find(wholes_.begin(), wholes_.end(), value) == wholes_.end()) wholes_.push_back(value);
 }
 
@@ -129,7 +150,7 @@ class Blocked::Emission {
   Value* whole(Value* value) {
     const auto found = std::find(plan_.wholes_.begin(), plan_.wholes_.end(), value);
     if (found != plan_.wholes_.end()) return inputs_.wholes[at(found - plan_.wholes_.begin())];
-    return builder_.value("constant", {}, value->op()->attributes());
+    return copy_of_constants(builder_, value);
   }
 
   Value* piece(Value* value, int64_t axis) {

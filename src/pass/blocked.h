@@ -9,6 +9,11 @@
 
 namespace ingot::pass {
 
+// Is the value made of constants and counting alone, as a mask is? Then every block makes it anew, and it
+// need not exist as a whole.
+bool is_made_of_constants(const ir::Value* value);
+ir::Value* copy_of_constants(ir::Builder& builder, const ir::Value* value);
+
 class Blocked {
  public:
   // Values that are read in blocks, and values that are the same for all blocks.

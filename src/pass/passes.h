@@ -20,6 +20,7 @@ std::unique_ptr<Pass> make_forget_derivatives();
 std::unique_ptr<Pass> make_fuse();
 std::unique_ptr<Pass> make_inline();
 std::unique_ptr<Pass> make_online_softmax();
+std::unique_ptr<Pass> make_row_blocks();
 std::unique_ptr<Pass> make_views();
 std::unique_ptr<Pass> make_widen_floats();
 

@@ -18,6 +18,7 @@ constexpr PassEntry kPasses[] = {
     {"fuse", make_fuse},
     {"inline", make_inline},
     {"online_softmax", make_online_softmax},
+    {"row_blocks", make_row_blocks},
     {"views", make_views},
     {"widen_floats", make_widen_floats},
 };

@@ -79,6 +79,57 @@ TEST(AttentionTest, BlocksWithoutScores) {
   }
 }
 
+struct Gradient {
+  bool again, deep, causal;
+  Array operator()(Array q, Array k, Array v, Array dy) const {
+    const bool mask = causal, further = deep;
+    const auto attend = [mask](Array a, Array b, Array c) {
+      return ingot::attention(a, b, c, {.causal = mask});
+    };
+    const bool anew = again;
+    const auto loss = [=](Array a, Array b, Array c) {
+      const Array y = anew ? ingot::checkpoint(attend)(a, b, c) : attend(a, b, c);
+      return ingot::sum((further ? ingot::tanh(y) : y) * dy);
+    };
+    const auto [dq, dk, dv] = ingot::grad<0, 1, 2>(loss)(q, k, v);
+    return ingot::concatenate({dq, dk, dv}, 0);
+  }
+};
+
+// The gradient makes no square either, whether the way there is computed anew, needed as well, or masked.
+TEST(AttentionTest, GradientsOfLongOnesDoNotMakeTheSquare) {
+  const ingot::Shape shape = {1, 2, 1024, 16};
+  const Array q = random_array(shape, 1), k = random_array(shape, 2), v = random_array(shape, 3),
+              dy = random_array(shape, 4);
+  for (const bool again : {false, true}) {
+    for (const bool deep : {false, true}) {
+      for (const bool causal : {false, true}) {
+        const Gradient f{again, deep, causal};
+        const auto blocks = ingot::jit(f);
+        EXPECT_EQ(blocks.compile(q, k, v, dy).text().find("1024,1024]"), std::string::npos);
+        ingot::Options::global().set("INGOT_SKIP_PASSES", "row_blocks");
+        const auto whole = ingot::jit([f](Array a, Array b, Array c, Array d) { return f(a, b, c, d); });
+        const Array expected = whole(q, k, v, dy);
+        EXPECT_NE(whole.compile(q, k, v, dy).text().find("1024,1024]"), std::string::npos);
+        ingot::Options::global().set("INGOT_SKIP_PASSES", "");
+        expect_close(blocks(q, k, v, dy), expected, 2e-5);
+      }
+    }
+  }
+}
+
+TEST(AttentionTest, MemoryOfTheGradientIsLinearInLength) {
+  std::vector<double> bytes_per_row;
+  for (const int64_t length : {1024, 2048, 4096}) {
+    const Array x = Array::zeros({2, 4, length, 64});
+    const auto f = ingot::jit(Gradient{true, false, false});
+    bytes_per_row.push_back(static_cast<double>(f.compile(x, x, x, x).peak_bytes()) /
+                            static_cast<double>(length));
+  }
+  EXPECT_LT(bytes_per_row[1], bytes_per_row[0] * 1.05);
+  EXPECT_LT(bytes_per_row[2], bytes_per_row[0] * 1.05);
+}
+
 TEST(AttentionTest, SaysWhatDoesNotFit) {
   const Array q = random_array({4, 8}, 1), k = random_array({5, 7}, 2);
   EXPECT_NE(

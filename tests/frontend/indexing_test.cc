@@ -97,6 +97,57 @@ TEST(IndexingTest, ScattersRowsInTheirOrder) {
             (std::vector<float>{0, 1, 2, 1, 1, 5, 1, 1, 8}));
 }
 
+// Large ones are shared among threads, by lists of what goes where or by parts of their own: windows and
+// single elements, any operation, indices out of range, and blocks that do not divide the rows.
+TEST(IndexingTest, LargeScattersAreSharedAmongThreads) {
+  struct Case {
+    int64_t rows, columns, updates;
+    Scatter how;
+    IndexMode mode;
+  };
+  for (const Case& c : {Case{1000, 100, 3001, Scatter::kAdd, IndexMode::kFill},
+                        Case{777, 64, 20000, Scatter::kAdd, IndexMode::kClip},
+                        Case{500, 129, 2000, Scatter::kSet, IndexMode::kFill},
+                        Case{130, 16, 9000, Scatter::kMax, IndexMode::kFill},
+                        Case{7, 33, 30011, Scatter::kAdd, IndexMode::kFill},
+                        Case{64, 1, 300001, Scatter::kAdd, IndexMode::kFill},
+                        Case{64, 1, 300001, Scatter::kMin, IndexMode::kClip},
+                        Case{3000000, 1, 70001, Scatter::kAdd, IndexMode::kFill}}) {
+    const Shape shape = c.columns == 1 ? Shape{c.rows} : Shape{c.rows, c.columns};
+    std::vector<float> values(static_cast<size_t>(c.updates * c.columns));
+    std::vector<int32_t> at(static_cast<size_t>(c.updates));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7919 % 1001) - 500;
+    for (size_t i = 0; i < at.size(); ++i)
+      at[i] = static_cast<int32_t>((i * 2654435761u) % static_cast<uint64_t>(c.rows + 3)) - 1;
+    std::vector<float> expected(static_cast<size_t>(c.rows * c.columns), 1);
+    for (size_t i = 0; i < at.size(); ++i) {
+      int64_t row = at[i];
+      if (row < 0 && c.mode == IndexMode::kFill) row += c.rows;  // from the end
+      if (c.mode == IndexMode::kClip) row = std::clamp<int64_t>(row, 0, c.rows - 1);
+      if (row >= c.rows) continue;
+      for (int64_t j = 0; j < c.columns; ++j) {
+        float& to = expected[static_cast<size_t>(row * c.columns + j)];
+        const float v = values[i * static_cast<size_t>(c.columns) + static_cast<size_t>(j)];
+        to = c.how == Scatter::kSet   ? v
+             : c.how == Scatter::kAdd ? to + v
+             : c.how == Scatter::kMax ? std::max(to, v)
+                                      : std::min(to, v);
+      }
+    }
+    Shape stack = shape;
+    stack[0] = c.updates;
+    const Array x = Array::ones(shape), w = Array::from(stack, values), i = ints({c.updates}, at);
+    const auto put = [c](Array a, Array b, Array d) { return scatter(c.how, a, b, d, 0, c.mode); };
+    EXPECT_EQ(jit(put)(x, i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
+    const auto after = jit([put](Array a, Array b, Array d) { return put(a * 1.0f, b, d); });
+    EXPECT_EQ(after(x, i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
+    // An array that is given away is updated where it lies.
+    const auto here = jit(put, {.donate = {0}});
+    Array given = Array::ones(shape) + 0.0f;
+    EXPECT_EQ(here(std::move(given), i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
+  }
+}
+
 TEST(IndexingTest, ScatterOfManyRowsIsOneKernelAndTheSameForAnyThreads) {
   for (int64_t columns : {256, 100, 37, 8, 3, 1}) {
     const int64_t n = 3000, segments = 50;

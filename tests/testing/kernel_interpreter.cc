@@ -156,6 +156,11 @@ class Machine {
     for (int64_t at = 0; at < loop.extent; at += loop.step) {
       positions.push_back(std::min(at, loop.extent - loop.step));
     }
+    if (loop.steps != kNone) {
+      const int64_t steps = std::max<int64_t>(scalar(loop.steps).get_int(0), 0);
+      require(steps <= loop.extent, "a loop runs " + std::to_string(steps) + " steps");
+      positions.resize(static_cast<size_t>(steps));
+    }
     const bool reversed = backwards_ && loop.kind != LoopKind::kScan;
     if (reversed) std::reverse(positions.begin(), positions.end());
     std::vector<Tensor> carries;

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "kernel/blocks.h"
 
 namespace ingot::codegen {
 
@@ -19,10 +20,14 @@ void Emitter::emit(const Loop& loop) {
   if (stretch_) flush_stores();
   Stretch* outer = std::exchange(stretch_, nullptr);
   const size_t scratch = scratch_used_;
+  llvm::BasicBlock* after_copy = nullptr;
+  if (loop.copies != kernel::kNone) after_copy = skip_if_in_place(loop);
   if (loop.extent == 0) {
     define_results(loop, initial(loop));
   } else if (emit_outlined(loop)) {
     // a call stands here
+  } else if (loop.steps != kernel::kNone) {
+    emit_some_steps(loop);
   } else if (loop.style == LoopStyle::kTile) {
     emit_tile(loop);
   } else if (loop.style == LoopStyle::kSerial) {
@@ -34,8 +39,56 @@ void Emitter::emit(const Loop& loop) {
   } else if (!emit_streaming(loop)) {
     emit_map_lanes(loop);
   }
+  if (after_copy) {
+    b_.CreateBr(after_copy);
+    b_.SetInsertPoint(after_copy);
+  }
   scratch_used_ = scratch;
   stretch_ = outer;
+}
+
+// What copies an input to an output that stands in its place is not run. Returns where the code goes on.
+llvm::BasicBlock* Emitter::skip_if_in_place(const Loop& loop) {
+  Value* same = b_.getFalse();
+  kernel::for_each_stmt(const_cast<kernel::Block&>(loop.body), [&](const kernel::Stmt& stmt) {
+    if (const auto* store = std::get_if<kernel::Store>(&stmt.node))
+      same = b_.CreateICmpEQ(buffer_base(loop.copies), buffer_base(store->buffer));
+  });
+  auto* copy = llvm::BasicBlock::Create(llvm_, "copy", function_);
+  auto* after = llvm::BasicBlock::Create(llvm_, "copied", function_);
+  b_.CreateCondBr(same, after, copy);
+  b_.SetInsertPoint(copy);
+  return after;
+}
+
+// As many steps as a scalar says, which may be none.
+void Emitter::emit_some_steps(const Loop& loop) {
+  Variable& v = vars_[static_cast<size_t>(loop.var)];
+  v = {};
+  Value* count = b_.CreateSExt(get(loop.steps, {}, false), b_.getInt64Ty());
+  ++machine_loops_;
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
+  auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);
+  auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);
+  b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), head, after);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* counter = b_.CreatePHI(b_.getInt64Ty(), 2);
+  counter->addIncoming(b_.getInt64(0), before);
+  b_.CreateBr(inside);
+  b_.SetInsertPoint(inside);
+  const size_t outside = levels_.size();
+  levels_.push_back({head, {}, {}});
+  v.base = counter;
+  v.level = static_cast<int>(outside);
+  std::vector<Carried> none(1);
+  steps(loop, 1, none);
+  close_levels(outside);
+  Value* next = b_.CreateAdd(counter, b_.getInt64(1));
+  counter->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(next, count), head, after);
+  b_.SetInsertPoint(after);
+  v = {};
 }
 
 void Emitter::emit_tile(const Loop& loop) {

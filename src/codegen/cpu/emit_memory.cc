@@ -83,6 +83,14 @@ Value* Emitter::load_element(Value* address, DType dtype) {
 
 void Emitter::emit(const kernel::Load& load) {
   const DimMask mask = plan_.scalars[static_cast<size_t>(load.result)];
+  if (load.ahead) {
+    for (int copy = 0; copy < copy_count(mask); ++copy) {
+      const Coords coords = coords_of(mask, copy);
+      const Offset offset = offset_at(load.offset, coords);
+      if (offset.linear) prefetch(address(load.buffer, offset, coords), 3);
+    }
+    return;
+  }
   std::vector<Value*> results;
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);

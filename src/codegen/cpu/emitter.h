@@ -218,6 +218,8 @@ class Emitter {
   void emit_totals_lanes(const kernel::Loop& loop);
   void emit_total(const kernel::Let& let);
   void emit_serial(const kernel::Loop& loop);
+  void emit_some_steps(const kernel::Loop& loop);
+  llvm::BasicBlock* skip_if_in_place(const kernel::Loop& loop);
   void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);
   Carried initial(const kernel::Loop& loop);
   Carried next_values(const kernel::Loop& loop);

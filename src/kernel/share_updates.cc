@@ -1,0 +1,638 @@
+// Updates of memory at indices that are known only at run time, shared among threads.
+//
+// A scatter arrives as: fill the array; then, one update after the other, combine a window with what is
+// there. Its band are the dimensions that windows share with the array, which may be few or none, and each of
+// its points would walk over the whole array at random. So the updates themselves are shared, in one of two
+// ways. What a unit does follows from extents alone, and no unit writes what another one reads or writes.
+//
+// Parts, where the array is small beside the updates: each unit combines a chunk of the updates into an array
+// of its own, and the arrays are then joined in their order.
+//
+//   parallel chunk:  fill part with the neutral element;  scan update: part[place] = part[place] + update
+//   parallel place:  out = array;  scan chunk: out = out + part
+//
+// Lists, elsewhere: the array is cut into blocks of slots that fit the cache; every block gets the list of
+// its updates, in their order, and one unit fills it and goes through them. Windows are vectors.
+//
+//   parallel chunk:  scan update: count[chunk][block of it] += 1
+//   parallel one:    offsets of all lists
+//   parallel chunk:  scan update: list[offset[chunk][block of it]++] = update
+//   parallel block:  fill the block's slots;  scan entry of its list: window = window + update
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "kernel/blocks.h"
+#include "kernel/copier.h"
+#include "kernel/nest.h"
+#include "kernel/schedule.h"
+
+namespace ingot::kernel {
+namespace {
+
+constexpr int64_t kLeastWork = 1 << 16;      // elements of all updates: below, one walk is over at once
+constexpr int64_t kChunkElements = 1 << 16;  // of the updates that one unit puts into its own part
+constexpr int64_t kChunkUpdates = 1 << 13;   // that one unit puts into lists
+constexpr int64_t kMostChunks = 64;
+constexpr int64_t kAhead = 4;  // updates whose windows are on their way
+constexpr int64_t kBlocks = 64, kMostBlocks = 1024;
+constexpr int64_t kWideWindow =
+    8;  // elements; narrower ones are not worth a list while the cache holds the array
+
+// A kernel that fills an array and then updates it.
+struct Updates {
+  size_t fill = 0, walk = 0;     // where they stand in the nest's body
+  std::vector<Loop> loops;       // over the updates, outermost first
+  Block body;                    // of one of them
+  size_t load = 0, store = 0;    // of the place that is updated, in the body
+  const Let* combine = nullptr;  // the associative operation that does so, if it is one
+  BufferId buffer = kNone;
+  Index slot;                     // that it is in, in terms of bound variables
+  int64_t slots = 0, stride = 0;  // and how far apart they lie
+  int64_t count = 1, window = 1;  // of updates; elements that each has
+};
+
+bool is_scalar(const Stmt& stmt) {
+  return !std::holds_alternative<Loop>(stmt.node) && !std::holds_alternative<Store>(stmt.node) &&
+         !std::holds_alternative<Alloc>(stmt.node);
+}
+
+// Scalars of the block that depend on one of the variables.
+std::set<ScalarId> varying(const Kernel& kernel, const Block& block, const std::set<VarId>& variables) {
+  std::set<ScalarId> found;
+  auto depends = [&](const Index& index) {
+    std::vector<int> ids;
+    index.collect_variables(ids);
+    return std::any_of(ids.begin(), ids.end(), [&](int id) { return variables.count(id) > 0; });
+  };
+  for (const Stmt& stmt : block.stmts) {
+    bool varies = !is_scalar(stmt);
+    if (auto* s = std::get_if<Load>(&stmt.node)) varies = depends(s->offset);
+    if (auto* s = std::get_if<IndexValue>(&stmt.node)) varies = depends(s->index);
+    if (auto* s = std::get_if<InRange>(&stmt.node)) varies = depends(s->index);
+    for (ScalarId id : uses(kernel, stmt)) varies = varies || found.count(id) > 0;
+    for (ScalarId id : results(stmt)) {
+      if (varies) found.insert(id);
+    }
+  }
+  return found;
+}
+
+class Sharer {
+ public:
+  Sharer(Kernel& kernel, const Target& target) : kernel_(kernel), target_(target), nest_(take_nest(kernel)) {}
+
+  bool run() {
+    if (!match() || !share()) {
+      put_nest(kernel_, std::move(nest_));
+      return false;
+    }
+    kernel_.body = std::move(phases_);
+    return true;
+  }
+
+ private:
+  // --- what is to be shared
+
+  bool match() {
+    if (kernel_.output_count != 1 || kernel_.bound.empty()) return false;
+    u_.buffer = kernel_.input_count;
+    std::vector<size_t> loops;
+    for (size_t i = 0; i < nest_.body.stmts.size(); ++i) {
+      const Stmt& stmt = nest_.body.stmts[i];
+      if (std::holds_alternative<Loop>(stmt.node)) {
+        loops.push_back(i);
+      } else if (!is_scalar(stmt)) {
+        return false;
+      }
+    }
+    if (loops.size() != 2) return false;
+    u_.fill = loops[0];
+    u_.walk = loops[1];
+    for (const Loop& loop : nest_.loops) {
+      band_.insert(loop.var);
+      u_.window *= loop.extent;
+    }
+    return match_walk() && match_fill();
+  }
+
+  bool match_walk() {
+    const Loop* loop = &std::get<Loop>(nest_.body.stmts[u_.walk].node);
+    while (true) {
+      if (loop->kind != LoopKind::kScan || !loop->carries.empty() || loop->step != 1) return false;
+      u_.loops.push_back(*loop);
+      u_.count *= loop->extent;
+      const Loop* inner = nullptr;
+      for (const Stmt& stmt : loop->body.stmts) {
+        auto* found = std::get_if<Loop>(&stmt.node);
+        if (found && found->kind == LoopKind::kScan && &stmt == &loop->body.stmts.back()) {
+          inner = found;
+        } else {
+          u_.body.stmts.push_back(stmt);
+        }
+      }
+      u_.loops.back().body = Block{};
+      if (inner == nullptr) break;
+      loop = inner;
+    }
+    int loads = 0, stores = 0;
+    const Index *from = nullptr, *to = nullptr;
+    for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
+      const Stmt& stmt = u_.body.stmts[i];
+      if (std::holds_alternative<Alloc>(stmt.node)) return false;
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == u_.buffer) {
+        ++loads;
+        u_.load = i;
+        from = &s->offset;
+      } else if (auto* s = std::get_if<Store>(&stmt.node)) {
+        ++stores;
+        u_.store = i;
+        to = &s->offset;
+      }
+    }
+    for_each_stmt(u_.body, [&](const Stmt& stmt) {
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == u_.buffer) --loads;
+      if (std::holds_alternative<Store>(stmt.node)) --stores;
+    });
+    const bool once = from != nullptr && to != nullptr && loads == 0 && stores == 0;
+    return once && *from == *to && match_place(*to) && match_combiner();
+  }
+
+  // The place is a slot that is known at run time, and for the rest a matter of the band.
+  bool match_place(const Index& offset) {
+    Block all;
+    for (const Stmt& stmt : nest_.body.stmts) {
+      if (is_scalar(stmt)) all.stmts.push_back(stmt);
+    }
+    append(all, u_.body);
+    const std::set<ScalarId> by_band = varying(kernel_, all, band_);
+    rest_ = Index(offset.constant());
+    for (const Index::Term& term : offset.terms()) {
+      std::vector<int> ids;
+      const Index single = Index::of_atom(term.atom);
+      single.collect_variables(ids);
+      const bool in_band = std::all_of(ids.begin(), ids.end(), [&](int id) { return band_.count(id) > 0; });
+      if (in_band) {
+        rest_ = rest_ + single * term.coefficient;
+        continue;
+      }
+      if (term.atom->kind != IndexAtom::Kind::kVariable) return false;
+      auto bound = kernel_.bound.find(term.atom->id);
+      if (bound == kernel_.bound.end() || by_band.count(bound->second) > 0) return false;
+      place_.emplace_back(single, term.coefficient);
+    }
+    return !place_.empty();
+  }
+
+  // A plain combination, or one that is left out where the update is out of range.
+  bool match_combiner() {
+    auto maker = [&](ScalarId id) -> const Let* {
+      for (const Stmt& stmt : u_.body.stmts) {
+        if (auto* let = std::get_if<Let>(&stmt.node); let && let->result == id) return let;
+      }
+      return nullptr;
+    };
+    const ScalarId before = std::get<Load>(u_.body.stmts[u_.load].node).result;
+    const Let* let = maker(std::get<Store>(u_.body.stmts[u_.store].node).value);
+    int others = 0;  // uses of what was there
+    if (let != nullptr && *let->record->name == "select" && let->operands[2] == before) {
+      ++others;
+      let = maker(let->operands[1]);
+    }
+    for (const Stmt& stmt : u_.body.stmts) {
+      for (ScalarId id : uses(kernel_, stmt)) others -= id == before;
+    }
+    if (let == nullptr || let->operands.size() != 2 || others != -1) return true;
+    if (let->operands[0] == before && std::get<ir::ScalarRecipe>(*let->record->becomes).identity != nullptr)
+      u_.combine = let;
+    return true;
+  }
+
+  // One loop over all slots, of which each gets what it begins with.
+  bool match_fill() {
+    const Loop& loop = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+    if (loop.kind != LoopKind::kMap || loop.step != 1 || !loop.carries.empty()) return false;
+    const Store* store = nullptr;
+    for (const Stmt& stmt : loop.body.stmts) {
+      if (auto* s = std::get_if<Store>(&stmt.node); s && !store && s->buffer == u_.buffer) {
+        store = s;
+      } else if (!is_scalar(stmt)) {
+        return false;
+      }
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == u_.buffer) return false;
+    }
+    if (store == nullptr || store->offset.uses_nonlinearly(loop.var)) return false;
+    u_.slots = loop.extent;
+    u_.stride = store->offset.coefficient(loop.var);
+    if (u_.stride <= 0 || store->offset - kernel_.var(loop.var) * u_.stride != rest_) return false;
+    for (auto& [start, coefficient] : place_) {
+      if (coefficient % u_.stride != 0) return false;
+      u_.slot = u_.slot + start * (coefficient / u_.stride);
+    }
+    return u_.slot.min() == 0 && u_.slot.max() < u_.slots;
+  }
+
+  // --- how
+
+  bool share() {
+    const int64_t work = u_.count * u_.window, array = u_.slots * u_.window;
+    constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() / 2;
+    if (work < kLeastWork || u_.count > kLargest || u_.slots < 2) return false;
+    const auto element =
+        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
+    // Of chunks of equal length, but for the last one.
+    auto chunks = [&](int64_t wanted) {
+      const int64_t length = (u_.count + wanted - 1) / wanted;
+      return (u_.count + length - 1) / length;
+    };
+    const int64_t parts = chunks(
+        std::max<int64_t>(std::min({kMostChunks, work / kChunkElements, work / (4 * array), u_.count}), 1));
+    if (u_.combine != nullptr && parts >= 2 && array * element <= target_.l2_bytes) {
+      combine_parts(parts);
+      return true;
+    }
+    if (u_.window < kWideWindow && array * element <= target_.l3_bytes / 4) return false;
+    if (u_.slots < kBlocks) return false;
+    const int64_t fitting = array * element / (target_.l2_bytes / 2);
+    follow_lists(std::min({std::max(kBlocks, fitting), kMostBlocks, u_.slots}),
+                 chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kMostChunks)));
+    return true;
+  }
+
+  // --- small things to build with
+
+  ScalarId number(Block& to, int64_t value) {
+    Tensor scalar(DType::kS32, {});
+    scalar.set_int(0, value);
+    to.stmts.push_back({Literal{kernel_.add_scalar(DType::kS32), scalar}});
+    return std::get<Literal>(to.stmts.back().node).result;
+  }
+  ScalarId let(Block& to, const char* record, ScalarId a, ScalarId b) {
+    const ir::OpRecord* found = ir::find_record(record);
+    to.stmts.push_back({Let{kernel_.add_scalar(DType::kS32), found, {a, b}, {}}});
+    return std::get<Let>(to.stmts.back().node).result;
+  }
+  ScalarId value_of(Block& to, const Index& index) {
+    to.stmts.push_back({IndexValue{kernel_.add_scalar(DType::kS32), index}});
+    return std::get<IndexValue>(to.stmts.back().node).result;
+  }
+  ScalarId load(Block& to, BufferId buffer, const Index& offset) {
+    const DType dtype = kernel_.buffers[static_cast<size_t>(buffer)].dtype;
+    to.stmts.push_back({Load{kernel_.add_scalar(dtype), buffer, offset}});
+    return std::get<Load>(to.stmts.back().node).result;
+  }
+  // A variable that is the scalar, which is known to be below the extent; cut off for those who cannot know.
+  Index bind(Block& to, ScalarId scalar, int64_t extent) {
+    const ScalarId cut = let(to, "min", scalar, number(to, extent - 1));
+    const VarId var = kernel_.add_var("at", extent);
+    kernel_.bound[var] = cut;
+    return kernel_.var(var);
+  }
+  BufferId share_buffer(const char* name, DType dtype, int64_t elements) {
+    const BufferId buffer = kernel_.add_buffer({name, dtype, elements, Buffer::Kind::kShared, {elements}});
+    phases_.stmts.insert(phases_.stmts.begin(), {Alloc{buffer}});
+    return buffer;
+  }
+  void append(Block& to, Block block) {
+    for (Stmt& stmt : block.stmts) to.stmts.push_back(std::move(stmt));
+  }
+  void append_phase(std::vector<Loop> loops, Block body) {
+    eliminate_dead(kernel_, body);
+    append(phases_, wrap(std::move(loops), std::move(body)));
+  }
+  // What stands before the loops in the nest's body.
+  void copy_scalars(Copier& copy, Block& to) {
+    for (const Stmt& stmt : nest_.body.stmts) {
+      if (is_scalar(stmt)) to.stmts.push_back(copy(stmt));
+    }
+  }
+  // The variables of the loops over updates, for the update of that number.
+  void at_update(Copier& copy, Index number) {
+    for (size_t i = u_.loops.size(); i-- > 0;) {
+      const Loop& loop = u_.loops[i];
+      copy.replace_variable(loop.var, i == 0 ? number : number.mod(loop.extent));
+      number = number.floor_div(loop.extent);
+    }
+  }
+  // The updates of a chunk, one after the other: `body` gets the number of each.
+  template <class Fn>
+  Block walk_chunk(const Index& chunk, int64_t chunks, Fn body) {
+    const int64_t length = (u_.count + chunks - 1) / chunks;
+    Block result;
+    Loop loop = make_loop(kernel_, "update", length, 1, LoopKind::kScan);
+    Block inside;
+    Index at = chunk * length + kernel_.var(loop.var);
+    if (u_.count % length != 0) {  // the last chunk is shorter, and some may be empty
+      const ScalarId left = let(result, "sub", number(result, u_.count), value_of(result, chunk * length));
+      loop.steps = let(result, "min", left, number(result, length));
+      at = bind(inside, value_of(inside, at), u_.count);
+    }
+    body(inside, at);
+    append(result, wrap({std::move(loop)}, std::move(inside)));
+    return result;
+  }
+  // Fresh loops for the band: one of vectors, and the others around it.
+  struct Band {
+    std::vector<Loop> outer;
+    std::optional<Loop> lanes;
+  };
+  Band fresh_band(Copier& copy, LoopKind outer) {
+    Band band;
+    for (const Loop& old : nest_.loops) {
+      const std::string& name = kernel_.var_names[static_cast<size_t>(old.var)];
+      const bool neighbours = rest_.coefficient(old.var) == 1 && !rest_.uses_nonlinearly(old.var);
+      Loop loop = make_loop(kernel_, name, old.extent, 1, neighbours ? LoopKind::kMap : outer);
+      copy.replace_variable(old.var, kernel_.var(loop.var));
+      if (!neighbours) {
+        band.outer.push_back(std::move(loop));
+        continue;
+      }
+      loop.style = LoopStyle::kLanes;
+      loop.vectors = 4;
+      band.lanes = std::move(loop);
+    }
+    return band;
+  }
+  // Puts what depends on the band into its loops, behind what does not.
+  Block over_band(Band band, Block body) {
+    std::vector<Loop> loops = std::move(band.outer);
+    if (band.lanes) loops.push_back(std::move(*band.lanes));
+    if (loops.empty()) return body;
+    std::set<VarId> variables;
+    for (const Loop& loop : loops) variables.insert(loop.var);
+    const std::set<ScalarId> inside = varying(kernel_, body, variables);
+    Block result, inner;
+    for (Stmt& stmt : body.stmts) {
+      const std::vector<ScalarId> made = results(stmt);
+      const bool moves =
+          !is_scalar(stmt) || (!made.empty() && inside.count(made[0]) > 0) || reads_target(stmt);
+      (moves ? inner : result).stmts.push_back(std::move(stmt));
+    }
+    append(result, wrap(std::move(loops), std::move(inner)));
+    return result;
+  }
+  bool reads_target(const Stmt& stmt) const {
+    auto* load = std::get_if<Load>(&stmt.node);
+    return load != nullptr && kernel_.buffers[static_cast<size_t>(load->buffer)].kind != Buffer::Kind::kInput;
+  }
+
+  // --- parts
+
+  void combine_parts(int64_t parts) {
+    const DType dtype = kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype;
+    const int64_t array = u_.slots * u_.window;
+    const BufferId part = share_buffer("part", dtype, parts * array);
+    const Tensor neutral = (*std::get<ir::ScalarRecipe>(*u_.combine->record->becomes).identity)(dtype);
+
+    Loop chunk = make_loop(kernel_, "chunk", parts, 1, LoopKind::kParallel);
+    const Index own = kernel_.var(chunk.var) * array;
+    Block body;
+    Loop clear = make_loop(kernel_, "j", array, 1, LoopKind::kMap, LoopStyle::kLanes);
+    const ScalarId nothing = kernel_.add_scalar(dtype);
+    body.stmts.push_back({Literal{nothing, neutral}});
+    Block cleared;
+    cleared.stmts.push_back({Store{part, own + kernel_.var(clear.var), nothing}});
+    append(body, wrap({std::move(clear)}, std::move(cleared)));
+    append(body, walk_chunk(kernel_.var(chunk.var), parts, [&](Block& to, const Index& at) {
+             Copier copy(kernel_);
+             Band band = fresh_band(copy, LoopKind::kMap);
+             at_update(copy, at);
+             Block update;
+             copy_scalars(copy, update);
+             for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
+               Stmt stmt = copy(u_.body.stmts[i]);
+               if (i == u_.load) redirect(std::get<Load>(stmt.node), part, own);
+               if (i == u_.store) redirect(std::get<Store>(stmt.node), part, own);
+               update.stmts.push_back(std::move(stmt));
+             }
+             append(to, over_band(std::move(band), std::move(update)));
+           }));
+    append_phase({std::move(chunk)}, std::move(body));
+    join_parts(part, parts);
+  }
+
+  template <class Access>
+  static void redirect(Access& access, BufferId buffer, const Index& start) {
+    access.buffer = buffer;
+    access.offset = start + access.offset;
+  }
+
+  void join_parts(BufferId part, int64_t parts) {
+    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+    const int64_t array = u_.slots * u_.window;
+    Copier copy(kernel_);
+    std::vector<Loop> loops;
+    for (const Loop& old : nest_.loops) loops.push_back(fresh_parallel(copy, old));
+    loops.push_back(fresh_parallel(copy, fill));
+    Block body;
+    copy_scalars(copy, body);
+    for (const Stmt& stmt : fill.body.stmts) {
+      auto* old = std::get_if<Store>(&stmt.node);
+      if (old == nullptr) {
+        body.stmts.push_back(copy(stmt));
+        continue;
+      }
+      Store store = std::get<Store>(copy(stmt).node);
+      for (int64_t p = 0; p < parts; ++p) {
+        const ScalarId term = load(body, part, store.offset + Index(p * array));
+        const ScalarId sum = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(term)]);
+        body.stmts.push_back({Let{sum, u_.combine->record, {store.value, term}, u_.combine->attributes}});
+        store.value = sum;
+      }
+      body.stmts.push_back({store});
+    }
+    eliminate_dead(kernel_, body);
+    schedule_phase(std::move(loops), std::move(body));
+  }
+  Loop fresh_parallel(Copier& copy, const Loop& old) {
+    Loop loop = make_loop(kernel_, kernel_.var_names[static_cast<size_t>(old.var)], old.extent, 1,
+                          LoopKind::kParallel);
+    copy.replace_variable(old.var, kernel_.var(loop.var));
+    return loop;
+  }
+  // An elementwise phase, scheduled as any other.
+  void schedule_phase(std::vector<Loop> loops, Block body) {
+    kernel_.body = wrap(std::move(loops), std::move(body));
+    collapse_loops(kernel_);
+    choose_lanes(kernel_, target_);
+    Block made = std::move(kernel_.body);
+    const bool parallel = std::any_of(made.stmts.begin(), made.stmts.end(), [](const Stmt& stmt) {
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      return loop != nullptr && loop->kind == LoopKind::kParallel;
+    });
+    if (!parallel) made = wrap({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)}, std::move(made));
+    append(phases_, std::move(made));
+  }
+
+  // --- lists
+
+  // The block of the update at hand, its statements included.
+  Index block_of_update(Block& to, const Index& at, int64_t blocks) {
+    Copier copy(kernel_);
+    at_update(copy, at);
+    for (const Loop& loop : nest_.loops) copy.replace_variable(loop.var, Index(0));
+    Block all;
+    copy_scalars(copy, all);
+    for (const Stmt& stmt : u_.body.stmts) {
+      if (is_scalar(stmt) && !reads_target(stmt)) all.stmts.push_back(copy(stmt));
+    }
+    const Index slot = copy.fresh(u_.slot);
+    append(to, std::move(all));
+    const int64_t length = u_.slots / blocks;
+    return bind(to, value_of(to, slot.floor_div(length)), blocks);
+  }
+
+  void follow_lists(int64_t wanted, int64_t chunks) {
+    const int64_t length = (u_.slots + wanted - 1) / wanted, blocks = u_.slots / length;
+    const BufferId counts = share_buffer("count", DType::kS32, chunks * blocks);
+    const BufferId starts = share_buffer("start", DType::kS32, blocks + 1);
+    const BufferId list = share_buffer("list", DType::kS32, u_.count);
+
+    {
+      Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kParallel);
+      const Index own = kernel_.var(chunk.var) * blocks;
+      Block body;
+      Loop clear = make_loop(kernel_, "block", blocks, 1, LoopKind::kMap, LoopStyle::kLanes);
+      const ScalarId zero = number(body, 0), one = number(body, 1);
+      Block cleared;
+      cleared.stmts.push_back({Store{counts, own + kernel_.var(clear.var), zero}});
+      append(body, wrap({std::move(clear)}, std::move(cleared)));
+      append(body, walk_chunk(kernel_.var(chunk.var), chunks, [&](Block& to, const Index& at) {
+               const Index place = own + block_of_update(to, at, blocks);
+               to.stmts.push_back({Store{counts, place, let(to, "add", load(to, counts, place), one)}});
+             }));
+      append_phase({std::move(chunk)}, std::move(body));
+    }
+    append_offsets(counts, starts, blocks, chunks);
+    {
+      Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kParallel);
+      const Index own = kernel_.var(chunk.var) * blocks;
+      Block body;
+      const ScalarId one = number(body, 1);
+      append(body, walk_chunk(kernel_.var(chunk.var), chunks, [&](Block& to, const Index& at) {
+               const Index place = own + block_of_update(to, at, blocks);
+               const ScalarId next = load(to, counts, place);
+               to.stmts.push_back({Store{list, bind(to, next, u_.count), value_of(to, at)}});
+               to.stmts.push_back({Store{counts, place, let(to, "add", next, one)}});
+             }));
+      append_phase({std::move(chunk)}, std::move(body));
+    }
+    append_blocks(starts, list, blocks);
+  }
+
+  // Lists lie one behind the other, and within each the chunks in their order. What no block is as long as
+  // the others for is filled here: it belongs to the last one.
+  void append_offsets(BufferId counts, BufferId starts, int64_t blocks, int64_t chunks) {
+    Block body;
+    Loop block = make_loop(kernel_, "block", blocks, 1, LoopKind::kScan);
+    Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kScan);
+    auto carry = [&](Loop& loop, ScalarId init) {
+      loop.carries.push_back({init, kernel_.add_scalar(DType::kS32), kNone, kernel_.add_scalar(DType::kS32)});
+      return loop.carries[0].arg;
+    };
+    const ScalarId so_far = carry(block, number(body, 0)), here = carry(chunk, so_far);
+    const Index place = kernel_.var(chunk.var) * blocks + kernel_.var(block.var);
+    Block inner;
+    chunk.carries[0].next = let(inner, "add", here, load(inner, counts, place));
+    inner.stmts.push_back({Store{counts, place, here}});
+    block.carries[0].next = chunk.carries[0].result;
+    const ScalarId total = block.carries[0].result;
+    Block outer;
+    outer.stmts.push_back({Store{starts, kernel_.var(block.var), so_far}});
+    append(outer, wrap({std::move(chunk)}, std::move(inner)));
+    append(body, wrap({std::move(block)}, std::move(outer)));
+    body.stmts.push_back({Store{starts, Index(blocks), total}});
+    const int64_t length = u_.slots / blocks;
+    if (u_.slots % blocks != 0) append(body, fill_slots(Index(blocks * length), u_.slots % blocks, {}));
+    append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)}, std::move(body));
+  }
+
+  // What `count` slots begin with. The loops over `outer` dimensions of the band are open already.
+  Block fill_slots(const Index& first, int64_t count, const Copier* opened) {
+    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+    Copier copy = opened != nullptr ? *opened : Copier(kernel_);
+    Loop slot = make_loop(kernel_, "slot", count, 1, LoopKind::kMap);
+    Band band = fresh_band(copy, LoopKind::kMap);
+    if (opened != nullptr) {
+      for (const Loop& old : nest_.loops) {
+        if (rest_.coefficient(old.var) == 1 && !rest_.uses_nonlinearly(old.var)) continue;
+        copy.replace_variable(old.var, opened->fresh(kernel_.var(old.var)));
+      }
+      band.outer.clear();
+    }
+    copy.replace_variable(fill.var, first + kernel_.var(slot.var));
+    Block body;
+    copy_scalars(copy, body);
+    for (const Stmt& stmt : fill.body.stmts) body.stmts.push_back(copy(stmt));
+    std::vector<Loop> loops = std::move(band.outer);
+    if (!band.lanes) slot.style = u_.stride == 1 ? LoopStyle::kLanes : LoopStyle::kSerial;
+    loops.push_back(std::move(slot));
+    if (band.lanes) loops.push_back(std::move(*band.lanes));
+    return wrap(std::move(loops), std::move(body));
+  }
+
+  void append_blocks(BufferId starts, BufferId list, int64_t blocks) {
+    const int64_t length = u_.slots / blocks;
+    Loop block = make_loop(kernel_, "block", blocks, 1, LoopKind::kParallel);
+    const Index own = kernel_.var(block.var);
+    Copier copy(kernel_);
+    Band band = fresh_band(copy, LoopKind::kParallel);
+    Block body = fill_slots(own * length, length, &copy);
+    const ScalarId first = load(body, starts, own);
+    Loop entry = make_loop(kernel_, "entry", u_.count, 1, LoopKind::kScan);
+    entry.steps = let(body, "sub", load(body, starts, own + Index(1)), first);
+    Block inside;
+    const Index place =
+        bind(inside, let(inside, "add", first, value_of(inside, kernel_.var(entry.var))), u_.count);
+    at_update(copy, bind(inside, load(inside, list, place), u_.count));
+    Block update;
+    look_ahead(inside, update, copy, list, place);
+    copy_scalars(copy, update);
+    for (const Stmt& stmt : u_.body.stmts) update.stmts.push_back(copy(stmt));
+    std::vector<Loop> units = std::move(band.outer);
+    band.outer.clear();
+    append(inside, over_band(std::move(band), std::move(update)));
+    append(body, wrap({std::move(entry)}, std::move(inside)));
+    units.push_back(std::move(block));
+    append_phase(std::move(units), std::move(body));
+  }
+
+  // Windows of the updates lie anywhere: no hardware sees them coming, but the list says which are next.
+  void look_ahead(Block& inside, Block& update, const Copier& now, BufferId list, const Index& place) {
+    const ScalarId next = let(inside, "add", value_of(inside, place), number(inside, kAhead));
+    const Index at = bind(inside, load(inside, list, bind(inside, next, u_.count)), u_.count);
+    Copier later = now;
+    at_update(later, at);
+    for (const Stmt& stmt : u_.body.stmts) {
+      auto* load = std::get_if<Load>(&stmt.node);
+      if (load == nullptr || kernel_.uses_bound(load->offset) || load->predicate != kNone) continue;
+      if (kernel_.buffers[static_cast<size_t>(load->buffer)].kind != Buffer::Kind::kInput) continue;
+      auto uses_loop = [&](const std::vector<Loop>& loops) {
+        return std::any_of(loops.begin(), loops.end(),
+                           [&](const Loop& loop) { return load->offset.uses(loop.var); });
+      };
+      if (!uses_loop(u_.loops) || !uses_loop(nest_.loops)) continue;
+      Load ahead = std::get<Load>(later(stmt).node);
+      ahead.ahead = true;
+      update.stmts.push_back({ahead});
+    }
+  }
+
+  Kernel& kernel_;
+  const Target& target_;
+  Nest nest_;
+  Block phases_;
+  Updates u_;
+  std::set<VarId> band_;
+  Index rest_;                                    // of a place, without its slot
+  std::vector<std::pair<Index, int64_t>> place_;  // bound variables and their coefficients
+};
+
+}  // namespace
+
+bool share_updates(Kernel& kernel, const Target& target) {
+  return Sharer(kernel, target).run();
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,60 @@
+// A part of a program that runs over blocks of rows: contractions that end it, computed block by block along
+// one dimension of the large values that they read, so that these never exist as a whole.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "ir/builder.h"
+
+namespace ingot::pass {
+
+// What follows from a large value, rows along one of its dimensions kept apart.
+class RowPart {
+ public:
+  // Follows the users of `seed` along its dimension `axis`, until contractions end it. It does not end if
+  // `obstacle` is set: an operation that needs a large value as a whole.
+  RowPart(ir::Value* seed, int64_t axis);
+
+  const ir::Op* obstacle() const { return obstacle_; }
+  const std::vector<ir::Op*>& exits() const { return exits_; }
+  // Leaves contractions out of which others read what follows: they have to come first, by themselves.
+  void keep_last_exits();
+  // Computes the exits in steps of `block` rows, which divides their number. Returns the seed of one step.
+  ir::Value* loop(int64_t block, std::string_view pass);
+
+ private:
+  class Emission;
+  static constexpr int64_t kWhole = -1;
+  struct Place {
+    ir::Value* value;
+    int64_t axis;
+    auto operator<=>(const Place&) const = default;
+  };
+  // How an exit reads rows, and what becomes of them.
+  struct Exit {
+    Place operands[2];
+    int64_t result =
+        kWhole;  // the dimension of the result along which they run; kWhole: they are summed over
+  };
+
+  static std::vector<Place> operands_of(const Place& place);
+  static Exit exit_of(const ir::Op& op, int side, int64_t axis);
+  void follow(ir::Value* value, int64_t axis);
+  void need(const Place& place);
+  void plan();
+  ir::Op* make_room();
+
+  ir::Value* seed_;
+  int64_t axis_;
+  const ir::Op* obstacle_ = nullptr;
+  std::map<Place, bool> followed_;
+  std::vector<ir::Op*> exits_;
+  std::map<ir::Op*, Exit> reads_;
+  std::vector<Place> slices_, seen_;
+  std::vector<ir::Value*> wholes_;
+  bool needs_start_ = false;
+};
+
+}  // namespace ingot::pass
