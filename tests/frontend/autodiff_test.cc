@@ -293,8 +293,10 @@ TEST(AutodiffTest, GradientOfAttentionMovesNoData) {
     return sum(square(dot_general(p, v, {{3}, {2}, {0, 1}, {0, 1}})));
   };
   const Array x = testing::f32({2, 8, 1024, 64});
-  for (const KernelInfo& kernel : grad<0, 1, 2>(f).compile(x, x, x).kernels())
-    EXPECT_NE(kernel.kind, "copy") << kernel.name;
+  for (const KernelInfo& kernel : grad<0, 1, 2>(f).compile(x, x, x).kernels()) {
+    const bool moves = kernel.kind == "copy" && kernel.bytes_read > 0;  // sums begin with zeros
+    EXPECT_FALSE(moves) << kernel.name;
+  }
 }
 
 TEST(AutodiffTest, WeightsOfALoopGetOneContractionAfterIt) {
