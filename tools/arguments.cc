@@ -73,6 +73,12 @@ Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed) {
     fill_floats<float>(tensor, state);
   } else if (dtype == DType::kF64) {
     fill_floats<double>(tensor, state);
+  } else if (is_complex(dtype)) {
+    const auto part = [&] { return static_cast<double>(next_random(state) >> 40) * 0x1p-22 - 2; };
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const double re = part();
+      tensor.set_complex(i, {re, part()});
+    }
   } else if (is_float(dtype)) {
     for (int64_t i = 0; i < tensor.size(); ++i)
       tensor.set_double(i, static_cast<double>(next_random(state) >> 40) * 0x1p-22 - 2);

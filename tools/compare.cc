@@ -11,17 +11,22 @@ namespace {
 
 double error_of(const Tensor& actual, const Tensor& expected, int64_t i) {
   constexpr double kWrong = std::numeric_limits<double>::infinity();
-  if (!is_float(actual.dtype())) return actual.get_int(i) == expected.get_int(i) ? 0 : kWrong;
-  const double a = actual.get_double(i), e = expected.get_double(i);
-  if (a == e || (std::isnan(a) && std::isnan(e))) return 0;
-  if (!std::isfinite(a) || !std::isfinite(e)) return kWrong;
-  return std::abs(a - e) / (1 + std::abs(e));
+  if (!is_inexact(actual.dtype())) return actual.get_int(i) == expected.get_int(i) ? 0 : kWrong;
+  const std::complex<double> a = actual.get_complex(i), e = expected.get_complex(i);
+  const double size = std::abs(e);
+  double error = 0;
+  for (auto [x, y] : {std::pair(a.real(), e.real()), std::pair(a.imag(), e.imag())}) {
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (!std::isfinite(x) || !std::isfinite(y)) return kWrong;
+    error = std::max(error, std::abs(x - y) / (1 + size));
+  }
+  return error;
 }
 
 std::string element_text(const Tensor& tensor, int64_t i) {
   Tensor one(tensor.dtype(), {1});
-  if (is_float(tensor.dtype())) {
-    one.set_double(0, tensor.get_double(i));
+  if (is_inexact(tensor.dtype())) {
+    one.set_complex(0, tensor.get_complex(i));
   } else {
     one.set_int(0, tensor.get_int(i));
   }
@@ -61,10 +66,10 @@ Difference largest_difference(std::span<const Tensor> actual, std::span<const Te
 double default_tolerance(std::span<const Tensor> results) {
   double tolerance = 1e-10;
   for (const Tensor& result : results) {
-    const double own = result.dtype() == DType::kBF16  ? 4e-2
-                       : result.dtype() == DType::kF16 ? 5e-3
-                       : result.dtype() == DType::kF32 ? 1e-4
-                                                       : 0;
+    const double own = result.dtype() == DType::kBF16              ? 4e-2
+                       : result.dtype() == DType::kF16             ? 5e-3
+                       : real_dtype(result.dtype()) == DType::kF32 ? 1e-4
+                                                                   : 0;
     tolerance = std::max(tolerance, own);
   }
   return tolerance;

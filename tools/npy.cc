@@ -15,12 +15,13 @@ struct NumpyName {
   std::string_view code;  // without the byte order
 };
 
-constexpr NumpyName kNames[] =
-    {
-        {DType::kPred, "b1"}, {DType::kS8, "i1"},  {DType::kS16, "i2"}, {DType::kS32, "i4"},
-        {DType::kS64, "i8"},  {DType::kU8, "u1"},  {DType::kU16, "u2"}, {DType::kU32, "u4"},
-        {DType::kU64, "u8"},  {DType::kF16, "f2"}, {DType::kF32, "f4"}, {DType::kF64, "f8"},
-        {DType::kBF16, "V2"},  // what np.save makes of ml_dtypes.bfloat16; NumPy reads it back as raw bytes
+constexpr NumpyName kNames[] = {
+    {DType::kPred, "b1"}, {DType::kS8, "i1"},    {DType::kS16, "i2"},  {DType::kS32, "i4"},
+    {DType::kS64, "i8"},  {DType::kU8, "u1"},    {DType::kU16, "u2"},  {DType::kU32, "u4"},
+    {DType::kU64, "u8"},  {DType::kF16, "f2"},   {DType::kF32, "f4"},  {DType::kF64, "f8"},
+    {DType::kC64, "c8"},  {DType::kC128, "c16"}, {DType::kBF16, "V2"},  // what np.save makes of
+                                                                        // ml_dtypes.bfloat16; NumPy reads it
+                                                                        // back as raw bytes
 };
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -73,9 +74,10 @@ class HeaderReader {
       }
       return entry.dtype;
     }
-    throw Error(name_ + ": there is no element type for NumPy's '" + std::string(code) +
-                "'; there are bool, int8 to int64, uint8 to uint64, float16, float32, float64 "
-                "and ml_dtypes.bfloat16 ('V2')");
+    throw Error(
+        name_ + ": there is no element type for NumPy's '" + std::string(code) +
+        "'; there are bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
+        "and ml_dtypes.bfloat16 ('V2')");
   }
 
   Shape shape() const {

@@ -1,5 +1,7 @@
 // NumPy's .npy format: one array with a header in text. Read: versions 1 to 3, little endian, C and Fortran
 // order. Written: version 1, C order.
+// bf16 is what np.save makes of ml_dtypes.bfloat16, '<V2': NumPy reads it back as raw bytes, which
+// .view(ml_dtypes.bfloat16) makes numbers of again.
 #pragma once
 
 #include <string>

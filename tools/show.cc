@@ -17,26 +17,31 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-std::string element(const Tensor& tensor, int64_t i) {
-  if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0 ? "true" : "false";
-  if (tensor.dtype() == DType::kU64) return std::to_string(static_cast<uint64_t>(tensor.get_int(i)));
-  if (is_integer(tensor.dtype())) return std::to_string(tensor.get_int(i));
-  const double value = tensor.get_double(i);
-  std::string text = tensor.dtype() == DType::kF32 ? format("%.8g", value) : format("%.17g", value);
-  // The shortest form that reads back.
+// The shortest form that reads back.
+std::string shortest(double value, DType dtype) {
+  std::string text = dtype == DType::kF32 ? format("%.8g", value) : format("%.17g", value);
   for (int digits = 1; digits < 17; ++digits) {
     std::string shorter = format("%.*g", digits, value);
-    const double back = std::strtod(shorter.c_str(), nullptr);
-    Tensor read(tensor.dtype(), {});
-    read.set_double(0, back);
-    const bool same = read.get_double(0) == value;
-    if (same) {
+    Tensor read(dtype, {});
+    read.set_double(0, std::strtod(shorter.c_str(), nullptr));
+    if (read.get_double(0) == value) {
       text = shorter;
       break;
     }
   }
   const bool plain = std::isfinite(value) && text.find_first_of(".e") == std::string::npos;
   return plain ? text + "." : text;
+}
+
+std::string element(const Tensor& tensor, int64_t i) {
+  if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0 ? "true" : "false";
+  if (tensor.dtype() == DType::kU64) return std::to_string(static_cast<uint64_t>(tensor.get_int(i)));
+  if (is_integer(tensor.dtype())) return std::to_string(tensor.get_int(i));
+  const std::complex<double> value = tensor.get_complex(i);
+  const std::string re = shortest(value.real(), real_dtype(tensor.dtype()));
+  if (!is_complex(tensor.dtype())) return re;
+  const std::string im = shortest(value.imag(), real_dtype(tensor.dtype()));
+  return re + (im[0] == '-' ? "" : "+") + im + "i";
 }
 
 // The elements from `first` on along dimension `dim`; returns the first one after them.

@@ -5,7 +5,8 @@
 //
 // Dtypes. Arrays of different dtypes do not mix: x + y with an f32 and an f64 is an Error that suggests
 // astype. The exceptions are f16 and bf16, whose programs are mixed ones: they give way to any wider float,
-// take integers and preds beside them, and meet each other in f32, as in JAX. C++ numbers do not count as
+// take integers and preds beside them, and meet each other in f32, as in JAX; and c64 and c128, beside which
+// real arrays become complex, and c128 where either part needs f64. C++ numbers do not count as
 // arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x, n + 1 stays u8 for a u8
 // n (and is an Error if the number does not fit). Two cases change the dtype: an integer or pred array with a
 // floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate towards zero,
@@ -14,6 +15,7 @@
 // Shapes broadcast as in numpy: aligned at the last axis, where an extent of 1 stretches.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
@@ -31,8 +33,9 @@ namespace ingot {
 
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
-concept Number =
-    (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T, float16> ||
+                 std::is_same_v<T, bfloat16> || std::is_same_v<T, std::complex<float>> ||
+                 std::is_same_v<T, std::complex<double>>;
 
 namespace detail {
 
@@ -54,15 +57,15 @@ constexpr DType dtype_for() {  // as dtype_of, for long long, char and the like 
   }
 }
 
-// A C++ number: its dtype and its bytes, in the low end of `bits`.
+// A C++ number: its dtype and its bytes, from the low end of `bits` on.
 struct Literal {
   DType dtype = DType::kF32;
-  uint64_t bits = 0;
+  std::array<uint64_t, 2> bits{};
 
   template <Number T>
   static Literal of(T value) {
-    Literal literal{dtype_for<T>(), 0};
-    __builtin_memcpy(&literal.bits, &value, sizeof(T));
+    Literal literal{dtype_for<T>(), {}};
+    __builtin_memcpy(literal.bits.data(), &value, sizeof(T));
     return literal;
   }
 };
@@ -153,7 +156,9 @@ class Array {
   // The one element, converted to T.
   template <Number T>
   T item(Where where = Where::current()) const {
-    if constexpr (is_float(detail::dtype_for<T>()))
+    if constexpr (is_complex(detail::dtype_for<T>()))
+      return static_cast<T>(item_complex(where));
+    else if constexpr (is_float(detail::dtype_for<T>()))
       return static_cast<T>(item_number(where));
     else
       return static_cast<T>(item_integer(where));
@@ -184,6 +189,7 @@ class Array {
   const void* read(DType dtype, Where where) const;
   int64_t item_integer(Where where) const;
   double item_number(Where where) const;
+  std::complex<double> item_complex(Where where) const;
 
   std::shared_ptr<const detail::ArrayNode> node_;
 };

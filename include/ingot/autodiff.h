@@ -13,6 +13,11 @@
 // where the tree has a place for one, it is zero and of the same type, and what is given for one is not
 // looked at. Arrays that a function captures are constants for its derivative, but not for one taken around
 // it.
+//
+// Complex numbers. The gradient of a real function u of z = x + i y is du/dx - i du/dy, as in JAX: what is
+// descended along is its conjugate. A function with a complex result has a gradient only if it is
+// holomorphic, and said to be (kHolomorphic); for others there are jvp and vjp, which pair cotangents and
+// tangents by the real part of their product.
 #pragma once
 
 #include <optional>
@@ -31,11 +36,14 @@ namespace ingot {
 // The function returns std::pair(value, aux), and only the value is differentiated.
 struct HasAux {};
 inline constexpr HasAux kHasAux;
+// The function is differentiable as one of complex numbers.
+struct Holomorphic {};
+inline constexpr Holomorphic kHolomorphic;
 
 namespace detail {
 
 // grad and its relatives as functions to be jitted.
-template <class F, bool kAux, bool kValue, size_t... I>
+template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
 struct Grad {
   F f;
   std::source_location where;
@@ -46,7 +54,7 @@ struct Grad {
     static_assert(((I < sizeof...(Args)) && ...), "ingot::grad: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
     const Linearized at = linearize("grad", call, call.arguments(), call.leaves_of({I...}), 1, where);
-    const std::vector<Array> gradients = gradient(at, kAux, where);
+    const std::vector<Array> gradients = gradient(at, kAux, kComplex, where);
     auto gradient = only_or_tuple(call.template argument<I>(gradients)...);
     if constexpr (!kAux && !kValue) {
       return gradient;
@@ -64,16 +72,16 @@ struct Grad {
     }
   }
 };
-template <class F, bool kAux, bool kValue, size_t... I>
-struct Parameters<Grad<F, kAux, kValue, I...>> : Parameters<F> {};
+template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
+struct Parameters<Grad<F, kAux, kValue, kComplex, I...>> : Parameters<F> {};
 
-template <bool kAux, bool kValue, size_t... I, class F>
+template <bool kAux, bool kValue, bool kComplex, size_t... I, class F>
 auto make_grad(F&& f, const std::source_location& where) {
   using Function = std::decay_t<F>;
   if constexpr (sizeof...(I) == 0) {
-    return wrapped(Grad<Function, kAux, kValue, 0>{std::forward<F>(f), where}, where);
+    return wrapped(Grad<Function, kAux, kValue, kComplex, 0>{std::forward<F>(f), where}, where);
   } else {
-    return wrapped(Grad<Function, kAux, kValue, I...>{std::forward<F>(f), where}, where);
+    return wrapped(Grad<Function, kAux, kValue, kComplex, I...>{std::forward<F>(f), where}, where);
   }
 }
 
@@ -86,21 +94,27 @@ auto make_grad(F&& f, const std::source_location& where) {
 // them. Error, naming the leaf, if f returns no floating scalar or the argument holds no floating array.
 template <size_t... I, class F>
 auto grad(F&& f, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<false, false, I...>(std::forward<F>(f), where);
+  return detail::make_grad<false, false, false, I...>(std::forward<F>(f), where);
+}
+// The derivative of a function of complex numbers that has one as such (d f(z) / dz): of complex arguments,
+// to a complex scalar. Error for other ones.
+template <size_t... I, class F>
+auto grad(F&& f, Holomorphic, const std::source_location& where = std::source_location::current()) {
+  return detail::make_grad<false, false, true, I...>(std::forward<F>(f), where);
 }
 // f returns std::pair(value, aux): std::pair(gradient, aux).
 template <size_t... I, class F>
 auto grad(F&& f, HasAux, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<true, false, I...>(std::forward<F>(f), where);
+  return detail::make_grad<true, false, false, I...>(std::forward<F>(f), where);
 }
 // std::pair(value, gradient); with aux std::pair(std::pair(value, aux), gradient).
 template <size_t... I, class F>
 auto value_and_grad(F&& f, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<false, true, I...>(std::forward<F>(f), where);
+  return detail::make_grad<false, true, false, I...>(std::forward<F>(f), where);
 }
 template <size_t... I, class F>
 auto value_and_grad(F&& f, HasAux, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<true, true, I...>(std::forward<F>(f), where);
+  return detail::make_grad<true, true, false, I...>(std::forward<F>(f), where);
 }
 
 // --- derivatives at a point. The primals are one argument of f, or a std::tuple of all of them.

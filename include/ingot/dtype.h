@@ -1,6 +1,7 @@
 // Element types and shapes of arrays.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,14 +14,30 @@
 
 namespace ingot {
 
-enum class DType : uint8_t { kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64 };
+enum class DType : uint8_t {
+  kPred,
+  kS8,
+  kS16,
+  kS32,
+  kS64,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kF16,
+  kBF16,
+  kF32,
+  kF64,
+  kC64,
+  kC128
+};
 
 inline constexpr DType kAllDTypes[] = {DType::kPred, DType::kS8,  DType::kS16, DType::kS32, DType::kS64,
                                        DType::kU8,   DType::kU16, DType::kU32, DType::kU64, DType::kF16,
-                                       DType::kBF16, DType::kF32, DType::kF64};
+                                       DType::kBF16, DType::kF32, DType::kF64, DType::kC64, DType::kC128};
 
 size_t byte_size(DType dtype);          // bytes of one element; a pred takes one byte, 0 or 1
-std::string_view name_of(DType dtype);  // "f32", "bf16", "s32", "pred", ... as the IR text writes it
+std::string_view name_of(DType dtype);  // "f32", "bf16", "c64", "pred", ... as the IR text writes it
 std::optional<DType> parse_dtype(std::string_view name);
 
 constexpr bool is_float(DType dtype) {
@@ -30,8 +47,20 @@ constexpr bool is_float(DType dtype) {
 constexpr bool is_narrow_float(DType dtype) {
   return dtype == DType::kF16 || dtype == DType::kBF16;
 }
+// Pairs of floats, c64 of f32 and c128 of f64: the real part first, as std::complex has them.
+constexpr bool is_complex(DType dtype) {
+  return dtype == DType::kC64 || dtype == DType::kC128;
+}
+// What has derivatives.
+constexpr bool is_inexact(DType dtype) {
+  return is_float(dtype) || is_complex(dtype);
+}
+// The dtype of the parts of a complex one; of others it is they themselves.
+constexpr DType real_dtype(DType dtype) {
+  return dtype == DType::kC64 ? DType::kF32 : dtype == DType::kC128 ? DType::kF64 : dtype;
+}
 bool is_integer(DType dtype);       // signed or unsigned; a pred is none
-bool is_signed(DType dtype);        // signed integers and floats
+bool is_signed(DType dtype);        // signed integers, floats and complex numbers
 int significant_bits(DType dtype);  // of a float: integers of so many bits have exact counterparts
 
 // The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
@@ -62,6 +91,8 @@ INGOT_DTYPE_OF(float16, kF16)
 INGOT_DTYPE_OF(bfloat16, kBF16)
 INGOT_DTYPE_OF(float, kF32)
 INGOT_DTYPE_OF(double, kF64)
+INGOT_DTYPE_OF(std::complex<float>, kC64)
+INGOT_DTYPE_OF(std::complex<double>, kC128)
 #undef INGOT_DTYPE_OF
 
 }  // namespace ingot

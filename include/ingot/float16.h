@@ -58,26 +58,26 @@ constexpr float bfloat16_value(uint16_t bits) {
 }  // namespace detail
 
 struct float16 {  // NOLINT: named as the types of <stdfloat> are
-  uint16_t bits = 0;
+  uint16_t bits;
 
-  constexpr float16() = default;
+  float16() = default;
   constexpr explicit float16(float value) : bits(detail::float16_bits(value)) {}
   constexpr operator float() const { return detail::float16_value(bits); }  // NOLINT: exact
   static constexpr float16 from_bits(uint16_t bits) {
-    float16 result;
+    float16 result{};
     result.bits = bits;
     return result;
   }
 };
 
 struct bfloat16 {  // NOLINT
-  uint16_t bits = 0;
+  uint16_t bits;
 
-  constexpr bfloat16() = default;
+  bfloat16() = default;
   constexpr explicit bfloat16(float value) : bits(detail::bfloat16_bits(value)) {}
   constexpr operator float() const { return detail::bfloat16_value(bits); }  // NOLINT
   static constexpr bfloat16 from_bits(uint16_t bits) {
-    bfloat16 result;
+    bfloat16 result{};
     result.bits = bits;
     return result;
   }

@@ -62,15 +62,22 @@ Array sqrt(const Operand& x);
 Array rsqrt(const Operand& x);  // 1 / sqrt(x)
 Array floor(const Operand& x);
 Array ceil(const Operand& x);
-Array round(const Operand& x);  // to the nearest integer, halves to the even one
-Array abs(const Operand& x);
+Array round(const Operand& x);      // to the nearest integer, halves to the even one
+Array abs(const Operand& x);        // of a complex array its real magnitude
 Array sign(const Operand& x);       // -1, 0 or 1
 Array is_finite(const Operand& x);  // pred: neither infinite nor NaN
 Array neg(const Operand& x);
+// --- complex numbers: std::complex<float> is c64, std::complex<double> c128 ---
+Array complex(const Operand& re, const Operand& im);  // re + i im; f32 or f64
+Array real(const Operand& z);                         // of a real array: itself
+Array imag(const Operand& z);                         // of a real array: zeros
+Array conj(const Operand& z);                         // of a real array: itself
+Array angle(const Operand& z);                        // atan2(imag, real), from -pi to pi
 Array logical_not(const Operand& x);
 
 // --- element-wise, two operands ---
 Array pow(const Operand& x, const Operand& y);
+Array atan2(const Operand& y, const Operand& x);    // the angle of the vector (x, y)
 Array maximum(const Operand& x, const Operand& y);  // NaN if either is NaN
 Array minimum(const Operand& x, const Operand& y);
 Array shift_right_logical(const Operand& x, const Operand& amount);
@@ -82,7 +89,8 @@ Array compare(Compare direction, const Operand& x, const Operand& y);
 Array select(const Operand& pred, const Operand& if_true, const Operand& if_false);
 Array where(const Operand& pred, const Operand& if_true, const Operand& if_false);  // the same
 
-// Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0.
+// Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0. Error from a
+// complex dtype to a real one: take real, imag or abs.
 Array astype(const Operand& x, DType dtype);
 // The same bits as another dtype of the same width.
 Array bitcast(const Operand& x, DType dtype);

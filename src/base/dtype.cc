@@ -12,10 +12,10 @@ struct Info {
 };
 
 constexpr Info kInfos[] = {
-    {DType::kPred, "pred", 1}, {DType::kS8, "s8", 1},   {DType::kS16, "s16", 2},   {DType::kS32, "s32", 4},
-    {DType::kS64, "s64", 8},   {DType::kU8, "u8", 1},   {DType::kU16, "u16", 2},   {DType::kU32, "u32", 4},
-    {DType::kU64, "u64", 8},   {DType::kF16, "f16", 2}, {DType::kBF16, "bf16", 2}, {DType::kF32, "f32", 4},
-    {DType::kF64, "f64", 8},
+    {DType::kPred, "pred", 1}, {DType::kS8, "s8", 1},   {DType::kS16, "s16", 2},    {DType::kS32, "s32", 4},
+    {DType::kS64, "s64", 8},   {DType::kU8, "u8", 1},   {DType::kU16, "u16", 2},    {DType::kU32, "u32", 4},
+    {DType::kU64, "u64", 8},   {DType::kF16, "f16", 2}, {DType::kBF16, "bf16", 2},  {DType::kF32, "f32", 4},
+    {DType::kF64, "f64", 8},   {DType::kC64, "c64", 8}, {DType::kC128, "c128", 16},
 };
 
 const Info& info(DType dtype) {
@@ -40,11 +40,11 @@ std::optional<DType> parse_dtype(std::string_view name) {
 }
 
 bool is_integer(DType dtype) {
-  return dtype != DType::kPred && !is_float(dtype);
+  return dtype != DType::kPred && !is_inexact(dtype);
 }
 
 bool is_signed(DType dtype) {
-  return is_float(dtype) || dtype == DType::kS8 || dtype == DType::kS16 || dtype == DType::kS32 ||
+  return is_inexact(dtype) || dtype == DType::kS8 || dtype == DType::kS16 || dtype == DType::kS32 ||
          dtype == DType::kS64;
 }
 

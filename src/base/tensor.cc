@@ -36,6 +36,10 @@ auto dispatch(DType dtype, Fn fn) {
       return fn(static_cast<float*>(nullptr));
     case DType::kF64:
       return fn(static_cast<double*>(nullptr));
+    case DType::kC64:
+      return fn(static_cast<std::complex<float>*>(nullptr));
+    case DType::kC128:
+      return fn(static_cast<std::complex<double>*>(nullptr));
   }
   throw InternalError("unknown dtype");
 }
@@ -49,14 +53,38 @@ Tensor::Tensor(DType dtype, Shape shape)
       bytes_(std::make_shared<std::vector<std::byte>>(std::max<size_t>(bytes(), 1))) {}
 
 double Tensor::get_double(int64_t i) const {
-  return dispatch(dtype_, [&](auto* type) {
-    return static_cast<double>(reinterpret_cast<const std::remove_pointer_t<decltype(type)>*>(raw())[i]);
-  });
+  return get_complex(i).real();
 }
 
 int64_t Tensor::get_int(int64_t i) const {
   return dispatch(dtype_, [&](auto* type) {
-    return static_cast<int64_t>(reinterpret_cast<const std::remove_pointer_t<decltype(type)>*>(raw())[i]);
+    using T = std::remove_pointer_t<decltype(type)>;
+    const T& element = reinterpret_cast<const T*>(raw())[i];
+    if constexpr (is_complex(dtype_of<T>()))
+      return static_cast<int64_t>(element.real());
+    else
+      return static_cast<int64_t>(element);
+  });
+}
+
+std::complex<double> Tensor::get_complex(int64_t i) const {
+  return dispatch(dtype_, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    const T& element = reinterpret_cast<const T*>(raw())[i];
+    if constexpr (is_complex(dtype_of<T>()))
+      return std::complex<double>(element);
+    else
+      return std::complex<double>(static_cast<double>(element));
+  });
+}
+
+void Tensor::set_complex(int64_t i, std::complex<double> value) {
+  dispatch(dtype_, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    if constexpr (is_complex(dtype_of<T>()))
+      reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
+    else
+      reinterpret_cast<T*>(raw())[i] = static_cast<T>(value.real());
   });
 }
 
@@ -70,7 +98,8 @@ void Tensor::set_double(int64_t i, double value) {
 void Tensor::set_int(int64_t i, int64_t value) {
   dispatch(dtype_, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
+    using Part = std::conditional_t<is_complex(dtype_of<T>()), double, T>;
+    reinterpret_cast<T*>(raw())[i] = static_cast<T>(static_cast<Part>(value));
   });
 }
 

@@ -45,9 +45,12 @@ class Tensor {
     return reinterpret_cast<const T*>(bytes_->data());
   }
 
-  // Element i in row-major order, whatever the dtype. Integers beyond 2^53 need the integer form.
+  // Element i in row-major order, whatever the dtype. Integers beyond 2^53 need the integer form; of complex
+  // numbers all but get_complex and set_complex know the real part alone (and set the other one to zero).
   double get_double(int64_t i) const;
   int64_t get_int(int64_t i) const;  // u64 values wrap into the sign bit
+  std::complex<double> get_complex(int64_t i) const;
+  void set_complex(int64_t i, std::complex<double> value);
   void set_double(int64_t i, double value);
   void set_int(int64_t i, int64_t value);
 

@@ -21,6 +21,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
+  // Kernels know real numbers only.
+  list.push_back(pass::make_split_complex());
   // Kernels compute in f32 what is f16 or bf16.
   list.push_back(pass::make_widen_floats());
   // Squares that need not exist do not; what the blocks repeat is dead outside of them.

@@ -29,7 +29,9 @@ bool is_loop(const Op& op) {
   return kernel::is_scan(op);
 }
 bool is_alias(const Op& op) {
-  return op.name() == "reshape";
+  // Complex numbers are their parts side by side (pass/split_complex.cc).
+  return op.name() == "reshape" ||
+         (op.name() == "bitcast" && is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype()));
 }
 bool is_kernel(const Op& op) {
   return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !is_alias(op);

@@ -130,15 +130,21 @@ namespace {
 
 // What a number becomes beside an array, and what the array becomes (see array.h).
 DType joint_dtype(DType array, const Literal& number) {
+  if (is_complex(array)) return array;
+  if (is_complex(number.dtype)) return array == DType::kF64 ? DType::kC128 : DType::kC64;
   if (is_float(array)) return array;
   if (is_float(number.dtype)) return DType::kF32;
   if (array == DType::kPred && number.dtype != DType::kPred) return DType::kS32;
   return array;
 }
 
-// The dtype of two arrays side by side, if one is an f16 or bf16 (see array.h).
+// The dtype of two arrays side by side, if one is an f16 or bf16, or complex (see array.h).
 std::optional<DType> promoted(DType a, DType b) {
   if (a == b) return a;
+  if (is_complex(a) || is_complex(b)) {
+    const bool wide = real_dtype(a) == DType::kF64 || real_dtype(b) == DType::kF64;
+    return wide ? DType::kC128 : DType::kC64;
+  }
   if (is_narrow_float(b)) std::swap(a, b);
   if (!is_narrow_float(a)) return std::nullopt;
   if (!is_float(b)) return a;

@@ -106,8 +106,8 @@ const ArrayNode& readable(const Array& array, const std::source_location& where)
 }
 
 detail::Literal element(const ArrayNode& node) {
-  detail::Literal literal{node.type->dtype, 0};
-  std::memcpy(&literal.bits, node.data(), byte_size(node.type->dtype));
+  detail::Literal literal{node.type->dtype, {}};
+  std::memcpy(literal.bits.data(), node.data(), byte_size(node.type->dtype));
   return literal;
 }
 
@@ -163,11 +163,11 @@ Array Array::full(Shape shape, const Operand& value, DType dtype) {
   auto buffer = runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "a constant array");
   auto* bytes = static_cast<std::byte*>(buffer->data());
   const size_t width = byte_size(dtype);
-  if (literal.bits == 0 || width == 1) {
-    std::memset(bytes, static_cast<int>(literal.bits & 0xff), static_cast<size_t>(type->bytes));
+  if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
+    std::memset(bytes, static_cast<int>(literal.bits[0] & 0xff), static_cast<size_t>(type->bytes));
   } else {
     for (int64_t i = 0; i < type->elements; ++i)
-      std::memcpy(bytes + static_cast<size_t>(i) * width, &literal.bits, width);
+      std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
   }
   return detail::make_concrete(type, std::move(buffer));
 }
@@ -224,13 +224,26 @@ int64_t Array::item_integer(Where where) const {
   const ArrayNode& node = readable(*this, where);
   if (node.type->elements != 1)
     fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  if (is_complex(node.type->dtype))
+    fail(where, "item: a " + detail::to_string(*node.type) +
+                    " is no integer; read a std::complex, or take real or imag");
   return detail::as_int(element(node));
+}
+
+std::complex<double> Array::item_complex(Where where) const {
+  const ArrayNode& node = readable(*this, where);
+  if (node.type->elements != 1)
+    fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  return detail::as_complex(element(node));
 }
 
 double Array::item_number(Where where) const {
   const ArrayNode& node = readable(*this, where);
   if (node.type->elements != 1)
     fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
+  if (is_complex(node.type->dtype))
+    fail(where, "item: a " + detail::to_string(*node.type) +
+                    " is no real number; read a std::complex, or take real or imag");
   return detail::as_double(element(node));
 }
 
@@ -244,7 +257,7 @@ Array::operator bool() const {
     throw Error("the truth of a " + detail::to_string(*node.type) +
                 " is not clear; reduce it with ingot::any or ingot::all");
   }
-  return item_number(Where::current()) != 0;
+  return item_complex(Where::current()) != 0.0;
 }
 
 // --- parts

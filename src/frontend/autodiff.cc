@@ -64,7 +64,7 @@ void check_same_types(const std::string& what, const LeafArrays& given,
                     std::to_string(types.size()) + ", one for each of what it belongs to");
   }
   for (size_t i = 0; i < types.size(); ++i) {
-    if (!is_float(types[i]->dtype)) continue;
+    if (!is_inexact(types[i]->dtype)) continue;
     const ArrayNode& node = checked_node(given.arrays[i], where);
     if (node.type == types[i]) continue;
     const std::string of = i < names.size() && !names[i].empty() ? names[i] : "result " + std::to_string(i);
@@ -95,7 +95,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   bool any = false;
   std::string integers;
   for (size_t i = 0; i < active.size(); ++i) {
-    const bool floating = is_float(arguments.arrays[i].dtype());
+    const bool floating = is_inexact(arguments.arrays[i].dtype());
     if (active[i] && !floating)
       integers +=
           (integers.empty() ? "" : ", ") + arguments.names[i] + " is " + arguments.arrays[i].type_string();
@@ -105,7 +105,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   if (!any) {
     fail(where, std::string(what) + ": there is nothing to differentiate, since the argument" +
                     (integers.empty() ? " holds no array" : " holds no floating array: " + integers) +
-                    "; derivatives exist for f32 and f64");
+                    "; derivatives exist for floats and complex numbers");
   }
   Mask mask = data->active, wanted_results;
   mask.resize(data->arguments.size(), false);
@@ -155,7 +155,33 @@ std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
   return result;
 }
 
-std::vector<Array> gradient(const Linearized& at, bool has_aux, const std::source_location& where) {
+namespace {
+
+// A complex result has a gradient if it is said to be holomorphic; then all must be complex.
+void check_complex(const LinearizedData& data, bool holomorphic, const std::source_location& where) {
+  const DType result = data.result_types[0]->dtype;
+  if (!holomorphic) {
+    if (!is_complex(result)) return;
+    fail(where, data.what + ": the function must return a real scalar, but returns " +
+                    to_string(*data.result_types[0]) +
+                    "; pass ingot::kHolomorphic if it is holomorphic, or take real, imag or abs, or use vjp");
+  }
+  for (size_t i = 0; i < data.active.size(); ++i) {
+    if (!data.active[i] || is_complex(data.leaves.arrays[i].dtype())) continue;
+    fail(where, data.what + ": with ingot::kHolomorphic all arguments must be complex, but " +
+                    data.leaves.names[i] + " is " + data.leaves.arrays[i].type_string());
+  }
+  if (!is_complex(result)) {
+    fail(where, data.what +
+                    ": with ingot::kHolomorphic the function must return a complex scalar, but returns " +
+                    to_string(*data.result_types[0]));
+  }
+}
+
+}  // namespace
+
+std::vector<Array> gradient(const Linearized& at, bool has_aux, bool holomorphic,
+                            const std::source_location& where) {
   const LinearizedData& data = *at.data;
   const size_t results = data.result_types.size();
   const auto describe = [&] {
@@ -163,11 +189,13 @@ std::vector<Array> gradient(const Linearized& at, bool has_aux, const std::sourc
     return to_string(*data.result_types[0]) + (results > 1 ? " and more" : "");
   };
   if (results == 0 || (!has_aux && results > 1) || !data.result_types[0]->shape.empty() ||
-      !is_float(data.result_types[0]->dtype)) {
-    fail(where, data.what + ": the function must return a scalar, f32[] or f64[], but returns " + describe() +
+      !is_inexact(data.result_types[0]->dtype)) {
+    fail(where, data.what + ": the function must return a floating scalar, such as f32[], but returns " +
+                    describe() +
                     (results > 1 && !has_aux ? "; pass ingot::kHasAux if the rest is not to be differentiated"
                                              : "; reduce it with sum or mean, or use vjp or jacrev"));
   }
+  check_complex(data, holomorphic, where);
   LeafArrays cotangents;
   for (size_t i = 0; i < results; ++i) {
     const ArrayType& type = *data.result_types[i];
@@ -213,7 +241,7 @@ DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const Le
   operands.insert(operands.end(), traced->captures.begin(), traced->captures.end());
   Mask active(operands.size(), false);
   for (size_t i = 0; i < arguments.arrays.size(); ++i) {
-    active[i] = is_float(arguments.arrays[i].dtype());
+    active[i] = is_inexact(arguments.arrays[i].dtype());
     if (active[i]) operands.push_back(tangents.arrays[i]);
   }
   const std::unique_ptr<ir::Module> module = ir::clone(*traced->module);

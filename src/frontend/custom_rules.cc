@@ -28,7 +28,7 @@ void check_types(const std::string& what, const std::vector<const ArrayType*>& g
                     std::to_string(wanted.size()));
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == wanted[i] || !is_float(wanted[i]->dtype)) continue;
+    if (given[i] == wanted[i] || !is_inexact(wanted[i]->dtype)) continue;
     fail(where, what + " returns " + to_string(*given[i]) + " as " + name(given_names, i) +
                     ", but must return " + to_string(*wanted[i]) + ", the type of " + name(wanted_names, i));
   }
@@ -57,7 +57,7 @@ void append(LeafArrays& to, const LeafArrays& from) {
 std::vector<const ArrayType*> types_of(const LeafArrays& leaves, bool floating_only) {
   std::vector<const ArrayType*> types;
   for (const Array& array : leaves.arrays) {
-    if (!floating_only || is_float(array.dtype())) types.push_back(array.node()->type);
+    if (!floating_only || is_inexact(array.dtype())) types.push_back(array.node()->type);
   }
   return types;
 }
@@ -65,7 +65,7 @@ std::vector<const ArrayType*> types_of(const LeafArrays& leaves, bool floating_o
 std::vector<const ArrayType*> floating(const std::vector<const ArrayType*>& types) {
   std::vector<const ArrayType*> result;
   for (const ArrayType* type : types) {
-    if (is_float(type->dtype)) result.push_back(type);
+    if (is_inexact(type->dtype)) result.push_back(type);
   }
   return result;
 }
@@ -75,7 +75,7 @@ std::vector<Array> with_zeros(const std::vector<const ArrayType*>& types, const 
                               size_t& next) {
   std::vector<Array> arrays;
   for (const ArrayType* type : types)
-    arrays.push_back(is_float(type->dtype) ? given[next++] : zero_of(*type));
+    arrays.push_back(is_inexact(type->dtype) ? given[next++] : zero_of(*type));
   return arrays;
 }
 
@@ -106,7 +106,7 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
     std::vector<Array> kept(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(rule.results));
     for (size_t i = rule.results; i < outputs.size(); ++i) {
       const size_t result = i - rule.results;
-      if (result >= rule.results || is_float(outputs[result].dtype())) kept.push_back(outputs[i]);
+      if (result >= rule.results || is_inexact(outputs[result].dtype())) kept.push_back(outputs[i]);
     }
     return kept;
   };
@@ -145,7 +145,7 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
     check_types("custom_vjp: the backward function", given, types, cotangents.names, arguments.names, where);
     std::vector<Array> kept;
     for (size_t i = 0; i < types.size(); ++i) {
-      if (is_float(types[i]->dtype)) kept.push_back(cotangents.arrays[i]);
+      if (is_inexact(types[i]->dtype)) kept.push_back(cotangents.arrays[i]);
     }
     return kept;
   };

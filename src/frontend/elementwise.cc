@@ -91,6 +91,30 @@ Array logical_not(const Operand& x) {
   return unary("not", x);
 }
 
+Array complex(const Operand& re, const Operand& im) {
+  return binary("complex", re, im);
+}
+Array real(const Operand& z) {
+  const Array array = z.array();
+  return is_complex(detail::checked_node(array, z.where()).type->dtype) ? unary("real", z) : array;
+}
+Array imag(const Operand& z) {
+  const Array array = z.array();
+  if (is_complex(detail::checked_node(array, z.where()).type->dtype)) return unary("imag", z);
+  return Array::zeros(array.shape(), array.dtype(), z.where());
+}
+Array conj(const Operand& z) {
+  const Array array = z.array();
+  return is_complex(detail::checked_node(array, z.where()).type->dtype) ? unary("conj", z) : array;
+}
+Array angle(const Operand& z) {
+  const CallerScope caller(z.where());
+  return atan2(imag(z), real(z));
+}
+
+Array atan2(const Operand& y, const Operand& x) {
+  return binary("atan2", y, x);
+}
 Array pow(const Operand& x, const Operand& y) {
   return binary("pow", x, y);
 }
@@ -127,6 +151,12 @@ Array where(const Operand& pred, const Operand& if_true, const Operand& if_false
 }
 
 Array astype(const Operand& x, DType dtype) {
+  const DType from =
+      x.is_literal() ? x.literal().dtype : detail::checked_node(x.array(), x.where()).type->dtype;
+  if (is_complex(from) && !is_complex(dtype)) {
+    detail::fail(x.where(), "astype: a " + x.array().type_string() + " has no counterpart in " +
+                                std::string(name_of(dtype)) + "; take real, imag or abs first");
+  }
   if (x.is_literal()) return Array(detail::convert(x.literal(), dtype));
   const Array array = x.array();
   if (detail::checked_node(array, x.where()).type->dtype == dtype) return array;

@@ -41,6 +41,11 @@ std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
 
 std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at) {
   const LinearizedData& data = *at.data;
+  for (const ArrayType* result : data.result_types) {
+    if (is_complex(result->dtype))
+      fail(std::source_location(), data.what + ": the function returns " + to_string(*result) +
+                                       "; a Jacobian has real rows: take real and imag first, or use vjp");
+  }
   std::vector<std::vector<Array>> rows;
   for (size_t r = 0; r < data.result_types.size(); ++r) {
     const ArrayType& result = *data.result_types[r];
@@ -66,6 +71,11 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at) {
 std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at) {
   const LinearizedData& data = *at.data;
   const std::vector<const ArrayType*> arguments = types_of(data.leaves.arrays);
+  for (const ArrayType* argument : arguments) {
+    if (is_complex(argument->dtype))
+      fail(std::source_location(), data.what + ": an argument is " + to_string(*argument) +
+                                       "; a Jacobian has real columns: use jacrev for a real result, or jvp");
+  }
   std::vector<std::vector<Array>> rows(data.result_types.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::vector<Array> columns;

@@ -39,6 +39,10 @@ auto with_type(DType dtype, F fn) {
       return fn(float{});
     case DType::kF64:
       return fn(double{});
+    case DType::kC64:
+      return fn(std::complex<float>{});
+    case DType::kC128:
+      return fn(std::complex<double>{});
   }
   return fn(float{});
 }
@@ -46,7 +50,7 @@ auto with_type(DType dtype, F fn) {
 template <class T>
 T value_of(const Literal& literal) {
   T value;
-  std::memcpy(static_cast<void*>(&value), &literal.bits, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), literal.bits.data(), sizeof(T));
   return value;
 }
 
@@ -54,6 +58,13 @@ template <class To, class From>
 To convert_value(From value) {
   if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
     return convert_value<To>(static_cast<float>(value));
+  } else if constexpr (is_complex(dtype_of<From>())) {
+    if constexpr (is_complex(dtype_of<To>()))
+      return static_cast<To>(value);
+    else
+      return convert_value<To>(value.real());  // callers have checked
+  } else if constexpr (is_complex(dtype_of<To>())) {
+    return To(static_cast<typename To::value_type>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
@@ -68,15 +79,20 @@ To convert_value(From value) {
 
 }  // namespace
 
+std::complex<double> as_complex(const Literal& literal) {
+  return with_type(literal.dtype, [&](auto zero) {
+    return convert_value<std::complex<double>>(value_of<decltype(zero)>(literal));
+  });
+}
+
 double as_double(const Literal& literal) {
-  return with_type(literal.dtype,
-                   [&](auto zero) { return static_cast<double>(value_of<decltype(zero)>(literal)); });
+  return as_complex(literal).real();
 }
 
 int64_t as_int(const Literal& literal) {
   return with_type(literal.dtype, [&](auto zero) -> int64_t {
     if constexpr (std::is_same_v<decltype(zero), uint64_t>)
-      return static_cast<int64_t>(literal.bits);
+      return static_cast<int64_t>(literal.bits[0]);
     else
       return convert_value<int64_t>(value_of<decltype(zero)>(literal));
   });
@@ -85,16 +101,16 @@ int64_t as_int(const Literal& literal) {
 Literal convert(const Literal& literal, DType dtype) {
   return with_type(literal.dtype, [&](auto from) {
     return with_type(dtype, [&](auto to) {
-      Literal result{dtype, 0};
+      Literal result{dtype, {}};
       const auto value = convert_value<decltype(to)>(value_of<decltype(from)>(literal));
-      std::memcpy(&result.bits, &value, sizeof(value));
+      std::memcpy(result.bits.data(), &value, sizeof(value));
       return result;
     });
   });
 }
 
 bool fits(const Literal& literal, DType dtype) {
-  if (!is_integer(dtype) || is_float(literal.dtype)) return true;
+  if (!is_integer(dtype) || is_inexact(literal.dtype)) return true;
   const bool unsigned_source = literal.dtype == DType::kU64;
   const int64_t value = as_int(literal);
   return with_type(dtype, [&](auto zero) -> bool {

@@ -42,13 +42,13 @@ struct ArrayNode {
   // Set when a call has taken the memory: the name of the function that did.
   mutable std::atomic<const char*> donated_to{nullptr};
   const ArrayType* type = nullptr;
-  uint64_t bits = 0;                                // kLiteral
+  std::array<uint64_t, 2> bits{};                   // kLiteral
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<Frame> frame;                     // kTraced
   ir::Value* value = nullptr;                       // kTraced
 
   // The elements in memory, of kBuffer and kLiteral.
-  const void* data() const { return kind == Kind::kLiteral ? &bits : buffer->data(); }
+  const void* data() const { return kind == Kind::kLiteral ? bits.data() : buffer->data(); }
   bool concrete() const { return kind == Kind::kBuffer || kind == Kind::kLiteral; }
 };
 
@@ -62,6 +62,7 @@ const ArrayNode& checked_node(const Array& array, const std::source_location& wh
 // --- numbers ---
 
 double as_double(const Literal& literal);
+std::complex<double> as_complex(const Literal& literal);
 int64_t as_int(const Literal& literal);  // floats truncate; u64 wraps
 // The number as another dtype, by value.
 Literal convert(const Literal& literal, DType dtype);

@@ -29,18 +29,23 @@ struct Printer {
 
   std::string element(int64_t index) const {
     const size_t bytes = byte_size(node.type->dtype);
-    detail::Literal literal{node.type->dtype, 0};
-    std::memcpy(&literal.bits,
+    detail::Literal literal{node.type->dtype, {}};
+    std::memcpy(literal.bits.data(),
                 static_cast<const std::byte*>(node.data()) + static_cast<size_t>(index) * bytes, bytes);
-    if (literal.dtype == DType::kPred) return literal.bits != 0 ? "true" : "false";
-    if (literal.dtype == DType::kU64) return std::to_string(literal.bits);
+    if (literal.dtype == DType::kPred) return literal.bits[0] != 0 ? "true" : "false";
+    if (literal.dtype == DType::kU64) return std::to_string(literal.bits[0]);
+    if (is_complex(literal.dtype)) {
+      const std::complex<double> z = detail::as_complex(literal);
+      const std::string im = number(z.imag(), real_dtype(literal.dtype));
+      return number(z.real(), real_dtype(literal.dtype)) + (im[0] == '-' ? "" : "+") + im + "i";
+    }
     if (!is_float(literal.dtype)) return std::to_string(detail::as_int(literal));
+    return number(detail::as_double(literal), literal.dtype);
+  }
+
+  static std::string number(double value, DType dtype) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.*g",
-                  literal.dtype == DType::kF64   ? 8
-                  : literal.dtype == DType::kF32 ? 6
-                                                 : 4,
-                  detail::as_double(literal));
+    std::snprintf(text, sizeof text, "%.*g", dtype == DType::kF64 ? 8 : dtype == DType::kF32 ? 6 : 4, value);
     std::string result = text;
     if (result.find_first_of(".en") == std::string::npos) result += ".";
     return result;

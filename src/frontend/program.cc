@@ -15,7 +15,7 @@ namespace {
 struct RunArguments {
   SmallVector<const void*, 24> pointers;
   struct alignas(64) Slot {
-    uint64_t bits = 0;
+    std::array<uint64_t, 2> bits{};
   };
   static constexpr size_t kSlots = 8;
   Slot slots[kSlots];
@@ -25,11 +25,11 @@ struct RunArguments {
 
   explicit RunArguments(const std::source_location& w) : where(w) {}
 
-  void number(uint64_t bits) {
+  void number(const std::array<uint64_t, 2>& bits) {
     Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
     ++used;
     slot->bits = bits;
-    pointers.push_back(&slot->bits);
+    pointers.push_back(slot->bits.data());
   }
   void array(const Array& array) {
     const ArrayNode& node = checked_node(array, where);

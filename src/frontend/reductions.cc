@@ -236,10 +236,11 @@ Array log_sum_from_blocks(const Blocks& blocks, const std::source_location& wher
   return finite(all[0]) + log(all[1]);
 }
 
-// The reduced axes where all is a float.
-std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& axes) {
+// The reduced axes where all is a float, or a complex number if those will do.
+std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& axes, bool complex = false) {
   const Array array = x.array();
-  if (!is_float(detail::checked_node(array, x.where()).type->dtype)) {
+  const DType dtype = detail::checked_node(array, x.where()).type->dtype;
+  if (!is_float(dtype) && !(complex && is_complex(dtype))) {
     fail(x.where(), std::string(name) + ": takes a floating array, but this is a " + array.type_string() +
                         "; convert it with .astype(ingot::DType::kF32)");
   }
@@ -271,7 +272,7 @@ Array min(const Operand& x, const Axes& axes, bool keepdims) {
 Array mean(const Operand& x, const Axes& axes, bool keepdims) {
   const CallerScope caller(x.where());
   const Array array = x.array();
-  std::vector<int64_t> words = float_axes("mean", x, axes);
+  std::vector<int64_t> words = float_axes("mean", x, axes, true);
   int64_t count = 1;
   for (int64_t axis : words) count *= array.shape(axis);
   words.push_back(keepdims);

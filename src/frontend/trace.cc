@@ -13,7 +13,7 @@ thread_local const std::source_location* scope_line = nullptr;
 
 Tensor literal_tensor(const ArrayNode& node) {
   Tensor tensor(node.type->dtype, {});
-  std::memcpy(tensor.raw(), &node.bits, byte_size(node.type->dtype));
+  std::memcpy(tensor.raw(), node.bits.data(), byte_size(node.type->dtype));
   return tensor;
 }
 

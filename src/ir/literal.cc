@@ -98,6 +98,34 @@ std::string read_narrow(std::string_view token, std::string_view dtype, T& value
   return infinite ? "'" + std::string(token) + "' is out of the range of " + std::string(dtype) : wrong;
 }
 
+// 1+2i: the imaginary part begins at the last sign that is not an exponent's.
+template <class T>
+void append_complex(std::string& text, std::complex<T> z) {
+  append_float(text, z.real());
+  const size_t start = text.size();
+  append_float(text, z.imag());
+  if (text[start] != '-') text.insert(start, 1, '+');
+  text += 'i';
+}
+
+template <class T>
+std::string read_complex(std::string_view token, std::string_view dtype, std::complex<T>& value) {
+  size_t split = token.size();
+  for (size_t i = 1; i < token.size(); ++i) {
+    if ((token[i] == '+' || token[i] == '-') && token[i - 1] != 'e' && token[i - 1] != 'E') split = i;
+  }
+  if (split == token.size() || !token.ends_with('i')) return wrong(token, dtype) + "; write both parts: 1+2i";
+  std::string_view imaginary = token.substr(split, token.size() - split - 1);
+  if (imaginary.starts_with('+')) imaginary.remove_prefix(1);
+  T re = 0, im = 0;
+  for (const std::string& problem :
+       {read_float(token.substr(0, split), dtype, re), read_float(imaginary, dtype, im)}) {
+    if (!problem.empty()) return problem;
+  }
+  value = {re, im};
+  return "";
+}
+
 template <class T>
 std::string read_integer(std::string_view token, Tensor& tensor, int64_t i) {
   std::string_view dtype = name_of(tensor.dtype());
@@ -134,6 +162,12 @@ void append_element(std::string& text, const Tensor& tensor, int64_t i) {
       return;
     case DType::kF64:
       append_float(text, tensor.data<double>()[i]);
+      return;
+    case DType::kC64:
+      append_complex(text, tensor.data<std::complex<float>>()[i]);
+      return;
+    case DType::kC128:
+      append_complex(text, tensor.data<std::complex<double>>()[i]);
       return;
     case DType::kU64:
       append_number(text, tensor.data<uint64_t>()[i]);
@@ -199,6 +233,10 @@ std::string read_element(std::string_view token, Tensor& tensor, int64_t i) {
       return read_float(token, "f32", tensor.data<float>()[i]);
     case DType::kF64:
       return read_float(token, "f64", tensor.data<double>()[i]);
+    case DType::kC64:
+      return read_complex(token, "c64", tensor.data<std::complex<float>>()[i]);
+    case DType::kC128:
+      return read_complex(token, "c128", tensor.data<std::complex<double>>()[i]);
   }
   throw InternalError("unknown dtype");
 }

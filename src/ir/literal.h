@@ -9,8 +9,8 @@
 
 namespace ingot::ir {
 
-// Element i of the tensor: true, -3, 0.5, 1e-45, -inf, nan; a NaN that is not the usual one shows its bits:
-// nan(0x7fc00001).
+// Element i of the tensor: true, -3, 0.5, 1e-45, -inf, nan, 1-2.5i; a NaN that is not the usual one shows its
+// bits: nan(0x7fc00001).
 void append_element(std::string& text, const Tensor& tensor, int64_t i);
 // The shortest decimal that reads back; always with a point, an exponent, inf or nan, so that it is no
 // integer.

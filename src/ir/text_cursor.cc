@@ -114,12 +114,14 @@ std::string_view TextCursor::literal() {
   auto take = [&](auto accept) {
     while (position_ < text_.size() && accept(text_[position_])) ++position_;
   };
-  take([](char c) { return is_word_char(c) || c == '.' || c == '-' || c == '+'; });
-  if (text_.substr(start, position_ - start) == "nan" && position_ < text_.size() &&
-      text_[position_] == '(') {
+  const auto number = [](char c) { return is_word_char(c) || c == '.' || c == '-' || c == '+'; };
+  take(number);
+  while (text_.substr(start, position_ - start).ends_with("nan") && position_ < text_.size() &&
+         text_[position_] == '(') {
     ++position_;
     take(is_word_char);
     if (position_ < text_.size() && text_[position_] == ')') ++position_;
+    take(number);  // the other part of a complex number
   }
   return text_.substr(start, position_ - start);
 }

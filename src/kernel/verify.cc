@@ -135,6 +135,8 @@ class Verifier {
             std::string(*let.record->name) + " has no scalar recipe");
     for (ScalarId operand : let.operands) use(operand);
     const std::string_view name = *let.record->name;
+    require(!is_complex(dtype(let.result)),
+            std::string(name) + " gives a complex number, which kernels do not know");
     if (name != "convert" && name != "select" && name != "bitcast" && name != "stop_gradient") {
       bool narrow = is_narrow_float(dtype(let.result));
       for (ScalarId operand : let.operands) narrow = narrow || is_narrow_float(dtype(operand));

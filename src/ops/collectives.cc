@@ -32,8 +32,8 @@ const OpRecord& combiner_of(const Attributes& attributes) {
 
 Types infer_axis_reduce(const InferContext& context) {
   context.attributes.get<std::string>("axis_name");
-  combiner_of(context.attributes);
-  want_dtype(context.operands[0], kNumbers);
+  const std::string_view combiner = *combiner_of(context.attributes).name;
+  want_dtype(context.operands[0], combiner == "add" || combiner == "mul" ? kFields : kNumbers);
   return {context.operands[0]};
 }
 

@@ -32,7 +32,9 @@ Comparison direction_of(const Attributes& attributes) {
 
 Types infer_compare(const InferContext& context) {
   want_same_type(context.operands[0], context.operands[1]);
-  direction_of(context.attributes);
+  const Comparison direction = direction_of(context.attributes);
+  if (is_complex(context.operands[0].dtype) && direction != Comparison::kEq && direction != Comparison::kNe)
+    fail("complex numbers have no order, only \"eq\" and \"ne\"; compare their abs, real or imag");
   return {{DType::kPred, context.operands[0].shape}};
 }
 
@@ -58,19 +60,13 @@ Scalar emit_compare(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
 
 template <class T>
 bool holds(Comparison direction, T a, T b) {
-  switch (direction) {
-    case Comparison::kEq:
-      return a == b;
-    case Comparison::kNe:
-      return a != b;
-    case Comparison::kLt:
-      return a < b;
-    case Comparison::kLe:
-      return a <= b;
-    case Comparison::kGt:
-      return a > b;
-    case Comparison::kGe:
-      return a >= b;
+  if (direction == Comparison::kEq) return a == b;
+  if (direction == Comparison::kNe) return a != b;
+  if constexpr (!is_complex(dtype_of<T>())) {
+    if (direction == Comparison::kLt) return a < b;
+    if (direction == Comparison::kLe) return a <= b;
+    if (direction == Comparison::kGt) return a > b;
+    return a >= b;
   }
   return false;
 }
@@ -92,7 +88,7 @@ constinit const OpRecord compare{
     .doc =
         "The pred x OP y. `direction` is \"eq\", \"ne\", \"lt\", \"le\", \"gt\" or \"ge\". Comparisons with "
         "NaN are false, "
-        "but for \"ne\".",
+        "but for \"ne\". Complex numbers are equal or not.",
     .operands = kBinary,
     .regions = 0,
     .infer = infer_compare,
@@ -183,6 +179,9 @@ constinit const OpRecord select{
 // ----------------------------------------------------------------------------------------
 
 Types infer_convert(const InferContext& context) {
+  const DType from = context.operands[0].dtype, to = context.attributes.get<DType>("dtype");
+  if (is_complex(from) && !is_complex(to))
+    fail(context.operands[0], " has no counterpart in ", name_of(to), "; take real, imag or abs first");
   return {{context.attributes.get<DType>("dtype"), context.operands[0].shape}};
 }
 
@@ -194,6 +193,11 @@ template <class To, class From>
 To convert_element(From x) {
   if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
     return convert_element<To>(static_cast<float>(x));
+  } else if constexpr (is_complex(dtype_of<From>())) {
+    if constexpr (is_complex(dtype_of<To>())) return static_cast<To>(x);
+    return To();  // there is no such conversion
+  } else if constexpr (is_complex(dtype_of<To>())) {
+    return To(static_cast<typename To::value_type>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
@@ -224,7 +228,8 @@ constinit const OpRecord convert{
     .doc =
         "The same values in another `dtype`. Floats to integers truncate and saturate, NaN becomes 0; "
         "integers to "
-        "narrower ones wrap around; to pred: is it nonzero. To f16 and bf16 by way of f32: rounded to it, "
+        "narrower ones wrap around; real numbers become complex ones, never the reverse; to pred: is it "
+        "nonzero. To f16 and bf16 by way of f32: rounded to it, "
         "then "
         "to nearest even.",
     .operands = kUnary,
@@ -242,10 +247,32 @@ constinit const OpRecord convert{
 Types infer_bitcast(const InferContext& context) {
   const DType from = context.operands[0].dtype, to = context.attributes.get<DType>("dtype");
   if ((from == DType::kPred) != (to == DType::kPred)) fail("a pred has no bits to cast; use convert");
+  TensorType result = context.operands[0];
+  result.dtype = to;
+  if (is_complex(from) && to == real_dtype(from)) {
+    result.shape.push_back(2);
+    return {result};
+  }
+  if (is_complex(to) && from == real_dtype(to)) {
+    if (result.shape.empty() || result.shape.back() != 2)
+      fail("cannot read ", context.operands[0], " as ", name_of(to), "; its last dimension must be 2");
+    result.shape.pop_back();
+    return {result};
+  }
+  if (is_complex(from) != is_complex(to))
+    fail("the bits of complex numbers are those of their parts, ",
+         name_of(real_dtype(is_complex(from) ? from : to)));
   if (byte_size(from) != byte_size(to)) {
     fail("cannot reinterpret ", context.operands[0], " as ", name_of(to), "; the dtypes must have one width");
   }
-  return {{to, context.operands[0].shape}};
+  return {result};
+}
+
+// The dimension of the parts stays the last one.
+Batches batch_bitcast(const Op& op, std::span<const Batched> x, Batcher& batcher) {
+  const bool pairs = is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype());
+  const Batched operand = pairs ? Batched{with_batch_at(batcher, x[0], 0), 0} : x[0];
+  return {{batcher.make("bitcast", {operand.value}, op.attributes())->result(), operand.axis}};
 }
 
 Scalar emit_bitcast(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
@@ -253,18 +280,20 @@ Scalar emit_bitcast(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
 }
 
 Tensors bitcast_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
-  Tensor result(op.attributes().get<DType>("dtype"), x[0].shape());
+  Tensor result(op.result()->dtype(), op.result()->shape());
   std::memcpy(result.raw(), x[0].raw(), x[0].bytes());
   return {result};
 }
 
 constinit const OpRecord bitcast{
     .name = "bitcast",
-    .doc = "The same bits read as another `dtype` of the same width.",
+    .doc =
+        "The same bits read as another `dtype` of the same width. Complex numbers become their parts along a "
+        "new last dimension of 2 elements, and such a dimension complex numbers.",
     .operands = kUnary,
     .regions = 0,
     .infer = infer_bitcast,
-    .batch = batch_elementwise,
+    .batch = batch_bitcast,
     .becomes = ScalarRecipe{.emit = emit_bitcast, .cost = 0, .identity = nullptr},
     .reference = bitcast_reference,
     .identities = bitcast_identities,

@@ -47,7 +47,8 @@ void want_matching(const TensorType& lhs, const TensorType& rhs, const IntList& 
 DType result_dtype(DType operands, const Attributes& attributes) {
   if (!attributes.has("dtype")) return operands;
   const DType wide = attributes.get<DType>("dtype");
-  const bool same_kind = is_float(wide) == is_float(operands) && wide != DType::kPred;
+  const bool same_kind = is_float(wide) == is_float(operands) && is_complex(wide) == is_complex(operands) &&
+                         wide != DType::kPred;
   const bool other_half = is_narrow_float(wide) && wide != operands;
   if (!same_kind || other_half || byte_size(wide) < byte_size(operands))
     fail("'dtype' is ", name_of(wide), ", but must be a wider dtype of the kind of the operands', ",
@@ -59,7 +60,7 @@ Types infer_dot_general(const InferContext& context) {
   const TensorType &lhs = context.operands[0], &rhs = context.operands[1];
   if (lhs.dtype != rhs.dtype)
     fail("the operands are ", lhs, " and ", rhs, "; convert one of them, so that they have one dtype");
-  want_dtype(lhs, kNumbers, "an operand");
+  want_dtype(lhs, kFields, "an operand");
   Side left = side_of(context.attributes, "lhs_batch", "lhs_contract", lhs.rank());
   Side right = side_of(context.attributes, "rhs_batch", "rhs_contract", rhs.rank());
   want_disjoint(left.batch, left.contract, lhs.rank(), "lhs");
@@ -153,7 +154,8 @@ Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator
   Tensor result(op.result()->dtype(), op.result()->shape());
   visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
     visit_dtype(result.dtype(), [&]<class Result>(std::type_identity<Result>) {
-      constexpr bool same_kind = is_float(dtype_of<T>()) == is_float(dtype_of<Result>());
+      constexpr bool same_kind = is_float(dtype_of<T>()) == is_float(dtype_of<Result>()) &&
+                                 is_complex(dtype_of<T>()) == is_complex(dtype_of<Result>());
       if constexpr (same_kind && !std::is_same_v<T, bool> && !std::is_same_v<Result, bool>)
         contract<T, Result>(x[0], x[1], left, right, result);
     });

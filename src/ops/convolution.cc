@@ -71,7 +71,7 @@ Types infer_convolution(const InferContext& context) {
   const ConvolutionDims c = ConvolutionDims::of(context.attributes);
   if (lhs.dtype != rhs.dtype)
     fail("the operands are ", lhs, " and ", rhs, "; convert one of them, so that they have one dtype");
-  want_dtype(lhs, kNumbers, "an operand");
+  want_dtype(lhs, kFields, "an operand");
   const int64_t rank = lhs.rank(), spatial = rank - 2;
   if (rank != rhs.rank() || rank < 2)
     fail("the operands are ", lhs, " and ", rhs,

@@ -31,7 +31,7 @@ Value* permuted(Emitter& emitter, Value* x, const IntList& permutation);
 using TermFunction = Value*(const TermContext&, int operand, Value* tangent, Emitter&);
 TermFunction neg_term, abs_term, sqrt_term, rsqrt_term, exp_term, log_term, sin_term, cos_term, tanh_term,
     logistic_term, expm1_term, log1p_term, erf_term;
-TermFunction add_term, sub_term, mul_term, div_term, rem_term, extreme_term, pow_term;
+TermFunction atan2_term, add_term, sub_term, mul_term, div_term, rem_term, extreme_term, pow_term;
 TermFunction reduce_term, dot_general_term, convolution_term;
 
 // The name of the one binary operation that the combiner of a reduce applies to its accumulator and its
@@ -43,6 +43,7 @@ std::string_view combiner_of(const Op& reduce);
 using TransposeFunction = void(const Op&, Value* cotangent, Transposition&);
 TransposeFunction neg_transpose, add_transpose, sub_transpose, mul_transpose, div_transpose, select_transpose,
     convert_transpose;
+TransposeFunction complex_transpose, real_transpose, imag_transpose, conj_transpose;
 TransposeFunction transpose_transpose, reverse_transpose, reshape_transpose, broadcast_transpose,
     slice_transpose, take_transpose, concatenate_transpose, pad_transpose;
 TransposeFunction reduce_transpose, dot_general_transpose, convolution_transpose;

@@ -19,7 +19,7 @@ using ir::ScalarRecipe;
 struct Add {
   template <class T>
   T operator()(T x, T y) const {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (!std::is_integral_v<T>)
       return x + y;
     else
       return static_cast<T>(bits(x) + bits(y));
@@ -29,7 +29,7 @@ struct Add {
 struct Sub {
   template <class T>
   T operator()(T x, T y) const {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (!std::is_integral_v<T>)
       return x - y;
     else
       return static_cast<T>(bits(x) - bits(y));
@@ -39,7 +39,7 @@ struct Sub {
 struct Mul {
   template <class T>
   T operator()(T x, T y) const {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (!std::is_integral_v<T>)
       return x * y;
     else
       return static_cast<T>(bits(x) * bits(y));
@@ -49,7 +49,7 @@ struct Mul {
 struct Div {
   template <class T>
   T operator()(T x, T y) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       return x / y;
     } else {
       if (y == 0) return static_cast<T>(-1);
@@ -100,6 +100,31 @@ struct Shift {
   }
 };
 
+// Of zero there are powers with a positive real part, and the zeroth.
+constexpr auto power = []<class T>(T x, T y) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    if (x == T()) {
+      const typename T::value_type zero = 0, nan = std::numeric_limits<typename T::value_type>::quiet_NaN();
+      return y == T() ? T(1) : y.real() > 0 ? T(zero) : T(nan, nan);
+    }
+    return std::exp(y * std::log(x));
+  } else {
+    return std::pow(x, y);
+  }
+};
+
+// Products and quotients of complex numbers in wider arithmetic, as several operations would round several
+// times.
+template <class Real>
+struct InComplex {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (is_complex(dtype_of<T>()))
+      return static_cast<T>(Real()(static_cast<Wide<T>>(x), static_cast<Wide<T>>(y)));
+    else
+      return Real()(x, y);
+  }
+};
 // --- recipes
 // ----------------------------------------------------------------------------------------------------
 
@@ -206,10 +231,10 @@ constinit const OpRecord add{
     .doc = "x + y. Integers wrap around.",
     .operands = kBinary,
     .regions = 0,
-    .infer = infer_binary<kNumbers>,
+    .infer = infer_binary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::add>, .cost = 1, .identity = zero},
-    .reference = binary_reference<kNumbers, Add{}>,
+    .reference = binary_reference<kFields, Add{}>,
     .identities = add_identities,
     .jvp = ir::Terms{add_term},
     .transpose = add_transpose,
@@ -221,10 +246,10 @@ constinit const OpRecord sub{
     .doc = "x - y. Integers wrap around.",
     .operands = kBinary,
     .regions = 0,
-    .infer = infer_binary<kNumbers>,
+    .infer = infer_binary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::sub>, .cost = 1, .identity = nullptr},
-    .reference = binary_reference<kNumbers, Sub{}>,
+    .reference = binary_reference<kFields, Sub{}>,
     .identities = sub_identities,
     .jvp = ir::Terms{sub_term},
     .transpose = sub_transpose,
@@ -236,10 +261,10 @@ constinit const OpRecord mul{
     .doc = "x * y. Integers wrap around.",
     .operands = kBinary,
     .regions = 0,
-    .infer = infer_binary<kNumbers>,
+    .infer = infer_binary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_binary<&ScalarBuilder::mul>, .cost = 1, .identity = one},
-    .reference = binary_reference<kNumbers, Mul{}>,
+    .reference = binary_reference<kFields, InComplex<Mul>{}>,
     .identities = mul_identities,
     .jvp = ir::Terms{mul_term},
     .transpose = mul_transpose,
@@ -251,10 +276,10 @@ constinit const OpRecord div{
     .doc = "x / y. Integers truncate; by zero all bits are set, and the least integer / -1 is itself.",
     .operands = kBinary,
     .regions = 0,
-    .infer = infer_binary<kNumbers>,
+    .infer = infer_binary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_div, .cost = 6, .identity = nullptr},
-    .reference = binary_reference<kNumbers, Div{}>,
+    .reference = binary_reference<kFields, InComplex<Div>{}>,
     .identities = div_identities,
     .jvp = ir::Terms{div_term},
     .transpose = div_transpose,
@@ -404,17 +429,32 @@ constinit const OpRecord pow{
     .doc =
         "x to the power of y. A negative x gives NaN unless y is a whole number; x^0 and 1^y are 1, of NaN "
         "too. In f64 "
-        "results below the smallest normal number are zero.",
+        "results below the smallest normal number are zero. Complex powers are exp(y log(x)); 0^0 is 1.",
     .operands = kBinary,
     .regions = 0,
-    .infer = infer_binary<kFloats>,
+    .infer = infer_binary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe2<pow_recipe>, .cost = 100, .identity = nullptr},
-    .reference = binary_reference<kFloats, Rounded<[](auto x, auto y) { return std::pow(x, y); }>{}>,
+    .reference = binary_reference<kInexact, Rounded<power>{}>,
     .identities = nullptr,
     .jvp = ir::Terms{pow_term},
     .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.power",
+};
+
+constinit const OpRecord atan2{
+    .name = "atan2",
+    .doc = "(y, x): the angle of the vector (x, y), from -pi to pi. The signs of zeros count.",
+    .operands = kBinary,
+    .regions = 0,
+    .infer = infer_binary<kFloats>,
+    .batch = batch_elementwise,
+    .becomes = ScalarRecipe{.emit = emit_recipe2<atan2_recipe>, .cost = 50, .identity = nullptr},
+    .reference = binary_reference<kFloats, Rounded<[](auto y, auto x) { return std::atan2(y, x); }>{}>,
+    .identities = nullptr,
+    .jvp = ir::Terms{atan2_term},
+    .transpose = ir::NotLinear{},
+    .stablehlo = "stablehlo.atan2",
 };
 
 constexpr const OpRecord* kRecords[] = {
@@ -432,6 +472,7 @@ constexpr const OpRecord* kRecords[] = {
     &shift_right_logical,
     &shift_right_arithmetic,
     &pow,
+    &atan2,
 };
 
 }  // namespace

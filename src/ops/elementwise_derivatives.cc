@@ -42,6 +42,11 @@ Value* neg_term(const TermContext&, int, Value* t, Emitter& e) {
 Value* abs_term(const TermContext& c, int, Value* t, Emitter& e) {
   Math m(e);
   Value* x = c.operands[0];
+  if (is_complex(x->dtype())) {  // of |x|: what t has in the direction of x
+    Value* size = m.nonzero(c.result);
+    Value* direction = m.div(m.apply("conj", x), e.make("complex", {size, m.number(size, 0)}));
+    return m.apply("real", m.mul(t, direction));
+  }
   Value* positive = e.make("compare", {x, m.number(x, 0)}, {{"direction", std::string("ge")}});
   return m.mul(t, m.select(positive, m.number(t, 1), m.number(t, -1)));
 }
@@ -120,6 +125,14 @@ Value* div_term(const TermContext& c, int operand, Value* t, Emitter& e) {
   return m.mul(t, m.neg(m.div(c.result, c.operands[1])));
 }
 
+// Of atan2(y, x): (x dy - y dx) / (x^2 + y^2).
+Value* atan2_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  Math m(e);
+  Value *y = c.operands[0], *x = c.operands[1];
+  Value* square = m.add(m.mul(x, x), m.mul(y, y));
+  return m.mul(t, m.div(operand == 0 ? x : m.neg(y), square));
+}
+
 // x - y * trunc(x / y), and trunc is constant between its steps.
 Value* rem_term(const TermContext& c, int operand, Value* t, Emitter& e) {
   if (operand == 0) return t;
@@ -179,7 +192,29 @@ void select_transpose(const Op&, Value* ct, Transposition& t) {
   if (t.is_linear(2)) t.add(2, m.select(t.known(0), zero, ct));
 }
 
+// A pairing of cotangent and tangent is the real part of their product, without a conjugate, as in JAX.
+void complex_transpose(const Op&, Value* ct, Transposition& t) {
+  Math m(t);
+  if (t.is_linear(0)) t.add(0, m.apply("real", ct));
+  if (t.is_linear(1)) t.add(1, m.neg(m.apply("imag", ct)));
+}
+
+void real_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, t.make("complex", {ct, Math(t).number(ct, 0)}));
+}
+
+void imag_transpose(const Op&, Value* ct, Transposition& t) {
+  Math m(t);
+  t.add(0, t.make("complex", {m.number(ct, 0), m.neg(ct)}));
+}
+
+void conj_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, Math(t).apply("conj", ct));
+}
+
 void convert_transpose(const Op& op, Value* ct, Transposition& t) {
+  if (is_complex(ct->dtype()) && !is_complex(op.operand(0)->dtype())) ct = Math(t).apply("real", ct);
+  if (ct->dtype() == op.operand(0)->dtype()) return t.add(0, ct);
   t.add(0, t.make("convert", {ct}, {{"dtype", op.operand(0)->dtype()}}));
 }
 

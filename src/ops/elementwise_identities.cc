@@ -15,7 +15,7 @@ class NoRegions : public Evaluator {
 };
 
 bool integral(const Op& op) {
-  return !is_float(op.operand(0)->dtype());
+  return !is_inexact(op.operand(0)->dtype());
 }
 
 // A constant stands to the right, so that other rules need not look on both sides, and equal sums are equal.
@@ -99,7 +99,7 @@ std::optional<Tensor> splat(const Value* value) {
 
 bool is_splat_of(const Value* value, double number) {
   const auto scalar = splat(value);
-  if (!scalar) return false;
+  if (!scalar || is_complex(scalar->dtype())) return false;  // a product with 1 has zeros times infinities
   if (!is_float(scalar->dtype())) return scalar->get_int(0) == static_cast<int64_t>(number);
   return std::bit_cast<uint64_t>(scalar->get_double(0)) == std::bit_cast<uint64_t>(number);
 }
@@ -204,6 +204,7 @@ Values involution_identities(Op& op, Rewriter& rewriter) {
 }
 
 Values projection_identities(Op& op, Rewriter& rewriter) {
+  if (is_complex(op.result()->dtype())) return {};
   if (made_by(op.operand(0), op.name()) == nullptr || !rewriter.may("done_already", op)) return {};
   return {op.operand(0)};
 }
@@ -250,6 +251,8 @@ namespace {
 // Does every value of `from` have its exact counterpart in `to`?
 bool holds_all(DType to, DType from) {
   if (to == from || from == DType::kPred) return true;
+  if (is_complex(to) || is_complex(from))
+    return is_complex(to) && holds_all(real_dtype(to), real_dtype(from));
   if (to == DType::kPred) return false;
   const size_t to_bits = 8 * byte_size(to), from_bits = 8 * byte_size(from);
   if (is_float(from)) {  // f16 and bf16 do not hold each other's

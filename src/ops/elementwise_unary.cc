@@ -33,7 +33,7 @@ Scalar emit_sign(ScalarBuilder& b, const ScalarContext&, Scalars x) {
 struct Neg {
   template <class T>
   T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (is_inexact(dtype_of<T>()))
       return -x;
     else
       return static_cast<T>(0 - bits(x));
@@ -52,6 +52,12 @@ struct Abs {
 
 struct Sign {
   template <class T>
+  std::complex<T> operator()(std::complex<T> x) const {
+    return x == std::complex<T>() ? x
+                                  : static_cast<std::complex<T>>(std::complex<long double>(x) /
+                                                                 std::abs(std::complex<long double>(x)));
+  }
+  template <class T>
   T operator()(T x) const {
     if (x > T(0)) return T(1);
     if (x < T(0)) return static_cast<T>(-1);
@@ -69,6 +75,16 @@ struct Not {
   }
 };
 
+struct Sqrt {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (is_complex(dtype_of<T>()))
+      return static_cast<T>(std::sqrt(static_cast<Wide<T>>(x)));
+    else
+      return std::sqrt(x);
+  }
+};
+
 struct RoundEven {
   template <class T>
   T operator()(T x) const {
@@ -80,16 +96,35 @@ struct RoundEven {
 
 template <auto kFn>
 constexpr ir::ReferenceFn rounded = unary_reference<kFloats, Rounded<kFn>{}>;
+template <auto kFn>
+constexpr ir::ReferenceFn rounded_inexact = unary_reference<kInexact, Rounded<kFn>{}>;
+
+// Complex numbers have real magnitudes.
+Types infer_abs(const InferContext& context) {
+  want_dtype(context.operands[0], kFields);
+  return {{real_dtype(context.operands[0].dtype), context.operands[0].shape}};
+}
+
+Tensors abs_reference(const Op& op, std::span<const Tensor> x, Evaluator& evaluator) {
+  if (!is_complex(x[0].dtype())) return unary_reference<kNumbers, Abs{}>(op, x, evaluator);
+  Tensor result(real_dtype(x[0].dtype()), x[0].shape());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const std::complex<double> z = x[0].get_complex(i);
+    result.set_double(i, static_cast<double>(std::hypot(static_cast<long double>(z.real()),
+                                                        static_cast<long double>(z.imag()))));
+  }
+  return {result};
+}
 
 constinit const OpRecord neg{
     .name = "neg",
     .doc = "-x. Integers wrap around.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kNumbers>,
+    .infer = infer_unary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::neg>, .cost = 1, .identity = nullptr},
-    .reference = unary_reference<kNumbers, Neg{}>,
+    .reference = unary_reference<kFields, Neg{}>,
     .identities = involution_identities,
     .jvp = ir::Terms{neg_term},
     .transpose = neg_transpose,
@@ -98,13 +133,14 @@ constinit const OpRecord neg{
 
 constinit const OpRecord abs{
     .name = "abs",
-    .doc = "The magnitude of x. The least signed integer is its own magnitude.",
+    .doc =
+        "The magnitude of x. The least signed integer is its own magnitude. That of complex numbers is real.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kNumbers>,
+    .infer = infer_abs,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_abs, .cost = 1, .identity = nullptr},
-    .reference = unary_reference<kNumbers, Abs{}>,
+    .reference = abs_reference,
     .identities = projection_identities,
     .jvp = ir::Terms{abs_term},
     .transpose = ir::NotLinear{},
@@ -113,13 +149,15 @@ constinit const OpRecord abs{
 
 constinit const OpRecord sign{
     .name = "sign",
-    .doc = "-1, 0 or 1; for floats a zero keeps its sign, and NaN stays NaN.",
+    .doc =
+        "-1, 0 or 1; for floats a zero keeps its sign, and NaN stays NaN. For complex numbers x / abs(x), or "
+        "0.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kNumbers>,
+    .infer = infer_unary<kFields>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_sign, .cost = 4, .identity = nullptr},
-    .reference = unary_reference<kNumbers, Sign{}>,
+    .reference = unary_reference<kFields, Sign{}>,
     .identities = projection_identities,
     .jvp = ir::LocallyConstant{},
     .transpose = ir::NotLinear{},
@@ -188,13 +226,15 @@ constinit const OpRecord round_even{
 
 constinit const OpRecord sqrt{
     .name = "sqrt",
-    .doc = "The square root, correctly rounded; NaN below zero.",
+    .doc =
+        "The square root, correctly rounded; NaN below zero. Of complex numbers the one with a positive real "
+        "part.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_unary<&ScalarBuilder::sqrt>, .cost = 6, .identity = nullptr},
-    .reference = unary_reference<kFloats, [](auto x) { return std::sqrt(x); }>,
+    .reference = unary_reference<kInexact, Sqrt{}>,
     .identities = nullptr,
     .jvp = ir::Terms{sqrt_term},
     .transpose = ir::NotLinear{},
@@ -206,10 +246,10 @@ constinit const OpRecord rsqrt{
     .doc = "1 / sqrt(x).",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<rsqrt_recipe>, .cost = 10, .identity = nullptr},
-    .reference = rounded<[](auto x) { return 1 / std::sqrt(x); }>,
+    .reference = rounded_inexact<[](auto x) { return decltype(x)(1) / std::sqrt(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{rsqrt_term},
     .transpose = ir::NotLinear{},
@@ -221,10 +261,10 @@ constinit const OpRecord exp{
     .doc = "e to the power of x. Results below the smallest normal number are zero.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<exp_recipe>, .cost = 18, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::exp(x); }>,
+    .reference = rounded_inexact<[](auto x) { return std::exp(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{exp_term},
     .transpose = ir::NotLinear{},
@@ -236,10 +276,10 @@ constinit const OpRecord log{
     .doc = "The natural logarithm; -inf at zero, NaN below.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<log_recipe>, .cost = 28, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::log(x); }>,
+    .reference = rounded_inexact<[](auto x) { return std::log(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{log_term},
     .transpose = ir::NotLinear{},
@@ -251,10 +291,10 @@ constinit const OpRecord sin{
     .doc = "The sine of x in radians.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<sin_recipe>, .cost = 18, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::sin(x); }>,
+    .reference = rounded_inexact<[](auto x) { return std::sin(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{sin_term},
     .transpose = ir::NotLinear{},
@@ -266,10 +306,10 @@ constinit const OpRecord cos{
     .doc = "The cosine of x in radians.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<cos_recipe>, .cost = 19, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::cos(x); }>,
+    .reference = rounded_inexact<[](auto x) { return std::cos(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{cos_term},
     .transpose = ir::NotLinear{},
@@ -281,10 +321,10 @@ constinit const OpRecord tanh{
     .doc = "The hyperbolic tangent.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<tanh_recipe>, .cost = 26, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::tanh(x); }>,
+    .reference = rounded_inexact<[](auto x) { return std::tanh(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{tanh_term},
     .transpose = ir::NotLinear{},
@@ -296,10 +336,10 @@ constinit const OpRecord logistic{
     .doc = "1 / (1 + exp(-x)).",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<logistic_recipe>, .cost = 26, .identity = nullptr},
-    .reference = rounded<[](auto x) { return 1 / (1 + std::exp(-x)); }>,
+    .reference = rounded_inexact<[](auto x) { return decltype(x)(1) / (decltype(x)(1) + std::exp(-x)); }>,
     .identities = nullptr,
     .jvp = ir::Terms{logistic_term},
     .transpose = ir::NotLinear{},

@@ -31,7 +31,7 @@ constinit const OpRecord constant{
 
 Types infer_iota(const InferContext& context) {
   const TensorType type{context.attributes.get<DType>("dtype"), context.attributes.list("shape")};
-  want_dtype(type, kNumbers, "'dtype'");
+  want_dtype(type, kFields, "'dtype'");
   for (int64_t extent : type.shape) {
     if (extent < 0) fail("'shape' is ", List{type.shape}, ", but extents must not be negative");
   }

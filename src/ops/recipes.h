@@ -22,6 +22,7 @@ Scalar log1p_recipe(ScalarBuilder& b, Scalar x);
 Scalar erf_recipe(ScalarBuilder& b, Scalar x);
 Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x);
 Scalar pow_recipe(ScalarBuilder& b, Scalar x, Scalar y);
+Scalar atan2_recipe(ScalarBuilder& b, Scalar y, Scalar x);
 
 // c[0] + x * (c[1] + x * (c[2] + ...)), n >= 1, by fused multiply-adds.
 Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n);

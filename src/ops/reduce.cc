@@ -110,8 +110,12 @@ bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, 
       };
       if (name == "add") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a + b; });
       if (name == "mul") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a * b; });
-      if (name == "max") run(std::type_identity<T>(), [](T a, T b) { return nan_or(a < b, a, b); });
-      if (name == "min") run(std::type_identity<T>(), [](T a, T b) { return nan_or(b < a, a, b); });
+      if constexpr (is_complex(dtype_of<T>()))
+        return;
+      else {
+        if (name == "max") run(std::type_identity<T>(), [](T a, T b) { return nan_or(a < b, a, b); });
+        if (name == "min") run(std::type_identity<T>(), [](T a, T b) { return nan_or(b < a, a, b); });
+      }
     }
   });
   return done;

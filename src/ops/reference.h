@@ -42,6 +42,10 @@ void visit_dtype(DType dtype, Fn fn) {
       return fn(std::type_identity<float>());
     case DType::kF64:
       return fn(std::type_identity<double>());
+    case DType::kC64:
+      return fn(std::type_identity<std::complex<float>>());
+    case DType::kC128:
+      return fn(std::type_identity<std::complex<double>>());
   }
 }
 
@@ -50,11 +54,19 @@ template <class T>
 using Computed = std::conditional_t<is_narrow_float(dtype_of<T>()), float, T>;
 
 template <class T>
-using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+struct Wider {
+  using type = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+};
+template <class T>
+struct Wider<std::complex<T>> {
+  using type = std::complex<typename Wider<T>::type>;
+};
+template <class T>
+using Wide = typename Wider<T>::type;
 
 // The type in which sums and products of many elements are computed, to be rounded once.
 template <class T>
-using Accumulated = std::conditional_t<is_float(dtype_of<T>()), Wide<Computed<T>>, uint64_t>;
+using Accumulated = std::conditional_t<is_inexact(dtype_of<T>()), Wide<Computed<T>>, uint64_t>;
 
 // Integers in the arithmetic of their width: computed unsigned, cut off.
 template <class T>

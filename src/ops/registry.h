@@ -14,6 +14,7 @@ Records literal_records();
 Records unary_records();
 Records binary_records();
 Records compare_select_records();
+Records complex_records();
 Records permute_records();
 Records shape_records();
 Records pick_records();

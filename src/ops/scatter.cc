@@ -20,7 +20,10 @@ Types infer_scatter(const InferContext& context) {
   const TensorType &array = context.operands[0], &updates = context.operands[2];
   const WindowDims dims = WindowDims::of(context.attributes);
   want_windows(dims, array, context.operands[1]);
-  if (combiner_of_scatter(context.attributes) != "set") want_dtype(array, kNumbers, "the array");
+  const std::string& combiner = combiner_of_scatter(context.attributes);
+  if (combiner != "set") {
+    want_dtype(array, combiner == "add" ? kFields : kNumbers, "the array");
+  }
   const TensorType want{array.dtype, stack_shape(dims, array, context.operands[1])};
   if (updates != want)
     fail("the updates are ", updates, ", but must be ", want, ", a stack of windows of ", array);
@@ -30,7 +33,9 @@ Types infer_scatter(const InferContext& context) {
 template <class T>
 T combined(const std::string& combiner, T a, T b) {
   if (combiner == "set") return b;
-  if constexpr (is_float(dtype_of<T>())) {
+  if constexpr (is_complex(dtype_of<T>())) {
+    return a + b;
+  } else if constexpr (is_float(dtype_of<T>())) {
     if (combiner == "add") return static_cast<T>(a + b);
     if (combiner == "mul") return static_cast<T>(a * b);
     if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
@@ -38,7 +43,7 @@ T combined(const std::string& combiner, T a, T b) {
     if (combiner == "add") return static_cast<T>(bits(a) + bits(b));
     if (combiner == "mul") return static_cast<T>(bits(a) * bits(b));
   }
-  return (combiner == "max") == (a < b) ? b : a;
+  if constexpr (!is_complex(dtype_of<T>())) return (combiner == "max") == (a < b) ? b : a;
 }
 
 Tensors scatter_reference(const Op& op, std::span<const Tensor> x, Evaluator& evaluator) {

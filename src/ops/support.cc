@@ -15,6 +15,7 @@ std::string describe(unsigned set) {
   } else if ((set & kUnsignedIntegers) != 0) {
     names.push_back("unsigned integers");
   }
+  if ((set & kComplexes) != 0) names.push_back("complex numbers");
   if ((set & kPreds) != 0) names.push_back("preds");
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {

@@ -34,10 +34,13 @@ enum : unsigned {
   kSignedIntegers = 2,
   kUnsignedIntegers = 4,
   kPreds = 8,
+  kComplexes = 16,
   kIntegers = kSignedIntegers | kUnsignedIntegers,
   kNumbers = kFloats | kIntegers,
   kBits = kIntegers | kPreds,
-  kAnything = kNumbers | kPreds,
+  kFields = kNumbers | kComplexes,  // what can be added and multiplied
+  kInexact = kFloats | kComplexes,
+  kAnything = kNumbers | kPreds | kComplexes,
 };
 
 constexpr bool contains(unsigned set, DType dtype) {
@@ -49,6 +52,9 @@ constexpr bool contains(unsigned set, DType dtype) {
     case DType::kF32:
     case DType::kF64:
       return (set & kFloats) != 0;
+    case DType::kC64:
+    case DType::kC128:
+      return (set & kComplexes) != 0;
     case DType::kS8:
     case DType::kS16:
     case DType::kS32:

@@ -29,9 +29,12 @@ Tensor WindowDims::filling(DType dtype) const {
   if (mode != Mode::kFill) return value;
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     using Limits = std::numeric_limits<T>;
-    value.data<T>()[0] = is_float(dtype_of<T>()) ? Limits::quiet_NaN()
-                         : std::is_signed_v<T>   ? Limits::min()
-                                                 : Limits::max();
+    if constexpr (is_complex(dtype_of<T>()))
+      value.data<T>()[0] = std::numeric_limits<typename T::value_type>::quiet_NaN();
+    else
+      value.data<T>()[0] = is_float(dtype_of<T>()) ? Limits::quiet_NaN()
+                           : std::is_signed_v<T>   ? Limits::min()
+                                                   : Limits::max();
   });
   return value;
 }

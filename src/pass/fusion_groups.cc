@@ -40,6 +40,11 @@ bool is_anchor(const Op& op) {
          kernel::is_scan(op);
 }
 
+// Complex numbers at the border of the program, as the pairs that kernels see.
+bool becomes_pairs(const Op& op) {
+  return op.name() == "bitcast" && is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype());
+}
+
 // Widening a narrow float costs an instruction or two, and halves what the packing of a contraction reads.
 bool reads_narrow(const Op& op) {
   return op.name() == "convert" && is_narrow_float(op.operand(0)->dtype());
@@ -123,6 +128,7 @@ class Grouping {
     if (!escapes && users.empty()) return;  // dead
     if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
     if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
+    if (becomes_pairs(op)) return;                                   // and under another dtype
     if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
       std::set<GroupId> joined;
       for (GroupId g : users) {

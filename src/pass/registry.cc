@@ -19,6 +19,7 @@ constexpr PassEntry kPasses[] = {
     {"inline", make_inline},
     {"online_softmax", make_online_softmax},
     {"row_blocks", make_row_blocks},
+    {"split_complex", make_split_complex},
     {"views", make_views},
     {"widen_floats", make_widen_floats},
 };

@@ -134,7 +134,7 @@ std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Ba
   Axes axes, floating;  // of the operands
   std::vector<Value*> values;
   for (Batched& operand : operands) {
-    const bool is_floating = is_float(operand.value->dtype());
+    const bool is_floating = is_inexact(operand.value->dtype());
     // The backward function gives a cotangent per element; that of the broadcast sums them.
     if (reverse && is_floating && operand.shared()) operand = {ops::with_batch_at(*this, operand, 0), 0};
     axes.push_back(operand.axis);

@@ -202,7 +202,7 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
     }
     for (int i = 0; i < op->result_count(); ++i) {
       const bool may = results.empty() ? !none : results[static_cast<size_t>(i)];
-      active[op->result(i)] = may && is_float(op->result(i)->dtype());
+      active[op->result(i)] = may && is_inexact(op->result(i)->dtype());
     }
   }
   Mask results;

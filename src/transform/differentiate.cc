@@ -74,7 +74,7 @@ Op* RegionDifferentiator::emit_linear(std::string_view record, Values operands, 
 }
 
 void RegionDifferentiator::set_tangent(const Value* result, Value* tangent) {
-  if (tangent != nullptr && is_float(result->dtype())) tangents_[result] = tangent;
+  if (tangent != nullptr && is_inexact(result->dtype())) tangents_[result] = tangent;
 }
 
 void RegionDifferentiator::run(const Region& source) {
@@ -86,7 +86,7 @@ void RegionDifferentiator::run(const Region& source) {
 void RegionDifferentiator::visit(const Op& op) {
   bool active = false, wanted = false;
   for (const Value* operand : op.operands()) active = active || tangent(operand) != nullptr;
-  for (const Value* result : op.results()) wanted = wanted || (is_float(result->dtype()) && result->used());
+  for (const Value* result : op.results()) wanted = wanted || (is_inexact(result->dtype()) && result->used());
   provenance_ = op.provenance().derived(splits() ? "linearize" : "jvp", std::string(op.name()));
   const ir::Jvp& rule = *op.record().jvp;
   const bool constant = !active || !wanted || std::holds_alternative<ir::LocallyConstant>(rule);
@@ -208,7 +208,7 @@ void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
 RegionDifferentiator::Values RegionDifferentiator::floating_tangents(const Op& op) {
   Values tangents;
   for (const Value* operand : op.operands()) {
-    if (!is_float(operand->dtype())) continue;
+    if (!is_inexact(operand->dtype())) continue;
     Value* known = tangent(operand);
     tangents.push_back(known != nullptr ? known : ops::zeros(*this, operand->type()));
   }
@@ -223,7 +223,7 @@ void RegionDifferentiator::call_with_jvp_rule(const Op& op) {
   size_t next = static_cast<size_t>(op.result_count());
   for (int i = 0; i < op.result_count(); ++i) {
     primals_[op.result(i)] = results[static_cast<size_t>(i)];
-    if (is_float(op.result(i)->dtype())) set_tangent(op.result(i), results[next++]);
+    if (is_inexact(op.result(i)->dtype())) set_tangent(op.result(i), results[next++]);
   }
 }
 
@@ -280,7 +280,7 @@ void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
   const Op* linear = emit_linear("linear_call", operands, attributes);
   int next = 0;
   for (const Value* result : op.results()) {
-    if (is_float(result->dtype())) set_tangent(result, linear->result(next++));
+    if (is_inexact(result->dtype())) set_tangent(result, linear->result(next++));
   }
 }
 

@@ -24,7 +24,7 @@ bool wants_expansion(const Op& op) {
   if (!std::holds_alternative<ir::Reduction>(*op.record().becomes) || has_rule(op)) return false;
   bool floating = false;
   for (const Value* result : op.results())
-    floating = floating || (is_float(result->dtype()) && result->used());
+    floating = floating || (is_inexact(result->dtype()) && result->used());
   // What the combiner does to one element, it must be able to do to many.
   return floating && std::all_of(op.region().ops().begin(), op.region().ops().end(), [](const auto& inner) {
            const ir::Becomes& becomes = *inner->record().becomes;

@@ -66,7 +66,25 @@ TEST(DifferentialTest, KernelsOfNarrowFloatsMeanTheSame) {
   check(200, 230, options, {.machine_code = false});
 }
 
+testing::RandomProgramOptions with_complex_numbers(testing::RandomProgramOptions options = {}) {
+  options.dtypes = {DType::kC64, DType::kC128, DType::kC64, DType::kF32,
+                    DType::kF64, DType::kS32,  DType::kPred};
+  return options;
+}
+
+TEST(DifferentialTest, ProgramsOfComplexNumbersComputeTheSame) {
+  check(0, 40, with_complex_numbers(small()));
+  check(100, 110, with_complex_numbers());
+}
+
+TEST(DifferentialTest, KernelsOfComplexNumbersMeanTheSame) {
+  testing::RandomProgramOptions options = with_complex_numbers(small());
+  options.max_elements = 500;
+  check(200, 230, options, {.machine_code = false});
+}
+
 TEST(DifferentialTest, ManyProgramsComputeTheSameSlow) {
+  check(4000, 4300, with_complex_numbers(small()));
   check(3000, 3300, with_narrow_floats(small()));
   check(1000, 1300, {});
   check(2000, 3000, small());

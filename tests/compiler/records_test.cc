@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <sstream>
 
 #include "compiler/compiler.h"
 #include "interpreter/interpreter.h"
@@ -47,11 +48,12 @@ void check_record(const ir::OpRecord& record, const ops::Types& types, const ir:
   for (int64_t i = 0; i < want.size() && failures < 3; ++i) {
     ops::visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
       const T expected = want.data<T>()[i], actual = got.data<T>()[i];
-      if (ops::close(record.name, actual, expected)) return;
+      if (ops::close(ops::judged_as(record, types), actual, expected)) return;
       ++failures;
-      std::string text;
-      for (const Tensor& operand : operands) text += " " + std::to_string(operand.get_double(i));
-      ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text << " to "
+      std::ostringstream text;
+      for (const Tensor& operand : operands)
+        text << " " << operand.get_complex(operand.size() == want.size() ? i : 0);
+      ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text.str() << " to "
                     << name_of(want.dtype()) << ": compiled " << +actual << ", interpreted " << +expected;
     });
   }

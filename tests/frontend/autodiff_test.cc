@@ -319,7 +319,8 @@ TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
   const Params p{vector({1, 2}), vector({3})};
   const int here = __LINE__ + 1;
   const auto no_scalar = error_of([&] { grad([](Params q) { return q.w * 2; })(p); });
-  const std::string wanted = "grad: the function must return a scalar, f32[] or f64[], but returns f64[2]";
+  const std::string wanted =
+      "grad: the function must return a floating scalar, such as f32[], but returns f64[2]";
   EXPECT_NE(no_scalar.find(line(here) + wanted), std::string::npos) << no_scalar;
   const auto integers =
       error_of([&] { grad([](Array n) { return sum(n).astype(DType::kF32); })(counting<int>({3})); });

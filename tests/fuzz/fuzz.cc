@@ -56,6 +56,9 @@ RandomProgramOptions options_of(uint64_t seed, const Arguments& arguments) {
   if (seed % 7 == 3) options.dtypes = {DType::kF32, DType::kF64, DType::kPred};
   if (seed % 7 == 4)
     options.dtypes = {DType::kBF16, DType::kF16, DType::kBF16, DType::kF32, DType::kS32, DType::kPred};
+  if (seed % 7 == 5)
+    options.dtypes = {DType::kC64, DType::kC128, DType::kC64, DType::kF32,
+                      DType::kF64, DType::kS32,  DType::kPred};
   if (seed % 11 == 1) options.contractions = options.loops = false;
   if (seed % 11 == 2) options.views = false;
   if (seed % 11 == 3) options.max_elements = 20000;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace ingot::ops {
 
 // How many representable numbers the recipe may lie from the reference, where it is not exact.
 inline const std::map<std::string_view, int> kTolerance = {
-    {"exp", 1},   {"log", 1},   {"sin", 2},   {"cos", 2}, {"tanh", 3}, {"logistic", 3},
-    {"rsqrt", 1}, {"expm1", 2}, {"log1p", 2}, {"erf", 2}, {"pow", 2}};
+    {"exp", 1},   {"log", 1},   {"sin", 2}, {"cos", 2}, {"tanh", 3},  {"logistic", 3},   {"rsqrt", 1},
+    {"expm1", 2}, {"log1p", 2}, {"erf", 2}, {"pow", 2}, {"atan2", 3}, {"complex_abs", 3}};
 // Those that may give zero for a result below the normal numbers.
 inline bool flushes(std::string_view name) {
   return name == "exp" || name == "logistic" || name == "pow";
@@ -75,9 +76,23 @@ int64_t ordered(T value) {  // integers in the order of the floats
   }
 }
 
+// The name by which tolerances are looked up.
+inline std::string judged_as(const OpRecord& record, const Types& types) {
+  return (is_complex(types.back().dtype) ? "complex_" : "") + std::string(*record.name);
+}
+
 template <class T>
 bool close(std::string_view name, T got, T want) {
-  if constexpr (is_narrow_float(dtype_of<T>())) {  // rounded from f32 numbers that may differ as those may
+  if constexpr (is_complex(dtype_of<T>())) {
+    const std::complex<double> a(got), b(want);
+    if (!std::isfinite(std::abs(b))) return !std::isfinite(std::abs(a));
+    // A power is as exact as the product of exponent and logarithm, a logarithm and the like as arguments
+    // are.
+    const double ulps = name.ends_with("pow") ? 400 : 32,
+                 epsilon = std::numeric_limits<typename T::value_type>::epsilon();
+    return std::abs(a - b) <= ulps * epsilon * (std::abs(b) + 0.1);
+  } else if constexpr (is_narrow_float(
+                           dtype_of<T>())) {  // rounded from f32 numbers that may differ as those may
     if (std::isnan(float(want)) || std::isnan(float(got)))
       return std::isnan(float(want)) && std::isnan(float(got));
     if (flushes(name) && got == 0 && std::fabs(want) < std::numeric_limits<float>::min() * 1.01f) return true;

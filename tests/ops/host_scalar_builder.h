@@ -22,7 +22,9 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   template <class T>
   static Scalar scalar(T value) {
     uint64_t bits = 0;
-    if constexpr (is_float(dtype_of<T>()))
+    if constexpr (is_complex(dtype_of<T>()))
+      throw InternalError("complex numbers have no recipes");
+    else if constexpr (is_float(dtype_of<T>()))
       std::memcpy(&bits, &value, sizeof(value));
     else
       bits = static_cast<uint64_t>(static_cast<int64_t>(value));
@@ -32,9 +34,11 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   static T value(Scalar scalar) {
     check(scalar.dtype == dtype_of<T>(), "a recipe mixes dtypes");
     const uint64_t bits = std::bit_cast<uint64_t>(scalar.handle);
-    T result;
-    if constexpr (is_float(dtype_of<T>()))
-      std::memcpy(static_cast<void*>(&result), &bits, sizeof(result));
+    T result{};
+    if constexpr (is_complex(dtype_of<T>()))
+      throw InternalError("complex numbers have no recipes");
+    else if constexpr (is_float(dtype_of<T>()))
+      std::memcpy(&result, &bits, sizeof(result));
     else
       result = static_cast<T>(bits);
     return result;
@@ -155,26 +159,30 @@ class HostScalarBuilder : public ir::ScalarBuilder {
     check(a.dtype != DType::kPred, "compare takes no preds");
     bool result = false;
     visit_dtype(a.dtype, [&]<class T>(std::type_identity<T>) {
-      const T x = value<T>(a), y = value<T>(b);
-      switch (comparison) {
-        case ir::Comparison::kEq:
-          result = x == y;
-          break;
-        case ir::Comparison::kNe:
-          result = x != y;
-          break;
-        case ir::Comparison::kLt:
-          result = x < y;
-          break;
-        case ir::Comparison::kLe:
-          result = x <= y;
-          break;
-        case ir::Comparison::kGt:
-          result = x > y;
-          break;
-        case ir::Comparison::kGe:
-          result = x >= y;
-          break;
+      if constexpr (is_complex(dtype_of<T>()))
+        return;
+      else {
+        const T x = value<T>(a), y = value<T>(b);
+        switch (comparison) {
+          case ir::Comparison::kEq:
+            result = x == y;
+            break;
+          case ir::Comparison::kNe:
+            result = x != y;
+            break;
+          case ir::Comparison::kLt:
+            result = x < y;
+            break;
+          case ir::Comparison::kLe:
+            result = x <= y;
+            break;
+          case ir::Comparison::kGt:
+            result = x > y;
+            break;
+          case ir::Comparison::kGe:
+            result = x >= y;
+            break;
+        }
       }
     });
     return scalar(result);
@@ -277,7 +285,9 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   }
   template <class To, class From>
   static To convert_value(From x) {
-    if constexpr (is_narrow_float(dtype_of<From>())) {
+    if constexpr (is_complex(dtype_of<From>()) || is_complex(dtype_of<To>())) {
+      throw InternalError("complex numbers have no recipes");
+    } else if constexpr (is_narrow_float(dtype_of<From>())) {
       return convert_value<To>(static_cast<float>(x));
     } else if constexpr (std::is_same_v<To, bool>) {
       return x != From(0);

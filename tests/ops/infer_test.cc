@@ -40,7 +40,8 @@ TEST_F(InferTest, Elementwise) {
   EXPECT_EQ(error("add", {f32({3}), arg(DType::kS32, {3})}),
             "add: the operands are f32[3] and s32[3]; convert one of them, so that they have one dtype");
   EXPECT_EQ(error("and", {f32({}), f32({})}), "and: an operand is f32[], but must hold integers or preds");
-  EXPECT_EQ(error("exp", {arg(DType::kS32, {2})}), "exp: the operand is s32[2], but must hold floats");
+  EXPECT_EQ(error("exp", {arg(DType::kS32, {2})}),
+            "exp: the operand is s32[2], but must hold floats or complex numbers");
   EXPECT_EQ(error("select", {f32({2}), f32({2}), f32({2})}),
             "select: the condition is f32[2], but must be pred[2] for branches of f32[2]");
   EXPECT_EQ(
@@ -81,7 +82,7 @@ TEST_F(InferTest, Views) {
                   {{"low", IntList{-1}}, {"high", IntList{0}}, {"interior", IntList{0}}}),
             "pad: 'low' is [-1], but must not be negative; use a slice to cut off");
   EXPECT_EQ(error("iota", {}, {{"dtype", DType::kPred}, {"shape", IntList{3}}, {"axis", int64_t{0}}}),
-            "iota: 'dtype' is pred[3], but must hold floats or integers");
+            "iota: 'dtype' is pred[3], but must hold floats, integers or complex numbers");
   EXPECT_EQ(
       type("slice", {f32({7})}, {{"starts", IntList{1}}, {"limits", IntList{7}}, {"strides", IntList{4}}}),
       "f32[2]");

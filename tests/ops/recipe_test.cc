@@ -23,7 +23,7 @@ class NoRegions : public Evaluator {
 Scalar load(const Tensor& tensor, int64_t i) {
   Scalar result;
   visit_dtype(tensor.dtype(), [&]<class T>(std::type_identity<T>) {
-    result = HostScalarBuilder::scalar(tensor.data<T>()[i]);
+    if constexpr (!is_complex(dtype_of<T>())) result = HostScalarBuilder::scalar(tensor.data<T>()[i]);
   });
   return result;
 }
@@ -42,7 +42,14 @@ Scalar evaluate(const OpRecord& record, HostScalarBuilder& builder, DType result
   return builder.convert(emit(builder, {wide, attributes}, operands), result);
 }
 
+// Complex numbers have no recipes, but a pass of their own: the compiled records are tested.
+bool is_complex_case(const OpRecord& record, const Types& types, const Attributes& attributes) {
+  ir::InferFn infer = record.infer;
+  return is_complex(types.back().dtype) || is_complex(infer({types, attributes, {}, nullptr})[0].dtype);
+}
+
 void compare_with_reference(const OpRecord& record, const Types& types, const Attributes& attributes) {
+  if (is_complex_case(record, types, attributes)) return;
   const std::vector<Tensor> operands = operand_grid(types);
   ir::Module module;
   ir::Function* function = module.add_function("f");
@@ -62,13 +69,15 @@ void compare_with_reference(const OpRecord& record, const Types& types, const At
     const Scalar got = evaluate(record, builder, want.dtype(), op->attributes(), scalars);
     ASSERT_EQ(got.dtype, want.dtype()) << *record.name;
     visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
-      const T recipe = HostScalarBuilder::value<T>(got), expected = want.data<T>()[i];
-      if (close(record.name, recipe, expected)) return;
-      ++failures;
-      std::string text;
-      for (const Tensor& operand : operands) text += " " + std::to_string(operand.get_double(i));
-      ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text << ": the recipe gives "
-                    << +recipe << ", the reference " << +expected;
+      if constexpr (!is_complex(dtype_of<T>())) {
+        const T recipe = HostScalarBuilder::value<T>(got), expected = want.data<T>()[i];
+        if (close(*record.name, recipe, expected)) return;
+        ++failures;
+        std::string text;
+        for (const Tensor& operand : operands) text += " " + std::to_string(operand.get_double(i));
+        ADD_FAILURE() << *record.name << " of " << name_of(types.back().dtype) << text
+                      << ": the recipe gives " << +recipe << ", the reference " << +expected;
+      }
     });
   }
 }
@@ -81,7 +90,7 @@ TEST(RecipeTest, EveryRecipeAgreesWithItsReference) {
 TEST(RecipeTest, CostsAreHonest) {
   for (const OpRecord* record : ir::all_records()) {
     const auto* recipe = std::get_if<ir::ScalarRecipe>(&*record->becomes);
-    if (recipe == nullptr) continue;
+    if (recipe == nullptr || *record->name == "complex") continue;
     int most = 0;
     for (DType dtype : {DType::kF32, DType::kS32, DType::kPred}) {
       Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
@@ -111,6 +120,7 @@ TEST(RecipeTest, IdentityElementsAreNeutral) {
     const auto* recipe = std::get_if<ir::ScalarRecipe>(&*record->becomes);
     if (recipe == nullptr || *recipe->identity == nullptr) continue;
     for (DType dtype : kAllDTypes) {
+      if (is_complex(dtype)) continue;
       const Types types(2, TensorType{dtype, {}});
       try {
         ir::InferFn infer = record->infer;
@@ -121,12 +131,13 @@ TEST(RecipeTest, IdentityElementsAreNeutral) {
       const Tensor neutral = (*recipe->identity)(dtype);
       ASSERT_EQ(neutral.dtype(), dtype);
       visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
-        for (T x : special_values<T>()) {
-          HostScalarBuilder builder;
-          const std::vector<Scalar> operands = {HostScalarBuilder::scalar(x), load(neutral, 0)};
-          const T y = HostScalarBuilder::value<T>(evaluate(*record, builder, dtype, {}, operands));
-          EXPECT_TRUE(y == x || (x != x && y != y)) << *record->name << " of " << +x;
-        }
+        if constexpr (!is_complex(dtype_of<T>()))
+          for (T x : special_values<T>()) {
+            HostScalarBuilder builder;
+            const std::vector<Scalar> operands = {HostScalarBuilder::scalar(x), load(neutral, 0)};
+            const T y = HostScalarBuilder::value<T>(evaluate(*record, builder, dtype, {}, operands));
+            EXPECT_TRUE(y == x || (x != x && y != y)) << *record->name << " of " << +x;
+          }
       });
     }
   }

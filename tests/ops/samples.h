@@ -16,6 +16,13 @@ std::vector<T> special_values() {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_same_v<T, bool>) {
     return {false, true};
+  } else if constexpr (is_complex(dtype_of<T>())) {
+    // Finite ones: what becomes of infinities depends on how a product is written.
+    std::vector<T> values;
+    for (double re : {0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0}) {
+      for (double im : {0.0, -0.0, 1.0, -1.0, 0.25, -2.0}) values.push_back(T(std::complex<double>(re, im)));
+    }
+    return values;
   } else if constexpr (std::is_integral_v<T>) {
     return {0,
             1,
@@ -79,11 +86,17 @@ template <class T>
 std::vector<T> sample_values(int random_count, uint64_t seed = 1) {
   std::vector<T> values = special_values<T>();
   std::mt19937_64 random(seed);
-  if constexpr (!std::is_same_v<T, bool>) {
+  if constexpr (is_complex(dtype_of<T>())) {
+    std::uniform_real_distribution<double> part(-3, 3);
+    for (int i = 0; i < random_count / 8; ++i) {
+      const double re = part(random);
+      values.push_back(T(std::complex<double>(re, part(random))));
+    }
+  } else if constexpr (!std::is_same_v<T, bool>) {
     for (int i = 0; i < random_count; ++i) {
       const uint64_t raw = random();
       T value;
-      std::memcpy(static_cast<void*>(&value), &raw, sizeof(value));
+      std::memcpy(&value, &raw, sizeof(value));
       values.push_back(value);
       if constexpr (is_float(dtype_of<T>())) {
         using C = Computed<T>;

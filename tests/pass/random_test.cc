@@ -49,8 +49,10 @@ TEST(RandomProgramTest, TextReadsBack) {
 
 TEST(RandomProgramTest, UsesEveryOperation) {
   std::map<std::string_view, int> counts;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    testing::RandomProgram program = testing::random_program(seed);
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    testing::RandomProgramOptions options;
+    if (seed >= 200) options.dtypes = {DType::kC64, DType::kC128, DType::kF32, DType::kPred};
+    testing::RandomProgram program = testing::random_program(seed, options);
     for (const auto& function : program.module->functions()) {
       walk(function->body(), [&](ir::Op& op) { ++counts[op.name()]; });
     }

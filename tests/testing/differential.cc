@@ -153,8 +153,10 @@ double tolerance_of(DType dtype) {
     case DType::kF16:
       return 5e-3;
     case DType::kF32:
+    case DType::kC64:
       return 1e-4;
     case DType::kF64:
+    case DType::kC128:
       return 1e-11;
     default:
       return 0;

@@ -22,6 +22,7 @@ std::string any_of(Random& random, std::initializer_list<const char*> names) {
 }  // namespace
 
 double epsilon_of(DType dtype) {
+  if (is_complex(dtype)) return 4 * epsilon_of(real_dtype(dtype));  // products are several operations
   if (dtype == DType::kBF16) return 7.9e-3;
   if (dtype == DType::kF16) return 9.8e-4;
   if (dtype == DType::kF32) return 1.2e-7;
@@ -37,12 +38,13 @@ Info merged(const Info& a, const Info& b) {
 }
 
 Info argument_info(DType dtype) {
+  if (is_complex(dtype)) return {3, 0};
   if (is_float(dtype)) return {2, 0};
   return {dtype == DType::kPred ? 1.0 : 16.0, 0};
 }
 
 Info RandomBody::rounded(DType dtype, double bound, double error, double ulps) const {
-  if (is_float(dtype)) return {bound, error + ulps * epsilon_of(dtype) * bound};
+  if (is_inexact(dtype)) return {bound, error + ulps * epsilon_of(dtype) * bound};
   return {std::min(bound, largest(dtype)), 0};
 }
 
@@ -76,7 +78,7 @@ ir::Op* RandomBody::add(std::string_view record, std::vector<Value*> operands, A
   bool good = true;
   for (const Value* result : op->results()) {
     good &= result->type().elements() <= options_.max_elements && result->rank() <= options_.max_rank + 1;
-    if (is_float(result->dtype())) {
+    if (is_inexact(result->dtype())) {
       good &= info.bound <= kMaxBound &&
               info.error <= std::min(kMaxEpsilons * epsilon_of(result->dtype()), kMaxError);
     }
@@ -114,7 +116,7 @@ Value* RandomBody::number(const TensorType& type, double value) {
 
 Value* RandomBody::random_constant(const TensorType& type) {
   if (type.elements() > 24)
-    return number(type, is_float(type.dtype) ? 0.25 * double(below(8)) : double(below(2)));
+    return number(type, is_inexact(type.dtype) ? 0.25 * double(below(8)) : double(below(2)));
   Tensor tensor = random_tensor(random_, type.dtype, type.shape);
   for (int64_t i = 0; is_float(type.dtype) && i < tensor.size(); ++i) {
     tensor.set_double(i, 0.25 * static_cast<double>(random_integer(random_, -8, 8)));
@@ -131,10 +133,11 @@ Value* RandomBody::make(const TensorType& type) {
   if (!same.empty() && chance(70)) return same[below(same.size())];
   if (!same_shape.empty() && chance(40)) {
     Value* from = same_shape[below(same_shape.size())];
-    bool exact = info(from).error == 0 || is_float(type.dtype);
+    bool exact = (info(from).error == 0 || is_inexact(type.dtype)) &&
+                 (is_complex(type.dtype) || !is_complex(from->dtype()));
     double epsilon = epsilon_of(type.dtype);
-    if (exact && (info(from).bound <= kMaxBound || !is_float(type.dtype)) && from->dtype() != type.dtype) {
-      Info converted = is_float(type.dtype)
+    if (exact && (info(from).bound <= kMaxBound || !is_inexact(type.dtype)) && from->dtype() != type.dtype) {
+      Info converted = is_inexact(type.dtype)
                            ? Info{info(from).bound, info(from).error + epsilon * info(from).bound}
                            : Info{largest(type.dtype), 0};
       if (Value* value = add_value("convert", {from}, {{"dtype", type.dtype}}, converted)) return value;
@@ -237,18 +240,51 @@ Value* RandomBody::away_from_zero(Value* x) {
 
 Value* RandomBody::squashed(Value* x) {
   if (info(x).bound <= 1) return x;
+  if (is_complex(x->dtype())) {
+    const double factor = 1 / info(x).bound;
+    return add_value("mul", {x, number(x->type(), factor)}, {},
+                     rounded(x->dtype(), 1, info(x).error * factor, 2));
+  }
   return add_value("tanh", {x}, {}, rounded(x->dtype(), 1, info(x).error, 16));
 }
 
 void RandomBody::unary() {
   Value* x = pick();
   if (is_float(x->dtype())) return unary_float(x);
+  if (is_complex(x->dtype())) return unary_complex(x);
   if (x->dtype() == DType::kPred) {
     add("not", {x}, {}, info(x));
     return;
   }
   std::string name = any_of(random_, {"neg", "abs", "sign", "not"});
   add(name, {x}, {}, {name == "abs" || is_signed(x->dtype()) ? info(x).bound + 1 : largest(x->dtype()), 0});
+}
+
+// Functions without poles, and those with cuts of what two compilers agree on to the last bit.
+void RandomBody::unary_complex(Value* x) {
+  const Info i = info(x);
+  const DType dtype = x->dtype(), part = real_dtype(dtype);
+  std::string name = any_of(
+      random_, {"neg", "conj", "real", "imag", "abs", "exp", "sin", "cos", "log", "sqrt", "angle", "swap"});
+  if (name == "swap" || name == "angle") {
+    Value *re = add_value("real", {x}, {}, i), *im = add_value("imag", {x}, {}, i);
+    if (re == nullptr || im == nullptr) return;
+    if (name == "swap")
+      add("complex", {im, re}, {}, i);
+    else if (i.error == 0 && x->op() == nullptr)
+      add("atan2", {im, re}, {}, rounded(part, 4, 0, 16));
+  } else if (name == "neg" || name == "conj" || name == "real" || name == "imag") {
+    add(name, {x}, {}, i);
+  } else if (name == "abs") {
+    add(name, {x}, {}, {i.bound, i.error + 4 * epsilon_of(part) * i.bound});
+  } else if (name == "log" || name == "sqrt") {
+    if (i.error == 0 && x->op() == nullptr) add(name, {x}, {}, rounded(dtype, 20, 0, 16));
+  } else {
+    if (i.bound > 4) x = squashed(x);
+    if (x == nullptr) return;
+    const double bound = std::exp(std::min(i.bound, 4.0));
+    add(name, {x}, {}, rounded(dtype, bound, 2 * bound * info(x).error, 16));
+  }
 }
 
 void RandomBody::unary_float(Value* x) {
@@ -284,8 +320,23 @@ void RandomBody::binary() {
   if (y == nullptr) return;
   if (chance(50)) std::swap(x, y);
   if (is_float(x->dtype())) return binary_float(x, y);
+  if (is_complex(x->dtype())) return binary_complex(x, y);
   if (x->dtype() != DType::kPred) return binary_integer(x, y);
   add(any_of(random_, {"and", "or", "xor"}), {x, y}, {}, {1, 0});
+}
+
+void RandomBody::binary_complex(Value* x, Value* y) {
+  const Info a = info(x), b = info(y);
+  const DType dtype = x->dtype();
+  std::string name = any_of(random_, {"add", "sub", "mul", "mul", "div"});
+  if (name == "mul") {
+    add(name, {x, y}, {}, rounded(dtype, a.bound * b.bound, 2 * (a.bound * b.error + b.bound * a.error)));
+  } else if (name == "div") {
+    Value* divisor = number(x->type(), 1.5);
+    add(name, {x, divisor}, {}, rounded(dtype, a.bound, a.error, 4));
+  } else {
+    add(name, {x, y}, {}, rounded(dtype, a.bound + b.bound, a.error + b.error));
+  }
 }
 
 void RandomBody::binary_float(Value* x, Value* y) {
@@ -334,7 +385,10 @@ void RandomBody::compare_and_select() {
   Value* y = make(x->type());
   if (y == nullptr) return;
   if (info(x).error == 0 && info(y).error == 0 && chance(70)) {
-    add("compare", {x, y}, {{"direction", any_of(random_, {"eq", "ne", "lt", "le", "gt", "ge"})}}, {1, 0});
+    const bool ordered = !is_complex(x->dtype());
+    const std::string direction =
+        ordered ? any_of(random_, {"eq", "ne", "lt", "le", "gt", "ge"}) : any_of(random_, {"eq", "ne"});
+    add("compare", {x, y}, {{"direction", direction}}, {1, 0});
   } else if (Value* condition = make_exact({DType::kPred, x->shape()}, {1, 0})) {
     add("select", {condition, x, y}, {}, merged(info(x), info(y)));
   }
@@ -344,11 +398,12 @@ void RandomBody::convert() {
   Value* x = pick();
   DType to = random_dtype();
   const Info i = info(x);
-  bool bits = x->dtype() != to && !is_float(x->dtype()) && !is_float(to) && x->dtype() != DType::kPred &&
+  if (is_complex(x->dtype()) && !is_complex(to)) return;
+  bool bits = x->dtype() != to && !is_inexact(x->dtype()) && !is_inexact(to) && x->dtype() != DType::kPred &&
               to != DType::kPred && byte_size(x->dtype()) == byte_size(to);
   if (bits) {
     add("bitcast", {x}, {{"dtype", to}}, {largest(to), 0});
-  } else if (is_float(to)) {
+  } else if (is_inexact(to)) {
     add("convert", {x}, {{"dtype", to}}, rounded(to, i.bound, i.error));
   } else if (i.error == 0) {
     add("convert", {x}, {{"dtype", to}}, {largest(to), 0});

@@ -71,8 +71,10 @@ class RandomBody {
 
   void unary();
   void unary_float(Value* x);
+  void unary_complex(Value* x);
   void binary();
   void binary_float(Value* x, Value* y);
+  void binary_complex(Value* x, Value* y);
   void binary_integer(Value* x, Value* y);
   void compare_and_select();
   void convert();

@@ -175,7 +175,7 @@ void RandomBody::cut_up(Value* x) {
     Value* piece =
         add_value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}}, info(x));
     if (piece == nullptr) return;
-    if (chance(30) && is_float(x->dtype())) {
+    if (chance(30) && is_inexact(x->dtype())) {
       piece = add_value("neg", {piece}, {}, info(x));
     } else if (chance(30) && is_integer(x->dtype())) {
       const Info more = {largest(x->dtype()), 0};
@@ -208,14 +208,15 @@ void RandomBody::there_and_back(Value* x) {
   if (kind == 1) y = add_value("reshape", {x}, {{"shape", flat}}, info(x));
   if (kind == 2) y = add_value("reverse", {x}, {{"axes", axes}}, info(x));
   if (y == nullptr) return;
-  Value* z = is_float(x->dtype()) ? add_value("sin", {y}, {}, rounded(x->dtype(), 1, info(y).error, 16))
-                                  : add_value("mul", {y, y}, {}, {largest(x->dtype()), 0});
+  Value* z = is_float(x->dtype())     ? add_value("sin", {y}, {}, rounded(x->dtype(), 1, info(y).error, 16))
+             : is_complex(x->dtype()) ? add_value("conj", {y}, {}, info(y))
+                                      : add_value("mul", {y, y}, {}, {largest(x->dtype()), 0});
   if (z == nullptr) return;
   if (kind == 0) z = add_value("transpose", {z}, {{"permutation", inverse}}, info(z));
   if (kind == 1) z = add_value("reshape", {z}, {{"shape", x->shape()}}, info(z));
   if (kind == 2) z = add_value("reverse", {z}, {{"axes", axes}}, info(z));
   if (z == nullptr) return;
-  const Info sum = is_float(x->dtype())
+  const Info sum = is_inexact(x->dtype())
                        ? rounded(x->dtype(), info(x).bound + info(z).bound, info(x).error + info(z).error)
                        : Info{largest(x->dtype()), 0};
   add("add", {x, z}, {}, sum);

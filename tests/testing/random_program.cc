@@ -59,7 +59,7 @@ void RandomBody::scan() {
                                                      : TensorType{random_dtype(), random_shape(20)};
     Value* start = make(type);
     if (start == nullptr) return;
-    if (is_float(type.dtype) && info(start).bound > 8) start = squashed(start);
+    if (is_inexact(type.dtype) && info(start).bound > 8) start = squashed(start);
     if (start == nullptr) return;
     starts.push_back(start);
   }
@@ -80,7 +80,7 @@ void RandomBody::scan() {
   std::vector<Info> carry_infos;
   for (size_t k = 0; k < carries.size(); ++k) {
     const DType dtype = carries[k]->dtype();
-    if (!is_float(dtype)) {
+    if (!is_inexact(dtype)) {
       carry_infos.push_back({largest(dtype), 0});
       body.put(carries[k], carry_infos.back());
       continue;
@@ -96,7 +96,7 @@ void RandomBody::scan() {
     body.put(carries[k], carry);
     Value* scaled = body.builder().value("mul", {carries[k], factor});
     nexts[k] = body.builder().value("add", {scaled, v});
-    if (chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
+    if (is_float(dtype) && chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
     carry_infos.push_back(carry);
     body.put(nexts[k], carry);
   }
@@ -182,7 +182,7 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& given) {
   ir::Function* main = program.module->add_function("main");
   Callee entry = fill(random, options, callees, main, options.operations);
   for (size_t i = 0; i < entry.results.size(); ++i) {
-    bool number = is_float(main->body().results()[i]->dtype());
+    bool number = is_inexact(main->body().results()[i]->dtype());
     program.tolerances.push_back(number ? 4 * entry.results[i].error : 0);
   }
   return program;

@@ -147,7 +147,7 @@ void RandomBody::indexed(Value* x) {
   Value* updates = x->dtype() == DType::kPred ? nullptr : make({x->dtype(), rows});
   if (updates == nullptr) return;
   const char* combiners[] = {"set", "add", "max", "min"};
-  const std::string combiner = combiners[below(4)];
+  const std::string combiner = combiners[below(is_complex(x->dtype()) ? 2 : 4)];
   attributes.set("combiner", combiner);
   Info all = merged(info(x), info(updates));
   if (combiner == "add") {
@@ -194,11 +194,12 @@ void RandomBody::reduce() {
   for (int64_t axis : axes) n *= static_cast<double>(x->shape()[static_cast<size_t>(axis)]);
   std::vector<std::string> names = {"and", "or", "xor"};
   if (is_float(dtype)) names = {"add", "add", "max", "min", "mul"};
+  if (is_complex(dtype)) names = {"add", "add", "mul"};
   if (is_integer(dtype)) names = {"add", "mul", "max", "min", "and", "or", "xor"};
   std::string name = names[below(names.size())];
   const Info i = info(x);
   Info result{largest(dtype), 0};
-  if (is_float(dtype)) {
+  if (is_inexact(dtype)) {
     if (name == "mul" && n > 3) name = "add";
     if (n == 0) name = "add";  // the neutral element of max is no small number
     result = i;
@@ -266,7 +267,7 @@ void RandomBody::dot() {
   if (y == nullptr) return;
   const Info a = info(x), b = info(y);
   Info result{largest(x->dtype()), 0};
-  if (is_float(x->dtype())) {
+  if (is_inexact(x->dtype())) {
     result = rounded(x->dtype(), n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1);
   }
   add("dot_general", {x, y},
@@ -316,7 +317,7 @@ void RandomBody::convolve() {
   if (y == nullptr) return;
   const Info a = info(x), b = info(y);
   Info result{largest(x->dtype()), 0};
-  if (is_float(x->dtype()))
+  if (is_inexact(x->dtype()))
     result = rounded(x->dtype(), n * a.bound * b.bound, n * (a.bound * b.error + b.bound * a.error), n + 1);
   add("convolution", {x, y}, dims.attributes(), result);
 }

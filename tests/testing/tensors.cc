@@ -17,7 +17,10 @@ double random_real(Random& random) {
 Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
   Tensor tensor(dtype, shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (is_float(dtype)) {
+    if (is_complex(dtype)) {
+      const double re = 4 * random_real(random) - 2;
+      tensor.set_complex(i, {re, 4 * random_real(random) - 2});
+    } else if (is_float(dtype)) {
       tensor.set_double(i, 4 * random_real(random) - 2);
     } else if (dtype == DType::kPred) {
       tensor.set_int(i, random_integer(random, 0, 1));
@@ -45,14 +48,23 @@ std::string difference(const Tensor& actual, const Tensor& expected, double tole
     return text.str();
   }
   for (int64_t i = 0; i < actual.size(); ++i) {
-    if (!is_float(actual.dtype())) {
+    if (!is_inexact(actual.dtype())) {
       if (actual.get_int(i) == expected.get_int(i)) continue;
       text << "element " << i << " is " << actual.get_int(i) << " instead of " << expected.get_int(i);
       return text.str();
     }
-    double a = actual.get_double(i), b = expected.get_double(i);
-    if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-    if (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= tolerance * (1 + std::abs(b))) continue;
+    const std::complex<double> a = actual.get_complex(i), b = expected.get_complex(i);
+    // Parts are judged by the size of the whole: rounding is.
+    const auto close = [&](double x, double y) {
+      if (x == y || (std::isnan(x) && std::isnan(y))) return true;
+      return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (1 + std::abs(b));
+    };
+    if (close(a.real(), b.real()) && close(a.imag(), b.imag())) continue;
+    if (!is_complex(actual.dtype())) {
+      text << "element " << i << " is " << a.real() << " instead of " << b.real() << " (tolerance "
+           << tolerance << ")";
+      return text.str();
+    }
     text << "element " << i << " is " << a << " instead of " << b << " (tolerance " << tolerance << ")";
     return text.str();
   }

@@ -55,6 +55,19 @@ TEST(Npy, ReadsFortranOrderAndVersion2) {
             Tensor::of<uint8_t>({6}, {1, 2, 3, 4, 5, 6}));
 }
 
+// As NumPy names them; bf16 as np.save does with ml_dtypes.
+TEST(Npy, NarrowFloatsAndComplexNumbersAreWrittenAndRead) {
+  const std::pair<DType, const char*> names[] = {
+      {DType::kF16, "'<f2'"}, {DType::kBF16, "'<V2'"}, {DType::kC64, "'<c8'"}, {DType::kC128, "'<c16'"}};
+  for (const auto& [dtype, name] : names) {
+    Tensor tensor(dtype, {3});
+    for (int64_t i = 0; i < 3; ++i) tensor.set_complex(i, {1.5 - static_cast<double>(i), 0.25});
+    const std::string bytes = write_npy(tensor);
+    expect_contains(bytes, name);
+    EXPECT_EQ(read_npy(bytes, "x"), tensor) << name;
+  }
+}
+
 TEST(Npy, SaysWhatItCannotRead) {
   auto error = [](const std::string& bytes) { return error_of([&] { read_npy(bytes, "f.npz: arg0"); }); };
   auto with = [&](const std::string& descr, const std::string& shape) {
@@ -64,7 +77,7 @@ TEST(Npy, SaysWhatItCannotRead) {
   EXPECT_EQ(error("PK"), "f.npz: arg0: not a .npy file (it does not start with NumPy's magic bytes)");
   EXPECT_EQ(error(npy("", "", 9)), "f.npz: arg0: version 9 of .npy is not known; there are 1, 2 and 3");
   expect_contains(error(npy("{}", "")), "damaged .npy header: {}");
-  expect_contains(with("'<c8'", "(1,)"), "there is no element type for NumPy's '<c8'");
+  expect_contains(with("'<U4'", "(1,)"), "there is no element type for NumPy's '<U4'");
   expect_contains(with("'>f4'", "(2,)"), "big endian");
   expect_contains(with("[('a', '<f4')]", "(2,)"), "arrays of records are not supported");
   EXPECT_EQ(with("'<f4'", "(3,)"), "f.npz: arg0: the array f32[3] is cut off: the file holds 8 bytes of it");

@@ -21,14 +21,15 @@ constexpr double kStep = 1e-5;
 
 Mask floating_arguments(const ir::Function& function) {
   Mask mask;
-  for (const ir::Value* argument : function.body().arguments()) mask.push_back(is_float(argument->dtype()));
+  for (const ir::Value* argument : function.body().arguments()) mask.push_back(is_inexact(argument->dtype()));
   return mask;
 }
 
+// Of complex numbers the real part of the products, without a conjugate: cotangents pair so with tangents.
 double dot(const Tensors& a, const Tensors& b) {
   double sum = 0;
   for (size_t k = 0; k < a.size(); ++k) {
-    for (int64_t i = 0; i < a[k].size(); ++i) sum += a[k].get_double(i) * b[k].get_double(i);
+    for (int64_t i = 0; i < a[k].size(); ++i) sum += (a[k].get_complex(i) * b[k].get_complex(i)).real();
   }
   return sum;
 }
@@ -55,11 +56,11 @@ class Checker {
     active_ = floating_arguments(*function_);
     for (const ir::Value* argument : function_->body().arguments()) {
       Tensor x = random_tensor(random_, argument->dtype(), argument->shape());
-      if (options.positive && is_float(x.dtype())) {
-        for (int64_t i = 0; i < x.size(); ++i) x.set_double(i, x.get_double(i) / 2 + 1.3);
+      if (options.positive && is_inexact(x.dtype())) {
+        for (int64_t i = 0; i < x.size(); ++i) x.set_complex(i, x.get_complex(i) / 2.0 + 1.3);
       }
       arguments_.push_back(x);
-      if (is_float(argument->dtype()))
+      if (is_inexact(argument->dtype()))
         tangents_.push_back(random_tensor(random_, argument->dtype(), argument->shape()));
     }
   }
@@ -94,7 +95,7 @@ class Checker {
       const Tensor& tangent = tangents_[next++];
       Tensor x(arguments_[k].dtype(), arguments_[k].shape());
       for (int64_t i = 0; i < x.size(); ++i)
-        x.set_double(i, arguments_[k].get_double(i) + step * tangent.get_double(i));
+        x.set_complex(i, arguments_[k].get_complex(i) + step * tangent.get_complex(i));
       inputs.push_back(x);
     }
     return interpret(*function_, inputs);
@@ -124,10 +125,10 @@ class Checker {
     const Tensors above = moved(kStep), below = moved(-kStep);
     size_t next = 0;
     for (size_t k = 0; k < results_.size(); ++k) {
-      if (!is_float(results_[k].dtype())) continue;
+      if (!is_inexact(results_[k].dtype())) continue;
       Tensor slope(results_[k].dtype(), results_[k].shape());
       for (int64_t i = 0; i < slope.size(); ++i)
-        slope.set_double(i, (above[k].get_double(i) - below[k].get_double(i)) / (2 * kStep));
+        slope.set_complex(i, (above[k].get_complex(i) - below[k].get_complex(i)) / (2 * kStep));
       const Tensor zero(slope.dtype(), slope.shape());
       const std::string text =
           difference(has_tangent_[k] ? result_tangents_[next++] : zero, slope, options_.tolerance);

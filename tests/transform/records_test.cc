@@ -28,6 +28,10 @@ TensorType f64(Shape shape) {
   return {DType::kF64, std::move(shape)};
 }
 
+TensorType c128(Shape shape) {
+  return {DType::kC128, std::move(shape)};
+}
+
 Attributes convolution(IntList lhs, IntList rhs, IntList out, IntList strides, IntList low, IntList high,
                        IntList lhs_dilation, IntList rhs_dilation, IntList reverse, int64_t feature_groups,
                        int64_t batch_groups) {
@@ -44,7 +48,28 @@ std::vector<Case> cases() {
   for (const char* op : {"sqrt", "rsqrt", "log", "log1p"}) list.push_back({op, {m}, {}, true});
   for (const char* op : {"sign", "floor", "ceil", "round_even"}) list.push_back({op, {m}});
   for (const char* op : {"add", "sub", "mul", "max", "min"}) list.push_back({op, {m, m}});
-  for (const char* op : {"div", "rem", "pow"}) list.push_back({op, {m, m}, {}, true});
+  for (const char* op : {"div", "rem", "pow", "atan2"}) list.push_back({op, {m, m}, {}, true});
+  const TensorType c = c128({3, 5});
+  for (const char* op : {"neg", "abs", "exp", "sin", "cos", "real", "imag", "conj"})
+    list.push_back({op, {c}});
+  for (const char* op : {"sqrt", "rsqrt", "log", "tanh", "logistic"}) list.push_back({op, {c}, {}, true});
+  for (const char* op : {"add", "sub", "mul"}) list.push_back({op, {c, c}});
+  for (const char* op : {"div", "pow"}) list.push_back({op, {c, c}, {}, true});
+  list.push_back({"complex", {m, m}});
+  list.push_back({"select", {pred, c, c}});
+  list.push_back({"convert", {m}, {{"dtype", DType::kC128}}});
+  list.push_back({"transpose", {c}, {{"permutation", IntList{1, 0}}}});
+  list.push_back(
+      {"pad", {c, c128({})}, {{"low", IntList{1, 0}}, {"high", IntList{0, 2}}, {"interior", IntList{0, 1}}}});
+  list.push_back({"dot_general",
+                  {c, c128({5, 2})},
+                  {{"lhs_batch", IntList()},
+                   {"rhs_batch", IntList()},
+                   {"lhs_contract", IntList{1}},
+                   {"rhs_contract", IntList{0}}}});
+  list.push_back({"convolution",
+                  {c128({2, 7, 3}), c128({3, 3, 4})},
+                  convolution({0, 2, 1}, {2, 1, 0}, {0, 2, 1}, {2}, {1}, {0}, {1}, {1}, {0}, 1, 1)});
   list.push_back({"select", {pred, m, m}});
   list.push_back({"convert", {m}, {{"dtype", DType::kF64}}});
   list.push_back({"transpose", {f64({2, 3, 4})}, {{"permutation", IntList{2, 0, 1}}}});

@@ -78,7 +78,7 @@ struct Signature {
     if constexpr (std::is_enum_v<T>) {
       word(static_cast<uint64_t>(value));
     } else if constexpr (std::is_arithmetic_v<T>) {
-      word(Literal::of(value).bits);
+      word(Literal::of(value).bits[0]);
     } else {
       const std::string_view text = value;
       word(text.size());

@@ -134,7 +134,8 @@ struct Linearized {
 Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
                      const std::vector<bool>& active, int wanted, const std::source_location& where);
 // One for each leaf of the arguments; empty for those that are not differentiated.
-std::vector<Array> gradient(const Linearized& at, bool has_aux, const std::source_location& where);
+std::vector<Array> gradient(const Linearized& at, bool has_aux, bool holomorphic,
+                            const std::source_location& where);
 std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
                              const std::source_location& where);
 std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,

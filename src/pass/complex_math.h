@@ -1,0 +1,61 @@
+// Complex arithmetic on pairs of real values, for split_complex.
+#pragma once
+
+#include <string_view>
+
+#include "ir/builder.h"
+
+namespace ingot::pass {
+
+// The real and the imaginary part of a complex value.
+struct Parts {
+  ir::Value* re = nullptr;
+  ir::Value* im = nullptr;
+};
+
+// Writes operations on parts, all of one type, at a builder's place.
+class ComplexMath {
+ public:
+  explicit ComplexMath(ir::Builder& builder) : b_(builder) {}
+
+  Parts add(const Parts& x, const Parts& y) { return {op("add", x.re, y.re), op("add", x.im, y.im)}; }
+  Parts sub(const Parts& x, const Parts& y) { return {op("sub", x.re, y.re), op("sub", x.im, y.im)}; }
+  Parts neg(const Parts& x) { return {op("neg", x.re), op("neg", x.im)}; }
+  // Four products: three would do, but lose digits where the parts differ in size.
+  Parts mul(const Parts& x, const Parts& y);
+  Parts div(const Parts& x, const Parts& y);
+  ir::Value* abs(const Parts& x);
+  ir::Value* equal(const Parts& x, const Parts& y);
+
+  Parts exp(const Parts& x);
+  Parts log(const Parts& x);
+  Parts sin(const Parts& x);
+  Parts cos(const Parts& x);
+  Parts tanh(const Parts& x);
+  Parts sqrt(const Parts& x);
+  Parts sign(const Parts& x);
+  Parts pow(const Parts& x, const Parts& y);
+  Parts one_over(const Parts& x) { return div({number(x.re, 1), number(x.re, 0)}, x); }
+  Parts logistic(const Parts& x);
+
+  ir::Value* number(const ir::Value* like, double value);
+
+ private:
+  ir::Value* op(const char* name, ir::Value* x) { return b_.value(name, {x}); }
+  ir::Value* op(const char* name, ir::Value* x, ir::Value* y) { return b_.value(name, {x, y}); }
+  ir::Value* scaled(ir::Value* x, double factor) { return op("mul", x, number(x, factor)); }
+  ir::Value* compare(const char* direction, ir::Value* x, ir::Value* y) {
+    return b_.value("compare", {x, y}, {{"direction", std::string(direction)}});
+  }
+  ir::Value* select(ir::Value* pred, ir::Value* x, ir::Value* y) { return b_.value("select", {pred, x, y}); }
+  Parts select(ir::Value* pred, const Parts& x, const Parts& y) {
+    return {select(pred, x.re, y.re), select(pred, x.im, y.im)};
+  }
+  ir::Value* is_negative(ir::Value* x);  // -0 too
+  ir::Value* sinh(ir::Value* x);
+  ir::Value* cosh(ir::Value* x);
+
+  ir::Builder& b_;
+};
+
+}  // namespace ingot::pass

@@ -1,0 +1,189 @@
+// Complex numbers as a user meets them: values and derivatives against JAX (golden/ has what it says and the
+// program that asked it), dtypes beside others, files and printing, loops, batches, errors.
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::error_of;
+using C64 = std::complex<float>;
+using C128 = std::complex<double>;
+using OfTwo = std::function<Array(Array, Array)>;
+using OfOne = std::function<Array(Array)>;
+
+const std::map<std::string, OfTwo>& real_functions() {
+  static const std::map<std::string, OfTwo> list = {
+      {"abs2", [](Array z, Array) { return sum(square(abs(z))); }},
+      {"abs", [](Array z, Array w) { return sum(abs(z * w)); }},
+      {"real_of_product", [](Array z, Array w) { return sum(real(z * w)); }},
+      {"imag_of_product", [](Array z, Array w) { return sum(imag(z * z * w)); }},
+      {"with_conj", [](Array z, Array w) { return sum(real(z * conj(w) * z)); }},
+      {"angle", [](Array z, Array w) { return sum(angle(z) * real(w)); }},
+      {"exp", [](Array z, Array w) { return sum(real(exp(z) / w)); }},
+      {"log", [](Array z, Array w) { return sum(imag(log(z) * w)); }},
+      {"dot", [](Array z, Array w) { return abs(dot(z, w)); }},
+      {"matmul",
+       [](Array z, Array w) {
+         return sum(square(abs(matmul(z.reshape({2, 2}), w.reshape({2, 2})))));
+       }},
+      {"tanh", [](Array z, Array w) { return sum(abs(tanh(z * w))); }},
+      {"where", [](Array z, Array w) { return sum(abs(where(real(z) > 0, z * w, w))); }},
+      {"prod", [](Array z, Array) { return abs(prod(z)); }},
+      {"cumsum", [](Array z, Array w) { return sum(abs(cumsum(z, 0) * w)); }},
+      {"pow", [](Array z, Array w) { return sum(real(pow(z, w))); }},
+  };
+  return list;
+}
+
+const std::map<std::string, OfOne>& holomorphic_functions() {
+  static const std::map<std::string, OfOne> list = {
+      {"square", [](Array z) { return sum(z * z); }},
+      {"exp", [](Array z) { return sum(exp(z)); }},
+      {"sin", [](Array z) { return sum(sin(z) * z); }},
+      {"cos", [](Array z) { return sum(cos(z) / z); }},
+      {"tanh", [](Array z) { return sum(tanh(z)); }},
+      {"sqrt", [](Array z) { return sum(sqrt(z)); }},
+      {"log", [](Array z) { return sum(log(z)); }},
+      {"rsqrt", [](Array z) { return sum(rsqrt(z)); }},
+      {"prod", [](Array z) { return prod(z); }},
+      {"logistic", [](Array z) { return sum(logistic(z)); }},
+  };
+  return list;
+}
+
+Array z() {
+  return Array::from(std::vector<C128>{{0.3, -0.5}, {-1.2, 0.7}, {0.8, 1.1}, {2.1, -0.2}});
+}
+Array w() {
+  return Array::from(std::vector<C128>{{1.1, 0.4}, {0.2, -0.9}, {-0.8, 0.3}, {0.5, 1.6}});
+}
+
+void append(std::vector<C128>& list, const Array& array) {
+  for (C128 number : array.astype(DType::kC128).reshape({-1}).to_vector<C128>()) list.push_back(number);
+}
+
+TEST(ComplexTest, ValuesAndDerivativesAreThoseOfJax) {
+  std::ifstream file(INGOT_TEST_DIR "/golden/jax_complex.txt");
+  int checked = 0;
+  for (std::string line; std::getline(file, line); ++checked) {
+    std::istringstream words(line);
+    std::string kind, name;
+    words >> kind >> name;
+    std::vector<C128> want, got;
+    for (double re, im; words >> re >> im;) want.emplace_back(re, im);
+    if (kind == "real") {
+      const OfTwo& f = real_functions().at(name);
+      const auto [value, gradients] = value_and_grad<0, 1>(f)(z(), w());
+      EXPECT_EQ(value.dtype(), DType::kF64);
+      EXPECT_EQ(std::get<0>(gradients).dtype(), DType::kC128);
+      append(got, value);
+      append(got, std::get<0>(gradients));
+      append(got, std::get<1>(gradients));
+    } else if (kind == "holomorphic") {
+      const OfOne& f = holomorphic_functions().at(name);
+      append(got, f(z()));
+      append(got, grad(f, kHolomorphic)(z()));
+    } else {
+      const auto f = [](Array a, Array b) { return conj(a) * b; };
+      if (kind == "jvp") {
+        const auto [value, tangent] = jvp(f, std::tuple(z(), w()), std::tuple(w(), z()));
+        append(got, value);
+        append(got, tangent);
+      } else {
+        const auto [value, pull] = vjp(f, std::tuple(z(), w()));
+        const auto [ct_z, ct_w] = pull(z() * w());
+        append(got, ct_z);
+        append(got, ct_w);
+      }
+    }
+    ASSERT_EQ(got.size(), want.size()) << line;
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_NEAR(std::abs(got[i] - want[i]), 0, 1e-12 * (1 + std::abs(want[i])))
+          << kind << " " << name << " " << i;
+  }
+  EXPECT_EQ(checked, 27);
+}
+
+TEST(ComplexTest, DtypesMeetAsInJax) {
+  const Array c = Array::ones({2}, DType::kC64);
+  EXPECT_EQ((c + Array::ones({2})).dtype(), DType::kC64);
+  EXPECT_EQ((c + Array::ones({2}, DType::kF64)).dtype(), DType::kC128);
+  EXPECT_EQ((Array::ones({2}, DType::kS32) * c).dtype(), DType::kC64);
+  EXPECT_EQ((Array::ones({2}, DType::kBF16) * c).dtype(), DType::kC64);
+  EXPECT_EQ((c * 2.5).dtype(), DType::kC64);
+  EXPECT_EQ((Array::ones({2}) * C128(0, 1)).dtype(), DType::kC64);
+  EXPECT_EQ((Array::ones({2}, DType::kF64) * C64(0, 1)).dtype(), DType::kC128);
+  EXPECT_EQ((c * C128(0, 1)).to_vector<C64>(), (std::vector<C64>{{0, 1}, {0, 1}}));
+  EXPECT_EQ(Array(C128(1, 2)).dtype(), DType::kC128);
+  EXPECT_EQ(abs(c).dtype(), DType::kF32);
+  EXPECT_EQ(real(Array::ones({2})).to_vector<float>(), (std::vector<float>{1, 1}));
+}
+
+TEST(ComplexTest, PartsAndArithmeticInPrograms) {
+  const auto f = jit([](Array a, Array b) {
+    const Array c = complex(a, b);
+    return std::tuple(c * conj(c), sum(c, 0), c.T(), matmul(c, c.T()), c == c);
+  });
+  const Array a = testing::counting({2, 3}), b = testing::counting({2, 3}, 1.0f);
+  const auto [square, sums, turned, product, same] = f(a, b);
+  EXPECT_EQ(square[1].to_vector<C64>(), (std::vector<C64>{{25, 0}, {41, 0}, {61, 0}}));
+  EXPECT_EQ(sums.to_vector<C64>(), (std::vector<C64>{{3, 5}, {5, 7}, {7, 9}}));
+  EXPECT_EQ(turned[0].to_vector<C64>(), (std::vector<C64>{{0, 1}, {3, 4}}));
+  EXPECT_EQ(product[0].to_vector<C64>()[0], C64(-9, 16));
+  EXPECT_TRUE(all(same).item<bool>());
+  EXPECT_EQ(real(sums).to_vector<float>(), (std::vector<float>{3, 5, 7}));
+  EXPECT_EQ(to_string(sums[0]), "3.+5.i c64[]");
+  EXPECT_EQ(sums[1].item<C64>(), C64(5, 7));
+}
+
+TEST(ComplexTest, LoopsBatchesAndArguments) {
+  const auto step = [](Array h, Array v) {
+    const Array next = h * C64(0, 1) + v;
+    return std::pair(next, next);
+  };
+  const Array x = Array::from(std::vector<C64>{{1, 0}, {2, 0}, {3, 0}});
+  const auto [last, stack] = scan(step, Array(C64(0, 0)), x);
+  EXPECT_EQ(stack.to_vector<C64>(), (std::vector<C64>{{1, 0}, {2, 1}, {2, 2}}));
+  EXPECT_EQ(last.item<C64>(), C64(2, 2));
+  const Array m = stack.reshape({3, 1}) * Array::ones({2});
+  const Array norms = vmap([](Array row) { return sum(row * conj(row)); })(m);
+  EXPECT_EQ(norms.to_vector<C64>(), (std::vector<C64>{{2, 0}, {10, 0}, {16, 0}}));
+  const auto twice = jit([](Array v) { return v + v; });
+  const auto outer = jit([&](Array v) { return twice(v) * twice(v * C64(0, 1)); });
+  EXPECT_EQ(outer(x).to_vector<C64>()[1], C64(0, 16));
+  EXPECT_EQ(take(x, Array::from(std::vector<int>{2, 0})).to_vector<C64>(),
+            (std::vector<C64>{{3, 0}, {1, 0}}));
+  EXPECT_EQ(jit([](Array v) { return v; })(x).to_vector<C64>(), x.to_vector<C64>());
+  EXPECT_NEAR(std::abs(mean(stack).item<C64>() - C64(5.0f / 3, 1)), 0, 1e-6);
+}
+
+TEST(ComplexTest, WhatHasNoMeaningIsAnErrorAtTheUsersLine) {
+  const Array c = Array::ones({2}, DType::kC64);
+  const auto says = [](const std::string& text, const char* what) {
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+    EXPECT_NE(text.find("complex_test.cc:"), std::string::npos) << text;
+  };
+  says(error_of([&] { c < c; }), "no order");
+  says(error_of([&] { maximum(c, c); }), "must hold");
+  says(error_of([&] { max(c); }), "must hold");
+  says(error_of([&] { floor(c); }), "must hold");
+  says(error_of([&] { c.astype(DType::kF32); }), "take real, imag or abs");
+  says(error_of([&] { complex(Array::ones({2}, DType::kS32), Array::ones({2}, DType::kS32)); }),
+       "f32 or f64");
+  says(error_of([&] { grad([](Array v) { return sum(v * v); })(c); }), "kHolomorphic");
+  says(error_of([&] { grad([](Array v) { return sum(v * v); }, kHolomorphic)(Array::ones({2})); }),
+       "must be complex");
+  says(error_of([&] { grad([](Array v) { return sum(abs(v)); }, kHolomorphic)(c); }),
+       "must return a complex scalar");
+  EXPECT_NE(error_of([&] { c.to_vector<float>(); }).find("c64"), std::string::npos);
+  EXPECT_NE(error_of([&] { c[0].item<float>(); }).find("no real number"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot
