@@ -13,7 +13,7 @@ def markdown(report):
 LEGEND = """Times are medians in ms, all workers in turn: into reused outputs, then after the slash into fresh memory.
 A factor is the peer's time over Ingot's, the smaller one of reused and fresh. `limit` is the time of moving the
 least bytes at the bandwidth measured beside it, or of the operations at the measured peak of matrix products,
-whichever is longer. `simd` is written by hand with intrinsics (layer and product: the best BLAS call for a plain product of the same size),
+whichever is longer. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS or oneDNN for a plain product of the same size),
 `plain` are threaded C++ loops, `copy` moves the same bytes. Compile times are those of fresh processes."""
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 import floors
 import machine
-from programs import JAX_IN_DOUBLE, PROGRAMS
+from programs import JAX_IN_DOUBLE, PROGRAMS, as_numbers
 from report import markdown
 from workers import COMMANDS, ROOT, Worker, WorkerError, alternate, gemm_peak
 
@@ -112,7 +112,7 @@ def compare(worker, case, expected, result_path):
     """The largest difference from the reference, relative to its largest value; an error beyond tolerance."""
     worker.ask(f"result {result_path}")
     with np.load(result_path) as file:
-        result = case.sample(file["out0"])
+        result = case.sample(as_numbers(file["out0"]))
     if result.shape != expected.shape:
         raise WorkerError(f"{worker.name}: result has shape {result.shape}, not {expected.shape}")
     if case.tolerance == 0:

@@ -12,7 +12,11 @@ std::function<void(const void*, const void*, void*)> onednn_product(int64_t m, i
   const memory::desc a({m, k}, type, memory::format_tag::ab), b({k, n}, type, memory::format_tag::ab),
       c({m, n}, type, memory::format_tag::ab);
   try {
+#if DNNL_VERSION_MAJOR >= 3
+    dnnl::matmul product(dnnl::matmul::primitive_desc(engine, a, b, c));
+#else
     dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), engine));
+#endif
     dnnl::stream stream(engine);
     return [=](const void* lhs, const void* rhs, void* result) mutable {
       product.execute(stream, {{DNNL_ARG_SRC, memory(a, engine, const_cast<void*>(lhs))},

@@ -6,6 +6,8 @@ import time
 
 import numpy as np
 
+from programs import as_numbers
+
 
 class Peer:
     """What a peer implements. `prepare` compiles; `run` computes once and returns what `collect` turns into
@@ -49,7 +51,7 @@ def serve(peer):
             reply = {}
             if words[0] == "prepare":
                 with np.load(words[3]) as file:
-                    arguments = [file[f"arg{i}"] for i in range(len(file.files))]
+                    arguments = [as_numbers(file[f"arg{i}"]) for i in range(len(file.files))]
                 peer.prepare(words[1], words[2], arguments)
                 calls_per_sample = 1000 if words[1] == "call" else 1
             elif words[0] == "run":

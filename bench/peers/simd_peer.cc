@@ -79,7 +79,8 @@ class Peer : public Worker {
     } else if (program == "product") {
       const std::vector<int64_t> extents = extents_of_product(variant);
       arguments_.clear();
-      prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
+      variant.ends_with(":bf16") ? prepare_bf16(extents.at(0), extents.at(1), extents.at(2))
+                                 : prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
     } else if (program == "gemm") {
       const std::vector<int64_t> extents = numbers_in(variant);
       prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
@@ -200,6 +201,20 @@ class Peer : public Worker {
     if (auto product = onednn_product(m, k, n, "<f4"))
       ways_.emplace_back("oneDNN", [=](char* out) mutable { product(x, w, out); });
 #endif
+  }
+
+  void prepare_bf16([[maybe_unused]] int64_t m, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n) {
+#ifdef BENCH_ONEDNN
+    arguments_.push_back(filled({m, k / 2}));  // two elements in the place of each float
+    arguments_.push_back(filled({k / 2, n}));
+    output_.dtype = "<V2";
+    output_.shape = {m, n};
+    output_bytes_ = static_cast<size_t>(m * n) * 2;
+    const float *x = arguments_[0].as<float>(), *w = arguments_[1].as<float>();
+    if (auto product = onednn_product(m, k, n, "bf16"))
+      ways_.emplace_back("oneDNN", [=](char* out) mutable { product(x, w, out); });
+#endif
+    if (ways_.empty()) throw std::invalid_argument("bf16 needs oneDNN");
   }
 
   // "READS:WRITES:BYTES": so many inputs and one output, or none, share the bytes.
