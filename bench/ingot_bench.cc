@@ -26,12 +26,10 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-const std::map<std::string, ingot::DType> kDTypes = {{"<f4", ingot::DType::kF32},
-                                                     {"<f8", ingot::DType::kF64},
-                                                     {"<i4", ingot::DType::kS32},
-                                                     {"<u4", ingot::DType::kU32},
-                                                     {"<i8", ingot::DType::kS64},
-                                                     {"<V2", ingot::DType::kBF16}};  // as ml_dtypes has it
+const std::map<std::string, ingot::DType> kDTypes = {
+    {"<f4", ingot::DType::kF32}, {"<f8", ingot::DType::kF64},
+    {"<i4", ingot::DType::kS32}, {"<u4", ingot::DType::kU32},
+    {"<i8", ingot::DType::kS64}, {"<V2", ingot::DType::kBF16}};  // as ml_dtypes has it
 
 Array import(const HostArray& host) {
   return Array::from_bytes(kDTypes.at(host.dtype), host.shape, host.bytes.data());

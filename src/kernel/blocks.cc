@@ -129,6 +129,32 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
 
 }  // namespace
 
+bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
+  auto* let = std::get_if<Let>(&stmt.node);
+  if (let == nullptr || *let->record->name != "convert") return false;
+  const auto dtype = [&](ScalarId id) { return kernel.scalars[static_cast<size_t>(id)]; };
+  return dtype(let->operands[0]) == DType::kBF16 && dtype(let->result) == DType::kF32;
+}
+
+bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
+  const std::vector<Stmt>& stmts = loop.body.stmts;
+  const std::vector<Stmt>& joining = loop.combiner.body.stmts;
+  if (loop.extent % 2 != 0 || loop.carries.size() != 1 || stmts.size() != 5 || joining.size() != 1)
+    return false;
+  const auto* sum = std::get_if<Let>(&joining[0].node);
+  const auto* product = std::get_if<Let>(&stmts.back().node);
+  if (sum == nullptr || *sum->record->name != "add" || product == nullptr ||
+      *product->record->name != "mul" || loop.carries[0].next != product->result)
+    return false;
+  int loads = 0, widened = 0;
+  for (const Stmt& stmt : stmts) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    loads += load != nullptr && load->predicate == kNone;
+    widened += widens_bf16(kernel, stmt);
+  }
+  return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];
+}
+
 void eliminate_dead(const Kernel& kernel, Block& block) {
   Liveness live;
   while (mark(kernel, block, live)) {

@@ -48,6 +48,13 @@ std::vector<ScalarId> results(const Stmt& stmt);
 // The statement's estimated cost in instructions per vector, without loops inside.
 int cost(const Stmt& stmt);
 
+// A conversion of bf16 to f32?
+bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
+
+// True if it adds up products of two bf16 that became f32, an even number of them: what one instruction does
+// for two points at once on some machines.
+bool sums_bf16_products(const Kernel& kernel, const Loop& innermost);
+
 // Removes what nobody uses: scalars, and local buffers that are written but never read.
 void eliminate_dead(const Kernel& kernel, Block& block);
 

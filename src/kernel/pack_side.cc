@@ -19,7 +19,7 @@ constexpr int64_t kRowPadding = 16;  // elements
 // in it, counts as well, but is not packed by itself.
 struct Parts {
   const Kernel& kernel;
-  std::set<ScalarId> here, other, inside;
+  std::set<ScalarId> here, other, inside, left;  // left: is not packed, though it could be
 
   Parts(const Kernel& kernel, const std::vector<const Stmt*>& around, const Block& body, const Side& side)
       : kernel(kernel) {
@@ -27,6 +27,7 @@ struct Parts {
     for (const Stmt& stmt : body.stmts) {
       sort(stmt, side);
       for (ScalarId id : results(stmt)) inside.insert(id);
+      if (side.narrow && widens_bf16(kernel, stmt)) left.insert(results(stmt)[0]);
     }
   }
 
@@ -49,7 +50,9 @@ struct Parts {
     }
   }
 
-  bool packable(ScalarId id) const { return inside.count(id) && here.count(id) && !other.count(id); }
+  bool packable(ScalarId id) const {
+    return inside.count(id) && here.count(id) && !other.count(id) && !left.count(id);
+  }
 
   // The packable scalars that the rest of the reduction uses.
   std::set<ScalarId> frontier(const Loop& loop) const {
@@ -159,7 +162,7 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
   for (const Stmt& stmt : inner.body.stmts) {
     const std::vector<ScalarId> made = results(stmt);
     const ScalarId id = made.empty() ? kNone : made[0];
-    if (id != kNone && !parts.other.count(id)) packing.stmts.push_back(copy(stmt));
+    if (id != kNone && !parts.other.count(id) && !parts.left.count(id)) packing.stmts.push_back(copy(stmt));
     if (frontier.count(id)) {
       packing.stmts.push_back({Store{buffers[id], copy.fresh(offset), copy.fresh(id)}});
       rest.stmts.push_back({Load{id, buffers[id], offset}});

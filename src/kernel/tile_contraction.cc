@@ -42,8 +42,10 @@ void append(Block& to, Block from) {
 class Unit {
  public:
   // `rest` are the other loops of the rows' side that run inside of the unit.
-  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest)
+  // `narrow`: operands of bf16 are packed as they are.
+  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, bool narrow)
       : kernel_(kernel),
+        narrow_(narrow),
         sizes_(sizes),
         rest_(std::move(rest)),
         block_(make_loop(kernel, "k_block", blocks, 1, LoopKind::kScan)),
@@ -122,16 +124,18 @@ class Unit {
   Block pack_panels(const Block& body, Loop& reduction) {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
     if (sizes_.groups * sizes_.tiles < 2 && rest_.empty() && neighbours) return {};
-    return pack_side(kernel_, body, reduction,
-                     {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"});
+    return pack_side(
+        kernel_, body, reduction,
+        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});
   }
 
   // Rows that enough panels read.
   Block pack_rows(const Block& body, Loop& reduction) {
     if (sizes_.panels < kFewPanels / 2) return {};
     const bool neighbours = contiguous_along(reduction, m_.var, n_.var);
-    return pack_side(kernel_, body, reduction,
-                     {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows"});
+    return pack_side(
+        kernel_, body, reduction,
+        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
   }
 
   Block over_tile(Block epilogue) {
@@ -169,6 +173,7 @@ class Unit {
   }
 
   Kernel& kernel_;
+  bool narrow_;
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
@@ -211,7 +216,9 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   }
   chunks.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
   const Index m_start = kernel.var(chunks.back().var);
-  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest));
+  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(*reduction)) &&
+                      (sizes.k_block % 2 == 0 || sizes.k_block < reduction->extent);
+  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), narrow);
   places[m_loop.var] = m_start + unit.m();
   places[n_loop.var] = n_start + unit.n();
   substitute(nest.body, [&](int id, int64_t extent) {

@@ -264,7 +264,15 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
   Stretch stretch;
   plan_runs(loop.body, loop.var, count, stretch);
   const LoopPlan& lp = plan_.loops.at(&loop);
-  for (int step = 0; step < count; ++step) {
+  const bool in_pairs = count % 2 == 0 && dots_pairs(loop);
+  for (int step = 0; in_pairs && step < count; step += 2) {
+    stretch_ = &stretch;
+    v.delta = delta + step;
+    const auto first = bf16_operands(loop);
+    v.delta = delta + step + 1;
+    dot_pairs(loop, first, bf16_operands(loop), state[static_cast<size_t>(step / 2) % state.size()][0]);
+  }
+  for (int step = in_pairs ? count : 0; step < count; ++step) {
     stretch_ = &stretch;
     v.delta = delta + step;
     if (loop.kind == LoopKind::kScan) {

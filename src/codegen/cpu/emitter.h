@@ -230,6 +230,13 @@ class Emitter {
   void counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
                     std::vector<Carried>& state, const std::function<void()>& body);
 
+  // emit_dot_pairs.cc
+  bool dots_pairs(const kernel::Loop& loop) const;
+  std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);
+  llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second);
+  void dot_pairs(const kernel::Loop& loop, const std::array<std::vector<llvm::Value*>, 2>& first,
+                 const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
+
   // emit_kernel.cc
   void place_parameters();
   // What stands beside the parallel loop in `depth` others: done once for the units of that loop that follow

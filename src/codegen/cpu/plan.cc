@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "kernel/blocks.h"
 
 namespace ingot::codegen {
 namespace {
@@ -209,6 +210,8 @@ class Planner {
       int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
       while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
       lp.unroll = static_cast<int>(unroll);
+      if (target_.bf16_products && kernel::sums_bf16_products(kernel_, loop))
+        lp.unroll = std::max(lp.unroll, 2);
       // Enough independent chains hide the latency of the combiner; a register tile has them already. What
       // goes on from another loop's sums begins with them once.
       const bool fresh = std::all_of(loop.carries.begin(), loop.carries.end(),

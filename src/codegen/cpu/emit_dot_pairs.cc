@@ -1,0 +1,74 @@
+// Sums of products of bf16, two points at a time, by the processor's instruction for them.
+//
+// A step of such a reduction loads one element of each operand, widens both, multiplies and adds. Two steps
+// together are one vdpbf16ps per sum: its operands are pairs, which neighbours along the reduction make in a
+// row of one operand, and two vectors of the other interleaved. The instruction rounds the sum of both
+// products once less than two multiply-adds do, and treats denormals as zero.
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include "codegen/cpu/emitter.h"
+#include "kernel/blocks.h"
+
+namespace ingot::codegen {
+
+using kernel::Loop;
+using llvm::Value;
+
+bool Emitter::dots_pairs(const Loop& loop) const {
+  if (!context_.x86 || !context_.target.bf16_products || lanes_ != 16 ||
+      loop.kind != kernel::LoopKind::kReduce)
+    return false;
+  return kernel::sums_bf16_products(kernel_, loop) && (plan_.loops.at(&loop).carries[0] & kLaneBit);
+}
+
+// The operands of one step, as they are in memory: one per copy of each load.
+std::array<std::vector<Value*>, 2> Emitter::bf16_operands(const Loop& loop) {
+  std::array<std::vector<Value*>, 2> found;
+  size_t next = 0;
+  for (const kernel::Stmt& stmt : loop.body.stmts) {
+    const auto* load = std::get_if<kernel::Load>(&stmt.node);
+    if (!load) continue;
+    emit(*load);
+    found[next++] = scalars_[static_cast<size_t>(load->result)].copies;
+  }
+  return found;
+}
+
+// A vector of pairs, from the values of two steps at one place.
+Value* Emitter::pairs_of(Value* first, Value* second) {
+  auto* pairs = llvm::FixedVectorType::get(b_.getBFloatTy(), 32);
+  if (!first->getType()->isVectorTy()) {
+    Value* low = b_.CreateZExt(b_.CreateBitCast(first, b_.getInt16Ty()), b_.getInt32Ty());
+    Value* high = b_.CreateZExt(b_.CreateBitCast(second, b_.getInt16Ty()), b_.getInt32Ty());
+    Value* both = b_.CreateOr(low, b_.CreateShl(high, 16));
+    return b_.CreateBitCast(b_.CreateVectorSplat(16, both), pairs);
+  }
+  llvm::SmallVector<int, 32> interleaved;
+  for (int lane = 0; lane < 16; ++lane) interleaved.append({lane, lane + 16});
+  return b_.CreateBitCast(b_.CreateShuffleVector(first, second, interleaved), pairs);
+}
+
+void Emitter::dot_pairs(const Loop& loop, const std::array<std::vector<Value*>, 2>& first,
+                        const std::array<std::vector<Value*>, 2>& second, std::vector<Value*>& sums) {
+  std::array<DimMask, 2> masks{};
+  size_t next = 0;
+  for (const kernel::Stmt& stmt : loop.body.stmts) {
+    if (const auto* load = std::get_if<kernel::Load>(&stmt.node))
+      masks[next++] = plan_.scalars[static_cast<size_t>(load->result)];
+  }
+  std::array<std::vector<Value*>, 2> pairs;
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t copy = 0; copy < first[i].size(); ++copy)
+      pairs[i].push_back(pairs_of(first[i][copy], second[i][copy]));
+  }
+  const DimMask all = plan_.loops.at(&loop).carries[0];
+  for (int copy = 0; copy < copy_count(all); ++copy) {
+    const Coords coords = coords_of(all, copy);
+    Value*& sum = sums[static_cast<size_t>(copy)];
+    sum = b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512,
+                             {sum, pairs[0][static_cast<size_t>(copy_index(masks[0], coords))],
+                              pairs[1][static_cast<size_t>(copy_index(masks[1], coords))]});
+  }
+}
+
+}  // namespace ingot::codegen
