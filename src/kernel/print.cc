@@ -107,7 +107,8 @@ class Printer {
              std::to_string(range.high);
   }
   void print(const Load& load, int) {
-    text_ += (load.ahead ? "load ahead " : scalar(load.result) + " = load ") + access(load.buffer, load.offset);
+    text_ +=
+        (load.ahead ? "load ahead " : scalar(load.result) + " = load ") + access(load.buffer, load.offset);
     if (load.predicate != kNone) text_ += " if " + scalar(load.predicate);
   }
   void print(const Store& store, int) {
