@@ -129,6 +129,11 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
 
 }  // namespace
 
+bool has_loops(const Block& block) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(),
+                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
+}
+
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
   auto* let = std::get_if<Let>(&stmt.node);
   if (let == nullptr || *let->record->name != "convert") return false;

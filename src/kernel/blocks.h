@@ -37,6 +37,9 @@ void for_each_stmt(Block& block, Fn fn) {
   }
 }
 
+// Whether loops stand in the block.
+bool has_loops(const Block& block);
+
 // Replaces variables in every index of the block.
 void substitute(Block& block, const std::function<Index(int id, int64_t extent)>& replace);
 

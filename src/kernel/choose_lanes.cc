@@ -23,11 +23,6 @@ int64_t power_of_two_below(int64_t n) {
   return p;
 }
 
-bool has_loops(const Block& block) {
-  return std::any_of(block.stmts.begin(), block.stmts.end(),
-                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
-}
-
 bool may_have_lanes(const Kernel& kernel, const Loop& loop) {
   if (has_loops(loop.body)) return false;
   return loop.kind != LoopKind::kScan || (kernel.bound.empty() && !running_totals(loop).empty());

@@ -42,10 +42,10 @@ void append(Block& to, Block from) {
 class Unit {
  public:
   // `rest` are the other loops of the rows' side that run inside of the unit.
-  // `narrow`: operands of bf16 are packed as they are.
-  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, bool narrow)
+  // `pairs`: the machine multiplies pairs of bf16, so that such operands are packed as they are.
+  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, bool pairs)
       : kernel_(kernel),
-        narrow_(narrow),
+        pairs_(pairs),
         sizes_(sizes),
         rest_(std::move(rest)),
         block_(make_loop(kernel, "k_block", blocks, 1, LoopKind::kScan)),
@@ -71,6 +71,7 @@ class Unit {
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
+    narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
@@ -173,7 +174,7 @@ class Unit {
   }
 
   Kernel& kernel_;
-  bool narrow_;
+  bool pairs_, narrow_ = false;
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
@@ -216,9 +217,7 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   }
   chunks.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
   const Index m_start = kernel.var(chunks.back().var);
-  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(*reduction)) &&
-                      (sizes.k_block % 2 == 0 || sizes.k_block < reduction->extent);
-  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), narrow);
+  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), target.bf16_products);
   places[m_loop.var] = m_start + unit.m();
   places[n_loop.var] = n_start + unit.n();
   substitute(nest.body, [&](int id, int64_t extent) {

@@ -11,12 +11,6 @@ using ir::IntList;
 using ir::Op;
 using ir::Value;
 
-namespace {
-
-size_t at(int64_t i) {
-  return static_cast<size_t>(i);
-}
-
 bool is_elementwise(const Op& op) {
   return std::holds_alternative<ir::ScalarRecipe>(*op.record().becomes) && op.operand_count() > 0;
 }
@@ -25,6 +19,8 @@ int64_t position(const IntList& list, int64_t entry) {
   const auto found = std::find(list.begin(), list.end(), entry);
   return found == list.end() ? -1 : found - list.begin();
 }
+
+namespace {
 
 // The operand dimensions of a contraction along which its result's dimension `axis` runs; -1 for none.
 struct FromSides {

@@ -14,6 +14,13 @@ namespace ingot::pass {
 bool is_made_of_constants(const ir::Value* value);
 ir::Value* copy_of_constants(ir::Builder& builder, const ir::Value* value);
 
+// Helpers for those who walk over dimensions.
+bool is_elementwise(const ir::Op& op);
+int64_t position(const ir::IntList& list, int64_t entry);  // -1: it is not in the list
+inline size_t at(int64_t i) {
+  return static_cast<size_t>(i);
+}
+
 class Blocked {
  public:
   // Values that are read in blocks, and values that are the same for all blocks.

@@ -16,21 +16,8 @@ using ir::Value;
 
 namespace {
 
-size_t at(int64_t i) {
-  return static_cast<size_t>(i);
-}
-
-int64_t position(const IntList& list, int64_t entry) {
-  const auto found = std::find(list.begin(), list.end(), entry);
-  return found == list.end() ? -1 : found - list.begin();
-}
-
 int64_t elements(const Value* value) {
   return element_count(value->shape());
-}
-
-bool is_elementwise(const Op& op) {
-  return std::holds_alternative<ir::ScalarRecipe>(*op.record().becomes) && op.operand_count() > 0;
 }
 
 // A contraction whose result is larger than what it reads is repeated for each block.
@@ -39,24 +26,22 @@ bool grows(const Op& op) {
          elements(op.result()) > elements(op.operand(0)) + elements(op.operand(1));
 }
 
+const IntList& dims_of(const Op& op, int side, const char* name) {
+  return op.attributes().list((side == 0 ? "lhs_" : "rhs_") + std::string(name));
+}
+
 // Which dimension of a contraction's result is the free dimension `dim` of operand `side`.
 int64_t free_in_result(const Op& op, int side, int64_t dim) {
-  auto list = [&](const char* name, int of) -> const IntList& {
-    return op.attributes().list((of == 0 ? "lhs_" : "rhs_") + std::string(name));
-  };
-  auto next = static_cast<int64_t>(list("batch", 0).size());
+  auto next = static_cast<int64_t>(dims_of(op, 0, "batch").size());
   for (int of = 0; of < 2; ++of) {
     for (int64_t d = 0; d < op.operand(of)->rank(); ++d) {
-      if (position(list("batch", of), d) >= 0 || position(list("contract", of), d) >= 0) continue;
+      if (position(dims_of(op, of, "batch"), d) >= 0 || position(dims_of(op, of, "contract"), d) >= 0)
+        continue;
       if (of == side && d == dim) return next;
       ++next;
     }
   }
   return -1;
-}
-
-const IntList& dims_of(const Op& op, int side, const char* name) {
-  return op.attributes().list((side == 0 ? "lhs_" : "rhs_") + std::string(name));
 }
 
 // The dimensions of a contraction's operands along which its result's dimension `axis` runs; -1 for none.

@@ -14,10 +14,6 @@ using ir::IntList;
 using ir::Op;
 using ir::Value;
 
-size_t at(int64_t i) {
-  return static_cast<size_t>(i);
-}
-
 Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init, int64_t axis) {
   const DType dtype = x->dtype();
   std::unique_ptr<ir::Region> region = b.make_region();

@@ -23,12 +23,6 @@ namespace {
 constexpr int64_t kLargestPiece = 16 << 10;
 constexpr int64_t kLine = 64;
 
-bool has_loops(const kernel::Block& block) {
-  return std::any_of(block.stmts.begin(), block.stmts.end(), [](const kernel::Stmt& stmt) {
-    return std::holds_alternative<kernel::Loop>(stmt.node);
-  });
-}
-
 }  // namespace
 
 int64_t Emitter::bytes_of(kernel::BufferId buffer) const {
@@ -83,7 +77,7 @@ bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) 
 // Emits the loop twice if it streams: for outputs that begin at a line and do not take the place of an input,
 // whose lines are in the cache already, and for others.
 bool Emitter::emit_streaming(const kernel::Loop& loop) {
-  if (!loop.carries.empty() || loop.extent == 1 || has_loops(loop.body)) return false;
+  if (!loop.carries.empty() || loop.extent == 1 || kernel::has_loops(loop.body)) return false;
   const bool serial = loop.style == kernel::LoopStyle::kSerial;
   std::set<kernel::BufferId> streamed;
   Value* unfit = nullptr;

@@ -39,8 +39,10 @@ std::vector<kernel::Target> find_targets() {
 #if defined(__x86_64__)
   const auto features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char* name) { return features.lookup(name); };
-  if (has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl"))
-    targets.push_back(with_width(64, 32)), targets.back().bf16_products = has("avx512bf16");
+  if (has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl")) {
+    targets.push_back(with_width(64, 32));
+    targets.back().bf16_products = has("avx512bf16");
+  }
   if (has("avx2") && has("fma")) targets.push_back(with_width(32, 16));
   targets.push_back(with_width(16, 16));
 #else
