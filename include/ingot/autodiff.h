@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingot/checkpoint.h"
 #include "ingot/detail/derive.h"
 #include "ingot/jit.h"
 #include "ingot/scan.h"
@@ -263,21 +264,6 @@ requires(!std::is_convertible_v<const T&, Operand>) T stop_gradient(const T& tre
 
 namespace detail {
 
-template <class F>
-struct Checkpoint {
-  F f;
-  std::source_location where;
-
-  Identity identity() const { return identity_around<Checkpoint>(identity_of(f)); }
-  template <class... Args>
-  auto operator()(const Args&... args) const {
-    LeafCall<F, Args...> call(f, args...);
-    return call.result(call_checkpoint(call, call.arguments(), where));
-  }
-};
-template <class F>
-struct Parameters<Checkpoint<F>> : Parameters<F> {};
-
 template <class F, class Rule>
 struct CustomJvp {
   F f;
@@ -310,13 +296,6 @@ template <class F, class Forward, class Backward>
 struct Parameters<CustomVjp<F, Forward, Backward>> : Parameters<F> {};
 
 }  // namespace detail
-
-// f, but a derivative in reverse mode keeps only the arguments of a call and computes the rest once more on
-// the way back: less memory for more work.
-template <class F>
-auto checkpoint(F&& f, const std::source_location& where = std::source_location::current()) {
-  return detail::wrapped(detail::Checkpoint<std::decay_t<F>>{std::forward<F>(f), where}, where);
-}
 
 // f with a derivative of your own: rule(primals, tangents) takes two std::tuples with an entry per argument
 // and returns std::pair(result, tangent of the result), linear in the tangents. It serves forward and reverse

@@ -85,12 +85,6 @@ LeafBody body_of(LeafFunction& f) {
 
 }  // namespace
 
-std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
-                                   const std::source_location& where) {
-  return emit_call(trace_leaves(body_of(f), arguments, where), arguments.arrays, where,
-                   {{"checkpoint", true}});
-}
-
 std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
                                    const std::source_location& where) {
   const Traced function = trace_closed("custom_jvp: the function", body_of(f), arguments, where);

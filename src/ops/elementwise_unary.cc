@@ -410,9 +410,41 @@ constinit const OpRecord stop_gradient{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&stop_gradient, &neg,      &abs,   &sign,  &not_, &floor, &ceil,
-                                        &round_even,    &sqrt,     &rsqrt, &exp,   &log,  &sin,   &cos,
-                                        &tanh,          &logistic, &expm1, &log1p, &erf};
+Types infer_checkpoint_name(const InferContext& context) {
+  context.attributes.get<std::string>("name");
+  return infer_unary<kAnything>(context);
+}
+
+// The tangent has no name: only values of the function itself are saved by it.
+Value* checkpoint_name_term(const ir::TermContext&, int, Value* tangent, ir::Emitter&) {
+  return tangent;
+}
+
+constinit const OpRecord checkpoint_name{
+    .name = "checkpoint_name",
+    .doc = "x itself; the attribute `name` tells the policies of checkpoints which value it is.",
+    .operands = kUnary,
+    .regions = 0,
+    .infer = infer_checkpoint_name,
+    .batch = batch_elementwise,
+    .becomes = ScalarRecipe{.emit = emit_itself, .cost = 0, .identity = nullptr},
+    .reference = [](const Op&, std::span<const Tensor> x, Evaluator&) { return Tensors{x[0]}; },
+    .identities = nullptr,  // "forget_derivatives" removes it, as it does stop_gradient
+    .jvp = ir::Terms{checkpoint_name_term},
+    .transpose = ir::NotLinear{},
+    .stablehlo = "",
+};
+
+constexpr const OpRecord* kRecords[] = {&stop_gradient, &checkpoint_name,
+                                        &neg,           &abs,
+                                        &sign,          &not_,
+                                        &floor,         &ceil,
+                                        &round_even,    &sqrt,
+                                        &rsqrt,         &exp,
+                                        &log,           &sin,
+                                        &cos,           &tanh,
+                                        &logistic,      &expm1,
+                                        &log1p,         &erf};
 
 }  // namespace
 

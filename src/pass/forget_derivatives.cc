@@ -1,5 +1,5 @@
-// Removes what only derivatives are made of: stop_gradient, and the rules that calls carry. What a transform
-// has asked for, as that a function is computed anew, stays.
+// Removes what only derivatives look at: stop_gradient, checkpoint_name, and the rules that calls carry. What
+// a transform has asked for, as that a function is computed anew, stays.
 
 #include <algorithm>
 
@@ -12,15 +12,15 @@ namespace {
 using ir::Op;
 using ir::Region;
 
-constexpr std::string_view kRules[] = {"jvp", "vjp_forward", "vjp_backward", "checkpoint"};
+constexpr std::string_view kRules[] = {"jvp", "vjp_forward", "vjp_backward", "checkpoint", "policy"};
 
 class ForgetDerivatives : public Pass {
  public:
   std::string_view name() const override { return "forget_derivatives"; }
   std::string_view why() const override {
-    return "Drops the rules of derivatives that calls carry, and stop_gradient; it runs first, since a "
-           "program that "
-           "is compiled is not differentiated any more.";
+    return "Drops the rules of derivatives that calls carry, stop_gradient and checkpoint_name; it runs "
+           "first, "
+           "since a program that is compiled is not differentiated any more.";
   }
   bool run(ir::Module& module, PassContext& context) override {
     bool changed = false;
@@ -34,7 +34,8 @@ class ForgetDerivatives : public Pass {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op* op = (it++)->get();
       for (int i = 0; i < op->region_count(); ++i) changed |= clean(op->region(i), context);
-      if (op->name() == "stop_gradient" && context.may("stop_gradient", *op)) {
+      if ((op->name() == "stop_gradient" || op->name() == "checkpoint_name") &&
+          context.may(op->name(), *op)) {
         ir::Value* x = op->operand(0);
         replace_op(op, {&x, 1}, {});
         changed = true;

@@ -8,7 +8,8 @@
 // A `call` may carry rules of its own: `jvp` names a function (arguments, tangents of the floating ones) ->
 // (results, tangents of the floating ones); `vjp_forward` one that returns the results and then residuals,
 // with `vjp_backward` (residuals, cotangents of the floating results) -> cotangents of the floating
-// arguments; `checkpoint` asks that the callee's residuals are computed anew instead of being kept.
+// arguments; `checkpoint` asks that the callee's residuals are computed anew instead of being kept, but for
+// those that `policy` saves (save_policy.h).
 #pragma once
 
 #include <map>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "transform/checkpoint.h"
 
 namespace ingot::transform {
 
@@ -49,7 +51,7 @@ struct Transposed {
 
 class Derivatives {
  public:
-  explicit Derivatives(ir::Module& module) : module_(module) {}
+  explicit Derivatives(ir::Module& module) : module_(module), checkpoints_(module) {}
 
   const Jvp& jvp(ir::Function* function, const Mask& active);
   // `wanted`: the results whose tangents are needed; empty: all.
@@ -62,6 +64,7 @@ class Derivatives {
   // The same for the carries of a scan, which go round; the mask is over the region's arguments.
   Mask active_arguments(const ir::Op& scan, Mask operands);
 
+  Checkpoints& checkpoints() { return checkpoints_; }
   ir::Function* callee(const ir::Op& call) const;
   ir::Function* callee(const ir::Op& call, std::string_view attribute) const;
 
@@ -70,6 +73,7 @@ class Derivatives {
 
   using Key = std::tuple<const ir::Function*, Mask, Mask>;
   ir::Module& module_;
+  Checkpoints checkpoints_;
   std::map<Key, std::unique_ptr<Jvp>> jvps_;
   std::map<Key, std::unique_ptr<Linearized>> linearized_;
   std::map<Key, std::unique_ptr<Transposed>> transposed_;

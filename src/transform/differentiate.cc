@@ -1,5 +1,7 @@
 #include "transform/differentiate.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "ops/derivatives.h"
 
@@ -96,6 +98,7 @@ void RegionDifferentiator::visit(const Op& op) {
   for (const Value* operand : op.operands()) map[operand] = primal(operand);
   clone_op(op, forward_, map);
   for (const Value* result : op.results()) primals_[result] = map.at(result);
+  if (op.name() == "checkpoint_name" && splits()) give_name(op);
   if (constant) return;
   if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
     const ir::Provenance& p = op.provenance();
@@ -104,6 +107,26 @@ void RegionDifferentiator::visit(const Op& op) {
   }
   if (const auto* linear = std::get_if<ir::Linear>(&rule)) return linear_op(op, linear->first);
   terms(op, std::get<ir::Terms>(rule));
+}
+
+// A value that has a name is used under that name alone, also by what was made before it got it: what a
+// policy saves by the name is all that is to be saved of it.
+void RegionDifferentiator::give_name(const Op& op) {
+  Value *value = primal(op.operand(0)), *named = primal(op.result());
+  if (value->op() == nullptr) return;
+  auto next = std::find_if(forward_.ops().begin(), forward_.ops().end(),
+                           [&](const auto& made) { return made.get() == value->op(); });
+  if ((++next)->get() != named->op()) forward_.take(named->op(), next->get());
+  value->replace_all_uses_with(named);
+  named->op()->set_operand(0, value);
+  primals_[op.operand(0)] = named;
+  if (auto known = residual_of_.extract(value)) {
+    known.key() = named;
+    residual_of_.insert(std::move(known));
+  }
+  for (Residual& residual : residuals_) {
+    if (residual.value == value) residual.value = named;
+  }
 }
 
 // The operation itself, on tangents.
@@ -170,39 +193,81 @@ void RegionDifferentiator::call_of_jvp(const Op& op, const Mask& active) {
   }
 }
 
-// With `checkpoint` the forward side calls the function as it stands, and the linear side runs the forward
-// function once more for the residuals.
 void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
   const Linearized& made = shared_.linearize(shared_.callee(op), active);
-  const Values arguments = primals_of(op);
-  const bool again = op.attributes().has("checkpoint");
-  ir::Attributes attributes = op.attributes();
-  if (!again) attributes.set("callee", ir::Symbol{made.forward->name()});
-  const Op* forward = emit_forward("call", arguments, attributes);
-  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
-
-  const Op* source = forward;
-  if (again) {
-    attributes.erase("checkpoint");
-    attributes.set("callee", ir::Symbol{made.forward->name()});
-    attributes.set("recompute", true);
-    source = emit_linear("call", arguments, attributes);
-    attributes.erase("recompute");
-  }
+  const bool checkpoint = op.attributes().has("checkpoint");
+  const Values residuals = checkpoint ? call_checkpointed(op, made) : call_forward(op, made);
   Values operands;
   for (const Value* operand : op.operands()) {
     if (Value* known = tangent(operand)) operands.push_back(known);
   }
-  for (const Linearized::Residual& residual : made.residuals) {
-    operands.push_back(residual.is_argument ? arguments[static_cast<size_t>(residual.index)]
-                                            : source->result(residual.index));
-  }
-  attributes.set("callee", ir::Symbol{made.linear->name()});
-  const Op* linear = emit_linear("call", operands, attributes);
+  operands.insert(operands.end(), residuals.begin(), residuals.end());
+  const Op* linear = emit_linear("call", operands, {{"callee", ir::Symbol{made.linear->name()}}});
   int next = 0;
   for (int i = 0; i < op.result_count(); ++i) {
     if (made.result_tangents[static_cast<size_t>(i)]) set_tangent(op.result(i), linear->result(next++));
   }
+}
+
+// The forward side of a call; returns the residuals.
+RegionDifferentiator::Values RegionDifferentiator::call_forward(const Op& op, const Linearized& made) {
+  const Values arguments = primals_of(op);
+  ir::Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{made.forward->name()});
+  const Op* forward = emit_forward("call", arguments, attributes);
+  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
+  Values residuals;
+  for (const auto& [is_argument, index] : made.residuals)
+    residuals.push_back(is_argument ? arguments[static_cast<size_t>(index)] : forward->result(index));
+  return residuals;
+}
+
+// The same for a checkpoint: the residuals are computed by a second run, on the linear side, from arguments
+// and what the first one has saved. Both stay checkpoints for the next derivative. The second one is called
+// by that name, and stays a call, so that no pass finds that it does again what the first one did.
+RegionDifferentiator::Values RegionDifferentiator::call_checkpointed(const Op& op, const Linearized& made) {
+  std::vector<bool> wanted(made.forward->body().results().size(), false);
+  for (const auto& [is_argument, index] : made.residuals) {
+    if (!is_argument) wanted[static_cast<size_t>(index)] = true;
+  }
+  ir::Attributes attributes = op.attributes();
+  const std::string policy =
+      attributes.has("policy") ? attributes.get<std::string>("policy") : "nothing_saveable";
+  const TwoRuns& runs = shared_.checkpoints().split(*made.forward, op.result_count(), wanted, policy);
+  const Values arguments = primals_of(op);
+  if (runs.saved > 0) attributes.set("callee", ir::Symbol{runs.first->name()});
+  const Op* first = emit_forward("call", arguments, attributes);
+  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = first->result(i);
+
+  Values operands;
+  for (int i : runs.arguments) operands.push_back(arguments[static_cast<size_t>(i)]);
+  for (int i = op.result_count(); i < first->result_count(); ++i) operands.push_back(first->result(i));
+  // What the second run hands through needs no call.
+  Values results;
+  bool computes = false;
+  for (const Value* result : runs.again->body().results()) {
+    const bool passed = result->region() != nullptr;
+    computes = computes || !passed;
+    results.push_back(passed ? operands[static_cast<size_t>(result->index())] : nullptr);
+  }
+  if (computes) {
+    attributes.set("callee", ir::Symbol{runs.again->name()});
+    attributes.set("recompute", true);
+    const Op* again = emit_linear("call", operands, attributes);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i] == nullptr) results[i] = again->result(static_cast<int>(i));
+    }
+  }
+  Values residuals;
+  for (const auto& [is_argument, index] : made.residuals) {
+    if (is_argument) {
+      residuals.push_back(arguments[static_cast<size_t>(index)]);
+    } else {
+      const auto before = std::count(wanted.begin(), wanted.begin() + index, true);
+      residuals.push_back(results[static_cast<size_t>(before)]);
+    }
+  }
+  return residuals;
 }
 
 RegionDifferentiator::Values RegionDifferentiator::floating_tangents(const Op& op) {

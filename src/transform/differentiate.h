@@ -49,12 +49,15 @@ class RegionDifferentiator final : public ir::Emitter {
 
   void visit(const ir::Op& op);
   void linear_op(const ir::Op& op, int first);
+  void give_name(const ir::Op& op);
   void terms(const ir::Op& op, const ir::Terms& terms);
   void structure(const ir::Op& op);
 
   void call(const ir::Op& op);
   void call_of_jvp(const ir::Op& op, const Mask& active);
   void call_linearized(const ir::Op& op, const Mask& active);
+  Values call_forward(const ir::Op& op, const Linearized& made);
+  Values call_checkpointed(const ir::Op& op, const Linearized& made);
   void call_with_jvp_rule(const ir::Op& op);
   void call_with_vjp_rule(const ir::Op& op);
   void linear_call(const ir::Op& op);

@@ -18,12 +18,7 @@ void RegionTransposer::run(const std::vector<Value*>& cotangents) {
     if (std::any_of(operands.begin(), operands.end(), [&](const Value* v) { return linear(v); })) {
       for (const Value* result : op->results()) linear_.insert(result);
       linear_ops.push_back(op.get());
-      continue;
     }
-    ir::ValueMap map;
-    for (const Value* operand : operands) map[operand] = known_.at(operand);
-    clone_op(*op, target_, map);
-    for (const Value* result : op->results()) known_[result] = map.at(result);
   }
   for (size_t i = 0; i < cotangents.size(); ++i) {
     if (cotangents[i] != nullptr) accumulate(source_.results()[i], cotangents[i]);
@@ -83,13 +78,22 @@ Op* RegionTransposer::emit(std::string_view record, std::vector<Value*> operands
   return builder.make(record, std::move(operands), std::move(attributes), std::move(regions));
 }
 
+Value* RegionTransposer::known_value(const Value* source) {
+  if (auto it = known_.find(source); it != known_.end()) return it->second;
+  const Op& op = *source->op();
+  ir::ValueMap map;
+  for (const Value* operand : op.operands()) map[operand] = known_value(operand);
+  clone_op(op, target_, map);
+  for (const Value* result : op.results()) known_[result] = map.at(result);
+  return known_.at(source);
+}
+
 Value* RegionTransposer::known(int operand) {
-  auto it = known_.find(op_->operand(operand));
-  if (it == known_.end()) {
+  if (is_linear(operand)) {
     throw Error(ir::to_string(op_->provenance()) + ": " + std::string(op_->name()) +
                 " has tangents on both sides: a rule given to custom_jvp must be linear in the tangents");
   }
-  return it->second;
+  return known_value(op_->operand(operand));
 }
 
 void RegionTransposer::add(int operand, Value* cotangent) {

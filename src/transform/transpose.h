@@ -28,7 +28,9 @@ class RegionTransposer final : public ir::Transposition {
   void run(const std::vector<ir::Value*>& cotangents);
 
   ir::Value* cotangent(const ir::Value* source) const;  // null: zero
-  ir::Value* known_value(const ir::Value* source) const { return known_.at(source); }
+  // What does not depend on linear arguments is computed where it is first needed, so that what a checkpoint
+  // computes anew does not wait in memory.
+  ir::Value* known_value(const ir::Value* source);
   bool linear(const ir::Value* source) const { return linear_.contains(source); }
 
   ir::Op* emit(std::string_view record, std::vector<ir::Value*> operands, ir::Attributes attributes = {},

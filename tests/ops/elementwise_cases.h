@@ -119,6 +119,8 @@ inline std::vector<Attributes> attribute_choices(std::string_view name) {
     }
   } else if (name == "convert" || name == "bitcast") {
     for (DType dtype : kAllDTypes) choices.push_back({{"dtype", dtype}});
+  } else if (name == "checkpoint_name") {
+    choices.push_back({{"name", std::string("x")}});
   } else {
     choices.push_back({});
   }

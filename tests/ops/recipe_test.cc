@@ -95,7 +95,8 @@ TEST(RecipeTest, CostsAreHonest) {
     for (DType dtype : {DType::kF32, DType::kS32, DType::kPred}) {
       Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
       if (*record->name == "select") types[0].dtype = DType::kPred;
-      Attributes attributes{{"direction", std::string("lt")}, {"dtype", DType::kF32}};
+      Attributes attributes{
+          {"direction", std::string("lt")}, {"dtype", DType::kF32}, {"name", std::string("x")}};
       try {
         ir::InferFn infer = record->infer;
         infer({types, attributes, {}, nullptr});

@@ -290,10 +290,13 @@ void RandomBody::unary_complex(Value* x) {
 void RandomBody::unary_float(Value* x) {
   const Info i = info(x);
   const DType dtype = x->dtype();
-  std::string name =
-      any_of(random_, {"neg", "abs", "exp", "log", "sin", "cos", "tanh", "logistic", "sqrt", "rsqrt", "sign",
-                       "floor", "ceil", "round_even", "expm1", "log1p", "erf", "is_finite", "stop_gradient"});
-  if (name == "neg" || name == "abs" || name == "stop_gradient") {
+  std::string name = any_of(random_, {"neg",   "abs",   "exp",       "log",           "sin",
+                                      "cos",   "tanh",  "logistic",  "sqrt",          "rsqrt",
+                                      "sign",  "floor", "ceil",      "round_even",    "expm1",
+                                      "log1p", "erf",   "is_finite", "stop_gradient", "checkpoint_name"});
+  if (name == "checkpoint_name") {
+    add(name, {x}, {{"name", std::string("x")}}, i);
+  } else if (name == "neg" || name == "abs" || name == "stop_gradient") {
     add(name, {x}, {}, i);
   } else if (name == "is_finite") {
     add(name, {x}, {}, {1, 0});

@@ -112,6 +112,7 @@ std::vector<Case> cases() {
   list.push_back({"convolution",
                   {f64({2, 3}), f64({4, 3})},
                   convolution({0, 1}, {0, 1}, {1, 0}, {}, {}, {}, {}, {}, {}, 1, 1)});
+  list.push_back({"checkpoint_name", {f64({3})}, {{"name", std::string("x")}}});
   list.push_back({"convolution",
                   {f64({1, 2, 3}), f64({2, 3, 4})},
                   convolution({0, 2, 1}, {0, 1, 2}, {0, 1, 2}, {3}, {4}, {6}, {2}, {3}, {1}, 1, 1)});

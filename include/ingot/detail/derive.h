@@ -156,7 +156,7 @@ std::vector<Array> result_types(LeafFunction& f, const LeafArrays& arguments);
 
 // --- rules of the user's
 
-std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
+std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments, const std::string& policy,
                                    const std::source_location& where);
 
 // rule(primals, tangents) over the leaves of both, returning those of the result and of its tangent.

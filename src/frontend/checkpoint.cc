@@ -1,0 +1,179 @@
+// Checkpoints as users write them: calls that carry a policy, and the list of what derivatives keep.
+#include "ingot/checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <ostream>
+
+#include "frontend/apply.h"
+#include "frontend/derive.h"
+#include "ir/op_record.h"
+
+namespace ingot {
+namespace detail {
+namespace {
+
+void check_name(const std::string& name, const std::source_location& where) {
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-' || c == '/';
+  });
+  if (!good) {
+    fail(where, "checkpoint_name: '" + name +
+                    "' is no name that a policy could list; use letters, digits and _ . - /");
+  }
+}
+
+CheckpointPolicy policy_with_names(const char* policy, const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    check_name(name, std::source_location());
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  return CheckpointPolicy(std::string(policy) + "(" + list + ")");
+}
+
+// What made a residual: an operation, in the functions and loops where it stands.
+class Origin {
+ public:
+  Origin(const ir::Module& module, const LeafArrays& arguments) : module_(module), arguments_(arguments) {}
+
+  SavedResidual describe(const ir::Value& value) const {
+    SavedResidual residual;
+    residual.type = to_string(value.type());
+    residual.bytes = value.type().bytes();
+    trace(value, residual);
+    return residual;
+  }
+
+  SavedResidual argument(const ir::Value& value) const {
+    const auto index = static_cast<size_t>(value.index());
+    const bool named = index < arguments_.names.size();
+    return {to_string(value.type()), named ? "the argument " + arguments_.names[index] : "a captured array",
+            "", value.type().bytes()};
+  }
+
+ private:
+  void trace(const ir::Value& value, SavedResidual& residual) const {
+    const ir::Op* op = value.op();
+    if (op == nullptr) {
+      residual.origin = "an argument or a carry";
+      return;
+    }
+    const auto index = static_cast<size_t>(value.index());
+    const ir::Provenance& from = op->provenance();
+    if (!from.file.empty())
+      residual.source =
+          std::filesystem::path(from.file).filename().string() + ":" + std::to_string(from.line);
+    if (op->name() == "call") {
+      const ir::Region& body = module_.find(op->attributes().get<ir::Symbol>("callee").name)->body();
+      const ir::Value& inner = *body.results()[index];
+      if (inner.op() != nullptr)
+        trace(inner, residual);
+      else
+        trace(*op->operand(inner.index()), residual);
+    } else if (op->name() == "scan") {
+      trace(*op->region().results()[index], residual);
+      const bool carry = value.index() < op->attributes().integer("carries");
+      residual.origin +=
+          carry ? ", of the last step"
+                : ", in each of " + std::to_string(op->attributes().integer("length")) + " steps";
+    } else if (op->name() == "checkpoint_name") {
+      residual.origin = "'" + op->attributes().get<std::string>("name") + "'";
+    } else {
+      residual.origin = std::string(op->name());
+      if (from.made_by == "linearize" && from.made_from != op->name())
+        residual.origin += " for the derivative of " + from.made_from;
+    }
+  }
+
+  const ir::Module& module_;
+  const LeafArrays& arguments_;
+};
+
+}  // namespace
+
+Identity identity_with(const Identity& inner, const void* type, const std::string& text) {
+  if (inner.kind == Identity::Kind::kObject) return inner;
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::tuple<const void*, const void*, std::string>, char>;
+  const std::lock_guard lock(mutex);
+  return {inner.kind, &known[{inner.value, type, text}]};
+}
+
+std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments, const std::string& policy,
+                                   const std::source_location& where) {
+  const auto body = [&f](const std::vector<Array>& leaves) { return f.run(leaves); };
+  ir::Attributes attributes{{"checkpoint", true}};
+  if (policy != checkpoint_policies::nothing_saveable.text()) attributes.set("policy", policy);
+  return emit_call(trace_leaves(body, arguments, where), arguments.arrays, where, std::move(attributes));
+}
+
+SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
+                               const std::source_location& where) {
+  const auto traced =
+      trace_leaves([&f](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
+  const std::unique_ptr<ir::Module> module = ir::clone(*traced->module);
+  ir::Function* function = module->functions().front().get();
+  transform::Mask active;
+  for (const ir::Value* argument : function->body().arguments())
+    active.push_back(active.size() < arguments.arrays.size() && is_inexact(argument->dtype()));
+  transform::Derivatives derivatives(*module);
+  const transform::Linearized& made = derivatives.linearize(function, active);
+  const Origin origin(*module, arguments);
+  SavedResiduals residuals;
+  for (const auto& [is_argument, index] : made.residuals) {
+    const ir::Region& forward = made.forward->body();
+    residuals.list.push_back(is_argument ? origin.argument(*forward.argument(index))
+                                         : origin.describe(*forward.results()[static_cast<size_t>(index)]));
+  }
+  return residuals;
+}
+
+}  // namespace detail
+
+namespace checkpoint_policies {
+
+CheckpointPolicy save_only_these_names(const std::vector<std::string>& names) {
+  return detail::policy_with_names("save_only_these_names", names);
+}
+CheckpointPolicy save_any_names_but_these(const std::vector<std::string>& names) {
+  return detail::policy_with_names("save_any_names_but_these", names);
+}
+CheckpointPolicy save_anything_except_these_names(const std::vector<std::string>& names) {
+  return detail::policy_with_names("save_anything_except_these_names", names);
+}
+CheckpointPolicy save_from_both_policies(const CheckpointPolicy& a, const CheckpointPolicy& b) {
+  return CheckpointPolicy(a.text() + " | " + b.text());
+}
+
+}  // namespace checkpoint_policies
+
+Array checkpoint_name(const Operand& x, const std::string& name) {
+  detail::check_name(name, x.where());
+  const Array array = x.array();
+  if (!detail::tracing()) return array;
+  return detail::emit("checkpoint_name", {array}, {{"name", name}}, x.where());
+}
+
+int64_t SavedResiduals::bytes() const {
+  int64_t total = 0;
+  for (const SavedResidual& residual : list) total += residual.bytes;
+  return total;
+}
+
+std::string SavedResiduals::text() const {
+  std::string text;
+  for (const SavedResidual& residual : list) {
+    text += residual.type + "  " + residual.origin;
+    text += (residual.source.empty() ? "" : "  at " + residual.source) + "\n";
+  }
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const SavedResiduals& residuals) {
+  return out << residuals.text();
+}
+
+}  // namespace ingot

@@ -1,0 +1,119 @@
+#include "transform/save_policy.h"
+
+#include <algorithm>
+
+#include "ir/op_record.h"
+
+namespace ingot::transform {
+namespace {
+
+using ir::Op;
+using Names = std::set<std::string, std::less<>>;
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t end; (end = text.find(separator)) != std::string_view::npos; text.remove_prefix(end + 1))
+    parts.push_back(trimmed(text.substr(0, end)));
+  parts.push_back(trimmed(text));
+  return parts;
+}
+
+bool is_view(const Op& op) {
+  return std::holds_alternative<ir::View>(*op.record().becomes);
+}
+
+bool is_name(const Op& op) {
+  return op.name() == "checkpoint_name";
+}
+
+bool is_named(const Op& op, const Names& names) {
+  return is_name(op) && names.contains(op.attributes().get<std::string>("name"));
+}
+
+// Whether what the operation makes gets one of the names: by itself, as a view, or inside of it.
+bool reaches_name(const Op& op, const Names& names) {
+  if (is_named(op, names)) return true;
+  for (const ir::Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      if (is_named(*use.op, names) || (is_view(*use.op) && reaches_name(*use.op, names))) return true;
+    }
+  }
+  const auto inside = [&](const ir::Region& region) {
+    return std::any_of(region.ops().begin(), region.ops().end(),
+                       [&](const auto& inner) { return reaches_name(*inner, names); });
+  };
+  for (int i = 0; i < op.region_count(); ++i) {
+    if (inside(op.region(i))) return true;
+  }
+  if (op.name() != "call") return false;
+  const ir::Module& module = *op.function()->module();
+  return inside(module.find(op.attributes().get<ir::Symbol>("callee").name)->body());
+}
+
+// A view costs nothing to make again; what it is of is kept, unless that is more.
+bool is_worth_keeping(const Op& op) {
+  if (op.operand_count() == 0) return false;
+  if (!is_view(op)) return true;
+  int64_t bytes = 0;
+  for (const ir::Value* operand : op.operands()) bytes += operand->type().bytes();
+  return op.result()->type().bytes() < bytes;
+}
+
+}  // namespace
+
+SavePolicy SavePolicy::parse(std::string_view text) {
+  static constexpr std::pair<std::string_view, Kind> kKinds[] = {
+      {"nothing_saveable", Kind::kNothing},
+      {"everything_saveable", Kind::kEverything},
+      {"dots_saveable", Kind::kDots},
+      {"dots_with_no_batch_dims_saveable", Kind::kDotsWithoutBatch},
+      {"save_only_these_names", Kind::kOnlyNames},
+      {"save_any_names_but_these", Kind::kAnyNamesBut},
+      {"save_anything_except_these_names", Kind::kAnythingBut}};
+  SavePolicy policy;
+  for (std::string_view part : split(text, '|')) {
+    const size_t open = part.find('(');
+    const std::string_view name = part.substr(0, open);
+    const auto* kind =
+        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& k) { return k.first == name; });
+    if (kind == std::end(kKinds) || (open != std::string_view::npos && part.back() != ')'))
+      throw Error("'" + std::string(part) + "' is no policy of a checkpoint");
+    Rule& rule = policy.rules_.emplace_back(Rule{kind->second, {}});
+    if (open == std::string_view::npos) continue;
+    for (std::string_view word : split(part.substr(open + 1, part.size() - open - 2), ','))
+      rule.names.emplace(word);
+  }
+  return policy;
+}
+
+bool SavePolicy::saves(const Rule& rule, const Op& op) {
+  switch (rule.kind) {
+    case Kind::kNothing:
+      return false;
+    case Kind::kEverything:
+      return is_worth_keeping(op);
+    case Kind::kDots:
+      return std::holds_alternative<ir::Contraction>(*op.record().becomes);
+    case Kind::kDotsWithoutBatch:
+      return op.name() == "dot_general" && op.attributes().list("lhs_batch").empty();
+    case Kind::kOnlyNames:
+      return is_named(op, rule.names);
+    case Kind::kAnyNamesBut:
+      return is_name(op) && !is_named(op, rule.names);
+    case Kind::kAnythingBut:
+      return is_worth_keeping(op) && !reaches_name(op, rule.names);
+  }
+  return false;
+}
+
+bool SavePolicy::saves(const Op& op) const {
+  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return saves(rule, op); });
+}
+
+}  // namespace ingot::transform
