@@ -14,7 +14,9 @@ LEGEND = """Times are medians in ms, all workers in turn: into reused outputs, t
 A factor is the peer's time over Ingot's, the smaller one of reused and fresh. `limit` is the time of moving the
 least bytes at the bandwidth measured beside it, or of the operations at the measured peak of matrix products,
 whichever is longer. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS or oneDNN for a plain product of the same size),
-`plain` are threaded C++ loops, `copy` moves the same bytes. Compile times are those of fresh processes."""
+`plain` are threaded C++ loops, `copy` moves the same bytes. Compile times are those of fresh processes. What was
+timed while the processors were not all ours at their full rate was timed again; `~` marks lines where that went on
+for too long."""
 
 
 def machine_text(machine):
@@ -70,7 +72,8 @@ def peer_cell(record, figures):
 def times(figures):
     if figures.get("error"):
         return f"**{figures['error'][:80]}**"
-    return f"{number(figures['ms'])} / {number(figures['ms_fresh'])}"
+    mark = " ~" if figures.get("disturbed") else ""
+    return f"{number(figures['ms'])} / {number(figures['ms_fresh'])}{mark}"
 
 
 def number(value):

@@ -25,7 +25,7 @@ import floors
 import machine
 from programs import JAX_IN_DOUBLE, PROGRAMS, as_numbers
 from report import markdown
-from workers import COMMANDS, ROOT, Worker, WorkerError, alternate, gemm_peak
+from workers import COMMANDS, ROOT, Pace, Worker, WorkerError, alternate, gemm_peak
 
 FRESH_COMPILES = 3  # processes of Ingot per variant; the peers compile once
 
@@ -34,11 +34,12 @@ def main():
     options = parse_options()
     selected = select(options.only)
     say("measuring the peak of matrix products")
-    peak = gemm_peak()
+    pace = Pace()
+    peak = gemm_peak(pace)
     records = []
     with tempfile.TemporaryDirectory(dir=roomy_folder()) as folder:
         for position, (program, variant) in enumerate(selected, 1):
-            record = measure(program, variant, pathlib.Path(folder), peak, options.peers_only)
+            record = measure(program, variant, pathlib.Path(folder), pace, peak, options.peers_only)
             records.append(record)
             say(f"[{position}/{len(selected)}] {one_line(record)}")
     if options.json:
@@ -75,7 +76,7 @@ def select(only):
             for variant in variants() if re.search(wanted[program], variant)]
 
 
-def measure(program, variant, folder, peak, peers_only):
+def measure(program, variant, folder, pace, peak, peers_only):
     """The record of one variant, in the form that JSON=1 prints."""
     case = PROGRAMS[program][1](variant)
     input_path = folder / "input.npz"
@@ -96,10 +97,11 @@ def measure(program, variant, folder, peak, peers_only):
         except WorkerError as error:
             problems[name] = {"error": str(error)}
             worker.close()
-    measured = alternate(ready) | problems
+    measured = alternate(ready, pace) | problems
     for worker in ready:
         worker.close()
-    return make_record(case, measured, infos, fresh_compiles(case, input_path, infos), peak)
+    pace_of_variant = {"repeated": pace.repeated, "disturbed": pace.disturbed}
+    return make_record(case, measured, infos, fresh_compiles(case, input_path, infos), peak) | pace_of_variant
 
 
 def jax_in_double(case):
@@ -176,6 +178,8 @@ def one_line(record):
               for name, p in record["peers"].items()]
     if record["limit_ms"]:
         parts.append(f"limit {record['limit_ms']:.4g}")
+    if record["disturbed"]:
+        parts.append(f"DISTURBED {record['disturbed']} times")
     return "  ".join(parts)
 
 

@@ -1,5 +1,5 @@
 // The C++ peers: by hand with intrinsics (`simd_peer`), as plain threaded loops (`simd_peer plain`), and the
-// measures of the machine (programs `stream`, `copy` and `gemm`) that the limit column is made of.
+// measures of the machine (programs `stream`, `copy`, `gemm` and `pace`) that the limit column is made of.
 //
 // Where there are several ways (instruction sets, kinds of stores, BLAS threads), prepare tries each and
 // keeps the fastest: a yardstick should be as good as it can be here.
@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -86,6 +87,8 @@ class Peer : public Worker {
       prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
     } else if (program == "copy" || program == "stream") {
       prepare_stream(program == "copy" ? "1:1:" + variant : variant);
+    } else if (program == "pace") {
+      prepare_pace();
     } else {
       throw std::invalid_argument("no C++ version of " + program);
     }
@@ -235,6 +238,21 @@ class Peer : public Worker {
         });
       });
     }
+  }
+
+  // The same arithmetic on every thread at once, which touches no memory: it takes longer only where something
+  // else has a share of the processors.
+  void prepare_pace() {
+    describe_output(filled({threads_.count()}));
+    ways_.emplace_back("pace", [this](char* out) {
+      threads_.split(threads_.count(), 1, [&](int64_t begin, int64_t) {
+        float values[64] = {};  // enough that none waits for itself
+        for (int round = 0; round < 5'000; ++round) {
+          for (float& value : values) value = value * 0.999f + 1.0f;
+        }
+        reinterpret_cast<float*>(out)[begin] = std::accumulate(std::begin(values), std::end(values), 0.0f);
+      });
+    });
   }
 
   static HostArray filled(std::vector<int64_t> shape) {
