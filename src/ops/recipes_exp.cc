@@ -2,8 +2,8 @@
 //
 // x = n ln 2 + r with whole n and |r| <= ln 2 / 2, so that exp(x) = 2^n (1 + p) with p = exp(r) - 1 as a
 // polynomial. Adding 1.5 * 2^m to x / ln 2, m the bits of the mantissa, rounds it to n and leaves n in the
-// low bits of the sum, from where a shift brings it to the exponent. Coefficients are from a weighted Remez
-// iteration.
+// low bits of the sum, from where a shift brings it to the exponent, where no instruction scales by powers of
+// two. Coefficients are from a weighted Remez iteration.
 #include <cmath>
 #include <limits>
 
@@ -13,9 +13,10 @@
 namespace ingot::ops {
 namespace {
 
+// The parts of the exponential: x = n ln 2 + r, and q with exp(r) = 1 + r + r^2 q.
 struct Reduced {
-  Scalar p;         // exp(r) - 1
-  Scalar exponent;  // n, in the bits of the exponent of an integer that is zero elsewhere
+  Scalar r, q, n;
+  Scalar shifted;  // a float with n in the low bits of its mantissa
 };
 
 constexpr double kQ32[] = {0.49999994, 0.166665211, 0.0416681655, 0.00836890098, 0.00138363102};
@@ -30,7 +31,7 @@ DType integer_of(DType dtype) {
 
 // `low`, if it is there, is added to the argument.
 Reduced reduce(ScalarBuilder& b, Scalar x, const Scalar* low = nullptr) {
-  const DType dtype = x.dtype, integer = integer_of(dtype);
+  const DType dtype = x.dtype;
   const bool single = dtype == DType::kF32;
   const double magic = single ? 0x1.8p23 : 0x1.8p52;
   const double ln2_high = single ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // ln 2 in two parts
@@ -41,8 +42,24 @@ Reduced reduce(ScalarBuilder& b, Scalar x, const Scalar* low = nullptr) {
   r = b.fma(n, b.constant(dtype, -ln2_low), r);
   if (low != nullptr) r = b.add(r, *low);
   Scalar q = single ? polynomial(b, r, kQ32) : polynomial(b, r, kQ64);
-  Scalar p = b.fma(b.mul(r, r), q, r);
-  return {p, b.shift_left(b.bitcast(shifted, integer), b.integer(integer, single ? 23 : 52))};
+  return {r, q, n, shifted};
+}
+
+// exp(r) - 1, relatively accurate near zero.
+Scalar below_one(ScalarBuilder& b, const Reduced& reduced) {
+  return b.fma(b.mul(reduced.r, reduced.r), reduced.q, reduced.r);
+}
+
+// The bits of a times 2^n, if it is a normal number as a is.
+Scalar scale_by_bits(ScalarBuilder& b, Scalar a, const Reduced& reduced) {
+  const DType integer = integer_of(a.dtype);
+  const Scalar bits = b.bitcast(reduced.shifted, integer);
+  const Scalar exponent = b.shift_left(bits, b.integer(integer, a.dtype == DType::kF32 ? 23 : 52));
+  return b.bitcast(b.add(b.bitcast(a, integer), exponent), a.dtype);
+}
+
+Scalar scale(ScalarBuilder& b, Scalar a, const Reduced& reduced) {
+  return b.scales_by_powers(a.dtype) ? b.scale_by_power(a, reduced.n) : scale_by_bits(b, a, reduced);
 }
 
 // Where exp leaves the normal numbers.
@@ -53,30 +70,27 @@ double smallest(DType dtype) {
   return dtype == DType::kF32 ? -87.33654022216796875 : -708.39641853226;
 }
 
-// exp between the bounds, nonsense without.
-Scalar exp_inside(ScalarBuilder& b, Scalar x, const Scalar* low) {
-  const DType integer = integer_of(x.dtype);
-  Reduced reduced = reduce(b, x, low);
-  Scalar mantissa = b.add(reduced.p, b.constant(x.dtype, 1));
-  return b.bitcast(b.add(b.bitcast(mantissa, integer), reduced.exponent), x.dtype);
-}
-
 // exp(x) - 1 for x not above the upper bound and not far below -40, relatively accurate near zero: with s =
 // 2^n / 2 it is 2 (s p + (s - 1/2)).
 Scalar half_expm1_inside(ScalarBuilder& b, Scalar x) {
-  const DType dtype = x.dtype, integer = integer_of(dtype);
   Reduced reduced = reduce(b, x);
-  Scalar half = b.constant(dtype, 0.5);
-  Scalar s = b.bitcast(b.add(reduced.exponent, b.bitcast(half, integer)), dtype);
-  return b.fma(s, reduced.p, b.sub(s, half));
+  Scalar half = b.constant(x.dtype, 0.5);
+  Scalar s = scale(b, half, reduced);
+  return b.fma(s, below_one(b, reduced), b.sub(s, half));
 }
 
 Scalar exp_bounded(ScalarBuilder& b, Scalar x, const Scalar* low) {
   const DType dtype = x.dtype;
-  Scalar inside = exp_inside(b, x, low);
-  // Above the bound the sum is infinite, and NaN where x is NaN.
-  Scalar above = b.add(x, b.constant(dtype, INFINITY));
-  Scalar y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), inside, above);
+  // Scaling takes care of what is too large, once r is small; `low` is no small part of an infinite x.
+  const bool scales = b.scales_by_powers(dtype) && low == nullptr;
+  Reduced reduced = reduce(b, scales ? b.min(x, b.constant(dtype, 2 * largest(dtype))) : x, low);
+  Scalar one = b.constant(dtype, 1);
+  Scalar mantissa = b.fma(reduced.r, b.fma(reduced.r, reduced.q, one), one);
+  Scalar y = scale(b, mantissa, reduced);
+  if (!scales) {  // above the bound the sum is infinite, and NaN where x is NaN
+    Scalar above = b.add(x, b.constant(dtype, INFINITY));
+    y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), y, above);
+  }
   return b.select(b.compare(Comparison::kLt, x, b.constant(dtype, smallest(dtype))), b.constant(dtype, 0), y);
 }
 

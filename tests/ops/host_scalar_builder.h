@@ -3,6 +3,7 @@
 // or 1.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -18,6 +19,7 @@ class HostScalarBuilder : public ir::ScalarBuilder {
  public:
   // Instructions so far, by rough weight; constants and reinterpretations cost nothing.
   int cost = 0;
+  bool scales = false;  // stands for a machine that multiplies by powers of two
 
   template <class T>
   static Scalar scalar(T value) {
@@ -119,6 +121,13 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   }
   Scalar copy_sign(Scalar magnitude, Scalar sign) override {
     return real(3, magnitude, [&]<class T>(T x) { return std::copysign(x, value<T>(sign)); });
+  }
+  bool scales_by_powers(DType) const override { return scales; }
+  Scalar scale_by_power(Scalar a, Scalar n) override {
+    return real(1, a, [&]<class T>(T x) {
+      const T power = value<T>(n);
+      return power == power ? std::scalbn(x, static_cast<int>(std::clamp<T>(power, -9999, 9999))) : power;
+    });
   }
 
   Scalar bit_and(Scalar a, Scalar b) override {

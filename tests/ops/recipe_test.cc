@@ -48,7 +48,8 @@ bool is_complex_case(const OpRecord& record, const Types& types, const Attribute
   return is_complex(types.back().dtype) || is_complex(infer({types, attributes, {}, nullptr})[0].dtype);
 }
 
-void compare_with_reference(const OpRecord& record, const Types& types, const Attributes& attributes) {
+void compare_on_machine(bool scales, const OpRecord& record, const Types& types,
+                        const Attributes& attributes) {
   if (is_complex_case(record, types, attributes)) return;
   const std::vector<Tensor> operands = operand_grid(types);
   ir::Module module;
@@ -64,6 +65,7 @@ void compare_with_reference(const OpRecord& record, const Types& types, const At
   int failures = 0;
   for (int64_t i = 0; i < want.size() && failures < 5; ++i) {
     HostScalarBuilder builder;
+    builder.scales = scales;
     std::vector<Scalar> scalars;
     for (const Tensor& operand : operands) scalars.push_back(load(operand, i));
     const Scalar got = evaluate(record, builder, want.dtype(), op->attributes(), scalars);
@@ -83,7 +85,9 @@ void compare_with_reference(const OpRecord& record, const Types& types, const At
 }
 
 TEST(RecipeTest, EveryRecipeAgreesWithItsReference) {
-  for_each_elementwise(compare_with_reference);
+  for (bool scales : {false, true}) {
+    for_each_elementwise([&](const auto&... sample) { compare_on_machine(scales, sample...); });
+  }
 }
 
 // The cost that the record states is what its recipe emits, for its most expensive dtype, give or take.
@@ -184,7 +188,7 @@ struct Worst {
 };
 
 template <class T>
-Worst<T> worst_error(const Function& function, int samples) {
+Worst<T> worst_error(const Function& function, int samples, bool scales) {
   const OpRecord* record = ir::find_record(function.name);
   ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*record->becomes).emit;
   std::vector<T> values = sample_values<T>(samples, 7);
@@ -196,6 +200,7 @@ Worst<T> worst_error(const Function& function, int samples) {
         static_cast<T>(std::uniform_real_distribution<double>(function.low, function.high)(random) / 64));
   }
   HostScalarBuilder builder;
+  builder.scales = scales;
   const Attributes none;
   Worst<T> worst;
   for (T x : values) {
@@ -208,9 +213,10 @@ Worst<T> worst_error(const Function& function, int samples) {
 }
 
 TEST(RecipeTest, AccuracyIsAsStated) {
-  for (const Function& function : kFunctions) {
-    const auto single = worst_error<float>(function, 200000);
-    const auto twice = worst_error<double>(function, 100000);
+  for (size_t i = 0; i < 2 * std::size(kFunctions); ++i) {
+    const Function& function = kFunctions[i / 2];
+    const auto single = worst_error<float>(function, 200000, i % 2 == 1);
+    const auto twice = worst_error<double>(function, 100000, i % 2 == 1);
     std::printf("%-10s f32 %.2f ulp at %.9g, f64 %.2f ulp at %.17g\n", function.name, single.ulps, single.at,
                 twice.ulps, twice.at);
     EXPECT_LE(single.ulps, function.bound_f32) << function.name;

@@ -30,8 +30,7 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
               const Options& options, Machine& machine, Code& code) {
   machine.prepare(module);
   ModuleContext context{module, kernel, target, options, make_plan(kernel, target)};
-  context.x86 = machine.x86();
-  context.converts_half = machine.converts_half();
+  context.instructions = machine.instructions();
   code.units = Emitter(context).emit_kernel();
   code.barriers = context.barriers;
   code.scratch_bytes = context.scratch_bytes;

@@ -15,7 +15,7 @@ using kernel::Loop;
 using llvm::Value;
 
 bool Emitter::dots_pairs(const Loop& loop) const {
-  if (!context_.x86 || !context_.target.bf16_products || lanes_ != 16 ||
+  if (!context_.instructions.x86 || !context_.target.bf16_products || lanes_ != 16 ||
       loop.kind != kernel::LoopKind::kReduce)
     return false;
   return kernel::sums_bf16_products(kernel_, loop) && (plan_.loops.at(&loop).carries[0] & kLaneBit);

@@ -15,7 +15,7 @@ llvm::Function* ModuleContext::make_function(const std::string& name, llvm::Func
   const auto linkage = internal ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage;
   auto* function = llvm::Function::Create(type, linkage, name, module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  if (x86) {
+  if (instructions.x86) {
     const std::string bits = std::to_string(target.vector_bytes * 8);
     function->addFnAttr("prefer-vector-width", bits);
     function->addFnAttr("min-legal-vector-width", bits);
@@ -91,7 +91,7 @@ int64_t Emitter::emit_kernel() {
     units += emit_phase(phase, units, phases.size() > 1);
   }
   // Callers may use the narrow instructions that wide registers' dirty upper halves slow down.
-  if (context_.x86 && context_.target.vector_bytes > 16)
+  if (context_.instructions.x86 && context_.target.vector_bytes > 16)
     b_.CreateIntrinsic(llvm::Intrinsic::x86_avx_vzeroupper, {});
   b_.CreateRetVoid();
   if (outlined_calls_ > 64 && machine_loops_ == 0) {  // a long list of calls: there is nothing to optimise

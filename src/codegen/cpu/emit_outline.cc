@@ -217,8 +217,7 @@ bool Emitter::emit_outlined(const Loop& loop) {
   if (!function) {
     ModuleContext context{context_.module, outline.part, context_.target, context_.options,
                           make_plan(outline.part, context_.target)};
-    context.x86 = context_.x86;
-    context.converts_half = context_.converts_half;
+    context.instructions = context_.instructions;
     function = Emitter(context).emit_part(outline);
   }
   b_.CreateCall(function, arguments)->setCallingConv(function->getCallingConv());

@@ -79,7 +79,7 @@ Value* Emitter::get(kernel::ScalarId id, const Coords& coords, bool vector) {
 }
 
 Value* Emitter::literal(const kernel::Literal& literal, int lanes) {
-  LlvmScalarBuilder builder(b_, lanes, context_.x86, context_.converts_half);
+  LlvmScalarBuilder builder(b_, lanes, context_.instructions);
   const Tensor& t = literal.value;
   if (t.dtype() == DType::kF32) {
     return LlvmScalarBuilder::value(
@@ -99,7 +99,7 @@ Value* Emitter::recipe(const kernel::Let& let, std::span<Value* const> operands,
   const auto& recipe = std::get<ir::ScalarRecipe>(*let.record->becomes);
   std::vector<ir::Scalar> arguments;
   for (size_t i = 0; i < operands.size(); ++i) arguments.push_back({operands[i], dtype(let.operands[i])});
-  LlvmScalarBuilder builder(b_, lanes, context_.x86, context_.converts_half);
+  LlvmScalarBuilder builder(b_, lanes, context_.instructions);
   const ir::ScalarContext context{dtype(let.result), let.attributes};
   return LlvmScalarBuilder::value((*recipe.emit)(builder, context, arguments));
 }
@@ -124,7 +124,7 @@ void Emitter::emit(const kernel::Literal& l) {
 
 void Emitter::emit(const kernel::IndexValue& value) {
   const DimMask mask = plan_.scalars[static_cast<size_t>(value.result)];
-  LlvmScalarBuilder builder(b_, width(mask), context_.x86, context_.converts_half);
+  LlvmScalarBuilder builder(b_, width(mask), context_.instructions);
   Values& values = define(value.result, mask);
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);

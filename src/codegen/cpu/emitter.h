@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "codegen/cpu/llvm_scalar_builder.h"
 #include "codegen/cpu/plan.h"
 
 namespace ingot::codegen {
@@ -29,8 +30,7 @@ struct ModuleContext {
   const kernel::Target& target;
   const Options& options;
   Plan plan;
-  bool x86 = true;
-  bool converts_half = true;  // the machine has instructions between f16 and f32
+  Instructions instructions;
   size_t scratch_bytes = 0, shared_bytes = 0;
   std::vector<int64_t> barriers;
   std::map<uint64_t, llvm::Function*> outlined;  // by structure

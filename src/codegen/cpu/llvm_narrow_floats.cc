@@ -22,7 +22,7 @@ llvm::Type* with_element(llvm::Type* like, llvm::Type* element) {
 
 Value* LlvmScalarBuilder::widened(Value* bits, DType from) {
   llvm::Type* f32 = type(DType::kF32);
-  if (from == DType::kF16 && converts_half_) {
+  if (from == DType::kF16 && instructions_.converts_half) {
     return b_.CreateFPExt(b_.CreateBitCast(bits, with_element(bits->getType(), b_.getHalfTy())), f32);
   }
   Value* wide = b_.CreateZExt(bits, type(DType::kU32));

@@ -4,6 +4,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ValueSymbolTable.h>
@@ -16,6 +17,10 @@ namespace ingot::codegen {
 
 using ir::Scalar;
 using llvm::Value;
+
+namespace {
+constexpr uint32_t kRoundAsSet = 4;  // AVX-512: by the control register, not by the instruction
+}
 
 llvm::Type* value_type(llvm::LLVMContext& context, DType dtype, int lanes) {
   llvm::Type* element = dtype == DType::kPred ? llvm::Type::getInt1Ty(context) : memory_type(context, dtype);
@@ -100,19 +105,31 @@ Value* LlvmScalarBuilder::as_bits(Value* v) {
 // x86's minps returns its second operand where the operands are equal (zeros of either sign) or unordered.
 // Both orders joined by `or` keep a sign and a NaN of either side.
 Value* LlvmScalarBuilder::ordered_min(Value* a, Value* b) {
+  for (auto [constant, other] : {std::pair{a, b}, std::pair{b, a}}) {
+    const llvm::ConstantFP* number = known_number(constant);
+    if (number && !number->isZero())
+      return b_.CreateSelect(b_.CreateFCmpOLT(constant, other), constant, other);
+  }
   Value* ab = b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b);
   Value* ba = b_.CreateSelect(b_.CreateFCmpOLT(b, a), b, a);
   return b_.CreateBitCast(b_.CreateOr(as_bits(ab), as_bits(ba)), a->getType());
 }
 
+// A constant that is no NaN, among two operands, needs one comparison: the other operand is given where it is
+// NaN. Null if there is none.
+const llvm::ConstantFP* LlvmScalarBuilder::known_number(Value* v) {
+  auto* c = llvm::dyn_cast<llvm::Constant>(v);
+  if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
+  auto* number = c ? llvm::dyn_cast<llvm::ConstantFP>(c) : nullptr;
+  return number && !number->isNaN() ? number : nullptr;
+}
+
 // For the maximum, `and` joins the signs of zeros, but can lose a NaN, which the sum of the operands keeps.
 Value* LlvmScalarBuilder::ordered_max(Value* a, Value* b) {
   for (auto [constant, other] : {std::pair{a, b}, std::pair{b, a}}) {
-    auto* c = llvm::dyn_cast<llvm::Constant>(constant);
-    if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
-    auto* number = c ? llvm::dyn_cast<llvm::ConstantFP>(c) : nullptr;
-    if (!number || number->isNaN()) continue;
-    Value* m = b_.CreateSelect(b_.CreateFCmpOGT(constant, other), constant, other);  // `other` if it is NaN
+    const llvm::ConstantFP* number = known_number(constant);
+    if (!number) continue;
+    Value* m = b_.CreateSelect(b_.CreateFCmpOGT(constant, other), constant, other);
     if (number->isZero() && !number->isNegative()) m = b_.CreateFAdd(m, constant);   // -0 + 0 is +0
     return m;
   }
@@ -125,14 +142,14 @@ Value* LlvmScalarBuilder::ordered_max(Value* a, Value* b) {
 Scalar LlvmScalarBuilder::min(Scalar a, Scalar b) {
   if (!is_float(a.dtype))
     return binary(is_signed(a.dtype) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, a, b);
-  if (!x86_min_max_) return binary(llvm::Intrinsic::minimum, a, b);
+  if (!instructions_.x86) return binary(llvm::Intrinsic::minimum, a, b);
   return wrap(ordered_min(value(a), value(b)), a.dtype);
 }
 
 Scalar LlvmScalarBuilder::max(Scalar a, Scalar b) {
   if (!is_float(a.dtype))
     return binary(is_signed(a.dtype) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, a, b);
-  if (!x86_min_max_) return binary(llvm::Intrinsic::maximum, a, b);
+  if (!instructions_.x86) return binary(llvm::Intrinsic::maximum, a, b);
   return wrap(ordered_max(value(a), value(b)), a.dtype);
 }
 
@@ -160,6 +177,38 @@ Scalar LlvmScalarBuilder::round_even(Scalar a) {
 }
 Scalar LlvmScalarBuilder::copy_sign(Scalar magnitude, Scalar sign) {
   return binary(llvm::Intrinsic::copysign, magnitude, sign);
+}
+
+bool LlvmScalarBuilder::scales_by_powers(DType dtype) const {
+  const size_t bytes = static_cast<size_t>(lanes_) * byte_size(dtype);
+  return instructions_.scales_by_powers && is_float(dtype) && !is_narrow_float(dtype) &&
+         (lanes_ == 1 || bytes == 16 || bytes == 32 || bytes == 64);
+}
+
+Scalar LlvmScalarBuilder::scale_by_power(Scalar a, Scalar n) {
+  const bool single = a.dtype == DType::kF32;
+  Value *x = value(a), *power = value(n);
+  if (lanes_ == 1) {  // in the lowest lane of a vector
+    auto* vector = llvm::FixedVectorType::get(x->getType(), single ? 4 : 2);
+    auto in_lane = [&](Value* v) {
+      return b_.CreateInsertElement(llvm::PoisonValue::get(vector), v, uint64_t{0});
+    };
+    const auto id = single ? llvm::Intrinsic::x86_avx512_mask_scalef_ss : llvm::Intrinsic::x86_avx512_mask_scalef_sd;
+    Value* scaled = b_.CreateIntrinsic(id, {}, {in_lane(x), in_lane(power), llvm::Constant::getNullValue(vector),
+                                               b_.getInt8(1), b_.getInt32(kRoundAsSet)});
+    return wrap(b_.CreateExtractElement(scaled, uint64_t{0}), a.dtype);
+  }
+  using namespace llvm::Intrinsic;
+  const size_t bytes = static_cast<size_t>(lanes_) * byte_size(a.dtype);
+  const ID id = bytes == 64   ? single ? x86_avx512_mask_scalef_ps_512 : x86_avx512_mask_scalef_pd_512
+                : bytes == 32 ? single ? x86_avx512_mask_scalef_ps_256 : x86_avx512_mask_scalef_pd_256
+                : single      ? x86_avx512_mask_scalef_ps_128
+                              : x86_avx512_mask_scalef_pd_128;
+  // The mask has a bit for each lane, and no fewer than eight.
+  Value* all = llvm::ConstantInt::getAllOnesValue(b_.getIntNTy(static_cast<unsigned>(std::max(lanes_, 8))));
+  std::vector<Value*> operands{x, power, llvm::Constant::getNullValue(x->getType()), all};
+  if (bytes == 64) operands.push_back(b_.getInt32(kRoundAsSet));
+  return wrap(b_.CreateIntrinsic(id, {}, operands), a.dtype);
 }
 
 Scalar LlvmScalarBuilder::bit_and(Scalar a, Scalar b) {
@@ -205,7 +254,7 @@ Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
   if (a.dtype == to) return a;
   if (is_narrow_float(a.dtype)) return convert(wrap(widened(value(a), a.dtype), DType::kF32), to);
   // LLVM would make one conversion of f64 -> f32 -> f16, for which it calls a function.
-  const bool by_instruction = converts_half_ && a.dtype != DType::kF64;
+  const bool by_instruction = instructions_.converts_half && a.dtype != DType::kF64;
   if (is_narrow_float(to)) return wrap(narrowed(value(convert(a, DType::kF32)), to, by_instruction), to);
   Value* v = value(a);
   llvm::Type* t = type(to);

@@ -13,12 +13,17 @@ llvm::Type* value_type(llvm::LLVMContext& context, DType dtype, int lanes);
 // nothing but convert looks at their numbers.
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype);
 
+// What differs between machines in the code of recipes.
+struct Instructions {
+  bool x86 = true;                // comparing minima and maxima give their second operand where unordered
+  bool converts_half = true;      // between f16 and f32
+  bool scales_by_powers = false;  // AVX-512's multiplication by powers of two, for vectors of all sizes
+};
+
 class LlvmScalarBuilder final : public ir::ScalarBuilder {
  public:
-  // min/max instructions differ: `x86_min_max` says that comparing selects its second operand where
-  // unordered. `converts_half`: there are instructions between f16 and f32.
-  LlvmScalarBuilder(llvm::IRBuilder<>& builder, int lanes, bool x86_min_max, bool converts_half)
-      : b_(builder), lanes_(lanes), x86_min_max_(x86_min_max), converts_half_(converts_half) {}
+  LlvmScalarBuilder(llvm::IRBuilder<>& builder, int lanes, const Instructions& instructions)
+      : b_(builder), lanes_(lanes), instructions_(instructions) {}
 
   static llvm::Value* value(ir::Scalar s) { return static_cast<llvm::Value*>(s.handle); }
 
@@ -41,6 +46,8 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar trunc(ir::Scalar a) override;
   ir::Scalar round_even(ir::Scalar a) override;
   ir::Scalar copy_sign(ir::Scalar magnitude, ir::Scalar sign) override;
+  ir::Scalar scale_by_power(ir::Scalar a, ir::Scalar n) override;
+  bool scales_by_powers(DType dtype) const override;
   ir::Scalar bit_and(ir::Scalar a, ir::Scalar b) override;
   ir::Scalar bit_or(ir::Scalar a, ir::Scalar b) override;
   ir::Scalar bit_xor(ir::Scalar a, ir::Scalar b) override;
@@ -62,6 +69,7 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar binary(llvm::Intrinsic::ID id, ir::Scalar a, ir::Scalar b);
   llvm::Value* ordered_min(llvm::Value* a, llvm::Value* b);
   llvm::Value* ordered_max(llvm::Value* a, llvm::Value* b);
+  static const llvm::ConstantFP* known_number(llvm::Value* v);
   llvm::Value* as_bits(llvm::Value* v);
   // Between f32 and the bits of a narrow float (llvm_narrow_floats.cc).
   llvm::Value* widened(llvm::Value* bits, DType from);
@@ -71,7 +79,7 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
 
   llvm::IRBuilder<>& b_;
   int lanes_;
-  bool x86_min_max_, converts_half_;
+  const Instructions& instructions_;
 };
 
 }  // namespace ingot::codegen

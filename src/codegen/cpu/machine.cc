@@ -116,12 +116,12 @@ Machine::Machine(const std::string& triple, const std::string& cpu, const std::s
 
 Machine::~Machine() = default;
 
-bool Machine::converts_half() const {
-  return !x86() || machine_->getTargetFeatureString().contains("+f16c");
-}
-
-bool Machine::x86() const {
-  return machine_->getTargetTriple().isX86();
+Instructions Machine::instructions() const {
+  const bool x86 = machine_->getTargetTriple().isX86();
+  const llvm::StringRef features = machine_->getTargetFeatureString();
+  return {.x86 = x86,
+          .converts_half = !x86 || features.contains("+f16c"),
+          .scales_by_powers = x86 && features.contains("+avx512f") && features.contains("+avx512vl")};
 }
 
 void Machine::prepare(llvm::Module& module) const {

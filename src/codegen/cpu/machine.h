@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "codegen/cpu/llvm_scalar_builder.h"
 #include "kernel/kernel_ir.h"
 
 namespace ingot::codegen {
@@ -21,8 +22,7 @@ class Machine {
   ~Machine();
 
   bool usable() const { return machine_ != nullptr; }
-  bool x86() const;
-  bool converts_half() const;                // has instructions between f16 and f32
+  Instructions instructions() const;
   void prepare(llvm::Module& module) const;  // triple and data layout
   // The short pipeline: kernels arrive vectorised, with addresses hoisted.
   void optimise(llvm::Module& module);
