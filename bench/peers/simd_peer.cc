@@ -240,8 +240,8 @@ class Peer : public Worker {
     }
   }
 
-  // The same arithmetic on every thread at once, which touches no memory: it takes longer only where something
-  // else has a share of the processors.
+  // The same arithmetic on every thread at once, which touches no memory: it takes longer only where
+  // something else has a share of the processors.
   void prepare_pace() {
     describe_output(filled({threads_.count()}));
     ways_.emplace_back("pace", [this](char* out) {

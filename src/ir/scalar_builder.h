@@ -51,8 +51,8 @@ class ScalarBuilder {
   virtual Scalar trunc(Scalar a) = 0;
   virtual Scalar round_even(Scalar a) = 0;
   virtual Scalar copy_sign(Scalar magnitude, Scalar sign) = 0;
-  // Floats: a * 2^n for a whole n of any size, rounded once; infinite and zero where it leaves the range. Only
-  // where scales_by_powers() is true, which says that the target has an instruction for it.
+  // Floats: a * 2^n for a whole n of any size, rounded once; infinite and zero where it leaves the range.
+  // Only where scales_by_powers() is true, which says that the target has an instruction for it.
   virtual Scalar scale_by_power(Scalar a, Scalar n) = 0;
   virtual bool scales_by_powers(DType dtype) const = 0;
 

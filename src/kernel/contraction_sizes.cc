@@ -69,7 +69,9 @@ Tile choose_tile(const Target& target, const Loop& reduction, int64_t m_extent, 
   if (t.panel < 2) return t;
   // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
   const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - t.vectors;
-  t.rows = std::min<int64_t>(m_extent, std::max<int64_t>(1, registers / t.vectors));
+  // As many tiles as that takes, of equal heights: what overlaps is computed twice.
+  const int64_t most_rows = std::max<int64_t>(1, registers / t.vectors);
+  t.rows = divide_up(m_extent, divide_up(m_extent, most_rows));
   // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
   const int64_t longest_k = target.l2_bytes / 2 / bytes / (kFewTiles * t.rows);
   const int64_t k_extent = contracted_points(reduction);

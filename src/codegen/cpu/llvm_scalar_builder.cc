@@ -110,6 +110,8 @@ Value* LlvmScalarBuilder::ordered_min(Value* a, Value* b) {
     if (number && !number->isZero())
       return b_.CreateSelect(b_.CreateFCmpOLT(constant, other), constant, other);
   }
+  if (has_avx512_operation(a->getType()->getScalarSizeInBits() / 8))
+    return b_.CreateSelect(b_.CreateFCmpUNO(a, b), b_.CreateFAdd(a, b), range(a, b, false));
   Value* ab = b_.CreateSelect(b_.CreateFCmpOLT(a, b), a, b);
   Value* ba = b_.CreateSelect(b_.CreateFCmpOLT(b, a), b, a);
   return b_.CreateBitCast(b_.CreateOr(as_bits(ab), as_bits(ba)), a->getType());
@@ -130,9 +132,11 @@ Value* LlvmScalarBuilder::ordered_max(Value* a, Value* b) {
     const llvm::ConstantFP* number = known_number(constant);
     if (!number) continue;
     Value* m = b_.CreateSelect(b_.CreateFCmpOGT(constant, other), constant, other);
-    if (number->isZero() && !number->isNegative()) m = b_.CreateFAdd(m, constant);   // -0 + 0 is +0
+    if (number->isZero() && !number->isNegative()) m = b_.CreateFAdd(m, constant);  // -0 + 0 is +0
     return m;
   }
+  if (has_avx512_operation(a->getType()->getScalarSizeInBits() / 8))
+    return b_.CreateSelect(b_.CreateFCmpUNO(a, b), b_.CreateFAdd(a, b), range(a, b, true));
   Value* ab = b_.CreateSelect(b_.CreateFCmpOGT(a, b), a, b);
   Value* ba = b_.CreateSelect(b_.CreateFCmpOGT(b, a), b, a);
   Value* both = b_.CreateBitCast(b_.CreateAnd(as_bits(ab), as_bits(ba)), a->getType());
@@ -179,36 +183,52 @@ Scalar LlvmScalarBuilder::copy_sign(Scalar magnitude, Scalar sign) {
   return binary(llvm::Intrinsic::copysign, magnitude, sign);
 }
 
-bool LlvmScalarBuilder::scales_by_powers(DType dtype) const {
-  const size_t bytes = static_cast<size_t>(lanes_) * byte_size(dtype);
-  return instructions_.scales_by_powers && is_float(dtype) && !is_narrow_float(dtype) &&
+// AVX-512 has these for vectors of three sizes. Single elements stand in the lowest lane of the smallest.
+bool LlvmScalarBuilder::has_avx512_operation(size_t element_bytes) const {
+  const size_t bytes = static_cast<size_t>(lanes_) * element_bytes;
+  return instructions_.avx512 && element_bytes >= 4 &&
          (lanes_ == 1 || bytes == 16 || bytes == 32 || bytes == 64);
 }
 
-Scalar LlvmScalarBuilder::scale_by_power(Scalar a, Scalar n) {
-  const bool single = a.dtype == DType::kF32;
-  Value *x = value(a), *power = value(n);
-  if (lanes_ == 1) {  // in the lowest lane of a vector
-    auto* vector = llvm::FixedVectorType::get(x->getType(), single ? 4 : 2);
-    auto in_lane = [&](Value* v) {
-      return b_.CreateInsertElement(llvm::PoisonValue::get(vector), v, uint64_t{0});
-    };
-    const auto id = single ? llvm::Intrinsic::x86_avx512_mask_scalef_ss : llvm::Intrinsic::x86_avx512_mask_scalef_sd;
-    Value* scaled = b_.CreateIntrinsic(id, {}, {in_lane(x), in_lane(power), llvm::Constant::getNullValue(vector),
-                                               b_.getInt8(1), b_.getInt32(kRoundAsSet)});
-    return wrap(b_.CreateExtractElement(scaled, uint64_t{0}), a.dtype);
-  }
-  using namespace llvm::Intrinsic;
-  const size_t bytes = static_cast<size_t>(lanes_) * byte_size(a.dtype);
-  const ID id = bytes == 64   ? single ? x86_avx512_mask_scalef_ps_512 : x86_avx512_mask_scalef_pd_512
-                : bytes == 32 ? single ? x86_avx512_mask_scalef_ps_256 : x86_avx512_mask_scalef_pd_256
-                : single      ? x86_avx512_mask_scalef_ps_128
-                              : x86_avx512_mask_scalef_pd_128;
+Value* LlvmScalarBuilder::avx512_operation(const llvm::Intrinsic::ID (&ids)[2][3], Value* a, Value* b,
+                                           std::optional<uint32_t> selector) {
+  const bool single = a->getType()->getScalarType()->isFloatTy();
+  auto widen = [&](Value* v) {
+    auto* vector = llvm::FixedVectorType::get(v->getType(), single ? 4 : 2);
+    return lanes_ > 1 ? v : b_.CreateInsertElement(llvm::Constant::getNullValue(vector), v, uint64_t{0});
+  };
+  std::vector<Value*> operands{widen(a), widen(b)};
+  const unsigned bits = static_cast<unsigned>(operands[0]->getType()->getPrimitiveSizeInBits());
+  if (selector) operands.push_back(b_.getInt32(*selector));
+  operands.push_back(llvm::Constant::getNullValue(operands[0]->getType()));
+  const unsigned lanes = bits / (single ? 32 : 64);
   // The mask has a bit for each lane, and no fewer than eight.
-  Value* all = llvm::ConstantInt::getAllOnesValue(b_.getIntNTy(static_cast<unsigned>(std::max(lanes_, 8))));
-  std::vector<Value*> operands{x, power, llvm::Constant::getNullValue(x->getType()), all};
-  if (bytes == 64) operands.push_back(b_.getInt32(kRoundAsSet));
-  return wrap(b_.CreateIntrinsic(id, {}, operands), a.dtype);
+  operands.push_back(llvm::ConstantInt::getAllOnesValue(b_.getIntNTy(std::max(lanes, 8u))));
+  if (bits == 512) operands.push_back(b_.getInt32(kRoundAsSet));
+  Value* result = b_.CreateIntrinsic(ids[single ? 0 : 1][bits / 256], {}, operands);
+  return lanes_ > 1 ? result : b_.CreateExtractElement(result, uint64_t{0});
+}
+
+bool LlvmScalarBuilder::scales_by_powers(DType dtype) const {
+  return is_float(dtype) && has_avx512_operation(byte_size(dtype));
+}
+
+Scalar LlvmScalarBuilder::scale_by_power(Scalar a, Scalar n) {
+  using namespace llvm::Intrinsic;
+  static constexpr ID kIds[2][3] = {
+      {x86_avx512_mask_scalef_ps_128, x86_avx512_mask_scalef_ps_256, x86_avx512_mask_scalef_ps_512},
+      {x86_avx512_mask_scalef_pd_128, x86_avx512_mask_scalef_pd_256, x86_avx512_mask_scalef_pd_512}};
+  return wrap(avx512_operation(kIds, value(a), value(n)), a.dtype);
+}
+
+// The smaller or larger one, of zeros the negative or positive one; of a number and NaN, the number.
+Value* LlvmScalarBuilder::range(Value* a, Value* b, bool maximum) {
+  using namespace llvm::Intrinsic;
+  static constexpr ID kIds[2][3] = {
+      {x86_avx512_mask_range_ps_128, x86_avx512_mask_range_ps_256, x86_avx512_mask_range_ps_512},
+      {x86_avx512_mask_range_pd_128, x86_avx512_mask_range_pd_256, x86_avx512_mask_range_pd_512}};
+  constexpr uint32_t kSignOfResult = 4;
+  return avx512_operation(kIds, a, b, kSignOfResult | (maximum ? 1 : 0));
 }
 
 Scalar LlvmScalarBuilder::bit_and(Scalar a, Scalar b) {

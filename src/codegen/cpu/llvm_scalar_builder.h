@@ -3,6 +3,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <optional>
+
 #include "ir/scalar_builder.h"
 
 namespace ingot::codegen {
@@ -15,9 +17,9 @@ llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype);
 
 // What differs between machines in the code of recipes.
 struct Instructions {
-  bool x86 = true;                // comparing minima and maxima give their second operand where unordered
-  bool converts_half = true;      // between f16 and f32
-  bool scales_by_powers = false;  // AVX-512's multiplication by powers of two, for vectors of all sizes
+  bool x86 = true;            // comparing minima and maxima give their second operand where unordered
+  bool converts_half = true;  // between f16 and f32
+  bool avx512 = false;        // F, DQ and VL
 };
 
 class LlvmScalarBuilder final : public ir::ScalarBuilder {
@@ -67,6 +69,11 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar wrap(llvm::Value* v, DType dtype) { return {v, dtype}; }
   ir::Scalar unary(llvm::Intrinsic::ID id, ir::Scalar a);
   ir::Scalar binary(llvm::Intrinsic::ID id, ir::Scalar a, ir::Scalar b);
+  // An AVX-512 operation on two vectors of floats; `id` has those for f32, then f64, of 128, 256, 512 bits.
+  bool has_avx512_operation(size_t element_bytes) const;
+  llvm::Value* avx512_operation(const llvm::Intrinsic::ID (&ids)[2][3], llvm::Value* a, llvm::Value* b,
+                                std::optional<uint32_t> selector = std::nullopt);
+  llvm::Value* range(llvm::Value* a, llvm::Value* b, bool maximum);
   llvm::Value* ordered_min(llvm::Value* a, llvm::Value* b);
   llvm::Value* ordered_max(llvm::Value* a, llvm::Value* b);
   static const llvm::ConstantFP* known_number(llvm::Value* v);

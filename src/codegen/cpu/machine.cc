@@ -121,7 +121,7 @@ Instructions Machine::instructions() const {
   const llvm::StringRef features = machine_->getTargetFeatureString();
   return {.x86 = x86,
           .converts_half = !x86 || features.contains("+f16c"),
-          .scales_by_powers = x86 && features.contains("+avx512f") && features.contains("+avx512vl")};
+          .avx512 = x86 && features.contains("+avx512dq") && features.contains("+avx512vl")};
 }
 
 void Machine::prepare(llvm::Module& module) const {
