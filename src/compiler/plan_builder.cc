@@ -231,10 +231,17 @@ class FunctionPlanner {
       claimed_.insert(*index);
     } else {
       place.frame_buffer = frame_.add(bytes(value), step());
-      frame_names_[place.frame_buffer] = value->name();
+      frame_names_[place.frame_buffer] = name_in_reports(*value);
     }
     places_[value] = place;
     return location_of(place);
+  }
+
+  // With the order of the dimensions in memory, if the pass `layout` has given it one.
+  static std::string name_in_reports(const Value& value) {
+    const std::string attribute = "order" + std::to_string(value.index());
+    if (value.op() == nullptr || !value.op()->attributes().has(attribute)) return value.name();
+    return value.name() + " in the order " + to_string(Shape(value.op()->attributes().list(attribute)));
   }
 
   static int64_t bytes(const Value* value) { return value->type().bytes(); }

@@ -17,6 +17,7 @@ constexpr PassEntry kPasses[] = {
     {"forget_derivatives", make_forget_derivatives},
     {"fuse", make_fuse},
     {"inline", make_inline},
+    {"layout", make_layout},
     {"online_softmax", make_online_softmax},
     {"row_blocks", make_row_blocks},
     {"split_complex", make_split_complex},

@@ -77,6 +77,23 @@ void expect_kept_meaning(std::string_view passes, uint64_t first_seed, uint64_t 
   }
 }
 
+// Values between kernels in any order that they might be given.
+TEST(RandomLayoutTest, AnyLayoutKeepsTheMeaning) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed);
+    std::unique_ptr<ir::Module> module = clone(*program.module);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + to_string(*program.module));
+    PassOptions options;
+    options.values["layout.shuffle"] = std::to_string(seed);
+    options.values["layout.small"] = "2";
+    PassContext context(options);
+    run_passes(*module, parse_pass_list("inline,canonicalize,cse,dce,split_complex,widen_floats,fuse,layout"),
+               context);
+    expect_same_results(program, *module, seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 class RandomPassTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RandomPassTest, KeepsTheMeaning) {

@@ -8,6 +8,7 @@
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
 #include "interpreter/interpreter.h"
+#include "pass/passes.h"
 #include "pass/runner.h"
 #include "runtime/buffer_pool.h"
 #include "testing/kernel_interpreter.h"
@@ -171,16 +172,20 @@ std::string check_compiled(const ir::Module& module, std::span<const double> tol
       trial.kernels_only();
       return "";
     }
+    compiler::Options common;
+    for (const pass::PassEntry& pass : pass::all_passes()) {
+      if (!options.passes) common.skip_passes.emplace_back(pass.name);
+    }
     for (const kernel::Target& target : codegen::available_targets()) {
-      compiler::Options compile_options;
+      compiler::Options compile_options = common;
       compile_options.target = target;
       trial.compiled(compile_options, std::to_string(target.vector_bytes) + "-byte vectors");
       if (!options.all_targets) break;
     }
-    compiler::Options small_caches;
+    compiler::Options small_caches = common;
     small_caches.target = with_small_caches(codegen::available_targets().front());
     trial.compiled(small_caches, "for small caches");
-    compiler::Options without_fma;
+    compiler::Options without_fma = common;
     without_fma.fma_contraction = false;
     trial.compiled(without_fma, "without fma");
     return "";

@@ -12,6 +12,7 @@ namespace ingot::testing {
 struct DifferentialOptions {
   bool machine_code = true;  // else only the kernels as the kernel interpreter runs them
   bool all_targets = true;   // every vector width of this machine, not just the widest
+  bool passes = true;        // else the program consists of kernels already
 };
 
 // Compiles the program, runs it on random arguments in several ways, and compares: with the interpreter,

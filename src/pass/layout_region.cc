@@ -1,0 +1,215 @@
+#include "pass/layout_region.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/check.h"
+#include "ir/builder.h"
+#include "kernel/lower.h"
+#include "kernel/price.h"
+#include "kernel/schedule.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::IntList;
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Of the slices that a loop copies: per contiguous piece, and per byte.
+constexpr double kPerPiece = 15;
+constexpr double kPerByte = 0.4;
+
+bool is_row_major(const Order& order) {
+  return std::is_sorted(order.begin(), order.end());
+}
+
+const Order* order_of(const Value* value, const Orders& orders) {
+  auto it = orders.find(value);
+  return it == orders.end() || is_row_major(it->second) ? nullptr : &it->second;
+}
+
+ir::Attributes permuted_by(const Order& order) {
+  return ir::Attributes{{"permutation", order}};
+}
+
+// `value` with its dimensions in that order, seen through a transpose that it is already.
+Value* transposed(ir::Builder& builder, Value* value, Order order) {
+  if (const Op* op = value->op(); op != nullptr && op->name() == "transpose") {
+    const IntList& before = op->attributes().list("permutation");
+    for (int64_t& dim : order) dim = before[static_cast<size_t>(dim)];
+    value = op->operand(0);
+  }
+  return is_row_major(order) ? value : builder.value("transpose", {value}, permuted_by(order));
+}
+
+// The copies that a loop makes of all slices of one buffer, in memory order.
+double price_of_slices(const ir::TensorType& stored, int64_t axis) {
+  const int64_t outer = element_count(Shape(stored.shape.begin(), stored.shape.begin() + axis));
+  if (outer == 1) return 0;
+  const int64_t steps = stored.shape[static_cast<size_t>(axis)];
+  return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * kPerByte;
+}
+
+// What the loop pays for seeing the value in that order; its steps see their slices row-major.
+double price_sliced(const Value* value, int64_t axis, const Orders& orders) {
+  const Order* order = order_of(value, orders);
+  if (order == nullptr) return price_of_slices(value->type(), axis);
+  Order rest = *order;
+  const auto at = std::find(rest.begin(), rest.end(), axis);
+  const int64_t place = at - rest.begin();
+  rest.erase(at);
+  if (!is_row_major(rest)) return kInfinite;
+  return price_of_slices(stored_type(value->type(), *order), place);
+}
+
+}  // namespace
+
+Order row_major(int64_t rank) {
+  Order order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+Order inverse(const Order& order) {
+  Order result(order.size());
+  for (size_t i = 0; i < order.size(); ++i) result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return result;
+}
+
+ir::TensorType stored_type(const ir::TensorType& type, const Order& order) {
+  ir::TensorType stored{type.dtype, {}};
+  for (int64_t dim : order) stored.shape.push_back(type.shape[static_cast<size_t>(dim)]);
+  return stored;
+}
+
+bool is_loop(const Op& op) {
+  return kernel::is_scan(op);
+}
+bool is_sliced_operand(const Op& loop, int operand) {
+  const int64_t carries = loop.attributes().integer("carries");
+  return operand >= carries && operand < carries + loop.attributes().integer("scanned");
+}
+bool is_sliced_result(const Op& loop, int result) {
+  return result >= loop.attributes().integer("carries");
+}
+int64_t sliced_axis_of_operand(const Op& loop, int operand) {
+  const int64_t carries = loop.attributes().integer("carries");
+  return loop.attributes().list("xs_axes")[static_cast<size_t>(operand - carries)];
+}
+int64_t sliced_axis_of_result(const Op& loop, int result) {
+  const int64_t carries = loop.attributes().integer("carries");
+  return loop.attributes().list("ys_axes")[static_cast<size_t>(result - carries)];
+}
+
+void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::ValueMap& map) {
+  const Region& from = fused.region();
+  ir::Builder builder(to);
+  std::unordered_map<const Value*, Order> to_logical;  // of arguments that lie in another order
+  for (int i = 0; i < from.argument_count(); ++i) {
+    const Value* argument = from.argument(i);
+    const Order* order = order_of(fused.operand(i), orders);
+    if (order != nullptr) to_logical[argument] = inverse(*order);
+    map[argument] = to.add_argument(
+        order == nullptr ? argument->type() : stored_type(argument->type(), *order), argument->name());
+  }
+  const ir::ValueMap stored = map;
+  for (const auto& op : from.ops()) {
+    if (op->is_return()) continue;
+    builder.set_provenance(op->provenance().derived("layout", std::string(op->name())));
+    // Each user has a transpose of its own: one that they share would tie their dimensions together.
+    bool is_view_of_view = false;
+    for (Value* operand : op->operands()) {
+      const auto back = to_logical.find(operand);
+      if (back == to_logical.end()) continue;
+      Order order = back->second;
+      is_view_of_view = op->name() == "transpose";
+      if (is_view_of_view) {
+        order.clear();
+        for (int64_t dim : op->attributes().list("permutation"))
+          order.push_back(back->second[static_cast<size_t>(dim)]);
+      }
+      map[is_view_of_view ? op->result() : operand] = transposed(builder, stored.at(operand), order);
+    }
+    if (!is_view_of_view) ir::clone_op(*op, to, map);
+  }
+  std::vector<Value*> results;
+  for (size_t i = 0; i < from.results().size(); ++i) {
+    const Value* old = from.results()[i];
+    const auto back = to_logical.find(old);
+    if (old->op() != nullptr)
+      builder.set_provenance(old->op()->provenance().derived("layout", std::string(old->op()->name())));
+    Value* value = back == to_logical.end() ? map.at(old) : transposed(builder, stored.at(old), back->second);
+    const Order* order = order_of(fused.result(static_cast<int>(i)), orders);
+    results.push_back(order == nullptr ? value : transposed(builder, value, *order));
+  }
+  to.set_results(results);
+  for (auto it = to.ops().end(); it != to.ops().begin();) {  // views that others have seen through
+    Op* op = std::prev(it)->get();
+    if (op->is_return() || op->used()) {
+      --it;
+    } else {
+      op->erase();
+    }
+  }
+  for (auto& [argument, order] : to_logical) map[argument] = stored.at(argument);
+}
+
+// A machine of a common kind, not the one at hand: programs are the same on all of them.
+LayoutPrices::LayoutPrices() : module_(std::make_unique<ir::Module>()) {
+  target_.vector_bytes = 64;
+  target_.vector_registers = 32;
+  target_.l2_bytes = 1 << 20;
+  module_->add_function("prices");
+}
+LayoutPrices::~LayoutPrices() = default;
+
+kernel::RunningPrice LayoutPrices::of(Op& op, const Orders& orders) {
+  if (is_loop(op)) {
+    double total = 0;
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (is_sliced_operand(op, i))
+        total += price_sliced(op.operand(i), sliced_axis_of_operand(op, i), orders);
+    }
+    for (int i = 0; i < op.result_count(); ++i) {
+      if (is_sliced_result(op, i)) total += price_sliced(op.result(i), sliced_axis_of_result(op, i), orders);
+    }
+    return {total, 0};
+  }
+  std::string key;
+  const auto add = [&](const Value* value) {
+    if (const Order* order = order_of(value, orders)) {
+      for (int64_t dim : *order) key += std::to_string(dim) + " ";
+    }
+    key += ",";
+  };
+  for (const Value* operand : op.operands()) add(operand);
+  for (const Value* result : op.results()) add(result);
+  auto [it, fresh] = known_[&op].emplace(key, kernel::RunningPrice{});
+  if (fresh) it->second = price_kernel(op, orders);
+  return it->second;
+}
+
+kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& orders) {
+  try {
+    std::unique_ptr<Region> region = module_->entry()->make_region();
+    ir::ValueMap map;
+    reorder_region(fused, orders, *region, map);
+    kernel::Kernel kernel = kernel::lower(kernel::group_of_region(*region), "priced");
+    auto [it, fresh] = by_hash_.emplace(kernel::structural_hash(kernel), kernel::RunningPrice{});
+    if (!fresh) return it->second;
+    // What tiles compute twice is not needed either.
+    const double arithmetic = kernel::running_price(kernel, target_).arithmetic;
+    kernel::RunningPrice price = kernel::running_price(kernel::schedule(std::move(kernel), target_), target_);
+    if (arithmetic < price.arithmetic) price.least *= arithmetic / price.arithmetic;
+    it->second = price;
+    return it->second;
+  } catch (const kernel::NotFusible&) {
+    return {kInfinite, kInfinite};
+  }
+}
+
+}  // namespace ingot::pass

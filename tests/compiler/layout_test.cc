@@ -1,0 +1,265 @@
+// Values between kernels in other orders than row-major: compiled programs mean the same in all of them, and
+// the orders that are hoped for are chosen, without kernels that only move data.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compiler/compiler.h"
+#include "compiler/pipeline.h"
+#include "interpreter/interpreter.h"
+#include "ir/text.h"
+#include "pass/runner.h"
+#include "testing/differential.h"
+#include "testing/random_program.h"
+#include "testing/tensors.h"
+
+namespace ingot::compiler {
+namespace {
+
+// All passes, with orders by chance; how many values got one.
+int64_t shuffle(ir::Module& module, uint64_t seed) {
+  pass::PassOptions options;
+  options.values["layout.shuffle"] = std::to_string(seed);
+  options.values["layout.small"] = "2";
+  pass::PassContext context(options);
+  int64_t orders = 0;
+  for (const pass::PassResult& result : run_passes(module, pipeline(), context)) {
+    if (result.name == "layout") orders += result.total_rewrites();
+  }
+  return orders;
+}
+
+TEST(LayoutTest, AnyOrderOfRandomProgramsComputesTheSame) {
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed);
+    shuffle(*program.module, seed);
+    EXPECT_EQ(testing::check_compiled(*program.module, program.tolerances, seed,
+                                      {.all_targets = false, .passes = false}),
+              "")
+        << "seed " << seed << "\n"
+        << to_string(*program.module);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// Programs of contractions, convolutions, loops and reductions of three dimensions, each of which makes a
+// kernel that reads what earlier ones have written.
+class Writer {
+ public:
+  explicit Writer(uint64_t seed) : random_(seed) {}
+
+  std::string program() {
+    values_.push_back({"%x", {5, 6, 70}});
+    for (int i = 0; i < 9; ++i) {
+      const Named from = values_[static_cast<size_t>(draw(values_.size() > 3 ? 1 : 0, last()))];
+      switch (draw(0, 5)) {
+        case 0:
+        case 1:
+          product(from);
+          break;
+        case 2:
+          convolution(from);
+          break;
+        case 3:
+          loop(from);
+          break;
+        case 4:
+          totals(from);
+          break;
+        default:
+          sum(from, values_[static_cast<size_t>(draw(0, last()))]);
+      }
+    }
+    const Named& one = values_[values_.size() - 1];
+    const Named& other = values_[values_.size() - 2];
+    return "func @main(" + arguments_ + ") -> (" + type(one.shape) + ", " + type(other.shape) + ") {\n" +
+           text_ + "  return " + one.name + ", " + other.name + "\n}\n";
+  }
+
+ private:
+  struct Named {
+    std::string name;
+    Shape shape;
+  };
+  int64_t draw(int64_t low, int64_t high) { return testing::random_integer(random_, low, high); }
+  int64_t last() const { return static_cast<int64_t>(values_.size()) - 1; }
+  static std::string type(const Shape& shape) { return "f32" + to_string(shape); }
+  static std::string list(const std::vector<int64_t>& numbers) { return to_string(Shape(numbers)); }
+
+  std::string argument(const Shape& shape) {
+    const std::string name = "%w" + std::to_string(arguments_made_++);
+    arguments_ += ", " + name + ": " + type(shape);
+    return name;
+  }
+  void add(const std::string& what, const Shape& shape) {
+    const std::string name = "%v" + std::to_string(made_++);
+    text_ += "  " + name + "_ = " + what + " : " + type(shape) + "\n";
+    text_ += "  " + name + " = tanh(" + name + "_) : " + type(shape) + "\n";
+    values_.push_back({name, shape});
+  }
+
+  void product(const Named& x) {
+    const int64_t d = draw(0, 2), width = draw(3, 9);
+    Shape shape = x.shape;
+    shape.erase(shape.begin() + d);
+    shape.push_back(width);
+    const std::string w = argument({x.shape[static_cast<size_t>(d)], width});
+    add("dot_general(" + x.name + ", " + w + ") {lhs_batch = [], lhs_contract = [" + std::to_string(d) +
+            "], rhs_batch = [], rhs_contract = [0]}",
+        shape);
+  }
+  void convolution(const Named& x) {
+    std::vector<int64_t> dims = {0, 1, 2}, out = {0, 1, 2};
+    std::shuffle(dims.begin(), dims.end(), random_);
+    std::shuffle(out.begin(), out.end(), random_);
+    const auto extent = [&](int i) { return x.shape[static_cast<size_t>(dims[static_cast<size_t>(i)])]; };
+    const int64_t features = draw(3, 9);
+    Shape shape(3);
+    shape[static_cast<size_t>(out[0])] = extent(0);
+    shape[static_cast<size_t>(out[1])] = features;
+    shape[static_cast<size_t>(out[2])] = extent(2);
+    const std::string w = argument({3, extent(1), features});
+    add("convolution(" + x.name + ", " + w +
+            ") {batch_groups = 1, feature_groups = 1, high = [1], lhs_dilation = " + "[1], lhs_dims = " +
+            list(dims) + ", low = [1], out_dims = " + list(out) +
+            ", reverse = [0], rhs_dilation = [1], rhs_dims = [2,1,0], strides = [1]}",
+        shape);
+  }
+  // A loop of the machine: each step has a contraction.
+  void loop(const Named& x) {
+    const int64_t axis = draw(0, 2), stacked = draw(0, 2);
+    Shape slice = x.shape;
+    const int64_t length = slice[static_cast<size_t>(axis)];
+    slice.erase(slice.begin() + axis);
+    Shape shape = slice;
+    shape.insert(shape.begin() + stacked, length);
+    const std::string w = argument({slice[1], slice[1]}), start = argument(slice), t = type(slice);
+    const std::string n = std::to_string(made_);
+    text_ += "  %l" + n + ", %v" + n + " = scan(" + start + ", " + x.name + ", " + w +
+             ") {carries = 1, length = " + std::to_string(length) +
+             ", reverse = " + (draw(0, 1) ? "true" : "false") + ", scanned = 1, xs_axes = [" +
+             std::to_string(axis) + "], ys_axes = [" + std::to_string(stacked) + "]} (%c" + n + ": " + t +
+             ", %s" + n + ": " + t + ", %u" + n + ": " + type({slice[1], slice[1]}) + ") {\n    %p" + n +
+             " = dot_general(%c" + n + ", %u" + n +
+             ") {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : " + t +
+             "\n    %k" + n + " = constant() {value = dense f32[]{0.05}} : f32[]\n    %b" + n +
+             " = broadcast(%k" + n + ") {dims = [], shape = " + to_string(slice) + "} : " + t + "\n    %z" +
+             n + " = mul(%p" + n + ", %b" + n + ") : " + t + "\n    %q" + n + " = add(%z" + n + ", %s" + n +
+             ") : " + t + "\n    %r" + n + " = tanh(%q" + n + ") : " + t + "\n    return %r" + n + ", %r" +
+             n + "\n  } : " + t + ", " + type(shape) + "\n";
+    values_.push_back({"%v" + std::to_string(made_++), shape});
+  }
+  // A scan within a kernel.
+  void totals(const Named& x) {
+    const int64_t axis = draw(0, 2);
+    Shape slice = x.shape;
+    const int64_t length = slice[static_cast<size_t>(axis)];
+    slice.erase(slice.begin() + axis);
+    const std::string start = argument(slice), t = type(slice), n = std::to_string(made_);
+    text_ += "  %l" + n + ", %v" + n + " = scan(" + start + ", " + x.name +
+             ") {carries = 1, length = " + std::to_string(length) +
+             ", reverse = false, scanned = 1, xs_axes = [" + std::to_string(axis) + "], ys_axes = [" +
+             std::to_string(axis) + "]} (%c" + n + ": " + t + ", %s" + n + ": " + t + ") {\n    %p" + n +
+             " = add(%c" + n + ", %s" + n + ") : " + t + "\n    return %p" + n + ", %p" + n + "\n  } : " + t +
+             ", " + type(x.shape) + "\n";
+    values_.push_back({"%v" + std::to_string(made_++), x.shape});
+  }
+  // With another value's dimensions in the order of the first one's, where they have the same extents.
+  void sum(const Named& x, const Named& y) {
+    std::vector<int64_t> order;
+    for (int64_t extent : x.shape) {
+      for (int64_t d = 0; d < 3; ++d) {
+        if (y.shape[static_cast<size_t>(d)] == extent &&
+            std::find(order.begin(), order.end(), d) == order.end()) {
+          order.push_back(d);
+          break;
+        }
+      }
+    }
+    if (order.size() < 3) return product(x);
+    const std::string name = "%v" + std::to_string(made_) + "t";
+    text_ += "  " + name + " = transpose(" + y.name + ") {permutation = " + list(order) +
+             "} : " + type(x.shape) + "\n";
+    add("add(" + x.name + ", " + name + ")", x.shape);
+  }
+
+  testing::Random random_;
+  std::vector<Named> values_;
+  std::string arguments_ = "%x: f32[5,6,70]", text_;
+  int made_ = 0, arguments_made_ = 0;
+};
+
+TEST(LayoutTest, AnyOrderBetweenKernelsComputesTheSame) {
+  int64_t orders = 0;
+  for (uint64_t seed = 0; seed < 25; ++seed) {
+    const std::string text = Writer(seed).program();
+    std::unique_ptr<ir::Module> module = ir::parse(text);
+    testing::Random random(seed);
+    const std::vector<Tensor> arguments = testing::random_arguments(random, *module);
+    const std::vector<Tensor> want = interpret(*module, arguments);
+    orders += shuffle(*module, seed);
+    const std::vector<Tensor> got = interpret(*module, arguments);
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_EQ(testing::difference(got[i], want[i], testing::tolerance_of(DType::kF32)), "")
+          << "result " << i;
+    EXPECT_EQ(testing::check_compiled(*module, {}, seed, {.all_targets = false, .passes = false}), "")
+        << "seed " << seed << "\n"
+        << text << to_string(*module);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(orders, 60);
+}
+
+std::string plan_of(const std::string& program) {
+  const Compiled compiled = compile(ir::parse(program));
+  for (const auto& kernel : compiled.executable->kernels())
+    EXPECT_TRUE(kernel->kind != "copy" || kernel->bytes_read == 0) << compiled.ir_text;
+  return runtime::to_string(compiled.executable->plan());
+}
+
+// Lanes run along the features of what both kernels see, and no kernel only moves data.
+TEST(LayoutTest, ConvolutionsHandOnFeaturesInnermost) {
+  const std::string plan = plan_of(R"(
+func @main(%x: f32[2,32,28,28], %v: f32[32,32,3,3], %w: f32[32,32,3,3]) -> (f32[2,32,28,28]) {
+  %a = convolution(%x, %v) {batch_groups = 1, feature_groups = 1, high = [1,1], lhs_dilation = [1,1], lhs_dims = [0,1,2,3], low = [1,1], out_dims = [0,1,2,3], reverse = [0,0], rhs_dilation = [1,1], rhs_dims = [0,1,2,3], strides = [1,1]} : f32[2,32,28,28]
+  %b = tanh(%a) : f32[2,32,28,28]
+  %c = convolution(%b, %w) {batch_groups = 1, feature_groups = 1, high = [1,1], lhs_dilation = [1,1], lhs_dims = [0,1,2,3], low = [1,1], out_dims = [0,1,2,3], reverse = [0,0], rhs_dilation = [1,1], rhs_dims = [0,1,2,3], strides = [1,1]} : f32[2,32,28,28]
+  return %c
+})");
+  EXPECT_NE(plan.find("b in the order [0,2,3,1]"), std::string::npos) << plan;
+}
+
+// What a loop along a middle axis reads and stacks lies step by step: no slice is copied.
+TEST(LayoutTest, LoopsFindTheirStepsSideBySide) {
+  const std::string plan = plan_of(R"(
+func @main(%x: f32[16,60,80], %u: f32[80,80]) -> (f32[16,60,80]) {
+  %zero = constant() {value = dense f32[]{0}} : f32[]
+  %start = broadcast(%zero) {dims = [], shape = [16,80]} : f32[16,80]
+  %p = dot_general(%x, %u) {lhs_batch = [], lhs_contract = [2], rhs_batch = [], rhs_contract = [0]} : f32[16,60,80]
+  %last, %h = scan(%start, %p, %u) {carries = 1, length = 60, reverse = false, scanned = 1, xs_axes = [1], ys_axes = [1]} (%c: f32[16,80], %xi: f32[16,80], %ui: f32[80,80]) {
+    %d = dot_general(%c, %ui) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[16,80]
+    %q = add(%d, %xi) : f32[16,80]
+    %n = tanh(%q) : f32[16,80]
+    return %n, %n
+  } : f32[16,80], f32[16,60,80]
+  %y = dot_general(%h, %u) {lhs_batch = [], lhs_contract = [2], rhs_batch = [], rhs_contract = [0]} : f32[16,60,80]
+  return %y
+})");
+  EXPECT_NE(plan.find("p in the order [1,0,2]"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("h in the order [1,0,2]"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("copied through"), std::string::npos) << plan;
+}
+
+// Row-major does as well as anything else.
+TEST(LayoutTest, ProductsInAChainStayRowMajor) {
+  const std::string plan = plan_of(R"(
+func @main(%x: f32[256,256], %v: f32[256,256], %w: f32[256,256]) -> (f32[256,256]) {
+  %a = dot_general(%x, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[256,256]
+  %b = dot_general(%a, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[256,256]
+  return %b
+})");
+  EXPECT_EQ(plan.find("in the order"), std::string::npos) << plan;
+}
+
+}  // namespace
+}  // namespace ingot::compiler
