@@ -8,7 +8,7 @@ def judge(records):
                 for r in records if r["error"] is not None]
     for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
                  perm_floors, inner_floors, inner_gradient_floors, attention_floors, gradient_floors, layer_floors,
-                 chain_floors, small_floors):
+                 layout_floors, chain_floors, small_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -67,6 +67,14 @@ def orders_floors(lines):
     slowest, fastest = max(times, key=times.get), min(times, key=times.get)
     return at_most(f"orders: the slowest of {len(times)} ({slowest}) against the fastest ({fastest})",
                    times[slowest] / times[fastest], 1.15)
+
+
+def layout_floors(lines):
+    verdicts = []
+    for variant, floor in (("convs-nchw", 1.3), ("rnn-grad", 1.3), ("mlp-grad", 1.0)):
+        if record := lines.get(("layout", variant)):
+            verdicts += at_least(f"layout {variant}, over JAX", speedup(record, "jax"), floor)
+    return verdicts
 
 
 def transpose_floors(lines):

@@ -142,6 +142,50 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
 }
 
 // Gradients in all arguments that are differentiated, in one array.
+// Programs whose arguments lie otherwise than their kernels want what they hand to each other.
+Program layout(const std::string& variant, const std::vector<Array>& x) {
+  if (variant == "convs-nchw") {
+    return bind(
+        "convs",
+        [](Array y, Array u, Array v, Array w) {
+          ingot::ConvOptions options;
+          options.lhs_layout = "NCHW", options.rhs_layout = "OIHW";
+          options.padding = {{1, 1}};
+          for (const Array& weights : {u, v, w})
+            y = ingot::maximum(ingot::conv_general(y, weights, options), 0);
+          return y;
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3));
+  }
+  if (variant == "rnn-grad") {
+    return bind(
+        "rnn",
+        [](Array xs, Array w, Array u, Array b, Array dy) {
+          const auto loss = [=](Array w, Array u, Array b) {
+            const auto step = [=](Array h, Array p) {
+              const Array next = ingot::tanh(p + ingot::dot(h, u));
+              return std::pair(next, next);
+            };
+            const Array start = Array::zeros({xs.shape()[0], u.shape()[0]});
+            return ingot::sum(ingot::scan(step, start, ingot::dot(xs, w) + b, {.axis = 1}).second * dy);
+          };
+          const auto [dw, du, db] = ingot::grad<0, 1, 2>(loss)(w, u, b);
+          return programs::joined(std::vector<Array>{dw, du, db});
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3), x.at(4));
+  }
+  return bind(
+      "mlp",
+      [](Array y, Array u, Array v, Array w) {
+        const auto loss = [=](Array a, Array b, Array c) {
+          return ingot::sum(ingot::dot(ingot::tanh(ingot::dot(ingot::tanh(ingot::dot(y, a)), b)), c));
+        };
+        const auto [a, b, c] = ingot::grad<0, 1, 2>(loss)(u, v, w);
+        return programs::joined(std::vector<Array>{a, b, c});
+      },
+      x.at(0), x.at(1), x.at(2), x.at(3));
+}
+
 Program gradient(const std::string& variant, const std::vector<Array>& x) {
   using ingot::grad;
   if (variant == "cross_entropy") return bind(variant, grad(programs::cross_entropy), x.at(0), x.at(1));
@@ -265,6 +309,7 @@ Program make(const std::string& program, const std::string& variant, const std::
         x.at(0), x.at(1), x.at(2));
   }
   if (program == "gradient") return gradient(variant, x);
+  if (program == "layout") return layout(variant, x);
   if (program == "inner" && parts.at(0) == "grad") {
     const int calls = std::stoi(parts.at(1));
     return bind("outer_grad",

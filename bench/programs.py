@@ -447,6 +447,31 @@ def gradient_case(variant):
                 tolerance=1e-4 if variant != "mixture" else 1e-10)
 
 
+def layout_variants():
+    return ["convs-nchw", "rnn-grad", "mlp-grad"]
+
+
+def layout_case(variant):
+    """Programs whose arguments lie otherwise than their kernels want what they hand to each other."""
+    rng = np.random.default_rng(12)
+
+    def normal(*shape, scale=1.0):
+        return (rng.standard_normal(shape) * scale).astype(np.float32)
+
+    if variant == "convs-nchw":  # three convolutions with a maximum behind each
+        inputs = [normal(8, 64, 56, 56)] + [normal(64, 64, 3, 3, scale=1 / 17) for _ in range(3)]
+        output, flops = inputs[0].nbytes, 3 * 2 * inputs[0].size * 576
+    elif variant == "rnn-grad":  # along axis 1 of (batch, time, features)
+        inputs = [normal(32, 256, 128), normal(128, 128, scale=1 / 12), normal(128, 128, scale=1 / 12), normal(128),
+                  normal(32, 256, 128)]
+        output, flops = sum(x.nbytes for x in inputs[1:4]), 5 * 2 * inputs[0].size * 128
+    else:
+        inputs = [normal(2048, 512)] + [normal(m, n, scale=m**-0.5) for m, n in ((512, 1024), (1024, 512), (512, 256))]
+        sizes = [w.size for w in inputs[1:]]
+        output, flops = 4 * sum(sizes), 2 * 2048 * (3 * sum(sizes) - sizes[0])
+    return Case("layout", variant, inputs, output, flops, ["jax"], JAX_IN_DOUBLE, tolerance=1e-4)
+
+
 def chain_variants():
     return [f"{kind}-{count}" for kind in ("sine", "maxadd") for count in (100, 300, 1000)]
 
@@ -503,6 +528,7 @@ PROGRAMS = {
     "inner": (inner_variants, inner_case),
     "attention": (attention_variants, attention_case),
     "gradient": (gradient_variants, gradient_case),
+    "layout": (layout_variants, layout_case),
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),

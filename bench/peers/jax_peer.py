@@ -217,6 +217,28 @@ def gradient(variant):
     return lambda *a: jax.vmap(one, (None, 0, 0))(a[:4], *a[4:])
 
 
+def layout(variant):
+    if variant == "convs-nchw":
+        def convs(x, *weights):
+            for w in weights:
+                x = jnp.maximum(jax.lax.conv_general_dilated(x, w, (1, 1), "SAME"), 0)
+            return x
+
+        return convs
+    if variant == "rnn-grad":
+        def rnn(w, u, b, x):
+            def step(h, p):
+                h = jnp.tanh(p + h @ u)
+                return h, h
+
+            start = jnp.zeros((x.shape[0], u.shape[0]), x.dtype)
+            return jax.lax.scan(step, start, jnp.swapaxes(x @ w + b, 0, 1))[1].swapaxes(0, 1)
+
+        return lambda x, w, u, b, dy: flat(jax.grad(lambda *p: (rnn(*p, x) * dy).sum(), (0, 1, 2))(w, u, b))
+    loss = lambda a, b, c, x: (jnp.tanh(jnp.tanh(x @ a) @ b) @ c).sum()
+    return lambda x, a, b, c: flat(jax.grad(loss, (0, 1, 2))(a, b, c, x))
+
+
 def chain(variant):
     kind, count = variant.split("-")
 
@@ -238,7 +260,7 @@ def affine(variant):
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "chain": chain, "call": affine, "small": affine}
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "chain": chain, "call": affine, "small": affine}
 
 
 class JaxPeer(Peer):

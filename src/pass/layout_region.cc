@@ -179,6 +179,9 @@ kernel::RunningPrice LayoutPrices::of(Op& op, const Orders& orders) {
     }
     return {total, 0};
   }
+  const std::vector<Value*> results = op.results();
+  if (std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; }))
+    return {};  // never launched
   std::string key;
   const auto add = [&](const Value* value) {
     if (const Order* order = order_of(value, orders)) {
@@ -187,7 +190,7 @@ kernel::RunningPrice LayoutPrices::of(Op& op, const Orders& orders) {
     key += ",";
   };
   for (const Value* operand : op.operands()) add(operand);
-  for (const Value* result : op.results()) add(result);
+  for (const Value* result : results) add(result);
   auto [it, fresh] = known_[&op].emplace(key, kernel::RunningPrice{});
   if (fresh) it->second = price_kernel(op, orders);
   return it->second;
