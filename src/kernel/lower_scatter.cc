@@ -64,6 +64,7 @@ void Lowering::store_scatter(size_t output) {
     const ScalarId element = eval(array, index);
     emit(top(), {Store{buffer, offset_of(result, index), element}});
   });
+  if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
   const auto& combiner = op.attributes().get<std::string>("combiner");
   for_each_point(updates->shape(), band_of_updates, LoopKind::kScan, [&](const IndexTuple& index) {
     auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
