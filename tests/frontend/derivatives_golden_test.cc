@@ -25,6 +25,16 @@ Array m23(const Array& x) {
 Array m32(const Array& x) {
   return x.reshape({3, 2});
 }
+Array first(const Array& x, int64_t count) {
+  return slice_axis(x, 0, 0, count);
+}
+// As pools take it, and back.
+Array image(const Array& x) {
+  return x.reshape({1, x.size(), 1});
+}
+Array row(const Array& x) {
+  return x.reshape({x.size()});
+}
 Array log_softmax(const Array& x) {
   return log(softmax(x));
 }
@@ -139,6 +149,39 @@ const std::map<std::string, Function>& functions() {
          return weighted(square(recurrence(x, y, 0, false, [](Array c, std::pair<Array, Array> v) {
            return std::pair(c + v.first, c + v.first);
          })));
+       }},
+      {"cumprod", [](Array x, Array y) { return weighted(cumprod(x) * y); }},
+      {"cumprod_zeros", [](Array x, Array y) { return weighted(cumprod(x) * y); }},
+      {"cumprod_reverse", [](Array x, Array y) { return weighted(cumprod(x, 0, true) * y); }},
+      {"cummax", [](Array x, Array y) { return weighted(square(cummax(x)) * y); }},
+      {"cummax_ties", [](Array x, Array y) { return weighted(cummax(first(x, 4)) * first(y, 4)); }},
+      {"cummin", [](Array x, Array y) { return weighted(square(cummin(x, 0, true)) * y); }},
+      {"cumlogsumexp", [](Array x, Array y) { return weighted(cumlogsumexp(x) * y); }},
+      {"cumlogsumexp_rows", [](Array x, Array y) { return sum(cumlogsumexp(m23(x), 1, true) * m23(y)); }},
+      {"associative_scan",
+       [](Array x, Array y) {
+         const auto compose = [](std::pair<Array, Array> p, std::pair<Array, Array> q) {
+           return std::pair(p.first * q.first, p.second * q.first + q.second);
+         };
+         return weighted(square(associative_scan(compose, std::pair(x, y)).second));
+       }},
+      {"prod_zero", [](Array x, Array y) { return prod(first(x, 3)) * prod(y); }},
+      {"prod_zeros", [](Array x, Array y) { return prod(first(x, 5)) * prod(y); }},
+      {"reduce_combiner",
+       [](Array x, Array) {
+         const auto combine = [](Array a, Array b) { return a + b + a * b; };
+         return square(reduce_window(combine, sin(x), 0.0, {6})[0]);
+       }},
+      {"max_pool", [](Array x, Array y) { return weighted(square(row(max_pool(image(x * y), {3})))); }},
+      {"max_pool_ties",
+       [](Array x, Array) { return weighted(row(max_pool(image(x), {2}, {.strides = {2}})) * first(x, 3)); }},
+      {"min_pool",
+       [](Array x, Array) { return weighted(square(row(min_pool(image(x), {2}, {.strides = {2}})))); }},
+      {"sum_pool",
+       [](Array x, Array y) { return weighted(square(row(sum_pool(image(x * y), {3}, {.strides = {2}})))); }},
+      {"avg_pool_same",
+       [](Array x, Array) {
+         return weighted(square(row(avg_pool(image(x), {3}, {.padding = ConvPadding::kSame}, false))));
        }},
       {"linear_recurrence",
        [](Array x, Array y) {

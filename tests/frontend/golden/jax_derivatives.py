@@ -33,6 +33,10 @@ def gelu(x):
     return 0.5 * x * (1 + jnp.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
 
 
+def window(x, neutral, combine, size, stride, padding="VALID"):
+    return lax.reduce_window(x, neutral, combine, (size,), (stride,), padding)
+
+
 def cumsum(x):
     return lax.scan(lambda c, v: (c + v, c + v), 0.0, x)[1]
 
@@ -150,6 +154,33 @@ FUNCTIONS = {
     "layer_norm": (PLAIN, lambda x, y: weighted(layer_norm(x) * y)),
     "attention": (PLAIN, lambda x, y: jnp.sum(jnp.square(attention(x, y)))),
     "cumsum": (PLAIN, lambda x, y: weighted(cumsum(x) ** 2)),
+    "cumprod": (PLAIN, lambda x, y: weighted(lax.cumprod(x) * y)),
+    "cumprod_zeros": (TIES, lambda x, y: weighted(lax.cumprod(x) * y)),
+    "cumprod_reverse": (PLAIN, lambda x, y: weighted(lax.cumprod(x, reverse=True) * y)),
+    "cummax": (PLAIN, lambda x, y: weighted(lax.cummax(x) ** 2 * y)),
+    "cummax_ties": (TIES, lambda x, y: weighted(lax.cummax(x[:4]) * y[:4])),
+    "cummin": (PLAIN, lambda x, y: weighted(lax.cummin(x, reverse=True) ** 2 * y)),
+    "cumlogsumexp": (PLAIN, lambda x, y: weighted(lax.cumlogsumexp(x) * y)),
+    "cumlogsumexp_rows": (PLAIN, lambda x, y: jnp.sum(lax.cumlogsumexp(m23(x), axis=1, reverse=True) * m23(y))),
+    "associative_scan": (
+        PLAIN,
+        lambda x, y: weighted(
+            lax.associative_scan(lambda p, q: (p[0] * q[0], p[1] * q[0] + q[1]), (x, y))[1] ** 2
+        ),
+    ),
+    "prod_zero": (TIES, lambda x, y: jnp.prod(x[:3]) * jnp.prod(y)),
+    "prod_zeros": (TIES, lambda x, y: jnp.prod(x[:5]) * jnp.prod(y)),
+    "reduce_combiner": (PLAIN, lambda x, y: lax.reduce(jnp.sin(x), 0.0, lambda a, b: a + b + a * b, (0,)) ** 2),
+    "max_pool": (PLAIN, lambda x, y: weighted(window(x * y, -jnp.inf, lax.max, 3, 1) ** 2)),
+    "max_pool_ties": (TIES, lambda x, y: weighted(window(x, -jnp.inf, lax.max, 2, 2) * x[:3])),
+    "min_pool": (PLAIN, lambda x, y: weighted(window(x, jnp.inf, lax.min, 2, 2) ** 2)),
+    "sum_pool": (PLAIN, lambda x, y: weighted(window(x * y, 0.0, lax.add, 3, 2) ** 2)),
+    "avg_pool_same": (
+        PLAIN,
+        lambda x, y: weighted(
+            (window(x, 0.0, lax.add, 3, 1, "SAME") / window(jnp.ones(6), 0.0, lax.add, 3, 1, "SAME")) ** 2
+        ),
+    ),
     "linear_recurrence": (PLAIN, lambda x, y: weighted(linear_recurrence(x, y))),
     "backward_recurrence": (PLAIN, lambda x, y: weighted(backward_recurrence(x, y))),
     "rnn": (PLAIN, rnn),
