@@ -202,7 +202,8 @@ struct Jacobian {
   auto operator()(const Args&... args) const {
     static_assert(I < sizeof...(Args), "ingot::jacobian: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
-    const Linearized at = linearize("jacobian", call, call.arguments(), call.leaves_of({I}), -1, where);
+    const Linearized at =
+        linearize(kForward ? "jacfwd" : "jacrev", call, call.arguments(), call.leaves_of({I}), -1, where);
     // A row for each leaf of the result, with an array for each leaf of all arguments.
     const std::vector<std::vector<Array>> rows = kForward ? jacobian_by_columns(at) : jacobian_by_rows(at);
     using Input = tree::traced_t<std::tuple_element_t<I, std::tuple<Args...>>>;

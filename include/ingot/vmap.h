@@ -138,15 +138,43 @@ Array axis_index(const std::string& axis_name,
                  Where where = Where::current());  // s32[]: which element this is
 int64_t axis_size(const std::string& axis_name, Where where = Where::current());
 
+namespace detail {
+
+// Elements along the axis in whole steps of `size`, [..., steps, size, ...], and those that are left over.
+Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
+Array left_over(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
+// Results of both along the axis, as one: [..., steps, size, ...] and [..., rest, ...].
+Array joined_steps(const Array& steps, const Array& rest, int64_t axis);
+
+}  // namespace detail
+
 // f of every slice of xs along `axis`, one after the other (a scan without carry), stacked along `out_axis`.
 // xs is a tree of arrays. Takes the memory of one step where vmap takes that of all; vmap is the faster one.
+// In between: `batch_size` slices at a time, by vmap.
 template <class F, class Xs>
-auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0,
+auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t batch_size = 1,
          const std::source_location& where = std::source_location::current()) {
-  const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
-    return std::pair(std::tuple<>(), f(std::move(x)));
+  const auto scanned = [&](const auto& function, const Xs& all, int64_t from, int64_t to) {
+    const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
+      return std::pair(std::tuple<>(), function(std::move(x)));
+    };
+    return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to}, where).second;
   };
-  return scan(step, std::tuple<>(), xs, {.axis = axis, .ys_axis = out_axis}, where).second;
+  if (batch_size <= 1) return scanned(f, xs, axis, out_axis);
+  const auto batched = vmap([&](tree::traced_t<Xs> x) { return f(std::move(x)); },
+                            {.in_axes = axis, .out_axes = out_axis}, where);
+  // A negative axis counts from the end, where the axis of the steps stands before that of the elements.
+  const auto before = [](int64_t a) { return a < 0 ? a - 1 : a; };
+  const Xs whole =
+      tree::map(xs, [&](const Array& x) { return detail::whole_steps(x, axis, batch_size, where); });
+  const Xs rest =
+      tree::map(xs, [&](const Array& x) { return detail::left_over(x, axis, batch_size, where); });
+  auto result = scanned(batched, whole, before(axis), before(out_axis));
+  const std::vector<Array> of_rest = tree::flatten(batched(rest));
+  size_t next = 0;
+  return tree::map(std::move(result), [&](const Array& steps) {
+    return detail::joined_steps(steps, of_rest[next++], out_axis);
+  });
 }
 
 }  // namespace ingot

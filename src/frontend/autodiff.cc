@@ -2,52 +2,14 @@
 // became, and the results run or are recorded as calls like any other function.
 #include "ingot/autodiff.h"
 
-#include <mutex>
-
 #include "frontend/apply.h"
 #include "frontend/derive.h"
 #include "frontend/program.h"
-#include "transform/derivatives.h"
-#include "transform/extract.h"
 
 namespace ingot {
 namespace detail {
 
 using transform::Mask;
-
-std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const LeafArrays& arguments,
-                                                   const std::source_location& where) {
-  std::vector<const ArrayType*> types;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < arguments.arrays.size(); ++i) {
-    const ArrayNode& node = checked_node(arguments.arrays[i], where);
-    types.push_back(node.type);
-    names.push_back(value_name(arguments.names[i]));
-  }
-  return trace_function(
-      "function", types, names,
-      [&](const std::vector<Array>& leaves) {
-        return Outputs{body(leaves), nullptr};
-      },
-      current_frame());
-}
-
-std::string value_name(std::string name) {
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-}
-
-std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
-  auto traced = std::make_shared<TracedFunction>();
-  traced->module = transform::extract(function);
-  for (const ir::Value* argument : function.body().arguments())
-    traced->argument_types.push_back(intern_type(argument->type()));
-  for (const ir::Value* result : function.body().results())
-    traced->result_types.push_back(intern_type(result->type()));
-  return traced;
-}
 
 Array zero_of(const ArrayType& type) {
   if (!tracing()) return Array::zeros(type.shape, type.dtype);
@@ -60,16 +22,15 @@ void check_same_types(const std::string& what, const LeafArrays& given,
                       const std::vector<const ArrayType*>& types, const std::vector<std::string>& names,
                       const std::source_location& where) {
   if (given.arrays.size() != types.size()) {
-    fail(where, what + ": has " + std::to_string(given.arrays.size()) + " arrays, but must have " +
-                    std::to_string(types.size()) + ", one for each of what it belongs to");
+    fail(where, what + ": there are " + std::to_string(given.arrays.size()) + " arrays, but must be " +
+                    std::to_string(types.size()) + form_difference(given.names, names));
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_inexact(types[i]->dtype)) continue;
     const ArrayNode& node = checked_node(given.arrays[i], where);
     if (node.type == types[i]) continue;
-    const std::string of = i < names.size() && !names[i].empty() ? names[i] : "result " + std::to_string(i);
     fail(where, what + ": " + given.names[i] + " is " + to_string(*node.type) + ", but must be " +
-                    to_string(*types[i]) + ", the type of " + of);
+                    to_string(*types[i]) + ", the type of " + names[i]);
   }
 }
 
@@ -83,14 +44,15 @@ std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
 
 Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
                      const std::vector<bool>& active, int wanted, const std::source_location& where) {
-  const auto traced =
-      trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
   auto data = std::make_shared<LinearizedData>();
   data->what = what;
   data->leaves = arguments;
+  data->function = DerivedFunction::of(f, arguments, where);
+  const TracedFunction& traced = data->function->traced();
   data->arguments = arguments.arrays;
-  data->arguments.insert(data->arguments.end(), traced->captures.begin(), traced->captures.end());
-  data->result_types = traced->result_types;
+  data->arguments.insert(data->arguments.end(), traced.captures.begin(), traced.captures.end());
+  data->result_types = traced.result_types;
+  data->result_names = f.result_names;
   data->active = active;
   bool any = false;
   std::string integers;
@@ -110,16 +72,14 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   Mask mask = data->active, wanted_results;
   mask.resize(data->arguments.size(), false);
   if (wanted >= 0) {
-    for (size_t i = 0; i < traced->result_types.size(); ++i)
+    for (size_t i = 0; i < traced.result_types.size(); ++i)
       wanted_results.push_back(i < static_cast<size_t>(wanted));
   }
-  data->module = ir::clone(*traced->module);
-  data->derivatives = std::make_unique<transform::Derivatives>(*data->module);
-  data->made = &data->derivatives->linearize(data->module->functions().front().get(), mask, wanted_results);
-  data->outputs = run_or_record(function_of(*data->made->forward), data->arguments, where);
+  data->made = &data->function->linearize(mask, wanted_results);
+  data->outputs = run_or_record(data->function->callable(data->made->forward), data->arguments, where);
   Linearized result;
   result.results = {data->outputs.begin(),
-                    data->outputs.begin() + static_cast<std::ptrdiff_t>(traced->result_types.size())};
+                    data->outputs.begin() + static_cast<std::ptrdiff_t>(traced.result_types.size())};
   result.data = std::move(data);
   return result;
 }
@@ -127,7 +87,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
 std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
                              const std::source_location& where) {
   const LinearizedData& data = *at.data;
-  check_same_types(data.what, cotangents, data.result_types, {}, where);
+  check_same_types(data.what, cotangents, data.result_types, data.result_names, where);
   const ir::Region& body = data.made->linear->body();
   Mask linear(static_cast<size_t>(body.argument_count()), true);
   const size_t tangents = linear.size() - data.made->residuals.size();
@@ -137,11 +97,10 @@ std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
   for (size_t i = 0; i < data.result_types.size(); ++i) {
     if (data.made->result_tangents[i]) operands.push_back(cotangents.arrays[i]);
   }
-  const std::lock_guard lock(data.mutex);
-  const transform::Transposed& transposed =
-      data.derivatives->transpose(data.made->linear, linear, Mask(body.results().size(), true));
+  const transform::Transposed& transposed = data.function->transpose(*data.made, linear);
   for (int i : transposed.known) operands.push_back(data.residual(static_cast<size_t>(i) - tangents));
-  const std::vector<Array> made = run_or_record(function_of(*transposed.function), operands, where);
+  const std::vector<Array> made =
+      run_or_record(data.function->callable(transposed.function), operands, where);
 
   std::vector<Array> result(data.active.size());
   size_t next = 0;
@@ -209,7 +168,7 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
                                 const std::source_location& where) {
   const LinearizedData& data = *at.data;
   check_same_types(data.what, tangents, types_of(data.leaves.arrays), data.leaves.names, where);
-  const auto function = function_of(*data.made->linear);
+  const auto function = data.function->callable(data.made->linear);
   for (const auto& part : function->module->functions()) {
     ir::walk(part->body(), [&](const ir::Op& op) {
       if (op.name() == "linear_call") {
@@ -234,25 +193,23 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
 
 DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
                           const std::source_location& where) {
-  const auto traced =
-      trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
+  const std::shared_ptr<DerivedFunction> function = DerivedFunction::of(f, arguments, where);
+  const TracedFunction& traced = function->traced();
   check_same_types("jvp", tangents, types_of(arguments.arrays), arguments.names, where);
   std::vector<Array> operands = arguments.arrays;
-  operands.insert(operands.end(), traced->captures.begin(), traced->captures.end());
+  operands.insert(operands.end(), traced.captures.begin(), traced.captures.end());
   Mask active(operands.size(), false);
   for (size_t i = 0; i < arguments.arrays.size(); ++i) {
     active[i] = is_inexact(arguments.arrays[i].dtype());
     if (active[i]) operands.push_back(tangents.arrays[i]);
   }
-  const std::unique_ptr<ir::Module> module = ir::clone(*traced->module);
-  transform::Derivatives derivatives(*module);
-  const transform::Jvp& made = derivatives.jvp(module->functions().front().get(), active);
-  const std::vector<Array> outputs = run_or_record(function_of(*made.function), operands, where);
+  const transform::Jvp& made = function->jvp(active);
+  const std::vector<Array> outputs = run_or_record(function->callable(made.function), operands, where);
   DirectionalDerivative result;
-  size_t next = traced->result_types.size();
-  for (size_t i = 0; i < traced->result_types.size(); ++i) {
+  size_t next = traced.result_types.size();
+  for (size_t i = 0; i < traced.result_types.size(); ++i) {
     result.results.push_back(outputs[i]);
-    result.tangents.push_back(made.result_tangents[i] ? outputs[next++] : zero_of(*traced->result_types[i]));
+    result.tangents.push_back(made.result_tangents[i] ? outputs[next++] : zero_of(*traced.result_types[i]));
   }
   return result;
 }

@@ -16,27 +16,26 @@ Traced trace_closed(const std::string& what, const LeafBody& body, const LeafArr
                   "; pass it as an argument, so that the rule says what its derivative is");
 }
 
-// What a part of a rule returns must have the types of what it belongs to.
-void check_types(const std::string& what, const std::vector<const ArrayType*>& given,
+// What a part of a rule returns must have the types of what it belongs to; derivatives have types only where
+// that is floating.
+void check_types(const std::string& what, bool derivatives, const std::vector<const ArrayType*>& given,
                  const std::vector<const ArrayType*>& wanted, const std::vector<std::string>& given_names,
                  const std::vector<std::string>& wanted_names, const std::source_location& where) {
-  const auto name = [](const std::vector<std::string>& names, size_t i) {
-    return i < names.size() ? names[i] : "number " + std::to_string(i);
-  };
   if (given.size() != wanted.size()) {
     fail(where, what + " returns " + std::to_string(given.size()) + " arrays, but must return " +
-                    std::to_string(wanted.size()));
+                    std::to_string(wanted.size()) + form_difference(given_names, wanted_names));
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == wanted[i] || !is_inexact(wanted[i]->dtype)) continue;
-    fail(where, what + " returns " + to_string(*given[i]) + " as " + name(given_names, i) +
-                    ", but must return " + to_string(*wanted[i]) + ", the type of " + name(wanted_names, i));
+    if (given[i] == wanted[i] || (derivatives && !is_inexact(wanted[i]->dtype))) continue;
+    fail(where, what + " returns " + to_string(*given[i]) + " as " + given_names[i] + ", but must return " +
+                    to_string(*wanted[i]) + ", the type of " + wanted_names[i]);
   }
 }
 
-std::vector<const ArrayType*> part(const std::vector<const ArrayType*>& types, size_t begin, size_t end) {
-  return {types.begin() + static_cast<std::ptrdiff_t>(std::min(begin, types.size())),
-          types.begin() + static_cast<std::ptrdiff_t>(std::min(end, types.size()))};
+template <class T>
+std::vector<T> part(const std::vector<T>& list, size_t begin, size_t end) {
+  return {list.begin() + static_cast<std::ptrdiff_t>(std::min(begin, list.size())),
+          list.begin() + static_cast<std::ptrdiff_t>(std::min(end, list.size()))};
 }
 
 // Stands for the arrays of these types in a trace.
@@ -62,10 +61,12 @@ std::vector<const ArrayType*> types_of(const LeafArrays& leaves, bool floating_o
   return types;
 }
 
-std::vector<const ArrayType*> floating(const std::vector<const ArrayType*>& types) {
-  std::vector<const ArrayType*> result;
-  for (const ArrayType* type : types) {
-    if (is_inexact(type->dtype)) result.push_back(type);
+// Those of the list that belong to floating types.
+template <class T>
+std::vector<T> floating(const std::vector<const ArrayType*>& types, const std::vector<T>& list) {
+  std::vector<T> result;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (is_inexact(types[i]->dtype)) result.push_back(list[i]);
   }
   return result;
 }
@@ -89,6 +90,7 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
                                    const std::source_location& where) {
   const Traced function = trace_closed("custom_jvp: the function", body_of(f), arguments, where);
   const std::vector<const ArrayType*> types = types_of(arguments, false);
+  std::vector<std::string> names;  // of what the rule returns
   LeafArrays both = arguments;
   append(both, abstract_leaves(types_of(arguments, true), "tangent"));
   const auto body = [&](const std::vector<Array>& leaves) {
@@ -97,20 +99,25 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
     for (Array& tangent : with_zeros(types, leaves, next)) inputs.push_back(std::move(tangent));
     std::vector<Array> outputs = rule.run(inputs);
     // Integers have no tangent in the program.
-    std::vector<Array> kept(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(rule.results));
+    std::vector<Array> kept = part(outputs, 0, rule.results);
+    names = part(rule.result_names, 0, rule.results);
     for (size_t i = rule.results; i < outputs.size(); ++i) {
       const size_t result = i - rule.results;
-      if (result >= rule.results || is_inexact(outputs[result].dtype())) kept.push_back(outputs[i]);
+      if (result < rule.results && !is_inexact(outputs[result].dtype())) continue;
+      kept.push_back(outputs[i]);
+      names.push_back(rule.result_names[i]);
     }
     return kept;
   };
   const Traced traced = trace_closed("custom_jvp: the rule", body, both, where);
   const size_t results = rule.results;
-  check_types("custom_jvp: the rule", part(traced->result_types, 0, results), function->result_types, {}, {},
-              where);
-  check_types("custom_jvp: as the tangent, the rule",
-              part(traced->result_types, results, traced->result_types.size()),
-              floating(function->result_types), {}, {}, where);
+  const std::vector<const ArrayType*>& made = traced->result_types;
+  const std::vector<const ArrayType*>& result_types = function->result_types;
+  check_types("custom_jvp: the rule", false, part(made, 0, results), result_types, part(names, 0, results),
+              f.result_names, where);
+  check_types("custom_jvp: as the tangent, the rule", true, part(made, results, made.size()),
+              floating(result_types, result_types), part(names, results, names.size()),
+              floating(result_types, f.result_names), where);
   return emit_call(function, arguments.arrays, where, {{"jvp", ir::Symbol{import_function(traced)}}});
 }
 
@@ -120,14 +127,14 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
   const Traced forward = trace_closed(
       "custom_vjp: the forward function",
       [&](const std::vector<Array>& leaves) { return rule.forward(leaves); }, arguments, where);
-  check_types("custom_vjp: the forward function", part(forward->result_types, 0, rule.results),
-              function->result_types, {}, {}, where);
+  check_types("custom_vjp: the forward function", false, part(forward->result_types, 0, rule.results),
+              function->result_types, rule.result_names, f.result_names, where);
 
   const std::vector<const ArrayType*> residuals =
       part(forward->result_types, rule.results, forward->result_types.size());
   const std::vector<const ArrayType*> types = types_of(arguments, false);
   LeafArrays inputs = abstract_leaves(residuals, "residual");
-  append(inputs, abstract_leaves(floating(function->result_types), "cotangent"));
+  append(inputs, abstract_leaves(floating(function->result_types, function->result_types), "cotangent"));
   const auto body = [&](const std::vector<Array>& leaves) {
     std::vector<Array> all(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(residuals.size()));
     size_t next = residuals.size();
@@ -136,7 +143,8 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
     const LeafArrays cotangents = rule.backward(all);
     std::vector<const ArrayType*> given;
     for (const Array& array : cotangents.arrays) given.push_back(checked_node(array, where).type);
-    check_types("custom_vjp: the backward function", given, types, cotangents.names, arguments.names, where);
+    check_types("custom_vjp: the backward function", true, given, types, cotangents.names, arguments.names,
+                where);
     std::vector<Array> kept;
     for (size_t i = 0; i < types.size(); ++i) {
       if (is_inexact(types[i]->dtype)) kept.push_back(cotangents.arrays[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,18 +26,47 @@ std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 
 Array zero_of(const ArrayType& type);
 
+// How a tree of the given leaves differs from one of the wanted ones: "; there is none for x.w".
+std::string form_difference(const std::vector<std::string>& given, const std::vector<std::string>& wanted);
+
+// A function of the user's, traced, with the derivatives that have been taken of it. Functions without state
+// that are derived outside of programs are kept by their types, so that they are traced once.
+class DerivedFunction {
+ public:
+  // Traces f, or finds it, and leaves the tree of its result with it.
+  static std::shared_ptr<DerivedFunction> of(LeafFunction& f, const LeafArrays& arguments,
+                                             const std::source_location& where);
+
+  const TracedFunction& traced() const { return *traced_; }
+  const transform::Linearized& linearize(const transform::Mask& active, const transform::Mask& wanted);
+  const transform::Jvp& jvp(const transform::Mask& active);
+  const transform::Transposed& transpose(const transform::Linearized& made, const transform::Mask& linear);
+  // One of its functions, to be called.
+  std::shared_ptr<const TracedFunction> callable(const ir::Function* function);
+
+ private:
+  DerivedFunction(LeafFunction& f, const LeafArrays& arguments, const std::source_location& where);
+
+  std::shared_ptr<const TracedFunction> traced_;
+  std::vector<std::string> result_names_;
+  std::shared_ptr<const void> prototype_;
+  std::unique_ptr<ir::Module> module_;
+  std::unique_ptr<transform::Derivatives> derivatives_;
+  std::map<const ir::Function*, std::shared_ptr<const TracedFunction>> callables_;
+  std::mutex mutex_;  // over what has been made of it
+};
+
 // The function at a point.
 struct LinearizedData {
-  std::unique_ptr<ir::Module> module;
-  std::unique_ptr<transform::Derivatives> derivatives;
+  std::shared_ptr<DerivedFunction> function;
   const transform::Linearized* made = nullptr;
   std::vector<Array> arguments;  // captured ones behind
   std::vector<Array> outputs;    // of the forward function
   LeafArrays leaves;             // the arguments with their names
   std::vector<const ArrayType*> result_types;
+  std::vector<std::string> result_names;
   transform::Mask active;  // of the leaves, those that have a tangent
   std::string what;
-  mutable std::mutex mutex;  // over derivatives
 
   Array residual(size_t i) const {
     const transform::Linearized::Residual& residual = made->residuals[i];

@@ -153,18 +153,28 @@ void Program::finish_donations(std::span<const Leaf> arguments) const {
   }
 }
 
-std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
-                                 const std::vector<Array>& arguments, const std::source_location& where) {
-  if (tracing()) return emit_call(traced, arguments, where);
+namespace {
+
+// The program of what the function became.
+const Program& kept_program(const std::shared_ptr<const TracedFunction>& traced) {
   static std::mutex mutex;
   static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
   const std::string text = ir::to_string(*traced->module, {.locations = false});
-  std::shared_ptr<const Program> program;
-  {
-    const std::lock_guard lock(mutex);
-    std::shared_ptr<const Program>& known = programs[text];
-    if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
-    program = known;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const Program>& known = programs[text];
+  if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
+  return *known;
+}
+
+}  // namespace
+
+std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
+                                 const std::vector<Array>& arguments, const std::source_location& where) {
+  if (tracing()) return emit_call(traced, arguments, where);
+  const Program* program = traced->program.load(std::memory_order_acquire);
+  if (program == nullptr) {
+    program = &kept_program(traced);
+    traced->program.store(program, std::memory_order_release);
   }
   std::vector<Leaf> leaves;
   for (const Array& argument : arguments) leaves.push_back({&argument, {}});

@@ -10,6 +10,7 @@
 // traced once.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,7 @@
 namespace ingot::detail {
 
 struct TracedFunction;
+class Program;
 
 // The module that a function and all that it calls are collected in.
 struct ModuleState {
@@ -87,6 +89,8 @@ struct TracedFunction {
   std::vector<const ArrayType*> argument_types, result_types;
   std::shared_ptr<const void> prototype;
   double trace_ms = 0;
+  // What runs it where nothing else keeps its program (run_or_record); programs are kept for good.
+  mutable std::atomic<const Program*> program{nullptr};
 
   const ir::Function& function() const { return *module->functions().front(); }
   bool usable() const;  // all captures can be passed from the innermost frame

@@ -77,7 +77,7 @@ Plan plan_arguments(const std::vector<Array>& leaves, const std::vector<std::str
                     const LeafAxes& axes, const VmapOptions& options, const std::source_location& where) {
   Plan plan;
   plan.size = options.axis_size;
-  std::string first = "the option axis_size";
+  std::string first = "the option axis_size", others;
   for (size_t i = 0; i < leaves.size(); ++i) {
     plan.axes.push_back(Batched::kShared);
     if (!axes[i]) continue;
@@ -96,10 +96,12 @@ Plan plan_arguments(const std::vector<Array>& leaves, const std::vector<std::str
       plan.size = extent;
       first = here;
     } else if (extent != plan.size) {
-      fail(where, "vmap: the sizes of the batch disagree: " + first +
-                      (first.ends_with("axis_size") ? " is " + std::to_string(plan.size) : "") + ", but " +
-                      here);
+      others += (others.empty() ? ", but " : " and ") + here;
     }
+  }
+  if (!others.empty()) {
+    fail(where, "vmap: the sizes of the batch disagree: " + first +
+                    (first.ends_with("axis_size") ? " is " + std::to_string(plan.size) : "") + others);
   }
   if (plan.size < 0)
     fail(where, "vmap: no argument is batched, so the option axis_size must say how large the batch is");
@@ -153,6 +155,27 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
 }
 
 }  // namespace
+
+Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_location& where) {
+  const int64_t a = checked_axis("map", axis, x.rank(), where), steps = x.shape(a) / size;
+  Shape shape = x.shape();
+  shape[static_cast<size_t>(a)] = size;
+  shape.insert(shape.begin() + a, steps);
+  return slice_axis(x, a, 0, steps * size).reshape(shape);
+}
+
+Array left_over(const Array& x, int64_t axis, int64_t size, const std::source_location& where) {
+  const int64_t a = checked_axis("map", axis, x.rank(), where), extent = x.shape(a);
+  return slice_axis(x, a, extent / size * size, extent);
+}
+
+Array joined_steps(const Array& steps, const Array& rest, int64_t axis) {
+  const int64_t a = axis < 0 ? axis + rest.rank() : axis;
+  Shape shape = steps.shape();
+  shape[static_cast<size_t>(a)] *= shape[static_cast<size_t>(a) + 1];
+  shape.erase(shape.begin() + a + 1);
+  return concatenate({steps.reshape(shape), rest}, a);
+}
 
 void sign(Signature& signature, const VmapOptions& options) {
   sign(signature, options.in_axes);

@@ -179,6 +179,31 @@ TEST(AutodiffTest, StatelessFunctionsAreDerivedOnce) {
   EXPECT_EQ(b.trace_count(), 1);
 }
 
+// What is derived outside of a program is traced once, too.
+TEST(AutodiffTest, StatelessFunctionsAreTracedOnceForPullbacksAndTangents) {
+  static int traces = 0;
+  const auto f = [](Params p) {
+    ++traces;
+    return Params{p.w * p.b, sin(p.w)};
+  };
+  for (int i = 1; i < 4; ++i) {
+    const Params p{vector({1.0 * i, 2}), vector({3, 4})};
+    const auto [result, pullback] = vjp(f, p);
+    expect_near(result.w, {3.0 * i, 8});
+    expect_near(pullback(result).b, {3.0 * i * i, 16});
+    const auto [same, linear] = linearize(f, p);
+    expect_near(linear(p).w, {6.0 * i, 16});
+    expect_near(jvp(f, p, p).second.w, {6.0 * i, 16});
+  }
+  EXPECT_EQ(traces, 1);
+  const Params other{Array(1.0), vector({3, 4})};
+  expect_near(vjp(f, other).second(Params{vector({1, 1}), Array(0.0)}).w, {7});
+  EXPECT_EQ(traces, 2);
+  // Inside of a program it belongs to that.
+  const auto inside = jit([&](Array x) { return jvp(f, Params{x, x}, Params{x, x}).second.w; });
+  expect_near(inside(vector({3})), {18});
+}
+
 TEST(AutodiffTest, HessianVectorProduct) {
   const auto f = [](Array x) { return sum(x * x * x); };
   expect_near(hvp(f, vector({1, 2}), vector({1, 1})), {6, 12});
@@ -195,6 +220,81 @@ TEST(AutodiffTest, IntegersHaveNoTangent) {
   EXPECT_EQ(g.step.item<int>(), 0);
   const auto counts = [](Array x) { return sum((x > 0.5).astype(DType::kF64)); };
   expect_near(grad(counts)(vector({1, 0})), {0, 0});
+}
+
+TEST(AutodiffTest, IntegersThroughEveryFunction) {
+  struct State {
+    Array x, n;
+  };
+  const auto f = [](State s) { return State{s.x * s.n.astype(DType::kF64), s.n * 2}; };
+  const State s{vector({1, 2}), Array::from<int>({3, 4})}, any{vector({1, 1}), Array::from<int>({9, 9})};
+  const std::vector<int> none{0, 0};
+  const State pushed = jvp(f, s, any).second, pulled = vjp(f, s).second(any),
+              linear = linearize(f, s).second(any);
+  for (const State& t : {pushed, pulled, linear}) {
+    expect_near(t.x, {3, 4});
+    EXPECT_EQ(t.n.to_vector<int>(), none);
+  }
+  // What is given for an integer is not looked at.
+  expect_near(jvp(f, s, State{vector({1, 1}), Array(0.0)}).second.x, {3, 4});
+  const std::vector<State> rows = jacrev(f)(s), columns = jacfwd(f)(s);
+  expect_near(rows[0].x, {3, 0, 0, 4});
+  expect_near(columns[0].x, {3, 0, 0, 4});
+  EXPECT_EQ(rows[0].n.type_string(), "s32[2,2]");     // of the argument
+  EXPECT_EQ(columns[1].x.type_string(), "s32[2,2]");  // of the result
+  expect_near(hessian([&](State q) { return sum(square(f(q).x)); })(s)[0].x, {18, 0, 0, 32});
+
+  const auto times = [](Array x, Array n) { return std::pair(x * n.astype(DType::kF64), n); };
+  const auto tripled = custom_jvp(times, [&](std::tuple<Array, Array> p, std::tuple<Array, Array> t) {
+    const auto& [x, n] = p;
+    return std::pair(times(x, n), std::pair(std::get<0>(t) * n.astype(DType::kF64) * 3, std::get<1>(t)));
+  });
+  const auto back = custom_vjp(
+      times, [&](Array x, Array n) { return std::pair(times(x, n), n); },
+      [](Array n, std::pair<Array, Array> ct) {
+        return std::tuple(ct.first * n.astype(DType::kF64) * 3, ct.second);
+      });
+  expect_near(grad([&](Array x) { return sum(tripled(x, s.n).first); })(s.x), {9, 12});
+  expect_near(grad([&](Array x) { return sum(back(x, s.n).first); })(s.x), {9, 12});
+  expect_near(vmap(grad([&](Array x, Array n) { return tripled(x, n).first; }))(s.x, s.n), {9, 12});
+  expect_near(vmap(grad([&](Array x, Array n) { return back(x, n).first; }))(s.x, s.n), {9, 12});
+}
+
+TEST(AutodiffTest, GradientsOfAllKindsOfTrees) {
+  struct Model {
+    std::vector<Params> layers;
+    std::map<std::string, Array> named;
+    std::optional<Array> scale, none;
+    std::array<Array, 2> two;
+    std::tuple<Array, std::pair<Array, Array>> nested;
+    int depth = 2;
+  };
+  Model m;
+  for (double i : {1.0, 2.0}) m.layers.push_back({vector({i, i}), vector({i})});
+  m.named["a"] = vector({3});
+  m.scale = vector({4});
+  m.two = {vector({5}), vector({6})};
+  m.nested = {vector({7}), {vector({8}), vector({9})}};
+  const auto f = [](Model q) {
+    Array total = sum(*q.scale * q.named.at("a") * q.two[1]) * q.depth;
+    for (const Params& layer : q.layers) total = total + sum(layer.w * layer.b);
+    return total + sum(std::get<0>(q.nested) * std::get<1>(q.nested).second);
+  };
+  const Model g = grad(f)(m);
+  expect_near(g.layers[1].w, {2, 2});
+  expect_near(g.layers[1].b, {4});
+  expect_near(g.named.at("a"), {48});
+  expect_near(*g.scale, {36});
+  EXPECT_FALSE(g.none.has_value());
+  expect_near(g.two[0], {0});
+  expect_near(std::get<1>(g.nested).second, {7});
+  Model wrong = m;
+  wrong.layers[1].w = vector({1});
+  const std::string error = error_of([&] { jvp(f, m, wrong); });
+  EXPECT_NE(
+      error.find("jvp: tangent.layers[1].w is f64[1], but must be f64[2], the type of arg0.layers[1].w"),
+      std::string::npos)
+      << error;
 }
 
 TEST(AutodiffTest, StopGradient) {
@@ -341,7 +441,33 @@ TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
                       return std::pair(sum(std::get<0>(x)), std::get<0>(t));
                     }))(p.w);
   });
-  EXPECT_NE(rule.find("custom_jvp: as the tangent, the rule returns f64[2]"), std::string::npos) << rule;
+  EXPECT_NE(
+      rule.find("custom_jvp: as the tangent, the rule returns f64[2] as tangent, but must return f64[], the "
+                "type of result"),
+      std::string::npos)
+      << rule;
+  const auto integer_result = error_of([&] {
+    custom_jvp(
+        [](Params q) {
+          return Params{q.w, Array(1)};
+        },
+        [](std::tuple<Params> q, std::tuple<Params> t) {
+          return std::pair(Params{std::get<0>(q).w, Array(1.0)}, std::get<0>(t));
+        })(p);
+  });
+  EXPECT_NE(integer_result.find("custom_jvp: the rule returns f64[] as result.b, but must return s32[]"),
+            std::string::npos)
+      << integer_result;
+  const std::vector<Params> layers{p, p};
+  const auto form =
+      error_of([&] { jvp([](std::vector<Params> q) { return q[0].w; }, layers, std::vector<Params>{p}); });
+  EXPECT_NE(form.find("jvp: there are 2 arrays, but must be 4; there is none for arg0[1].w"),
+            std::string::npos)
+      << form;
+  const auto pulled = error_of([&] { vjp([](Params q) { return q; }, p).second(Params{p.w, p.w}); });
+  EXPECT_NE(pulled.find("vjp: cotangent.b is f64[2], but must be f64[1], the type of result.b"),
+            std::string::npos)
+      << pulled;
   const auto backward = error_of([&] {
     grad(custom_vjp([](Params q) { return sum(q.w); }, [](Params q) { return std::pair(sum(q.w), q); },
                     [](Params q, Array ct) {

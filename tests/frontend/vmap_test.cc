@@ -169,6 +169,29 @@ TEST(VmapTest, DerivativesGoThroughNamedAxes) {
   }
 }
 
+// f(x) = (sum over rows of x) * (greatest of the column), each seen from the inside.
+TEST(VmapTest, NestedNamesWithDerivativesInside) {
+  const auto f = [](Array x) { return psum(x, "rows") * pmax(x, "columns"); };
+  const auto both = vmap(vmap(f, {.axis_name = "columns"}), {.axis_name = "rows"});
+  const Array x = Array::from<float>({2, 3}, {1, 2, 3, 4, 6, 5});
+  EXPECT_EQ(both(x).to_vector<float>(), (std::vector<float>{15, 24, 24, 30, 48, 48}));
+  const std::vector<float> outside = grad([&](Array y) { return sum(both(y)); })(x).to_vector<float>();
+  const auto inside = vmap(vmap(grad(f), {.axis_name = "columns"}), {.axis_name = "rows"});
+  const auto between = vmap(grad([&](Array row) { return sum(vmap(f, {.axis_name = "columns"})(row)); }),
+                            {.axis_name = "rows"});
+  EXPECT_EQ(inside(x).to_vector<float>(), outside);
+  EXPECT_EQ(between(x).to_vector<float>(), outside);
+  EXPECT_EQ(jit(between)(x).to_vector<float>(), outside);
+  const int here = __LINE__ + 1;
+  const auto wrong = [](Array y) { return psum(y, "diagonals"); };
+  EXPECT_NE(
+      error_of([&] { vmap(vmap(grad(wrong), {.axis_name = "columns"}), {.axis_name = "rows"})(x); })
+          .find(line(here) +
+                "psum: there is no axis called 'diagonals' here; the axes of the batches around are 'rows', "
+                "'columns'"),
+      std::string::npos);
+}
+
 TEST(VmapTest, ErrorsNameTheLeafTheSizesAndTheLine) {
   const auto add = [](Array x, Array y) { return x + y; };
   EXPECT_EQ(error_of([&] {
@@ -177,6 +200,12 @@ TEST(VmapTest, ErrorsNameTheLeafTheSizesAndTheLine) {
             line(__LINE__ - 3) +
                 "vmap: the sizes of the batch disagree: arg0, a f32[3,2], has 3 along axis 0, but "
                 "arg1, a f32[4,2], has 4 along axis 0");
+  const auto three = vmap([](Array a, Layer b) { return a * b.w * b.b; });
+  const Layer two{counting({3}), counting({4})};
+  EXPECT_EQ(error_of([&] { three(counting({2}), two); }),
+            line(__LINE__ - 1) +
+                "vmap: the sizes of the batch disagree: arg0, a f32[2], has 2 along axis 0, but "
+                "arg1.w, a f32[3], has 3 along axis 0 and arg1.b, a f32[4], has 4 along axis 0");
   const auto sum_layer = [](Layer layer) { return layer.w + layer.b; };
   EXPECT_EQ(error_of([&] {
               vmap(sum_layer, {.in_axes = 1})(Layer{counting({3, 2}), counting({3})});
@@ -206,7 +235,7 @@ TEST(VmapTest, ErrorsNameTheLeafTheSizesAndTheLine) {
   EXPECT_EQ(error_of([&] { vmap(add, {.axis_size = 5})(counting({3}), counting({3})); }),
             line(__LINE__ - 1) +
                 "vmap: the sizes of the batch disagree: the option axis_size is 5, but arg0, a f32[3], "
-                "has 3 along axis 0");
+                "has 3 along axis 0 and arg1, a f32[3], has 3 along axis 0");
   EXPECT_EQ(error_of([&] { psum(counting({3}), "i"); }),
             line(__LINE__ - 1) +
                 "psum: there is no axis called 'i' here; call it in a function that is mapped by vmap "
@@ -238,6 +267,35 @@ TEST(VmapTest, MapGoesOverAnAxisStepByStep) {
   EXPECT_EQ(map(f, x, 1, 1).to_vector<float>(), vmap(f, {.in_axes = 1, .out_axes = 1})(x).to_vector<float>());
   EXPECT_EQ(vmap([&](Array y) { return map([](Array z) { return z + 1; }, y); })(x).to_vector<float>(),
             (x + 1).to_vector<float>());
+}
+
+TEST(VmapTest, MapTakesSeveralStepsAtATime) {
+  const auto f = [](Layer layer) { return Layer{sin(layer.w) * sum(layer.b), layer.b * 2}; };
+  const Layer xs{counting({3, 7}), counting({2, 7}, 0.5f)};
+  const auto loss = [&](int64_t batch, bool negative) {
+    return [&, batch, negative](Layer all) {
+      const Layer y = map(f, all, negative ? -1 : 1, negative ? -1 : 1, batch);
+      return sum(y.w * y.w) + sum(y.b * all.b);
+    };
+  };
+  const Layer plain = map(f, xs, 1, 1);
+  const Layer gradient = grad(loss(1, false))(xs);
+  for (int64_t batch : {2, 3, 7, 10}) {
+    for (bool negative : {false, true}) {
+      const Layer y = map(f, xs, negative ? -1 : 1, negative ? -1 : 1, batch);
+      EXPECT_EQ(y.w.to_vector<float>(), plain.w.to_vector<float>());
+      EXPECT_EQ(y.b.to_vector<float>(), plain.b.to_vector<float>());
+      const std::vector<float> a = grad(loss(batch, negative))(xs).w.to_vector<float>(),
+                               b = gradient.w.to_vector<float>();
+      for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-3) << batch;
+    }
+  }
+  const Array x = counting({4, 6});
+  EXPECT_EQ(
+      vmap([](Array y) { return map([](Array z) { return z * z; }, y, 0, 0, 4); })(x).to_vector<float>(),
+      (x * x).to_vector<float>());
+  EXPECT_EQ(map([](Array y) { return sum(y) * y; }, x, 0, 1, 3).to_vector<float>(),
+            map([](Array y) { return sum(y) * y; }, x, 0, 1).to_vector<float>());
 }
 
 // --- kernels ---

@@ -18,18 +18,16 @@ namespace ingot::detail {
 class LeafFunction {
  public:
   virtual std::vector<Array> run(const std::vector<Array>& leaves) = 0;
+  std::vector<std::string> result_names;  // the paths of what the last run has returned
+  std::shared_ptr<const void> prototype;  // the tree of that, of any arrays
+
+  // Adds what tells this call from others that may become another program. False if nothing does, since the
+  // function has a state.
+  virtual bool sign(Signature&) const { return false; }
 
  protected:
   ~LeafFunction() = default;
 };
-
-// The leaves of a result with their paths, kept for errors.
-template <class T>
-std::vector<Array> leaves_of_result(const T& result, std::string_view root, std::vector<std::string>& names) {
-  LeafArrays leaves = leaf_arrays(result, root);
-  names.insert(names.end(), leaves.names.begin(), leaves.names.end());
-  return std::move(leaves.arrays);
-}
 
 // The arguments with traced leaves in place of their own, as a user's function takes them.
 template <class... Args>
@@ -68,13 +66,25 @@ class LeafCall final : public LeafFunction {
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
     auto result = std::apply([&](auto&... values) { return std::invoke(f_, std::move(values)...); }, inputs);
-    const LeafArrays results = leaf_arrays(result, "result");
-    prototype_.emplace(with_leaves(result, results.arrays));
-    return results.arrays;
+    LeafArrays results = leaf_arrays(result, "result");
+    prototype = std::make_shared<const Result>(with_leaves(result, results.arrays));
+    result_names = std::move(results.names);
+    return std::move(results.arrays);
+  }
+
+  bool sign(Signature& signature) const override {
+    const Identity identity = identity_of(f_);
+    if (identity.kind == Identity::Kind::kObject) return false;
+    signature.word(reinterpret_cast<uintptr_t>(identity.value));
+    signature.word(reinterpret_cast<uintptr_t>(&TypeTag<std::tuple<F, tree::traced_t<Args>...>>::tag));
+    std::apply([&](const Args&... args) { (tree::visit<false>(args, signature, tree::Path{}), ...); }, args_);
+    return true;
   }
 
   // The result's tree, as the last run has left it, of other arrays.
-  Result result(const std::vector<Array>& leaves) const { return with_leaves(*prototype_, leaves); }
+  Result result(const std::vector<Array>& leaves) const {
+    return with_leaves(*static_cast<const Result*>(prototype.get()), leaves);
+  }
   // The tree of argument I of other arrays, taken from one for each leaf of all arguments.
   template <size_t I>
   auto argument(const std::vector<Array>& leaves) const {
@@ -93,7 +103,6 @@ class LeafCall final : public LeafFunction {
   std::tuple<const Args&...> args_;
   LeafArrays arguments_;
   std::vector<size_t> starts_;
-  std::optional<Result> prototype_;
 };
 
 // A std::tuple holds the arguments; anything else is the only one.
@@ -191,6 +200,7 @@ class JvpRuleCall final : public JvpRule {
     LeafArrays all = leaf_arrays(result, "result");
     results = all.arrays.size();
     tree::visit<false>(tangent, all, tree::Path{nullptr, "tangent"});
+    result_names = std::move(all.names);
     return std::move(all.arrays);
   }
 
@@ -206,6 +216,7 @@ class VjpRule {
   virtual std::vector<Array> forward(const std::vector<Array>& leaves) = 0;
   virtual LeafArrays backward(const std::vector<Array>& leaves) = 0;
   size_t results = 0;
+  std::vector<std::string> result_names;  // of what forward() has returned
 
  protected:
   ~VjpRule() = default;
@@ -228,6 +239,7 @@ class VjpRuleCall final : public VjpRule {
     result_.emplace(with_leaves(result, all.arrays));
     LeafArrays kept = leaf_arrays(residuals, "residuals");
     residuals_.emplace(with_leaves(residuals, kept.arrays));
+    result_names = std::move(all.names);
     all.arrays.insert(all.arrays.end(), kept.arrays.begin(), kept.arrays.end());
     return std::move(all.arrays);
   }

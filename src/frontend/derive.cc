@@ -1,0 +1,114 @@
+// Functions of leaves: traced, differentiated, and made callable again.
+#include "frontend/derive.h"
+
+#include "frontend/program.h"
+#include "transform/extract.h"
+
+namespace ingot::detail {
+
+std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const LeafArrays& arguments,
+                                                   const std::source_location& where) {
+  std::vector<const ArrayType*> types;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < arguments.arrays.size(); ++i) {
+    const ArrayNode& node = checked_node(arguments.arrays[i], where);
+    types.push_back(node.type);
+    names.push_back(value_name(arguments.names[i]));
+  }
+  return trace_function(
+      "function", types, names,
+      [&](const std::vector<Array>& leaves) {
+        return Outputs{body(leaves), nullptr};
+      },
+      current_frame());
+}
+
+std::string value_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
+  auto traced = std::make_shared<TracedFunction>();
+  traced->module = transform::extract(function);
+  for (const ir::Value* argument : function.body().arguments())
+    traced->argument_types.push_back(intern_type(argument->type()));
+  for (const ir::Value* result : function.body().results())
+    traced->result_types.push_back(intern_type(result->type()));
+  return traced;
+}
+
+std::string form_difference(const std::vector<std::string>& given, const std::vector<std::string>& wanted) {
+  // Roots differ: "tangent[0].w" stands for "arg0.w".
+  const auto corresponds = [](const std::string& mine, const std::string& other) {
+    return mine.ends_with(other.substr(std::min(other.find_first_of(".["), other.size())));
+  };
+  size_t i = 0;
+  while (i < given.size() && i < wanted.size() && corresponds(given[i], wanted[i])) ++i;
+  if (i < wanted.size()) return "; there is none for " + wanted[i];
+  return i < given.size() ? "; " + given[i] + " belongs to nothing" : "";
+}
+
+// --- functions that are differentiated
+
+DerivedFunction::DerivedFunction(LeafFunction& f, const LeafArrays& arguments,
+                                 const std::source_location& where)
+    : traced_(
+          trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where)),
+      result_names_(f.result_names),
+      prototype_(f.prototype),
+      module_(ir::clone(*traced_->module)),
+      derivatives_(std::make_unique<transform::Derivatives>(*module_)) {}
+
+std::shared_ptr<DerivedFunction> DerivedFunction::of(LeafFunction& f, const LeafArrays& arguments,
+                                                     const std::source_location& where) {
+  const auto make = [&] {
+    return std::shared_ptr<DerivedFunction>(new DerivedFunction(f, arguments, where));
+  };
+  Signature signature;
+  signature.where = where;
+  if (tracing() || !f.sign(signature)) return make();
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::vector<uint64_t>, std::shared_ptr<DerivedFunction>>;
+  const std::vector<uint64_t> key(signature.words.begin(), signature.words.end());
+  {
+    const std::lock_guard lock(mutex);
+    if (auto it = known.find(key); it != known.end()) {
+      f.result_names = it->second->result_names_;
+      f.prototype = it->second->prototype_;
+      return it->second;
+    }
+  }
+  std::shared_ptr<DerivedFunction> made = make();  // may come here for other functions
+  const std::lock_guard lock(mutex);
+  return known.emplace(key, std::move(made)).first->second;
+}
+
+const transform::Linearized& DerivedFunction::linearize(const transform::Mask& active,
+                                                        const transform::Mask& wanted) {
+  const std::lock_guard lock(mutex_);
+  return derivatives_->linearize(module_->functions().front().get(), active, wanted);
+}
+
+const transform::Jvp& DerivedFunction::jvp(const transform::Mask& active) {
+  const std::lock_guard lock(mutex_);
+  return derivatives_->jvp(module_->functions().front().get(), active);
+}
+
+const transform::Transposed& DerivedFunction::transpose(const transform::Linearized& made,
+                                                        const transform::Mask& linear) {
+  const std::lock_guard lock(mutex_);
+  return derivatives_->transpose(made.linear, linear,
+                                 transform::Mask(made.linear->body().results().size(), true));
+}
+
+std::shared_ptr<const TracedFunction> DerivedFunction::callable(const ir::Function* function) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const TracedFunction>& known = callables_[function];
+  if (known == nullptr) known = function_of(*function);
+  return known;
+}
+
+}  // namespace ingot::detail
