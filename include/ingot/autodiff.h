@@ -296,6 +296,37 @@ struct CustomVjp {
 template <class F, class Forward, class Backward>
 struct Parameters<CustomVjp<F, Forward, Backward>> : Parameters<F> {};
 
+template <class F, class Transpose>
+struct CustomTranspose {
+  F f;
+  Transpose transpose;
+  std::source_location where;
+  template <class Residuals, class X>
+  auto operator()(const Residuals& residuals, const X& x) const {
+    LeafCall<F, Residuals, X> call(f, residuals, x);
+    TransposeRuleCall<Transpose, LeafCall<F, Residuals, X>, Residuals> rule(transpose, call, residuals);
+    const size_t count = leaf_arrays(residuals, "residuals").arrays.size();
+    return call.result(call_custom_transpose(call, rule, call.arguments(), count, where));
+  }
+};
+template <class F, class Transpose>
+struct Parameters<CustomTranspose<F, Transpose>> : Parameters<F> {};
+
+template <class F, class Rule>
+struct CustomVmap {
+  F f;
+  Rule rule;
+  std::source_location where;
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    LeafCall<F, Args...> call(f, args...);
+    auto batch = std::make_shared<BatchRuleCall<Rule, Args...>>(rule, args...);
+    return call.result(call_custom_vmap(call, std::move(batch), call.arguments(), where));
+  }
+};
+template <class F, class Rule>
+struct Parameters<CustomVmap<F, Rule>> : Parameters<F> {};
+
 }  // namespace detail
 
 // f with a derivative of your own: rule(primals, tangents) takes two std::tuples with an entry per argument
@@ -319,6 +350,31 @@ auto custom_vjp(F&& f, Forward&& forward, Backward&& backward,
   return detail::wrapped(
       detail::CustomVjp<std::decay_t<F>, std::decay_t<Forward>, std::decay_t<Backward>>{
           std::forward<F>(f), std::forward<Forward>(forward), std::forward<Backward>(backward), where},
+      where);
+}
+
+// f(residuals, x), which is linear in x, with a transpose of your own: transpose(residuals, cotangent of the
+// result) returns the cotangent of x. The transpose of that is f again. In the residuals f is differentiated
+// as it stands. Everything in x and in the result is floating. Neither may use arrays from outside. Error if
+// types do not fit, naming the leaf.
+template <class F, class Transpose>
+auto custom_transpose(F&& f, Transpose&& transpose,
+                      const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(
+      detail::CustomTranspose<std::decay_t<F>, std::decay_t<Transpose>>{
+          std::forward<F>(f), std::forward<Transpose>(transpose), where},
+      where);
+}
+
+// f with a batching rule of your own: under vmap, rule(size, batched, args...) is called instead, with a
+// batch of `size` in front of each array for which std::vector<bool> batched has true, in the order of the
+// arrays, and returns what f does with the batch in front of every array. Derivatives that are taken inside
+// of the batch are those of f; nest custom_jvp and the like for others. Neither may use arrays from outside.
+template <class F, class Rule>
+auto custom_vmap(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
+  return detail::wrapped(
+      detail::CustomVmap<std::decay_t<F>, std::decay_t<Rule>>{std::forward<F>(f), std::forward<Rule>(rule),
+                                                              where},
       where);
 }
 

@@ -1,19 +1,25 @@
 // Functions whose derivative the user gives: calls that carry the names of the rules.
 #include "frontend/derive.h"
 #include "frontend/node.h"
+#include "transform/batch.h"
 
 namespace ingot::detail {
 namespace {
 
 using Traced = std::shared_ptr<const TracedFunction>;
 
+void check_captures(const std::string& what, const TracedFunction& traced,
+                    const std::source_location& where) {
+  if (traced.captures.empty()) return;
+  fail(where, what + " uses an array from outside, a " + traced.captures[0].type_string() +
+                  "; pass it as an argument, so that the rule says what becomes of it");
+}
+
 Traced trace_closed(const std::string& what, const LeafBody& body, const LeafArrays& arguments,
                     const std::source_location& where) {
   Traced traced = trace_leaves(body, arguments, where);
-  if (traced->captures.empty()) return traced;
-  const Array& capture = traced->captures[0];
-  fail(where, what + " uses an array from outside, a " + capture.type_string() +
-                  "; pass it as an argument, so that the rule says what its derivative is");
+  check_captures(what, *traced, where);
+  return traced;
 }
 
 // What a part of a rule returns must have the types of what it belongs to; derivatives have types only where
@@ -155,6 +161,76 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
   return emit_call(function, arguments.arrays, where,
                    {{"vjp_forward", ir::Symbol{import_function(forward)}},
                     {"vjp_backward", ir::Symbol{import_function(backward)}}});
+}
+
+std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpose,
+                                         const LeafArrays& arguments, size_t residuals,
+                                         const std::source_location& where) {
+  const Traced function = trace_closed("custom_transpose: the function", body_of(f), arguments, where);
+  const std::vector<const ArrayType*> types = types_of(arguments, false);
+  const auto check_floating = [&](const ArrayType& type, const std::string& name) {
+    if (is_inexact(type.dtype)) return;
+    fail(where, "custom_transpose: " + name + " is " + to_string(type) +
+                    ", but only floating arrays can be linear in each other");
+  };
+  for (size_t i = residuals; i < types.size(); ++i) check_floating(*types[i], arguments.names[i]);
+  for (size_t i = 0; i < f.result_names.size(); ++i)
+    check_floating(*function->result_types[i], f.result_names[i]);
+
+  LeafArrays inputs{part(arguments.arrays, 0, residuals), part(arguments.names, 0, residuals)};
+  append(inputs, abstract_leaves(function->result_types, "cotangent"));
+  const Traced traced = trace_closed("custom_transpose: the transpose", body_of(transpose), inputs, where);
+  check_types("custom_transpose: the transpose", true, traced->result_types,
+              part(types, residuals, types.size()), transpose.result_names,
+              part(arguments.names, residuals, types.size()), where);
+  return emit_call(
+      function, arguments.arrays, where,
+      {{"transpose", ir::Symbol{import_function(traced)}}, {"residuals", static_cast<int64_t>(residuals)}});
+}
+
+namespace {
+
+// What the rule makes of the call for a batch.
+std::shared_ptr<const ir::Module> traced_rule(BatchRule& rule, int64_t size, const std::vector<bool>& batched,
+                                              const std::vector<const ArrayType*>& arguments,
+                                              const std::vector<const ArrayType*>& results,
+                                              const std::vector<std::string>& result_names,
+                                              const std::source_location& where) {
+  const auto in_front = [&](const ArrayType& type) {
+    Shape shape = type.shape;
+    shape.insert(shape.begin(), size);
+    return intern_type(type.dtype, shape);
+  };
+  std::vector<const ArrayType*> types, wanted;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    types.push_back(batched[i] ? in_front(*arguments[i]) : arguments[i]);
+  for (const ArrayType* result : results) wanted.push_back(in_front(*result));
+  std::vector<std::string> names;
+  const Traced traced = trace_function(
+      "custom_vmap", types, std::vector<std::string>(types.size(), "x"),
+      [&](const std::vector<Array>& leaves) {
+        LeafArrays made = rule.run(size, batched, leaves);
+        names = std::move(made.names);
+        return Outputs{std::move(made.arrays), nullptr};
+      },
+      nullptr);
+  check_captures("custom_vmap: the rule", *traced, where);
+  check_types("custom_vmap: for a batch of " + std::to_string(size) + ", the rule", false,
+              traced->result_types, wanted, names, result_names, where);
+  return {traced, traced->module.get()};
+}
+
+}  // namespace
+
+std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> rule,
+                                    const LeafArrays& arguments, const std::source_location& where) {
+  const Traced function = trace_closed("custom_vmap: the function", body_of(f), arguments, where);
+  const int64_t number = transform::add_batch_rule(
+      [rule = std::move(rule), types = types_of(arguments, false), results = function->result_types,
+       names = f.result_names, where](int64_t size, const std::vector<bool>& batched) {
+        return traced_rule(*rule, size, batched, types, results, names, where);
+      });
+  return emit_call(function, arguments.arrays, where, {{"batch_rule", number}});
 }
 
 }  // namespace ingot::detail

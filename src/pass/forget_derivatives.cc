@@ -12,7 +12,8 @@ namespace {
 using ir::Op;
 using ir::Region;
 
-constexpr std::string_view kRules[] = {"jvp", "vjp_forward", "vjp_backward", "checkpoint", "policy"};
+constexpr std::string_view kRules[] = {"jvp",       "vjp_forward", "vjp_backward", "transpose",
+                                       "residuals", "batch_rule",  "checkpoint",   "policy"};
 
 class ForgetDerivatives : public Pass {
  public:

@@ -1,11 +1,14 @@
 #include "transform/batch.h"
 
+#include <deque>
 #include <map>
+#include <mutex>
 #include <tuple>
 #include <unordered_map>
 
 #include "ir/builder.h"
 #include "ops/batching.h"
+#include "transform/rules.h"
 
 namespace ingot::transform {
 namespace {
@@ -18,6 +21,19 @@ using ir::Value;
 
 using Axes = std::vector<int64_t>;
 
+std::mutex rules_mutex;
+std::deque<BatchRule>& batch_rules() {
+  static auto& rules = *new std::deque<BatchRule>;
+  return rules;
+}
+
+const BatchRule& batch_rule(int64_t number) {
+  const std::lock_guard lock(rules_mutex);
+  if (number < 0 || number >= static_cast<int64_t>(batch_rules().size()))
+    throw Error("call: there is no batching rule " + std::to_string(number) + " in this process");
+  return batch_rules()[static_cast<size_t>(number)];
+}
+
 // One module that is being filled, and the functions that are in it already.
 class ModuleBatcher {
  public:
@@ -27,6 +43,11 @@ class ModuleBatcher {
   const BatchedFunction& batched(const Function& from, const Axes& argument_axes, const Axes& wanted);
   // Whether the operation is another one for each element even if no operand is.
   bool names_axis(const Op& op);
+  // The name of a copy of the first function of the module.
+  const std::string& imported(std::shared_ptr<const ir::Module> module) {
+    imported_.push_back(std::move(module));
+    return copied(*imported_.back()->functions().front());
+  }
   // Makes calls in a copied operation name the copies of what they called.
   void import_callees(const Op& original, Op& copy);
 
@@ -38,6 +59,7 @@ class ModuleBatcher {
   ir::Module& to_;
   std::map<std::tuple<const Function*, Axes, Axes>, BatchedFunction> batched_;
   std::map<const Function*, std::string> copied_;
+  std::vector<std::shared_ptr<const ir::Module>> imported_;
   std::unordered_map<const Function*, bool> names_axis_;
 };
 
@@ -71,6 +93,8 @@ class RegionBatcher final : public ir::Batcher {
   void add(const Op& op);
   void copy(const Op& op);
   std::vector<Batched> call_with_rules(const Op& op, std::vector<Batched> operands);
+  std::vector<Batched> call_with_batch_rule(const Op& op, const std::vector<Batched>& operands);
+  std::vector<Batched> batched_op(const Op& op, const std::vector<Batched>& operands);
 
   ModuleBatcher& module_;
   ir::Builder builder_;
@@ -114,9 +138,7 @@ void RegionBatcher::add(const Op& op) {
   if (shared && !module_.names_axis(op)) return copy(op);
   current_ = &op;
   builder_.set_provenance(op.provenance().derived("vmap", std::string(op.name())));
-  const bool has_rules = op.attributes().has("jvp") || op.attributes().has("vjp_forward");
-  const std::vector<Batched> results =
-      has_rules ? call_with_rules(op, operands) : (*op.record().batch)(op, operands, *this);
+  const std::vector<Batched> results = batched_op(op, operands);
   for (int i = 0; i < op.result_count(); ++i) {
     const Batched& result = results[static_cast<size_t>(i)];
     ir::TensorType type = op.result(i)->type();
@@ -127,16 +149,39 @@ void RegionBatcher::add(const Op& op) {
   }
 }
 
+std::vector<Batched> RegionBatcher::batched_op(const Op& op, const std::vector<Batched>& operands) {
+  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op, operands);
+  if (has_rules(op)) return call_with_rules(op, operands);
+  return (*op.record().batch)(op, operands, *this);
+}
+
+std::vector<Batched> RegionBatcher::call_with_batch_rule(const Op& op, const std::vector<Batched>& operands) {
+  std::vector<bool> batched;
+  std::vector<Value*> values;
+  for (const Batched& operand : operands) {
+    batched.push_back(!operand.shared());
+    values.push_back(operand.shared() ? operand.value : ops::with_batch_at(*this, operand, 0));
+  }
+  const std::string& name =
+      module_.imported(batch_rule(op.attributes().integer("batch_rule"))(size(), batched));
+  std::vector<Batched> results;
+  for (Value* result : make("call", values, {{"callee", ir::Symbol{name}}}, {})->results())
+    results.push_back({result, 0});
+  return results;
+}
+
 // A call that carries the rules of its derivative: these are batched, too, with the batch in front of all
 // that they return, so that they fit each other.
 std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Batched> operands) {
-  const bool reverse = op.attributes().has("vjp_forward");
+  const bool reverse = op.attributes().has("vjp_forward"), turned = op.attributes().has("transpose");
+  const auto residuals = static_cast<size_t>(turned ? op.attributes().integer("residuals") : 0);
   Axes axes, floating;  // of the operands
   std::vector<Value*> values;
   for (Batched& operand : operands) {
     const bool is_floating = is_inexact(operand.value->dtype());
+    const bool gets_cotangent = (reverse && is_floating) || (turned && values.size() >= residuals);
     // The backward function gives a cotangent per element; that of the broadcast sums them.
-    if (reverse && is_floating && operand.shared()) operand = {ops::with_batch_at(*this, operand, 0), 0};
+    if (gets_cotangent && operand.shared()) operand = {ops::with_batch_at(*this, operand, 0), 0};
     axes.push_back(operand.axis);
     if (is_floating) floating.push_back(operand.axis);
     values.push_back(operand.value);
@@ -154,6 +199,11 @@ std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Ba
     set("vjp_forward", axes, in_front("vjp_forward"));
     const auto inputs = static_cast<size_t>(callee_of(op, "vjp_backward").body().argument_count());
     set("vjp_backward", Axes(inputs, 0), floating);
+  } else if (turned) {
+    Axes known(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(residuals));
+    const Axes wanted(axes.begin() + static_cast<std::ptrdiff_t>(residuals), axes.end());
+    known.resize(residuals + static_cast<size_t>(op.result_count()), 0);
+    set("transpose", known, wanted);
   } else {
     Axes both = axes;
     both.insert(both.end(), floating.begin(), floating.end());
@@ -260,6 +310,12 @@ bool ModuleBatcher::names_axis(const Region& region) {
 }
 
 }  // namespace
+
+int64_t add_batch_rule(BatchRule rule) {
+  const std::lock_guard lock(rules_mutex);
+  batch_rules().push_back(std::move(rule));
+  return static_cast<int64_t>(batch_rules().size()) - 1;
+}
 
 BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& batch,
                       std::span<const int64_t> argument_axes, std::span<const int64_t> wanted) {

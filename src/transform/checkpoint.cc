@@ -5,6 +5,7 @@
 
 #include "ir/builder.h"
 #include "transform/residuals.h"
+#include "transform/rules.h"
 #include "transform/scan_parts.h"
 
 namespace ingot::transform {
@@ -56,9 +57,7 @@ class RegionSplitter {
     return false;
   }
   // The rules of a call fit its results as they are.
-  static bool is_plain_call(const Op& op) {
-    return op.name() == "call" && !op.attributes().has("jvp") && !op.attributes().has("vjp_forward");
-  }
+  static bool is_plain_call(const Op& op) { return op.name() == "call" && !has_rules(op); }
   const Function& callee(const Op& call) const {
     return *module_.find(call.attributes().get<ir::Symbol>("callee").name);
   }

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "ops/derivatives.h"
+#include "transform/rules.h"
 
 namespace ingot::transform {
 
@@ -174,16 +175,17 @@ void RegionDifferentiator::call(const Op& op) {
   for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
   if (op.attributes().has("jvp")) return call_with_jvp_rule(op);
   if (op.attributes().has("vjp_forward")) return call_with_vjp_rule(op);
+  if (op.attributes().has("transpose")) return call_with_transpose_rule(op, active);
   splits() ? call_linearized(op, active) : call_of_jvp(op, active);
 }
 
 void RegionDifferentiator::call_of_jvp(const Op& op, const Mask& active) {
   const Jvp& jvp = shared_.jvp(shared_.callee(op), active);
   Values operands = primals_of(op);
-  for (const Value* operand : op.operands()) {
-    if (Value* known = tangent(operand)) operands.push_back(known);
+  for (int i = 0; i < op.operand_count(); ++i) {
+    if (active[static_cast<size_t>(i)]) operands.push_back(tangent(op.operand(i)));
   }
-  ir::Attributes attributes = op.attributes();
+  ir::Attributes attributes = without_rules(op);
   attributes.set("callee", ir::Symbol{jvp.function->name()});
   const Op* made = emit_forward("call", operands, attributes);
   int next = op.result_count();
@@ -198,8 +200,8 @@ void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
   const bool checkpoint = op.attributes().has("checkpoint");
   const Values residuals = checkpoint ? call_checkpointed(op, made) : call_forward(op, made);
   Values operands;
-  for (const Value* operand : op.operands()) {
-    if (Value* known = tangent(operand)) operands.push_back(known);
+  for (int i = 0; i < op.operand_count(); ++i) {
+    if (active[static_cast<size_t>(i)]) operands.push_back(tangent(op.operand(i)));
   }
   operands.insert(operands.end(), residuals.begin(), residuals.end());
   const Op* linear = emit_linear("call", operands, {{"callee", ir::Symbol{made.linear->name()}}});
@@ -212,7 +214,7 @@ void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
 // The forward side of a call; returns the residuals.
 RegionDifferentiator::Values RegionDifferentiator::call_forward(const Op& op, const Linearized& made) {
   const Values arguments = primals_of(op);
-  ir::Attributes attributes = op.attributes();
+  ir::Attributes attributes = without_rules(op);
   attributes.set("callee", ir::Symbol{made.forward->name()});
   const Op* forward = emit_forward("call", arguments, attributes);
   for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
@@ -346,6 +348,30 @@ void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
   int next = 0;
   for (const Value* result : op.results()) {
     if (is_inexact(result->dtype())) set_tangent(result, linear->result(next++));
+  }
+}
+
+// Linear in the arguments behind the residuals, so the same call of their tangents; in the residuals it is
+// differentiated as any function is.
+void RegionDifferentiator::call_with_transpose_rule(const Op& op, const Mask& active) {
+  const auto residuals = static_cast<int>(op.attributes().integer("residuals"));
+  Mask in_residuals = active;
+  std::fill(in_residuals.begin() + residuals, in_residuals.end(), false);
+  if (std::find(in_residuals.begin(), in_residuals.end(), true) != in_residuals.end()) {
+    splits() ? call_linearized(op, in_residuals) : call_of_jvp(op, in_residuals);
+  } else {
+    const Op* forward = emit_forward("call", primals_of(op), op.attributes());
+    for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
+  }
+  if (std::find(active.begin() + residuals, active.end(), true) == active.end()) return;
+  Values operands = primals_of(op);
+  for (int i = residuals; i < op.operand_count(); ++i)
+    operands[static_cast<size_t>(i)] = linear_tangent(op.operand(i));
+  const Op* linear = emit_linear("call", operands, op.attributes());
+  for (int i = 0; i < op.result_count(); ++i) {
+    Value* known = tangent(op.result(i));
+    Value* made = linear->result(i);
+    set_tangent(op.result(i), known == nullptr ? made : make("add", {known, made}));
   }
 }
 

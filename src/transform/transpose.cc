@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "ops/derivatives.h"
+#include "transform/rules.h"
 
 namespace ingot::transform {
 
@@ -108,7 +109,29 @@ Value* RegionTransposer::take(int operand) {
   return sum;
 }
 
+// A call that says what its transpose is, where it stands for a function of its linear arguments. Its own
+// transpose is the function again.
+bool RegionTransposer::call_with_rule(const Op& op) {
+  if (!op.attributes().has("transpose")) return false;
+  const auto residuals = static_cast<int>(op.attributes().integer("residuals"));
+  std::vector<Value*> operands;
+  for (int i = 0; i < residuals; ++i) {
+    if (is_linear(i)) return false;
+    operands.push_back(known(i));
+  }
+  const std::vector<Value*> cotangents = cotangents_of(op);
+  for (int i = 0; i < op.result_count(); ++i)
+    operands.push_back(or_zeros(cotangents[static_cast<size_t>(i)], op.result(i)->type()));
+  ir::Attributes attributes = op.attributes();
+  attributes.set("callee", op.attributes().get<ir::Symbol>("transpose"));
+  attributes.set("transpose", op.attributes().get<ir::Symbol>("callee"));
+  const Op* made = emit("call", operands, attributes);
+  for (int i = residuals; i < op.operand_count(); ++i) add(i, made->result(i - residuals));
+  return true;
+}
+
 void RegionTransposer::call(const Op& op) {
+  if (call_with_rule(op)) return;
   Mask linear_arguments, given;
   std::vector<Value*> operands;
   for (const Value* operand : op.operands()) linear_arguments.push_back(linear(operand));
@@ -118,7 +141,7 @@ void RegionTransposer::call(const Op& op) {
   }
   const Transposed& transposed = shared_.transpose(shared_.callee(op), linear_arguments, given);
   for (int i : transposed.known) operands.push_back(known(i));
-  ir::Attributes attributes = op.attributes();
+  ir::Attributes attributes = without_rules(op);
   attributes.set("callee", ir::Symbol{transposed.function->name()});
   const Op* made = emit("call", operands, attributes);
   for (size_t k = 0; k < transposed.arguments.size(); ++k)

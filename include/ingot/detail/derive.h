@@ -268,4 +268,72 @@ class VjpRuleCall final : public VjpRule {
   std::optional<typename Types::second_type> residuals_;
 };
 
+// transpose(residuals, cotangent of the result of a call) over leaves.
+template <class Transpose, class Call, class Residuals>
+class TransposeRuleCall final : public LeafFunction {
+ public:
+  TransposeRuleCall(const Transpose& transpose, const Call& call, const Residuals& residuals)
+      : transpose_(transpose), call_(call), residuals_(residuals) {}
+
+  std::vector<Array> run(const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    auto residuals = tree::to_traced(residuals_, next);
+    const std::vector<Array> rest(leaves.begin() + static_cast<std::ptrdiff_t>(used), leaves.end());
+    LeafArrays cotangents =
+        leaf_arrays(std::invoke(transpose_, std::move(residuals), call_.result(rest)), "cotangent");
+    result_names = std::move(cotangents.names);
+    return std::move(cotangents.arrays);
+  }
+
+ private:
+  const Transpose& transpose_;
+  const Call& call_;
+  const Residuals& residuals_;
+};
+std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpose,
+                                         const LeafArrays& arguments, size_t residuals,
+                                         const std::source_location& where);
+
+// A batching rule over leaves; outlives the call that it belongs to.
+class BatchRule {
+ public:
+  virtual ~BatchRule() = default;
+  virtual LeafArrays run(int64_t size, const std::vector<bool>& batched,
+                         const std::vector<Array>& leaves) = 0;
+};
+std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> rule,
+                                    const LeafArrays& arguments, const std::source_location& where);
+
+template <class Rule, class... Args>
+class BatchRuleCall final : public BatchRule {
+ public:
+  BatchRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(without_leaves(args)...) {}
+
+  LeafArrays run(int64_t size, const std::vector<bool>& batched, const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    auto next = [&]() -> Array { return leaves[used++]; };
+    auto inputs = std::apply(
+        [&](const auto&... args) {
+          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        },
+        args_);
+    return std::apply(
+        [&](auto&... values) {
+          return leaf_arrays(std::invoke(rule_, size, batched, std::move(values)...), "result");
+        },
+        inputs);
+  }
+
+ private:
+  template <class T>
+  static tree::traced_t<T> without_leaves(const T& tree) {
+    auto none = [] { return Array(); };
+    return tree::to_traced(tree, none);
+  }
+
+  Rule rule_;
+  std::tuple<tree::traced_t<Args>...> args_;
+};
+
 }  // namespace ingot::detail

@@ -1,0 +1,28 @@
+// Rules of the user's that a call carries as attributes, in place of what follows from its callee.
+//   jvp, vjp_forward and vjp_backward   functions (derivatives.h)
+//   transpose, residuals                a function (residuals, cotangents of the results) -> cotangents of
+//   the
+//                                       other arguments, in which the callee is linear; how many residuals
+//   batch_rule                          a number (batch.h)
+#pragma once
+
+#include "ir/ir.h"
+
+namespace ingot::transform {
+
+// Whether the call is of that callee and no other with more results or arguments.
+inline bool has_rules(const ir::Op& call) {
+  for (const char* rule : {"jvp", "vjp_forward", "transpose", "batch_rule"}) {
+    if (call.attributes().has(rule)) return true;
+  }
+  return false;
+}
+
+// The attributes of a call of a derivative of the callee.
+inline ir::Attributes without_rules(const ir::Op& call) {
+  ir::Attributes attributes = call.attributes();
+  for (const char* rule : {"transpose", "residuals", "batch_rule"}) attributes.erase(rule);
+  return attributes;
+}
+
+}  // namespace ingot::transform
