@@ -24,6 +24,11 @@ struct Side {
 // buffer's allocation and those loops, or an empty block if there is nothing to pack.
 Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side);
 
+// Makes what pack_side returned a phase of its own, which does it for all points of those of the `loops`
+// (parallel ones) that it depends on, into shared buffers; the reduction reads those. Returns their
+// allocations and the phase.
+Block packed_for_all(Kernel& kernel, Block packed, Loop& reduction, const std::vector<Loop>& loops);
+
 // The loops that are nested in the reduction, itself among them, outermost first.
 std::vector<Loop*> chain_of(Loop& reduction);
 // The innermost one of the loops that are nested in the reduction.

@@ -2,7 +2,8 @@
 //
 // Each unit packs what it reads: the rows once per chunk of n, the panels once per chunk of m. Chunks are as
 // large as caches allow and as small as it takes to have enough units; among those that are alike, the ones
-// that pack least.
+// that pack least. Or all panels are packed once, before the units begin, which read them from the cache that
+// processors share; then each unit takes few rows and many panels.
 #include "kernel/contraction_sizes.h"
 
 #include <optional>
@@ -19,23 +20,28 @@ constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing t
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
-constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
-constexpr int64_t kUnits = 16;       // fewer leave threads without work
-constexpr int64_t kMostParts = 32;   // of k
-constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
+constexpr int64_t kFewTilesOfShared = 8;  // the same where panels come from a cache that processors share
+constexpr int64_t kMostPacked = 8;        // second-level caches that the packed panels of a unit may fill
+constexpr int64_t kUnits = 16;            // fewer leave threads without work
+constexpr int64_t kMostParts = 32;        // of k
+constexpr int64_t kPartPoints = 512;      // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
-constexpr double kPacking = 0.4;  // an element of either side
-constexpr double kPackingFromMemory = 1.5;
-constexpr double kJoining = 1;  // a sum that is written, read and added up
-constexpr double kGain = 0.95;  // of the cost is left: parts are worth a second phase
+constexpr double kPacking = 1;  // an element of either side
+constexpr double kPackingFromMemory = 2;
+constexpr double kTransposing = 0.7;  // an element of panels along which k runs in memory, besides
+constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
+constexpr double kStreaming = 0.4;    // the same when a group of rows reads it
+constexpr double kPhase = 20000;      // threads wait for each other between two phases
+constexpr double kJoining = 1;        // a sum that is written, read and added up
+constexpr double kGain = 0.95;        // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
 // be used in it on either side, so it must not depend on the variable at all.
-bool shares_panels(Nest& nest, Loop& reduction, VarId n, VarId var) {
+bool shares_panels(const Nest& nest, Block& contracted, VarId n, VarId var) {
   bool shares = true;
-  for_each_index(reduction.body,
+  for_each_index(contracted,
                  [&](const Index& index) { shares = shares && !(index.uses(var) && index.uses(n)); });
-  for (Stmt& stmt : nest.body.stmts) {
+  for (const Stmt& stmt : nest.body.stmts) {
     if (std::holds_alternative<Loop>(stmt.node)) break;
     Block alone;
     alone.stmts.push_back(stmt);
@@ -52,6 +58,17 @@ int64_t contracted_points(const Loop& reduction) {
   return points;
 }
 
+// What a choice of sizes depends on.
+struct Problem {
+  const Target& target;
+  const Loop& reduction;
+  int64_t m_extent, n_extent, k_extent;
+  int64_t others;        // units that other dimensions make
+  int64_t panel_copies;  // different panels that other dimensions see
+  int64_t bytes;         // of an element
+  bool panels_lie_well;  // n runs along memory
+};
+
 // A register tile, and the points of k that are packed at once.
 struct Tile {
   int64_t vectors = 0, panel = 0, rows = 0;
@@ -59,25 +76,26 @@ struct Tile {
 };
 
 // No lanes, no tile: the panel has less than two then.
-Tile choose_tile(const Target& target, const Loop& reduction, int64_t m_extent, int64_t n_extent,
-                 int64_t bytes) {
+Tile choose_tile(const Problem& p, bool shared) {
   Tile t;
-  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / bytes);
-  t.vectors = n_extent < 2 * lanes ? 1 : 2;
+  const Target& target = p.target;
+  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / p.bytes);
+  t.vectors = p.n_extent < 2 * lanes ? 1 : 2;
   t.panel = lanes * t.vectors;
-  while (t.panel > n_extent) t.panel /= 2;
+  while (t.panel > p.n_extent) t.panel /= 2;
   if (t.panel < 2) return t;
   // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
   const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - t.vectors;
   // As many tiles as that takes, of equal heights: what overlaps is computed twice.
   const int64_t most_rows = std::max<int64_t>(1, registers / t.vectors);
-  t.rows = divide_up(m_extent, divide_up(m_extent, most_rows));
+  t.rows = divide_up(p.m_extent, divide_up(p.m_extent, most_rows));
   // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
-  const int64_t longest_k = target.l2_bytes / 2 / bytes / (kFewTiles * t.rows);
-  const int64_t k_extent = contracted_points(reduction);
-  t.k_block = reduction.extent;
-  if (k_extent == reduction.extent && k_extent > longest_k) t.k_block = near_divisor(k_extent, longest_k);
-  t.k_packed = t.k_block * (k_extent / reduction.extent);
+  const int64_t few_tiles = shared ? kFewTilesOfShared : kFewTiles;
+  const int64_t longest_k = target.l2_bytes / 2 / p.bytes / (few_tiles * t.rows);
+  const bool one_loop = contracted_points(p.reduction) == p.reduction.extent;
+  t.k_block = one_loop ? p.k_extent : p.reduction.extent;
+  if (one_loop && p.k_extent > longest_k) t.k_block = near_divisor(p.k_extent, longest_k);
+  t.k_packed = one_loop ? t.k_block : p.k_extent;
   return t;
 }
 
@@ -91,44 +109,49 @@ struct Chunks {
 };
 
 // Equal chunks, of about so many. The last one overlaps the one before where they do not divide their side.
-Chunks cut_into_chunks(const Tile& tile, int64_t m_extent, int64_t n_extent, int64_t most_tiles, int64_t m,
-                       int64_t n, int64_t others, double packing) {
-  const int64_t all_tiles = divide_up(m_extent, tile.rows), all_panels = divide_up(n_extent, tile.panel);
+Chunks cut_into_chunks(const Problem& p, const Tile& tile, bool shared, int64_t most_tiles, int64_t m,
+                       int64_t n) {
+  const int64_t all_tiles = divide_up(p.m_extent, tile.rows), all_panels = divide_up(p.n_extent, tile.panel);
   Chunks c;
   c.panels = divide_up(all_panels, n);
   c.n = divide_up(all_panels, c.panels);
   c.groups = divide_up(divide_up(all_tiles, m), most_tiles);
   c.tiles = divide_up(divide_up(all_tiles, m), c.groups);
   c.m = divide_up(all_tiles, c.groups * c.tiles);
-  const double rows = static_cast<double>(c.m * c.groups * c.tiles * tile.rows);
+  const double groups = static_cast<double>(c.m * c.groups);
+  const double rows = groups * static_cast<double>(c.tiles * tile.rows);
   const double panels = static_cast<double>(c.n * c.panels);
-  const double packed = rows * static_cast<double>(c.n) + panels * static_cast<double>(tile.panel * c.m);
-  c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * packed;
+  const double in_panels = panels * static_cast<double>(tile.panel);
+  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.bytes <= p.target.l3_bytes;
+  const double packing = near ? kPacking : kPackingFromMemory;
+  const double packing_panels = packing + (p.panels_lie_well ? 0 : kTransposing);
+  c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * rows * static_cast<double>(c.n);
+  c.cost += in_panels * (shared ? packing_panels + kSharing + kStreaming * groups
+                                : packing_panels * static_cast<double>(c.m));
   // At the end some threads wait for others, for half a unit each.
-  c.cost *= 1 + 0.5 / static_cast<double>(c.units() * others);
+  c.cost *= 1 + 0.5 / static_cast<double>(c.units() * p.others);
   return c;
 }
 
 // So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows,
 // each chunk of m all panels, and what overlaps is computed twice.
-Chunks choose_chunks(const Target& target, const Tile& tile, int64_t k_extent, int64_t m_extent,
-                     int64_t n_extent, int64_t bytes, int64_t others) {
-  const int64_t wanted = divide_up(kUnits, others);
-  const bool near = (m_extent + n_extent) * k_extent * bytes <= target.l3_bytes;
+Chunks choose_chunks(const Problem& p, const Tile& tile, bool shared) {
+  const int64_t wanted = divide_up(kUnits, p.others);
+  const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target.l2_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
-  const int64_t panels = divide_up(n_extent, tile.panel);
-  const int64_t most_panels = std::clamp<int64_t>(
-      kMostPacked * target.l2_bytes / (tile.k_packed * tile.panel * bytes), 1, kMostPanels);
-  const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(m_extent, kMostRows);
+  const int64_t panel_bytes = tile.k_packed * tile.panel * p.bytes;
+  const int64_t most_panels =
+      shared ? panels : std::clamp<int64_t>(kMostPacked * l2_bytes / panel_bytes, 1, kMostPanels);
+  const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(p.m_extent, kMostRows);
   const int64_t most_n = std::max(fewest_n, panels / kFewPanels);
-  const int64_t most_m = std::max(fewest_m, m_extent / kFewRows);
-  const int64_t most_tiles = std::max<int64_t>(1, target.l2_bytes / 2 / bytes / tile.k_packed / tile.rows);
+  const int64_t few_rows = shared ? 2 * tile.rows : kFewRows;
+  const int64_t most_m = std::max(fewest_m, p.m_extent / few_rows);
+  const int64_t most_tiles = std::max<int64_t>(1, l2_bytes / 2 / p.bytes / tile.k_packed / tile.rows);
   std::optional<Chunks> best;
   for (int64_t n = most_n; n >= fewest_n; --n) {
     const int64_t m_wanted = std::clamp(divide_up(wanted, n), fewest_m, most_m);
     for (int64_t m = m_wanted; m <= std::min(most_m, 3 * m_wanted); ++m) {
-      const Chunks chunks = cut_into_chunks(tile, m_extent, n_extent, most_tiles, m, n, others,
-                                            near ? kPacking : kPackingFromMemory);
+      const Chunks chunks = cut_into_chunks(p, tile, shared, most_tiles, m, n);
       const int64_t units = std::min(chunks.units(), wanted);
       const int64_t so_far = best ? std::min(best->units(), wanted) : 0;
       if (units > so_far || (units == so_far && chunks.cost < best->cost)) best = chunks;
@@ -137,10 +160,62 @@ Chunks choose_chunks(const Target& target, const Tile& tile, int64_t k_extent, i
   return *best;
 }
 
+struct Choice {
+  Tile tile;
+  Chunks chunks{};
+  bool shared_panels = false;
+  double cost = 0;  // of all points of k
+};
+
+// The better one of both ways; no panel of at least two where there are no lanes.
+Choice choose(const Problem& p) {
+  const double points = static_cast<double>(p.k_extent);
+  Choice own{choose_tile(p, false)};
+  if (own.tile.panel < 2) return own;
+  own.chunks = choose_chunks(p, own.tile, false);
+  own.cost = own.chunks.cost * points;
+  // A unit alone with its panels packs them as often as all would.
+  const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.bytes;
+  if (own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
+  Choice shared{choose_tile(p, true)};
+  shared.chunks = choose_chunks(p, shared.tile, true);
+  shared.shared_panels = true;
+  shared.cost = shared.chunks.cost * points + kPhase / static_cast<double>(p.others);
+  const int64_t wanted = divide_up(kUnits, p.others);
+  const bool fewer = std::min(shared.chunks.units(), wanted) < std::min(own.chunks.units(), wanted);
+  return fewer || shared.cost > own.cost ? own : shared;
+}
+
 int64_t widest_scalar(const Kernel& kernel) {
   size_t widest = 1;
   for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
   return static_cast<int64_t>(widest);
+}
+
+// How many different panels the dimensions beside m and n see.
+int64_t panel_copies(const Nest& nest, const Roles& roles, const Loop& reduction) {
+  int64_t copies = 1;
+  Block block;
+  block.stmts.push_back({reduction});
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (i == roles.m || i == roles.n) continue;
+    if (!shares_panels(nest, block, nest.loops[roles.n].var, nest.loops[i].var))
+      copies *= nest.loops[i].extent;
+  }
+  return copies;
+}
+
+Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
+                 Loop& reduction) {
+  return {target,
+          reduction,
+          nest.loops[roles.m].extent,
+          nest.loops[roles.n].extent,
+          contracted_points(reduction),
+          other_units(nest, roles, rest_of_unit(nest, roles)),
+          panel_copies(nest, roles, reduction),
+          widest_scalar(kernel),
+          contiguous_along(reduction, nest.loops[roles.n].var, nest.loops[roles.m].var)};
 }
 
 }  // namespace
@@ -181,7 +256,7 @@ bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
     if (is_better(nest.loops[i], nest.loops[roles.m])) roles.m = i;
   }
   const auto is_no_rest = [&](size_t i) {
-    return i == roles.m || !shares_panels(nest, reduction, n, nest.loops[i].var);
+    return i == roles.m || !shares_panels(nest, reduction.body, n, nest.loops[i].var);
   };
   roles.rest.erase(std::remove_if(roles.rest.begin(), roles.rest.end(), is_no_rest), roles.rest.end());
   std::stable_sort(roles.rest.begin(), roles.rest.end(),
@@ -214,46 +289,44 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
   return units;
 }
 
-Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduction, int64_t m_extent,
-                   int64_t n_extent, int64_t other_units) {
-  const int64_t bytes = widest_scalar(kernel);
-  const Tile tile = choose_tile(target, reduction, m_extent, n_extent, bytes);
+Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
+                   Loop& reduction) {
+  const Problem problem = describe(kernel, target, nest, roles, reduction);
+  const Choice choice = choose(problem);
   Sizes s;
-  s.vectors = tile.vectors;
-  s.panel = tile.panel;
+  s.vectors = choice.tile.vectors;
+  s.panel = choice.tile.panel;
   if (s.panel < 2) return s;
-  s.rows = tile.rows;
-  s.k_block = tile.k_block;
-  const Chunks chunks =
-      choose_chunks(target, tile, contracted_points(reduction), m_extent, n_extent, bytes, other_units);
-  s.panels = chunks.panels;
-  s.groups = chunks.groups;
-  s.tiles = chunks.tiles;
-  s.n_chunk = std::min(s.panels * s.panel, n_extent);
-  s.m_chunk = std::min(s.groups * s.tiles * s.rows, m_extent);
+  s.rows = choice.tile.rows;
+  s.k_block = choice.tile.k_block;
+  s.panels = choice.chunks.panels;
+  s.groups = choice.chunks.groups;
+  s.tiles = choice.chunks.tiles;
+  s.n_chunk = std::min(s.panels * s.panel, problem.n_extent);
+  s.m_chunk = std::min(s.groups * s.tiles * s.rows, problem.m_extent);
+  s.shared_panels = choice.shared_panels;
   return s;
 }
 
 int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                         const Loop& reduction) {
-  const int64_t bytes = widest_scalar(kernel), k_extent = contracted_points(reduction);
-  const int64_t m_extent = nest.loops[roles.m].extent, n_extent = nest.loops[roles.n].extent;
-  Tile tile = choose_tile(target, reduction, m_extent, n_extent, bytes);
-  if (tile.panel < 2) return 1;
+                         Loop& reduction) {
+  Problem whole = describe(kernel, target, nest, roles, reduction);
   int64_t results = 1;
   for (const Loop& loop : nest.loops) results *= loop.extent;
-  const std::vector<Rest> rest = rest_of_unit(nest, roles);
-  const int64_t others = other_units(nest, roles, rest);
+  const double tiles = static_cast<double>(results / (whole.m_extent * whole.n_extent));
   int64_t best = 1, best_units = 0;
   double best_cost = 0;
   for (int64_t parts = 1; parts <= kMostParts; parts *= 2) {
-    if (parts > 1 && (k_extent / parts < kPartPoints || parts * results * bytes > target.l3_bytes)) break;
-    tile.k_packed = std::min(tile.k_packed, k_extent / parts);
-    const Chunks chunks = choose_chunks(target, tile, k_extent, m_extent, n_extent, bytes, others * parts);
-    const int64_t units = std::min(kUnits, chunks.units() * others * parts);
-    const double products =
-        chunks.cost * static_cast<double>(results / (m_extent * n_extent)) * static_cast<double>(k_extent);
-    const double cost = products + (parts > 1 ? kJoining * static_cast<double>(parts * results) : 0);
+    Problem part = whole;
+    part.k_extent /= parts;
+    part.others *= parts;
+    part.panel_copies *= parts;
+    if (parts > 1 && (part.k_extent < kPartPoints || parts * results * whole.bytes > target.l3_bytes)) break;
+    const Choice choice = choose(part);
+    if (choice.tile.panel < 2) return 1;
+    const int64_t units = std::min(kUnits, choice.chunks.units() * part.others);
+    const double joining = parts > 1 ? kJoining * static_cast<double>(parts * results) : 0;
+    const double cost = choice.cost * tiles * static_cast<double>(parts) + joining;
     if (parts > 1 && units <= best_units && (units < best_units || cost > kGain * best_cost)) continue;
     best = parts;
     best_units = units;

@@ -32,15 +32,16 @@ struct Sizes {
   int64_t panels = 0;                // in a chunk
   int64_t groups = 0, tiles = 0;     // of rows in a chunk; in a group
   int64_t k_block = 0;               // points of the reduction in a block
+  bool shared_panels = false;        // all panels are packed once, in a phase of their own
 };
 
-Sizes choose_sizes(const Kernel& kernel, const Target& target, const Loop& reduction, int64_t m_extent,
-                   int64_t n_extent, int64_t other_units);
+Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
+                   Loop& reduction);
 
 // In how many parts the contracted dimension should be cut, whose products are added up afterwards; 1: it
 // stays whole. Parts make units where the result has few tiles, and spare those packing the same over and
 // over again.
 int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                         const Loop& reduction);
+                         Loop& reduction);
 
 }  // namespace ingot::kernel

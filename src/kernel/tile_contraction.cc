@@ -14,6 +14,9 @@
 //             reduce k in block; keep the sums in a local buffer
 //           epilogue, store                    (with several blocks: after the last one, for all tiles)
 //
+// Where many chunks of m would pack the same panels again, all panels are packed in a phase of their own,
+// into memory that the units share. What the panels see of other dimensions is packed for each of them.
+//
 // Where m alone is short, the other dimensions that the panels do not see share them: (a, b, k) with (k, n)
 // is one product with a times b rows, in whatever order a, b and k lie in memory.
 //
@@ -67,16 +70,26 @@ class Unit {
            kernel_.var(n_.var);
   }
 
+  // Packs the panels of all units, in a phase of its own that is returned with its buffers' allocations.
+  // `loops` are those around the chunks of rows, and `body` is as for build, but before k is cut into blocks.
+  Block share_panels(const Block& body, Loop& reduction, const std::vector<Loop>& loops) {
+    const bool whole_pairs = block_.extent == 1 || innermost(reduction).extent / block_.extent % 2 == 0;
+    narrow_ = pairs_ && whole_pairs && sums_bf16_products(kernel_, innermost(reduction));
+    Block packed = pack_side(kernel_, body, reduction, panels_side(reduction));
+    shared_ = !packed.stmts.empty();
+    return shared_ ? packed_for_all(kernel_, std::move(packed), reduction, loops) : std::move(packed);
+  }
+
   // `body` is in terms of the unit's variables. What does not depend on the chunk of m goes to `prelude`.
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
-    narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
+    if (!shared_) narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
-    append(blocked ? in_block : prelude, pack_panels(body, reduction));
+    if (!shared_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
     append(in_group, pack_rows(body, reduction));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     Block tile = wrap({m_, n_}, std::move(body));
@@ -123,11 +136,14 @@ class Unit {
 
   // Panels that are read several times, or whose points are no neighbours.
   Block pack_panels(const Block& body, Loop& reduction) {
+    const Side side = panels_side(reduction);
+    if (sizes_.groups * sizes_.tiles < 2 && rest_.empty() && side.across_pieces) return {};
+    return pack_side(kernel_, body, reduction, side);
+  }
+
+  Side panels_side(Loop& reduction) const {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
-    if (sizes_.groups * sizes_.tiles < 2 && rest_.empty() && neighbours) return {};
-    return pack_side(
-        kernel_, body, reduction,
-        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});
+    return {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_};
   }
 
   // Rows that enough panels read.
@@ -174,7 +190,7 @@ class Unit {
   }
 
   Kernel& kernel_;
-  bool pairs_, narrow_ = false;
+  bool pairs_, narrow_ = false, shared_ = false;
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
@@ -195,8 +211,7 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
   // Loops that share the panels run inside of a unit, in pieces.
   const std::vector<Rest> shared = rest_of_unit(nest, roles);
-  const int64_t others = other_units(nest, roles, shared);
-  Sizes sizes = choose_sizes(kernel, target, *reduction, m_loop.extent, n_loop.extent, others);
+  Sizes sizes = choose_sizes(kernel, target, nest, roles, *reduction);
   if (sizes.panel < 2) return refuse();
   if (!begins_with_literals(nest.body, *reduction)) sizes.k_block = reduction->extent;
 
@@ -224,6 +239,8 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
     auto it = places.find(id);
     return it == places.end() ? Index::variable(id, extent) : it->second;
   });
+  Block phases;
+  if (sizes.shared_panels) phases = unit.share_panels(nest.body, *reduction, loops);
   if (sizes.k_block < reduction->extent) {
     const VarId whole = reduction->var;
     reduction->var = kernel.add_var(kernel.var_names[static_cast<size_t>(whole)], sizes.k_block);
@@ -235,7 +252,8 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   Block in_chunk;
   Block body = unit.build(std::move(nest.body), in_chunk);
   append(in_chunk, wrap(std::move(chunks), std::move(body)));
-  kernel.body = wrap(std::move(loops), std::move(in_chunk));
+  append(phases, wrap(std::move(loops), std::move(in_chunk)));
+  kernel.body = std::move(phases);
   eliminate_dead(kernel, kernel.body);
   kernel.kind = "contraction";
   return true;

@@ -17,6 +17,8 @@ constexpr double kSerialBelowNs = 10'000;
 constexpr double kLeastChunkNs = 4'000;
 // Chunks per thread: enough for threads that come late or are slowed down.
 constexpr int64_t kChunksPerThread = 4;
+// The last chunks are cut once more: whoever comes first takes the next piece.
+constexpr int64_t kPiecesOfLast = 4;
 
 // Units that begin at `first` instead of 0.
 struct Phase {
@@ -36,11 +38,12 @@ void run_range(void* context, int64_t begin, int64_t end) {
   kernel->function(buffers, first + begin, first + end, memory);
 }
 
-int64_t grain_of(const CompiledKernel& kernel, int64_t units) {
+Grain grain_of(const CompiledKernel& kernel, int64_t units) {
   int64_t most_chunks = num_threads() * kChunksPerThread;
   double least_units = kLeastChunkNs / std::max(kernel.unit_cost_ns, 1e-3);
   int64_t by_cost = least_units < static_cast<double>(units) ? static_cast<int64_t>(least_units) + 1 : units;
-  return std::max(by_cost, (units - 1) / most_chunks + 1);
+  int64_t whole = std::max(by_cost, (units - 1) / most_chunks + 1);
+  return {whole, std::max(by_cost, (whole - 1) / kPiecesOfLast + 1)};
 }
 
 void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first, int64_t end) {

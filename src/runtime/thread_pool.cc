@@ -31,7 +31,7 @@ thread_local constinit bool inside_range = false;
 constexpr auto kSpinAloneTime = std::chrono::microseconds(10);
 constexpr auto kSpinTime = std::chrono::microseconds(50);
 constexpr int kPausesPerClockRead = 32;
-constexpr int64_t kMostChunks = int64_t{1} << 30;
+constexpr int64_t kMostChunks = int64_t{1} << 29;
 
 // Spins until done() or the spin time is over; the last value of done().
 template <class Done>
@@ -52,9 +52,28 @@ struct Work {
   RangeFunction fn = nullptr;
   void* context = nullptr;
   int64_t units = 0;
-  int64_t grain = 1;
-  uint32_t chunks = 0;
+  Grain grain{1};
+  uint32_t whole_chunks = 0, chunks = 0;
+
+  int64_t begin_of(int64_t chunk) const {
+    const int64_t whole = std::min<int64_t>(chunk, whole_chunks);
+    return std::min(units, whole * grain.whole + (chunk - whole) * grain.least);
+  }
 };
+
+Work cut(int64_t units, Grain grain, int64_t threads) {
+  grain.least = std::max({grain.least, int64_t{1}, (units - 1) / kMostChunks + 1});
+  grain.whole = (std::max(grain.whole, grain.least) - 1 + grain.least) / grain.least * grain.least;
+  const int64_t chunks = (units - 1) / grain.whole + 1;
+  const int64_t whole = grain.whole == grain.least ? 0 : std::max<int64_t>(0, chunks - 2 * threads);
+  const int64_t rest = units - whole * grain.whole;
+  Work work;
+  work.units = units;
+  work.grain = grain;
+  work.whole_chunks = static_cast<uint32_t>(whole);
+  work.chunks = static_cast<uint32_t>(whole + (rest - 1) / grain.least + 1);
+  return work;
+}
 
 class Job {
  public:
@@ -69,7 +88,9 @@ class Job {
     fn_.store(work.fn, std::memory_order_relaxed);
     context_.store(work.context, std::memory_order_relaxed);
     units_.store(work.units, std::memory_order_relaxed);
-    grain_.store(work.grain, std::memory_order_relaxed);
+    whole_grain_.store(work.grain.whole, std::memory_order_relaxed);
+    least_grain_.store(work.grain.least, std::memory_order_relaxed);
+    whole_chunks_.store(work.whole_chunks, std::memory_order_relaxed);
     chunks_.store(work.chunks, std::memory_order_relaxed);
     finished_.store(0, std::memory_order_relaxed);
     uint64_t epoch = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
@@ -87,8 +108,11 @@ class Job {
     for (;;) {
       uint32_t left = static_cast<uint32_t>(ticket);
       if (left == 0) return 0;
-      Work work{fn_.load(std::memory_order_relaxed), context_.load(std::memory_order_relaxed),
-                units_.load(std::memory_order_relaxed), grain_.load(std::memory_order_relaxed),
+      Work work{fn_.load(std::memory_order_relaxed),
+                context_.load(std::memory_order_relaxed),
+                units_.load(std::memory_order_relaxed),
+                {whole_grain_.load(std::memory_order_relaxed), least_grain_.load(std::memory_order_relaxed)},
+                whole_chunks_.load(std::memory_order_relaxed),
                 chunks_.load(std::memory_order_relaxed)};
       // acq_rel keeps the loads above before the swap, on which their validity rests.
       if (ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
@@ -120,8 +144,7 @@ class Job {
 
  private:
   uint32_t run_chunk(const Work& work, int64_t chunk) {
-    int64_t begin = chunk * work.grain;
-    int64_t end = std::min(begin + work.grain, work.units);
+    int64_t begin = work.begin_of(chunk), end = work.begin_of(chunk + 1);
     bool outer = std::exchange(inside_range, true);
     uint32_t finished = 1;
     try {
@@ -147,8 +170,8 @@ class Job {
   std::atomic<RangeFunction> fn_{nullptr};
   std::atomic<void*> context_{nullptr};
   std::atomic<int64_t> units_{0};
-  std::atomic<int64_t> grain_{1};
-  std::atomic<uint32_t> chunks_{0};
+  std::atomic<int64_t> whole_grain_{1}, least_grain_{1};
+  std::atomic<uint32_t> whole_chunks_{0}, chunks_{0};
   alignas(64) std::atomic<uint32_t> finished_{0};  // by workers
   std::atomic<bool> owner_sleeps_{false};
   std::atomic<bool> failed_{false};
@@ -290,19 +313,20 @@ bool in_parallel_range() {
   return inside_range;
 }
 
-void parallel_for(int64_t units, int64_t grain, RangeFunction fn, void* context) {
+void parallel_for(int64_t units, Grain grain, RangeFunction fn, void* context) {
   if (units <= 0) return;
-  grain = std::max({grain, int64_t{1}, (units - 1) / kMostChunks + 1});
-  int64_t chunks = (units - 1) / grain + 1;
-  int64_t threads = chunks > 1 && !inside_range ? num_threads() : 1;
-  if (threads == 1 || process_exits.load(std::memory_order_relaxed)) {
+  const int64_t threads = inside_range ? 1 : num_threads();
+  Work work = cut(units, grain, threads);
+  if (threads == 1 || work.chunks == 1 || process_exits.load(std::memory_order_relaxed)) {
     fn(context, 0, units);
     return;
   }
   Pool* pool = current_pool.load(std::memory_order_acquire);
   if (pool == nullptr) pool = &create_pool();
   pool->resize(threads);
-  pool->run({fn, context, units, grain, static_cast<uint32_t>(chunks)});
+  work.fn = fn;
+  work.context = context;
+  pool->run(work);
 }
 
 }  // namespace ingot::runtime

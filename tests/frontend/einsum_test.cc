@@ -150,5 +150,32 @@ TEST(EinsumTest, SaysWhatDoesNotFit) {
             std::string::npos);
 }
 
+// Large enough that panels are packed once for all threads: both sides' last chunks overlap those before, and
+// a long contracted dimension has blocks.
+void expect_product_of_rows(const Shape& x_shape, const Shape& w_shape) {
+  const Array x = numbers(x_shape, 1), w = numbers(w_shape, 2);
+  const int64_t m = x_shape[0], n = w_shape[0], k = x_shape[1];
+  const Values a = x.to_vector<double>(), b = w.to_vector<double>();
+  Values expected(static_cast<size_t>(m * n));
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < k; ++p)
+        sum += a[static_cast<size_t>(i * k + p)] * b[static_cast<size_t>(j * k + p)];
+      expected[static_cast<size_t>(i * n + j)] = sum;
+    }
+  }
+  for (DType dtype : {DType::kF32, DType::kF64}) {  // whole numbers: sums are exact
+    const auto product = jit([&](Array x, Array w) { return einsum("mk,nk->mn", {x, w}); });
+    const Array y = product(x.astype(dtype), w.astype(dtype));
+    EXPECT_EQ(y.astype(DType::kF64).to_vector<double>(), expected) << m << " " << n << " " << k;
+  }
+}
+
+TEST(EinsumTest, LargeProductsOfRowsAreRight) {
+  expect_product_of_rows({700, 400}, {520, 400});
+  expect_product_of_rows({301, 3000}, {530, 3000});
+}
+
 }  // namespace
 }  // namespace ingot

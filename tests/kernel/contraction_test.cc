@@ -1,4 +1,4 @@
-// What a contraction's schedule takes of memory.
+// What a contraction's schedule packs, and what memory that takes.
 #include <gtest/gtest.h>
 
 #include "ir/text.h"
@@ -9,6 +9,16 @@
 namespace ingot::kernel {
 namespace {
 
+Kernel scheduled(const std::string& text) {
+  const std::unique_ptr<ir::Module> module = ir::parse(text);
+  Target target;
+  target.vector_bytes = 64;
+  target.vector_registers = 32;
+  target.l2_bytes = 1 << 20;
+  target.l3_bytes = 32 << 20;
+  return schedule(lower(group_of_region(module->entry()->body()), "main"), target);
+}
+
 // A contracted dimension that has no divisors is not cut into blocks: what is packed of it stays bounded all
 // the same, since every thread holds a copy.
 TEST(ContractionTest, PacksFewPanelsOfALongContractedDimension) {
@@ -17,11 +27,7 @@ TEST(ContractionTest, PacksFewPanelsOfALongContractedDimension) {
   return %d
 }
 )";
-  const std::unique_ptr<ir::Module> module = ir::parse(text);
-  Target target;
-  target.vector_bytes = 64;
-  target.vector_registers = 32;
-  const Kernel kernel = schedule(lower(group_of_region(module->entry()->body()), "main"), target);
+  const Kernel kernel = scheduled(text);
   int64_t bytes = 0;
   for (const Buffer& buffer : kernel.buffers) {
     if (buffer.kind == Buffer::Kind::kLocal)
@@ -29,6 +35,33 @@ TEST(ContractionTest, PacksFewPanelsOfALongContractedDimension) {
   }
   EXPECT_EQ(kernel.kind, "contraction");
   EXPECT_LE(bytes, int64_t{256} << 20);
+}
+
+int64_t shared_elements(const Kernel& kernel) {
+  int64_t elements = 0;
+  for (const Buffer& buffer : kernel.buffers) {
+    if (buffer.kind == Buffer::Kind::kShared) elements += buffer.elements;
+  }
+  return elements;
+}
+
+// Panels that many units would have to transpose are packed once, in a phase of its own; where little would
+// be saved, or the copy would leave the cache, each unit has its own.
+TEST(ContractionTest, PacksSharedPanelsWhereThatSavesWork) {
+  auto product = [](int64_t m, int64_t n, int64_t k) {
+    auto type = [](int64_t rows, int64_t columns) {
+      return "f32[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+    };
+    return scheduled("func @main(%x: " + type(m, k) + ", %w: " + type(n, k) + ") -> (" + type(m, n) + R"() {
+  %d = dot_general(%x, %w) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1]} : )" +
+                     type(m, n) + R"(
+  return %d
+}
+)");
+  };
+  EXPECT_EQ(shared_elements(product(2048, 2048, 2048)), 2048 * 2048);
+  EXPECT_EQ(shared_elements(product(64, 64, 64)), 0);
+  EXPECT_EQ(shared_elements(product(8192, 8192, 8192)), 0);
 }
 
 }  // namespace

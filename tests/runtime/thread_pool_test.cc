@@ -22,21 +22,40 @@ class ThreadPool : public ::testing::TestWithParam<int> {
   void TearDown() override { set_num_threads(0); }
 };
 
-void cover(int64_t units, int64_t grain) {
+void cover(int64_t units, Grain grain) {
   std::vector<int> hits(static_cast<size_t>(units), 0);
   std::atomic<bool> misshapen{false};
   parallel_for(units, grain, [&](int64_t begin, int64_t end) {
-    if (begin % grain != 0 || begin >= end || end > units) misshapen = true;
+    if (begin % grain.least != 0 || begin >= end || end > units) misshapen = true;
     for (int64_t i = begin; i < end; ++i) ++hits[static_cast<size_t>(i)];
   });
   EXPECT_FALSE(misshapen);
-  for (int64_t i = 0; i < units; ++i) ASSERT_EQ(hits[static_cast<size_t>(i)], 1) << units << " by " << grain;
+  for (int64_t i = 0; i < units; ++i)
+    ASSERT_EQ(hits[static_cast<size_t>(i)], 1) << units << " by " << grain.whole;
 }
 
 TEST_P(ThreadPool, EveryUnitRunsOnce) {
   for (int64_t units : {0, 1, 2, 7, 64, 1000, 10007}) {
     for (int64_t grain : {1, 2, 3, 100, 20000}) cover(units, grain);
+    for (int64_t grain : {2, 3, 7, 100}) cover(units, {grain, grain / 2});
   }
+}
+
+TEST_P(ThreadPool, TheLastRangesAreShort) {
+  if (GetParam() < 2) return;  // one thread takes all at once
+  std::atomic<int64_t> longest{0}, shortest{1000}, ranges{0};
+  std::atomic<bool> long_after_short{false};
+  parallel_for(1000, Grain(20, 4), [&](int64_t begin, int64_t end) {
+    const int64_t length = end - begin;
+    longest = std::max<int64_t>(longest, length);
+    shortest = std::min<int64_t>(shortest, length);
+    if (length == 20 && begin >= 1000 - 20 * 2 * GetParam()) long_after_short = true;
+    ++ranges;
+  });
+  EXPECT_EQ(longest, 20);
+  EXPECT_EQ(shortest, 4);
+  EXPECT_EQ(ranges, 50 - 2 * GetParam() + 10 * GetParam());
+  EXPECT_FALSE(long_after_short);
 }
 
 TEST_P(ThreadPool, HugeCountsAreCutIntoFewerChunks) {
