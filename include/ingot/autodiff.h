@@ -205,7 +205,8 @@ struct Jacobian {
     const Linearized at =
         linearize(kForward ? "jacfwd" : "jacrev", call, call.arguments(), call.leaves_of({I}), -1, where);
     // A row for each leaf of the result, with an array for each leaf of all arguments.
-    const std::vector<std::vector<Array>> rows = kForward ? jacobian_by_columns(at) : jacobian_by_rows(at);
+    const std::vector<std::vector<Array>> rows =
+        kForward ? jacobian_by_columns(at, where) : jacobian_by_rows(at, where);
     using Input = tree::traced_t<std::tuple_element_t<I, std::tuple<Args...>>>;
     using Result = typename LeafCall<F, Args...>::Result;
     if constexpr (std::is_same_v<Result, Array>) {

@@ -39,12 +39,12 @@ std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
 
 }  // namespace
 
-std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at) {
+std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std::source_location& where) {
   const LinearizedData& data = *at.data;
   for (const ArrayType* result : data.result_types) {
     if (is_complex(result->dtype))
-      fail(std::source_location(), data.what + ": the function returns " + to_string(*result) +
-                                       "; a Jacobian has real rows: take real and imag first, or use vjp");
+      fail(where, data.what + ": the function returns " + to_string(*result) +
+                      "; a Jacobian has real rows: take real and imag first, or use vjp");
   }
   std::vector<std::vector<Array>> rows;
   for (size_t r = 0; r < data.result_types.size(); ++r) {
@@ -52,7 +52,7 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at) {
     std::vector<Array>& row = rows.emplace_back();
     if (data.made->result_tangents[r]) {
       const auto pull = [&](Array cotangent) {
-        return pull_back(at, only(data.result_types, r, cotangent), std::source_location());
+        return pull_back(at, only(data.result_types, r, cotangent), where);
       };
       row = vmap(pull)(basis(result));
     }
@@ -68,21 +68,19 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at) {
   return rows;
 }
 
-std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at) {
+std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const std::source_location& where) {
   const LinearizedData& data = *at.data;
   const std::vector<const ArrayType*> arguments = types_of(data.leaves.arrays);
   for (const ArrayType* argument : arguments) {
     if (is_complex(argument->dtype))
-      fail(std::source_location(), data.what + ": an argument is " + to_string(*argument) +
-                                       "; a Jacobian has real columns: use jacrev for a real result, or jvp");
+      fail(where, data.what + ": an argument is " + to_string(*argument) +
+                      "; a Jacobian has real columns: use jacrev for a real result, or jvp");
   }
   std::vector<std::vector<Array>> rows(data.result_types.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::vector<Array> columns;
     if (data.active[i]) {
-      const auto push = [&](Array tangent) {
-        return push_forward(at, only(arguments, i, tangent), std::source_location());
-      };
+      const auto push = [&](Array tangent) { return push_forward(at, only(arguments, i, tangent), where); };
       columns = vmap(push, {.out_axes = -1})(basis(*arguments[i]));
     }
     for (size_t r = 0; r < rows.size(); ++r) {

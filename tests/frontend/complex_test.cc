@@ -173,6 +173,8 @@ TEST(ComplexTest, WhatHasNoMeaningIsAnErrorAtTheUsersLine) {
   says(error_of([&] { maximum(c, c); }), "must hold");
   says(error_of([&] { max(c); }), "must hold");
   says(error_of([&] { floor(c); }), "must hold");
+  says(error_of([&] { jacfwd([](Array z) { return z * z; })(c); }), "a Jacobian has real columns");
+  says(error_of([&] { jacrev([](Array x) { return complex(x, x); })(real(c)); }), "a Jacobian has real rows");
   says(error_of([&] { c.astype(DType::kF32); }), "take real, imag or abs");
   says(error_of([&] { complex(Array::ones({2}, DType::kS32), Array::ones({2}, DType::kS32)); }),
        "f32 or f64");
