@@ -11,12 +11,13 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;       // wanted, so that threads end together
-constexpr double kMostWaste = 1.06;  // of what more units may compute twice
-constexpr int64_t kFewLanes = 4;     // an output with fewer neighbours is no place for lanes
-constexpr int64_t kMostVectors = 8;  // side by side
-constexpr double kOverhead = 2;      // of a step of a tile, in instructions
-constexpr int64_t kLatency = 8;      // steps of a sum that can be under way at once
+constexpr int64_t kUnits = 16;        // wanted, so that threads end together
+constexpr double kMostWaste = 1.06;   // of what more units may compute twice
+constexpr int64_t kFewLanes = 4;      // an output with fewer neighbours is no place for lanes
+constexpr int64_t kMostVectors = 8;   // side by side
+constexpr double kOverhead = 2;       // of a step of a tile, in instructions
+constexpr int64_t kPieceOfRow = 256;  // bytes that are worth a trip to memory
+constexpr int64_t kLatency = 8;       // steps of a sum that can be under way at once
 
 class Chooser {
  public:
@@ -179,7 +180,8 @@ class Chooser {
       sizes_.blocks.push_back(loop->extent);
     }
     may_block_ = begins_with_literals(nest_.body, *reduction_);
-    const int64_t most = target_.l2_bytes / 4;
+    // Where every product reads another place of the window, the window is what the first level should hold.
+    const int64_t most = sizes_.n_in_window ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
     while (reached() > most && shrink(panel, true)) {
     }
     while (units() < kUnits && shrink(panel, false)) {
@@ -216,7 +218,9 @@ class Chooser {
       if (sizes_.blocks[i] > 1) break;  // the outermost one that is not single steps yet
     }
     consider_chunk(sizes_.chunks[1], sizes_.rows, 1.05);
-    consider_chunk(sizes_.chunks[0], panel, sizes_.n_in_window ? 1.1 : 1.01);
+    const int64_t row = kPieceOfRow / bytes_ / panel * panel;
+    const int64_t piece = sizes_.n_in_window && for_space ? std::max(panel, row) : panel;
+    consider_chunk(sizes_.chunks[0], piece, sizes_.n_in_window ? 1.1 : 1.01);
     if (best == nullptr) return false;
     *best = smaller;
     return true;
