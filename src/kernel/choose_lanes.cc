@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/blocks.h"
+#include "kernel/contraction.h"
 #include "kernel/nest.h"
 #include "kernel/reductions.h"
 #include "kernel/schedule.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int64_t kElementwiseTile = 4096;
 constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
 constexpr int kLine = 64;              // bytes that memory moves at once
+constexpr int64_t kRowsThatShare = 4;  // side by side, what all of them read
 
 int64_t power_of_two_below(int64_t n) {
   int64_t p = 1;
@@ -319,6 +321,28 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
   }
 }
 
+// A reduction along a row that also reads what all rows share, like the vector that a matrix is multiplied
+// by: a few rows side by side read it once.
+void rows_share_reads(Kernel& kernel, Nest& nest) {
+  Loop* reduction = single_reduction(nest.body);
+  if (nest.loops.empty() || reduction == nullptr || reduction->style != LoopStyle::kLanes) return;
+  Loop& row = nest.loops.back();
+  bool own = false, shared = false;
+  for (const Stmt& stmt : reduction->body.stmts) {
+    auto* load = std::get_if<Load>(&stmt.node);
+    if (load != nullptr) (load->offset.uses(row.var) ? own : shared) = true;
+  }
+  if (!own || !shared || row.step != 1 || row.extent % kRowsThatShare != 0) return;
+  Loop inside = make_loop(kernel, kernel.var_names[static_cast<size_t>(row.var)], kRowsThatShare, 1,
+                          LoopKind::kMap, LoopStyle::kTile);
+  const VarId old = row.var;
+  row = make_loop(kernel, "row", row.extent, kRowsThatShare, LoopKind::kParallel);
+  const Index place = kernel.var(row.var) + kernel.var(inside.var);
+  substitute(nest.body,
+             [&](int id, int64_t extent) { return id == old ? place : Index::variable(id, extent); });
+  nest.body = wrap({std::move(inside)}, std::move(nest.body));
+}
+
 }  // namespace
 
 std::optional<size_t> cheapest_lane(Kernel& kernel, const Target& target, const Nest& nest) {
@@ -346,6 +370,7 @@ void choose_lanes(Kernel& kernel, const Target& target) {
   }
   if (!lane) {
     set_inner_lanes(kernel, nest.body);
+    rows_share_reads(kernel, nest);
   } else if (!has_loops(nest.body)) {
     bool strided = false;
     for_each_stmt(nest.body, [&](Stmt& stmt) {

@@ -60,18 +60,14 @@ bool Emitter::writes_columns(const kernel::Loop& loop, const kernel::Store& stor
          along != 0 && along % kLine == 0 && vector >= 16 && vector * extents_[0] % kLine == 0;
 }
 
-// Do lanes write the output from its beginning to its end, and is there as much to be read? Where nothing is,
-// the caches write faster than streams do.
+// Do lanes write the output from its beginning to its end?
 bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) const {
   const LoopPlan& lp = plan_.loops.at(&loop);
   if (open_tiles_ > 0 || loop.extent % lp.lanes != 0) return false;
   if (!is_large_output(store.buffer, context_.target.l3_bytes)) return false;
-  int64_t read = 0;
-  for (int i = 0; i < kernel_.input_count; ++i) read += bytes_of(i);
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
-  return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16 &&
-         read >= bytes_of(store.buffer) / 2;
+  return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16;
 }
 
 // Emits the loop twice if it streams: for outputs that begin at a line and do not take the place of an input,
