@@ -96,7 +96,7 @@ class Pace:
     was slow is timed again, whoever's turn it was."""
 
     SLOW = 1.2  # times the shortest seen
-    PATIENCE_S = 20  # for one variant; then what was measured counts
+    PATIENCE_S = 5  # for one variant; then what was measured counts
 
     def __init__(self):
         self.worker = Worker("simd")

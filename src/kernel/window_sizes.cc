@@ -116,6 +116,10 @@ class Chooser {
 
   // --- chunks
 
+  // Each lane has a window and a weight of its own, as features do in a depth-wise convolution: every product
+  // reads another place, so that the first level should hold the window.
+  bool lanes_by_themselves() const { return sizes_.n_in_window && in_rest(sizes_.n); }
+
   // Whether windows share what they read along that variable, or take turns in one piece of memory.
   bool is_shared(size_t position) const {
     if (!in_window(position) || in_rest(position) || is_opaque(position)) return false;
@@ -180,8 +184,7 @@ class Chooser {
       sizes_.blocks.push_back(loop->extent);
     }
     may_block_ = begins_with_literals(nest_.body, *reduction_);
-    // Where every product reads another place of the window, the window is what the first level should hold.
-    const int64_t most = sizes_.n_in_window ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
+    const int64_t most = lanes_by_themselves() ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
     while (reached() > most && shrink(panel, true)) {
     }
     while (units() < kUnits && shrink(panel, false)) {
@@ -219,7 +222,7 @@ class Chooser {
     }
     consider_chunk(sizes_.chunks[1], sizes_.rows, 1.05);
     const int64_t row = kPieceOfRow / bytes_ / panel * panel;
-    const int64_t piece = sizes_.n_in_window && for_space ? std::max(panel, row) : panel;
+    const int64_t piece = lanes_by_themselves() && for_space ? std::max(panel, row) : panel;
     consider_chunk(sizes_.chunks[0], piece, sizes_.n_in_window ? 1.1 : 1.01);
     if (best == nullptr) return false;
     *best = smaller;
