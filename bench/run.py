@@ -42,6 +42,7 @@ def main():
             record = measure(program, variant, pathlib.Path(folder), pace, peak, options.peers_only)
             records.append(record)
             say(f"[{position}/{len(selected)}] {one_line(record)}")
+    pace.close()
     if options.json:
         print(json.dumps(records))
         return

@@ -102,7 +102,6 @@ class Pace:
         self.worker = Worker("simd")
         self.worker.ask("prepare pace - -")
         self.shortest = min(self.worker.run(200, "reused"))
-        self.repeated = self.disturbed = 0
         self.begin()
 
     def begin(self):

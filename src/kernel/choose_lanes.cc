@@ -332,7 +332,7 @@ void rows_share_reads(Kernel& kernel, Nest& nest) {
     auto* load = std::get_if<Load>(&stmt.node);
     if (load != nullptr) (load->offset.uses(row.var) ? own : shared) = true;
   }
-  if (!own || !shared || row.step != 1 || row.extent % kRowsThatShare != 0) return;
+  if (!own || !shared || row.step != 1 || row.extent < kRowsThatShare) return;
   Loop inside = make_loop(kernel, kernel.var_names[static_cast<size_t>(row.var)], kRowsThatShare, 1,
                           LoopKind::kMap, LoopStyle::kTile);
   const VarId old = row.var;

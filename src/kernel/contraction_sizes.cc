@@ -193,13 +193,11 @@ int64_t widest_scalar(const Kernel& kernel) {
 }
 
 // How many different panels the dimensions beside m and n see.
-int64_t panel_copies(const Nest& nest, const Roles& roles, const Loop& reduction) {
+int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
   int64_t copies = 1;
-  Block block;
-  block.stmts.push_back({reduction});
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     if (i == roles.m || i == roles.n) continue;
-    if (!shares_panels(nest, block, nest.loops[roles.n].var, nest.loops[i].var))
+    if (!shares_panels(nest, reduction.body, nest.loops[roles.n].var, nest.loops[i].var))
       copies *= nest.loops[i].extent;
   }
   return copies;

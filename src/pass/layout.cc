@@ -341,8 +341,7 @@ class Layout : public Pass {
   std::string_view name() const override { return "layout"; }
   std::string_view why() const override {
     return "gives values between kernels the dimension order that costs least; it follows fuse, which makes "
-           "the "
-           "kernels that it asks";
+           "the kernels that it asks";
   }
   bool run(ir::Module& module, PassContext& context) override {
     LayoutPrices prices;

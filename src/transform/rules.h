@@ -1,8 +1,8 @@
 // Rules of the user's that a call carries as attributes, in place of what follows from its callee.
 //   jvp, vjp_forward and vjp_backward   functions (derivatives.h)
-//   transpose, residuals                a function (residuals, cotangents of the results) -> cotangents of
-//   the
-//                                       other arguments, in which the callee is linear; how many residuals
+//   transpose                           a function (residuals, cotangents of the results) -> cotangents of
+//                                       the other arguments, in which the callee is linear
+//   residuals                           how many arguments those are
 //   batch_rule                          a number (batch.h)
 #pragma once
 

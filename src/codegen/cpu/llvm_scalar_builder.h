@@ -69,7 +69,7 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar wrap(llvm::Value* v, DType dtype) { return {v, dtype}; }
   ir::Scalar unary(llvm::Intrinsic::ID id, ir::Scalar a);
   ir::Scalar binary(llvm::Intrinsic::ID id, ir::Scalar a, ir::Scalar b);
-  // An AVX-512 operation on two vectors of floats; `id` has those for f32, then f64, of 128, 256, 512 bits.
+  // An AVX-512 operation on two vectors of floats; `ids` are those for f32, then f64, of 128, 256, 512 bits.
   bool has_avx512_operation(size_t element_bytes) const;
   llvm::Value* avx512_operation(const llvm::Intrinsic::ID (&ids)[2][3], llvm::Value* a, llvm::Value* b,
                                 std::optional<uint32_t> selector = std::nullopt);
