@@ -1,7 +1,9 @@
 // Loops over lanes, steps and tiles, with awkward sizes, on every vector width of the machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <sstream>
 
 #include "testing/kernel_builder.h"
 #include "testing/run_kernel.h"
@@ -348,6 +350,57 @@ TEST_P(LoopsTest, RowInALocal) {
       }
     }
   }
+}
+
+// The assembly of sums of `rows` rows by two vectors over three steps, for this machine.
+std::string assembly_of_tile(int64_t rows) {
+  const Target target = codegen::detect_target();
+  const int64_t lanes = 2 * target.lanes(DType::kF32), k = 3;
+  KernelBuilder b("tile");
+  const BufferId x = b.input(DType::kF32, rows * k), w = b.input(DType::kF32, k * lanes),
+                 y = b.output(DType::kF32, rows * lanes);
+  b.loop(LoopKind::kParallel, LoopStyle::kSerial, 1, [&](Index) {
+    b.tile(rows, [&](Index i) {
+      b.map_lanes(
+          lanes,
+          [&](Index j) {
+            b.store(y, i * lanes + j, b.reduce(k, LoopStyle::kSerial, b.literal(0.0f), "add", [&](Index kk) {
+              return b.let("mul", {b.load(x, i * k + kk), b.load(w, kk * lanes + j)});
+            }));
+          },
+          2);
+    });
+  });
+  const Kernel kernel = b.finish();
+  codegen::Options options;
+  options.keep_text = true;
+  const Kernel* pointer = &kernel;
+  return codegen::compile({&pointer, 1}, target, options)[0].assembly;
+}
+
+bool has_line(const std::string& text, std::initializer_list<const char*> parts) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::all_of(parts.begin(), parts.end(),
+                    [&](const char* part) { return line.find(part) != line.npos; }))
+      return true;
+  }
+  return false;
+}
+
+// A vector in the stack that crosses a line of the cache halves the speed of a tile, and whether it does
+// would be up to the caller's stack.
+TEST(CodegenTest, SpilledVectorsAreAligned) {
+  const Target target = codegen::detect_target();
+  const std::string assembly = assembly_of_tile(target.vector_registers);
+  if (!has_line(assembly, {"vmov", "mm", "(%rsp)"})) GTEST_SKIP() << "no vectors of x86 on the stack";
+  EXPECT_FALSE(has_line(assembly, {"vmovup", "(%rsp)"})) << assembly;
+}
+
+TEST(CodegenTest, TilesLeaveRegistersToTheirSteps) {
+  const Target target = codegen::detect_target();
+  const std::string assembly = assembly_of_tile((target.vector_registers - 6) / 2);
+  EXPECT_FALSE(has_line(assembly, {"vmov", "mm", "(%rsp)"})) << assembly;
 }
 
 }  // namespace

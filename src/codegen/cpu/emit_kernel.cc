@@ -19,6 +19,9 @@ llvm::Function* ModuleContext::make_function(const std::string& name, llvm::Func
     const std::string bits = std::to_string(target.vector_bytes * 8);
     function->addFnAttr("prefer-vector-width", bits);
     function->addFnAttr("min-legal-vector-width", bits);
+    // Spilled vectors lie within cache lines: across two of them they would cost as much as all arithmetic of
+    // a register tile, or nothing, as the caller's stack has it.
+    function->addFnAttr("stackrealign");
   }
   return function;
 }

@@ -209,6 +209,10 @@ class Planner {
       const int64_t blocks = loop.extent / lp.width();
       int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
       while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
+      // A tile that fills the registers has no place for what further steps load.
+      const int64_t free = target_.vector_registers - accumulators - 1;
+      auto loaded = [&] { return vectors * (blocks < 2 * unroll ? blocks : unroll); };
+      while (unroll > 1 && tile_points_ > 1 && loaded() > free) unroll /= 2;
       lp.unroll = static_cast<int>(unroll);
       if (target_.bf16_products && kernel::sums_bf16_products(kernel_, loop))
         lp.unroll = std::max(lp.unroll, 2);
