@@ -343,22 +343,31 @@ void rows_share_reads(Kernel& kernel, Nest& nest) {
   nest.body = wrap({std::move(inside)}, std::move(nest.body));
 }
 
+struct Cheapest {
+  std::optional<size_t> lane;
+  double cost;
+};
+
+Cheapest cheapest(Kernel& kernel, const Target& target, const Nest& nest) {
+  CostModel model(kernel, target, nest.loops);
+  Cheapest best{std::nullopt, model.with_inner_lanes(nest.body)};
+  for (size_t i = 0; i < nest.loops.size(); ++i) {
+    if (nest.loops[i].extent == 1) continue;
+    const double cost = model.with_band_lanes(nest.body, nest.loops[i].var, nest.loops[i].extent);
+    // Between equals the innermost loop wins: its neighbours are likelier to share a cache line.
+    if (cost < best.cost || (best.lane && cost <= best.cost)) best = {i, cost};
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<size_t> cheapest_lane(Kernel& kernel, const Target& target, const Nest& nest) {
-  CostModel model(kernel, target, nest.loops);
-  double best = model.with_inner_lanes(nest.body);
-  std::optional<size_t> lane;
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    if (nest.loops[i].extent == 1) continue;
-    double cost = model.with_band_lanes(nest.body, nest.loops[i].var, nest.loops[i].extent);
-    // Between equals the innermost loop wins: its neighbours are likelier to share a cache line.
-    if (cost < best || (lane && cost <= best)) {
-      best = cost;
-      lane = i;
-    }
-  }
-  return lane;
+  return cheapest(kernel, target, nest).lane;
+}
+
+double price_on_lanes(Kernel& kernel, const Target& target, const Nest& nest) {
+  return cheapest(kernel, target, nest).cost;
 }
 
 void choose_lanes(Kernel& kernel, const Target& target) {

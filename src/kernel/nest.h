@@ -51,6 +51,16 @@ inline Loop make_loop(Kernel& kernel, const std::string& name, int64_t extent, i
   return loop;
 }
 
+// The block as a phase: one unit if it has no parallel loop.
+inline Block as_phase(Kernel& kernel, Block block) {
+  const bool parallel = std::any_of(block.stmts.begin(), block.stmts.end(), [](const Stmt& stmt) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    return loop != nullptr && loop->kind == LoopKind::kParallel;
+  });
+  if (parallel) return block;
+  return wrap({make_loop(kernel, "one", 1, 1, LoopKind::kParallel)}, std::move(block));
+}
+
 // Calls fn for each phase, as if it were the whole kernel.
 template <class Fn>
 void for_each_phase(Kernel& kernel, Fn fn) {

@@ -1,6 +1,7 @@
 #include "kernel/price.h"
 
 #include "kernel/blocks.h"
+#include "kernel/schedule.h"
 
 namespace ingot::kernel {
 namespace {
@@ -71,7 +72,9 @@ double least_work_of(ir::Op& op) {
 }  // namespace
 
 double work(const Kernel& kernel) {
-  return work_of_block(kernel.body, 1);
+  Kernel pieces = kernel;
+  split_pieces(pieces);
+  return work_of_block(pieces.body, 1);
 }
 
 double least_work(const Group& group) {

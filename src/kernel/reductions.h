@@ -10,6 +10,8 @@ namespace ingot::kernel {
 // Position of the band loop whose points should run side by side; nothing if the innermost loops of the body
 // should.
 std::optional<size_t> cheapest_lane(Kernel& kernel, const Target& target, const Nest& nest);
+// What a point of the band costs then.
+double price_on_lanes(Kernel& kernel, const Target& target, const Nest& nest);
 
 // How many points of the lanes' loop a unit takes, if its results can wait in memory while it walks along
 // rows (see accumulate_in_memory); 0 if they can't. Other loops give so many units.

@@ -2,6 +2,7 @@
 // threads.
 //
 // The steps, in order, each in a file of its own:
+//   split_pieces       an output that is put together from several arrays is computed piece by piece
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
@@ -12,6 +13,7 @@
 //                      packed panels
 //   split_reductions   a long reduction over which threads would starve becomes two phases
 //   shorten_chains     a chain of many combinations becomes a short tree of shorter ones
+//   separate_digits    a loop that is seen in groups or by remainders becomes two where lanes gain by it
 //   choose_lanes       the loop whose points run side by side is the one that costs least, by the strides of
 //                      all accesses
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
@@ -35,7 +37,9 @@ void count_work(Kernel& kernel);
 bool shares_reductions(Kernel kernel);
 
 // --- the steps, for tests ---
+bool split_pieces(Kernel& kernel);  // false: there are none, or one pass over all is better
 void collapse_loops(Kernel& kernel);
+void separate_digits(Kernel& kernel, const Target& target);    // of a kernel with one phase
 bool share_updates(Kernel& kernel, const Target& target);      // false: no updates, or too few
 bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole

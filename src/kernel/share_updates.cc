@@ -277,13 +277,7 @@ class Sharer {
     kernel_.body = wrap(std::move(loops), std::move(body));
     collapse_loops(kernel_);
     choose_lanes(kernel_, target_);
-    Block made = std::move(kernel_.body);
-    const bool parallel = std::any_of(made.stmts.begin(), made.stmts.end(), [](const Stmt& stmt) {
-      auto* loop = std::get_if<Loop>(&stmt.node);
-      return loop != nullptr && loop->kind == LoopKind::kParallel;
-    });
-    if (!parallel) made = wrap({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)}, std::move(made));
-    append(phases_, std::move(made));
+    append(phases_, as_phase(kernel_, std::move(kernel_.body)));
   }
 
   // --- lists

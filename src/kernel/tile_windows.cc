@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "kernel/blocks.h"
+#include "kernel/digits.h"
 #include "kernel/schedule.h"
 #include "kernel/window_sizes.h"
 
@@ -221,45 +222,17 @@ class Builder {
   Loop panel_, tile_, m_, n_;
 };
 
-// A divisor in the index by which the variable is seen in another way than as a sum, or 0.
-int64_t divisor_of(const Index& index, VarId var) {
-  for (const Index::Term& term : index.terms()) {
-    const IndexAtom& atom = *term.atom;
-    if (atom.kind == IndexAtom::Kind::kVariable || !atom.argument.uses(var)) continue;
-    if (const int64_t inner = divisor_of(atom.argument, var); inner > 0) return inner;
-    if (atom.kind != IndexAtom::Kind::kLookup) return atom.divisor;
-  }
-  return 0;
-}
-
 // A variable of the band that is seen in groups, or by its remainders, becomes two, if one of them is seen in
 // sums alone then: groups of features, or places between the elements of what lies apart.
 void split_by_divisors(Kernel& kernel, Nest& nest) {
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    const VarId whole = nest.loops[i].var;
-    const int64_t extent = nest.loops[i].extent;
-    int64_t divisor = 0;
-    for_each_index(nest.body, [&](const Index& index) {
-      if (divisor == 0) divisor = divisor_of(index, whole);
-    });
-    if (divisor < 2 || divisor >= extent || extent % divisor != 0) continue;
-    const std::string name = kernel.var_names[static_cast<size_t>(whole)];
-    Loop outer = make_loop(kernel, name + "_by", extent / divisor, 1, LoopKind::kParallel);
-    Loop inner = make_loop(kernel, name, divisor, 1, LoopKind::kParallel);
-    const Index both = kernel.var(outer.var) * divisor + kernel.var(inner.var);
-    Block split = nest.body;
-    substitute(split, [&](int id, int64_t e) { return id == whole ? both : Index::variable(id, e); });
+  separate_loops(kernel, nest, [&](const Nest& separated, size_t outer) {
     bool outer_fine = true, inner_fine = true;
-    for_each_index(split, [&](const Index& index) {
-      outer_fine = outer_fine && !index.uses_nonlinearly(outer.var);
-      inner_fine = inner_fine && !index.uses_nonlinearly(inner.var);
+    for_each_index(const_cast<Block&>(separated.body), [&](const Index& index) {
+      outer_fine = outer_fine && !index.uses_nonlinearly(separated.loops[outer].var);
+      inner_fine = inner_fine && !index.uses_nonlinearly(separated.loops[outer + 1].var);
     });
-    if (!outer_fine && !inner_fine) continue;
-    nest.body = std::move(split);
-    nest.loops[i] = std::move(outer);
-    nest.loops.insert(nest.loops.begin() + static_cast<int64_t>(i) + 1, std::move(inner));
-    ++i;
-  }
+    return outer_fine || inner_fine;
+  });
 }
 
 // False if this is no reduction over windows; the nest is of no use then.

@@ -68,12 +68,36 @@ Values sort_contracted(Op& op, Rewriter& rewriter) {
   return {rewriter.make("dot_general", {op.operand(0), op.operand(1)}, attributes)};
 }
 
+// Where nothing is contracted, an outer product, each result is one product: arithmetic like any other, which
+// joins whatever kernel wants it.
+Values multiply_outer(Op& op, Rewriter& rewriter) {
+  if (!op.attributes().list("lhs_contract").empty() || !rewriter.may("dot_outer", op)) return {};
+  const TensorType& type = op.result()->type();
+  const int64_t batch = static_cast<int64_t>(op.attributes().list("lhs_batch").size());
+  int64_t free = batch;  // where the operand's free dimensions begin in the result
+  std::vector<Value*> factors;
+  for (int side : {0, 1}) {
+    Value* operand = op.operand(side);
+    const IntList& batches = op.attributes().list(side == 0 ? "lhs_batch" : "rhs_batch");
+    IntList dims;
+    for (int64_t d = 0; d < operand->rank(); ++d) {
+      const auto found = std::find(batches.begin(), batches.end(), d);
+      dims.push_back(found == batches.end() ? free++ : found - batches.begin());
+    }
+    if (operand->dtype() != type.dtype)
+      operand = rewriter.make("convert", {operand}, {{"dtype", type.dtype}});
+    factors.push_back(rewriter.make("broadcast", {operand}, {{"dims", dims}, {"shape", type.shape}}));
+  }
+  return {rewriter.make("mul", factors, {})};
+}
+
 }  // namespace
 
 Values dot_general_identities(Op& op, Rewriter& rewriter) {
   for (int side : {0, 1}) {
     if (Values values = absorb_transpose(op, side, rewriter); !values.empty()) return values;
   }
+  if (Values values = multiply_outer(op, rewriter); !values.empty()) return values;
   return sort_contracted(op, rewriter);
 }
 

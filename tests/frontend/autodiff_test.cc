@@ -150,6 +150,29 @@ TEST(AutodiffTest, PerSampleGradients) {
   expect_near(grad(total)(p).w, {12, 14});
 }
 
+// All gradients of each sample in one row: outer products and vectors go straight to their places.
+TEST(AutodiffTest, PerSampleGradientsAreWrittenOnce) {
+  const auto network = [](Params p, Array x) { return sum(square(tanh(dot(x, p.w) + p.b))); };
+  const auto joined = [=](Params p, Array x) {
+    const Params g = grad(network)(p, x);
+    return concatenate({reshape(g.w, {g.w.size()}), g.b});
+  };
+  const auto samples = [=](Array w, Array b, Array x) {
+    return vmap([=](Array xi) { return joined(Params{w, b}, xi); })(x);
+  };
+  const Array w = counting({24, 32}, 0.0) * 1e-3, b = counting({32}, 0.0) * 1e-2;
+  const Array x = sin(counting({64, 24}, 0.0));
+  const Compiled compiled = jit(samples).compile(w, b, x);
+  int64_t written = 0;
+  for (const KernelInfo& kernel : compiled.kernels()) written += kernel.launches * kernel.bytes_written;
+  const Array all = jit(samples)(w, b, x);
+  EXPECT_LT(written, 1.2 * 8 * static_cast<double>(all.size()));
+  for (int64_t i : {0, 63}) {
+    expect_near(reshape(slice_axis(all, 0, i, i + 1), {25 * 32}),
+                joined(Params{w, b}, reshape(slice_axis(x, 0, i, i + 1), {24})).to_vector<double>());
+  }
+}
+
 TEST(AutodiffTest, RulesOfOnesOwnUnderVmap) {
   const auto tripled = custom_jvp([](Array x) { return sin(x); },
                                   [](std::tuple<Array> primals, std::tuple<Array> tangents) {
