@@ -168,7 +168,7 @@ struct Choice {
 };
 
 // The better one of both ways; no panel of at least two where there are no lanes.
-Choice choose(const Problem& p) {
+Choice choose(const Problem& p, bool in_unit = false) {
   const double points = static_cast<double>(p.k_extent);
   Choice own{choose_tile(p, false)};
   if (own.tile.panel < 2) return own;
@@ -176,7 +176,7 @@ Choice choose(const Problem& p) {
   own.cost = own.chunks.cost * points;
   // A unit alone with its panels packs them as often as all would.
   const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.bytes;
-  if (own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
+  if (in_unit || own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
   Choice shared{choose_tile(p, true)};
   shared.chunks = choose_chunks(p, shared.tile, true);
   shared.shared_panels = true;
@@ -288,9 +288,10 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
 }
 
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                   Loop& reduction) {
-  const Problem problem = describe(kernel, target, nest, roles, reduction);
-  const Choice choice = choose(problem);
+                   Loop& reduction, bool in_unit) {
+  Problem problem = describe(kernel, target, nest, roles, reduction);
+  if (in_unit) problem.others = kUnits;  // there are others
+  const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;
   s.panel = choice.tile.panel;

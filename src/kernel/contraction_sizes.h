@@ -35,8 +35,9 @@ struct Sizes {
   bool shared_panels = false;        // all panels are packed once, in a phase of their own
 };
 
+// `in_unit`: the nest is a part of one unit, so that it is not shared out.
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                   Loop& reduction);
+                   Loop& reduction, bool in_unit = false);
 
 // In how many parts the contracted dimension should be cut, whose products are added up afterwards; 1: it
 // stays whole. Parts make units where the result has few tiles, and spare those packing the same over and

@@ -37,7 +37,8 @@ Group group_of_region(ir::Region& region) {
   return group;
 }
 
-Dimensions::Dimensions(const Group& group) : inputs_(group.inputs.begin(), group.inputs.end()) {
+Dimensions::Dimensions(const Group& group, Carries carries)
+    : inputs_(group.inputs.begin(), group.inputs.end()) {
   for (Op* op : group.ops) visit(*op);
   for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
   for (const Anchor& anchor : anchors_) {
@@ -53,6 +54,7 @@ Dimensions::Dimensions(const Group& group) : inputs_(group.inputs.begin(), group
   for (int n : mixed_nodes_) mixed_.insert(find(n));
   choose_unrolled(group);
   choose_band(group);
+  place_carries(carries);
 }
 
 int64_t Dimensions::band_points() const {
@@ -129,6 +131,7 @@ void Dimensions::visit(Op& op) {
     }
     Anchor anchor{{}, false};
     for (Value* result : op.results()) anchor.values.push_back(result);
+    if (reduced > kMaxWrittenOut) looped_.push_back(op.result(0));
     anchors_.push_back(anchor);
   } else if (auto* contraction = std::get_if<ir::Contraction>(&becomes)) {
     visit_contraction(op, *contraction);
@@ -212,6 +215,7 @@ void Dimensions::visit_contraction(Op& op, const ir::Contraction& contraction) {
       if (!fresh) unite(operand, d, known->second.first, known->second.second);
     }
   }
+  if (reduced > kMaxWrittenOut) looped_.push_back(result);
   anchors_.push_back({{result}, false});
 }
 
@@ -397,21 +401,41 @@ void Dimensions::choose_band(const Group& group) {
       band_.push_back(c);
     }
   }
-  // What a scan carries inside of one band point lives in registers.
+}
+
+// What a scan carries inside of one band point lives in registers if it is little.
+void Dimensions::place_carries(Carries carries) {
   for (const Value* carry : carries_) {
     int64_t inside = 1;
     for (int64_t d = 0; d < carry->rank(); ++d) {
       if (!in_band(of(carry, d))) inside *= carry->shape()[static_cast<size_t>(d)];
     }
-    if (inside > kMaxUnrolledElements) {
+    if (inside > kMaxCarriedElements) {
       throw NotFusible("the carry %" + carry->name() + " of a scan has " + std::to_string(inside) +
-                       " elements in one band point, more than fit in registers");
+                       " elements in one band point, more than fit near its registers");
     }
+    if (inside > kMaxUnrolledElements || (carries == Carries::kInMemory && inside > 1)) continue;
     for (int64_t d = 0; d < carry->rank(); ++d) {
       DimClass c = of(carry, d);
       if (!in_band(c)) unrolled_.insert(c);
     }
   }
+}
+
+bool Dimensions::carries_need_loops() const {
+  std::unordered_set<DimClass> inside;
+  for (const Value* carry : carries_) {
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      const DimClass c = of(carry, d);
+      if (!in_band(c) && extent(c) > 1) inside.insert(c);
+    }
+  }
+  for (const Value* value : looped_) {
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      if (inside.count(of(value, d))) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace ingot::kernel

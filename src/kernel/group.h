@@ -36,15 +36,23 @@ struct NotFusible : std::runtime_error {
 
 using DimClass = int;
 
+// Where the elements of a scan's carry live that one band point has.
+enum class Carries {
+  kInRegisters,  // if they are few
+  kInMemory,     // a local buffer, unless there is one element only
+};
+
 class Dimensions {
  public:
-  explicit Dimensions(const Group& group);
+  explicit Dimensions(const Group& group, Carries carries = Carries::kInRegisters);
 
   // The class of dimension `dim` of a value of the group (or of a region inside of it).
   DimClass of(const ir::Value* value, int64_t dim) const;
   bool in_band(DimClass c) const { return band_position_.count(c) > 0; }
   // Few, static, and mixed by views: laid out as scalars of one band point.
   bool unrolled(DimClass c) const { return unrolled_.count(c) > 0; }
+  // Whether each element that one band point has of a carry would need a loop of its own.
+  bool carries_need_loops() const;
   // Classes of the band, in the order of the first output's dimensions, with their extents.
   const std::vector<DimClass>& band() const { return band_; }
   int64_t extent(DimClass c) const { return extents_.at(c); }
@@ -67,6 +75,7 @@ class Dimensions {
   void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
   std::unordered_set<DimClass> stepped() const;
   void choose_band(const Group& group);
+  void place_carries(Carries carries);
   void choose_unrolled(const Group& group);
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
   void flag_reduced(const ir::Value* v, int64_t d, int64_t reduced_elements);
@@ -86,6 +95,7 @@ class Dimensions {
   std::vector<int> written_out_nodes_, looped_nodes_;  // of reduced dimensions
   std::vector<Anchor> anchors_;
   std::vector<const ir::Value*> carries_;
+  std::vector<const ir::Value*> looped_;  // results of reductions that are loops
   std::unordered_set<DimClass> inner_, mixed_, unrolled_;
   std::unordered_map<DimClass, int64_t> extents_;
   std::vector<DimClass> band_;
@@ -94,6 +104,8 @@ class Dimensions {
 
 // At most this many elements of a value become scalars of one body.
 inline constexpr int64_t kMaxUnrolledElements = 64;
+// At most this many elements of a carry live in a local buffer of a band point.
+inline constexpr int64_t kMaxCarriedElements = 4096;
 // Reductions over at most so many elements are written out instead of looping.
 inline constexpr int64_t kMaxWrittenOut = 16;
 

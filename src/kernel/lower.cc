@@ -15,8 +15,10 @@ std::vector<int64_t> strides_of(const Shape& shape) {
   return strides;
 }
 
-Kernel lower(const Group& group, const std::string& name) {
-  Dimensions dims(group);
+namespace {
+
+Kernel lower(const Group& group, const std::string& name, Carries carries) {
+  const Dimensions dims(group, carries);
   Decisions decisions;
   while (true) {
     try {
@@ -24,6 +26,20 @@ Kernel lower(const Group& group, const std::string& name) {
     } catch (const Restart&) {
       // Every restart has added a decision about one of the group's values, so this ends.
     }
+  }
+}
+
+}  // namespace
+
+Kernel lower(const Group& group, const std::string& name) {
+  if (std::none_of(group.ops.begin(), group.ops.end(), [](ir::Op* op) { return is_scan(*op); }))
+    return lower(group, name, Carries::kInRegisters);
+  // Elements in registers are computed one by one, each with all that it needs.
+  const bool loops = Dimensions(group).carries_need_loops();
+  try {
+    return lower(group, name, loops ? Carries::kInMemory : Carries::kInRegisters);
+  } catch (const NotFusible&) {
+    return lower(group, name, loops ? Carries::kInRegisters : Carries::kInMemory);
   }
 }
 

@@ -108,6 +108,9 @@ ScalarId Lowering::eval_argument(const ir::Value* argument, const IndexTuple& in
   auto it = bindings_.find(argument);
   check(it != bindings_.end(), "the region's argument %" + argument->name() + " is read outside of its loop");
   const Binding& binding = it->second;
+  if (binding.operand == nullptr && argument == replaced_ && index == replaced_at_) {
+    return load(memory_carries_.at(argument), offset_in_point(argument, index), top());
+  }
   if (binding.operand == nullptr) {
     throw NotFusible("the carry %" + argument->name() + " of a scan is read at another place than its own");
   }
@@ -292,22 +295,31 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
   return result;
 }
 
+// Where an element lies in a local buffer that holds what one band point has of the value.
+Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index) const {
+  Index offset;
+  int64_t stride = 1;
+  for (size_t d = index.size(); d-- > 0;) {
+    DimClass c = dims_.of(value, static_cast<int64_t>(d));
+    if (dims_.in_band(c)) {
+      if (!index[d].is_variable(band_vars_.at(c))) {
+        throw NotFusible("%" + value->name() + " is read at another band point than it is made");
+      }
+      continue;
+    }
+    offset = offset + index[d] * stride;
+    stride *= value->shape()[d];
+  }
+  return offset;
+}
+
 ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   if (auto tile = tiles_.find(value); tile != tiles_.end() && tiles_filled_.count(value)) {
-    Index offset;
-    int64_t stride = 1;
-    for (size_t d = index.size(); d-- > 0;) {
-      DimClass c = dims_.of(value, static_cast<int64_t>(d));
-      if (dims_.in_band(c)) {
-        if (!index[d].is_variable(band_vars_.at(c))) {
-          throw NotFusible("%" + value->name() + " is read at another band point than it is made");
-        }
-        continue;
-      }
-      offset = offset + index[d] * stride;
-      stride *= value->shape()[d];
-    }
-    return load(tile->second, offset);
+    return load(tile->second, offset_in_point(value, index));
+  }
+  if (auto carry = memory_carries_.find(value);
+      carry != memory_carries_.end() && scans_done_.count(value->op())) {
+    return load(carry->second, offset_in_point(value, index), context_level(*value->op()));
   }
   // An output of a scan.
   auto stack = stacks_.find(value);
@@ -385,7 +397,7 @@ void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& ind
   auto& seen = evaluations_[value];
   if (!seen.insert(index).second) return;
   if (seen.size() > 1 && cost(value) >= kTileCost && predicate_ == kNone && !decisions_.tiles.count(value) &&
-      !region_level_.count(value->op()->parent()) && is_whole_range(value, index) &&
+      is_whole_range(value, index) &&
       is_whole_range(value, *seen.begin())) {
     decisions_.tiles.insert(value);
     throw Restart{};

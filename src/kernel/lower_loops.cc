@@ -153,6 +153,32 @@ ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
   return reduce(spec, std::max(level_of(index), context_level(op)))[0];
 }
 
+bool Lowering::lives_in_memory(const ir::Value* carry) const {
+  if (loop_dims(carry).empty()) return false;
+  for (int64_t d = 0; d < carry->rank(); ++d) {
+    const DimClass c = dims_.of(carry, d);
+    if (!dims_.in_band(c) && dims_.unrolled(c))
+      throw NotFusible("the carry %" + carry->name() + " of a scan would live in memory and in registers");
+  }
+  return true;
+}
+
+// Stores all elements of the value in the carry's buffer. They may depend on what stands in their own place.
+void Lowering::store_carry(const MemoryCarry& carry, const ir::Value* value) {
+  std::vector<std::optional<Index>> fixed(value->shape().size());
+  for (int64_t d = 0; d < value->rank(); ++d) {
+    const DimClass c = dims_.of(carry.result, d);
+    if (dims_.in_band(c)) fixed[static_cast<size_t>(d)] = kernel_.var(band_vars_.at(c));
+  }
+  for_each_point(value->shape(), std::move(fixed), LoopKind::kMap, [&](const IndexTuple& index) {
+    replaced_ = carry.argument;
+    replaced_at_ = index;
+    const ScalarId element = eval(value, index);
+    emit(top(), {Store{carry.buffer, offset_in_point(carry.result, index), element}});
+    replaced_ = nullptr;
+  });
+}
+
 void Lowering::materialize_scan(ir::Op& op) {
   require_no_predicate(predicate_, "scan");
   scans_begun_.insert(&op);
@@ -170,6 +196,7 @@ void Lowering::materialize_scan(ir::Op& op) {
     Carry carry;
   };
   std::vector<Register> registers;
+  std::vector<MemoryCarry> in_memory;
 
   auto step = [&](const Index& position) {  // in the scope where the steps run
     region_level_[&body] = top();
@@ -183,6 +210,7 @@ void Lowering::materialize_scan(ir::Op& op) {
     }
     for (Register& r : registers) scopes_.back().memo[{r.argument, r.index, kNone}] = r.carry.arg;
     for (Register& r : registers) r.carry.next = eval(r.next, r.index);
+    for (const MemoryCarry& carry : in_memory) store_carry(carry, carry.next);
     for (size_t i = 0; i < ys_axes.size(); ++i) {
       const ir::Value* slice = body.results()[carries + i];
       const ir::Value* whole = op.result(static_cast<int>(carries + i));
@@ -208,9 +236,28 @@ void Lowering::materialize_scan(ir::Op& op) {
 
   at_level(context_level(op), [&] {
     for (size_t i = 0; i < carries; ++i) {
-      const ir::Value* argument = body.argument(static_cast<int>(i));
+      const ir::Value *argument = body.argument(static_cast<int>(i)),
+                      *result = op.result(static_cast<int>(i));
+      if (lives_in_memory(result)) {
+        int64_t elements = 1;
+        for (int64_t d = 0; d < result->rank(); ++d) {
+          if (!dims_.in_band(dims_.of(result, d))) elements *= result->shape()[static_cast<size_t>(d)];
+        }
+        in_memory.push_back({argument, body.results()[i], result,
+                             kernel_.add_buffer({argument->name(),
+                                                 argument->dtype(),
+                                                 elements,
+                                                 Buffer::Kind::kLocal,
+                                                 {elements}})});
+        memory_carries_[argument] = memory_carries_[result] = in_memory.back().buffer;
+        emit(top(), {Alloc{in_memory.back().buffer}});
+        MemoryCarry initial = in_memory.back();
+        initial.argument = nullptr;
+        store_carry(initial, op.operand(static_cast<int>(i)));
+        continue;
+      }
       for (const IndexTuple& index : unrolled_points(argument, band_index(argument))) {
-        registers.push_back({argument, body.results()[i], op.result(static_cast<int>(i)), index, {}});
+        registers.push_back({argument, body.results()[i], result, index, {}});
         registers.back().carry.init = eval(op.operand(static_cast<int>(i)), index);
       }
     }

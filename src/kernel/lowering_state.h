@@ -118,6 +118,7 @@ class Lowering {
                         ops::WindowPlace<Index>& place);
   ScalarId eval_literal(ir::Op& op, const IndexTuple& index);
   ScalarId eval_stack(const ir::Value* value, const IndexTuple& index);
+  Index offset_in_point(const ir::Value* value, const IndexTuple& index) const;
   ScalarId load_input(const ir::Value* value, const IndexTuple& index);
   std::optional<ScalarId> remembered(const ir::Value* value, const IndexTuple& index);
   void limit_recomputation(const ir::Value* value, const IndexTuple& index);
@@ -129,6 +130,12 @@ class Lowering {
   ScalarId eval_reduction(ir::Op& op, int result, const IndexTuple& index);
   ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
   void materialize_scan(ir::Op& op);
+  bool lives_in_memory(const ir::Value* carry) const;
+  struct MemoryCarry {  // of a scan
+    const ir::Value *argument, *next, *result;
+    BufferId buffer;
+  };
+  void store_carry(const MemoryCarry& carry, const ir::Value* value);
   struct ReduceSpec {              // what reduction and contraction have in common
     std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
     bool loops = false;            // even if they are short
@@ -210,6 +217,10 @@ class Lowering {
   std::unordered_map<const ir::Value*, Binding> bindings_;
   std::unordered_map<const ir::Region*, int> region_level_;  // the scope of the loop that runs a region
   std::unordered_map<const ir::Value*, Stack> stacks_;
+  std::unordered_map<const ir::Value*, BufferId> memory_carries_;  // of scans: arguments and results
+  // The element of a carry that is being replaced: the only one that may be read of it.
+  const ir::Value* replaced_ = nullptr;
+  IndexTuple replaced_at_;
   std::set<const ir::Op*> scans_begun_, scans_done_;
   std::unordered_map<const ir::Value*, BufferId> tiles_;
   std::unordered_set<const ir::Value*> tiles_filled_;

@@ -17,7 +17,7 @@ Kernel schedule(Kernel kernel, const Target& target) {
     return kernel;
   }
   collapse_loops(kernel);
-  if (!share_updates(kernel, target) && !tile_windows(kernel, target)) {
+  if (!block_rows(kernel, target) && !share_updates(kernel, target) && !tile_windows(kernel, target)) {
     const bool in_parts = split_contraction(kernel, target);
     if (in_parts || !tile_contraction(kernel, target)) {
       if (!in_parts) split_reductions(kernel, target);

@@ -5,6 +5,7 @@
 //   split_pieces       an output that is put together from several arrays is computed piece by piece
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
+//   block_rows         rows of the band that share what the contractions in their scans read run in blocks
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
 //   reach
 //   split_contraction  a contraction over many points with few results becomes two phases: products of parts,
@@ -36,6 +37,11 @@ void count_work(Kernel& kernel);
 // it reduces is cut into parts (see split_reductions), each of which reads memory as it lies.
 bool shares_reductions(Kernel kernel);
 
+// True if steps of the kernel's scans hold reductions at several points, and if rows of the band can share
+// what those read, in blocks (see row_blocks.cc).
+bool has_products_in_scans(const Kernel& kernel);
+bool blocks_rows(Kernel kernel);
+
 // --- the steps, for tests ---
 bool split_pieces(Kernel& kernel);  // false: there are none, or one pass over all is better
 void collapse_loops(Kernel& kernel);
@@ -43,7 +49,9 @@ void separate_digits(Kernel& kernel, const Target& target);    // of a kernel wi
 bool share_updates(Kernel& kernel, const Target& target);      // false: no updates, or too few
 bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
-bool tile_contraction(Kernel& kernel, const Target& target);   // of a phase; false: not a contraction
+bool block_rows(Kernel& kernel, const Target& target);         // false: no products in scans
+// Of a phase, or, with `in_unit`, of what is one nest of a unit; false: not a contraction.
+bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false);
 void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase

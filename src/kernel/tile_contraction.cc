@@ -198,7 +198,7 @@ class Unit {
 
 }  // namespace
 
-bool tile_contraction(Kernel& kernel, const Target& target) {
+bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit) {
   if (!kernel.bound.empty()) return false;  // points of a tile read at constant distances
   Nest nest = take_nest(kernel);
   Loop* reduction = single_reduction(nest.body);
@@ -211,7 +211,7 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
   // Loops that share the panels run inside of a unit, in pieces.
   const std::vector<Rest> shared = rest_of_unit(nest, roles);
-  Sizes sizes = choose_sizes(kernel, target, nest, roles, *reduction);
+  Sizes sizes = choose_sizes(kernel, target, nest, roles, *reduction, in_unit);
   if (sizes.panel < 2) return refuse();
   if (!begins_with_literals(nest.body, *reduction)) sizes.k_block = reduction->extent;
 
@@ -254,6 +254,7 @@ bool tile_contraction(Kernel& kernel, const Target& target) {
   append(in_chunk, wrap(std::move(chunks), std::move(body)));
   append(phases, wrap(std::move(loops), std::move(in_chunk)));
   kernel.body = std::move(phases);
+  if (in_unit) return true;  // what is stored is read elsewhere
   eliminate_dead(kernel, kernel.body);
   kernel.kind = "contraction";
   return true;

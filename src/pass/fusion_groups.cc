@@ -61,16 +61,33 @@ int64_t elements_of(const Op& op) {
   return elements;
 }
 
+// The same, with what the steps of a scan make.
+int64_t elements_in_all_steps(const Op& op) {
+  int64_t elements = elements_of(op);
+  if (!kernel::is_scan(op)) return elements;
+  for (const auto& inner : op.region().ops())
+    elements = std::max(elements, op.attributes().integer("length") * elements_in_all_steps(*inner));
+  return elements;
+}
+
 int recipe_cost(const Op& op) {
   auto* recipe = std::get_if<ir::ScalarRecipe>(&*op.record().becomes);
   return recipe == nullptr ? 0 : static_cast<int>(recipe->cost);
 }
 
+// Contractions inside of a scan are tiled if rows share what they read; else each row would read it anew.
+constexpr std::string_view kNoTiles = "the contractions in its steps would lose their register tiles";
+bool keeps_tiles(const kernel::Kernel& kernel) {
+  return !kernel::has_products_in_scans(kernel) || kernel::blocks_rows(kernel);
+}
+
 // Why the kernel is not worth having, or empty. Throws NotFusible if there is no such kernel.
 std::string too_dear(const kernel::Group& group) {
-  const double work = kernel::work(kernel::lower(group, "probe")), least = kernel::least_work(group);
+  const kernel::Kernel kernel = kernel::lower(group, "probe");
+  if (!keeps_tiles(kernel)) return std::string(kNoTiles);
+  const double work = kernel::work(kernel), least = kernel::least_work(group);
   int64_t elements = 0;
-  for (Op* op : group.ops) elements = std::max(elements, elements_of(*op));
+  for (Op* op : group.ops) elements = std::max(elements, elements_in_all_steps(*op));
   if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
   char times[32];
   std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
@@ -154,13 +171,9 @@ class Grouping {
 
   // A scan that cannot be a kernel is a loop of the machine over the kernels of its body.
   bool alone_in_a_kernel(Op& op) {
-    try {
-      kernel::lower(kernel::make_group({&op}, op.results()), "probe");
-      return true;
-    } catch (const kernel::NotFusible& reason) {
-      context_.refuse(op, nullptr, std::string(reason.what()) + "; it runs as a loop over kernels");
-      return false;
-    }
+    const std::string reason = why_no_kernel(op);
+    if (!reason.empty()) context_.refuse(op, nullptr, reason + "; it runs as a loop over kernels");
+    return reason.empty();
   }
 
   void start_group(Op& op) {
@@ -564,6 +577,15 @@ class Grouping {
 };
 
 }  // namespace
+
+std::string why_no_kernel(Op& scan) {
+  try {
+    const kernel::Kernel kernel = kernel::lower(kernel::make_group({&scan}, scan.results()), "probe");
+    return keeps_tiles(kernel) ? "" : std::string(kNoTiles);
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+}
 
 bool is_inline_constant(const Op& op) {
   if (!becomes<ir::Literal>(op)) return false;

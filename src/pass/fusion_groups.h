@@ -26,6 +26,9 @@ struct FusionGroup {
 // calls, scans that no kernel can hold, constants.
 std::vector<FusionGroup> choose_groups(ir::Region& region, PassContext& context);
 
+// Why the scan cannot be a kernel, or empty.
+std::string why_no_kernel(ir::Op& scan);
+
 // A constant that is written into the kernel's code: a scalar, or one value everywhere.
 bool is_inline_constant(const ir::Op& op);
 

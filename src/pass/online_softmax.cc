@@ -49,9 +49,10 @@ class OnlineSoftmax : public Pass {
   }
 
  private:
-  // A loop for each dimension of the batch while a step has enough to do, and the loop over blocks of keys
-  // inside.
+  // One kernel, if the scan over blocks of keys can be one. Else a loop for each dimension of the batch while
+  // a step has enough to do, and the loop over blocks of keys inside.
   static void split(const Attention& found, int64_t block) {
+    if (loop_over_keys(found, block, true)) return;
     const int64_t dim = found.batch_dim();
     const int64_t rows = elements(found.scores) / found.keys();
     if (dim >= 0 &&
@@ -59,7 +60,7 @@ class OnlineSoftmax : public Pass {
       Op* step = loop_over_batch(found, dim);
       split(*find_attention(*step, found.side), block);
     } else {
-      loop_over_keys(found, block);
+      loop_over_keys(found, block, false);
     }
   }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "ir/builder.h"
 #include "pass/blocked.h"
+#include "pass/fusion_groups.h"
 #include "pass/replace.h"
 
 namespace ingot::pass {
@@ -133,14 +135,30 @@ class OverKeys {
     builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
   }
 
-  void run() {
+  // False, and nothing done, if the loop was to be a kernel and cannot be.
+  bool run(bool in_a_kernel) {
+    std::unordered_set<const Op*> before;
+    if (in_a_kernel) {
+      for (const auto& op : builder_.region().ops()) before.insert(op.get());
+    }
     const int64_t whole = found_.keys() / block_ * block_;
-    State state = loop(whole);
-    if (whole < found_.keys()) state = rest(std::move(state), whole);
+    State state{full(row_shape(), -HUGE_VAL), full(row_shape(), 0),
+                full(found_.contraction->result()->shape(), 0)};
+    state = loop(state, 0, whole, block_);
+    if (in_a_kernel && !why_no_kernel(*state.result->op()).empty()) {
+      std::vector<Op*> made;
+      for (const auto& op : builder_.region().ops()) {
+        if (before.count(op.get()) == 0) made.push_back(op.get());
+      }
+      for (size_t i = made.size(); i-- > 0;) made[i]->erase();
+      return false;
+    }
+    if (whole < found_.keys()) state = loop(state, whole, found_.keys(), found_.keys() - whole);
     Value* result = state.result;
     if (found_.divided) result = builder_.value("div", {result, spread_over_result(builder_, state.sum)});
     Op* made = result->op();
     replace_op(found_.contraction, {&result, 1}, {&made, 1});
+    return true;
   }
 
  private:
@@ -203,12 +221,12 @@ class OverKeys {
     return {maximum, sum, result};
   }
 
-  // [.., keys, ..] as [.., blocks, block, ..], without what no whole block covers.
-  Value* cut(Value* value, int64_t axis, int64_t whole) {
-    value = piece(value, axis, 0, whole);
+  // [.., keys, ..] from begin to end as [.., blocks, block, ..].
+  Value* cut(Value* value, int64_t axis, int64_t begin, int64_t end, int64_t block) {
+    value = piece(value, axis, begin, end);
     Shape shape = value->shape();
-    shape[at(axis)] = block_;
-    shape.insert(shape.begin() + axis, whole / block_);
+    shape[at(axis)] = block;
+    shape.insert(shape.begin() + axis, (end - begin) / block);
     return builder_.value("reshape", {value}, {{"shape", shape}});
   }
 
@@ -221,16 +239,16 @@ class OverKeys {
     return builder_.value("slice", {value}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
   }
 
-  State loop(int64_t whole) {
+  // Over the blocks between two keys.
+  State loop(const State& initial, int64_t begin, int64_t end, int64_t block) {
     std::unique_ptr<ir::Region> region = builder_.make_region();
-    std::vector<Value*> operands = {full(row_shape(), -HUGE_VAL), full(row_shape(), 0),
-                                    full(found_.contraction->result()->shape(), 0)};
-    State state{region->add_argument(operands[0]->type(), "maximum"),
+    std::vector<Value*> operands = {initial.maximum, initial.sum, initial.result};
+    const State state{region->add_argument(operands[0]->type(), "maximum"),
                 region->add_argument(operands[1]->type(), "sum"),
                 region->add_argument(operands[2]->type(), "result")};
     IntList axes;
     auto scanned = [&](Value* value, int64_t axis) {
-      Value* operand = cut(value, axis, whole);
+      Value* operand = cut(value, axis, begin, end, block);
       operands.push_back(operand);
       axes.push_back(axis);
       Shape shape = operand->shape();
@@ -238,12 +256,12 @@ class OverKeys {
       return region->add_argument({value->dtype(), shape}, value->name());
     };
     Blocked::Inputs inputs;
-    inputs.size = block_;
+    inputs.size = block;
     for (const Blocked::Slice& slice : scores_.slices())
       inputs.slices.push_back(scanned(slice.value, slice.axis));
     Value* values = scanned(found_.other(), found_.other_axis());
     if (scores_.needs_start()) {
-      operands.push_back(starts(whole / block_));
+      operands.push_back(starts(begin, (end - begin) / block, block));
       axes.push_back(0);
       inputs.start = region->add_argument({DType::kS64, {}}, "start");
     }
@@ -260,7 +278,7 @@ class OverKeys {
     const Op* scan = builder_.make("scan", operands,
                                    {{"carries", int64_t{3}},
                                     {"scanned", static_cast<int64_t>(axes.size())},
-                                    {"length", whole / block_},
+                                    {"length", (end - begin) / block},
                                     {"reverse", false},
                                     {"xs_axes", axes},
                                     {"ys_axes", IntList()}},
@@ -269,26 +287,19 @@ class OverKeys {
   }
 
   // Where each block begins.
-  Value* starts(int64_t blocks) {
-    Value* numbers = counted(builder_, blocks);
-    return builder_.value("mul", {numbers, builder_.value("broadcast", {integer(block_)},
-                                                          {{"shape", Shape{blocks}}, {"dims", IntList()}})});
+  Value* starts(int64_t begin, int64_t blocks, int64_t block) {
+    const auto all = [&](int64_t number) {
+      return builder_.value("broadcast", {integer(number)},
+                            {{"shape", Shape{blocks}}, {"dims", IntList()}});
+    };
+    Value* numbers = builder_.value("mul", {counted(builder_, blocks), all(block)});
+    return begin == 0 ? numbers : builder_.value("add", {numbers, all(begin)});
   }
 
   Value* integer(int64_t number) {
     Tensor scalar(DType::kS64, {});
     scalar.set_int(0, number);
     return builder_.constant(scalar);
-  }
-
-  State rest(State state, int64_t begin) {
-    Blocked::Inputs inputs;
-    inputs.size = found_.keys() - begin;
-    for (const Blocked::Slice& slice : scores_.slices())
-      inputs.slices.push_back(piece(slice.value, slice.axis, begin, found_.keys()));
-    inputs.wholes = scores_.wholes();
-    if (scores_.needs_start()) inputs.start = integer(begin);
-    return step(builder_, state, inputs, piece(found_.other(), found_.other_axis(), begin, found_.keys()));
   }
 
   const Attention& found_;
@@ -303,8 +314,8 @@ Op* loop_over_batch(const Attention& found, int64_t dim) {
   return OverBatch(found, dim).run();
 }
 
-void loop_over_keys(const Attention& found, int64_t block) {
-  OverKeys(found, block).run();
+bool loop_over_keys(const Attention& found, int64_t block, bool in_a_kernel) {
+  return OverKeys(found, block).run(in_a_kernel);
 }
 
 }  // namespace ingot::pass

@@ -1,0 +1,136 @@
+// Packing that need not be repeated.
+//
+// Where products stand in a scan (row_blocks.cc), each step packs what their tiles read. What is the same for
+// every step is packed before the scan. What is the same for all units of the band's innermost loop is packed
+// before those, for all steps: a prelude, that runs once for units which a thread takes one after the other.
+#include <optional>
+#include <set>
+
+#include "kernel/blocks.h"
+#include "kernel/row_blocks.h"
+
+namespace ingot::kernel {
+namespace {
+
+constexpr int64_t kPartOfCache = 8;  // of the last-level cache, for what is packed ahead
+
+// A buffer that loops fill from inputs alone, and that is only read elsewhere.
+struct Packing {
+  size_t alloc = 0, fill = 0;  // positions in the block
+  BufferId buffer = kNone;
+};
+
+bool fills_from_inputs(const Kernel& kernel, Stmt& stmt, BufferId buffer) {
+  auto* loop = std::get_if<Loop>(&stmt.node);
+  if (loop == nullptr || loop->kind != LoopKind::kMap) return false;
+  std::set<ScalarId> made;
+  bool stores = false, fine = true;
+  for_each_stmt(loop->body, [&](Stmt& inner) {
+    for (ScalarId id : results(inner)) made.insert(id);
+    if (auto* store = std::get_if<Store>(&inner.node)) {
+      stores = true;
+      fine = fine && store->buffer == buffer;
+    }
+    if (auto* load = std::get_if<Load>(&inner.node))
+      fine = fine && kernel.buffers[static_cast<size_t>(load->buffer)].kind == Buffer::Kind::kInput;
+    fine = fine && !std::holds_alternative<Alloc>(inner.node);
+  });
+  for (ScalarId id : uses(kernel, stmt)) fine = fine && made.count(id) > 0;
+  return fine && stores;
+}
+
+int stores_into(Block& block, BufferId buffer) {
+  int found = 0;
+  for_each_stmt(block, [&](Stmt& stmt) {
+    auto* store = std::get_if<Store>(&stmt.node);
+    found += store != nullptr && store->buffer == buffer;
+  });
+  return found;
+}
+
+std::vector<Packing> packings(const Kernel& kernel, Block& block) {
+  std::vector<Packing> found;
+  for (size_t i = 0; i + 1 < block.stmts.size(); ++i) {
+    auto* alloc = std::get_if<Alloc>(&block.stmts[i].node);
+    if (alloc == nullptr || !fills_from_inputs(kernel, block.stmts[i + 1], alloc->buffer)) continue;
+    Block fill;
+    fill.stmts.push_back(block.stmts[i + 1]);
+    if (stores_into(fill, alloc->buffer) == stores_into(block, alloc->buffer))
+      found.push_back({i, i + 1, alloc->buffer});
+  }
+  return found;
+}
+
+bool uses_variable(const Stmt& stmt, VarId var) {
+  Block alone;
+  alone.stmts.push_back(stmt);
+  bool found = false;
+  for_each_index(alone, [&](const Index& index) { found = found || index.uses(var); });
+  return found;
+}
+
+// The buffer gets room for every step of the loop: `here` fills the part of one step, `there` reads it.
+void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing, Stmt& fill, Block& there) {
+  Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
+  const int64_t elements = buffer.elements;
+  buffer.elements *= scan.extent;
+  buffer.shape[0] *= scan.extent;
+  Loop steps = make_loop(kernel, kernel.var_names[static_cast<size_t>(scan.var)], scan.extent, 1,
+                         LoopKind::kMap);
+  const Index step = kernel.var(steps.var);
+  Block body;
+  body.stmts.push_back(std::move(fill));
+  substitute(body, [&](int id, int64_t extent) { return id == scan.var ? step : Index::variable(id, extent); });
+  for_each_stmt(body, [&](Stmt& stmt) {
+    auto* store = std::get_if<Store>(&stmt.node);
+    if (store != nullptr) store->offset = store->offset + step * elements;
+  });
+  for_each_stmt(there, [&](Stmt& stmt) {
+    auto* load = std::get_if<Load>(&stmt.node);
+    if (load != nullptr && load->buffer == packing.buffer)
+      load->offset = load->offset + kernel.var(scan.var) * elements;
+  });
+  steps.body = std::move(body);
+  fill = Stmt{std::move(steps)};
+}
+
+}  // namespace
+
+Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::optional<VarId> innermost) {
+  Block prelude, result;
+  int64_t bytes_ahead = 0;
+  for (Stmt& stmt : unit.stmts) {
+    auto* scan = std::get_if<Loop>(&stmt.node);
+    if (scan == nullptr || scan->kind != LoopKind::kScan) {
+      result.stmts.push_back(std::move(stmt));
+      continue;
+    }
+    std::set<size_t> moved;
+    for (const Packing& packing : packings(kernel, scan->body)) {
+      Stmt alloc = scan->body.stmts[packing.alloc], fill = scan->body.stmts[packing.fill];
+      const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
+      const bool each_step = uses_variable(fill, scan->var);
+      const bool each_unit = !innermost || uses_variable(fill, *innermost);
+      const int64_t bytes = buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) *
+                            (each_step ? scan->extent : 1);
+      const bool ahead = !each_unit && (bytes_ahead + bytes) * kPartOfCache <= target.l3_bytes;
+      if (!ahead && each_step) continue;
+      if (each_step) fill_for_all_steps(kernel, *scan, packing, fill, scan->body);
+      bytes_ahead += ahead ? bytes : 0;
+      Block& to = ahead ? prelude : result;
+      to.stmts.push_back(std::move(alloc));
+      to.stmts.push_back(std::move(fill));
+      moved.insert({packing.alloc, packing.fill});
+    }
+    Block left;
+    for (size_t i = 0; i < scan->body.stmts.size(); ++i) {
+      if (moved.count(i) == 0) left.stmts.push_back(std::move(scan->body.stmts[i]));
+    }
+    scan->body = std::move(left);
+    result.stmts.push_back(std::move(stmt));
+  }
+  unit = std::move(result);
+  return prelude;
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,26 @@
+// Rows of the band in blocks: see row_blocks.cc. Private to the schedule.
+#pragma once
+
+#include <optional>
+
+#include "kernel/nest.h"
+
+namespace ingot::kernel {
+
+// A contraction among the loops of one row: a reduction at every point of other loops, where some loads do
+// not depend on the row, and others on nothing but it.
+struct RowProduct {
+  std::vector<Loop*> loops;  // around the reduction, outermost first; maps, or one reduction over its results
+  Loop* reduction = nullptr;
+};
+std::optional<RowProduct> row_product(Loop& loop, VarId row);
+
+// The band's loop whose points share what the products in the kernel's scans read; its position in the nest.
+// Nothing if there is no such product, or another nested reduction beside them.
+std::optional<size_t> shared_row(Nest& nest);
+
+// Moves packing out of the scans of a unit where every step repeats it, and returns what is the same for all
+// units of the band's innermost loop, if that stands inside of another one. See hoist_packing.cc.
+Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::optional<VarId> innermost);
+
+}  // namespace ingot::kernel
