@@ -20,8 +20,10 @@ void for_each_index(Block& block, Fn fn) {
       fn(s->offset);
     else if (auto* s = std::get_if<Store>(&stmt.node))
       fn(s->offset);
-    else if (auto* s = std::get_if<Loop>(&stmt.node))
+    else if (auto* s = std::get_if<Loop>(&stmt.node)) {
+      fn(s->active);
       for_each_index(s->body, fn);
+    }
   }
 }
 

@@ -192,6 +192,17 @@ int64_t widest_scalar(const Kernel& kernel) {
   return static_cast<int64_t>(widest);
 }
 
+int64_t widest_scalar(const Kernel& kernel, const Block& block) {
+  size_t widest = 1;
+  for (const Stmt& stmt : block.stmts) {
+    for (ScalarId id : results(stmt)) widest = std::max(widest, byte_size(kernel.scalars[static_cast<size_t>(id)]));
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    widest = std::max(widest, static_cast<size_t>(widest_scalar(kernel, loop->body)));
+  }
+  return static_cast<int64_t>(widest);
+}
+
 // How many different panels the dimensions beside m and n see.
 int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
   int64_t copies = 1;
@@ -290,7 +301,10 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                    Loop& reduction, bool in_unit) {
   Problem problem = describe(kernel, target, nest, roles, reduction);
-  if (in_unit) problem.others = kUnits;  // there are others
+  if (in_unit) {
+    problem.others = kUnits;  // there are others
+    problem.bytes = widest_scalar(kernel, nest.body);
+  }
   const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;

@@ -80,6 +80,7 @@ void Copier::copy(Loop& loop) {
   const VarId own = kernel_.add_var(kernel_.var_names[var], kernel_.var_extents[var]);
   variables_[loop.var] = kernel_.var(own);
   loop.var = own;
+  loop.active = fresh(loop.active);
   if (loop.steps != kNone) loop.steps = fresh(loop.steps);
   for (Carry& carry : loop.carries) {
     carry.init = fresh(carry.init);

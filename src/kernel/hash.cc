@@ -152,6 +152,7 @@ class Hasher {
       add(static_cast<uint64_t>(value));
     }
     if (loop.steps != kNone) scalar(loop.steps);
+    if (loop.active != Index(0)) add(index_hash(loop.active));
     add(loop.carries.size());
     for (const Carry& carry : loop.carries) {
       scalar(carry.init);

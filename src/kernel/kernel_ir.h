@@ -138,6 +138,8 @@ struct Loop {
   bool outline = false;  // becomes a function of its own, shared by loops of equal structure
   // Of a serial scan without carries: a scalar that says how many of the points run; the extent bounds it.
   ScalarId steps = kNone;
+  // Of a scan: a step at which this is negative leaves the carries as they are, whether it runs or not.
+  Index active = 0;
   // The input that the loop does nothing but copy to its own places in an output: nothing is to be done where
   // both are the same memory.
   BufferId copies = kNone;

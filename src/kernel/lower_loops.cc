@@ -179,6 +179,14 @@ void Lowering::store_carry(const MemoryCarry& carry, const ir::Value* value) {
   });
 }
 
+// Where the scan's promise speaks of the band: see Loop::active.
+Index Lowering::active_steps(const ir::Op& op, const Index& step) const {
+  const ir::IntList& active = op.attributes().list("active");
+  const DimClass c = dims_.of(op.result(0), active[0]);
+  if (!dims_.in_band(c)) return 0;
+  return kernel_.var(band_vars_.at(c)) * active[1] + step * active[2] + Index(active[3]);
+}
+
 void Lowering::materialize_scan(ir::Op& op) {
   require_no_predicate(predicate_, "scan");
   scans_begun_.insert(&op);
@@ -285,6 +293,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       loop.extent = length;
       loop.kind = LoopKind::kScan;
       loop.var = new_var("t", length, top() + 1);
+      if (a.has("active")) loop.active = active_steps(op, kernel_.var(loop.var));
       loop.body = in_scope([&] {
         for (Register& r : registers) r.carry.arg = new_scalar(r.argument->dtype(), top());
         step(kernel_.var(loop.var));

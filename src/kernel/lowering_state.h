@@ -130,6 +130,7 @@ class Lowering {
   ScalarId eval_reduction(ir::Op& op, int result, const IndexTuple& index);
   ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
   void materialize_scan(ir::Op& op);
+  Index active_steps(const ir::Op& op, const Index& step) const;
   bool lives_in_memory(const ir::Value* carry) const;
   struct MemoryCarry {  // of a scan
     const ir::Value *argument, *next, *result;

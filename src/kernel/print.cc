@@ -131,6 +131,7 @@ class Printer {
     }
     if (loop.outline) text_ += " outline";
     if (loop.steps != kNone) text_ += " first " + scalar(loop.steps);
+    if (loop.active != Index(0)) text_ += " active where " + index(loop.active) + " >= 0";
     if (loop.copies != kNone)
       text_ += " unless in place of " + kernel_.buffers.at(static_cast<size_t>(loop.copies)).name;
     std::string args, nexts, results;

@@ -21,6 +21,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "kernel/blocks.h"
@@ -113,8 +114,11 @@ class RowBlocks {
     };
     for (Stmt& stmt : block.stmts) {
       auto* loop = std::get_if<Loop>(&stmt.node);
-      if (auto* literal = std::get_if<Literal>(&stmt.node)) {
-        literals_.emplace(literal->result, stmt);
+      const bool from_nothing = std::holds_alternative<Literal>(stmt.node) ||
+                                std::holds_alternative<IndexValue>(stmt.node) ||
+                                std::holds_alternative<InRange>(stmt.node);
+      if (from_nothing) {
+        made_anew_.emplace(results(stmt)[0], stmt);
       } else if (auto* alloc = std::get_if<Alloc>(&stmt.node)) {
         Buffer& buffer = kernel_.buffers[static_cast<size_t>(alloc->buffer)];
         of_row_[alloc->buffer] = buffer.elements;
@@ -135,6 +139,7 @@ class RowBlocks {
         }
         flush();
         loop->carries.clear();
+        limit_steps(*loop, to);
         Block inside;
         distribute(std::move(loop->body), inside);
         loop->body = std::move(inside);
@@ -144,6 +149,33 @@ class RowBlocks {
       }
     }
     flush();
+  }
+
+  // Ends the scan behind the last step that changes something in one of the rows.
+  void limit_steps(Loop& scan, Block& to) {
+    const Index active = std::exchange(scan.active, Index(0));
+    const int64_t per_step = active.coefficient(scan.var), per_row = active.coefficient(row_);
+    if (per_step >= 0 || active.uses_nonlinearly(scan.var) || active.uses_nonlinearly(row_)) return;
+    const Index best = first_ + Index(per_row > 0 ? rows_ - 1 : 0);
+    const Index most = active.substitute([&](int id, int64_t extent) {
+      return id == scan.var ? Index(0) : id == row_ ? best : Index::variable(id, extent);
+    });
+    const Index steps = most.floor_div(-per_step) + Index(1);
+    const auto number = [&](int64_t value) {
+      Tensor scalar(DType::kS32, {});
+      scalar.set_int(0, value);
+      to.stmts.push_back({Literal{kernel_.add_scalar(DType::kS32), scalar}});
+      return std::get<Literal>(to.stmts.back().node).result;
+    };
+    const auto clamp = [&](std::string_view record, ScalarId value, int64_t bound) {
+      const std::vector<ScalarId> operands = {value, number(bound)};
+      to.stmts.push_back({Let{kernel_.add_scalar(DType::kS32), ir::find_record(record), operands, {}}});
+      return std::get<Let>(to.stmts.back().node).result;
+    };
+    scan.steps = kernel_.add_scalar(DType::kS32);
+    to.stmts.push_back({IndexValue{scan.steps, steps}});
+    if (steps.max() > scan.extent) scan.steps = clamp("min", scan.steps, scan.extent);
+    if (steps.min() < 0) scan.steps = clamp("max", scan.steps, 0);
   }
 
   // Cuts the loops behind the reduction inside: they become maps that store its sums, and what follows is
@@ -214,8 +246,8 @@ class RowBlocks {
     for (const Stmt& stmt : block.stmts) {
       for (ScalarId id : uses(kernel_, stmt)) {
         if (!here.insert(id).second) continue;
-        if (auto literal = literals_.find(id); literal != literals_.end()) {
-          to.stmts.push_back(copy(literal->second));
+        if (auto found = made_anew_.find(id); found != made_anew_.end()) {
+          to.stmts.push_back(copy(found->second));
         } else if (auto kept = kept_.find(id); kept != kept_.end()) {
           const ScalarId again = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(id)]);
           to.stmts.push_back({Load{again, kept->second, 0}});
@@ -327,7 +359,7 @@ class RowBlocks {
   int64_t rows_;
   Block allocations_;
   std::map<BufferId, int64_t> of_row_;                // elements of one row
-  std::unordered_map<ScalarId, Stmt> literals_;
+  std::unordered_map<ScalarId, Stmt> made_anew_;       // in every loop over rows that uses it
   std::unordered_map<ScalarId, BufferId> kept_;       // an element per row
   std::unordered_map<ScalarId, int> uses_;            // in the whole body
 };

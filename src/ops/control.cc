@@ -40,6 +40,13 @@ Types scan_arguments(const InferContext& context, size_t carries, size_t scanned
   return types;
 }
 
+void want_active(const InferContext& context, size_t carries) {
+  const IntList& active = context.attributes.list("active");
+  want_length(active, 4, "active", "a dimension and three coefficients");
+  if (carries == 0) fail("'active' is about carries, but there are none");
+  want_axis(active[0], context.operands[0].rank(), "active");
+}
+
 Types infer_scan(const InferContext& context) {
   const size_t carries = static_cast<size_t>(count_attribute(context.attributes, "carries"));
   const size_t scanned = static_cast<size_t>(count_attribute(context.attributes, "scanned"));
@@ -51,6 +58,7 @@ Types infer_scan(const InferContext& context) {
   }
   want_region_arguments(*context.regions[0], scan_arguments(context, carries, scanned, length),
                         "the carries, a slice of each scanned array, the invariants");
+  if (context.attributes.has("active")) want_active(context, carries);
   const IntList& ys_axes = context.attributes.list("ys_axes");
   Types results = result_types(*context.regions[0]);
   if (results.size() != carries + ys_axes.size()) {
@@ -188,7 +196,11 @@ constinit const OpRecord scan{
         "invariants; the "
         "region returns the next carries and slices, which are stacked along `ys_axes`. Results: the final "
         "carries, the "
-        "stacks. With `reverse` step s works on slice length-1-s of all arrays and stacks.",
+        "stacks. With `reverse` step s works on slice length-1-s of all arrays and stacks. `active` = [d, a, b, "
+        "c], if "
+        "given, is a promise: where a*i + b*s + c < 0, step s leaves alone what it carries at index i of "
+        "dimension d "
+        "of the first carry, and in all carries along with it. Such steps need not run.",
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
     .infer = infer_scan,

@@ -8,6 +8,7 @@
 #include "pass/blocked.h"
 #include "pass/fusion_groups.h"
 #include "pass/replace.h"
+#include "pass/seen_keys.h"
 
 namespace ingot::pass {
 namespace {
@@ -275,14 +276,19 @@ class OverKeys {
     region->set_results({next.maximum, next.sum, next.result});
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(region));
-    const Op* scan = builder_.make("scan", operands,
-                                   {{"carries", int64_t{3}},
-                                    {"scanned", static_cast<int64_t>(axes.size())},
-                                    {"length", (end - begin) / block},
-                                    {"reverse", false},
-                                    {"xs_axes", axes},
-                                    {"ys_axes", IntList()}},
-                                   std::move(regions));
+    ir::Attributes attributes = {{"carries", int64_t{3}},
+                                 {"scanned", static_cast<int64_t>(axes.size())},
+                                 {"length", (end - begin) / block},
+                                 {"reverse", false},
+                                 {"xs_axes", axes},
+                                 {"ys_axes", IntList()}};
+    if (const std::optional<SeenKeys> seen = seen_keys(found_)) {
+      // Of a block, the key that is seen by most rows.
+      const int64_t key = begin + (seen->per_key > 0 ? block - 1 : 0);
+      attributes.set("active", IntList{seen->row_dim, seen->per_row, seen->per_key * block,
+                                       seen->per_key * key + seen->constant});
+    }
+    const Op* scan = builder_.make("scan", operands, std::move(attributes), std::move(regions));
     return {scan->result(0), scan->result(1), scan->result(2)};
   }
 
