@@ -195,7 +195,8 @@ int64_t widest_scalar(const Kernel& kernel) {
 int64_t widest_scalar(const Kernel& kernel, const Block& block) {
   size_t widest = 1;
   for (const Stmt& stmt : block.stmts) {
-    for (ScalarId id : results(stmt)) widest = std::max(widest, byte_size(kernel.scalars[static_cast<size_t>(id)]));
+    for (ScalarId id : results(stmt))
+      widest = std::max(widest, byte_size(kernel.scalars[static_cast<size_t>(id)]));
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     widest = std::max(widest, static_cast<size_t>(widest_scalar(kernel, loop->body)));

@@ -75,12 +75,13 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing
   const int64_t elements = buffer.elements;
   buffer.elements *= scan.extent;
   buffer.shape[0] *= scan.extent;
-  Loop steps = make_loop(kernel, kernel.var_names[static_cast<size_t>(scan.var)], scan.extent, 1,
-                         LoopKind::kMap);
+  Loop steps =
+      make_loop(kernel, kernel.var_names[static_cast<size_t>(scan.var)], scan.extent, 1, LoopKind::kMap);
   const Index step = kernel.var(steps.var);
   Block body;
   body.stmts.push_back(std::move(fill));
-  substitute(body, [&](int id, int64_t extent) { return id == scan.var ? step : Index::variable(id, extent); });
+  substitute(body,
+             [&](int id, int64_t extent) { return id == scan.var ? step : Index::variable(id, extent); });
   for_each_stmt(body, [&](Stmt& stmt) {
     auto* store = std::get_if<Store>(&stmt.node);
     if (store != nullptr) store->offset = store->offset + step * elements;
@@ -111,8 +112,8 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::opti
       const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
       const bool each_step = uses_variable(fill, scan->var);
       const bool each_unit = !innermost || uses_variable(fill, *innermost);
-      const int64_t bytes = buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) *
-                            (each_step ? scan->extent : 1);
+      const int64_t bytes =
+          buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) * (each_step ? scan->extent : 1);
       const bool ahead = !each_unit && (bytes_ahead + bytes) * kPartOfCache <= target.l3_bytes;
       if (!ahead && each_step) continue;
       if (each_step) fill_for_all_steps(kernel, *scan, packing, fill, scan->body);

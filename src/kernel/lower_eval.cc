@@ -397,8 +397,7 @@ void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& ind
   auto& seen = evaluations_[value];
   if (!seen.insert(index).second) return;
   if (seen.size() > 1 && cost(value) >= kTileCost && predicate_ == kNone && !decisions_.tiles.count(value) &&
-      is_whole_range(value, index) &&
-      is_whole_range(value, *seen.begin())) {
+      is_whole_range(value, index) && is_whole_range(value, *seen.begin())) {
     decisions_.tiles.insert(value);
     throw Restart{};
   }

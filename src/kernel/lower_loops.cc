@@ -251,12 +251,10 @@ void Lowering::materialize_scan(ir::Op& op) {
         for (int64_t d = 0; d < result->rank(); ++d) {
           if (!dims_.in_band(dims_.of(result, d))) elements *= result->shape()[static_cast<size_t>(d)];
         }
-        in_memory.push_back({argument, body.results()[i], result,
-                             kernel_.add_buffer({argument->name(),
-                                                 argument->dtype(),
-                                                 elements,
-                                                 Buffer::Kind::kLocal,
-                                                 {elements}})});
+        in_memory.push_back(
+            {argument, body.results()[i], result,
+             kernel_.add_buffer(
+                 {argument->name(), argument->dtype(), elements, Buffer::Kind::kLocal, {elements}})});
         memory_carries_[argument] = memory_carries_[result] = in_memory.back().buffer;
         emit(top(), {Alloc{in_memory.back().buffer}});
         MemoryCarry initial = in_memory.back();

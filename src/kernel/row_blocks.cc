@@ -32,9 +32,9 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;      // fewer leave threads without work
-constexpr int64_t kFewRows = 32;    // fewer do not fill the tiles
-constexpr int64_t kMostRows = 256;  // more do not save much
+constexpr int64_t kUnits = 16;       // fewer leave threads without work
+constexpr int64_t kFewRows = 32;     // fewer do not fill the tiles
+constexpr int64_t kMostRows = 256;   // more do not save much
 constexpr int64_t kPartOfCache = 4;  // of the second-level cache, for what a block of rows keeps
 
 // The only loop in the block, or null.
@@ -96,8 +96,8 @@ class RowBlocks {
  private:
   // A buffer with an element, or so many, of every row.
   BufferId per_row(const std::string& name, DType dtype, int64_t elements) {
-    const BufferId id = kernel_.add_buffer(
-        {name, dtype, elements * rows_, Buffer::Kind::kLocal, {rows_, elements}});
+    const BufferId id =
+        kernel_.add_buffer({name, dtype, elements * rows_, Buffer::Kind::kLocal, {rows_, elements}});
     of_row_[id] = elements;
     allocations_.stmts.push_back({Alloc{id}});
     return id;
@@ -338,8 +338,8 @@ class RowBlocks {
       }
       if (loop->kind == LoopKind::kParallel) loop->kind = LoopKind::kMap;
       settle(loop->body);
-      const bool once = loop->kind == LoopKind::kMap && loop->style == LoopStyle::kSerial &&
-                        loop->step == loop->extent;
+      const bool once =
+          loop->kind == LoopKind::kMap && loop->style == LoopStyle::kSerial && loop->step == loop->extent;
       if (!once) {
         settled.stmts.push_back(std::move(stmt));
         continue;
@@ -358,10 +358,10 @@ class RowBlocks {
   Index first_;
   int64_t rows_;
   Block allocations_;
-  std::map<BufferId, int64_t> of_row_;                // elements of one row
-  std::unordered_map<ScalarId, Stmt> made_anew_;       // in every loop over rows that uses it
-  std::unordered_map<ScalarId, BufferId> kept_;       // an element per row
-  std::unordered_map<ScalarId, int> uses_;            // in the whole body
+  std::map<BufferId, int64_t> of_row_;            // elements of one row
+  std::unordered_map<ScalarId, Stmt> made_anew_;  // in every loop over rows that uses it
+  std::unordered_map<ScalarId, BufferId> kept_;   // an element per row
+  std::unordered_map<ScalarId, int> uses_;        // in the whole body
 };
 
 int64_t choose_rows(const Kernel& kernel, const Target& target, Nest& nest, size_t row) {
@@ -462,7 +462,8 @@ bool block_rows(Kernel& kernel, const Target& target) {
   eliminate_dead(kernel, nest.body);
   const bool inside = nest.loops.size() > 1;
   Block body = hoist_packing(kernel, target, nest.body, inside ? std::optional(blocks.var) : std::nullopt);
-  for (Stmt& stmt : wrap({std::move(blocks)}, std::move(nest.body)).stmts) body.stmts.push_back(std::move(stmt));
+  for (Stmt& stmt : wrap({std::move(blocks)}, std::move(nest.body)).stmts)
+    body.stmts.push_back(std::move(stmt));
   nest.loops.pop_back();
   kernel.body = wrap(std::move(nest.loops), std::move(body));
   return true;

@@ -223,7 +223,8 @@ class Verifier {
     lanes_ = lanes_ || loop.style == LoopStyle::kLanes;
     empty_ = empty_ || loop.extent == 0;
     extents_[static_cast<size_t>(loop.var)] = std::max<int64_t>(loop.extent - loop.step + 1, 1);
-    require(loop.active == Index(0) || loop.kind == LoopKind::kScan, "only steps of scans may change nothing");
+    require(loop.active == Index(0) || loop.kind == LoopKind::kScan,
+            "only steps of scans may change nothing");
     in_scope(loop.active);
     for (const Carry& carry : loop.carries) {
       if (loop.kind != LoopKind::kScan) continue;

@@ -13,8 +13,8 @@ struct SeenKeys {
   int64_t per_row = 0, per_key = 0, constant = 0;
 };
 
-// Nothing, if there is no such mask. Blocks of keys that no row sees leave a running softmax as it is; a value
-// there that is not finite, which 0 times it would spread, is not looked at then.
+// Nothing, if there is no such mask. Blocks of keys that no row sees leave a running softmax as it is; a
+// value there that is not finite, which 0 times it would spread, is not looked at then.
 std::optional<SeenKeys> seen_keys(const Attention& found);
 
 }  // namespace ingot::pass

@@ -245,8 +245,8 @@ class OverKeys {
     std::unique_ptr<ir::Region> region = builder_.make_region();
     std::vector<Value*> operands = {initial.maximum, initial.sum, initial.result};
     const State state{region->add_argument(operands[0]->type(), "maximum"),
-                region->add_argument(operands[1]->type(), "sum"),
-                region->add_argument(operands[2]->type(), "result")};
+                      region->add_argument(operands[1]->type(), "sum"),
+                      region->add_argument(operands[2]->type(), "result")};
     IntList axes;
     auto scanned = [&](Value* value, int64_t axis) {
       Value* operand = cut(value, axis, begin, end, block);
@@ -295,8 +295,7 @@ class OverKeys {
   // Where each block begins.
   Value* starts(int64_t begin, int64_t blocks, int64_t block) {
     const auto all = [&](int64_t number) {
-      return builder_.value("broadcast", {integer(number)},
-                            {{"shape", Shape{blocks}}, {"dims", IntList()}});
+      return builder_.value("broadcast", {integer(number)}, {{"shape", Shape{blocks}}, {"dims", IntList()}});
     };
     Value* numbers = builder_.value("mul", {counted(builder_, blocks), all(block)});
     return begin == 0 ? numbers : builder_.value("add", {numbers, all(begin)});
