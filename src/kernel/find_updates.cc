@@ -111,7 +111,7 @@ class Finder {
       if (is_scalar(stmt)) all.stmts.push_back(stmt);
     }
     all.stmts.insert(all.stmts.end(), u_.body.stmts.begin(), u_.body.stmts.end());
-    const std::set<ScalarId> by_band = varying(kernel_, all, band_);
+    by_band_ = varying(kernel_, all, band_);
     u_.rest = Index(offset.constant());
     for (const Index::Term& term : offset.terms()) {
       std::vector<int> ids;
@@ -124,7 +124,7 @@ class Finder {
       }
       if (term.atom->kind != IndexAtom::Kind::kVariable) return false;
       auto bound = kernel_.bound.find(term.atom->id);
-      if (bound == kernel_.bound.end() || by_band.count(bound->second) > 0) return false;
+      if (bound == kernel_.bound.end() || by_band_.count(bound->second) > 0) return false;
       place_.emplace_back(single, term.coefficient);
     }
     return !place_.empty();
@@ -143,6 +143,7 @@ class Finder {
     int others = 0;  // uses of what was there
     if (let != nullptr && *let->record->name == "select" && let->operands[2] == before) {
       ++others;
+      if (by_band_.count(let->operands[0]) == 0) note_choice(*let);
       let = maker(let->operands[1]);
     }
     for (const Stmt& stmt : u_.body.stmts) {
@@ -152,6 +153,11 @@ class Finder {
     if (let->operands[0] == before && std::get<ir::ScalarRecipe>(*let->record->becomes).identity != nullptr)
       u_.combine = *let;
     return true;
+  }
+
+  void note_choice(const Let& select) {
+    u_.counts = select.operands[0];
+    while (results(u_.body.stmts[u_.choice]) != std::vector<ScalarId>{select.result}) ++u_.choice;
   }
 
   // One loop over all slots, of which each gets what it begins with.
@@ -182,6 +188,7 @@ class Finder {
   const Nest& nest_;
   Updates u_;
   std::set<VarId> band_;
+  std::set<ScalarId> by_band_;                    // scalars that depend on it
   std::vector<std::pair<Index, int64_t>> place_;  // bound variables and their coefficients
 };
 

@@ -136,7 +136,7 @@ struct Loop {
   LoopStyle style = LoopStyle::kSerial;
   int vectors = 1;       // kLanes: how many native vectors run side by side
   bool outline = false;  // becomes a function of its own, shared by loops of equal structure
-  // Of a serial scan without carries: a scalar that says how many of the points run; the extent bounds it.
+  // Of a serial scan: a scalar that says how many of the points run, maybe none; the extent bounds it.
   ScalarId steps = kNone;
   // Of a scan: a step at which this is negative leaves the carries as they are, whether it runs or not.
   Index active = 0;

@@ -18,6 +18,11 @@
 //   parallel one:    offsets of all lists
 //   parallel chunk:  scan update: list[offset[chunk][block of it]++] = update
 //   parallel block:  fill the block's slots;  scan entry of its list: window = window + update
+//
+// Where the array begins as a constant, as in a gradient, and has not many more slots than there are updates,
+// each slot is a block. Pieces of its window are put together in registers and leave once:
+//
+//   parallel slot:   for pieces of the window:  scan entry of its list (sum = fill): sum + update;  out = sum
 #include <algorithm>
 #include <limits>
 
@@ -33,10 +38,13 @@ constexpr int64_t kLeastWork = 1 << 16;      // elements of all updates: below, 
 constexpr int64_t kChunkElements = 1 << 16;  // of the updates that one unit puts into its own part
 constexpr int64_t kChunkUpdates = 1 << 13;   // that one unit puts into lists
 constexpr int64_t kMostChunks = 64;
-constexpr int64_t kAhead = 4;  // updates whose windows are on their way
+constexpr int64_t kBytesAhead = 16 << 10;  // of windows that are on their way
+constexpr int64_t kLeastAhead = 4, kMostAhead = 32;
 constexpr int64_t kBlocks = 64, kMostBlocks = 1024;
 constexpr int64_t kWideWindow =
     8;  // elements; narrower ones are not worth a list while the cache holds the array
+constexpr int64_t kSlotChunks = 4;  // of updates, where each slot has a list
+constexpr int64_t kListPrice = 8;   // elements that pass through memory in the time in which a list begins
 
 class Sharer {
  public:
@@ -75,10 +83,34 @@ class Sharer {
     }
     if (u_.window < kWideWindow && array * element <= target_.l3_bytes / 4) return false;
     if (u_.slots < kBlocks) return false;
+    if (windows_begin_as_constant()) {
+      const int64_t few = chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kSlotChunks));
+      if (few * u_.slots * kListPrice <= (u_.count + u_.slots) * u_.window) {
+        follow_lists(u_.slots, few, true);
+        return true;
+      }
+    }
     const int64_t fitting = array * element / (target_.l2_bytes / 2);
     follow_lists(std::min({std::max(kBlocks, fitting), kMostBlocks, u_.slots}),
-                 chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kMostChunks)));
+                 chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kMostChunks)), false);
     return true;
+  }
+
+  // Is a window a row of neighbours, in an array that begins as a constant? What begins as a copy may stand
+  // in the copied array's place, which only updates touch then.
+  bool windows_begin_as_constant() const {
+    int64_t row = 0;
+    for (const Loop& loop : nest_.loops) {
+      if (is_lanes(loop)) row = loop.extent;
+    }
+    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+    auto reads = [](const Stmt& stmt) { return std::holds_alternative<Load>(stmt.node); };
+    return row >= kWideWindow && std::none_of(fill.body.stmts.begin(), fill.body.stmts.end(), reads) &&
+           std::none_of(nest_.body.stmts.begin(), nest_.body.stmts.end(), reads);
+  }
+  // A loop of the band whose points are neighbours in a window.
+  bool is_lanes(const Loop& loop) const {
+    return u_.rest.coefficient(loop.var) == 1 && !u_.rest.uses_nonlinearly(loop.var);
   }
 
   // --- small things to build with
@@ -89,11 +121,12 @@ class Sharer {
     to.stmts.push_back({Literal{kernel_.add_scalar(DType::kS32), scalar}});
     return std::get<Literal>(to.stmts.back().node).result;
   }
-  ScalarId let(Block& to, const char* record, ScalarId a, ScalarId b) {
+  ScalarId let(Block& to, const char* record, std::vector<ScalarId> operands) {
     const ir::OpRecord* found = ir::find_record(record);
-    to.stmts.push_back({Let{kernel_.add_scalar(DType::kS32), found, {a, b}, {}}});
+    to.stmts.push_back({Let{kernel_.add_scalar(DType::kS32), found, std::move(operands), {}}});
     return std::get<Let>(to.stmts.back().node).result;
   }
+  ScalarId let(Block& to, const char* record, ScalarId a, ScalarId b) { return let(to, record, {a, b}); }
   ScalarId value_of(Block& to, const Index& index) {
     to.stmts.push_back({IndexValue{kernel_.add_scalar(DType::kS32), index}});
     return std::get<IndexValue>(to.stmts.back().node).result;
@@ -162,7 +195,7 @@ class Sharer {
     Band band;
     for (const Loop& old : nest_.loops) {
       const std::string& name = kernel_.var_names[static_cast<size_t>(old.var)];
-      const bool neighbours = u_.rest.coefficient(old.var) == 1 && !u_.rest.uses_nonlinearly(old.var);
+      const bool neighbours = is_lanes(old);
       Loop loop = make_loop(kernel_, name, old.extent, 1, neighbours ? LoopKind::kMap : outer);
       copy.replace_variable(old.var, kernel_.var(loop.var));
       if (!neighbours) {
@@ -282,7 +315,8 @@ class Sharer {
 
   // --- lists
 
-  // The block of the update at hand, its statements included.
+  // The block of the update at hand, its statements included; behind the last one if the update does not
+  // count.
   Index block_of_update(Block& to, const Index& at, int64_t blocks) {
     Copier copy(kernel_);
     at_update(copy, at);
@@ -294,21 +328,25 @@ class Sharer {
     }
     const Index slot = copy.fresh(u_.slot);
     append(to, std::move(all));
-    const int64_t length = u_.slots / blocks;
-    return bind(to, value_of(to, slot.floor_div(length)), blocks);
+    // What no block is as long as the others for belongs to the last one.
+    const Index block = bind(to, value_of(to, slot.floor_div(u_.slots / blocks)), blocks);
+    if (u_.counts == kNone) return block;
+    const ScalarId at_end = number(to, blocks);
+    return bind(to, let(to, "select", {copy.fresh(u_.counts), value_of(to, block), at_end}), blocks + 1);
   }
 
-  void follow_lists(int64_t wanted, int64_t chunks) {
+  void follow_lists(int64_t wanted, int64_t chunks, bool in_registers) {
     const int64_t length = (u_.slots + wanted - 1) / wanted, blocks = u_.slots / length;
-    const BufferId counts = share_buffer("count", DType::kS32, chunks * blocks);
-    const BufferId starts = share_buffer("start", DType::kS32, blocks + 1);
+    const int64_t lists = u_.counts == kNone ? blocks : blocks + 1;
+    const BufferId counts = share_buffer("count", DType::kS32, chunks * lists);
+    const BufferId starts = share_buffer("start", DType::kS32, lists + 1);
     const BufferId list = share_buffer("list", DType::kS32, u_.count);
 
     {
       Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kParallel);
-      const Index own = kernel_.var(chunk.var) * blocks;
+      const Index own = kernel_.var(chunk.var) * lists;
       Block body;
-      Loop clear = make_loop(kernel_, "block", blocks, 1, LoopKind::kMap, LoopStyle::kLanes);
+      Loop clear = make_loop(kernel_, "block", lists, 1, LoopKind::kMap, LoopStyle::kLanes);
       const ScalarId zero = number(body, 0), one = number(body, 1);
       Block cleared;
       cleared.stmts.push_back({Store{counts, own + kernel_.var(clear.var), zero}});
@@ -319,10 +357,10 @@ class Sharer {
              }));
       append_phase({std::move(chunk)}, std::move(body));
     }
-    append_offsets(counts, starts, blocks, chunks);
+    append_offsets(counts, starts, blocks, lists, chunks);
     {
       Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kParallel);
-      const Index own = kernel_.var(chunk.var) * blocks;
+      const Index own = kernel_.var(chunk.var) * lists;
       Block body;
       const ScalarId one = number(body, 1);
       append(body, walk_chunk(kernel_.var(chunk.var), chunks, [&](Block& to, const Index& at) {
@@ -333,21 +371,21 @@ class Sharer {
              }));
       append_phase({std::move(chunk)}, std::move(body));
     }
-    append_blocks(starts, list, blocks);
+    in_registers ? append_slots(starts, list) : append_blocks(starts, list, blocks);
   }
 
   // Lists lie one behind the other, and within each the chunks in their order. What no block is as long as
   // the others for is filled here: it belongs to the last one.
-  void append_offsets(BufferId counts, BufferId starts, int64_t blocks, int64_t chunks) {
+  void append_offsets(BufferId counts, BufferId starts, int64_t blocks, int64_t lists, int64_t chunks) {
     Block body;
-    Loop block = make_loop(kernel_, "block", blocks, 1, LoopKind::kScan);
+    Loop block = make_loop(kernel_, "block", lists, 1, LoopKind::kScan);
     Loop chunk = make_loop(kernel_, "chunk", chunks, 1, LoopKind::kScan);
     auto carry = [&](Loop& loop, ScalarId init) {
       loop.carries.push_back({init, kernel_.add_scalar(DType::kS32), kNone, kernel_.add_scalar(DType::kS32)});
       return loop.carries[0].arg;
     };
     const ScalarId so_far = carry(block, number(body, 0)), here = carry(chunk, so_far);
-    const Index place = kernel_.var(chunk.var) * blocks + kernel_.var(block.var);
+    const Index place = kernel_.var(chunk.var) * lists + kernel_.var(block.var);
     Block inner;
     chunk.carries[0].next = let(inner, "add", here, load(inner, counts, place));
     inner.stmts.push_back({Store{counts, place, here}});
@@ -357,7 +395,7 @@ class Sharer {
     outer.stmts.push_back({Store{starts, kernel_.var(block.var), so_far}});
     append(outer, wrap({std::move(chunk)}, std::move(inner)));
     append(body, wrap({std::move(block)}, std::move(outer)));
-    body.stmts.push_back({Store{starts, Index(blocks), total}});
+    body.stmts.push_back({Store{starts, Index(lists), total}});
     const int64_t length = u_.slots / blocks;
     if (u_.slots % blocks != 0) append(body, fill_slots(Index(blocks * length), u_.slots % blocks, {}));
     append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)}, std::move(body));
@@ -371,7 +409,7 @@ class Sharer {
     Band band = fresh_band(copy, LoopKind::kMap);
     if (opened != nullptr) {
       for (const Loop& old : nest_.loops) {
-        if (u_.rest.coefficient(old.var) == 1 && !u_.rest.uses_nonlinearly(old.var)) continue;
+        if (is_lanes(old)) continue;
         copy.replace_variable(old.var, opened->fresh(kernel_.var(old.var)));
       }
       band.outer.clear();
@@ -394,17 +432,15 @@ class Sharer {
     Copier copy(kernel_);
     Band band = fresh_band(copy, LoopKind::kParallel);
     Block body = fill_slots(own * length, length, &copy);
-    const ScalarId first = load(body, starts, own);
-    Loop entry = make_loop(kernel_, "entry", u_.count, 1, LoopKind::kScan);
-    entry.steps = let(body, "sub", load(body, starts, own + Index(1)), first);
     Block inside;
-    const Index place =
-        bind(inside, let(inside, "add", first, value_of(inside, kernel_.var(entry.var))), u_.count);
+    auto [entry, place] = walk_list(body, inside, starts, own);
     at_update(copy, bind(inside, load(inside, list, place), u_.count));
+    append(inside, look_ahead(inside, copy, list, place));
     Block update;
-    look_ahead(inside, update, copy, list, place);
     copy_scalars(copy, update);
-    for (const Stmt& stmt : u_.body.stmts) update.stmts.push_back(copy(stmt));
+    for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
+      if (!is_choice(i, copy)) update.stmts.push_back(copy(u_.body.stmts[i]));
+    }
     std::vector<Loop> units = std::move(band.outer);
     band.outer.clear();
     append(inside, over_band(std::move(band), std::move(update)));
@@ -413,12 +449,90 @@ class Sharer {
     append_phase(std::move(units), std::move(body));
   }
 
-  // Windows of the updates lie anywhere: no hardware sees them coming, but the list says which are next.
-  void look_ahead(Block& inside, Block& update, const Copier& now, BufferId list, const Index& place) {
-    const ScalarId next = let(inside, "add", value_of(inside, place), number(inside, kAhead));
-    const Index at = bind(inside, load(inside, list, bind(inside, next, u_.count)), u_.count);
+  // The loop over a block's list, and where in all lists its entry stands.
+  std::pair<Loop, Index> walk_list(Block& body, Block& inside, BufferId starts, const Index& own) {
+    const ScalarId first = load(body, starts, own);
+    Loop entry = make_loop(kernel_, "entry", u_.count, 1, LoopKind::kScan);
+    entry.steps = let(body, "sub", load(body, starts, own + Index(1)), first);
+    Index place = bind(inside, let(inside, "add", first, value_of(inside, kernel_.var(entry.var))), u_.count);
+    return {std::move(entry), std::move(place)};
+  }
+  // Is it the choice whether the update counts? Those in a list do.
+  bool is_choice(size_t i, Copier& copy) {
+    if (u_.counts == kNone || i != u_.choice) return false;
+    const auto& select = std::get<Let>(u_.body.stmts[i].node);
+    copy.replace_scalar(select.result, copy.fresh(select.operands[1]));
+    return true;
+  }
+
+  // One slot after the other, in registers.
+  void append_slots(BufferId starts, BufferId list) {
+    Loop slot = make_loop(kernel_, "slot", u_.slots, 1, LoopKind::kParallel);
+    const Index own = kernel_.var(slot.var);
+    Copier copy(kernel_);
+    Band band = fresh_band(copy, LoopKind::kParallel);
+    band.lanes->vectors = target_.vector_registers / 2;
+    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+    copy.replace_variable(fill.var, own);
+    Block body, piece, inside;
+    auto [entry, place] = walk_list(body, inside, starts, own);
+    Store out;
+    copy_scalars(copy, piece);
+    for (const Stmt& stmt : fill.body.stmts) {
+      Stmt made = copy(stmt);
+      if (auto* store = std::get_if<Store>(&made.node))
+        out = *store;
+      else
+        piece.stmts.push_back(std::move(made));
+    }
+    const DType dtype = kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype;
+    entry.carries.push_back({out.value, kernel_.add_scalar(dtype), kNone, kernel_.add_scalar(dtype)});
+    at_update(copy, bind(inside, load(inside, list, place), u_.count));
+    for (Stmt& stmt : loads_ahead(inside, copy, list, place).stmts) inside.stmts.push_back(std::move(stmt));
+    copy_scalars(copy, inside);
+    for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
+      if (is_choice(i, copy)) continue;
+      if (i == u_.load) {
+        copy.replace_scalar(results(u_.body.stmts[i])[0], entry.carries[0].arg);
+        continue;
+      }
+      Stmt stmt = copy(u_.body.stmts[i]);
+      if (i == u_.store)
+        entry.carries[0].next = std::get<Store>(stmt.node).value;
+      else
+        inside.stmts.push_back(std::move(stmt));
+    }
+    out.value = entry.carries[0].result;
+    append(piece, wrap({std::move(entry)}, std::move(inside)));
+    piece.stmts.push_back({out});
+    append(body, wrap({std::move(*band.lanes)}, std::move(piece)));
+    std::vector<Loop> units = std::move(band.outer);
+    units.push_back(std::move(slot));
+    append_phase(std::move(units), std::move(body));
+  }
+
+  // Windows of the updates lie anywhere: no hardware sees them coming, but the list says which are next. All
+  // of a window is asked for before this update's is waited for, line by line.
+  Block look_ahead(Block& inside, const Copier& now, BufferId list, const Index& place) {
     Copier later = now;
-    at_update(later, at);
+    std::vector<Loop> lanes;
+    for (const Loop& old : nest_.loops) {
+      if (!is_lanes(old)) continue;
+      lanes.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(old.var)], old.extent, 1,
+                                LoopKind::kMap, LoopStyle::kLanes));
+      lanes.back().vectors = 4;
+      later.replace_variable(old.var, kernel_.var(lanes.back().var));
+    }
+    Block loads = loads_ahead(inside, later, list, place);
+    return loads.stmts.empty() ? Block{} : wrap(std::move(lanes), std::move(loads));
+  }
+  Block loads_ahead(Block& inside, Copier later, BufferId list, const Index& place) {
+    const auto element =
+        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
+    const int64_t ahead = std::clamp(kBytesAhead / (u_.window * element), kLeastAhead, kMostAhead);
+    const ScalarId next = let(inside, "add", value_of(inside, place), number(inside, ahead));
+    at_update(later, bind(inside, load(inside, list, bind(inside, next, u_.count)), u_.count));
+    Block loads;
     for (const Stmt& stmt : u_.body.stmts) {
       auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr || kernel_.uses_bound(load->offset) || load->predicate != kNone) continue;
@@ -428,10 +542,11 @@ class Sharer {
                            [&](const Loop& loop) { return load->offset.uses(loop.var); });
       };
       if (!uses_loop(u_.loops) || !uses_loop(nest_.loops)) continue;
-      Load ahead = std::get<Load>(later(stmt).node);
-      ahead.ahead = true;
-      update.stmts.push_back({ahead});
+      Load ahead_of = std::get<Load>(later(stmt).node);
+      ahead_of.ahead = true;
+      loads.stmts.push_back({ahead_of});
     }
+    return loads;
   }
 
   Kernel& kernel_;

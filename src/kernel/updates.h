@@ -16,6 +16,10 @@ struct Updates {
   Block body;                  // of one of them
   size_t load = 0, store = 0;  // of the place that is updated, in the body
   std::optional<Let> combine;  // the associative operation that does so, if it is one
+  // Where what is stored is chosen by a pred that depends on the update alone, and is what was there if it is
+  // false: that pred and where the choice stands in the body. Else kNone.
+  ScalarId counts = kNone;
+  size_t choice = 0;
   BufferId buffer = kNone;
   Index slot;                     // that it is in, in terms of bound variables
   int64_t slots = 0, stride = 0;  // and how far apart they lie

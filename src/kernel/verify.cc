@@ -210,8 +210,8 @@ class Verifier {
     if (loop.steps != kNone) {
       use(loop.steps);
       expect(loop.steps, DType::kS32, "number of steps");
-      require(loop.kind == LoopKind::kScan && loop.style == LoopStyle::kSerial && loop.carries.empty(),
-              "only serial scans without carries end at a number that is known at run time");
+      require(loop.kind == LoopKind::kScan && loop.style == LoopStyle::kSerial,
+              "only serial scans end at a number that is known at run time");
     }
     require(loop.copies == kNone || (loop.copies >= 0 && loop.copies < kernel_.input_count),
             "only inputs are copied");

@@ -141,6 +141,8 @@ TEST(IndexingTest, LargeScattersAreSharedAmongThreads) {
     EXPECT_EQ(jit(put)(x, i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
     const auto after = jit([put](Array a, Array b, Array d) { return put(a * 1.0f, b, d); });
     EXPECT_EQ(after(x, i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
+    const auto onto_ones = jit([put, shape](Array b, Array d) { return put(Array::ones(shape), b, d); });
+    EXPECT_EQ(onto_ones(i, w).to_vector<float>(), expected) << c.rows << " x " << c.columns;
     // An array that is given away is updated where it lies.
     const auto here = jit(put, {.donate = {0}});
     Array given = Array::ones(shape) + 0.0f;

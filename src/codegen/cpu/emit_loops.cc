@@ -66,12 +66,32 @@ void Emitter::emit_some_steps(const Loop& loop) {
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {};
   Value* count = b_.CreateSExt(get(loop.steps, {}, false), b_.getInt64Ty());
+  std::vector<Carried> state = {initial(loop)};
+  // Calls fn on every carried value.
+  auto each = [&](auto fn) {
+    for (auto& copies : state[0]) {
+      for (Value*& value : copies) fn(value);
+    }
+  };
   ++machine_loops_;
   llvm::BasicBlock* before = b_.GetInsertBlock();
   auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);
   auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);
   b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), head, after);
+  std::vector<llvm::PHINode*> carried, results;
+  for (auto* block : {head, after}) {
+    b_.SetInsertPoint(block);
+    each([&](Value* value) {
+      (block == head ? carried : results).push_back(b_.CreatePHI(value->getType(), 2));
+    });
+  }
+  size_t phi = 0;
+  each([&](Value*& value) {
+    carried[phi]->addIncoming(value, before);
+    results[phi]->addIncoming(value, before);
+    value = carried[phi++];
+  });
   b_.SetInsertPoint(head);
   llvm::PHINode* counter = b_.CreatePHI(b_.getInt64Ty(), 2);
   counter->addIncoming(b_.getInt64(0), before);
@@ -81,14 +101,21 @@ void Emitter::emit_some_steps(const Loop& loop) {
   levels_.push_back({head, {}, {}});
   v.base = counter;
   v.level = static_cast<int>(outside);
-  std::vector<Carried> none(1);
-  steps(loop, 1, none);
+  steps(loop, 1, state);
   close_levels(outside);
   Value* next = b_.CreateAdd(counter, b_.getInt64(1));
-  counter->addIncoming(next, b_.GetInsertBlock());
+  llvm::BasicBlock* last = b_.GetInsertBlock();
+  counter->addIncoming(next, last);
   b_.CreateCondBr(b_.CreateICmpSLT(next, count), head, after);
+  phi = 0;
+  each([&](Value*& value) {
+    carried[phi]->addIncoming(value, last);
+    results[phi]->addIncoming(value, last);
+    value = results[phi++];
+  });
   b_.SetInsertPoint(after);
   v = {};
+  define_results(loop, state[0]);
 }
 
 void Emitter::emit_tile(const Loop& loop) {

@@ -8,8 +8,8 @@
 // Columns along lanes: where each step of a loop writes whole lines, a row or more apart from those of the
 // step before, as a transpose does, they are streamed as they are.
 //
-// Rows along lanes: what is written from its beginning to its end, and is larger than the last cache, is
-// streamed too.
+// Rows along lanes: what is written from its beginning to its end is streamed too, if it is larger than the
+// last cache, or what the kernel reads meanwhile is.
 #include "codegen/cpu/emitter.h"
 #include "kernel/blocks.h"
 
@@ -64,7 +64,8 @@ bool Emitter::writes_columns(const kernel::Loop& loop, const kernel::Store& stor
 bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) const {
   const LoopPlan& lp = plan_.loops.at(&loop);
   if (open_tiles_ > 0 || loop.extent % lp.lanes != 0) return false;
-  if (!is_large_output(store.buffer, context_.target.l3_bytes)) return false;
+  const int64_t l3 = context_.target.l3_bytes;
+  if (!is_large_output(store.buffer, kernel_.bytes_read > l3 ? l3 / 8 : l3)) return false;
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
   return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16;
@@ -73,8 +74,13 @@ bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) 
 // Emits the loop twice if it streams: for outputs that begin at a line and do not take the place of an input,
 // whose lines are in the cache already, and for others.
 bool Emitter::emit_streaming(const kernel::Loop& loop) {
-  if (!loop.carries.empty() || loop.extent == 1 || kernel::has_loops(loop.body)) return false;
+  if (!loop.carries.empty() || loop.extent == 1) return false;
   const bool serial = loop.style == kernel::LoopStyle::kSerial;
+  // Of loops inside, only those that add up what is stored behind them.
+  for (const kernel::Stmt& stmt : loop.body.stmts) {
+    const auto* inner = std::get_if<kernel::Loop>(&stmt.node);
+    if (inner && (serial || inner->steps == kernel::kNone || kernel::has_loops(inner->body))) return false;
+  }
   std::set<kernel::BufferId> streamed;
   Value* unfit = nullptr;
   vars_[static_cast<size_t>(loop.var)] = {};
