@@ -30,10 +30,11 @@ constexpr double kPacking = 1;  // an element of either side
 constexpr double kPackingFromMemory = 2;
 constexpr double kTransposing = 0.7;  // an element of panels along which k runs in memory, besides
 constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
-constexpr double kStreaming = 0.4;    // the same when a group of rows reads it
-constexpr double kPhase = 20000;      // threads wait for each other between two phases
-constexpr double kJoining = 1;        // a sum that is written, read and added up
-constexpr double kGain = 0.95;        // of the cost is left: parts are worth a second phase
+constexpr double kStreaming =
+    0.4;  // an element that a group of rows reads from the cache that processors share
+constexpr double kPhase = 20000;  // threads wait for each other between two phases
+constexpr double kJoining = 1;    // a sum that is written, read and added up
+constexpr double kGain = 0.95;    // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
 // be used in it on either side, so it must not depend on the variable at all.
@@ -65,7 +66,8 @@ struct Problem {
   int64_t m_extent, n_extent, k_extent;
   int64_t others;        // units that other dimensions make
   int64_t panel_copies;  // different panels that other dimensions see
-  int64_t bytes;         // of an element
+  int64_t bytes;         // of a sum
+  int64_t packed_bytes;  // of an element in the packed copies
   bool panels_lie_well;  // n runs along memory
 };
 
@@ -91,7 +93,7 @@ Tile choose_tile(const Problem& p, bool shared) {
   t.rows = divide_up(p.m_extent, divide_up(p.m_extent, most_rows));
   // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
   const int64_t few_tiles = shared ? kFewTilesOfShared : kFewTiles;
-  const int64_t longest_k = target.l2_bytes / 2 / p.bytes / (few_tiles * t.rows);
+  const int64_t longest_k = target.l2_bytes / 2 / p.packed_bytes / (few_tiles * t.rows);
   const bool one_loop = contracted_points(p.reduction) == p.reduction.extent;
   t.k_block = one_loop ? p.k_extent : p.reduction.extent;
   if (one_loop && p.k_extent > longest_k) t.k_block = near_divisor(p.k_extent, longest_k);
@@ -122,12 +124,14 @@ Chunks cut_into_chunks(const Problem& p, const Tile& tile, bool shared, int64_t 
   const double rows = groups * static_cast<double>(c.tiles * tile.rows);
   const double panels = static_cast<double>(c.n * c.panels);
   const double in_panels = panels * static_cast<double>(tile.panel);
-  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.bytes <= p.target.l3_bytes;
+  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target.l3_bytes;
   const double packing = near ? kPacking : kPackingFromMemory;
   const double packing_panels = packing + (p.panels_lie_well ? 0 : kTransposing);
   c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * rows * static_cast<double>(c.n);
-  c.cost += in_panels * (shared ? packing_panels + kSharing + kStreaming * groups
-                                : packing_panels * static_cast<double>(c.m));
+  c.cost += in_panels * packing_panels * (shared ? 1 : static_cast<double>(c.m));
+  if (shared) c.cost += in_panels * kSharing;
+  const bool far = shared || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
+  if (far) c.cost += in_panels * kStreaming * groups;
   // At the end some threads wait for others, for half a unit each.
   c.cost *= 1 + 0.5 / static_cast<double>(c.units() * p.others);
   return c;
@@ -139,14 +143,14 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, bool shared) {
   const int64_t wanted = divide_up(kUnits, p.others);
   const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target.l2_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
-  const int64_t panel_bytes = tile.k_packed * tile.panel * p.bytes;
+  const int64_t panel_bytes = tile.k_packed * tile.panel * p.packed_bytes;
   const int64_t most_panels =
       shared ? panels : std::clamp<int64_t>(kMostPacked * l2_bytes / panel_bytes, 1, kMostPanels);
   const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(p.m_extent, kMostRows);
   const int64_t most_n = std::max(fewest_n, panels / kFewPanels);
   const int64_t few_rows = shared ? 2 * tile.rows : kFewRows;
   const int64_t most_m = std::max(fewest_m, p.m_extent / few_rows);
-  const int64_t most_tiles = std::max<int64_t>(1, l2_bytes / 2 / p.bytes / tile.k_packed / tile.rows);
+  const int64_t most_tiles = std::max<int64_t>(1, l2_bytes / 2 / p.packed_bytes / tile.k_packed / tile.rows);
   std::optional<Chunks> best;
   for (int64_t n = most_n; n >= fewest_n; --n) {
     const int64_t m_wanted = std::clamp(divide_up(wanted, n), fewest_m, most_m);
@@ -175,7 +179,7 @@ Choice choose(const Problem& p, bool in_unit = false) {
   own.chunks = choose_chunks(p, own.tile, false);
   own.cost = own.chunks.cost * points;
   // A unit alone with its panels packs them as often as all would.
-  const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.bytes;
+  const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.packed_bytes;
   if (in_unit || own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
   Choice shared{choose_tile(p, true)};
   shared.chunks = choose_chunks(p, shared.tile, true);
@@ -217,6 +221,7 @@ int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
 
 Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                  Loop& reduction) {
+  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
   return {target,
           reduction,
           nest.loops[roles.m].extent,
@@ -225,6 +230,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           other_units(nest, roles, rest_of_unit(nest, roles)),
           panel_copies(nest, roles, reduction),
           widest_scalar(kernel),
+          narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : widest_scalar(kernel),
           contiguous_along(reduction, nest.loops[roles.n].var, nest.loops[roles.m].var)};
 }
 

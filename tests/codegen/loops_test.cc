@@ -352,6 +352,13 @@ TEST_P(LoopsTest, RowInALocal) {
   }
 }
 
+std::string assembly_of(const Kernel& kernel, const Target& target) {
+  codegen::Options options;
+  options.keep_text = true;
+  const Kernel* pointer = &kernel;
+  return codegen::compile({&pointer, 1}, target, options)[0].assembly;
+}
+
 // The assembly of sums of `rows` rows by two vectors over three steps, for this machine.
 std::string assembly_of_tile(int64_t rows) {
   const Target target = codegen::detect_target();
@@ -371,11 +378,7 @@ std::string assembly_of_tile(int64_t rows) {
           2);
     });
   });
-  const Kernel kernel = b.finish();
-  codegen::Options options;
-  options.keep_text = true;
-  const Kernel* pointer = &kernel;
-  return codegen::compile({&pointer, 1}, target, options)[0].assembly;
+  return assembly_of(b.finish(), target);
 }
 
 bool has_line(const std::string& text, std::initializer_list<const char*> parts) {
@@ -401,6 +404,31 @@ TEST(CodegenTest, TilesLeaveRegistersToTheirSteps) {
   const Target target = codegen::detect_target();
   const std::string assembly = assembly_of_tile((target.vector_registers - 6) / 2);
   EXPECT_FALSE(has_line(assembly, {"vmov", "mm", "(%rsp)"})) << assembly;
+}
+
+// vdpbf16ps waits for broadcasts that are made for floats.
+TEST(CodegenTest, PairsOfBf16AreBroadcastAsIntegers) {
+  const Target target = codegen::detect_target();
+  if (!target.bf16_products) GTEST_SKIP() << "this machine does not multiply pairs of bf16";
+  const int64_t lanes = target.lanes(DType::kF32), rows = 4, k = 8;
+  KernelBuilder b("dot");
+  const BufferId x = b.input(DType::kBF16, rows * k), w = b.input(DType::kBF16, k * lanes),
+                 y = b.output(DType::kF32, rows * lanes);
+  b.loop(LoopKind::kParallel, LoopStyle::kSerial, 1, [&](Index) {
+    b.tile(rows, [&](Index i) {
+      b.map_lanes(lanes, [&](Index j) {
+        b.store(y, i * lanes + j, b.reduce(k, LoopStyle::kSerial, b.literal(0.0f), "add", [&](Index kk) {
+          return b.let(
+              "mul",
+              {b.let_as(DType::kF32, "convert", {b.load(x, i * k + kk)}, {{"dtype", DType::kF32}}),
+               b.let_as(DType::kF32, "convert", {b.load(w, kk * lanes + j)}, {{"dtype", DType::kF32}})});
+        }));
+      });
+    });
+  });
+  const std::string assembly = assembly_of(b.finish(), target);
+  EXPECT_TRUE(has_line(assembly, {"vdpbf16ps"})) << assembly;
+  EXPECT_TRUE(has_line(assembly, {"vpbroadcastd", "("})) << assembly;
 }
 
 }  // namespace

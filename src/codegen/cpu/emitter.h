@@ -233,7 +233,8 @@ class Emitter {
   // emit_dot_pairs.cc
   bool dots_pairs(const kernel::Loop& loop) const;
   std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);
-  llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second);
+  llvm::Value* broadcast_pair(llvm::Value* address);
+  llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second, bool neighbours);
   void dot_pairs(const kernel::Loop& loop, const std::array<std::vector<llvm::Value*>, 2>& first,
                  const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
 

@@ -63,6 +63,7 @@ void initialise_native() {
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for the instructions that emit_dot_pairs.cc writes itself
     skip_strength_reduction();
   });
 }
