@@ -220,7 +220,7 @@ int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
 }
 
 Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                 Loop& reduction) {
+                 Loop& reduction, int64_t bytes) {
   const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
   return {target,
           reduction,
@@ -229,8 +229,8 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           contracted_points(reduction),
           other_units(nest, roles, rest_of_unit(nest, roles)),
           panel_copies(nest, roles, reduction),
-          widest_scalar(kernel),
-          narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : widest_scalar(kernel),
+          bytes,
+          narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
           contiguous_along(reduction, nest.loops[roles.n].var, nest.loops[roles.m].var)};
 }
 
@@ -307,11 +307,9 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
 
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                    Loop& reduction, bool in_unit) {
-  Problem problem = describe(kernel, target, nest, roles, reduction);
-  if (in_unit) {
-    problem.others = kUnits;  // there are others
-    problem.bytes = widest_scalar(kernel, nest.body);
-  }
+  const int64_t bytes = in_unit ? widest_scalar(kernel, nest.body) : widest_scalar(kernel);
+  Problem problem = describe(kernel, target, nest, roles, reduction, bytes);
+  if (in_unit) problem.others = kUnits;  // there are others
   const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;
@@ -330,7 +328,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
 
 int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                          Loop& reduction) {
-  Problem whole = describe(kernel, target, nest, roles, reduction);
+  Problem whole = describe(kernel, target, nest, roles, reduction, widest_scalar(kernel));
   int64_t results = 1;
   for (const Loop& loop : nest.loops) results *= loop.extent;
   const double tiles = static_cast<double>(results / (whole.m_extent * whole.n_extent));
