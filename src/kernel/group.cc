@@ -38,7 +38,7 @@ Group group_of_region(ir::Region& region) {
 }
 
 Dimensions::Dimensions(const Group& group, Carries carries)
-    : inputs_(group.inputs.begin(), group.inputs.end()) {
+    : carries_in_(carries), inputs_(group.inputs.begin(), group.inputs.end()) {
   for (Op* op : group.ops) visit(*op);
   for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
   for (const Anchor& anchor : anchors_) {
@@ -54,7 +54,7 @@ Dimensions::Dimensions(const Group& group, Carries carries)
   for (int n : mixed_nodes_) mixed_.insert(find(n));
   choose_unrolled(group);
   choose_band(group);
-  place_carries(carries);
+  place_carries();
 }
 
 int64_t Dimensions::band_points() const {
@@ -312,7 +312,8 @@ void Dimensions::visit_region(ir::Region& region) {
 void Dimensions::flag_reduced(const Value* v, int64_t d, int64_t reduced_elements) {
   if (inputs_.count(v)) return;
   flag_inner(v, d);
-  (reduced_elements <= kMaxWrittenOut ? written_out_nodes_ : looped_nodes_).push_back(node(v, d));
+  (writes_out_reductions() && reduced_elements <= kMaxWrittenOut ? written_out_nodes_ : looped_nodes_)
+      .push_back(node(v, d));
 }
 
 // All or nothing: a chain of permutations must not fall back to recomputing its past for every element.
@@ -404,7 +405,7 @@ void Dimensions::choose_band(const Group& group) {
 }
 
 // What a scan carries inside of one band point lives in registers if it is little.
-void Dimensions::place_carries(Carries carries) {
+void Dimensions::place_carries() {
   for (const Value* carry : carries_) {
     int64_t inside = 1;
     for (int64_t d = 0; d < carry->rank(); ++d) {
@@ -414,7 +415,7 @@ void Dimensions::place_carries(Carries carries) {
       throw NotFusible("the carry %" + carry->name() + " of a scan has " + std::to_string(inside) +
                        " elements in one band point, more than fit near its registers");
     }
-    if (inside > kMaxUnrolledElements || (carries == Carries::kInMemory && inside > 1)) continue;
+    if (inside > kMaxUnrolledElements || (carries_in_ == Carries::kInMemory && inside > 1)) continue;
     for (int64_t d = 0; d < carry->rank(); ++d) {
       DimClass c = of(carry, d);
       if (!in_band(c)) unrolled_.insert(c);

@@ -39,7 +39,7 @@ using DimClass = int;
 // Where the elements of a scan's carry live that one band point has.
 enum class Carries {
   kInRegisters,  // if they are few
-  kInMemory,     // a local buffer, unless there is one element only
+  kInMemory,     // a local buffer, unless there is one element only; no reduction is written out then
 };
 
 class Dimensions {
@@ -51,6 +51,7 @@ class Dimensions {
   bool in_band(DimClass c) const { return band_position_.count(c) > 0; }
   // Few, static, and mixed by views: laid out as scalars of one band point.
   bool unrolled(DimClass c) const { return unrolled_.count(c) > 0; }
+  bool writes_out_reductions() const { return carries_in_ == Carries::kInRegisters; }
   // Whether each element that one band point has of a carry would need a loop of its own.
   bool carries_need_loops() const;
   // Classes of the band, in the order of the first output's dimensions, with their extents.
@@ -75,11 +76,12 @@ class Dimensions {
   void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
   std::unordered_set<DimClass> stepped() const;
   void choose_band(const Group& group);
-  void place_carries(Carries carries);
+  void place_carries();
   void choose_unrolled(const Group& group);
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
   void flag_reduced(const ir::Value* v, int64_t d, int64_t reduced_elements);
 
+  const Carries carries_in_;
   struct Anchor {
     std::vector<const ir::Value*> values;  // a class is carried by the anchor if one of them has it
     bool all;                              // ... or only if each of them has it (outputs)

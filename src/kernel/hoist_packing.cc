@@ -2,8 +2,8 @@
 //
 // Where products stand in a scan (row_blocks.cc), each step packs what their tiles read. What is the same for
 // every step is packed before the scan. What is the same for all units of the band's innermost loop is packed
-// before those, for all steps: a prelude, that runs once for units which a thread takes one after the other.
-#include <optional>
+// before those, for all steps: in a prelude, that runs once for units which a thread takes one after the
+// other, or, where the band has no other loop, in a phase of its own, whose results threads share.
 #include <set>
 
 #include "kernel/blocks.h"
@@ -97,7 +97,7 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing
 
 }  // namespace
 
-Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::optional<VarId> innermost) {
+Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId innermost) {
   Block prelude, result;
   int64_t bytes_ahead = 0;
   for (Stmt& stmt : unit.stmts) {
@@ -111,7 +111,7 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::opti
       Stmt alloc = scan->body.stmts[packing.alloc], fill = scan->body.stmts[packing.fill];
       const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
       const bool each_step = uses_variable(fill, scan->var);
-      const bool each_unit = !innermost || uses_variable(fill, *innermost);
+      const bool each_unit = uses_variable(fill, innermost);
       const int64_t bytes =
           buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) * (each_step ? scan->extent : 1);
       const bool ahead = !each_unit && (bytes_ahead + bytes) * kPartOfCache <= target.l3_bytes;
@@ -132,6 +132,21 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::opti
   }
   unit = std::move(result);
   return prelude;
+}
+
+Block before_units(Kernel& kernel, Block packing, Loop units, bool whole_band) {
+  Block result, rest;
+  for (Stmt& stmt : packing.stmts) {
+    auto* alloc = std::get_if<Alloc>(&stmt.node);
+    if (alloc != nullptr && whole_band)
+      kernel.buffers[static_cast<size_t>(alloc->buffer)].kind = Buffer::Kind::kShared;
+    if (auto* fill = std::get_if<Loop>(&stmt.node); fill != nullptr && whole_band)
+      fill->kind = LoopKind::kParallel;
+    (alloc != nullptr ? result : rest).stmts.push_back(std::move(stmt));
+  }
+  for (Stmt& stmt : rest.stmts) result.stmts.push_back(std::move(stmt));
+  result.stmts.push_back({std::move(units)});
+  return result;
 }
 
 }  // namespace ingot::kernel

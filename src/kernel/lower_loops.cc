@@ -86,7 +86,8 @@ std::vector<ScalarId> Lowering::reduce_loop(const ReduceSpec& spec, size_t depth
 std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
   int64_t elements = 1;
   for (int64_t extent : spec.extents) elements *= extent;
-  if (elements > kMaxWrittenOut || (spec.loops && elements > 1)) {
+  const bool loops = spec.loops || !dims_.writes_out_reductions();
+  if (elements > kMaxWrittenOut || (loops && elements > 1)) {
     return at_level(level, [&] {
       IndexTuple reduced;
       return reduce_loop(spec, 0, reduced);
@@ -280,7 +281,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       stacks_[whole] = {buffer, ys_axes[i]};
       emit(outside, {Alloc{buffer}});
     }
-    if (length <= 1) {
+    if (length == 0 || (length == 1 && !a.has("active"))) {
       for (Register& r : registers) r.carry.arg = r.carry.init;
       if (length == 1) step(0);
       for (Register& r : registers) {

@@ -32,9 +32,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;       // fewer leave threads without work
-constexpr int64_t kFewRows = 32;     // fewer do not fill the tiles
-constexpr int64_t kMostRows = 256;   // more do not save much
+constexpr int64_t kUnits = 16;      // fewer leave threads without work
+constexpr int64_t kFewRows = 32;    // fewer do not fill the tiles
+constexpr int64_t kMostRows = 256;  // more do not save much
+constexpr int64_t kFar = 1 << 30;
 constexpr int64_t kPartOfCache = 4;  // of the second-level cache, for what a block of rows keeps
 
 // The only loop in the block, or null.
@@ -154,8 +155,12 @@ class RowBlocks {
   // Ends the scan behind the last step that changes something in one of the rows.
   void limit_steps(Loop& scan, Block& to) {
     const Index active = std::exchange(scan.active, Index(0));
-    const int64_t per_step = active.coefficient(scan.var), per_row = active.coefficient(row_);
-    if (per_step >= 0 || active.uses_nonlinearly(scan.var) || active.uses_nonlinearly(row_)) return;
+    const int64_t per_row = active.coefficient(row_);
+    // Of a single step it does not matter how far it is from the next one.
+    const int64_t per_step = scan.extent == 1 ? -kFar : active.coefficient(scan.var);
+    if (active == Index(0) || per_step >= 0 || active.uses_nonlinearly(scan.var) ||
+        active.uses_nonlinearly(row_))
+      return;
     const Index best = first_ + Index(per_row > 0 ? rows_ - 1 : 0);
     const Index most = active.substitute([&](int id, int64_t extent) {
       return id == scan.var ? Index(0) : id == row_ ? best : Index::variable(id, extent);
@@ -378,8 +383,10 @@ int64_t choose_rows(const Kernel& kernel, const Target& target, Nest& nest, size
   const int64_t extent = nest.loops[row].extent;
   const int64_t most = std::clamp(target.l2_bytes / kPartOfCache / bytes, kFewRows, kMostRows);
   const int64_t wanted = std::min(divide_up(kUnits, others), divide_up(extent, kFewRows));
-  const int64_t blocks = std::max(divide_up(extent, most), wanted);
-  return divide_up(extent, blocks);
+  const int64_t rows = std::min(most, divide_up(extent, wanted));
+  // Blocks that do not overlap compute nothing twice.
+  const int64_t divisor = near_divisor(extent, rows);
+  return divisor <= rows ? divisor : divide_up(extent, divide_up(extent, rows));
 }
 
 }  // namespace
@@ -460,11 +467,10 @@ bool block_rows(Kernel& kernel, const Target& target) {
   Loop blocks = nest.loops.back();
   nest.body = RowBlocks(kernel, target, row.var, first, rows).run(std::move(nest.body));
   eliminate_dead(kernel, nest.body);
-  const bool inside = nest.loops.size() > 1;
-  Block body = hoist_packing(kernel, target, nest.body, inside ? std::optional(blocks.var) : std::nullopt);
-  for (Stmt& stmt : wrap({std::move(blocks)}, std::move(nest.body)).stmts)
-    body.stmts.push_back(std::move(stmt));
+  Block packing = hoist_packing(kernel, target, nest.body, blocks.var);
+  blocks.body = std::move(nest.body);
   nest.loops.pop_back();
+  Block body = before_units(kernel, std::move(packing), std::move(blocks), nest.loops.empty());
   kernel.body = wrap(std::move(nest.loops), std::move(body));
   return true;
 }

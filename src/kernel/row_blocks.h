@@ -20,7 +20,10 @@ std::optional<RowProduct> row_product(Loop& loop, VarId row);
 std::optional<size_t> shared_row(Nest& nest);
 
 // Moves packing out of the scans of a unit where every step repeats it, and returns what is the same for all
-// units of the band's innermost loop, if that stands inside of another one. See hoist_packing.cc.
-Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, std::optional<VarId> innermost);
+// units of the band's innermost loop. See hoist_packing.cc.
+Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId innermost);
+// Puts it before that loop: into its own thread's memory, or, if that loop is the whole band, into memory
+// that all units share.
+Block before_units(Kernel& kernel, Block packing, Loop units, bool whole_band);
 
 }  // namespace ingot::kernel

@@ -9,8 +9,13 @@
 // keys at a time, so that memory grows with the number of queries and keys and not with its square. What s is
 // made of, masks and biases among it, is found by walking up from it (blocked.h). The rewrite changes the
 // order of roundings and nothing else: rows without any finite score give NaN as they did.
+//
+// The loop is a scan over the whole batch that becomes one kernel. If the kernel layer cannot build that, it
+// is a loop over the batch with that scan inside, of kernels that fit a cache. Keys that a mask by position
+// hides need not be visited (seen_keys.h).
 
 #include "pass/passes.h"
+#include "pass/seen_keys.h"
 #include "pass/softmax_loops.h"
 
 namespace ingot::pass {
@@ -49,10 +54,15 @@ class OnlineSoftmax : public Pass {
   }
 
  private:
+  // Where a mask hides keys from rows, shorter blocks leave less at its edge that is computed for nothing.
+  static int64_t keys_per_block(const Attention& found, int64_t block) {
+    return seen_keys(found) ? block / 2 : block;
+  }
+
   // One kernel, if the scan over blocks of keys can be one. Else a loop for each dimension of the batch while
   // a step has enough to do, and the loop over blocks of keys inside.
   static void split(const Attention& found, int64_t block) {
-    if (loop_over_keys(found, block, true)) return;
+    if (loop_over_keys(found, keys_per_block(found, block), true)) return;
     const int64_t dim = found.batch_dim();
     const int64_t rows = elements(found.scores) / found.keys();
     if (dim >= 0 &&

@@ -54,6 +54,39 @@ TEST(AttentionTest, LongOnesDoNotMakeTheSquare) {
   expect_close(f(q), expected, 1e-5);
 }
 
+// One kernel, whatever the batch and the mask, and whether or not blocks divide the keys; and the same result
+// as without blocks.
+TEST(AttentionTest, LongOnesAreOneKernel) {
+  struct Case {
+    ingot::Shape batch;
+    int64_t queries, keys, depth;
+    bool causal;
+  };
+  const std::vector<Case> cases = {{{}, 640, 640, 16, false},      {{2, 3}, 640, 640, 24, true},
+                                   {{3}, 601, 777, 20, true},      {{2}, 777, 601, 33, true},
+                                   {{2, 2}, 601, 1031, 40, false}, {{}, 1031, 601, 17, true}};
+  for (const Case& c : cases) {
+    const auto shape = [&](int64_t rows) {
+      ingot::Shape s = c.batch;
+      s.insert(s.end(), {rows, c.depth});
+      return s;
+    };
+    const Array q = random_array(shape(c.queries), 1), k = random_array(shape(c.keys), 2),
+                v = random_array(shape(c.keys), 3);
+    const bool causal = c.causal;
+    const auto attend = [causal](Array a, Array b, Array d) {
+      return ingot::attention(a, b, d, {.causal = causal});
+    };
+    const auto blocks = ingot::jit(attend);
+    EXPECT_EQ(blocks.compile(q, k, v).kernels().size(), 1u);
+    ingot::Options::global().set("INGOT_SKIP_PASSES", "online_softmax");
+    const auto whole = ingot::jit([attend](Array a, Array b, Array d) { return attend(a, b, d); });
+    const Array expected = whole(q, k, v);
+    ingot::Options::global().set("INGOT_SKIP_PASSES", "");
+    expect_close(blocks(q, k, v), expected, 1e-5);
+  }
+}
+
 // A first block without any score that counts, and rows that see nothing at all: NaN there, as a softmax
 // gives.
 TEST(AttentionTest, BlocksWithoutScores) {
