@@ -311,12 +311,35 @@ class Grouping {
         if (becomes<ir::Contraction>(op) && band < own)
           return "the contraction's result is reduced in that kernel";
       }
+      if (writes_columns(candidate, kernel::Dimensions(group), op))
+        return "it would be computed again, and written column by column, beside a reduction of its columns";
       std::string dear = too_dear(group);
       // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
       return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
     } catch (const kernel::NotFusible& reason) {
       return reason.what();
     }
+  }
+
+  // A large value that leaves the kernel while reductions of its columns stay: the band holds columns, so
+  // that its rows would be written in pieces, next to a loop that computes it for the sums. By itself it
+  // streams, and is read once more.
+  bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const Op& op) const {
+    const Value* value = op.result_count() == 1 ? op.result() : nullptr;
+    if (value == nullptr || !is_free(op) || !candidate.outputs.count(const_cast<Value*>(value)) ||
+        elements_of(op) <= kLittleWork)
+      return false;
+    for (Op* member : candidate.ops) {
+      if (kernel::is_scan(*member) || becomes<ir::Contraction>(*member)) return false;
+    }
+    bool outside = false;  // of the band
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      if (value->shape()[static_cast<size_t>(d)] == 1) continue;
+      const kernel::DimClass c = dims.of(value, d);
+      if (dims.in_band(c) && outside) return true;
+      outside = outside || !(dims.in_band(c) || dims.unrolled(c));
+    }
+    return false;
   }
 
   bool buildable(const FusionGroup& group) const {

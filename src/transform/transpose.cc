@@ -79,13 +79,27 @@ Op* RegionTransposer::emit(std::string_view record, std::vector<Value*> operands
   return builder.make(record, std::move(operands), std::move(attributes), std::move(regions));
 }
 
+// Chains of known values may be longer than the stack is deep.
 Value* RegionTransposer::known_value(const Value* source) {
-  if (auto it = known_.find(source); it != known_.end()) return it->second;
-  const Op& op = *source->op();
-  ir::ValueMap map;
-  for (const Value* operand : op.operands()) map[operand] = known_value(operand);
-  clone_op(op, target_, map);
-  for (const Value* result : op.results()) known_[result] = map.at(result);
+  std::vector<const Value*> wanted = {source};
+  while (!wanted.empty()) {
+    const Value* value = wanted.back();
+    if (known_.count(value)) {
+      wanted.pop_back();
+      continue;
+    }
+    const Op& op = *value->op();
+    const size_t before = wanted.size();
+    // The last operand is asked for last, so that operations are made in the order of their operands.
+    for (int i = op.operand_count(); i-- > 0;) {
+      if (!known_.count(op.operand(i))) wanted.push_back(op.operand(i));
+    }
+    if (wanted.size() > before) continue;
+    ir::ValueMap map;
+    for (const Value* operand : op.operands()) map[operand] = known_.at(operand);
+    clone_op(op, target_, map);
+    for (const Value* result : op.results()) known_[result] = map.at(result);
+  }
   return known_.at(source);
 }
 

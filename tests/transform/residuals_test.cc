@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "transform/derivatives.h"
@@ -98,6 +99,22 @@ TEST(ResidualsTest, WhatSeveralNeedIsDoneAgainOnce) {
   EXPECT_EQ(choice("  %e = exp(%x) : f64[8]\n  %a = add(%e, %y) : f64[8]\n  %b = mul(%a, %a) : f64[8]\n"
                    "  %r = mul(%b, %b) : f64[8]\n"),
             "keeps e [y], again add mul");
+}
+
+// A rule that a user gives may hold any number of operations on what is known.
+TEST(ResidualsTest, KnownChainsMayBeLongerThanTheStackIsDeep) {
+  ir::Module module;
+  const ir::TensorType type{DType::kF64, {}};
+  ir::Function* linear = module.add_function("linear");
+  ir::Value* known = linear->body().add_argument(type, "known");
+  ir::Value* tangent = linear->body().add_argument(type, "tangent");
+  ir::Builder builder(linear->body());
+  constexpr int kLength = 100'000;
+  for (int i = 0; i < kLength; ++i) known = builder.value("add", {known, known});
+  linear->body().set_results({builder.value("mul", {known, tangent})});
+  Derivatives derivatives(module);
+  const Transposed& made = derivatives.transpose(linear, {false, true}, {true});
+  EXPECT_GT(made.function->body().ops().size(), static_cast<size_t>(kLength));
 }
 
 }  // namespace
