@@ -18,6 +18,22 @@ double work_of_block(const Block& block, double points) {
   return total;
 }
 
+// Of operands of sums that widen from bf16 or f16.
+double widening(const Kernel& kernel, const Block& block, double points, bool in_sum) {
+  double total = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (auto* let = std::get_if<Let>(&stmt.node);
+        let != nullptr && in_sum && *let->record->name == "convert") {
+      if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
+        total += points * cost(stmt);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      total += widening(kernel, loop->body, points * static_cast<double>(loop->extent),
+                        loop->kind == LoopKind::kReduce);
+    }
+  }
+  return total;
+}
+
 double cost_of(std::initializer_list<std::string_view> records) {
   double total = 0;
   for (std::string_view record : records)
@@ -74,7 +90,8 @@ double least_work_of(ir::Op& op) {
 double work(const Kernel& kernel) {
   Kernel pieces = kernel;
   split_pieces(pieces);
-  return work_of_block(pieces.body, 1);
+  const double all = work_of_block(pieces.body, 1);
+  return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }
 
 double least_work(const Group& group) {

@@ -7,7 +7,8 @@
 
 namespace ingot::kernel {
 
-// Instructions per vector lane that a kernel executes, over all its points.
+// Instructions per vector lane that a kernel executes, over all its points. Where rows in blocks share what
+// the products in a scan read, it is widened once, while it is packed: that does not count.
 double work(const Kernel& kernel);
 // The same if every operation of the group computed each element of its results once.
 double least_work(const Group& group);

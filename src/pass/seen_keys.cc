@@ -35,6 +35,9 @@ struct Linear {
 };
 
 constexpr int kDeepest = 16;  // operations above a mask
+// A score that low weighs nothing beside any other: the least numbers of f32 stand for -inf in masks. They do so
+// for a row all of whose seen scores are -inf, too, which then gives NaN, and not the mean of what is hidden.
+constexpr double kAsGoodAsNone = -1e38;
 
 // What place means to the operand of a view that only moves dimensions: they get other numbers.
 std::optional<Linear> moved(const Linear& inner, const IntList& places) {
@@ -117,13 +120,27 @@ std::optional<Linear> holds(const Value* mask) {
   return std::nullopt;
 }
 
+std::optional<double> number_everywhere(const Value* value) {
+  if (const Op* broadcast = made_by(value, "broadcast")) value = broadcast->operand(0);
+  const Op* constant = made_by(value, "constant");
+  if (constant == nullptr || value->rank() != 0) return std::nullopt;
+  return constant->attributes().get<Tensor>("value").get_double(0);
+}
+
+// Does every row see the first key? Then no step before one that is not active has seen nothing.
+bool all_rows_begin(const Attention& found, const SeenKeys& keys) {
+  const int64_t dim = keys.row_dim < found.axis ? keys.row_dim : keys.row_dim + 1;
+  const int64_t last = found.scores->shape()[at(dim)] - 1;
+  return keys.per_key < 0 && keys.constant + std::min<int64_t>(0, keys.per_row * last) >= 0;
+}
+
 }  // namespace
 
 std::optional<SeenKeys> seen_keys(const Attention& found) {
   const Op* choice = made_by(found.scores, "select");
-  if (choice == nullptr || choice->operand(0)->shape() != found.scores->shape() ||
-      !ops::is_splat_of(choice->operand(2), -HUGE_VAL))
-    return std::nullopt;
+  if (choice == nullptr || choice->operand(0)->shape() != found.scores->shape()) return std::nullopt;
+  const std::optional<double> low = number_everywhere(choice->operand(2));
+  if (!low || *low > kAsGoodAsNone) return std::nullopt;
   const std::optional<Linear> seen = holds(choice->operand(0));
   if (!seen) return std::nullopt;
   SeenKeys keys;
@@ -140,7 +157,8 @@ std::optional<SeenKeys> seen_keys(const Attention& found) {
     keys.row_dim = dim < found.axis ? dim : dim - 1;
     keys.per_row = factor;
   }
-  return have_row && keys.per_key != 0 ? std::optional(keys) : std::nullopt;
+  if (!have_row || keys.per_key == 0) return std::nullopt;
+  return std::isinf(*low) || all_rows_begin(found, keys) ? std::optional(keys) : std::nullopt;
 }
 
 }  // namespace ingot::pass

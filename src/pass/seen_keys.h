@@ -7,7 +7,7 @@
 
 namespace ingot::pass {
 
-// Scores are -inf where per_row * row + per_key * key + constant < 0.
+// Scores are -inf, or as low as numbers of f32 get, where per_row * row + per_key * key + constant < 0.
 struct SeenKeys {
   int64_t row_dim = 0;  // of the scores, counted without the keys
   int64_t per_row = 0, per_key = 0, constant = 0;
