@@ -91,8 +91,10 @@ class Unit {
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
     if (!shared_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
     append(in_group, pack_rows(body, reduction));
+    Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
-    Block tile = wrap({m_, n_}, std::move(body));
+    Block tile = std::move(ahead);
+    append(tile, wrap({m_, n_}, std::move(body)));
     if (!blocked) append(tile, over_tile(std::move(epilogue)));
     append(in_group, wrap({panel_, tile_}, std::move(tile)));
     append(in_block, wrap(rest_, wrap({group_}, std::move(in_group))));
@@ -153,6 +155,23 @@ class Unit {
     return pack_side(
         kernel_, body, reduction,
         {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
+  }
+
+  // What the epilogue reads of arrays as large as the result lies in pieces too short for the hardware to see
+  // the next one coming. It is fetched while the tile adds up its sums.
+  Block reads_of_epilogue(const Block& body) {
+    Block reads;
+    for (const Stmt& stmt : body.stmts) {
+      auto* load = std::get_if<Load>(&stmt.node);
+      if (load == nullptr || load->predicate != kNone || !load->offset.uses(m_.var) ||
+          load->offset.coefficient(n_.var) != 1)
+        continue;
+      const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
+      if (buffer.kind != Buffer::Kind::kInput) continue;
+      reads.stmts.push_back(
+          {Load{kernel_.add_scalar(buffer.dtype), load->buffer, load->offset, kNone, true}});
+    }
+    return reads;
   }
 
   Block over_tile(Block epilogue) {
