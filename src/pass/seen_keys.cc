@@ -35,8 +35,9 @@ struct Linear {
 };
 
 constexpr int kDeepest = 16;  // operations above a mask
-// A score that low weighs nothing beside any other: the least numbers of f32 stand for -inf in masks. They do so
-// for a row all of whose seen scores are -inf, too, which then gives NaN, and not the mean of what is hidden.
+// A score that low weighs nothing beside any other: the least numbers of f32 stand for -inf in masks. They do
+// so for a row all of whose seen scores are -inf, too, which then gives NaN, and not the mean of what is
+// hidden.
 constexpr double kAsGoodAsNone = -1e38;
 
 // What place means to the operand of a view that only moves dimensions: they get other numbers.
