@@ -178,6 +178,11 @@ Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   Attributes attributes = op.attributes();
   attributes.set("xs_axes", xs_axes);
   attributes.set("ys_axes", ys_axes);
+  if (attributes.has("active") && argument_axes[0] != Batched::kShared) {
+    IntList active = attributes.list("active");
+    active[0] = batched_dim(active[0], argument_axes[0]);
+    attributes.set("active", active);
+  }
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(std::move(steps.region));
   const Op* made = batcher.make("scan", operands, attributes, std::move(regions));

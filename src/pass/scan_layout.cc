@@ -89,6 +89,7 @@ ir::Attributes attributes_for(const Op& scan, const ScanLayout& layout) {
   attributes.set("scanned", static_cast<int64_t>(layout.scanned.size()));
   attributes.set("xs_axes", pick(scan.attributes().list("xs_axes"), layout.scanned));
   attributes.set("ys_axes", pick(scan.attributes().list("ys_axes"), layout.stacked));
+  if (layout.carries.empty() || layout.carries[0] != 0) attributes.erase("active");  // it is about the first
   return attributes;
 }
 

@@ -151,6 +151,11 @@ TEST_F(InferTest, ScanAndItsRegion) {
   EXPECT_EQ(
       error("scan", {f32({3}), f32({4, 5})}, attributes, region({4})),
       "scan: carry 0 starts as f32[3], but the region returns f32[4] for the next step; they must be equal");
+  Attributes promise = attributes;
+  promise.set("active", ir::IntList{1, 1, -4, 0});
+  EXPECT_NE(error("scan", {f32({3}), f32({3, 5})}, promise, region({3})).find("active"), std::string::npos);
+  promise.set("active", ir::IntList{0, 1, -4, 0});
+  EXPECT_EQ(error("scan", {f32({3}), f32({3, 5})}, promise, region({3})), "no error");
   const std::string mismatch = error("scan", {f32({4}), f32({3, 5})}, attributes, region({3}));
   EXPECT_NE(mismatch.find("is f32[3], but must be f32[4]"), std::string::npos) << mismatch;
 }
