@@ -346,15 +346,38 @@ constinit const OpRecord logistic{
     .stablehlo = "stablehlo.logistic",
 };
 
+// Both parts by what does not cancel near zero.
+template <class T>
+T exp_minus_one(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::expm1(x);
+  } else {
+    const auto half = std::sin(x.imag() / 2);
+    const auto im = x.imag() == 0 ? x.imag() : std::exp(x.real()) * std::sin(x.imag());
+    return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, im};
+  }
+}
+
+template <class T>
+T log_plus_one(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::log1p(x);
+  } else {
+    const T sum(x.real() + 1, x.imag());  // keeps the sign of an imaginary zero
+    if (!(std::abs(x) < 0.5)) return std::log(sum);
+    return {std::log1p(x.real() * (2 + x.real()) + x.imag() * x.imag()) / 2, std::arg(sum)};
+  }
+}
+
 constinit const OpRecord expm1{
     .name = "expm1",
     .doc = "exp(x) - 1, accurate near zero.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<expm1_recipe>, .cost = 24, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::expm1(x); }>,
+    .reference = rounded_inexact<[](auto x) { return exp_minus_one(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{expm1_term},
     .transpose = ir::NotLinear{},
@@ -366,10 +389,10 @@ constinit const OpRecord log1p{
     .doc = "log(1 + x), accurate near zero; -inf at -1, NaN below.",
     .operands = kUnary,
     .regions = 0,
-    .infer = infer_unary<kFloats>,
+    .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<log1p_recipe>, .cost = 38, .identity = nullptr},
-    .reference = rounded<[](auto x) { return std::log1p(x); }>,
+    .reference = rounded_inexact<[](auto x) { return log_plus_one(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{log1p_term},
     .transpose = ir::NotLinear{},

@@ -57,6 +57,22 @@ Parts ComplexMath::log(const Parts& x) {
   return {op("log", abs(x)), op("atan2", x.im, x.re)};
 }
 
+// exp(re) cos(im) - 1 as (exp(re) - 1) cos(im) - 2 sin(im / 2)^2, which does not cancel near zero.
+Parts ComplexMath::expm1(const Parts& x) {
+  Value *half = op("sin", scaled(x.im, 0.5)), *size = op("expm1", x.re);
+  Value* square = scaled(op("mul", half, half), 2);
+  return {op("sub", op("mul", size, op("cos", x.im)), square), exp(x).im};
+}
+
+// Near zero the magnitude of 1 + x by what its square is more than 1.
+Parts ComplexMath::log1p(const Parts& x) {
+  const Parts sum = {op("add", x.re, number(x.re, 1)), x.im};
+  Value* more = op("add", op("mul", x.re, op("add", x.re, number(x.re, 2))), op("mul", x.im, x.im));
+  const Parts far = log(sum);
+  Value* near = scaled(op("log1p", more), 0.5);
+  return {select(compare("lt", abs(x), number(x.re, 0.5)), near, far.re), far.im};
+}
+
 Value* ComplexMath::cosh(Value* x) {
   Value* e = op("exp", op("abs", x));
   return scaled(op("add", e, op("div", number(x, 1), e)), 0.5);

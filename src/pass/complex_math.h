@@ -29,6 +29,8 @@ class ComplexMath {
 
   Parts exp(const Parts& x);
   Parts log(const Parts& x);
+  Parts expm1(const Parts& x);
+  Parts log1p(const Parts& x);
   Parts sin(const Parts& x);
   Parts cos(const Parts& x);
   Parts tanh(const Parts& x);

@@ -287,6 +287,8 @@ class Splitting {
     if (name == "sign") return m.sign(x);
     if (name == "exp") return m.exp(x);
     if (name == "log") return m.log(x);
+    if (name == "expm1") return m.expm1(x);
+    if (name == "log1p") return m.log1p(x);
     if (name == "sin") return m.sin(x);
     if (name == "cos") return m.cos(x);
     if (name == "tanh") return m.tanh(x);

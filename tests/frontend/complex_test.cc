@@ -45,6 +45,8 @@ const std::map<std::string, OfOne>& holomorphic_functions() {
   static const std::map<std::string, OfOne> list = {
       {"square", [](Array z) { return sum(z * z); }},
       {"exp", [](Array z) { return sum(exp(z)); }},
+      {"expm1", [](Array z) { return sum(expm1(z / 3)); }},
+      {"log1p", [](Array z) { return sum(log1p(z / 3)); }},
       {"sin", [](Array z) { return sum(sin(z) * z); }},
       {"cos", [](Array z) { return sum(cos(z) / z); }},
       {"tanh", [](Array z) { return sum(tanh(z)); }},
@@ -107,7 +109,17 @@ TEST(ComplexTest, ValuesAndDerivativesAreThoseOfJax) {
       EXPECT_NEAR(std::abs(got[i] - want[i]), 0, 1e-12 * (1 + std::abs(want[i])))
           << kind << " " << name << " " << i;
   }
-  EXPECT_EQ(checked, 27);
+  EXPECT_EQ(checked, 29);
+}
+
+TEST(ComplexTest, ExpAndLogAroundOneKeepTheirDigits) {
+  const std::vector<C64> tiny = {{1e-12f, 3e-11f}, {-4e-9f, 1e-20f}};
+  for (const auto& f : {expm1, log1p}) {
+    const auto of_tiny = jit([&](Array z) { return f(z); })(Array::from(tiny)).to_vector<C64>();
+    for (size_t i = 0; i < tiny.size(); ++i)
+      EXPECT_LT(std::abs(of_tiny[i] - tiny[i]), 1e-6f * std::abs(tiny[i]));
+  }
+  EXPECT_THROW(erf(Array::from(tiny)), Error);
 }
 
 TEST(ComplexTest, DtypesMeetAsInJax) {

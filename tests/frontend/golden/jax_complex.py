@@ -36,6 +36,8 @@ REAL = {
 HOLOMORPHIC = {
     "square": lambda z: jnp.sum(z * z),
     "exp": lambda z: jnp.sum(jnp.exp(z)),
+    "expm1": lambda z: jnp.sum(jnp.expm1(z / 3)),
+    "log1p": lambda z: jnp.sum(jnp.log1p(z / 3)),
     "sin": lambda z: jnp.sum(jnp.sin(z) * z),
     "cos": lambda z: jnp.sum(jnp.cos(z) / z),
     "tanh": lambda z: jnp.sum(jnp.tanh(z)),
