@@ -99,9 +99,7 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
       grown = mark(kernel, loop->body, live) || grown;
     } else {
       std::vector<ScalarId> made = results(stmt);
-      auto* load = std::get_if<Load>(&stmt.node);
-      const bool ahead = load != nullptr && load->ahead;
-      if (!ahead && (made.empty() || !live.scalars.count(made[0]))) continue;
+      if (!is_ahead(stmt) && (made.empty() || !live.scalars.count(made[0]))) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
       if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
     }
@@ -121,7 +119,7 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
     };
     if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
     if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
-    if (auto* s = std::get_if<Load>(&stmt.node); s && s->ahead) return false;
+    if (is_ahead(stmt)) return false;
     std::vector<ScalarId> made = results(stmt);
     return !made.empty() && !live.scalars.count(made[0]);
   });
@@ -134,6 +132,11 @@ bool has_loops(const Block& block) {
                      [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
 }
 
+bool is_ahead(const Stmt& stmt) {
+  const auto* load = std::get_if<Load>(&stmt.node);
+  return load != nullptr && load->ahead;
+}
+
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
   auto* let = std::get_if<Let>(&stmt.node);
   if (let == nullptr || *let->record->name != "convert") return false;
@@ -144,7 +147,8 @@ bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
 bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
   const std::vector<Stmt>& stmts = loop.body.stmts;
   const std::vector<Stmt>& joining = loop.combiner.body.stmts;
-  if (loop.extent % 2 != 0 || loop.carries.size() != 1 || stmts.size() != 5 || joining.size() != 1)
+  const auto ahead = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), is_ahead));
+  if (loop.extent % 2 != 0 || loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1)
     return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
@@ -154,7 +158,7 @@ bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
   int loads = 0, widened = 0;
   for (const Stmt& stmt : stmts) {
     const auto* load = std::get_if<Load>(&stmt.node);
-    loads += load != nullptr && load->predicate == kNone;
+    loads += load != nullptr && !load->ahead && load->predicate == kNone;
     widened += widens_bf16(kernel, stmt);
   }
   return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];

@@ -53,6 +53,8 @@ std::vector<ScalarId> results(const Stmt& stmt);
 // The statement's estimated cost in instructions per vector, without loops inside.
 int cost(const Stmt& stmt);
 
+// A load that only brings near what a later one reads?
+bool is_ahead(const Stmt& stmt);
 // A conversion of bf16 to f32?
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
 

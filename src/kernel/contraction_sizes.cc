@@ -34,7 +34,7 @@ constexpr double kStreaming =
     0.4;  // an element that a group of rows reads from the cache that processors share
 constexpr double kPhase = 20000;  // threads wait for each other between two phases
 constexpr double kJoining = 1;    // a sum that is written, read and added up
-constexpr double kGain = 0.95;    // of the cost is left: parts are worth a second phase
+constexpr double kGain = 0.97;    // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
 // be used in it on either side, so it must not depend on the variable at all.
@@ -106,6 +106,7 @@ struct Chunks {
   int64_t groups, tiles;  // of rows in a chunk; in a group
   int64_t panels;         // in a chunk
   int64_t m, n;           // chunks of each side
+  bool far;               // panels are read from a cache that processors share
   double cost;            // for each point of k: multiplications of vectors, and what packing is beside them
   int64_t units() const { return m * n; }
 };
@@ -130,8 +131,8 @@ Chunks cut_into_chunks(const Problem& p, const Tile& tile, bool shared, int64_t 
   c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * rows * static_cast<double>(c.n);
   c.cost += in_panels * packing_panels * (shared ? 1 : static_cast<double>(c.m));
   if (shared) c.cost += in_panels * kSharing;
-  const bool far = shared || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
-  if (far) c.cost += in_panels * kStreaming * groups;
+  c.far = shared || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
+  if (c.far) c.cost += in_panels * kStreaming * groups;
   // At the end some threads wait for others, for half a unit each.
   c.cost *= 1 + 0.5 / static_cast<double>(c.units() * p.others);
   return c;
@@ -323,6 +324,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
   s.n_chunk = std::min(s.panels * s.panel, problem.n_extent);
   s.m_chunk = std::min(s.groups * s.tiles * s.rows, problem.m_extent);
   s.shared_panels = choice.shared_panels;
+  s.far_panels = choice.chunks.far;
   return s;
 }
 

@@ -93,6 +93,7 @@ class Unit {
     append(in_group, pack_rows(body, reduction));
     Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
+    if (sizes_.far_panels) look_ahead(*single_reduction(body));
     Block tile = std::move(ahead);
     append(tile, wrap({m_, n_}, std::move(body)));
     if (!blocked) append(tile, over_tile(std::move(epilogue)));
@@ -172,6 +173,28 @@ class Unit {
           {Load{kernel_.add_scalar(buffer.dtype), load->buffer, load->offset, kNone, true}});
     }
     return reads;
+  }
+
+  // Each tile brings a part of the next panel near while it computes.
+  void look_ahead(Loop& reduction) {
+    const int64_t share = divide_up(sizes_.panel, sizes_.tiles);  // of each point of k
+    std::vector<Stmt> ahead;
+    for (const Stmt& stmt : reduction.body.stmts) {
+      const auto* load = std::get_if<Load>(&stmt.node);
+      if (load == nullptr || !load->offset.uses(n_.var) || !load->offset.uses(panel_.var)) continue;
+      if (load->offset.coefficient(reduction.var) != sizes_.panel) continue;
+      Load next = *load;
+      next.ahead = true;
+      next.result = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(load->result)]);
+      next.offset = load->offset.substitute([&](int id, int64_t extent) {
+        if (id == n_.var || id == reduction.var) return Index(0);
+        return Index::variable(id, extent) + Index(id == panel_.var ? 1 : 0);
+      });
+      const Index part = kernel_.var(tile_.var) * reduction.extent + kernel_.var(reduction.var);
+      next.offset = next.offset + part * share;
+      ahead.push_back({next});
+    }
+    reduction.body.stmts.insert(reduction.body.stmts.begin(), ahead.begin(), ahead.end());
   }
 
   Block over_tile(Block epilogue) {

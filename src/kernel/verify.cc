@@ -168,7 +168,7 @@ class Verifier {
       use(load.predicate);
       expect(load.predicate, DType::kPred, "predicate");
     }
-    access(load.buffer, load.offset, load.predicate != kNone);
+    access(load.buffer, load.offset, load.ahead || load.predicate != kNone);
     define(load.result);
     expect(load.result, kernel_.buffers[static_cast<size_t>(load.buffer)].dtype, "loaded value");
   }

@@ -45,23 +45,34 @@ int64_t shared_elements(const Kernel& kernel) {
   return elements;
 }
 
-// Panels that many units would have to transpose are packed once, in a phase of its own; where little would
-// be saved, or the copy would leave the cache, each unit has its own.
-TEST(ContractionTest, PacksSharedPanelsWhereThatSavesWork) {
-  auto product = [](int64_t m, int64_t n, int64_t k) {
-    auto type = [](int64_t rows, int64_t columns) {
-      return "f32[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
-    };
-    return scheduled("func @main(%x: " + type(m, k) + ", %w: " + type(n, k) + ") -> (" + type(m, n) + R"() {
+// Of a matrix and the transpose of another.
+Kernel product(int64_t m, int64_t n, int64_t k) {
+  auto type = [](int64_t rows, int64_t columns) {
+    return "f32[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+  };
+  return scheduled("func @main(%x: " + type(m, k) + ", %w: " + type(n, k) + ") -> (" + type(m, n) + R"() {
   %d = dot_general(%x, %w) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1]} : )" +
-                     type(m, n) + R"(
+                   type(m, n) + R"(
   return %d
 }
 )");
-  };
+}
+
+// Panels that many units would have to transpose are packed once, in a phase of its own; where little would
+// be saved, or the copy would leave the cache, each unit has its own.
+TEST(ContractionTest, PacksSharedPanelsWhereThatSavesWork) {
   EXPECT_EQ(shared_elements(product(2048, 2048, 2048)), 2048 * 2048);
   EXPECT_EQ(shared_elements(product(64, 64, 64)), 0);
   EXPECT_EQ(shared_elements(product(8192, 8192, 8192)), 0);
+}
+
+// What a unit's own caches cannot hold is fetched while the panel before it is multiplied.
+TEST(ContractionTest, FetchesPanelsFromFar) {
+  const auto fetches = [](const Kernel& kernel) {
+    return to_string(kernel).find("load ahead panels") != std::string::npos;
+  };
+  EXPECT_TRUE(fetches(product(2048, 2048, 2048)));
+  EXPECT_FALSE(fetches(product(64, 64, 64)));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ std::array<std::vector<Value*>, 2> Emitter::bf16_operands(const Loop& loop) {
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
     if (!load) continue;
     emit(*load);
+    if (load->ahead) continue;
     found[next++] = scalars_[static_cast<size_t>(load->result)].copies;
   }
   return found;
@@ -73,7 +74,7 @@ void Emitter::dot_pairs(const Loop& loop, const std::array<std::vector<Value*>, 
   size_t next = 0;
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
-    if (!load) continue;
+    if (!load || load->ahead) continue;
     neighbours[next] = load->offset.coefficient(loop.var) == 1 && !load->offset.uses_nonlinearly(loop.var);
     masks[next++] = plan_.scalars[static_cast<size_t>(load->result)];
   }

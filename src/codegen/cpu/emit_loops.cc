@@ -1,4 +1,6 @@
 // Loops: over steps, over blocks of lanes, over tiles.
+#include <llvm/IR/IntrinsicInst.h>
+
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
@@ -10,6 +12,15 @@ using kernel::Loop;
 using kernel::LoopKind;
 using kernel::LoopStyle;
 using llvm::Value;
+
+namespace {
+
+bool is_prefetch(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+}
+
+}  // namespace
 
 void Emitter::emit_block(const kernel::Block& block) {
   for (const kernel::Stmt& stmt : block.stmts) std::visit([&](const auto& node) { emit(node); }, stmt.node);
@@ -323,6 +334,7 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
 void Emitter::sink_to_first_use(llvm::BasicBlock& block) {
   std::vector<llvm::Instruction*> movable;
   for (llvm::Instruction& instruction : block) {
+    if (is_prefetch(instruction)) continue;
     if (instruction.mayWriteToMemory()) return;
     if (!llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator())
       movable.push_back(&instruction);
