@@ -130,6 +130,7 @@ class Machine {
     scalar(range.result) = result;
   }
   void visit(const Load& load) {
+    if (load.ahead) return;  // it reads nothing, and may lie outside
     Tensor result(kernel_.scalars[static_cast<size_t>(load.result)], {});
     const size_t b = static_cast<size_t>(load.buffer), bytes = byte_size(result.dtype());
     if (load.predicate == kNone || scalar(load.predicate).get_int(0) != 0) {
