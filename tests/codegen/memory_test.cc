@@ -87,9 +87,10 @@ TEST_P(MemoryTest, RunsAcrossATile) {
   }
 }
 
-// The transposed loop that choose_lanes makes: lanes across rows, a map loop along them.
+// The transposed loop that choose_lanes makes: lanes across rows, a map loop along them. Rows of 1024
+// elements fall on the same lines of a cache and are read line by line.
 TEST_P(MemoryTest, TransposedMapLoop) {
-  for (int64_t n : {1, 3, 4, 9, 64, 101}) {
+  for (int64_t n : {1, 3, 4, 9, 64, 101, 1024}) {
     KernelBuilder b("transpose");
     const int64_t rows = 45;
     const BufferId x = b.input(DType::kF32, rows * n), y = b.output(DType::kF32, rows * n),
@@ -109,6 +110,24 @@ TEST_P(MemoryTest, TransposedMapLoop) {
         ASSERT_EQ(out[static_cast<size_t>(t * rows + i)], v);
         ASSERT_EQ(back[static_cast<size_t>(i * n + n - 1 - t)], v);
       }
+    }
+  }
+}
+
+// The same along a part of rows that collide, which no number of whole lines makes up.
+TEST_P(MemoryTest, TransposedPartsOfRowsThatCollide) {
+  for (int64_t n : {1, 5, 16, 23, 36, 61}) {
+    KernelBuilder b("transpose");
+    const int64_t rows = 37, apart = 1024;
+    const BufferId x = b.input(DType::kF32, rows * apart), y = b.output(DType::kF32, rows * n);
+    b.parallel_lanes(rows, [&](Index i) {
+      b.map(n, [&](Index t) { b.store(y, t * rows + i, b.load(x, i * apart + t + Index(7))); });
+    });
+    std::vector<float> in = counted<float>(rows * apart), out(static_cast<size_t>(rows * n));
+    run(b.finish(), GetParam(), Arguments().add(in).add(out));
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t t = 0; t < n; ++t)
+        ASSERT_EQ(out[static_cast<size_t>(t * rows + i)], in[static_cast<size_t>(i * apart + t + 7)]);
     }
   }
 }

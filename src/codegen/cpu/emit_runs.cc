@@ -19,7 +19,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kLine = 64;
 constexpr int64_t kRowAhead[] = {512, 2048};  // bytes
 constexpr int64_t kUnitAhead = 24 * 1024;     // bytes, beyond the next unit
 
@@ -100,11 +99,31 @@ Value* Emitter::load_from_run(const kernel::Load& load, const Coords& coords) {
   if (!group) return nullptr;
   for (auto [start, size] : group->pieces) {
     if (offset.constant < start || offset.constant >= start + size) continue;
-    std::vector<Value*>& values = group->loaded[{start, coords[0]}];
-    if (values.empty()) values = load_piece(*group, start, size, coords[0]);
+    const std::vector<Value*>& values = group->loaded[{start, coords[0]}];
+    if (values.empty()) load_pieces(*group, start, size, coords[0]);
     return values[static_cast<size_t>(offset.constant - start)];
   }
   return nullptr;
+}
+
+// The piece that begins there, and with rows that fall on the same lines of the caches all others of one
+// line's length, row by row: a row's line would be gone when its next piece is asked for.
+void Emitter::load_pieces(RunGroup& group, int64_t start, int size, int vector) {
+  const auto bytes =
+      static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(group.buffer)].dtype));
+  std::vector<int64_t> starts;
+  for (auto [other, length] : group.pieces) {
+    const bool same_line = other >= start && (other - start + length) * bytes <= kLineBytes;
+    if (other == start || (length == size && same_line && rows_collide(group.lane_stride * bytes)))
+      starts.push_back(other);
+  }
+  std::vector<std::vector<Value*>> registers = load_rows(group, starts, size, vector);
+  const DType dtype = kernel_.buffers[static_cast<size_t>(group.buffer)].dtype;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    std::vector<Value*> values = transposed(std::move(registers[i]), dtype, true);
+    for (Value*& value : values) value = from_memory(value, dtype);
+    group.loaded[{starts[i], vector}] = std::move(values);
+  }
 }
 
 // Which row lies in part `part` of register `j`. Pieces of 8 bytes in vectors of 4-byte elements lie so that
@@ -118,41 +137,47 @@ bool Emitter::paired(int size, DType dtype) const {
   return size == 2 && byte_size(dtype) == 4 && lanes_ >= 4;
 }
 
-std::vector<Value*> Emitter::load_piece(const RunGroup& group, int64_t start, int size, int vector) {
+std::vector<std::vector<Value*>> Emitter::load_rows(const RunGroup& group, const std::vector<int64_t>& starts,
+                                                    int size, int vector) {
   const DType dtype = kernel_.buffers[static_cast<size_t>(group.buffer)].dtype;
   const auto bytes = static_cast<int64_t>(byte_size(dtype));
   const int parts = lanes_ / size;
-  const Offset offset{group.uniform, start + group.lane_stride * lanes_ * vector, group.lane_stride, true};
+  const Offset offset{group.uniform, starts[0] + group.lane_stride * lanes_ * vector, group.lane_stride,
+                      true};
   Value* base = address(group.buffer, offset, {});
-  auto row = [&](int r) {
-    return b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<uint64_t>(r * group.lane_stride * bytes));
+  auto row = [&](int r, size_t piece) {
+    const int64_t distance = r * group.lane_stride + starts[piece] - starts[0];
+    return b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<uint64_t>(distance * bytes));
   };
   llvm::Type* element = memory_type(llvm_, dtype);
   llvm::Type* whole = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes_));
   const llvm::Align align(static_cast<uint64_t>(bytes));
-  std::vector<Value*> registers;
+  std::vector<std::vector<Value*>> registers(starts.size());
   for (int j = 0; j < size; ++j) {
     if (size * bytes == 16) {
-      llvm::Type* piece = llvm::FixedVectorType::get(element, static_cast<unsigned>(size));
-      std::vector<Value*> halves;
-      for (int q = 0; q < parts; ++q)
-        halves.push_back(b_.CreateAlignedLoad(piece, row(row_of(j, q, size, dtype)), align));
-      registers.push_back(concatenated(std::move(halves)));
+      llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(size));
+      std::vector<std::vector<Value*>> halves(starts.size());
+      for (int q = 0; q < parts; ++q) {
+        for (size_t piece = 0; piece < starts.size(); ++piece)
+          halves[piece].push_back(b_.CreateAlignedLoad(type, row(row_of(j, q, size, dtype), piece), align));
+      }
+      for (size_t piece = 0; piece < starts.size(); ++piece)
+        registers[piece].push_back(concatenated(std::move(halves[piece])));
     } else {  // a piece is as wide as some scalar
       llvm::Type* scalar =
           size * bytes == 8 ? b_.getDoubleTy() : b_.getIntNTy(static_cast<unsigned>(size * bytes * 8));
-      Value* joined =
-          llvm::PoisonValue::get(llvm::FixedVectorType::get(scalar, static_cast<unsigned>(parts)));
-      for (int q = 0; q < parts; ++q) {
-        Value* piece = b_.CreateAlignedLoad(scalar, row(row_of(j, q, size, dtype)), align);
-        joined = b_.CreateInsertElement(joined, piece, static_cast<uint64_t>(q));
+      for (size_t piece = 0; piece < starts.size(); ++piece) {
+        Value* joined =
+            llvm::PoisonValue::get(llvm::FixedVectorType::get(scalar, static_cast<unsigned>(parts)));
+        for (int q = 0; q < parts; ++q) {
+          Value* part = b_.CreateAlignedLoad(scalar, row(row_of(j, q, size, dtype), piece), align);
+          joined = b_.CreateInsertElement(joined, part, static_cast<uint64_t>(q));
+        }
+        registers[piece].push_back(b_.CreateBitCast(joined, whole));
       }
-      registers.push_back(b_.CreateBitCast(joined, whole));
     }
   }
-  std::vector<Value*> values = transposed(std::move(registers), dtype, true);
-  for (Value*& value : values) value = from_memory(value, dtype);
-  return values;
+  return registers;
 }
 
 Value* Emitter::concatenated(std::vector<Value*> parts) {
@@ -308,7 +333,7 @@ void Emitter::read_ahead(const Stretch& stretch, kernel::VarId var, int steps) {
       const int64_t share = (piece + extent - 1) / extent;
       from =
           b_.CreateGEP(b_.getInt8Ty(), from, b_.CreateMul(v.base, b_.getInt64(static_cast<uint64_t>(share))));
-      for (int64_t at = 0; at < share * steps; at += kLine) {
+      for (int64_t at = 0; at < share * steps; at += kLineBytes) {
         for (int64_t ahead : {at, at + kUnitAhead}) {
           prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), from, static_cast<uint64_t>(ahead)), 2);
         }
@@ -329,7 +354,7 @@ void Emitter::prefetch(Value* address, uint32_t locality) {
 void Emitter::prefetch_along(const RunGroup& group, kernel::VarId var, int steps) {
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(group.buffer)].dtype));
-  const int64_t turns = kLine / (steps * bytes), row_bytes = group.lane_stride * bytes;
+  const int64_t turns = kLineBytes / (steps * bytes), row_bytes = group.lane_stride * bytes;
   if (turns < 1 || lanes_ % turns != 0) return;
   const int64_t direction = group.uniform.coefficient(var) < 0 ? -1 : 1;
   Value* base =

@@ -21,7 +21,6 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kLargestPiece = 16 << 10;
-constexpr int64_t kLine = 64;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ bool Emitter::writes_columns(const kernel::Loop& loop, const kernel::Store& stor
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
   const int64_t along = store.offset.coefficient(loop.var) * bytes, vector = lanes_ * bytes;
   return store.offset.coefficient(lane_var_) == 1 && !store.offset.uses_nonlinearly(lane_var_) &&
-         along != 0 && along % kLine == 0 && vector >= 16 && vector * extents_[0] % kLine == 0;
+         along != 0 && along % kLineBytes == 0 && vector >= 16 && vector * extents_[0] % kLineBytes == 0;
 }
 
 // Do lanes write the output from its beginning to its end?
@@ -92,7 +91,7 @@ bool Emitter::emit_streaming(const kernel::Loop& loop) {
     if (!start.linear) continue;
     streamed.insert(store->buffer);
     Value* at = b_.CreatePtrToInt(address(store->buffer, start, {}), b_.getInt64Ty());
-    Value* here = b_.CreateICmpNE(b_.CreateAnd(at, b_.getInt64(kLine - 1)), b_.getInt64(0));
+    Value* here = b_.CreateICmpNE(b_.CreateAnd(at, b_.getInt64(kLineBytes - 1)), b_.getInt64(0));
     for (int input = 0; input < kernel_.input_count; ++input) {
       if (kernel_.buffers[static_cast<size_t>(input)].elements > 0)
         here = b_.CreateOr(here, b_.CreateICmpEQ(buffer_base(input), buffer_base(store->buffer)));

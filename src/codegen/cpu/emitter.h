@@ -174,7 +174,9 @@ class Emitter {
   void plan_runs(const kernel::Block& block, kernel::VarId var, int steps, Stretch& stretch);
   RunGroup* group_of(Stretch& stretch, kernel::BufferId buffer, const Offset& offset, bool make);
   llvm::Value* load_from_run(const kernel::Load& load, const Coords& coords);
-  std::vector<llvm::Value*> load_piece(const RunGroup& group, int64_t start, int size, int vector);
+  void load_pieces(RunGroup& group, int64_t start, int size, int vector);
+  std::vector<std::vector<llvm::Value*>> load_rows(const RunGroup& group, const std::vector<int64_t>& starts,
+                                                   int size, int vector);
   void flush_stores();
   void store_piece(const PendingStore& place, int64_t start, std::vector<llvm::Value*> values);
   void store_strided(const PendingStore& place, int64_t constant, llvm::Value* value);

@@ -228,7 +228,7 @@ class Planner {
   }
 
   // Rows of memory that lanes read across, step by step, are read in pieces of 16 bytes and transposed in
-  // registers: the steps of one piece are unrolled.
+  // registers: the steps of one piece are unrolled, or those of a line where it would not stay in a cache.
   int transposed_unroll(const Loop& loop, const Loop& lanes, int64_t size) const {
     int64_t unroll = 1;
     auto see = [&](BufferId buffer, const Index& offset) {
@@ -236,7 +236,8 @@ class Planner {
       const int64_t stride = offset.coefficient(lanes.var), along = offset.coefficient(loop.var);
       if (b.kind == Buffer::Kind::kLocal || stride * stride <= 1 || along * along != 1) return;
       if (offset.uses_nonlinearly(lanes.var) || offset.uses_nonlinearly(loop.var)) return;
-      unroll = std::max<int64_t>(unroll, 16 / static_cast<int64_t>(byte_size(b.dtype)));
+      const auto bytes = static_cast<int64_t>(byte_size(b.dtype));
+      unroll = std::max<int64_t>(unroll, (rows_collide(stride * bytes) ? kLineBytes : 16) / bytes);
     };
     for (const Stmt& stmt : loop.body.stmts) {
       if (const Load* load = std::get_if<Load>(&stmt.node)) see(load->buffer, load->offset);

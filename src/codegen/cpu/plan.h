@@ -17,6 +17,12 @@ namespace ingot::codegen {
 using DimMask = uint32_t;
 inline constexpr DimMask kLaneBit = 1;
 inline constexpr int kMaxDims = 8;
+inline constexpr int64_t kLineBytes = 64;  // of a cache
+
+// A line of each of several rows does not stay in a cache whose sets they share.
+inline bool rows_collide(int64_t bytes_apart) {
+  return bytes_apart % 4096 == 0;
+}
 
 struct LoopPlan {
   int dim = -1;                  // kLanes, kTile: the dimension that it opens
