@@ -1,7 +1,7 @@
 // Functions whose derivative the user gives: calls that carry the names of the rules.
 #include "frontend/derive.h"
 #include "frontend/node.h"
-#include "transform/batch.h"
+#include "transform/batch_rules.h"
 
 namespace ingot::detail {
 namespace {
@@ -190,46 +190,67 @@ std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpos
 
 namespace {
 
-// What the rule makes of the call for a batch.
-std::shared_ptr<const ir::Module> traced_rule(BatchRule& rule, int64_t size, const std::vector<bool>& batched,
-                                              const std::vector<const ArrayType*>& arguments,
-                                              const std::vector<const ArrayType*>& results,
-                                              const std::vector<std::string>& result_names,
-                                              const std::source_location& where) {
-  const auto in_front = [&](const ArrayType& type) {
-    Shape shape = type.shape;
-    shape.insert(shape.begin(), size);
-    return intern_type(type.dtype, shape);
-  };
-  std::vector<const ArrayType*> types, wanted;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    types.push_back(batched[i] ? in_front(*arguments[i]) : arguments[i]);
-  for (const ArrayType* result : results) wanted.push_back(in_front(*result));
-  std::vector<std::string> names;
-  const Traced traced = trace_function(
-      "custom_vmap", types, std::vector<std::string>(types.size(), "x"),
-      [&](const std::vector<Array>& leaves) {
-        LeafArrays made = rule.run(size, batched, leaves);
-        names = std::move(made.names);
-        return Outputs{std::move(made.arrays), nullptr};
-      },
-      nullptr);
-  check_captures("custom_vmap: the rule", *traced, where);
-  check_types("custom_vmap: for a batch of " + std::to_string(size) + ", the rule", false,
-              traced->result_types, wanted, names, result_names, where);
-  return {traced, traced->module.get()};
-}
+// A rule of the user's for calls with these arguments and results.
+class TracedBatchRule final : public transform::BatchRule {
+ public:
+  TracedBatchRule(std::shared_ptr<detail::BatchRule> rule, std::vector<const ArrayType*> arguments,
+                  std::vector<const ArrayType*> results, std::vector<std::string> result_names,
+                  const std::source_location& where)
+      : rule_(std::move(rule)),
+        arguments_(std::move(arguments)),
+        results_(std::move(results)),
+        result_names_(std::move(result_names)),
+        where_(where) {}
+
+  transform::RuleForBatch of(int64_t size, const std::vector<bool>& batched) const override {
+    const Traced traced = trace(size, batched);
+    transform::RuleForBatch rule{traced, &traced->function(), {}, batched, {}};
+    for (size_t i = 0; i < arguments_.size(); ++i) rule.operands.push_back(static_cast<int>(i));
+    for (size_t i = 0; i < results_.size(); ++i) rule.results.push_back(static_cast<int>(i));
+    return rule;
+  }
+
+ private:
+  Traced trace(int64_t size, const std::vector<bool>& batched) const {
+    const auto in_front = [&](const ArrayType& type) {
+      Shape shape = type.shape;
+      shape.insert(shape.begin(), size);
+      return intern_type(type.dtype, shape);
+    };
+    std::vector<const ArrayType*> types, wanted;
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      types.push_back(batched[i] ? in_front(*arguments_[i]) : arguments_[i]);
+    for (const ArrayType* result : results_) wanted.push_back(in_front(*result));
+    std::vector<std::string> names;
+    Traced traced = trace_function(
+        "custom_vmap", types, std::vector<std::string>(types.size(), "x"),
+        [&](const std::vector<Array>& leaves) {
+          LeafArrays made = rule_->run(size, batched, leaves);
+          names = std::move(made.names);
+          return Outputs{std::move(made.arrays), nullptr};
+        },
+        nullptr);
+    check_captures("custom_vmap: the rule", *traced, where_);
+    check_types("custom_vmap: for a batch of " + std::to_string(size) + ", the rule", false,
+                traced->result_types, wanted, names, result_names_, where_);
+    return traced;
+  }
+
+  std::shared_ptr<detail::BatchRule> rule_;
+  std::vector<const ArrayType*> arguments_, results_;
+  std::vector<std::string> result_names_;
+  std::source_location where_;
+};
 
 }  // namespace
 
 std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> rule,
                                     const LeafArrays& arguments, const std::source_location& where) {
   const Traced function = trace_closed("custom_vmap: the function", body_of(f), arguments, where);
-  const int64_t number = transform::add_batch_rule(
-      [rule = std::move(rule), types = types_of(arguments, false), results = function->result_types,
-       names = f.result_names, where](int64_t size, const std::vector<bool>& batched) {
-        return traced_rule(*rule, size, batched, types, results, names, where);
-      });
+  auto registered = transform::registered(std::make_shared<TracedBatchRule>(
+      std::move(rule), types_of(arguments, false), function->result_types, f.result_names, where));
+  const int64_t number = registered->number();
+  current_frame()->state->rules.push_back(std::move(registered));
   return emit_call(function, arguments.arrays, where, {{"batch_rule", number}});
 }
 

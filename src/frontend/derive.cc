@@ -33,6 +33,7 @@ std::string value_name(std::string name) {
 std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
   auto traced = std::make_shared<TracedFunction>();
   traced->module = transform::extract(function);
+  traced->rules = transform::batch_rules_of(*traced->module);
   for (const ir::Value* argument : function.body().arguments())
     traced->argument_types.push_back(intern_type(argument->type()));
   for (const ir::Value* result : function.body().results())

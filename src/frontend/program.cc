@@ -155,8 +155,24 @@ void Program::finish_donations(std::span<const Leaf> arguments) const {
 
 namespace {
 
+// The function without the batching rules of its calls: a program needs none, and what is kept for good must
+// not keep them, nor be told from another by them.
+std::shared_ptr<const TracedFunction> without_batch_rules(
+    const std::shared_ptr<const TracedFunction>& traced) {
+  if (transform::batch_rules_of(*traced->module).empty()) return traced;
+  auto plain = std::make_shared<TracedFunction>();
+  plain->module = ir::clone(*traced->module);
+  for (const auto& function : plain->module->functions())
+    ir::walk(function->body(), [](ir::Op& op) { op.attributes().erase("batch_rule"); });
+  plain->captures = traced->captures;
+  plain->argument_types = traced->argument_types;
+  plain->result_types = traced->result_types;
+  return plain;
+}
+
 // The program of what the function became.
-const Program& kept_program(const std::shared_ptr<const TracedFunction>& traced) {
+const Program& kept_program(const std::shared_ptr<const TracedFunction>& with_rules) {
+  const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
   static std::mutex mutex;
   static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
   const std::string text = ir::to_string(*traced->module, {.locations = false});

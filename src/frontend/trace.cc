@@ -218,6 +218,7 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
   }
   traced->argument_types = types;
   traced->callees = std::move(state.callees);
+  traced->rules = std::move(state.rules);
   traced->module = std::move(state.module);
   traced->trace_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -21,6 +21,7 @@
 #include "frontend/node.h"
 #include "ingot/detail/call.h"
 #include "ir/builder.h"
+#include "transform/batch_rules.h"
 
 namespace ingot::detail {
 
@@ -32,7 +33,8 @@ struct ModuleState {
   std::unique_ptr<ir::Module> module = std::make_unique<ir::Module>();
   std::map<const TracedFunction*, std::string> imported;  // and their names here
   std::map<std::string, std::shared_ptr<const TracedFunction>>
-      callees;  // that the root function itself calls
+      callees;                                                     // that the root function itself calls
+  std::vector<std::shared_ptr<const transform::BatchRule>> rules;  // that it has added
 };
 
 struct Frame : std::enable_shared_from_this<Frame> {
@@ -85,6 +87,7 @@ inline Array emit(std::string_view op, const std::vector<Array>& operands, ir::A
 struct TracedFunction {
   std::unique_ptr<ir::Module> module;  // the function first, then what it calls
   std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // by their names in the module
+  std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // of its calls, which live with it
   std::vector<Array> captures;                                           // passed behind the arguments
   std::vector<const ArrayType*> argument_types, result_types;
   std::shared_ptr<const void> prototype;

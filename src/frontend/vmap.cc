@@ -151,6 +151,7 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
   for (const ir::Value* result : made.function->body().results())
     batched->result_types.push_back(intern_type(result->type()));
   batched->captures = traced.captures;
+  batched->rules = made.rules;
   return batched;
 }
 

@@ -1,8 +1,7 @@
 #include "transform/batch.h"
 
-#include <deque>
+#include <algorithm>
 #include <map>
-#include <mutex>
 #include <tuple>
 #include <unordered_map>
 
@@ -21,18 +20,38 @@ using ir::Value;
 
 using Axes = std::vector<int64_t>;
 
-std::mutex rules_mutex;
-std::deque<BatchRule>& batch_rules() {
-  static auto& rules = *new std::deque<BatchRule>;
-  return rules;
-}
+// The rule of a call that is batched already, with the batch of its results in front: what the rule makes of
+// the outer batch, batched.
+class BatchedRule final : public BatchRule {
+ public:
+  BatchedRule(std::shared_ptr<const BatchRule> base, Batch batch, Axes axes)
+      : base_(std::move(base)), batch_(std::move(batch)), axes_(std::move(axes)) {}
 
-const BatchRule& batch_rule(int64_t number) {
-  const std::lock_guard lock(rules_mutex);
-  if (number < 0 || number >= static_cast<int64_t>(batch_rules().size()))
-    throw Error("call: there is no batching rule " + std::to_string(number) + " in this process");
-  return batch_rules()[static_cast<size_t>(number)];
-}
+  RuleForBatch of(int64_t size, const std::vector<bool>& batched) const override {
+    RuleForBatch rule = base_->of(size, batched);
+    if (rule.function == nullptr) return rule;
+    Axes axes;
+    for (size_t j = 0; j < rule.operands.size(); ++j) {
+      const int64_t axis = axes_[static_cast<size_t>(rule.operands[j])];
+      axes.push_back(axis == Batched::kShared || !rule.batched[j] ? axis : axis + 1);
+    }
+    struct Made {
+      ir::Module module;
+      BatchedFunction function;
+    };
+    const auto made = std::make_shared<Made>();
+    made->function =
+        transform::batch(*rule.function, made->module, batch_, axes, Axes(rule.results.size(), 1));
+    rule.owner = made;
+    rule.function = made->function.function;
+    return rule;
+  }
+
+ private:
+  std::shared_ptr<const BatchRule> base_;
+  Batch batch_;
+  Axes axes_;
+};
 
 // One module that is being filled, and the functions that are in it already.
 class ModuleBatcher {
@@ -43,10 +62,16 @@ class ModuleBatcher {
   const BatchedFunction& batched(const Function& from, const Axes& argument_axes, const Axes& wanted);
   // Whether the operation is another one for each element even if no operand is.
   bool names_axis(const Op& op);
-  // The name of a copy of the first function of the module.
-  const std::string& imported(std::shared_ptr<const ir::Module> module) {
-    imported_.push_back(std::move(module));
-    return copied(*imported_.back()->functions().front());
+  // The name of a copy of what a rule gives.
+  const std::string& imported(const RuleForBatch& rule) {
+    owners_.push_back(rule.owner);
+    return copied(*rule.function);
+  }
+  // The number of the rule of the call's batched version.
+  int64_t batched_rule(const Op& call, const Axes& axes) {
+    const auto rule = registered(std::make_shared<BatchedRule>(batch_rule_of(call), batch_, axes));
+    owners_.push_back(rule);
+    return rule->number();
   }
   // Makes calls in a copied operation name the copies of what they called.
   void import_callees(const Op& original, Op& copy);
@@ -59,7 +84,7 @@ class ModuleBatcher {
   ir::Module& to_;
   std::map<std::tuple<const Function*, Axes, Axes>, BatchedFunction> batched_;
   std::map<const Function*, std::string> copied_;
-  std::vector<std::shared_ptr<const ir::Module>> imported_;
+  std::vector<std::shared_ptr<const void>> owners_;  // of functions that were copied
   std::unordered_map<const Function*, bool> names_axis_;
 };
 
@@ -94,6 +119,7 @@ class RegionBatcher final : public ir::Batcher {
   void copy(const Op& op);
   std::vector<Batched> call_with_rules(const Op& op, std::vector<Batched> operands);
   std::vector<Batched> call_with_batch_rule(const Op& op, const std::vector<Batched>& operands);
+  std::vector<Batched> call_of_callee(const Op& op, const std::vector<Batched>& operands, bool keeps_rule);
   std::vector<Batched> batched_op(const Op& op, const std::vector<Batched>& operands);
 
   ModuleBatcher& module_;
@@ -155,18 +181,45 @@ std::vector<Batched> RegionBatcher::batched_op(const Op& op, const std::vector<B
   return (*op.record().batch)(op, operands, *this);
 }
 
-std::vector<Batched> RegionBatcher::call_with_batch_rule(const Op& op, const std::vector<Batched>& operands) {
-  std::vector<bool> batched;
+// A call with a rule as one without it, but for another batch around this one, for which the rule may count.
+std::vector<Batched> RegionBatcher::call_of_callee(const Op& op, const std::vector<Batched>& operands,
+                                                   bool keeps_rule) {
+  Axes axes;
   std::vector<Value*> values;
   for (const Batched& operand : operands) {
-    batched.push_back(!operand.shared());
-    values.push_back(operand.shared() ? operand.value : ops::with_batch_at(*this, operand, 0));
+    axes.push_back(operand.axis);
+    values.push_back(operand.value);
   }
-  const std::string& name =
-      module_.imported(batch_rule(op.attributes().integer("batch_rule"))(size(), batched));
+  const BatchedFunction& callee =
+      module_.batched(callee_of(op), axes, Axes(static_cast<size_t>(op.result_count()), 0));
+  ir::Attributes attributes{{"callee", ir::Symbol{callee.function->name()}}};
+  if (keeps_rule) attributes.set("batch_rule", module_.batched_rule(op, axes));
   std::vector<Batched> results;
-  for (Value* result : make("call", values, {{"callee", ir::Symbol{name}}}, {})->results())
-    results.push_back({result, 0});
+  for (Value* result : make("call", values, attributes, {})->results()) results.push_back({result, 0});
+  return results;
+}
+
+std::vector<Batched> RegionBatcher::call_with_batch_rule(const Op& op, const std::vector<Batched>& operands) {
+  std::vector<bool> batched;
+  for (const Batched& operand : operands) batched.push_back(!operand.shared());
+  const RuleForBatch rule = batch_rule_of(op)->of(size(), batched);
+  std::vector<Batched> results(static_cast<size_t>(op.result_count()), {nullptr, 0});
+  if (rule.function != nullptr) {
+    std::vector<Value*> values;
+    for (size_t i = 0; i < rule.operands.size(); ++i) {
+      const Batched& operand = operands[static_cast<size_t>(rule.operands[i])];
+      values.push_back(rule.batched[i] ? ops::with_batch_at(*this, operand, 0) : operand.value);
+    }
+    const Op* made = make("call", values, {{"callee", ir::Symbol{module_.imported(rule)}}}, {});
+    for (size_t i = 0; i < rule.results.size(); ++i)
+      results[static_cast<size_t>(rule.results[i])].value = made->result(static_cast<int>(i));
+  }
+  if (std::all_of(results.begin(), results.end(), [](const Batched& x) { return x.value != nullptr; }))
+    return results;
+  const std::vector<Batched> others = call_of_callee(op, operands, rule.function == nullptr);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].value == nullptr) results[i] = others[i];
+  }
   return results;
 }
 
@@ -311,16 +364,13 @@ bool ModuleBatcher::names_axis(const Region& region) {
 
 }  // namespace
 
-int64_t add_batch_rule(BatchRule rule) {
-  const std::lock_guard lock(rules_mutex);
-  batch_rules().push_back(std::move(rule));
-  return static_cast<int64_t>(batch_rules().size()) - 1;
-}
-
 BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& batch,
                       std::span<const int64_t> argument_axes, std::span<const int64_t> wanted) {
-  return ModuleBatcher(batch, to).batched(from, Axes(argument_axes.begin(), argument_axes.end()),
-                                          Axes(wanted.begin(), wanted.end()));
+  ModuleBatcher batcher(batch, to);
+  BatchedFunction made = batcher.batched(from, Axes(argument_axes.begin(), argument_axes.end()),
+                                         Axes(wanted.begin(), wanted.end()));
+  made.rules = batch_rules_of(to);
+  return made;
 }
 
 }  // namespace ingot::transform

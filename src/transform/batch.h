@@ -5,13 +5,13 @@
 // callee has one batched version for each set of dimensions along which its arguments are batched.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ir/op_record.h"
+#include "transform/batch_rules.h"
 
 namespace ingot::transform {
 
@@ -23,13 +23,9 @@ struct Batch {
 struct BatchedFunction {
   ir::Function* function = nullptr;
   std::vector<int64_t> result_axes;  // where the batch stands in each result; Batched::kShared
+  // Those that calls of what was made name, some of them made on the way.
+  std::vector<std::shared_ptr<const BatchRule>> rules = {};
 };
-
-// A batching rule of the user's, which calls name by a number, their attribute `batch_rule`. For a batch of
-// that size in front of these arguments: a module whose first function has the batch in front of all results.
-using BatchRule =
-    std::function<std::shared_ptr<const ir::Module>(int64_t size, const std::vector<bool>& batched)>;
-int64_t add_batch_rule(BatchRule rule);  // kept for good, as traced programs are
 
 // Adds the batched version of `from` to the module `to`, which is another than that of `from`, and all that
 // it calls. The batch stands along `argument_axes` (Batched::kShared: the same for all), and along the

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "ir/op_record.h"
 #include "transform/differentiate.h"
+#include "transform/rules.h"
 #include "transform/transpose.h"
 
 namespace ingot::transform {
@@ -189,7 +190,7 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
     for (const Value* operand : op->operands()) operands.push_back(active.at(operand));
     const bool none = !any(operands) || std::holds_alternative<ir::LocallyConstant>(*op->record().jvp);
     Mask results;
-    if (!none && op->name() == "call") {
+    if (!none && op->name() == "call" && !gives_all_tangents(*op)) {
       const Function* function = callee(*op);
       auto key = std::pair(function, operands);
       auto it = active_results_.find(key);

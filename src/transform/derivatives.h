@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "transform/batch_rules.h"
 #include "transform/checkpoint.h"
 
 namespace ingot::transform {
@@ -49,6 +50,13 @@ struct Transposed {
   std::vector<int> arguments;  // of the linear function, whose cotangents are the results
 };
 
+// A derivative of a call that has a batching rule, with the rule that follows (batch_rules.h).
+struct RuledCall {
+  ir::Function* function = nullptr;
+  std::shared_ptr<const BatchRule> rule;
+  std::vector<int> residuals;  // results of the forward function that a linear one takes
+};
+
 class Derivatives {
  public:
   explicit Derivatives(ir::Module& module) : module_(module), checkpoints_(module) {}
@@ -58,6 +66,12 @@ class Derivatives {
   const Linearized& linearize(ir::Function* function, const Mask& active, const Mask& wanted = {});
   // `linear`: which arguments are tangents; `cotangents`: which results have a cotangent that is not zero.
   const Transposed& transpose(ir::Function* function, const Mask& linear, const Mask& cotangents);
+
+  // The same for a call with a batching rule, as one call each. With the forward function of linearize():
+  // (operands, residuals, tangents of the active ones) -> tangents of all floating results.
+  const RuledCall& linear_call(const ir::Op& call, const Mask& active);
+  // (operands that are not linear, cotangents of all floating results) -> cotangents of the linear ones
+  const RuledCall& transposed_call(const ir::Op& call, const Mask& linear);
 
   // Which results may have a tangent if these arguments have one.
   Mask active_results(const ir::Region& region, const Mask& arguments);
@@ -77,6 +91,7 @@ class Derivatives {
   std::map<Key, std::unique_ptr<Jvp>> jvps_;
   std::map<Key, std::unique_ptr<Linearized>> linearized_;
   std::map<Key, std::unique_ptr<Transposed>> transposed_;
+  std::map<std::tuple<int64_t, const ir::Function*, Mask>, RuledCall> linear_calls_, transposed_calls_;
   std::map<std::pair<const ir::Function*, Mask>, Mask> active_results_;
   std::unordered_map<const ir::Function*, ir::Function*> prepared_;
 };

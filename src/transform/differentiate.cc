@@ -176,6 +176,7 @@ void RegionDifferentiator::call(const Op& op) {
   if (op.attributes().has("jvp")) return call_with_jvp_rule(op);
   if (op.attributes().has("vjp_forward")) return call_with_vjp_rule(op);
   if (op.attributes().has("transpose")) return call_with_transpose_rule(op, active);
+  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op, active);
   splits() ? call_linearized(op, active) : call_of_jvp(op, active);
 }
 
@@ -306,7 +307,7 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
       linear = linear || is_linear(operands.back());
     }
     Values results;
-    if (linear && op->name() == "call") {
+    if (linear && op->name() == "call" && !has_rules(*op)) {
       results = inline_rule(shared_.callee(*op)->body(), operands);
     } else {
       // Operations of the rule keep their own lines.
@@ -372,6 +373,30 @@ void RegionDifferentiator::call_with_transpose_rule(const Op& op, const Mask& ac
     Value* known = tangent(op.result(i));
     Value* made = linear->result(i);
     set_tangent(op.result(i), known == nullptr ? made : make("add", {known, made}));
+  }
+}
+
+// Both sides stay calls with a batching rule. The linear one takes all arguments too, since what the rule
+// makes of a batch has residuals of its own, which it computes from them.
+void RegionDifferentiator::call_with_batch_rule(const Op& op, const Mask& active) {
+  ir::Function* function = shared_.callee(op);
+  if (!splits()) shared_.jvp(function, active);  // says what forward mode cannot differentiate
+  Values operands = primals_of(op);
+  ir::Attributes attributes = op.attributes();
+  attributes.set("callee", ir::Symbol{shared_.linearize(function, active).forward->name()});
+  const Op* forward = emit_forward("call", operands, attributes);
+  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
+
+  const RuledCall& made = shared_.linear_call(op, active);
+  for (int residual : made.residuals) operands.push_back(forward->result(residual));
+  for (const Value* operand : op.operands()) {
+    if (Value* known = tangent(operand)) operands.push_back(known);
+  }
+  attributes = {{"callee", ir::Symbol{made.function->name()}}, {"batch_rule", made.rule->number()}};
+  const Op* linear = emit_linear("call", operands, attributes);
+  int next = 0;
+  for (const Value* result : op.results()) {
+    if (is_inexact(result->dtype())) set_tangent(result, linear->result(next++));
   }
 }
 

@@ -61,6 +61,7 @@ class RegionDifferentiator final : public ir::Emitter {
   void call_with_jvp_rule(const ir::Op& op);
   void call_with_vjp_rule(const ir::Op& op);
   void call_with_transpose_rule(const ir::Op& op, const Mask& active);
+  void call_with_batch_rule(const ir::Op& op, const Mask& active);
   void linear_call(const ir::Op& op);
   Values inline_rule(const ir::Region& rule, const Values& arguments);
   // The tangents of all floating operands, zeros among them.

@@ -3,7 +3,7 @@
 //   transpose                           a function (residuals, cotangents of the results) -> cotangents of
 //                                       the other arguments, in which the callee is linear
 //   residuals                           how many arguments those are
-//   batch_rule                          a number (batch.h)
+//   batch_rule                          a number (batch_rules.h)
 #pragma once
 
 #include "ir/ir.h"
@@ -16,6 +16,12 @@ inline bool has_rules(const ir::Op& call) {
     if (call.attributes().has(rule)) return true;
   }
   return false;
+}
+
+// Whether all floating results have a tangent, whatever the callee says.
+inline bool gives_all_tangents(const ir::Op& call) {
+  return call.attributes().has("jvp") || call.attributes().has("vjp_forward") ||
+         call.attributes().has("batch_rule");
 }
 
 // The attributes of a call of a derivative of the callee.

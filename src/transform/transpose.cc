@@ -144,8 +144,29 @@ bool RegionTransposer::call_with_rule(const Op& op) {
   return true;
 }
 
+void RegionTransposer::call_with_batch_rule(const Op& op) {
+  Mask linear_operands;
+  std::vector<Value*> operands;
+  for (int i = 0; i < op.operand_count(); ++i) {
+    linear_operands.push_back(is_linear(i));
+    if (!is_linear(i)) operands.push_back(known(i));
+  }
+  for (const Value* result : op.results()) {
+    if (is_inexact(result->dtype())) operands.push_back(or_zeros(cotangent(result), result->type()));
+  }
+  const RuledCall& transposed = shared_.transposed_call(op, linear_operands);
+  const Op* made =
+      emit("call", operands,
+           {{"callee", ir::Symbol{transposed.function->name()}}, {"batch_rule", transposed.rule->number()}});
+  int next = 0;
+  for (int i = 0; i < op.operand_count(); ++i) {
+    if (linear_operands[static_cast<size_t>(i)]) add(i, made->result(next++));
+  }
+}
+
 void RegionTransposer::call(const Op& op) {
   if (call_with_rule(op)) return;
+  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op);
   Mask linear_arguments, given;
   std::vector<Value*> operands;
   for (const Value* operand : op.operands()) linear_arguments.push_back(linear(operand));

@@ -46,6 +46,7 @@ class RegionTransposer final : public ir::Transposition {
   void visit(const ir::Op& op);
   void call(const ir::Op& op);
   bool call_with_rule(const ir::Op& op);
+  void call_with_batch_rule(const ir::Op& op);
   void linear_call(const ir::Op& op);
   void scan(const ir::Op& op);  // transpose_scan.cc
   std::vector<ir::Value*> cotangents_of(const ir::Op& op) const;
