@@ -5,6 +5,7 @@
 
 #include "frontend/apply.h"
 #include "frontend/program.h"
+#include "frontend/running_extreme.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -46,22 +47,19 @@ Operand countable(const Operand& x) {
   return Operand(astype(x, DType::kS32), x.where());
 }
 
-// Less than or equal to all others (greater, if high).
-Array extreme(DType dtype, bool high) {
-  if (is_float(dtype)) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return Array(detail::convert(detail::Literal::of(high ? infinity : -infinity), dtype));
-  }
-  if (dtype == DType::kPred) return Array(high);
-  const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
-  const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bits);
-  if (high) return Array(detail::convert(detail::Literal::of(top), dtype));
-  const int64_t low = is_signed(dtype) ? -static_cast<int64_t>(top) - 1 : 0;
-  return Array(detail::convert(detail::Literal::of(low), dtype));
-}
-
 Array number(DType dtype, int value) {
   return Array(detail::convert(detail::Literal::of(value), dtype));
+}
+
+Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool reverse, bool greatest) {
+  const CallerScope caller(x.where());
+  const Array array = x.array();
+  axis = detail::checked_axis(
+      name, axis, static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()), x.where());
+  return apply(name, {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
+    return detail::running_extreme(detail::in_f32(operands[0]), axis, reverse, greatest)
+        .astype(array.dtype());
+  });
 }
 
 }  // namespace
@@ -79,15 +77,11 @@ Array cumprod(const Operand& x, int64_t axis, bool reverse) {
 }
 
 Array cummax(const Operand& x, int64_t axis, bool reverse) {
-  return cumulative(
-      "cummax", x, axis, reverse, [](DType dtype) { return extreme(dtype, false); },
-      [](const Array& a, const Array& b) { return maximum(a, b); });
+  return cumulative_extreme("cummax", x, axis, reverse, true);
 }
 
 Array cummin(const Operand& x, int64_t axis, bool reverse) {
-  return cumulative(
-      "cummin", x, axis, reverse, [](DType dtype) { return extreme(dtype, true); },
-      [](const Array& a, const Array& b) { return minimum(a, b); });
+  return cumulative_extreme("cummin", x, axis, reverse, false);
 }
 
 // The greatest element so far, and the sum of the exponentials relative to it.
@@ -103,7 +97,8 @@ Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
   }
   return apply("cumlogsumexp", {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
     const Array a = detail::in_f32(operands[0]);
-    const Array low = filled(a, axis, extreme(a.dtype(), false)),
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Array low = filled(a, axis, Array(detail::convert(detail::Literal::of(-infinity), a.dtype()))),
                 none = filled(a, axis, number(a.dtype(), 0));
     return scan(
                [&](std::pair<Array, Array> so_far, Array next) {

@@ -144,7 +144,11 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
       builder.set_provenance(old->op()->provenance().derived("layout", std::string(old->op()->name())));
     Value* value = back == to_logical.end() ? map.at(old) : transposed(builder, stored.at(old), back->second);
     const Order* order = order_of(fused.result(static_cast<int>(i)), orders);
-    results.push_back(order == nullptr ? value : transposed(builder, value, *order));
+    if (order != nullptr) value = transposed(builder, value, *order);
+    // Transposes that cancelled leave a copy; a kernel returns what it makes, not its arguments.
+    if (value->op() == nullptr)
+      value = builder.value("transpose", {value}, permuted_by(row_major(value->rank())));
+    results.push_back(value);
   }
   to.set_results(results);
   for (auto it = to.ops().end(); it != to.ops().begin();) {  // views that others have seen through

@@ -1,6 +1,8 @@
 // Running totals along any axis, against plain loops.
 
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "testing.h"
@@ -95,6 +97,91 @@ TEST(CumulativeTest, Derivatives) {
   const auto last = grad([](Array a) { return sum(slice_axis(cumlogsumexp(a, 1), 1, 8, 9)); })(x);
   const auto a = last.to_vector<float>(), b = softmax(x, 1).to_vector<float>();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5);
+}
+
+// Row i: how much of each element the i-th running maximum of x has, by the tree in which JAX combines:
+// blocks of the sizes that are the powers of two in i + 1, from the left.
+std::vector<double> tree_weights(const std::vector<double>& x) {
+  using Node = std::pair<double, std::vector<double>>;
+  const auto combine = [](const Node& a, const Node& b) {
+    Node c{std::max(a.first, b.first), std::vector<double>(a.second.size())};
+    const double wa = a.first < b.first ? 0 : a.first > b.first ? 1 : 0.5;
+    for (size_t j = 0; j < c.second.size(); ++j) c.second[j] = wa * a.second[j] + (1 - wa) * b.second[j];
+    return c;
+  };
+  const std::function<Node(size_t, size_t)> block = [&](size_t from, size_t size) {
+    if (size > 1) return combine(block(from, size / 2), block(from + size / 2, size / 2));
+    Node leaf{x[from], std::vector<double>(x.size())};
+    leaf.second[from] = 1;
+    return leaf;
+  };
+  std::vector<double> rows;
+  for (size_t count = 1; count <= x.size(); ++count) {
+    size_t size = std::bit_floor(count), done = size;
+    Node prefix = block(0, size);
+    for (; done < count; done += size) {
+      size = std::bit_floor(count - done);
+      prefix = combine(prefix, block(done, size));
+    }
+    rows.insert(rows.end(), prefix.second.begin(), prefix.second.end());
+  }
+  return rows;
+}
+
+TEST(CumulativeTest, EqualElementsShareLikeATree) {
+  for (int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33, 70}) {
+    for (int64_t values : {1, 2, 3}) {
+      std::vector<double> x;
+      uint64_t state = static_cast<uint64_t>(n * 7 + values);
+      for (int64_t i = 0; i < n; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x.push_back(static_cast<double>((state >> 33) % static_cast<uint64_t>(values)) / 4);
+      }
+      const std::vector<double> expected = tree_weights(x);
+      const Array row = Array::from<double>({n}, x);
+      const auto greatest = [](Array a) { return cummax(a); };
+      EXPECT_EQ(jacrev(greatest)(row).to_vector<double>(), expected) << n << " " << values;
+      EXPECT_EQ(jacfwd(greatest)(row).to_vector<double>(), expected) << n << " " << values;
+      // From the other end, the least ones, and along another axis of a batch.
+      const auto least = [](Array a) { return cummin(a, 0, true); };
+      EXPECT_EQ(flip(jacrev(least)(flip(-row))).to_vector<double>(), expected) << n << " " << values;
+      const auto inner = [](Array a) { return sum(cummax(a, 1), Axes{0, 2}); };
+      const Array batch = broadcast_to(row.reshape({1, n, 1}), {2, n, 3});
+      EXPECT_EQ(index_axis(index_axis(jit(jacrev(inner))(batch), 1, 1), -1, 2).to_vector<double>(), expected);
+      EXPECT_EQ(vmap(jacfwd(greatest))(stack({row, row})).to_vector<double>(),
+                concatenate({jacrev(greatest)(row), jacfwd(greatest)(row)}).to_vector<double>());
+    }
+  }
+}
+
+TEST(CumulativeTest, DerivativesOfExtremesToHigherOrder) {
+  const Array x = Array::from<double>({6}, {2, 2, 1, 2, 3, 3}),
+              w = Array::from<double>({6}, {1, 2, 3, 4, 5, 6});
+  // Half of the sum of w m^2 has the Hessian W' diag(w) W, of the weights W.
+  const auto f = [](Array a, Array v) { return sum(v * square(cummax(a))) / 2; };
+  const Array weights = Array::from<double>({6, 6}, tree_weights(x.to_vector<double>()));
+  const auto expected = dot(weights.T() * w, weights).to_vector<double>();
+  EXPECT_EQ(hessian(f)(x, w).to_vector<double>(), expected);
+  EXPECT_EQ(jit(jacrev(grad(f)))(x, w).to_vector<double>(), expected);
+  EXPECT_EQ(jacfwd(jacfwd(f))(x, w).to_vector<double>(), expected);
+}
+
+TEST(CumulativeTest, DerivativesOfExtremesOfWhatIsNotFinite) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto f = [](Array a) { return cummax(a); };
+  EXPECT_EQ(jacrev(f)(Array::from<double>({3}, {-inf, -inf, 1})).to_vector<double>(),
+            (std::vector<double>{1, 0, 0, 0.5, 0.5, 0, 0, 0, 1}));
+  EXPECT_EQ(jacfwd(f)(Array::from<double>({3}, {inf, 1, inf})).to_vector<double>(),
+            (std::vector<double>{1, 0, 0, 1, 0, 0, 0.5, 0, 0.5}));
+  EXPECT_EQ(jacrev(f)(Array::from<double>({3}, {1, std::nan(""), 2})).to_vector<double>(),
+            (std::vector<double>{1, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(CumulativeTest, TheGradientOfAnExtremeIsTwoKernels) {
+  const Array x = Array::abstract(DType::kF32, {64, 300});
+  const auto gradient = jit(
+      [](Array a, Array w) { return grad([](Array b, Array v) { return sum(cummax(b, 1) * v); })(a, w); });
+  EXPECT_LE(gradient.lower(x, x).compile().kernels().size(), 2u);
 }
 
 TEST(AssociativeScanTest, OfOneArrayAndOfTrees) {

@@ -155,6 +155,16 @@ const std::map<std::string, Function>& functions() {
       {"cumprod_reverse", [](Array x, Array y) { return weighted(cumprod(x, 0, true) * y); }},
       {"cummax", [](Array x, Array y) { return weighted(square(cummax(x)) * y); }},
       {"cummax_ties", [](Array x, Array y) { return weighted(cummax(first(x, 4)) * first(y, 4)); }},
+      {"cummax_tree", [](Array x, Array) { return weighted(cummax(x) * sin(x)); }},
+      {"cummax_tree_reverse",
+       [](Array x, Array y) { return weighted(cummax(first(x, 5), 0, true) * first(y, 5)); }},
+      {"cummin_tree", [](Array x, Array y) { return weighted(cummin(y * 0 + x) * y); }},
+      {"cummin_tree_mixed",
+       [](Array x, Array y) {
+         return weighted(sum(cummin(stack({x, y, x, x, y, x * y, y}), 0) * constants(7, 1).reshape({7, 1}), 0));
+       }},
+      {"cummax_tree_long",
+       [](Array x, Array y) { return weighted(slice_axis(cummax(concatenate({x, y, x, x})), 0, 7, 13) * y); }},
       {"cummin", [](Array x, Array y) { return weighted(square(cummin(x, 0, true)) * y); }},
       {"cumlogsumexp", [](Array x, Array y) { return weighted(cumlogsumexp(x) * y); }},
       {"cumlogsumexp_rows", [](Array x, Array y) { return sum(cumlogsumexp(m23(x), 1, true) * m23(y)); }},

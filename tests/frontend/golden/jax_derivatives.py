@@ -18,6 +18,8 @@ TIES = np.array([0.0, 1.0, -1.0, 1.0, 0.0, 2.0]), np.array([0.0, 1.0, 1.0, -1.0,
 PLAIN = np.array([0.3, -1.2, 0.7, 2.1, -0.4, 1.6]), np.array([1.1, 0.2, -0.8, 0.5, 1.9, -1.3])
 POSITIVE = np.array([0.3, 1.2, 0.7, 2.1, 0.4, 1.6]), np.array([1.1, 0.2, 0.8, 0.5, 1.9, 1.3])
 
+EQUAL = np.array([2.0, 2.0, 2.0, 2.0, 2.0, 2.0]), np.array([1.1, 0.2, -0.8, 0.5, 1.9, -1.3])
+
 WEIGHTS = jnp.arange(1.0, 7.0)
 
 
@@ -27,6 +29,10 @@ def weighted(v):
 
 def m23(x):
     return x.reshape(2, 3)
+
+
+def row_of(x):
+    return jnp.sum(x * jnp.arange(1.0, 8.0)[:, None], axis=0)
 
 
 def gelu(x):
@@ -159,6 +165,14 @@ FUNCTIONS = {
     "cumprod_reverse": (PLAIN, lambda x, y: weighted(lax.cumprod(x, reverse=True) * y)),
     "cummax": (PLAIN, lambda x, y: weighted(lax.cummax(x) ** 2 * y)),
     "cummax_ties": (TIES, lambda x, y: weighted(lax.cummax(x[:4]) * y[:4])),
+    "cummax_tree": (EQUAL, lambda x, y: weighted(lax.cummax(x) * jnp.sin(x))),
+    "cummax_tree_reverse": (EQUAL, lambda x, y: weighted(lax.cummax(x[:5], reverse=True) * y[:5])),
+    "cummin_tree": (EQUAL, lambda x, y: weighted(lax.cummin(y * 0 + x) * y)),
+    "cummin_tree_mixed": (
+        TIES,
+        lambda x, y: weighted(row_of(lax.cummin(jnp.stack([x, y, x, x, y, x * y, y]), axis=0))),
+    ),
+    "cummax_tree_long": (TIES, lambda x, y: weighted(lax.cummax(jnp.concatenate([x, y, x, x]))[7:13] * y)),
     "cummin": (PLAIN, lambda x, y: weighted(lax.cummin(x, reverse=True) ** 2 * y)),
     "cumlogsumexp": (PLAIN, lambda x, y: weighted(lax.cumlogsumexp(x) * y)),
     "cumlogsumexp_rows": (PLAIN, lambda x, y: jnp.sum(lax.cumlogsumexp(m23(x), axis=1, reverse=True) * m23(y))),
