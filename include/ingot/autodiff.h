@@ -266,67 +266,65 @@ requires(!std::is_convertible_v<const T&, Operand>) T stop_gradient(const T& tre
 
 namespace detail {
 
-template <class F, class Rule>
+// f with rules of the user's. Kind::call(call, where, rules..., args...) says what they are for.
+template <class Kind, class F, class... Rules>
+struct WithRules {
+  F f;
+  std::tuple<Rules...> rules;
+  std::source_location where;
+
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    LeafCall<F, Args...> call(f, args...);
+    const std::vector<Array> results =
+        std::apply([&](const Rules&... each) { return Kind::call(call, where, each..., args...); }, rules);
+    return call.result(results);
+  }
+};
+template <class Kind, class F, class... Rules>
+struct Parameters<WithRules<Kind, F, Rules...>> : Parameters<F> {};
+
+template <class Kind, class F, class... Rules>
+auto with_rules(const std::source_location& where, F&& f, Rules&&... rules) {
+  return wrapped(
+      WithRules<Kind, std::decay_t<F>, std::decay_t<Rules>...>{
+          std::forward<F>(f), {std::forward<Rules>(rules)...}, where},
+      where);
+}
+
 struct CustomJvp {
-  F f;
-  Rule rule;
-  std::source_location where;
-  template <class... Args>
-  auto operator()(const Args&... args) const {
-    LeafCall<F, Args...> call(f, args...);
+  template <class Call, class Rule, class... Args>
+  static std::vector<Array> call(Call& call, const std::source_location& where, const Rule& rule,
+                                 const Args&... args) {
     JvpRuleCall<Rule, Args...> rule_call(rule, args...);
-    return call.result(call_custom_jvp(call, rule_call, call.arguments(), where));
+    return call_custom_jvp(call, rule_call, call.arguments(), where);
   }
 };
-template <class F, class Rule>
-struct Parameters<CustomJvp<F, Rule>> : Parameters<F> {};
-
-template <class F, class Forward, class Backward>
 struct CustomVjp {
-  F f;
-  Forward forward;
-  Backward backward;
-  std::source_location where;
-  template <class... Args>
-  auto operator()(const Args&... args) const {
-    LeafCall<F, Args...> call(f, args...);
-    VjpRuleCall<Forward, Backward, Args...> rule(forward, backward, args...);
-    return call.result(call_custom_vjp(call, rule, call.arguments(), where));
+  template <class Call, class Forward, class Backward, class... Args>
+  static std::vector<Array> call(Call& call, const std::source_location& where, const Forward& forward,
+                                 const Backward& backward, const Args&... args) {
+    VjpRuleCall<Forward, Backward, Args...> rule_call(forward, backward, args...);
+    return call_custom_vjp(call, rule_call, call.arguments(), where);
   }
 };
-template <class F, class Forward, class Backward>
-struct Parameters<CustomVjp<F, Forward, Backward>> : Parameters<F> {};
-
-template <class F, class Transpose>
 struct CustomTranspose {
-  F f;
-  Transpose transpose;
-  std::source_location where;
-  template <class Residuals, class X>
-  auto operator()(const Residuals& residuals, const X& x) const {
-    LeafCall<F, Residuals, X> call(f, residuals, x);
-    TransposeRuleCall<Transpose, LeafCall<F, Residuals, X>, Residuals> rule(transpose, call, residuals);
+  template <class Call, class Transpose, class Residuals, class X>
+  static std::vector<Array> call(Call& call, const std::source_location& where, const Transpose& transpose,
+                                 const Residuals& residuals, const X&) {
+    TransposeRuleCall<Transpose, Call, Residuals> rule_call(transpose, call, residuals);
     const size_t count = leaf_arrays(residuals, "residuals").arrays.size();
-    return call.result(call_custom_transpose(call, rule, call.arguments(), count, where));
+    return call_custom_transpose(call, rule_call, call.arguments(), count, where);
   }
 };
-template <class F, class Transpose>
-struct Parameters<CustomTranspose<F, Transpose>> : Parameters<F> {};
-
-template <class F, class Rule>
 struct CustomVmap {
-  F f;
-  Rule rule;
-  std::source_location where;
-  template <class... Args>
-  auto operator()(const Args&... args) const {
-    LeafCall<F, Args...> call(f, args...);
-    auto batch = std::make_shared<BatchRuleCall<Rule, Args...>>(rule, args...);
-    return call.result(call_custom_vmap(call, std::move(batch), call.arguments(), where));
+  template <class Call, class Rule, class... Args>
+  static std::vector<Array> call(Call& call, const std::source_location& where, const Rule& rule,
+                                 const Args&... args) {
+    auto rule_call = std::make_shared<BatchRuleCall<Rule, Args...>>(rule, args...);
+    return call_custom_vmap(call, std::move(rule_call), call.arguments(), where);
   }
 };
-template <class F, class Rule>
-struct Parameters<CustomVmap<F, Rule>> : Parameters<F> {};
 
 }  // namespace detail
 
@@ -335,10 +333,7 @@ struct Parameters<CustomVmap<F, Rule>> : Parameters<F> {};
 // mode. Neither f nor the rule may use arrays from outside. Error if the rule returns other types than f.
 template <class F, class Rule>
 auto custom_jvp(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
-  return detail::wrapped(
-      detail::CustomJvp<std::decay_t<F>, std::decay_t<Rule>>{std::forward<F>(f), std::forward<Rule>(rule),
-                                                             where},
-      where);
+  return detail::with_rules<detail::CustomJvp>(where, std::forward<F>(f), std::forward<Rule>(rule));
 }
 
 // f with a reverse mode of your own: forward(args...) returns std::pair(result, residuals), any tree, and
@@ -348,10 +343,8 @@ auto custom_jvp(F&& f, Rule&& rule, const std::source_location& where = std::sou
 template <class F, class Forward, class Backward>
 auto custom_vjp(F&& f, Forward&& forward, Backward&& backward,
                 const std::source_location& where = std::source_location::current()) {
-  return detail::wrapped(
-      detail::CustomVjp<std::decay_t<F>, std::decay_t<Forward>, std::decay_t<Backward>>{
-          std::forward<F>(f), std::forward<Forward>(forward), std::forward<Backward>(backward), where},
-      where);
+  return detail::with_rules<detail::CustomVjp>(where, std::forward<F>(f), std::forward<Forward>(forward),
+                                               std::forward<Backward>(backward));
 }
 
 // f(residuals, x), which is linear in x, with a transpose of your own: transpose(residuals, cotangent of the
@@ -361,10 +354,8 @@ auto custom_vjp(F&& f, Forward&& forward, Backward&& backward,
 template <class F, class Transpose>
 auto custom_transpose(F&& f, Transpose&& transpose,
                       const std::source_location& where = std::source_location::current()) {
-  return detail::wrapped(
-      detail::CustomTranspose<std::decay_t<F>, std::decay_t<Transpose>>{
-          std::forward<F>(f), std::forward<Transpose>(transpose), where},
-      where);
+  return detail::with_rules<detail::CustomTranspose>(where, std::forward<F>(f),
+                                                     std::forward<Transpose>(transpose));
 }
 
 // f with a batching rule of your own: under vmap, rule(size, batched, args...) is called instead, with a
@@ -373,10 +364,7 @@ auto custom_transpose(F&& f, Transpose&& transpose,
 // inside of it or outside, are those of the rule. Neither f nor the rule may use arrays from outside.
 template <class F, class Rule>
 auto custom_vmap(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
-  return detail::wrapped(
-      detail::CustomVmap<std::decay_t<F>, std::decay_t<Rule>>{std::forward<F>(f), std::forward<Rule>(rule),
-                                                              where},
-      where);
+  return detail::with_rules<detail::CustomVmap>(where, std::forward<F>(f), std::forward<Rule>(rule));
 }
 
 // --- looking without running

@@ -29,16 +29,21 @@ class LeafFunction {
   ~LeafFunction() = default;
 };
 
-// The arguments with traced leaves in place of their own, as a user's function takes them.
+// The arguments with traced leaves in place of their own, as a user's function takes them; `used` counts the
+// leaves that are taken.
 template <class... Args>
-auto traced_arguments(const std::tuple<const Args&...>& arguments, const std::vector<Array>& leaves) {
-  size_t used = 0;
+auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Array>& leaves, size_t& used) {
   auto next = [&]() -> Array { return leaves[used++]; };
   return std::apply(
       [&](const auto&... args) {
-        return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        return std::tuple<tree::traced_t<std::remove_cvref_t<Args>>...>{tree::to_traced(args, next)...};
       },
       arguments);
+}
+template <class... Args>
+auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Array>& leaves) {
+  size_t used = 0;
+  return traced_arguments(arguments, leaves, used);
 }
 
 // f(args...) as a function of the leaves of the arguments.
@@ -186,16 +191,8 @@ class JvpRuleCall final : public JvpRule {
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    const auto inputs = [&] {
-      return std::apply(
-          [&](const auto&... args) {
-            return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
-          },
-          args_);
-    };
-    auto primals = inputs();
-    auto tangents = inputs();
+    auto primals = traced_arguments(args_, leaves, used);
+    auto tangents = traced_arguments(args_, leaves, used);
     auto [result, tangent] = std::invoke(rule_, std::move(primals), std::move(tangents));
     LeafArrays all = leaf_arrays(result, "result");
     results = all.arrays.size();
@@ -277,11 +274,10 @@ class TransposeRuleCall final : public LeafFunction {
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    auto residuals = tree::to_traced(residuals_, next);
+    auto residuals = traced_arguments(std::tie(residuals_), leaves, used);
     const std::vector<Array> rest(leaves.begin() + static_cast<std::ptrdiff_t>(used), leaves.end());
-    LeafArrays cotangents =
-        leaf_arrays(std::invoke(transpose_, std::move(residuals), call_.result(rest)), "cotangent");
+    LeafArrays cotangents = leaf_arrays(
+        std::invoke(transpose_, std::move(std::get<0>(residuals)), call_.result(rest)), "cotangent");
     result_names = std::move(cotangents.names);
     return std::move(cotangents.arrays);
   }
@@ -311,13 +307,7 @@ class BatchRuleCall final : public BatchRule {
   BatchRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(without_leaves(args)...) {}
 
   LeafArrays run(int64_t size, const std::vector<bool>& batched, const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    auto inputs = std::apply(
-        [&](const auto&... args) {
-          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
-        },
-        args_);
+    auto inputs = traced_arguments(args_, leaves);
     return std::apply(
         [&](auto&... values) {
           return leaf_arrays(std::invoke(rule_, size, batched, std::move(values)...), "result");
