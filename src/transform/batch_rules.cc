@@ -280,12 +280,6 @@ std::vector<std::shared_ptr<const BatchRule>> batch_rules_of(const ir::Module& m
   return rules;
 }
 
-size_t batch_rules_alive() {
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  return all.rules.size();
-}
-
 std::shared_ptr<const BatchRule> linear_rule(std::shared_ptr<const BatchRule> base, Mask active,
                                              int residuals, Mask floating_results) {
   return registered(std::make_shared<LinearRule>(std::move(base), std::move(active), residuals,

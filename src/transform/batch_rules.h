@@ -48,7 +48,6 @@ std::shared_ptr<const BatchRule> registered(std::shared_ptr<BatchRule> rule);
 std::shared_ptr<const BatchRule> batch_rule_of(const ir::Op& call);
 // Those that calls of the module name.
 std::vector<std::shared_ptr<const BatchRule>> batch_rules_of(const ir::Module& module);
-size_t batch_rules_alive();
 
 // The rule of a call's linearisation, (operands of the call, residuals, tangents of active ones) -> tangents
 // of the floating results. The residuals are what the callee has left: the rule makes its own.
