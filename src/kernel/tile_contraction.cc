@@ -14,6 +14,9 @@
 //             reduce k in block; keep the sums in a local buffer
 //           epilogue, store                    (with several blocks: after the last one, for all tiles)
 //
+// Panels that the unit's caches do not hold are fetched one ahead: each tile asks for a part of the next
+// panel.
+//
 // Where many chunks of m would pack the same panels again, all panels are packed in a phase of their own,
 // into memory that the units share. What the panels see of other dimensions is packed for each of them.
 //
