@@ -295,11 +295,14 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
   return result;
 }
 
-// Where an element lies in a local buffer that holds what one band point has of the value.
-Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index) const {
+// Where an element lies in a local buffer that holds what one band point has of the value, with that axis
+// outermost, if one is given.
+Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index,
+                                std::optional<int64_t> outermost) const {
   Index offset;
   int64_t stride = 1;
   for (size_t d = index.size(); d-- > 0;) {
+    if (static_cast<int64_t>(d) == outermost) continue;
     DimClass c = dims_.of(value, static_cast<int64_t>(d));
     if (dims_.in_band(c)) {
       if (!index[d].is_variable(band_vars_.at(c))) {
@@ -310,7 +313,7 @@ Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index)
     offset = offset + index[d] * stride;
     stride *= value->shape()[d];
   }
-  return offset;
+  return outermost ? offset + index[static_cast<size_t>(*outermost)] * stride : offset;
 }
 
 ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
@@ -332,21 +335,7 @@ ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
     throw Restart{};
   }
   if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
-  Index offset;
-  int64_t stride = 1;
-  for (size_t d = index.size(); d-- > 0;) {
-    DimClass c = dims_.of(value, static_cast<int64_t>(d));
-    if (static_cast<int64_t>(d) == stack->second.axis) continue;
-    if (dims_.in_band(c)) {
-      if (!index[d].is_variable(band_vars_.at(c))) {
-        throw NotFusible("%" + value->name() + " is read at another band point than it is made");
-      }
-      continue;
-    }
-    offset = offset + index[d] * stride;
-    stride *= value->shape()[d];
-  }
-  offset = offset + index[static_cast<size_t>(stack->second.axis)] * stride;
+  const Index offset = offset_in_point(value, index, stack->second.axis);
   return load(stack->second.buffer, offset, context_level(*value->op()));
 }
 

@@ -118,7 +118,8 @@ class Lowering {
                         ops::WindowPlace<Index>& place);
   ScalarId eval_literal(ir::Op& op, const IndexTuple& index);
   ScalarId eval_stack(const ir::Value* value, const IndexTuple& index);
-  Index offset_in_point(const ir::Value* value, const IndexTuple& index) const;
+  Index offset_in_point(const ir::Value* value, const IndexTuple& index,
+                        std::optional<int64_t> outermost = std::nullopt) const;
   ScalarId load_input(const ir::Value* value, const IndexTuple& index);
   std::optional<ScalarId> remembered(const ir::Value* value, const IndexTuple& index);
   void limit_recomputation(const ir::Value* value, const IndexTuple& index);
