@@ -75,7 +75,8 @@ void Emitter::dot_pairs(const Loop& loop, const std::array<std::vector<Value*>, 
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
     if (!load || load->ahead) continue;
-    neighbours[next] = load->offset.coefficient(loop.var) == 1 && !load->offset.uses_nonlinearly(loop.var);
+    neighbours[next] = load->offset.coefficient(loop.var) == 1 && !load->offset.uses_nonlinearly(loop.var) &&
+                       memory_scale(load->buffer) == 1;
     masks[next++] = plan_.scalars[static_cast<size_t>(load->result)];
   }
   std::array<std::vector<Value*>, 2> pairs;
