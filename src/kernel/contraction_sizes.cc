@@ -32,7 +32,7 @@ constexpr double kTransposing = 0.7;  // an element of panels along which k runs
 constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
 constexpr double kStreaming = 0.4;    // an element that a group of rows reads from that cache
 constexpr double kPhase = 20000;      // threads wait for each other between two phases
-constexpr double kJoining = 1;        // a sum that is written, read and added up
+constexpr double kJoining = 2;        // a sum that is written, read and added up
 constexpr double kGain = 0.97;        // of the cost is left: parts are worth a second phase
 
 // Whether the panels of n are the same for all values of the variable. What stands before the reduction may
