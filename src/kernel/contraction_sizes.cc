@@ -20,17 +20,19 @@ constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing t
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
-constexpr int64_t kFewTilesOfShared = 8;  // the same where panels come from a cache that processors share
-constexpr int64_t kMostPacked = 8;        // second-level caches that the packed panels of a unit may fill
-constexpr int64_t kUnits = 16;            // fewer leave threads without work
-constexpr int64_t kMostParts = 32;        // of k
-constexpr int64_t kPartPoints = 512;      // of k per part: enough to pay for adding it up
+constexpr int64_t kLowTile = 5;      // eighths of the rows that registers hold: enough sums to be fast
+constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
+constexpr int64_t kUnits = 16;       // fewer leave threads without work
+constexpr int64_t kMostParts = 32;   // of k
+constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
 constexpr double kPacking = 1;  // an element of either side
 constexpr double kPackingFromMemory = 2;
 constexpr double kTransposing = 0.7;  // an element of panels along which k runs in memory, besides
 constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
-constexpr double kStreaming = 0.4;    // an element that a group of rows reads from that cache
+constexpr double kReading = 0.25;     // a vector of a panel that a tile reads
+constexpr double kStreaming = 0.2;    // an element that a group of rows reads from that cache
+constexpr double kKeeping = 2;        // a sum that is kept between two blocks of k, for each of them
 constexpr double kPhase = 20000;      // threads wait for each other between two phases
 constexpr double kJoining = 2;        // a sum that is written, read and added up
 constexpr double kGain = 0.97;        // of the cost is left: parts are worth a second phase
@@ -76,28 +78,32 @@ struct Tile {
   int64_t k_block = 0, k_packed = 0;  // of the outermost loop; of all of them
 };
 
-// No lanes, no tile: the panel has less than two then.
-Tile choose_tile(const Problem& p, bool shared) {
+// The width of a tile. No lanes, no tile: the panel has less than two then.
+Tile choose_width(const Problem& p) {
   Tile t;
-  const Target& target = p.target;
-  const int64_t lanes = std::max<int64_t>(1, target.vector_bytes / p.bytes);
+  const int64_t lanes = std::max<int64_t>(1, p.target.vector_bytes / p.bytes);
   t.vectors = p.n_extent < 2 * lanes ? 1 : 2;
   t.panel = lanes * t.vectors;
   while (t.panel > p.n_extent) t.panel /= 2;
-  if (t.panel < 2) return t;
-  // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
-  const int64_t registers = target.vector_registers - (target.vector_registers >= 32 ? 4 : 2) - t.vectors;
-  // As many tiles as that takes, of equal heights: what overlaps is computed twice.
-  const int64_t most_rows = std::max<int64_t>(1, registers / t.vectors);
-  t.rows = divide_up(p.m_extent, divide_up(p.m_extent, most_rows));
-  // Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
-  const int64_t few_tiles = shared ? kFewTilesOfShared : kFewTiles;
-  const int64_t longest_k = target.l2_bytes / 2 / p.packed_bytes / (few_tiles * t.rows);
-  const bool one_loop = contracted_points(p.reduction) == p.reduction.extent;
-  t.k_block = one_loop ? p.k_extent : p.reduction.extent;
-  if (one_loop && p.k_extent > longest_k) t.k_block = near_divisor(p.k_extent, longest_k);
-  t.k_packed = one_loop ? t.k_block : p.k_extent;
   return t;
+}
+
+// Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
+int64_t most_rows(const Problem& p, const Tile& tile) {
+  const int64_t all = p.target.vector_registers;
+  const int64_t registers = all - (all >= 32 ? 4 : 2) - tile.vectors;
+  return std::max<int64_t>(1, registers / tile.vectors);
+}
+
+// Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
+Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
+  tile.rows = rows;
+  const int64_t longest_k = p.target.l2_bytes / 2 / p.packed_bytes / (kFewTiles * rows);
+  const bool one_loop = contracted_points(p.reduction) == p.reduction.extent;
+  tile.k_block = one_loop ? p.k_extent : p.reduction.extent;
+  if (one_loop && p.k_extent > longest_k) tile.k_block = near_divisor(p.k_extent, longest_k);
+  tile.k_packed = one_loop ? tile.k_block : p.k_extent;
+  return tile;
 }
 
 // How both sides are cut into chunks.
@@ -128,8 +134,13 @@ Chunks cut_into_chunks(const Problem& p, const Tile& tile, bool shared, int64_t 
   const double packing = near ? kPacking : kPackingFromMemory;
   const double packing_panels = packing + (p.panels_lie_well ? 0 : kTransposing);
   c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * rows * static_cast<double>(c.n);
+  c.cost += groups * static_cast<double>(c.tiles) * panels * static_cast<double>(tile.vectors) * kReading;
   c.cost += in_panels * packing_panels * (shared ? 1 : static_cast<double>(c.m));
   if (shared) c.cost += in_panels * kSharing;
+  if (tile.k_block < p.reduction.extent) {
+    const double blocks = static_cast<double>(p.reduction.extent / tile.k_block);
+    c.cost += rows * in_panels * (blocks + 1) * kKeeping / static_cast<double>(p.k_extent);
+  }
   c.far = shared || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
   if (c.far) c.cost += in_panels * kStreaming * groups;
   // At the end some threads wait for others, for half a unit each.
@@ -171,20 +182,34 @@ struct Choice {
   double cost = 0;  // of all points of k
 };
 
+// The cheapest one with enough units, or with the most that there are.
+Choice choose_height(const Problem& p, const Tile& width, bool shared) {
+  const int64_t most = most_rows(p, width), wanted = divide_up(kUnits, p.others);
+  const double points = static_cast<double>(p.k_extent);
+  std::optional<Choice> best;
+  for (int64_t rows = most; rows >= std::max<int64_t>(1, most * kLowTile / 8); --rows) {
+    // As many tiles as that takes, of equal heights: what overlaps is computed twice.
+    const int64_t equal = divide_up(p.m_extent, divide_up(p.m_extent, rows));
+    if (best && equal >= best->tile.rows) continue;
+    Choice choice{with_rows(p, width, equal), {}, shared};
+    choice.chunks = choose_chunks(p, choice.tile, shared);
+    choice.cost = choice.chunks.cost * points + (shared ? kPhase / static_cast<double>(p.others) : 0);
+    const int64_t units = std::min(choice.chunks.units(), wanted);
+    const int64_t so_far = best ? std::min(best->chunks.units(), wanted) : 0;
+    if (units > so_far || (units == so_far && choice.cost < best->cost)) best = choice;
+  }
+  return *best;
+}
+
 // The better one of both ways; no panel of at least two where there are no lanes.
 Choice choose(const Problem& p, bool in_unit = false) {
-  const double points = static_cast<double>(p.k_extent);
-  Choice own{choose_tile(p, false)};
-  if (own.tile.panel < 2) return own;
-  own.chunks = choose_chunks(p, own.tile, false);
-  own.cost = own.chunks.cost * points;
+  const Tile width = choose_width(p);
+  if (width.panel < 2) return {width};
+  const Choice own = choose_height(p, width, false);
   // A unit alone with its panels packs them as often as all would.
   const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.packed_bytes;
   if (in_unit || own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
-  Choice shared{choose_tile(p, true)};
-  shared.chunks = choose_chunks(p, shared.tile, true);
-  shared.shared_panels = true;
-  shared.cost = shared.chunks.cost * points + kPhase / static_cast<double>(p.others);
+  const Choice shared = choose_height(p, width, true);
   const int64_t wanted = divide_up(kUnits, p.others);
   const bool fewer = std::min(shared.chunks.units(), wanted) < std::min(own.chunks.units(), wanted);
   return fewer || shared.cost > own.cost ? own : shared;
