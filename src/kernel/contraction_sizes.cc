@@ -21,14 +21,16 @@ constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for 
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
 constexpr int64_t kFewTiles = 8;     // in a group of rows: more of them are worth a block of k
 constexpr int64_t kLowTile = 5;      // eighths of the rows that registers hold: enough sums to be fast
-constexpr int64_t kMostPacked = 8;   // second-level caches that the packed panels of a unit may fill
-constexpr int64_t kUnits = 16;       // fewer leave threads without work
-constexpr int64_t kMostParts = 32;   // of k
-constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
+constexpr int64_t kPanelsOfPackedRows = 4;  // of a unit: fewer read the rows where they lie
+constexpr int64_t kMostPacked = 8;          // second-level caches that the packed panels of a unit may fill
+constexpr int64_t kUnits = 16;              // fewer leave threads without work
+constexpr int64_t kMostParts = 32;          // of k
+constexpr int64_t kPartPoints = 512;        // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
 constexpr double kPacking = 1;  // an element of either side
 constexpr double kPackingFromMemory = 2;
 constexpr double kTransposing = 0.7;  // an element of panels along which k runs in memory, besides
+constexpr double kSpilling = 1;       // an element of panels that a unit packs, and its caches do not hold
 constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
 constexpr double kReading = 0.25;     // a vector of a panel that a tile reads
 constexpr double kStreaming = 0.2;    // an element that a group of rows reads from that cache
@@ -37,19 +39,19 @@ constexpr double kPhase = 20000;      // threads wait for each other between two
 constexpr double kJoining = 2;        // a sum that is written, read and added up
 constexpr double kGain = 0.97;        // of the cost is left: parts are worth a second phase
 
-// Whether the panels of n are the same for all values of the variable. What stands before the reduction may
-// be used in it on either side, so it must not depend on the variable at all.
-bool shares_panels(const Nest& nest, Block& contracted, VarId n, VarId var) {
-  bool shares = true;
+// Whether one side, that of this variable of a tile, is the same for all values of another variable. What
+// stands before the reduction may be used in it on either side, so it must not depend on the other at all.
+bool is_same_for_all(const Nest& nest, Block& contracted, VarId side, VarId var) {
+  bool same = true;
   for_each_index(contracted,
-                 [&](const Index& index) { shares = shares && !(index.uses(var) && index.uses(n)); });
+                 [&](const Index& index) { same = same && !(index.uses(var) && index.uses(side)); });
   for (const Stmt& stmt : nest.body.stmts) {
     if (std::holds_alternative<Loop>(stmt.node)) break;
     Block alone;
     alone.stmts.push_back(stmt);
-    for_each_index(alone, [&](const Index& index) { shares = shares && !index.uses(var); });
+    for_each_index(alone, [&](const Index& index) { same = same && !index.uses(var); });
   }
-  return shares;
+  return same;
 }
 
 int64_t contracted_points(const Loop& reduction) {
@@ -66,7 +68,9 @@ struct Problem {
   const Loop& reduction;
   int64_t m_extent, n_extent, k_extent;
   int64_t others;        // units that other dimensions make
+  int64_t rest_points;   // of dimensions that run inside of a unit, which packs its panels once for all
   int64_t panel_copies;  // different panels that other dimensions see
+  int64_t row_copies;    // the same of rows
   int64_t bytes;         // of a sum
   int64_t packed_bytes;  // of an element in the packed copies
   bool panels_lie_well;  // n runs along memory
@@ -106,67 +110,100 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
   return tile;
 }
 
+// Which sides are packed once, in phases of their own.
+struct Shared {
+  bool panels = false, rows = false;
+};
+
 // How both sides are cut into chunks.
 struct Chunks {
-  int64_t groups, tiles;  // of rows in a chunk; in a group
-  int64_t panels;         // in a chunk
-  int64_t m, n;           // chunks of each side
-  bool far;               // panels are read from a cache that processors share
-  double cost;            // for each point of k: multiplications of vectors, and what packing is beside them
+  int64_t groups = 0, tiles = 0;  // of rows in a chunk; in a group
+  int64_t panels = 0;             // in a chunk
+  int64_t m = 0, n = 0;           // chunks of each side
+  Shared shared;
+  double cost = 0;  // for each point of k: multiplications of vectors, and what packing is beside them
   int64_t units() const { return m * n; }
 };
 
+// Panels are read from a cache that processors share.
+bool far_panels(const Problem& p, const Tile& tile, const Chunks& c) {
+  return c.shared.panels || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
+}
+
+// For one point of the dimensions beside m and n.
+double cost_of_packing(const Problem& p, const Chunks& c, bool far, double groups, double rows,
+                       double in_panels) {
+  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target.l3_bytes;
+  const double packing = near ? kPacking : kPackingFromMemory;
+  const double m = static_cast<double>(c.m), n = static_cast<double>(c.n);
+  const double rest = static_cast<double>(p.rest_points), all = static_cast<double>(p.others) * rest;
+  const double of_panel = packing + (p.panels_lie_well ? 0 : kTransposing);
+  double cost = 0;
+  if (c.shared.panels) {
+    cost += in_panels * (of_panel + kSharing) * static_cast<double>(p.panel_copies) / all;
+  } else {
+    cost += in_panels * (of_panel + (far ? kSpilling : 0)) * m / rest;
+  }
+  if (far) cost += in_panels * kStreaming * groups;
+  if (c.shared.rows) {
+    cost += rows * (packing + kSharing) * static_cast<double>(p.row_copies) / all + rows * kStreaming * n;
+  } else {
+    cost += rows * packing * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
+  }
+  return cost;
+}
+
+double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
+  const double groups = static_cast<double>(c.m * c.groups), tiles = groups * static_cast<double>(c.tiles);
+  const double rows = tiles * static_cast<double>(tile.rows), panels = static_cast<double>(c.n * c.panels);
+  const double vectors = panels * static_cast<double>(tile.vectors);
+  const double in_panels = panels * static_cast<double>(tile.panel);
+  double cost = rows * vectors + tiles * vectors * kReading;
+  cost += cost_of_packing(p, c, far_panels(p, tile, c), groups, rows, in_panels);
+  if (tile.k_block < p.reduction.extent) {
+    const double blocks = static_cast<double>(p.reduction.extent / tile.k_block);
+    cost += rows * in_panels * (blocks + 1) * kKeeping / static_cast<double>(p.k_extent);
+  }
+  // At the end some threads wait for others, for half a unit each.
+  return cost * (1 + 0.5 / static_cast<double>(c.units() * p.others));
+}
+
 // Equal chunks, of about so many. The last one overlaps the one before where they do not divide their side.
-Chunks cut_into_chunks(const Problem& p, const Tile& tile, bool shared, int64_t most_tiles, int64_t m,
-                       int64_t n) {
+Chunks cut_into_chunks(const Problem& p, const Tile& tile, Shared shared, int64_t m, int64_t n) {
   const int64_t all_tiles = divide_up(p.m_extent, tile.rows), all_panels = divide_up(p.n_extent, tile.panel);
+  const int64_t group_bytes = p.target.l2_bytes / 2;
+  const int64_t most_tiles =
+      std::max<int64_t>(1, group_bytes / p.packed_bytes / tile.k_packed / tile.rows);  // in a group
   Chunks c;
+  c.shared = shared;
   c.panels = divide_up(all_panels, n);
   c.n = divide_up(all_panels, c.panels);
   c.groups = divide_up(divide_up(all_tiles, m), most_tiles);
   c.tiles = divide_up(divide_up(all_tiles, m), c.groups);
   c.m = divide_up(all_tiles, c.groups * c.tiles);
-  const double groups = static_cast<double>(c.m * c.groups);
-  const double rows = groups * static_cast<double>(c.tiles * tile.rows);
-  const double panels = static_cast<double>(c.n * c.panels);
-  const double in_panels = panels * static_cast<double>(tile.panel);
-  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target.l3_bytes;
-  const double packing = near ? kPacking : kPackingFromMemory;
-  const double packing_panels = packing + (p.panels_lie_well ? 0 : kTransposing);
-  c.cost = rows * panels * static_cast<double>(tile.vectors) + packing * rows * static_cast<double>(c.n);
-  c.cost += groups * static_cast<double>(c.tiles) * panels * static_cast<double>(tile.vectors) * kReading;
-  c.cost += in_panels * packing_panels * (shared ? 1 : static_cast<double>(c.m));
-  if (shared) c.cost += in_panels * kSharing;
-  if (tile.k_block < p.reduction.extent) {
-    const double blocks = static_cast<double>(p.reduction.extent / tile.k_block);
-    c.cost += rows * in_panels * (blocks + 1) * kKeeping / static_cast<double>(p.k_extent);
-  }
-  c.far = shared || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
-  if (c.far) c.cost += in_panels * kStreaming * groups;
-  // At the end some threads wait for others, for half a unit each.
-  c.cost *= 1 + 0.5 / static_cast<double>(c.units() * p.others);
+  c.cost = cost_of(p, tile, c);
   return c;
 }
 
 // So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows,
 // each chunk of m all panels, and what overlaps is computed twice.
-Chunks choose_chunks(const Problem& p, const Tile& tile, bool shared) {
+Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   const int64_t wanted = divide_up(kUnits, p.others);
   const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target.l2_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
   const int64_t panel_bytes = tile.k_packed * tile.panel * p.packed_bytes;
   const int64_t most_panels =
-      shared ? panels : std::clamp<int64_t>(kMostPacked * l2_bytes / panel_bytes, 1, kMostPanels);
+      shared.panels ? panels : std::clamp<int64_t>(kMostPacked * l2_bytes / panel_bytes, 1, kMostPanels);
   const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(p.m_extent, kMostRows);
-  const int64_t most_n = std::max(fewest_n, panels / kFewPanels);
-  const int64_t few_rows = shared ? 2 * tile.rows : kFewRows;
+  const int64_t near_panels = std::clamp<int64_t>(l2_bytes / 2 / panel_bytes, 1, kFewPanels);
+  const int64_t most_n = std::max(fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
+  const int64_t few_rows = shared.panels ? 2 * tile.rows : kFewRows;
   const int64_t most_m = std::max(fewest_m, p.m_extent / few_rows);
-  const int64_t most_tiles = std::max<int64_t>(1, l2_bytes / 2 / p.packed_bytes / tile.k_packed / tile.rows);
   std::optional<Chunks> best;
   for (int64_t n = most_n; n >= fewest_n; --n) {
     const int64_t m_wanted = std::clamp(divide_up(wanted, n), fewest_m, most_m);
     for (int64_t m = m_wanted; m <= std::min(most_m, 3 * m_wanted); ++m) {
-      const Chunks chunks = cut_into_chunks(p, tile, shared, most_tiles, m, n);
+      const Chunks chunks = cut_into_chunks(p, tile, shared, m, n);
       const int64_t units = std::min(chunks.units(), wanted);
       const int64_t so_far = best ? std::min(best->units(), wanted) : 0;
       if (units > so_far || (units == so_far && chunks.cost < best->cost)) best = chunks;
@@ -178,41 +215,55 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, bool shared) {
 struct Choice {
   Tile tile;
   Chunks chunks{};
-  bool shared_panels = false;
   double cost = 0;  // of all points of k
 };
 
-// The cheapest one with enough units, or with the most that there are.
-Choice choose_height(const Problem& p, const Tile& width, bool shared) {
-  const int64_t most = most_rows(p, width), wanted = divide_up(kUnits, p.others);
-  const double points = static_cast<double>(p.k_extent);
+// Enough units come first, then cost.
+bool better(const Problem& p, const Choice& choice, const std::optional<Choice>& than) {
+  if (!than) return true;
+  const int64_t wanted = divide_up(kUnits, p.others);
+  const int64_t units = std::min(choice.chunks.units(), wanted);
+  const int64_t so_far = std::min(than->chunks.units(), wanted);
+  return units > so_far || (units == so_far && choice.cost < than->cost);
+}
+
+Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
+  const int64_t most = most_rows(p, width);
+  const double phases = (shared.panels ? 1 : 0) + (shared.rows ? 1 : 0);
   std::optional<Choice> best;
   for (int64_t rows = most; rows >= std::max<int64_t>(1, most * kLowTile / 8); --rows) {
     // As many tiles as that takes, of equal heights: what overlaps is computed twice.
     const int64_t equal = divide_up(p.m_extent, divide_up(p.m_extent, rows));
     if (best && equal >= best->tile.rows) continue;
-    Choice choice{with_rows(p, width, equal), {}, shared};
+    Choice choice{with_rows(p, width, equal)};
     choice.chunks = choose_chunks(p, choice.tile, shared);
-    choice.cost = choice.chunks.cost * points + (shared ? kPhase / static_cast<double>(p.others) : 0);
-    const int64_t units = std::min(choice.chunks.units(), wanted);
-    const int64_t so_far = best ? std::min(best->chunks.units(), wanted) : 0;
-    if (units > so_far || (units == so_far && choice.cost < best->cost)) best = choice;
+    choice.cost = choice.chunks.cost * static_cast<double>(p.k_extent);
+    choice.cost += phases * kPhase / static_cast<double>(p.others * p.rest_points);
+    if (better(p, choice, best)) best = choice;
   }
   return *best;
 }
 
-// The better one of both ways; no panel of at least two where there are no lanes.
+// The best of all ways; no panel of at least two where there are no lanes.
 Choice choose(const Problem& p, bool in_unit = false) {
   const Tile width = choose_width(p);
   if (width.panel < 2) return {width};
-  const Choice own = choose_height(p, width, false);
-  // A unit alone with its panels packs them as often as all would.
-  const int64_t shared_bytes = p.panel_copies * p.n_extent * p.k_extent * p.packed_bytes;
-  if (in_unit || own.chunks.m < 2 || shared_bytes > p.target.l3_bytes) return own;
-  const Choice shared = choose_height(p, width, true);
-  const int64_t wanted = divide_up(kUnits, p.others);
-  const bool fewer = std::min(shared.chunks.units(), wanted) < std::min(own.chunks.units(), wanted);
-  return fewer || shared.cost > own.cost ? own : shared;
+  const Choice own = choose_height(p, width, {});
+  // A unit alone with its panels, or rows, packs them as often as all would.
+  const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target.l3_bytes;
+  const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
+  const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
+  const bool panels = own.chunks.m >= 2 && panels_bytes <= l3_bytes;
+  const bool rows =
+      (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) && rows_bytes <= l3_bytes / 2;
+  std::optional<Choice> best = own;
+  for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {
+    if (in_unit || (shared.panels && !panels) || (shared.rows && !rows)) continue;
+    if (shared.panels && shared.rows && panels_bytes + rows_bytes > l3_bytes) continue;
+    const Choice choice = choose_height(p, width, shared);
+    if (better(p, choice, best)) best = choice;
+  }
+  return *best;
 }
 
 int64_t widest_scalar(const Kernel& kernel) {
@@ -233,13 +284,13 @@ int64_t widest_scalar(const Kernel& kernel, const Block& block) {
   return static_cast<int64_t>(widest);
 }
 
-// How many different panels the dimensions beside m and n see.
-int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
+// How many different panels, or rows, the dimensions beside m and n see: those that show in an index of the
+// side's variable.
+int64_t copies_of(const Nest& nest, const Roles& roles, Loop& reduction, VarId side) {
   int64_t copies = 1;
   for (size_t i = 0; i < nest.loops.size(); ++i) {
     if (i == roles.m || i == roles.n) continue;
-    if (!shares_panels(nest, reduction.body, nest.loops[roles.n].var, nest.loops[i].var))
-      copies *= nest.loops[i].extent;
+    if (!is_same_for_all(nest, reduction.body, side, nest.loops[i].var)) copies *= nest.loops[i].extent;
   }
   return copies;
 }
@@ -247,16 +298,22 @@ int64_t panel_copies(const Nest& nest, const Roles& roles, Loop& reduction) {
 Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                  Loop& reduction, int64_t bytes) {
   const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
+  const Loop &m = nest.loops[roles.m], &n = nest.loops[roles.n];
+  const std::vector<Rest> rest = rest_of_unit(nest, roles);
+  int64_t rest_points = 1;
+  for (const Rest& r : rest) rest_points *= r.piece;
   return {target,
           reduction,
-          nest.loops[roles.m].extent,
-          nest.loops[roles.n].extent,
+          m.extent,
+          n.extent,
           contracted_points(reduction),
-          other_units(nest, roles, rest_of_unit(nest, roles)),
-          panel_copies(nest, roles, reduction),
+          other_units(nest, roles, rest),
+          rest_points,
+          copies_of(nest, roles, reduction, n.var),
+          copies_of(nest, roles, reduction, m.var),
           bytes,
           narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
-          contiguous_along(reduction, nest.loops[roles.n].var, nest.loops[roles.m].var)};
+          contiguous_along(reduction, n.var, m.var)};
 }
 
 }  // namespace
@@ -297,7 +354,7 @@ bool find_roles(Nest& nest, Loop& reduction, Roles& roles) {
     if (is_better(nest.loops[i], nest.loops[roles.m])) roles.m = i;
   }
   const auto is_no_rest = [&](size_t i) {
-    return i == roles.m || !shares_panels(nest, reduction.body, n, nest.loops[i].var);
+    return i == roles.m || !is_same_for_all(nest, reduction.body, n, nest.loops[i].var);
   };
   roles.rest.erase(std::remove_if(roles.rest.begin(), roles.rest.end(), is_no_rest), roles.rest.end());
   std::stable_sort(roles.rest.begin(), roles.rest.end(),
@@ -347,8 +404,10 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
   s.tiles = choice.chunks.tiles;
   s.n_chunk = std::min(s.panels * s.panel, problem.n_extent);
   s.m_chunk = std::min(s.groups * s.tiles * s.rows, problem.m_extent);
-  s.shared_panels = choice.shared_panels;
-  s.far_panels = choice.chunks.far;
+  s.shared_panels = choice.chunks.shared.panels;
+  s.shared_rows = choice.chunks.shared.rows;
+  s.far_panels = far_panels(problem, choice.tile, choice.chunks);
+  s.packed_rows = s.panels >= kPanelsOfPackedRows;
   return s;
 }
 
@@ -365,6 +424,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
     part.k_extent /= parts;
     part.others *= parts;
     part.panel_copies *= parts;
+    part.row_copies *= parts;
     if (parts > 1 && (part.k_extent < kPartPoints || parts * results * whole.bytes > target.l3_bytes)) break;
     const Choice choice = choose(part);
     if (choice.tile.panel < 2) return 1;

@@ -33,7 +33,9 @@ struct Sizes {
   int64_t groups = 0, tiles = 0;     // of rows in a chunk; in a group
   int64_t k_block = 0;               // points of the reduction in a block
   bool shared_panels = false;        // all panels are packed once, in a phase of their own
+  bool shared_rows = false;          // all rows are
   bool far_panels = false;           // a unit's panels do not fit its own caches
+  bool packed_rows = false;          // otherwise they are read where they lie
 };
 
 // `in_unit`: the nest is a part of one unit, so that it is not shared out.

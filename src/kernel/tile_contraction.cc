@@ -17,8 +17,9 @@
 // Panels that the unit's caches do not hold are fetched one ahead: each tile asks for a part of the next
 // panel.
 //
-// Where many chunks of m would pack the same panels again, all panels are packed in a phase of their own,
-// into memory that the units share. What the panels see of other dimensions is packed for each of them.
+// Where many chunks of m would pack the same panels again, or many chunks of n the same rows, all of them are
+// packed in a phase of their own, into memory that the units share. What a side sees of other dimensions is
+// packed for each of them.
 //
 // Where m alone is short, the other dimensions that the panels do not see share them: (a, b, k) with (k, n)
 // is one product with a times b rows, in whatever order a, b and k lie in memory.
@@ -37,8 +38,6 @@
 
 namespace ingot::kernel {
 namespace {
-
-constexpr int64_t kFewPanels = 8;  // fewer do not pay for packing the rows
 
 void append(Block& to, Block from) {
   for (Stmt& stmt : from.stmts) to.stmts.push_back(std::move(stmt));
@@ -73,27 +72,42 @@ class Unit {
            kernel_.var(n_.var);
   }
 
-  // Packs the panels of all units, in a phase of its own that is returned with its buffers' allocations.
-  // `loops` are those around the chunks of rows, and `body` is as for build, but before k is cut into blocks.
-  Block share_panels(const Block& body, Loop& reduction, const std::vector<Loop>& loops) {
+  // Packs sides once for all units, each in a phase of its own; the phases are returned with their buffers'
+  // allocations. `loops` are those around the chunks of rows, which are `chunks`, and `body` is as for build,
+  // but before k is cut into blocks.
+  Block share(const Block& body, Loop& reduction, std::vector<Loop> loops, const std::vector<Loop>& chunks) {
     const bool whole_pairs = block_.extent == 1 || innermost(reduction).extent / block_.extent % 2 == 0;
     narrow_ = pairs_ && whole_pairs && sums_bf16_products(kernel_, innermost(reduction));
-    Block packed = pack_side(kernel_, body, reduction, panels_side(reduction));
-    shared_ = !packed.stmts.empty();
-    return shared_ ? packed_for_all(kernel_, std::move(packed), reduction, loops) : std::move(packed);
+    const bool rows_lie_well = contiguous_along(reduction, m_.var, n_.var);
+    Block phases;
+    if (sizes_.shared_panels) {
+      Block packed = pack_side(kernel_, body, reduction, panels_side(reduction));
+      shared_panels_ = !packed.stmts.empty();
+      if (shared_panels_) append(phases, packed_for_all(kernel_, std::move(packed), reduction, loops));
+    }
+    if (sizes_.shared_rows) {
+      Block packed = pack_side(kernel_, body, reduction, rows_side(rows_lie_well));
+      shared_rows_ = !packed.stmts.empty();
+      loops.insert(loops.end(), chunks.begin(), chunks.end());
+      loops.insert(loops.end(), rest_.begin(), rest_.end());
+      loops.push_back(group_);
+      if (shared_rows_) append(phases, packed_for_all(kernel_, std::move(packed), reduction, loops));
+    }
+    return phases;
   }
 
   // `body` is in terms of the unit's variables. What does not depend on the chunk of m goes to `prelude`.
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
-    if (!shared_) narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
+    if (!shared_panels_ && !shared_rows_)
+      narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
-    if (!shared_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
-    append(in_group, pack_rows(body, reduction));
+    if (!shared_panels_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
+    if (sizes_.packed_rows && !shared_rows_) append(in_group, pack_rows(body, reduction));
     Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body));
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     if (sizes_.far_panels) look_ahead(*single_reduction(body));
@@ -152,13 +166,13 @@ class Unit {
     return {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_};
   }
 
-  // Rows that enough panels read.
   Block pack_rows(const Block& body, Loop& reduction) {
-    if (sizes_.panels < kFewPanels / 2) return {};
-    const bool neighbours = contiguous_along(reduction, m_.var, n_.var);
-    return pack_side(
-        kernel_, body, reduction,
-        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
+    return pack_side(kernel_, body, reduction, rows_side(contiguous_along(reduction, m_.var, n_.var)));
+  }
+
+  // `neighbours`: rows are neighbours in memory.
+  Side rows_side(bool neighbours) const {
+    return {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_};
   }
 
   // What the epilogue reads of arrays as large as the result lies in pieces too short for the hardware to see
@@ -235,7 +249,7 @@ class Unit {
   }
 
   Kernel& kernel_;
-  bool pairs_, narrow_ = false, shared_ = false;
+  bool pairs_, narrow_ = false, shared_panels_ = false, shared_rows_ = false;
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
@@ -285,7 +299,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit) {
     return it == places.end() ? Index::variable(id, extent) : it->second;
   });
   Block phases;
-  if (sizes.shared_panels) phases = unit.share_panels(nest.body, *reduction, loops);
+  if (sizes.shared_panels || sizes.shared_rows) phases = unit.share(nest.body, *reduction, loops, chunks);
   if (sizes.k_block < reduction->extent) {
     const VarId whole = reduction->var;
     reduction->var = kernel.add_var(kernel.var_names[static_cast<size_t>(whole)], sizes.k_block);

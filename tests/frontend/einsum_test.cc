@@ -150,7 +150,7 @@ TEST(EinsumTest, SaysWhatDoesNotFit) {
             std::string::npos);
 }
 
-// Large enough that panels are packed once for all threads: both sides' last chunks overlap those before, and
+// Large enough that sides are packed once for all threads: both sides' last chunks overlap those before, and
 // a long contracted dimension has blocks.
 void expect_product_of_rows(const Shape& x_shape, const Shape& w_shape) {
   const Array x = numbers(x_shape, 1), w = numbers(w_shape, 2);
@@ -175,6 +175,25 @@ void expect_product_of_rows(const Shape& x_shape, const Shape& w_shape) {
 TEST(EinsumTest, LargeProductsOfRowsAreRight) {
   expect_product_of_rows({700, 400}, {520, 400});
   expect_product_of_rows({301, 3000}, {530, 3000});
+  expect_product_of_rows({101, 130}, {4100, 130});  // the rows are packed once, too
+}
+
+// Rows from two dimensions, packed once for all chunks of n.
+TEST(EinsumTest, SharedRowsOfTwoDimensionsAreRight) {
+  const int64_t a = 40, b = 9, k = 70, n = 4100;
+  const Array x = numbers({a, k, b}, 1), w = numbers({k, n}, 2);
+  const Values xs = x.to_vector<double>(), ws = w.to_vector<double>();
+  Values expected(static_cast<size_t>(a * b * n));
+  for (int64_t i = 0; i < a * b; ++i) {
+    for (int64_t p = 0; p < k; ++p) {
+      const double factor = xs[static_cast<size_t>((i / b * k + p) * b + i % b)];
+      for (int64_t j = 0; j < n; ++j)
+        expected[static_cast<size_t>(i * n + j)] += factor * ws[static_cast<size_t>(p * n + j)];
+    }
+  }
+  const auto product = jit([](Array x, Array w) { return einsum("akb,kn->abn", {x, w}); });
+  const Array y = product(x.astype(DType::kF32), w.astype(DType::kF32));
+  EXPECT_EQ(y.astype(DType::kF64).to_vector<double>(), expected);
 }
 
 }  // namespace

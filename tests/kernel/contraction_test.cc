@@ -66,6 +66,16 @@ TEST(ContractionTest, PacksSharedPanelsWhereThatSavesWork) {
   EXPECT_EQ(shared_elements(product(8192, 8192, 8192)), 0);
 }
 
+// The same for the rows of many chunks of n.
+TEST(ContractionTest, PacksSharedRowsWhereThatSavesWork) {
+  const auto shares_rows = [](const Kernel& kernel) {
+    return to_string(kernel).find("shared rows") != std::string::npos;
+  };
+  EXPECT_TRUE(shares_rows(product(512, 4096, 512)));
+  EXPECT_FALSE(shares_rows(product(4096, 512, 512)));
+  EXPECT_FALSE(shares_rows(product(64, 64, 64)));
+}
+
 // What a unit's own caches cannot hold is fetched while the panel before it is multiplied.
 TEST(ContractionTest, FetchesPanelsFromFar) {
   const auto fetches = [](const Kernel& kernel) {
