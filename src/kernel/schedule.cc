@@ -28,6 +28,7 @@ Kernel schedule(Kernel kernel, const Target& target) {
         choose_lanes(kernel, target);
       });
       split_long_bodies(kernel, target);
+      fetch_next(kernel, target);
     }
   }
   mark_copies(kernel);

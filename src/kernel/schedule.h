@@ -19,6 +19,7 @@
 //                      all accesses
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
 //                      cache
+//   fetch_next         while a step computes on what it has read before, it fetches what the next step reads
 //   mark_copies        what copies an array that is then updated is marked, so that it may run in place
 // The structure of the result depends on the target only through Target.
 #pragma once
@@ -56,6 +57,7 @@ void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase
 void split_long_bodies(Kernel& kernel, const Target& target);
+void fetch_next(Kernel& kernel, const Target& target);
 void mark_copies(Kernel& kernel);
 
 }  // namespace ingot::kernel

@@ -26,6 +26,10 @@
 namespace ingot::kernel {
 namespace {
 
+constexpr int64_t kFarRows = 1024;       // bytes; closer ones the hardware sees coming
+constexpr int64_t kFarArray = 64 << 10;  // bytes; smaller ones stay in a cache
+constexpr int64_t kPartOfRow = 4;        // or less of a row is taken
+
 // Reductions within reductions begin with the sums so far, so that a tile has one set of them: the loops
 // around the innermost one only pass them on.
 void go_on_with_sums(Kernel& kernel, Loop& reduction) {
@@ -71,6 +75,8 @@ class Builder {
     loops.push_back(panel_);
     loops.push_back(tile_);
     append(in_block, wrap(std::move(loops), std::move(tile)));
+    if (const Loop& next = blocks_.empty() ? parallel_.back() : blocks_.back(); next.extent > next.step)
+      fetch_next_block(in_block, next, nullptr);
     append(result, wrap(blocks_, std::move(in_block)));
     append(result, std::move(epilogue));
     eliminate_dead(kernel_, result);
@@ -210,6 +216,33 @@ class Builder {
     again(m_, LoopStyle::kSerial);
     again(n_, LoopStyle::kLanes);
     return wrap(std::move(loops), std::move(epilogue));
+  }
+
+  // Where a unit takes a short piece of every row of an array, the hardware does not see the next row coming:
+  // each load asks for its place in the next block of the reduction, or in the next unit. `row`: the loop
+  // over rows, if one is open.
+  void fetch_next_block(Block& block, const Loop& blocks, const Loop* row) {
+    const VarId step = blocks.var;
+    std::vector<Stmt> ahead;
+    for (Stmt& stmt : block.stmts) {
+      if (auto* loop = std::get_if<Loop>(&stmt.node))
+        fetch_next_block(loop->body, blocks, loop->style == LoopStyle::kSerial ? loop : row);
+      const auto* load = std::get_if<Load>(&stmt.node);
+      if (load == nullptr || row == nullptr || load->offset.coefficient(step) == 0) continue;
+      const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
+      if (buffer.kind != Buffer::Kind::kInput || load->offset.uses_nonlinearly(step)) continue;
+      if (buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) < kFarArray) continue;
+      const int64_t distance = std::abs(load->offset.coefficient(row->var));
+      if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < kFarRows ||
+          distance < kPartOfRow * sizes_.chunks[0].size)
+        continue;
+      Load next{kernel_.add_scalar(buffer.dtype), load->buffer, load->offset, kNone, true};
+      next.offset = next.offset.substitute([&](int id, int64_t extent) {
+        return Index::variable(id, extent) + Index(id == step ? blocks.step : 0);
+      });
+      ahead.push_back({std::move(next)});
+    }
+    block.stmts.insert(block.stmts.begin(), ahead.begin(), ahead.end());
   }
 
   Kernel& kernel_;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 
@@ -137,6 +138,35 @@ TEST_P(LoopsTest, ReductionsOverLanesCountEachPointOnce) {
         const auto row = in.begin() + static_cast<int64_t>(i) * n;
         EXPECT_EQ(sums[i], std::accumulate(row, row + n, 0.0f)) << n << " " << vectors;
         EXPECT_EQ(tops[i], n ? *std::max_element(row, row + n) : -1e30f);
+      }
+    }
+  }
+}
+
+// One NaN anywhere is the result; else the extreme, whose zero has the right sign. Row by row the special
+// number moves on by one place.
+TEST_P(LoopsTest, ExtremesOverLanesKeepNaN) {
+  for (int64_t n : {1, 5, 16, 33, 64, 143}) {
+    for (float special : {std::nanf(""), -std::nanf(""), 0.0f, -0.0f, INFINITY, -INFINITY}) {
+      const float other = std::signbit(special) ? 0.0f : -0.0f;
+      KernelBuilder b("f");
+      const BufferId x = b.input(DType::kF32, n * n), out = b.output(DType::kF32, 2 * n);
+      b.parallel(n, [&](Index i) {
+        auto element = [&](Index j) { return b.load(x, i * n + j); };
+        const ScalarId low = b.literal(-INFINITY), high = b.literal(INFINITY);
+        b.store(out, i * 2, b.reduce(n, LoopStyle::kLanes, low, "max", element, 1));
+        b.store(out, i * 2 + 1, b.reduce(n, LoopStyle::kLanes, high, "min", element, 2));
+      });
+      std::vector<float> in(static_cast<size_t>(n * n), other), extremes(static_cast<size_t>(2 * n));
+      for (int64_t row = 0; row < n; ++row) in[static_cast<size_t>(row * n + row)] = special;
+      run(b.finish(), GetParam(), Arguments().add(in).add(extremes));
+      for (size_t at = 0; at < extremes.size(); ++at) {
+        const bool takes_special = n == 1 || std::signbit(special) == (at % 2 == 1);
+        const float right = std::isnan(special) || takes_special ? special : other;
+        EXPECT_EQ(std::isnan(extremes[at]), std::isnan(special)) << n << " " << special << " at " << at;
+        if (std::isnan(special)) continue;
+        EXPECT_EQ(extremes[at], right) << n << " " << special << " at " << at;
+        EXPECT_EQ(std::signbit(extremes[at]), std::signbit(right)) << n << " " << special << " at " << at;
       }
     }
   }

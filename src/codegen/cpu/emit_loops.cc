@@ -423,13 +423,24 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
   extents_[0] = lp.vectors;
   const int64_t width = lp.width(), blocks = loop.extent / width;
   const int64_t unroll = std::min<int64_t>(lp.unroll, blocks);
-  std::vector<Carried> state(static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll)), initial(loop));
+  const auto accumulators = static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll));
+  std::vector<Carried> state(accumulators, initial(loop));
+  const bool extreme = is_extreme(loop);
+  if (extreme) state.push_back(all_numbers());
   auto several = [&](int64_t count) {
     const int64_t delta = v.delta;
+    Carried last;
     for (int64_t i = 0; i < count; ++i) {
       v.delta = delta + i * width;
-      Carried& into = state[static_cast<size_t>(i) % state.size()];
-      into = combine(loop, into, block_values(loop));
+      Carried& into = state[static_cast<size_t>(i) % accumulators];
+      Carried next = block_values(loop);
+      if (!extreme) {
+        into = combine(loop, into, next);
+        continue;
+      }
+      add_extreme(loop, into, next);
+      if (i % 2 == 1 || i + 1 == count) see_numbers(i % 2 == 1 ? last : next, next, state.back());
+      last = std::move(next);
     }
     v.delta = delta;
   };
@@ -440,7 +451,9 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
     const int64_t vectors = (rest + lanes_ - 1) / lanes_;
     v.delta = loop.extent - vectors * lanes_;
     reduce_rest(loop, static_cast<int>(vectors), static_cast<int>(vectors * lanes_ - rest), state[0]);
+    if (extreme) see_numbers(state[0], state[0], state.back());
   }
+  if (extreme) return join_extremes(loop, std::move(state));
   for (size_t half = state.size() / 2; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) state[i] = combine(loop, state[i], state[i + half]);
   }

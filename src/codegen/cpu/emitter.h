@@ -215,6 +215,14 @@ class Emitter {
   void emit_map_lanes(const kernel::Loop& loop);
   void emit_reduce_lanes(const kernel::Loop& loop);
   Carried block_values(const kernel::Loop& loop);
+
+  // emit_extremes.cc
+  bool is_extreme(const kernel::Loop& loop) const;
+  Carried all_numbers();
+  void see_numbers(const Carried& a, const Carried& b, Carried& numbers);
+  void add_extreme(const kernel::Loop& loop, Carried& into, const Carried& next);
+  void join_extremes(const kernel::Loop& loop, std::vector<Carried> state);
+
   void reduce_rest(const kernel::Loop& loop, int vectors, int counted, Carried& into);
   Carried join_lanes(const kernel::Loop& loop, const Carried& values);
   void emit_totals_lanes(const kernel::Loop& loop);

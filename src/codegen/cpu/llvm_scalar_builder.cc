@@ -221,7 +221,6 @@ Scalar LlvmScalarBuilder::scale_by_power(Scalar a, Scalar n) {
   return wrap(avx512_operation(kIds, value(a), value(n)), a.dtype);
 }
 
-// The smaller or larger one, of zeros the negative or positive one; of a number and NaN, the number.
 Value* LlvmScalarBuilder::range(Value* a, Value* b, bool maximum) {
   using namespace llvm::Intrinsic;
   static constexpr ID kIds[2][3] = {

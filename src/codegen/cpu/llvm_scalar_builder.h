@@ -64,6 +64,11 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar patch_rare(ir::Scalar rare, ir::Scalar usual, const ir::RareFunction& function,
                         ir::Scalar x) override;
 
+  // The smaller or larger one, of zeros the negative or positive one; of a number and NaN, the number. Only
+  // where gives_numbers() is true.
+  llvm::Value* range(llvm::Value* a, llvm::Value* b, bool maximum);
+  bool gives_numbers(DType dtype) const { return is_float(dtype) && has_avx512_operation(byte_size(dtype)); }
+
  private:
   llvm::Type* type(DType dtype) { return value_type(b_.getContext(), dtype, lanes_); }
   ir::Scalar wrap(llvm::Value* v, DType dtype) { return {v, dtype}; }
@@ -73,7 +78,6 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   bool has_avx512_operation(size_t element_bytes) const;
   llvm::Value* avx512_operation(const llvm::Intrinsic::ID (&ids)[2][3], llvm::Value* a, llvm::Value* b,
                                 std::optional<uint32_t> selector = std::nullopt);
-  llvm::Value* range(llvm::Value* a, llvm::Value* b, bool maximum);
   llvm::Value* ordered_min(llvm::Value* a, llvm::Value* b);
   llvm::Value* ordered_max(llvm::Value* a, llvm::Value* b);
   static const llvm::ConstantFP* known_number(llvm::Value* v);

@@ -1,0 +1,84 @@
+// Reductions on lanes to the largest or smallest float. One NaN makes the result NaN, which no instruction of
+// x86 does: asked at every step, it would cost two more. So the accumulators keep to numbers, which takes one
+// instruction, and beside them stands for each lane whether all it has seen were numbers, which one
+// comparison tells of two vectors at once.
+#include "codegen/cpu/emitter.h"
+#include "codegen/cpu/llvm_scalar_builder.h"
+
+namespace ingot::codegen {
+
+using kernel::Loop;
+using llvm::Value;
+
+namespace {
+
+// The combiner's only operation, if it has one.
+const kernel::Let* only_operation(const kernel::Combiner& combiner) {
+  if (combiner.body.stmts.size() != 1 || combiner.out.size() != 1) return nullptr;
+  const auto* let = std::get_if<kernel::Let>(&combiner.body.stmts[0].node);
+  if (let == nullptr || let->operands.size() != 2 || let->result != combiner.out[0]) return nullptr;
+  const bool both = (let->operands[0] == combiner.lhs[0] && let->operands[1] == combiner.rhs[0]) ||
+                    (let->operands[1] == combiner.lhs[0] && let->operands[0] == combiner.rhs[0]);
+  return both ? let : nullptr;
+}
+
+bool is_maximum(const Loop& loop) {
+  return *only_operation(loop.combiner)->record->name == std::string_view("max");
+}
+
+}  // namespace
+
+// Of one value per lane, in vectors that the instruction takes.
+bool Emitter::is_extreme(const Loop& loop) const {
+  if (lanes_ == 1 || loop.carries.size() != 1 || plan_.loops.at(&loop).carries[0] != kLaneBit) return false;
+  const kernel::Let* let = only_operation(loop.combiner);
+  if (let == nullptr) return false;
+  const std::string_view name = *let->record->name;
+  llvm::IRBuilder<> builder(llvm_);
+  return (name == "max" || name == "min") &&
+         LlvmScalarBuilder(builder, lanes_, context_.instructions).gives_numbers(dtype(let->result));
+}
+
+Emitter::Carried Emitter::all_numbers() {
+  auto* type = llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(lanes_));
+  return {{llvm::ConstantInt::getTrue(type)}};
+}
+
+void Emitter::see_numbers(const Carried& a, const Carried& b, Carried& numbers) {
+  Value*& all = numbers[0][0];
+  for (size_t i = 0; i < a[0].size(); ++i) all = b_.CreateAnd(all, b_.CreateFCmpORD(a[0][i], b[0][i]));
+}
+
+void Emitter::add_extreme(const Loop& loop, Carried& into, const Carried& next) {
+  LlvmScalarBuilder builder(b_, lanes_, context_.instructions);
+  for (size_t i = 0; i < into[0].size(); ++i)
+    into[0][i] = builder.range(into[0][i], next[0][i], is_maximum(loop));
+}
+
+// Accumulators, then vectors, then halves of a vector. The last of `state` says whether all were numbers.
+void Emitter::join_extremes(const Loop& loop, std::vector<Carried> state) {
+  Value* numbers = b_.CreateAndReduce(state.back()[0][0]);
+  std::vector<Value*> values;
+  for (size_t i = 0; i + 1 < state.size(); ++i)
+    values.insert(values.end(), state[i][0].begin(), state[i][0].end());
+  auto join = [&](Value* a, Value* b, int lanes) {
+    return LlvmScalarBuilder(b_, lanes, context_.instructions).range(a, b, is_maximum(loop));
+  };
+  for (size_t count = values.size(); count > 1; count = (count + 1) / 2) {
+    for (size_t i = 0; i < count / 2; ++i) values[i] = join(values[i], values[count - 1 - i], lanes_);
+  }
+  Value* result = values[0];
+  for (int lanes = lanes_ / 2; lanes >= 1; lanes /= 2) {
+    std::vector<int> high;
+    for (int lane = 0; lane < lanes_; ++lane) high.push_back((lane + lanes) % lanes_);
+    result = join(result, b_.CreateShuffleVector(result, high), lanes_);
+  }
+  result = b_.CreateExtractElement(result, uint64_t{0});
+  result = b_.CreateSelect(numbers, result, llvm::ConstantFP::getNaN(result->getType()));
+  lanes_ = 1;
+  extents_[0] = 1;
+  lane_var_ = kernel::kNone;
+  define_results(loop, {{result}});
+}
+
+}  // namespace ingot::codegen
