@@ -243,7 +243,7 @@ class Emitter {
   // emit_dot_pairs.cc
   bool dots_pairs(const kernel::Loop& loop) const;
   std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);
-  llvm::Value* broadcast_pair(llvm::Value* address);
+  llvm::Value* dot_with_pair_at(llvm::Value* address, llvm::Value* pairs, llvm::Value* sum);
   llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second, bool neighbours);
   void dot_pairs(const kernel::Loop& loop, const std::array<std::vector<llvm::Value*>, 2>& first,
                  const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
