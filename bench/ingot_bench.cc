@@ -10,6 +10,7 @@
 #include "../examples/programs/chain.h"
 #include "../examples/programs/inner.h"
 #include "../examples/programs/layer.h"
+#include "../examples/programs/layout.h"
 #include "../examples/programs/learn.h"
 #include "../examples/programs/perm.h"
 #include "../examples/programs/reduce.h"
@@ -144,30 +145,20 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
 // Gradients in all arguments that are differentiated, in one array.
 // Programs whose arguments lie otherwise than their kernels want what they hand to each other.
 Program layout(const std::string& variant, const std::vector<Array>& x) {
-  if (variant == "convs-nchw") {
+  if (variant == "convs-nchw")
+    return bind("convs", programs::convolutions, x.at(0), x.at(1), x.at(2), x.at(3));
+  if (variant == "convs-calls")
+    return bind("convs", programs::convolution_calls, x.at(0), x.at(1), x.at(2), x.at(3));
+  if (variant == "gru") return bind("gru", programs::gated, x.at(0), x.at(1), x.at(2));
+  if (variant == "adi")
     return bind(
-        "convs",
-        [](Array y, Array u, Array v, Array w) {
-          ingot::ConvOptions options;
-          options.lhs_layout = "NCHW", options.rhs_layout = "OIHW";
-          options.padding = {{1, 1}};
-          for (const Array& weights : {u, v, w})
-            y = ingot::maximum(ingot::conv_general(y, weights, options), 0);
-          return y;
-        },
-        x.at(0), x.at(1), x.at(2), x.at(3));
-  }
+        "adi", [](Array plate) { return programs::heat(plate, 50); }, x.at(0));
   if (variant == "rnn-grad") {
     return bind(
         "rnn",
         [](Array xs, Array w, Array u, Array b, Array dy) {
           const auto loss = [=](Array w, Array u, Array b) {
-            const auto step = [=](Array h, Array p) {
-              const Array next = ingot::tanh(p + ingot::dot(h, u));
-              return std::pair(next, next);
-            };
-            const Array start = Array::zeros({xs.shape()[0], u.shape()[0]});
-            return ingot::sum(ingot::scan(step, start, ingot::dot(xs, w) + b, {.axis = 1}).second * dy);
+            return ingot::sum(programs::recurrent(xs, w, u, b) * dy);
           };
           const auto [dw, du, db] = ingot::grad<0, 1, 2>(loss)(w, u, b);
           return programs::joined(std::vector<Array>{dw, du, db});

@@ -448,7 +448,7 @@ def gradient_case(variant):
 
 
 def layout_variants():
-    return ["convs-nchw", "rnn-grad", "mlp-grad"]
+    return ["convs-nchw", "convs-calls", "rnn-grad", "gru", "adi", "mlp-grad"]
 
 
 def layout_case(variant):
@@ -458,9 +458,15 @@ def layout_case(variant):
     def normal(*shape, scale=1.0):
         return (rng.standard_normal(shape) * scale).astype(np.float32)
 
-    if variant == "convs-nchw":  # three convolutions with a maximum behind each
+    if variant.startswith("convs"):  # three convolutions with a maximum behind each
         inputs = [normal(8, 64, 56, 56)] + [normal(64, 64, 3, 3, scale=1 / 17) for _ in range(3)]
         output, flops = inputs[0].nbytes, 3 * 2 * inputs[0].size * 576
+    elif variant == "gru":  # along axis 0 of (time, batch, features), weights of (3 to, from)
+        inputs = [normal(256, 32, 256)] + [normal(768, 256, scale=1 / 16) for _ in range(2)]
+        output, flops = inputs[0].nbytes, 2 * 2 * inputs[0].size * 768
+    elif variant == "adi":  # 50 steps of a plate
+        inputs = [normal(512, 512)]
+        output, flops = inputs[0].nbytes, 0
     elif variant == "rnn-grad":  # along axis 1 of (batch, time, features)
         inputs = [normal(32, 256, 128), normal(128, 128, scale=1 / 12), normal(128, 128, scale=1 / 12), normal(128),
                   normal(32, 256, 128)]

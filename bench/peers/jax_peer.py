@@ -218,13 +218,39 @@ def gradient(variant):
 
 
 def layout(variant):
-    if variant == "convs-nchw":
+    if variant.startswith("convs"):
         def convs(x, *weights):
             for w in weights:
                 x = jnp.maximum(jax.lax.conv_general_dilated(x, w, (1, 1), "SAME"), 0)
             return x
 
         return convs
+    if variant == "gru":
+        def gru(xs, w, u):
+            def step(h, p):
+                (pr, pz, pn), (qr, qz, qn) = (jnp.split(v, 3, axis=1) for v in (p, h @ u.T))
+                r, z = jax.nn.sigmoid(pr + qr), jax.nn.sigmoid(pz + qz)
+                h = (1 - z) * jnp.tanh(pn + r * qn) + z * h
+                return h, h
+
+            return jax.lax.scan(step, jnp.zeros(xs.shape[1:], xs.dtype), xs @ w.T)[1]
+
+        return gru
+    if variant == "adi":
+        def half(d):
+            def down(last, now):
+                n = 1 / (3 + last[0])
+                new = -n, (now + last[1]) * n
+                return new, new
+
+            def back(last, now):
+                x = now[1] - now[0] * last
+                return x, x
+
+            zero = jnp.zeros_like(d[0])
+            return jax.lax.scan(back, zero, jax.lax.scan(down, (zero, zero), d)[1], reverse=True)[1]
+
+        return lambda u: jax.lax.fori_loop(0, 50, lambda i, u: half(half(u).T).T, u)
     if variant == "rnn-grad":
         def rnn(w, u, b, x):
             def step(h, p):

@@ -21,10 +21,12 @@ constexpr int64_t kLine = 64;        // bytes that memory moves at once
 constexpr double kFetch = 20;        // of a line from memory
 constexpr double kFetchNear = 4;     // ... of an array that the second level holds
 constexpr double kAcrossLines = 1;   // of a vector that may lie in two lines
-constexpr double kTransposed = 2.5;  // per vector, where its neighbours are wanted too
+constexpr double kTransposed = 4;    // per vector, where its neighbours are wanted too
 constexpr double kPerElement = 1.2;  // where they are not
 constexpr double kStep = 1;          // of a loop: counting and branching
+constexpr double kUnrolled = 8;      // steps of a loop that needs neither
 constexpr double kSumLatency = 8;    // instructions that fit between two additions to one sum
+constexpr double kAhead = 256;       // instructions that a processor looks ahead
 
 struct Open {
   const Loop* loop;
@@ -149,11 +151,16 @@ class Walk {
     visit(loop.combiner.body, inside);
     if (has_loops(loop.body)) price_.arithmetic = arithmetic;  // one chain of sums runs through nested loops
     if (!loop.carries.empty() && !has_loops(loop.body)) {
-      price_.total = std::max(price_.total, before.total + inside * kSumLatency);
-      price_.least = std::max(price_.least, before.least + inside * kSumLatency / unused_lanes());
+      // Short sums run while the next ones begin.
+      const double chain = open_.back().steps * ((price_.total - before.total) / inside + kStep);
+      const double latency = inside * kSumLatency / std::max(1.0, kAhead / chain);
+      price_.total = std::max(price_.total, before.total + latency);
+      price_.least = std::max(price_.least, before.least + latency / unused_lanes());
     }
-    price_.total += inside * kStep;
-    price_.least += inside * kStep / unused_lanes();
+    if (open_.back().steps > kUnrolled) {
+      price_.total += inside * kStep;
+      price_.least += inside * kStep / unused_lanes();
+    }
     carried.erase(loop.var);
     for (const Carry& carry : loop.carries) made_at_[static_cast<size_t>(carry.result)] = carried;
     open_.pop_back();
@@ -231,12 +238,6 @@ class Walk {
     const double lines = std::ceil(static_cast<double>(info.elements) * bytes / kLine);
     const auto cache = static_cast<double>(target_.l2_bytes) / 2;
     const auto share = 1 / static_cast<double>(accesses(info));
-    if (lines * kLine <= cache) {
-      const double price = std::min(lines, times) * kFetchNear * share;
-      price_.total += price;
-      price_.least += price;
-      return;
-    }
     // Points side by side come first, then the steps of the loops from the inside out.
     std::vector<std::pair<double, double>> inner;  // strides in bytes, and how many
     const auto stride_in_bytes = [&](const Open& o) {
@@ -246,6 +247,12 @@ class Walk {
       if (side_by_side(*o.loop)) inner.emplace_back(stride_in_bytes(o), o.points);
     }
     double touched = lines_of(inner, bytes), visits = 1;
+    if (lines * kLine <= cache) {
+      const double price = std::min(lines, times * touched) * kFetchNear * share;
+      price_.total += price;
+      price_.least += price;
+      return;
+    }
     size_t i = open_.size();
     for (; i > 0; --i) {
       const Open& o = open_[i - 1];

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
-#include "base/check.h"
 #include "ir/builder.h"
+#include "ir/structural.h"
 #include "kernel/lower.h"
 #include "kernel/price.h"
 #include "kernel/schedule.h"
@@ -22,15 +21,6 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Of the slices that a loop copies: per contiguous piece, and per byte.
 constexpr double kPerPiece = 15;
 constexpr double kPerByte = 0.4;
-
-bool is_row_major(const Order& order) {
-  return std::is_sorted(order.begin(), order.end());
-}
-
-const Order* order_of(const Value* value, const Orders& orders) {
-  auto it = orders.find(value);
-  return it == orders.end() || is_row_major(it->second) ? nullptr : &it->second;
-}
 
 ir::Attributes permuted_by(const Order& order) {
   return ir::Attributes{{"permutation", order}};
@@ -54,56 +44,15 @@ double price_of_slices(const ir::TensorType& stored, int64_t axis) {
   return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * kPerByte;
 }
 
-// What the loop pays for seeing the value in that order; its steps see their slices row-major.
+// What the loop pays for seeing the value in that order.
 double price_sliced(const Value* value, int64_t axis, const Orders& orders) {
-  const Order* order = order_of(value, orders);
+  const Order* order = orders.of(value);
   if (order == nullptr) return price_of_slices(value->type(), axis);
-  Order rest = *order;
-  const auto at = std::find(rest.begin(), rest.end(), axis);
-  const int64_t place = at - rest.begin();
-  rest.erase(at);
-  if (!is_row_major(rest)) return kInfinite;
-  return price_of_slices(stored_type(value->type(), *order), place);
+  return price_of_slices(stored_type(value->type(), *order),
+                         std::find(order->begin(), order->end(), axis) - order->begin());
 }
 
 }  // namespace
-
-Order row_major(int64_t rank) {
-  Order order(static_cast<size_t>(rank));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-Order inverse(const Order& order) {
-  Order result(order.size());
-  for (size_t i = 0; i < order.size(); ++i) result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  return result;
-}
-
-ir::TensorType stored_type(const ir::TensorType& type, const Order& order) {
-  ir::TensorType stored{type.dtype, {}};
-  for (int64_t dim : order) stored.shape.push_back(type.shape[static_cast<size_t>(dim)]);
-  return stored;
-}
-
-bool is_loop(const Op& op) {
-  return kernel::is_scan(op);
-}
-bool is_sliced_operand(const Op& loop, int operand) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return operand >= carries && operand < carries + loop.attributes().integer("scanned");
-}
-bool is_sliced_result(const Op& loop, int result) {
-  return result >= loop.attributes().integer("carries");
-}
-int64_t sliced_axis_of_operand(const Op& loop, int operand) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return loop.attributes().list("xs_axes")[static_cast<size_t>(operand - carries)];
-}
-int64_t sliced_axis_of_result(const Op& loop, int result) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return loop.attributes().list("ys_axes")[static_cast<size_t>(result - carries)];
-}
 
 void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::ValueMap& map) {
   const Region& from = fused.region();
@@ -111,7 +60,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
   std::unordered_map<const Value*, Order> to_logical;  // of arguments that lie in another order
   for (int i = 0; i < from.argument_count(); ++i) {
     const Value* argument = from.argument(i);
-    const Order* order = order_of(fused.operand(i), orders);
+    const Order* order = orders.of(fused.operand(i));
     if (order != nullptr) to_logical[argument] = inverse(*order);
     map[argument] = to.add_argument(
         order == nullptr ? argument->type() : stored_type(argument->type(), *order), argument->name());
@@ -143,7 +92,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
     if (old->op() != nullptr)
       builder.set_provenance(old->op()->provenance().derived("layout", std::string(old->op()->name())));
     Value* value = back == to_logical.end() ? map.at(old) : transposed(builder, stored.at(old), back->second);
-    const Order* order = order_of(fused.result(static_cast<int>(i)), orders);
+    const Order* order = orders.of(fused.result(static_cast<int>(i)));
     if (order != nullptr) value = transposed(builder, value, *order);
     // Transposes that cancelled leave a copy; a kernel returns what it makes, not its arguments.
     if (value->op() == nullptr)
@@ -156,6 +105,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
     if (op->is_return() || op->used()) {
       --it;
     } else {
+      std::erase_if(map, [&](const auto& known) { return known.second->op() == op; });
       op->erase();
     }
   }
@@ -163,7 +113,8 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
 }
 
 // A machine of a common kind, not the one at hand: programs are the same on all of them.
-LayoutPrices::LayoutPrices() : module_(std::make_unique<ir::Module>()) {
+LayoutPrices::LayoutPrices(const LayoutCopies& copies)
+    : copies_(&copies), module_(std::make_unique<ir::Module>()) {
   target_.vector_bytes = 64;
   target_.vector_registers = 32;
   target_.l2_bytes = 1 << 20;
@@ -171,7 +122,7 @@ LayoutPrices::LayoutPrices() : module_(std::make_unique<ir::Module>()) {
 }
 LayoutPrices::~LayoutPrices() = default;
 
-kernel::RunningPrice LayoutPrices::of(Op& op, const Orders& orders) {
+kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
   if (is_loop(op)) {
     double total = 0;
     for (int i = 0; i < op.operand_count(); ++i) {
@@ -183,19 +134,22 @@ kernel::RunningPrice LayoutPrices::of(Op& op, const Orders& orders) {
     }
     return {total, 0};
   }
+  if (copies_->contains(&op) && is_needless(op, orders)) return {};
   const std::vector<Value*> results = op.results();
   if (std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; }))
     return {};  // never launched
-  std::string key;
+  Asked asked{0, {}};
   const auto add = [&](const Value* value) {
-    if (const Order* order = order_of(value, orders)) {
-      for (int64_t dim : *order) key += std::to_string(dim) + " ";
-    }
-    key += ",";
+    if (const Order* order = orders.of(value))
+      asked.orders.insert(asked.orders.end(), order->begin(), order->end());
+    asked.orders.push_back(-1);
   };
   for (const Value* operand : op.operands()) add(operand);
   for (const Value* result : results) add(result);
-  auto [it, fresh] = known_[&op].emplace(key, kernel::RunningPrice{});
+  auto [known, unknown] = hashes_.emplace(&op, 0);
+  if (unknown) known->second = ir::structural_hash(op.region());
+  asked.region = known->second;
+  auto [it, fresh] = by_question_.emplace(std::move(asked), kernel::RunningPrice{});
   if (fresh) it->second = price_kernel(op, orders);
   return it->second;
 }

