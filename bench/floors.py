@@ -71,7 +71,8 @@ def orders_floors(lines):
 
 def layout_floors(lines):
     verdicts = []
-    for variant, floor in (("convs-nchw", 1.3), ("rnn-grad", 1.3), ("mlp-grad", 1.0)):
+    for variant, floor in (("convs-nchw", 1.3), ("convs-calls", 1.3), ("rnn-grad", 1.3), ("rnn-columns", 1.3),
+                           ("gru", 1.3), ("mlp-grad", 1.0)):
         if record := lines.get(("layout", variant)):
             verdicts += at_least(f"layout {variant}, over JAX", speedup(record, "jax"), floor)
     return verdicts

@@ -150,9 +150,7 @@ Program layout(const std::string& variant, const std::vector<Array>& x) {
   if (variant == "convs-calls")
     return bind("convs", programs::convolution_calls, x.at(0), x.at(1), x.at(2), x.at(3));
   if (variant == "gru") return bind("gru", programs::gated, x.at(0), x.at(1), x.at(2));
-  if (variant == "adi")
-    return bind(
-        "adi", [](Array plate) { return programs::heat(plate, 50); }, x.at(0));
+  if (variant == "rnn-columns") return bind("columns", programs::columns, x.at(0), x.at(1));
   if (variant == "rnn-grad") {
     return bind(
         "rnn",

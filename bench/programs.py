@@ -448,7 +448,7 @@ def gradient_case(variant):
 
 
 def layout_variants():
-    return ["convs-nchw", "convs-calls", "rnn-grad", "gru", "adi", "mlp-grad"]
+    return ["convs-nchw", "convs-calls", "rnn-grad", "rnn-columns", "gru", "mlp-grad"]
 
 
 def layout_case(variant):
@@ -462,11 +462,11 @@ def layout_case(variant):
         inputs = [normal(8, 64, 56, 56)] + [normal(64, 64, 3, 3, scale=1 / 17) for _ in range(3)]
         output, flops = inputs[0].nbytes, 3 * 2 * inputs[0].size * 576
     elif variant == "gru":  # along axis 0 of (time, batch, features), weights of (3 to, from)
-        inputs = [normal(256, 32, 256)] + [normal(768, 256, scale=1 / 16) for _ in range(2)]
+        inputs = [normal(256, 4, 256)] + [normal(768, 256, scale=1 / 16) for _ in range(2)]
         output, flops = inputs[0].nbytes, 2 * 2 * inputs[0].size * 768
-    elif variant == "adi":  # 50 steps of a plate
-        inputs = [normal(512, 512)]
-        output, flops = inputs[0].nbytes, 0
+    elif variant == "rnn-columns":  # along axis 0 of (time, features, batch), weights of (to, from)
+        inputs = [normal(256, 512, 4), normal(512, 512, scale=1 / 23)]
+        output, flops = inputs[0].nbytes, 2 * inputs[0].size * 512
     elif variant == "rnn-grad":  # along axis 1 of (batch, time, features)
         inputs = [normal(32, 256, 128), normal(128, 128, scale=1 / 12), normal(128, 128, scale=1 / 12), normal(128),
                   normal(32, 256, 128)]

@@ -3,8 +3,6 @@
 
 #include <ingot/ingot.h>
 
-#include "tdma.h"
-
 namespace programs {
 
 // Images with their features before their rows and columns, three convolutions.
@@ -53,22 +51,14 @@ inline ingot::Array gated(ingot::Array xs, ingot::Array w, ingot::Array u) {
   return ingot::scan(step, start, ingot::dot(xs, w.T())).second;
 }
 
-// Heat in a plate by alternating directions: `steps` times an implicit half step along each axis.
-inline ingot::Array heat(ingot::Array plate, int64_t steps) {
-  const auto half = [](ingot::Array d, int64_t along) {
-    const ingot::Array zero = ingot::Array::zeros({d.shape()[static_cast<size_t>(1 - along)]});
-    const auto down = [](Swept last, ingot::Array now) {
-      const ingot::Array n = 1 / (3 + last.c);
-      const Swept next{-n, (now + last.d) * n};
-      return std::pair(next, next);
-    };
-    const Swept swept = ingot::scan(down, Swept{zero, zero}, d, {.axis = along}).second;
-    return ingot::scan(sweep_back, zero, swept, {.axis = along, .reverse = true}).second;
+// A recurrent network along axis 0 of [time, features, batch], whose state has the batch last; weights of
+// [to, from].
+inline ingot::Array columns(ingot::Array xs, ingot::Array u) {
+  const auto step = [=](ingot::Array h, ingot::Array x) {
+    const ingot::Array next = ingot::tanh(x + ingot::dot(u, h));
+    return std::pair(next, next);
   };
-  const auto step = [=](ingot::Array u, std::tuple<>) {
-    return std::pair(half(half(u, 0), 1), std::tuple<>());
-  };
-  return ingot::scan(step, plate, std::tuple<>(), {.length = steps}).first;
+  return ingot::scan(step, ingot::Array::zeros({xs.shape()[1], xs.shape()[2]}), xs).second;
 }
 
 }  // namespace programs

@@ -21,6 +21,10 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Of the slices that a loop copies: per contiguous piece, and per byte.
 constexpr double kPerPiece = 15;
 constexpr double kPerByte = 0.4;
+constexpr double kPerByteNear = 0.15;  // of an array that the second level holds
+constexpr int64_t kNear = 1 << 19;
+// A copy besides the program's own kernels takes memory and a launch, too.
+constexpr double kPerCopy = 2;
 
 ir::Attributes permuted_by(const Order& order) {
   return ir::Attributes{{"permutation", order}};
@@ -41,7 +45,8 @@ double price_of_slices(const ir::TensorType& stored, int64_t axis) {
   const int64_t outer = element_count(Shape(stored.shape.begin(), stored.shape.begin() + axis));
   if (outer == 1) return 0;
   const int64_t steps = stored.shape[static_cast<size_t>(axis)];
-  return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * kPerByte;
+  const double per_byte = stored.bytes() <= kNear ? kPerByteNear : kPerByte;
+  return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * per_byte;
 }
 
 // What the loop pays for seeing the value in that order.
@@ -134,7 +139,8 @@ kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
     }
     return {total, 0};
   }
-  if (copies_->contains(&op) && is_needless(op, orders)) return {};
+  const bool copy = copies_->contains(&op);
+  if (copy && is_needless(op, orders)) return {};
   const std::vector<Value*> results = op.results();
   if (std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; }))
     return {};  // never launched
@@ -151,7 +157,9 @@ kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
   asked.region = known->second;
   auto [it, fresh] = by_question_.emplace(std::move(asked), kernel::RunningPrice{});
   if (fresh) it->second = price_kernel(op, orders);
-  return it->second;
+  kernel::RunningPrice price = it->second;
+  if (copy) price.total *= kPerCopy;
+  return price;
 }
 
 kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& orders) {
