@@ -194,7 +194,7 @@ TEST_P(LoopsTest, SerialReductionsKeepLanesApart) {
 
 // Two carries whose values depend on each other: the first maximum and its place.
 TEST_P(LoopsTest, ReductionOfPairs) {
-  for (int64_t n : {1, 5, 16, 37, 100}) {
+  for (int64_t n : {1, 5, 16, 37, 100, 143, 300}) {
     KernelBuilder b("f");
     const BufferId x = b.input(DType::kF32, n), y = b.output(DType::kS32, 1);
     Loop loop = b.open(LoopKind::kReduce, LoopStyle::kLanes, n, 1);
@@ -222,9 +222,10 @@ TEST_P(LoopsTest, ReductionOfPairs) {
     loop.carries = {value, place};
     b.add(std::move(loop));
     b.store(y, 0, place.result);
-    for (int64_t top = 0; top < n; top += 3) {
+    for (int64_t top = 0; top < n; top += n < 40 ? 3 : n / 8) {
       std::vector<float> in(static_cast<size_t>(n), 1.0f);
       in[static_cast<size_t>(top)] = 2;
+      std::fill(in.begin() + std::min(top + n / 3, n), in.end(), in[static_cast<size_t>(top)]);  // ties
       std::vector<int32_t> out(1);
       run(b.finish(), GetParam(), Arguments().add(in).add(out));
       EXPECT_EQ(out[0], top);

@@ -184,6 +184,13 @@ TEST(FunctionsTest, Reductions) {
   EXPECT_EQ(argmax(x, 1).to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
   EXPECT_EQ(argmin(x, 1).to_vector<int32_t>(), (std::vector<int32_t>{2, 0}));
   EXPECT_EQ(argmax(Array::from<float>({3}, {1, NAN, 2}), 0).item<int>(), 1);
+  EXPECT_EQ(argmax(Array::full({1000}, -INFINITY), 0).item<int>(), 0);
+  std::vector<float> late(1000, 3), nans(1000, 3);
+  std::fill(late.begin() + 517, late.end(), 4.0f);
+  std::fill(nans.begin() + 700, nans.end(), NAN);
+  EXPECT_EQ(argmax(Array::from<float>({1000}, late), 0).item<int>(), 517);
+  EXPECT_EQ(argmax(Array::from<float>({1000}, nans), 0).item<int>(), 700);
+  EXPECT_EQ(argmin(Array::from<float>({1000}, late), 0).item<int>(), 0);
   EXPECT_EQ(sum(x > 0).item<int>(), 4);
   EXPECT_EQ(any(x > 8, 1).to_vector<bool>(), (std::vector<bool>{true, true}));
   EXPECT_FALSE(all(x > 0).item<bool>());

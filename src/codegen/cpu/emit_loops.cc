@@ -194,6 +194,10 @@ std::vector<Value*> Emitter::combine_one(const Loop& loop, std::span<Value* cons
     if (const auto* l = std::get_if<kernel::Literal>(&stmt.node)) known[l->result] = literal(*l, lanes);
     const auto* let = std::get_if<kernel::Let>(&stmt.node);
     if (!let) continue;
+    if (Value* comparison = known_comparison(loop, *let, lanes)) {
+      known[let->result] = comparison;
+      continue;
+    }
     std::vector<Value*> operands;
     for (kernel::ScalarId operand : let->operands) operands.push_back(lookup(operand));
     known[let->result] = recipe(*let, operands, lanes);
@@ -427,6 +431,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
   std::vector<Carried> state(accumulators, initial(loop));
   const bool extreme = is_extreme(loop);
   if (extreme) state.push_back(all_numbers());
+  int64_t begun = 0;  // blocks that are in the accumulators from the beginning
   auto several = [&](int64_t count) {
     const int64_t delta = v.delta;
     Carried last;
@@ -435,7 +440,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
       Carried& into = state[static_cast<size_t>(i) % accumulators];
       Carried next = block_values(loop);
       if (!extreme) {
-        into = combine(loop, into, next);
+        into = i < begun ? std::move(next) : combine(loop, into, next);
         continue;
       }
       add_extreme(loop, into, next);
@@ -444,9 +449,21 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
     }
     v.delta = delta;
   };
-  counted_loop(loop.var, blocks / unroll, unroll * width, loop.extent, state, [&] { several(unroll); });
+  int64_t iterations = blocks / unroll;
+  if (iterations > 1) rising_ = rising_carries(loop);
+  if (!rising_.empty()) {
+    rising_loop_ = &loop;
+    begun = static_cast<int64_t>(accumulators);
+    several(unroll);
+    begun = 0;
+    --iterations;
+    v.delta = unroll * width;
+  }
+  counted_loop(loop.var, iterations, unroll * width, loop.extent, state, [&] { several(unroll); });
   v.delta = blocks / unroll * unroll * width;
   several(blocks % unroll);
+  rising_.clear();
+  rising_loop_ = nullptr;
   if (const int64_t rest = loop.extent - blocks * width; rest > 0) {
     const int64_t vectors = (rest + lanes_ - 1) / lanes_;
     v.delta = loop.extent - vectors * lanes_;

@@ -216,6 +216,10 @@ class Emitter {
   void emit_reduce_lanes(const kernel::Loop& loop);
   Carried block_values(const kernel::Loop& loop);
 
+  // emit_rising.cc
+  std::vector<size_t> rising_carries(const kernel::Loop& loop) const;
+  llvm::Value* known_comparison(const kernel::Loop& loop, const kernel::Let& let, int lanes);
+
   // emit_extremes.cc
   bool is_extreme(const kernel::Loop& loop) const;
   Carried all_numbers();
@@ -289,6 +293,9 @@ class Emitter {
     std::vector<llvm::Value*>* before;
   };
   std::unordered_map<kernel::ScalarId, Total> totals_;
+  // Carries whose left value is below the right one in what the loop joins now.
+  std::vector<size_t> rising_;
+  const kernel::Loop* rising_loop_ = nullptr;
   Stretch* stretch_ = nullptr;
   std::map<kernel::BufferId, Staged> staged_;
   std::set<kernel::BufferId> streamed_;  // outputs whose stores bypass the caches where the code stands

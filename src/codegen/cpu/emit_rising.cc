@@ -1,0 +1,46 @@
+// Reductions that carry the place of what they found, as the position of a maximum is carried beside it.
+// Lanes meet the points of their loop in order, so whatever an accumulator holds comes from an earlier place
+// than what is joined to it: the combiner's comparisons of the two are known. With them goes the arithmetic
+// of ties, half of what such a step costs. It takes accumulators that begin with points instead of the
+// neutral element, whose place is no point's.
+#include <limits>
+
+#include "codegen/cpu/emitter.h"
+
+namespace ingot::codegen {
+
+using kernel::Loop;
+
+// The carries that are such places: rising along the loop.
+std::vector<size_t> Emitter::rising_carries(const Loop& loop) const {
+  std::vector<size_t> rising;
+  for (size_t c = 0; c < loop.carries.size(); ++c) {
+    const DType type = dtype(loop.carries[c].next);
+    if (type != DType::kS32 && type != DType::kS64) continue;
+    for (const kernel::Stmt& stmt : loop.body.stmts) {
+      const auto* place = std::get_if<kernel::IndexValue>(&stmt.node);
+      if (place && place->result == loop.carries[c].next && place->index.coefficient(loop.var) > 0 &&
+          !place->index.uses_nonlinearly(loop.var) && !kernel_.uses_bound(place->index) &&
+          place->index.min() >= 0 && place->index.max() <= std::numeric_limits<int32_t>::max())
+        rising.push_back(c);
+    }
+  }
+  return rising;
+}
+
+// What the comparison gives if the left place of each rising carry is below the right one; null: that is not
+// what it compares.
+llvm::Value* Emitter::known_comparison(const Loop& loop, const kernel::Let& let, int lanes) {
+  if (&loop != rising_loop_ || *let.record->name != std::string_view("compare")) return nullptr;
+  const std::string& direction = let.attributes.get<std::string>("direction");
+  for (size_t c : rising_) {
+    const kernel::ScalarId low = loop.combiner.lhs[c], high = loop.combiner.rhs[c];
+    const bool in_order = let.operands[0] == low && let.operands[1] == high;
+    if (!in_order && (let.operands[0] != high || let.operands[1] != low)) continue;
+    const bool holds = direction == "ne" || direction[0] == (in_order ? 'l' : 'g');
+    return llvm::ConstantInt::getBool(value_type(llvm_, DType::kPred, lanes), holds);
+  }
+  return nullptr;
+}
+
+}  // namespace ingot::codegen
