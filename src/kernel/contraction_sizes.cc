@@ -244,10 +244,16 @@ Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
   return *best;
 }
 
-// The best of all ways; no panel of at least two where there are no lanes.
+// The best of all ways; no panel of at least two where there are no lanes. The panels of what is a part of
+// one unit are packed before all units (hoist_packing.cc).
 Choice choose(const Problem& p, bool in_unit = false) {
   const Tile width = choose_width(p);
   if (width.panel < 2) return {width};
+  if (in_unit) {
+    Choice choice = choose_height(p, width, {.panels = true});
+    choice.chunks.shared = {};
+    return choice;
+  }
   const Choice own = choose_height(p, width, {});
   // A unit alone with its panels, or rows, packs them as often as all would.
   const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target.l3_bytes;
@@ -258,7 +264,7 @@ Choice choose(const Problem& p, bool in_unit = false) {
       (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) && rows_bytes <= l3_bytes / 2;
   std::optional<Choice> best = own;
   for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {
-    if (in_unit || (shared.panels && !panels) || (shared.rows && !rows)) continue;
+    if ((shared.panels && !panels) || (shared.rows && !rows)) continue;
     if (shared.panels && shared.rows && panels_bytes + rows_bytes > l3_bytes) continue;
     const Choice choice = choose_height(p, width, shared);
     if (better(p, choice, best)) best = choice;

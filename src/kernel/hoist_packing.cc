@@ -1,9 +1,10 @@
 // Packing that need not be repeated.
 //
-// Where products stand in a scan (row_blocks.cc), each step packs what their tiles read. What is the same for
-// every step is packed before the scan. What is the same for all units of the band's innermost loop is packed
-// before those, for all steps: in a prelude, that runs once for units which a thread takes one after the
-// other, or, where the band has no other loop, in a phase of its own, whose results threads share.
+// Where units compute products of their rows (row_blocks.cc), each packs what the tiles read, in a scan at
+// each step. What is the same for every step is packed before the scan. What is the same for all units of the
+// band's innermost loop is packed before those, for all steps: in a prelude, that runs once for units which a
+// thread takes one after the other, or, where the band has no other loop, in a phase of its own, whose
+// results threads share.
 #include <set>
 
 #include "kernel/blocks.h"
@@ -98,39 +99,55 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing
 }  // namespace
 
 Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId innermost) {
-  Block prelude, result;
+  Block prelude;
   int64_t bytes_ahead = 0;
+  const auto fits = [&](const Buffer& buffer, int64_t copies) {
+    const int64_t bytes = buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) * copies;
+    if ((bytes_ahead + bytes) * kPartOfCache > target.l3_bytes) return false;
+    bytes_ahead += bytes;
+    return true;
+  };
+  // Takes out what goes elsewhere: a packing's allocation, and its loops.
+  const auto move_out = [](Block& from, const Packing& packing, Stmt fill, Block& to,
+                           std::set<size_t>& moved) {
+    to.stmts.push_back(from.stmts[packing.alloc]);
+    to.stmts.push_back(std::move(fill));
+    moved.insert({packing.alloc, packing.fill});
+  };
+  const auto without = [](Block block, const std::set<size_t>& moved) {
+    Block left;
+    for (size_t i = 0; i < block.stmts.size(); ++i) {
+      if (moved.count(i) == 0) left.stmts.push_back(std::move(block.stmts[i]));
+    }
+    return left;
+  };
+
+  Block result;
   for (Stmt& stmt : unit.stmts) {
     auto* scan = std::get_if<Loop>(&stmt.node);
-    if (scan == nullptr || scan->kind != LoopKind::kScan) {
-      result.stmts.push_back(std::move(stmt));
-      continue;
+    if (scan != nullptr && scan->kind == LoopKind::kScan) {
+      std::set<size_t> moved;
+      for (const Packing& packing : packings(kernel, scan->body)) {
+        Stmt fill = scan->body.stmts[packing.fill];
+        const bool each_step = uses_variable(fill, scan->var), each_unit = uses_variable(fill, innermost);
+        const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
+        const bool ahead = !each_unit && fits(buffer, each_step ? scan->extent : 1);
+        if (!ahead && each_step) continue;
+        if (each_step) fill_for_all_steps(kernel, *scan, packing, fill, scan->body);
+        move_out(scan->body, packing, std::move(fill), ahead ? prelude : result, moved);
+      }
+      scan->body = without(std::move(scan->body), moved);
     }
-    std::set<size_t> moved;
-    for (const Packing& packing : packings(kernel, scan->body)) {
-      Stmt alloc = scan->body.stmts[packing.alloc], fill = scan->body.stmts[packing.fill];
-      const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
-      const bool each_step = uses_variable(fill, scan->var);
-      const bool each_unit = uses_variable(fill, innermost);
-      const int64_t bytes =
-          buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) * (each_step ? scan->extent : 1);
-      const bool ahead = !each_unit && (bytes_ahead + bytes) * kPartOfCache <= target.l3_bytes;
-      if (!ahead && each_step) continue;
-      if (each_step) fill_for_all_steps(kernel, *scan, packing, fill, scan->body);
-      bytes_ahead += ahead ? bytes : 0;
-      Block& to = ahead ? prelude : result;
-      to.stmts.push_back(std::move(alloc));
-      to.stmts.push_back(std::move(fill));
-      moved.insert({packing.alloc, packing.fill});
-    }
-    Block left;
-    for (size_t i = 0; i < scan->body.stmts.size(); ++i) {
-      if (moved.count(i) == 0) left.stmts.push_back(std::move(scan->body.stmts[i]));
-    }
-    scan->body = std::move(left);
     result.stmts.push_back(std::move(stmt));
   }
-  unit = std::move(result);
+  std::set<size_t> moved;
+  for (const Packing& packing : packings(kernel, result)) {
+    Stmt fill = result.stmts[packing.fill];
+    if (uses_variable(fill, innermost) || !fits(kernel.buffers[static_cast<size_t>(packing.buffer)], 1))
+      continue;
+    move_out(result, packing, std::move(fill), prelude, moved);
+  }
+  unit = without(std::move(result), moved);
   return prelude;
 }
 

@@ -1,8 +1,9 @@
-// Rows in blocks, where scans over rows hold contractions.
+// Rows in blocks, where what is computed of a row holds contractions.
 //
-// A scan whose steps contract something of their row with something that all rows share, as attention does
-// with blocks of keys, would read the latter once per row. So a unit takes a block of rows through the scan
-// together:
+// What reduces the rows of a contraction, as a softmax behind it does, has the row as its unit, and a
+// register tile needs several of them. And a scan whose steps contract something of their row with something
+// that all rows share, as attention does with blocks of keys, would read the latter once per row. So a unit
+// takes a block of rows through the scan together:
 //
 //   parallel row:                          parallel block of rows:
 //     scan t carry(m):                       map row: m[row] = ...
@@ -32,9 +33,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;      // fewer leave threads without work
-constexpr int64_t kFewRows = 32;    // fewer do not fill the tiles
-constexpr int64_t kMostRows = 256;  // more do not save much
+constexpr int64_t kUnits = 16;                       // fewer leave threads without work
+constexpr int64_t kFewRows = 32;                     // fewer do not fill the tiles
+constexpr int64_t kMostRows = 256;                   // more do not save much
+constexpr int64_t kFewColumns = 32, kFewTerms = 16;  // of a product: fewer are as fast without a tile
 constexpr int64_t kFar = 1 << 30;
 constexpr int64_t kPartOfCache = 4;  // of the second-level cache, for what a block of rows keeps
 
@@ -59,16 +61,24 @@ bool holds_product(Loop& loop, VarId row) {
   return false;
 }
 
-// Products in scans, and reductions that are nested in other ways.
+// Whether a product outside of scans would miss its register tile: in a scan all do.
+bool is_large(const RowProduct& product) {
+  int64_t columns = 1, terms = 0;
+  for (const Loop* loop : product.loops) columns *= loop->extent;
+  for (const Loop* loop : chain_of(*product.reduction)) terms = std::max<int64_t>(1, terms) * loop->extent;
+  return columns >= kFewColumns && terms >= kFewTerms;
+}
+
+// Products of rows, and reductions that are nested in other ways.
 struct Census {
-  int in_scans = 0, others = 0;
+  int products = 0, others = 0;
 
   void visit(Block& block, VarId row, bool in_scan, bool in_loop) {
     for (Stmt& stmt : block.stmts) {
       auto* loop = std::get_if<Loop>(&stmt.node);
       if (loop == nullptr) continue;
-      if (!in_loop && row_product(*loop, row)) {
-        if (in_scan) ++in_scans;
+      if (const auto product = in_loop ? std::nullopt : row_product(*loop, row)) {
+        if (in_scan || is_large(*product)) ++products;
         continue;
       }
       const bool scan = loop->kind == LoopKind::kScan;
@@ -422,7 +432,7 @@ std::optional<size_t> shared_row(Nest& nest) {
   for (size_t i = nest.loops.size(); i-- > 0;) {
     Census census;
     census.visit(nest.body, nest.loops[i].var, false, false);
-    if (census.in_scans > 0 && census.others == 0) return i;
+    if (census.products > 0 && census.others == 0) return i;
   }
   return std::nullopt;
 }

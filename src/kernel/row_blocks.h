@@ -15,7 +15,7 @@ struct RowProduct {
 };
 std::optional<RowProduct> row_product(Loop& loop, VarId row);
 
-// The band's loop whose points share what the products in the kernel's scans read; its position in the nest.
+// The band's loop whose points share what the kernel's products of rows read; its position in the nest.
 // Nothing if there is no such product, or another nested reduction beside them.
 std::optional<size_t> shared_row(Nest& nest);
 

@@ -38,8 +38,8 @@ void count_work(Kernel& kernel);
 // it reduces is cut into parts (see split_reductions), each of which reads memory as it lies.
 bool shares_reductions(Kernel kernel);
 
-// True if steps of the kernel's scans hold reductions at several points, and if rows of the band can share
-// what those read, in blocks (see row_blocks.cc).
+// True if steps of the kernel's scans hold reductions at several points; and if rows of the band can share
+// what such reductions read, in scans or not, in blocks (see row_blocks.cc).
 bool has_products_in_scans(const Kernel& kernel);
 bool blocks_rows(Kernel kernel);
 
@@ -50,7 +50,7 @@ void separate_digits(Kernel& kernel, const Target& target);    // of a kernel wi
 bool share_updates(Kernel& kernel, const Target& target);      // false: no updates, or too few
 bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
-bool block_rows(Kernel& kernel, const Target& target);         // false: no products in scans
+bool block_rows(Kernel& kernel, const Target& target);         // false: no products of rows
 // Of a phase, or, with `in_unit`, of what is one nest of a unit; false: not a contraction.
 bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false);
 void split_reductions(Kernel& kernel, const Target& target);

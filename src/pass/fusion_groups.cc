@@ -20,8 +20,22 @@ namespace {
 // A band of fewer points leaves threads and lanes without work, unless there is little work at all, or it is
 // the work of reductions that can be shared (kernel::shares_reductions).
 constexpr int64_t kSmallBand = 256;
+// A contraction whose rows are reduced where they are made: units take blocks of them, in their own caches.
+constexpr int64_t kManyRows = 256, kMostColumns = 4096, kMostTerms = 64;
 constexpr int kCheapToRepeat = 4;  // instructions
 constexpr int kHeavy = 8;          // instructions from which a careful grouping looks at the price
+
+// Whether a dimension of the band lies behind one that is not of it.
+bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
+  bool outside = false;
+  for (int64_t d = 0; d < value.rank(); ++d) {
+    if (value.shape()[static_cast<size_t>(d)] == 1) continue;
+    const kernel::DimClass c = dims.of(&value, d);
+    if (dims.in_band(c) && outside) return true;
+    outside = outside || !(dims.in_band(c) || dims.unrolled(c));
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -135,7 +149,8 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
     return refuse(op, g, "the kernel holds a contraction, whose register tile has no room for it");
   }
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
-    return refuse(op, g, "a contraction would lose its register tile to the reductions of that kernel");
+    const std::string reason = why_not_rows(op, group);
+    if (!reason.empty()) return refuse(op, g, reason);
   }
   const bool trusted =
       is_free(op) && !leaves && (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy));
@@ -153,6 +168,31 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
   }
   add(op, g);
   return true;
+}
+
+std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
+  const std::string no_tile = "a contraction would lose its register tile to the reductions of that kernel";
+  const auto may_stay = [](Op* op) { return !is_anchor(*op) || becomes<ir::Reduction>(*op); };
+  if (group.contraction || !std::all_of(group.ops.begin(), group.ops.end(), may_stay)) return no_tile;
+  FusionGroup candidate = group;
+  candidate.ops.insert(const_cast<Op*>(&product));
+  try {
+    const kernel::Group rows = kernel_group(candidate);
+    const kernel::Dimensions dims(rows);
+    const int64_t columns =
+        element_count(product.result()->shape()) / std::max<int64_t>(1, dims.band_points());
+    if (dims.band_points() < kManyRows || columns > kMostColumns ||
+        lies_in_columns(*product.result(), dims) || !kernel::blocks_rows(kernel::lower(rows, "probe")))
+      return no_tile;
+  } catch (const kernel::NotFusible&) {
+    return no_tile;
+  }
+  const auto& contraction = std::get<ir::Contraction>(*product.record().becomes);
+  if (element_count((*contraction.summed)(product)) > kMostTerms)
+    return "its sums are long, so that a trip through memory costs less than computing it for few whole rows "
+           "at "
+           "a time";
+  return "";
 }
 
 bool Grouping::holds_anchor(const FusionGroup& group) const {
@@ -220,7 +260,7 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
         return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
                std::to_string(band);
       }
-      if (becomes<ir::Contraction>(op) && band < own)
+      if (becomes<ir::Contraction>(op) && band < own && !why_not_rows(op, without).empty())
         return "the contraction's result is reduced in that kernel";
     }
     if (writes_columns(candidate, kernel::Dimensions(group), op))
@@ -242,14 +282,7 @@ bool Grouping::writes_columns(const FusionGroup& candidate, const kernel::Dimens
   for (Op* member : candidate.ops) {
     if (kernel::is_scan(*member) || becomes<ir::Contraction>(*member)) return false;
   }
-  bool outside = false;  // of the band
-  for (int64_t d = 0; d < value->rank(); ++d) {
-    if (value->shape()[static_cast<size_t>(d)] == 1) continue;
-    const kernel::DimClass c = dims.of(value, d);
-    if (dims.in_band(c) && outside) return true;
-    outside = outside || !(dims.in_band(c) || dims.unrolled(c));
-  }
-  return false;
+  return lies_in_columns(*value, dims);
 }
 
 bool Grouping::buildable(const FusionGroup& group) const {

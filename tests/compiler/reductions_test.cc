@@ -127,5 +127,36 @@ TEST(CutReductionTest, OneOfPairs) {
   }
 }
 
+// The rows of a product are reduced where they are made, in blocks whose last one overlaps the one before: a
+// softmax over them, the product itself beside its largest elements, with batches, and in double precision.
+std::string softmax_of_product(const std::string& element, const std::string& batch, int64_t m, int64_t n,
+                               int64_t k) {
+  const auto type = [&](std::vector<int64_t> shape) {
+    std::string text = element + "[" + batch;
+    for (size_t i = 0; i < shape.size(); ++i)
+      text += (text.back() == '[' ? "" : ",") + std::to_string(shape[i]);
+    return text + "]";
+  };
+  const bool batched = !batch.empty();
+  const std::string x = type({m, k}), w = type({k, n}), y = type({m, n}), rows = type({m});
+  const std::string axis = batched ? "2" : "1", dims = batched ? "0,1" : "0", both = batched ? "0" : "";
+  const std::string shape = y.substr(element.size());
+  return "func @f(%x: " + x + ", %w: " + w + ") -> (" + y + ", " + y + ", " + rows + ") {\n" + zero(element) +
+         "  %low = constant() {value = dense " + element + "[]{-inf}} : " + element + "[]\n" +
+         "  %p = dot_general(%x, %w) {lhs_batch = [" + both + "], rhs_batch = [" + both +
+         "], lhs_contract = [" + axis + "], rhs_contract = [" + (batched ? "1" : "0") + "]} : " + y + "\n" +
+         reduce("m", "p", "low", axis, "max", rows) + "  %mb = broadcast(%m) {dims = [" + dims +
+         "], shape = " + shape + "} : " + y + "\n  %d = sub(%p, %mb) : " + y + "\n  %e = exp(%d) : " + y +
+         "\n" + reduce("s", "e", "zero", axis, "add", rows) + "  %sb = broadcast(%s) {dims = [" + dims +
+         "], shape = " + shape + "} : " + y + "\n  %y = div(%e, %sb) : " + y + "\n  return %y, %p, %m\n}\n";
+}
+
+TEST(ReducedProductTest, RowsOfAProductAreReducedInItsKernel) {
+  expect_right(softmax_of_product("f32", "", 300, 70, 33));
+  expect_right(softmax_of_product("f32", "", 257, 65, 24));
+  expect_right(softmax_of_product("f64", "", 1000, 40, 20));
+  expect_right(softmax_of_product("f32", "3", 131, 48, 17));
+}
+
 }  // namespace
 }  // namespace ingot::compiler
