@@ -431,6 +431,21 @@ TEST(CodegenTest, SpilledVectorsAreAligned) {
   EXPECT_FALSE(has_line(assembly, {"vmovup", "(%rsp)"})) << assembly;
 }
 
+// What is written leaves past the caches if the last one does not hold it beside what is read.
+TEST(CodegenTest, WhatTheLastCacheDoesNotHoldIsStreamed) {
+  Target target = codegen::detect_target();
+  KernelBuilder b("negative");
+  const BufferId x = b.input(DType::kF32, 1024), y = b.output(DType::kF32, 1024);
+  b.map_lanes(1024, [&](Index i) { b.store(y, i, b.let("neg", {b.load(x, i)})); });
+  Kernel kernel = b.finish();
+  kernel.bytes_read = 4096;
+  target.l3_bytes = 8191;
+  if (!has_line(assembly_of(kernel, target), {"vmov"})) GTEST_SKIP() << "no vectors of x86";
+  EXPECT_TRUE(has_line(assembly_of(kernel, target), {"vmovnt"}));
+  target.l3_bytes = 8192;
+  EXPECT_FALSE(has_line(assembly_of(kernel, target), {"vmovnt"}));
+}
+
 TEST(CodegenTest, TilesLeaveRegistersToTheirSteps) {
   const Target target = codegen::detect_target();
   const std::string assembly = assembly_of_tile((target.vector_registers - 6) / 2);

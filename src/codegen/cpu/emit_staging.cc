@@ -8,8 +8,8 @@
 // Columns along lanes: where each step of a loop writes whole lines, a row or more apart from those of the
 // step before, as a transpose does, they are streamed as they are.
 //
-// Rows along lanes: what is written from its beginning to its end is streamed too, if it is larger than the
-// last cache, or what the kernel reads meanwhile is.
+// Rows along lanes: what is written from its beginning to its end is streamed too, if the last cache does not
+// hold it together with what the kernel reads meanwhile.
 #include "codegen/cpu/emitter.h"
 #include "kernel/blocks.h"
 
@@ -64,7 +64,8 @@ bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) 
   const LoopPlan& lp = plan_.loops.at(&loop);
   if (open_tiles_ > 0 || loop.extent % lp.lanes != 0) return false;
   const int64_t l3 = context_.target.l3_bytes;
-  if (!is_large_output(store.buffer, kernel_.bytes_read > l3 ? l3 / 8 : l3)) return false;
+  const bool fits = kernel_.bytes_read + bytes_of(store.buffer) <= l3;
+  if (fits || !is_large_output(store.buffer, l3 / 8)) return false;
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
   return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16;
