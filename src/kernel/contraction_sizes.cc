@@ -15,7 +15,7 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kMostRows = 1024;  // of m per unit, which packs its panels for itself
-constexpr int64_t kEnoughRows = 32;  // of m; with fewer, a longer dimension is better than one that lies well
+constexpr int64_t kEnoughRows = 32;  // with fewer, a longer dimension is a better m than one that lies well
 constexpr int64_t kFewRows = 128;    // per unit: fewer do not pay for packing the panels
 constexpr int64_t kMostPanels = 32;  // of n per unit, which packs its rows for itself
 constexpr int64_t kFewPanels = 8;    // per unit: fewer do not pay for packing the rows
@@ -24,20 +24,22 @@ constexpr int64_t kLowTile = 5;      // eighths of the rows that registers hold:
 constexpr int64_t kPanelsOfPackedRows = 4;  // of a unit: fewer read the rows where they lie
 constexpr int64_t kMostPacked = 8;          // second-level caches that the packed panels of a unit may fill
 constexpr int64_t kUnits = 16;              // fewer leave threads without work
+constexpr int64_t kFewUnits = 4;            // small products have so many
 constexpr int64_t kMostParts = 32;          // of k
 constexpr int64_t kPartPoints = 512;        // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
 constexpr double kPacking = 1;  // an element of either side
 constexpr double kPackingFromMemory = 2;
-constexpr double kTransposing = 0.7;  // an element of panels along which k runs in memory, besides
-constexpr double kSpilling = 1;       // an element of panels that a unit packs, and its caches do not hold
-constexpr double kSharing = 0.9;      // an element that is packed for all units, besides
-constexpr double kReading = 0.25;     // a vector of a panel that a tile reads
-constexpr double kStreaming = 0.2;    // an element that a group of rows reads from that cache
-constexpr double kKeeping = 2;        // a sum that is kept between two blocks of k, for each of them
-constexpr double kPhase = 20000;      // threads wait for each other between two phases
-constexpr double kJoining = 2;        // a sum that is written, read and added up
-constexpr double kGain = 0.97;        // of the cost is left: parts are worth a second phase
+constexpr double kTransposing = 0.7;     // an element of panels along which k runs in memory, besides
+constexpr double kSpilling = 1;          // an element of panels that a unit packs, and its caches do not hold
+constexpr double kSharing = 0.9;         // an element that is packed for all units, besides
+constexpr double kReading = 0.25;        // a vector of a panel that a tile reads
+constexpr double kStreaming = 0.2;       // an element that a group of rows reads from that cache
+constexpr double kKeeping = 2;           // a sum that is kept between two blocks of k, for each of them
+constexpr double kSmallProduct = 80000;  // a unit alone: threads take as long to meet
+constexpr double kPhase = 20000;         // threads wait for each other between two phases
+constexpr double kJoining = 2;           // a sum that is written, read and added up
+constexpr double kGain = 0.97;           // of the cost is left: parts are worth a second phase
 
 // Whether one side, that of this variable of a tile, is the same for all values of another variable. What
 // stands before the reduction may be used in it on either side, so it must not depend on the other at all.
@@ -67,13 +69,14 @@ struct Problem {
   const Target& target;
   const Loop& reduction;
   int64_t m_extent, n_extent, k_extent;
-  int64_t others;        // units that other dimensions make
-  int64_t rest_points;   // of dimensions that run inside of a unit, which packs its panels once for all
-  int64_t panel_copies;  // different panels that other dimensions see
-  int64_t row_copies;    // the same of rows
-  int64_t bytes;         // of a sum
-  int64_t packed_bytes;  // of an element in the packed copies
-  bool panels_lie_well;  // n runs along memory
+  int64_t others;         // units that other dimensions make
+  int64_t rest_points;    // of dimensions that run inside of a unit, which packs its panels once for all
+  int64_t panel_copies;   // different panels that other dimensions see
+  int64_t row_copies;     // the same of rows
+  int64_t bytes;          // of a sum
+  int64_t packed_bytes;   // of an element in the packed copies
+  bool panels_lie_well;   // n runs along memory
+  bool cut_small = true;  // small products into a few units
 };
 
 // A register tile, and the points of k that are packed at once.
@@ -185,31 +188,50 @@ Chunks cut_into_chunks(const Problem& p, const Tile& tile, Shared shared, int64_
   return c;
 }
 
+// The fewest and the most chunks of each side that are tried.
+struct Limits {
+  int64_t units;  // that are wanted
+  int64_t fewest_n, most_n, fewest_m, most_m;
+};
+
+Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared, const Limits& limits) {
+  std::optional<Chunks> best;
+  for (int64_t n = limits.most_n; n >= limits.fewest_n; --n) {
+    const int64_t m_wanted = std::clamp(divide_up(limits.units, n), limits.fewest_m, limits.most_m);
+    for (int64_t m = m_wanted; m <= std::min(limits.most_m, 3 * m_wanted); ++m) {
+      const Chunks chunks = cut_into_chunks(p, tile, shared, m, n);
+      const int64_t units = std::min(chunks.units(), limits.units);
+      const int64_t so_far = best ? std::min(best->units(), limits.units) : 0;
+      if (units > so_far || (units == so_far && chunks.cost < best->cost)) best = chunks;
+    }
+  }
+  return *best;
+}
+
 // So many units, if caches and the sides' lengths allow, at the least cost: each chunk of n packs all rows,
-// each chunk of m all panels, and what overlaps is computed twice.
+// each chunk of m all panels, and what overlaps is computed twice. A small product is cut further, into a few
+// units that pay less for packing than threads without work would.
 Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
-  const int64_t wanted = divide_up(kUnits, p.others);
   const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target.l2_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
   const int64_t panel_bytes = tile.k_packed * tile.panel * p.packed_bytes;
   const int64_t most_panels =
       shared.panels ? panels : std::clamp<int64_t>(kMostPacked * l2_bytes / panel_bytes, 1, kMostPanels);
-  const int64_t fewest_n = divide_up(panels, most_panels), fewest_m = divide_up(p.m_extent, kMostRows);
   const int64_t near_panels = std::clamp<int64_t>(l2_bytes / 2 / panel_bytes, 1, kFewPanels);
-  const int64_t most_n = std::max(fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
   const int64_t few_rows = shared.panels ? 2 * tile.rows : kFewRows;
-  const int64_t most_m = std::max(fewest_m, p.m_extent / few_rows);
-  std::optional<Chunks> best;
-  for (int64_t n = most_n; n >= fewest_n; --n) {
-    const int64_t m_wanted = std::clamp(divide_up(wanted, n), fewest_m, most_m);
-    for (int64_t m = m_wanted; m <= std::min(most_m, 3 * m_wanted); ++m) {
-      const Chunks chunks = cut_into_chunks(p, tile, shared, m, n);
-      const int64_t units = std::min(chunks.units(), wanted);
-      const int64_t so_far = best ? std::min(best->units(), wanted) : 0;
-      if (units > so_far || (units == so_far && chunks.cost < best->cost)) best = chunks;
-    }
-  }
-  return *best;
+  Limits limits;
+  limits.units = divide_up(kUnits, p.others);
+  limits.fewest_n = divide_up(panels, most_panels);
+  limits.fewest_m = divide_up(p.m_extent, kMostRows);
+  limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
+  limits.most_m = std::max(limits.fewest_m, p.m_extent / few_rows);
+  const Chunks chunks = choose_chunks(p, tile, shared, limits);
+  const bool small = chunks.cost * static_cast<double>(p.k_extent * p.others) < kSmallProduct;
+  if (small || !p.cut_small || chunks.units() * p.others >= kFewUnits) return chunks;
+  limits.units = divide_up(kFewUnits, p.others);
+  limits.most_n = panels;
+  limits.most_m = divide_up(p.m_extent, tile.rows);
+  return choose_chunks(p, tile, shared, limits);
 }
 
 struct Choice {
@@ -260,8 +282,8 @@ Choice choose(const Problem& p, bool in_unit = false) {
   const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
   const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
   const bool panels = own.chunks.m >= 2 && panels_bytes <= l3_bytes;
-  const bool rows =
-      (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) && rows_bytes <= l3_bytes / 2;
+  const bool rows = (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) &&
+                    p.m_extent * p.rest_points >= kEnoughRows && rows_bytes <= l3_bytes / 2;
   std::optional<Choice> best = own;
   for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {
     if ((shared.panels && !panels) || (shared.rows && !rows)) continue;
@@ -420,6 +442,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
 int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                          Loop& reduction) {
   Problem whole = describe(kernel, target, nest, roles, reduction, widest_scalar(kernel));
+  whole.cut_small = false;  // parts come first
   int64_t results = 1;
   for (const Loop& loop : nest.loops) results *= loop.extent;
   const double tiles = static_cast<double>(results / (whole.m_extent * whole.n_extent));
