@@ -1,7 +1,7 @@
 // Where the steps of a loop read a block of memory several times (a row's maximum first, then the sum of its
 // exponentials), only the first pass over the block waits for memory, while there is nothing to compute, and
 // during the others memory has nothing to do: both times add up. So the pass that computes most asks for the
-// block of the next step, line by line.
+// block of the next step but one, line by line.
 #include <algorithm>
 #include <map>
 
@@ -12,10 +12,9 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kLeastBytes = 1024;  // less than that the hardware fetches unasked
-constexpr int64_t kPartOfSecond = 8;   // of a cache: the block that comes beside those in use
-constexpr int64_t kPartOfFirst = 4;
-constexpr int64_t kLeastCost =
-    12;  // of the pass, in instructions per vector; shorter ones wait for memory too
+constexpr int64_t kPartOfCache = 8;    // the blocks that come beside those in use
+constexpr int64_t kStepsAhead = 2;     // what is asked for one step ahead comes late at its end
+constexpr int64_t kLeastCost = 12;  // of the pass, instructions per vector: shorter ones wait for memory too
 
 struct Pass {
   Loop* loop;
@@ -53,7 +52,7 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
       const Load* load = std::get_if<Load>(&inside.node);
       if (load == nullptr || !reads_blocks(kernel, steps, *pass, *load)) continue;
       const int64_t bytes = bytes_of(kernel, {pass, load});
-      if (bytes < kLeastBytes || bytes > target.l2_bytes / kPartOfSecond) continue;
+      if (bytes < kLeastBytes || bytes > target.l2_bytes / kPartOfCache) continue;
       const Index start = load->offset.substitute(
           [&](int id, int64_t extent) { return id == pass->var ? Index(0) : Index::variable(id, extent); });
       blocks[{load->buffer, start}].push_back({pass, load});
@@ -68,10 +67,9 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
     if (cost_of(longest.loop->body) < kLeastCost) continue;
     Load next = *longest.load;
     next.ahead = true;
-    next.soon = bytes_of(kernel, longest) <= target.l1_bytes / kPartOfFirst;
     next.result = kernel.add_scalar(kernel.scalars[static_cast<size_t>(next.result)]);
     next.offset = next.offset.substitute([&](int id, int64_t extent) {
-      return Index::variable(id, extent) + Index(id == steps.var ? steps.step : 0);
+      return Index::variable(id, extent) + Index(id == steps.var ? kStepsAhead * steps.step : 0);
     });
     made.emplace_back(longest.loop, next);
   }

@@ -135,7 +135,7 @@ class Hasher {
     buffer(load.buffer);
     add(index_hash(load.offset));
     scalar(load.predicate);
-    if (load.ahead) add(load.soon ? 2 : 1);
+    if (load.ahead) add(1);
   }
   void visit(const Store& store) {
     buffer(store.buffer);

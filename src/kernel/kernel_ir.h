@@ -83,7 +83,6 @@ struct Load {
   Index offset;
   ScalarId predicate = kNone;  // where false, nothing is read and the result is 0
   bool ahead = false;          // only brings the element near, for a load that comes later; no result
-  bool soon = false;           // ... into the first-level cache; else the second, which can wait for many
 };
 
 struct Store {

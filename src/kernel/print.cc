@@ -108,8 +108,7 @@ class Printer {
   }
   void print(const Load& load, int) {
     text_ +=
-        (load.ahead ? load.soon ? "load ahead soon " : "load ahead " : scalar(load.result) + " = load ") +
-        access(load.buffer, load.offset);
+        (load.ahead ? "load ahead " : scalar(load.result) + " = load ") + access(load.buffer, load.offset);
     if (load.predicate != kNone) text_ += " if " + scalar(load.predicate);
   }
   void print(const Store& store, int) {

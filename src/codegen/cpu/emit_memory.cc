@@ -87,7 +87,8 @@ void Emitter::emit(const kernel::Load& load) {
     for (int copy = 0; copy < copy_count(mask); ++copy) {
       const Coords coords = coords_of(mask, copy);
       const Offset offset = offset_at(load.offset, coords);
-      if (offset.linear) prefetch(address(load.buffer, offset, coords), load.soon ? 3 : 2);
+      // Into the second level: what the first one waits for is few lines at a time.
+      if (offset.linear) prefetch(address(load.buffer, offset, coords), 2);
     }
     return;
   }
