@@ -38,6 +38,7 @@ pass::PassList pipeline() {
   list.push_back(pass::make_dce());
   // What travels between them lies in memory as they like it.
   list.push_back(pass::make_layout());
+  list.push_back(pass::make_padding());
   list.push_back(pass::make_dedupe_functions());
   return list;
 }

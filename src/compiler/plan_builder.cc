@@ -67,8 +67,7 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       collect_kernels(op->region(), out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const bool fused = op->name() == "fused";
-      kernel::Group group =
-          fused ? kernel::group_of_region(op->region()) : kernel::make_group({op.get()}, op->results());
+      kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
       std::string name = fused ? op->attributes().get<std::string>("kernel")
                                : region.function()->name() + "_" + op->result()->name();
       kernel::Kernel kernel = kernel::lower(group, name);
@@ -244,7 +243,7 @@ class FunctionPlanner {
     return value.name() + " in the order " + to_string(Shape(value.op()->attributes().list(attribute)));
   }
 
-  static int64_t bytes(const Value* value) { return value->type().bytes(); }
+  static int64_t bytes(const Value* value) { return kernel::bytes_in_memory(*value); }
 
   Location scratch(int64_t size) { return Location::frame(frame_.add(size, step())); }
 

@@ -37,6 +37,40 @@ Group group_of_region(ir::Region& region) {
   return group;
 }
 
+Group group_of(Op& fused) {
+  Group group = group_of_region(fused.region());
+  const auto add = [&](const Value* inside, const Value& outside) {
+    if (const int64_t pitch = pitch_of(outside); pitch > 0) group.pitches[inside] = pitch;
+  };
+  for (int i = 0; i < fused.operand_count(); ++i)
+    add(group.inputs[static_cast<size_t>(i)], *fused.operand(i));
+  for (int i = 0; i < fused.result_count(); ++i) add(group.outputs[static_cast<size_t>(i)], *fused.result(i));
+  return group;
+}
+
+Shape Group::shape_in_memory(const Value* value) const {
+  Shape shape = value->shape();
+  if (const auto it = pitches.find(value); it != pitches.end()) shape.back() = it->second;
+  return shape;
+}
+
+int64_t pitch_of(const Value& value) {
+  const auto is_kernel = [](const Op& op) { return op.name() == "fused"; };
+  if (value.op() == nullptr || !is_kernel(*value.op()) || value.rank() < 2) return 0;
+  const std::string name = "pitch" + std::to_string(value.index());
+  if (!value.op()->attributes().has(name)) return 0;
+  const int64_t pitch = value.op()->attributes().integer(name);
+  const bool holds =
+      pitch > value.shape().back() && std::all_of(value.uses().begin(), value.uses().end(),
+                                                  [&](const ir::Use& use) { return is_kernel(*use.op); });
+  return holds ? pitch : 0;
+}
+
+int64_t bytes_in_memory(const Value& value) {
+  const int64_t pitch = pitch_of(value);
+  return pitch == 0 ? value.type().bytes() : value.type().bytes() / value.shape().back() * pitch;
+}
+
 Dimensions::Dimensions(const Group& group, Carries carries)
     : carries_in_(carries), inputs_(group.inputs.begin(), group.inputs.end()) {
   for (Op* op : group.ops) visit(*op);

@@ -22,9 +22,22 @@ struct Group {
   std::vector<ir::Op*> ops;         // in program order
   std::vector<ir::Value*> outputs;  // made by ops, wanted outside
   std::vector<ir::Value*> inputs;   // used by ops, made outside; in order of first use
+  // Inputs and outputs whose rows lie further apart in memory than they are long: by so many elements.
+  std::unordered_map<const ir::Value*, int64_t> pitches;
+
+  // The shape with rows of that length.
+  Shape shape_in_memory(const ir::Value* value) const;
 };
 
-// The group that the region of a `fused` operation holds: inputs are the region's arguments.
+// Elements from one row of the value to the next one in memory, if a pass has given it more than a row has
+// (the attribute pitch0 of a `fused` operation, for its first result) and only kernels touch it; else 0.
+int64_t pitch_of(const ir::Value& value);
+// The bytes that the value takes in memory.
+int64_t bytes_in_memory(const ir::Value& value);
+
+// The group that a `fused` operation holds: inputs are the region's arguments. Of its region alone, nothing
+// is known of what lies around.
+Group group_of(ir::Op& fused);
 Group group_of_region(ir::Region& region);
 // The group of operations of one region; inputs and order are worked out here.
 Group make_group(std::vector<ir::Op*> ops, std::vector<ir::Value*> outputs);

@@ -48,13 +48,14 @@ Lowering::Lowering(const Group& group, const Dimensions& dims, Decisions& decisi
   kernel_.name = std::move(name);
   scopes_.emplace_back();
   for (const ir::Value* input : group.inputs) {
+    const Shape shape = group.shape_in_memory(input);
     input_buffers_[input] = kernel_.add_buffer(
-        {input->name(), input->dtype(), element_count(input->shape()), Buffer::Kind::kInput, input->shape()});
+        {input->name(), input->dtype(), element_count(shape), Buffer::Kind::kInput, shape});
   }
   for (const ir::Value* output : group.outputs) {
-    output_buffers_.push_back(
-        kernel_.add_buffer({output->name(), output->dtype(), element_count(output->shape()),
-                            Buffer::Kind::kOutput, output->shape()}));
+    const Shape shape = group.shape_in_memory(output);
+    output_buffers_.push_back(kernel_.add_buffer(
+        {output->name(), output->dtype(), element_count(shape), Buffer::Kind::kOutput, shape}));
   }
   kernel_.input_count = static_cast<int>(group.inputs.size());
   kernel_.output_count = static_cast<int>(group.outputs.size());

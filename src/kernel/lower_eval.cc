@@ -121,7 +121,7 @@ ScalarId Lowering::eval_argument(const ir::Value* argument, const IndexTuple& in
 
 ScalarId Lowering::load_input(const ir::Value* value, const IndexTuple& index) {
   Index offset;
-  std::vector<int64_t> strides = strides_of(value->shape());
+  std::vector<int64_t> strides = strides_of(group_.shape_in_memory(value));
   for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
   return load(input_buffers_.at(value), offset);
 }

@@ -57,7 +57,7 @@ void Lowering::require_no_loops(const ir::Value* value) const {
 
 void Lowering::store_output(size_t output, const IndexTuple& index) {
   const ir::Value* value = group_.outputs[output];
-  std::vector<int64_t> strides = strides_of(value->shape());
+  std::vector<int64_t> strides = strides_of(group_.shape_in_memory(value));
   for (const IndexTuple& point : unrolled_points(value, index)) {
     ScalarId scalar = eval(value, point);
     Index offset;

@@ -10,8 +10,8 @@ namespace ingot::kernel {
 
 namespace {
 
-Index offset_of(const ir::Value* value, const IndexTuple& index) {
-  const std::vector<int64_t> strides = strides_of(value->shape());
+Index offset_of(const Shape& shape, const IndexTuple& index) {
+  const std::vector<int64_t> strides = strides_of(shape);
   Index offset;
   for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
   return offset;
@@ -62,7 +62,7 @@ void Lowering::store_scatter(size_t output) {
     band_of_updates.push_back(along < 0 ? std::nullopt : band[static_cast<size_t>(along)]);
   for_each_point(result->shape(), band, LoopKind::kMap, [&](const IndexTuple& index) {
     const ScalarId element = eval(array, index);
-    emit(top(), {Store{buffer, offset_of(result, index), element}});
+    emit(top(), {Store{buffer, offset_of(group_.shape_in_memory(result), index), element}});
   });
   if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
   const auto& combiner = op.attributes().get<std::string>("combiner");
@@ -70,7 +70,7 @@ void Lowering::store_scatter(size_t output) {
     auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
     const ScalarId inside = begin_window(dims, array, indices, place);
     const ScalarId update = eval(updates, index);
-    const Index offset = offset_of(result, place.array);
+    const Index offset = offset_of(group_.shape_in_memory(result), place.array);
     const ScalarId before = new_scalar(result->dtype(), top());
     emit(top(), {Load{before, buffer, offset}});
     ScalarId after = combiner == "set" ? update : let(combiner, {before, update}, result->dtype());

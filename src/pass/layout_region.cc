@@ -117,12 +117,16 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
   for (auto& [argument, order] : to_logical) map[argument] = stored.at(argument);
 }
 
-// A machine of a common kind, not the one at hand: programs are the same on all of them.
+kernel::Target common_machine() {
+  kernel::Target target;
+  target.vector_bytes = 64;
+  target.vector_registers = 32;
+  target.l2_bytes = 1 << 20;
+  return target;
+}
+
 LayoutPrices::LayoutPrices(const LayoutCopies& copies)
-    : copies_(&copies), module_(std::make_unique<ir::Module>()) {
-  target_.vector_bytes = 64;
-  target_.vector_registers = 32;
-  target_.l2_bytes = 1 << 20;
+    : copies_(&copies), target_(common_machine()), module_(std::make_unique<ir::Module>()) {
   module_->add_function("prices");
 }
 LayoutPrices::~LayoutPrices() = default;

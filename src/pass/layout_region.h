@@ -20,6 +20,9 @@ namespace ingot::pass {
 // that lie in these orders. `map` receives the new value of each old one.
 void reorder_region(const ir::Op& fused, const Orders& orders, ir::Region& to, ir::ValueMap& map);
 
+// A machine of a common kind, not the one at hand: programs are the same on all of them.
+kernel::Target common_machine();
+
 // What operations cost under given orders, in the unit of kernel::running_price.
 class LayoutPrices {
  public:

@@ -21,6 +21,7 @@ std::unique_ptr<Pass> make_fuse();
 std::unique_ptr<Pass> make_inline();
 std::unique_ptr<Pass> make_layout();
 std::unique_ptr<Pass> make_online_softmax();
+std::unique_ptr<Pass> make_padding();
 std::unique_ptr<Pass> make_row_blocks();
 std::unique_ptr<Pass> make_split_complex();
 std::unique_ptr<Pass> make_views();

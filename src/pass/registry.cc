@@ -19,6 +19,7 @@ constexpr PassEntry kPasses[] = {
     {"inline", make_inline},
     {"layout", make_layout},
     {"online_softmax", make_online_softmax},
+    {"padding", make_padding},
     {"row_blocks", make_row_blocks},
     {"split_complex", make_split_complex},
     {"views", make_views},

@@ -17,11 +17,13 @@
 namespace ingot::compiler {
 namespace {
 
-// All passes, with orders by chance, at most so many; how many sets of linked values got one.
+// All passes, with orders by chance, at most so many, and gaps between rows wherever there may be; how many
+// sets of linked values got an order.
 int64_t shuffle(ir::Module& module, uint64_t seed, int64_t most = -1) {
   pass::PassOptions options;
   options.values["layout.shuffle"] = std::to_string(seed);
   options.values["layout.small"] = "2";
+  if (seed % 2 == 1) options.values["padding.always"] = "3";
   if (most >= 0) options.rule_limits["layout.order"] = most;
   pass::PassContext context(options);
   int64_t orders = 0;
