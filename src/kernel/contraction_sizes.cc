@@ -195,8 +195,10 @@ struct Limits {
 };
 
 Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared, const Limits& limits) {
+  const int64_t panels = divide_up(p.n_extent, tile.panel);
   std::optional<Chunks> best;
   for (int64_t n = limits.most_n; n >= limits.fewest_n; --n) {
+    if (n < limits.most_n && divide_up(panels, n) == divide_up(panels, n + 1)) continue;  // the same chunks
     const int64_t m_wanted = std::clamp(divide_up(limits.units, n), limits.fewest_m, limits.most_m);
     for (int64_t m = m_wanted; m <= std::min(limits.most_m, 3 * m_wanted); ++m) {
       const Chunks chunks = cut_into_chunks(p, tile, shared, m, n);
