@@ -349,7 +349,9 @@ void Grouping::take_apart(const FusionGroup& group, std::vector<FusionGroup>& re
 
 std::string why_no_kernel(Op& scan) {
   try {
-    const kernel::Kernel kernel = kernel::lower(kernel::make_group({&scan}, scan.results()), "probe");
+    std::vector<Value*> used = scan.results();
+    if (scan.used()) std::erase_if(used, [](const Value* result) { return !result->used(); });
+    const kernel::Kernel kernel = kernel::lower(kernel::make_group({&scan}, std::move(used)), "probe");
     return keeps_tiles(kernel) ? "" : std::string(kNoTiles);
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
