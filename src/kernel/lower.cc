@@ -59,7 +59,8 @@ Lowering::Lowering(const Group& group, const Dimensions& dims, Decisions& decisi
   }
   kernel_.input_count = static_cast<int>(group.inputs.size());
   kernel_.output_count = static_cast<int>(group.outputs.size());
-  stored_.assign(group.outputs.size(), false);
+  // Nothing is stored of what has no elements, nor computed for it.
+  for (const ir::Value* output : group.outputs) stored_.push_back(element_count(output->shape()) == 0);
 }
 
 Kernel Lowering::run() {
