@@ -67,8 +67,9 @@ int64_t pitch_of(const Value& value) {
 }
 
 int64_t bytes_in_memory(const Value& value) {
-  const int64_t pitch = pitch_of(value);
-  return pitch == 0 ? value.type().bytes() : value.type().bytes() / value.shape().back() * pitch;
+  ir::TensorType stored = value.type();
+  if (const int64_t pitch = pitch_of(value); pitch > 0) stored.shape.back() = pitch;
+  return stored.bytes();
 }
 
 Dimensions::Dimensions(const Group& group, Carries carries)

@@ -19,7 +19,7 @@
 //                      all accesses
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
 //                      cache
-//   fetch_next         while a step computes on what it has read before, it fetches what the next step reads
+//   fetch_next         while a step computes on what it has read before, it fetches what a later one reads
 //   mark_copies        what copies an array that is then updated is marked, so that it may run in place
 // The structure of the result depends on the target only through Target.
 #pragma once

@@ -189,9 +189,7 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
   }
   const auto& contraction = std::get<ir::Contraction>(*product.record().becomes);
   if (element_count((*contraction.summed)(product)) > kMostTerms)
-    return "its sums are long, so that a trip through memory costs less than computing it for few whole rows "
-           "at "
-           "a time";
+    return "its sums are long: a trip through memory costs less than to compute few whole rows at a time";
   return "";
 }
 
@@ -260,7 +258,7 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
         return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
                std::to_string(band);
       }
-      if (becomes<ir::Contraction>(op) && band < own && !why_not_rows(op, without).empty())
+      if (becomes<ir::Contraction>(op) && band < own && !holds_anchor(without))  // else see why_not_rows
         return "the contraction's result is reduced in that kernel";
     }
     if (writes_columns(candidate, kernel::Dimensions(group), op))

@@ -61,17 +61,16 @@ void Emitter::join_extremes(const Loop& loop, std::vector<Carried> state) {
   std::vector<Value*> values;
   for (size_t i = 0; i + 1 < state.size(); ++i)
     values.insert(values.end(), state[i][0].begin(), state[i][0].end());
-  auto join = [&](Value* a, Value* b, int lanes) {
-    return LlvmScalarBuilder(b_, lanes, context_.instructions).range(a, b, is_maximum(loop));
-  };
+  LlvmScalarBuilder builder(b_, lanes_, context_.instructions);
+  auto join = [&](Value* a, Value* b) { return builder.range(a, b, is_maximum(loop)); };
   for (size_t count = values.size(); count > 1; count = (count + 1) / 2) {
-    for (size_t i = 0; i < count / 2; ++i) values[i] = join(values[i], values[count - 1 - i], lanes_);
+    for (size_t i = 0; i < count / 2; ++i) values[i] = join(values[i], values[count - 1 - i]);
   }
   Value* result = values[0];
   for (int lanes = lanes_ / 2; lanes >= 1; lanes /= 2) {
     std::vector<int> high;
     for (int lane = 0; lane < lanes_; ++lane) high.push_back((lane + lanes) % lanes_);
-    result = join(result, b_.CreateShuffleVector(result, high), lanes_);
+    result = join(result, b_.CreateShuffleVector(result, high));
   }
   result = b_.CreateExtractElement(result, uint64_t{0});
   result = b_.CreateSelect(numbers, result, llvm::ConstantFP::getNaN(result->getType()));
