@@ -44,6 +44,50 @@ struct Sums {
 // them. With `accumulate` the sums are combined with what stands there already.
 Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate);
 
+// What is joined of the rows of a contraction: for each point of the band, values that the product's body
+// stores, a row after the other (reduce_columns.cc).
+struct Columns {
+  struct Reduction {
+    std::vector<BufferId> values;  // one per carry: [part][point of the band]
+    std::vector<Carry> carries;    // they begin with literals
+    Combiner combiner;
+  };
+  std::vector<Reduction> reductions;
+  std::vector<Stmt> literals;  // that carries begin with, and combiners use
+  std::vector<VarId> rows;     // loops of the nest
+  Index place;                 // of a point of the band
+  int64_t points = 1;          // of the band
+  int64_t parts = 1;           // rows of the buffers: all, until tiles have joined some
+};
+const Literal* find_literal(const Columns& columns, ScalarId id);
+
+// A point of a unit counts where the index lies in 0 .. extent: units and tiles may overlap.
+struct Counted {
+  Index index;
+  int64_t extent;
+};
+
+// The sums of a unit's own rows: one for each of its columns and carries.
+class ColumnSums {
+ public:
+  // `place` and `elements` are those of the unit's sums.
+  ColumnSums(Kernel& kernel, const Columns& columns, Index place, int64_t elements);
+  // Allocates and clears them.
+  Block begin();
+  // The epilogue of one column of a tile as a loop over its `rows`: what it stores into the columns' buffers
+  // goes into the sums, if it counts.
+  Block join(Block epilogue, Loop rows, const std::vector<Counted>& counted);
+  // Writes one of them to its `place` in the columns' buffers.
+  Block end(const Index& place);
+
+ private:
+  Kernel& kernel_;
+  const Columns& columns_;
+  Index place_;
+  int64_t elements_;
+  std::vector<std::vector<BufferId>> sums_;  // of each reduction's carries
+};
+
 // --- what a body is like
 
 // The one reduction at the top of the body, or null.

@@ -17,23 +17,26 @@ Kernel schedule(Kernel kernel, const Target& target) {
     return kernel;
   }
   collapse_loops(kernel);
-  if (!block_rows(kernel, target) && !share_updates(kernel, target) && !tile_windows(kernel, target)) {
-    const bool in_parts = split_contraction(kernel, target);
-    if (in_parts || !tile_contraction(kernel, target)) {
-      if (!in_parts) split_reductions(kernel, target);
-      for_each_phase(kernel, [&] {
-        if (in_parts && tile_contraction(kernel, target)) return;
-        shorten_chains(kernel, target);
-        separate_digits(kernel, target);
-        choose_lanes(kernel, target);
-      });
-      split_long_bodies(kernel, target);
-      fetch_next(kernel, target);
-    }
-  }
+  if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
+    share_and_tile(kernel, target);
   mark_copies(kernel);
   verify(kernel);
   return kernel;
+}
+
+void share_and_tile(Kernel& kernel, const Target& target, Columns* columns) {
+  if (tile_windows(kernel, target)) return;
+  const bool in_parts = split_contraction(kernel, target);
+  if (!in_parts && tile_contraction(kernel, target, false, columns)) return;
+  if (!in_parts) split_reductions(kernel, target);
+  for_each_phase(kernel, [&] {
+    if (in_parts && tile_contraction(kernel, target)) return;
+    shorten_chains(kernel, target);
+    separate_digits(kernel, target);
+    choose_lanes(kernel, target);
+  });
+  split_long_bodies(kernel, target);
+  fetch_next(kernel, target);
 }
 
 }  // namespace ingot::kernel

@@ -6,6 +6,8 @@
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   block_rows         rows of the band that share what the contractions in their scans read run in blocks
+//   reduce_columns     rows of a contraction that are joined become two phases: its tiles, which join theirs, and
+//                      the rest
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
 //   reach
 //   split_contraction  a contraction over many points with few results becomes two phases: products of parts,
@@ -43,6 +45,11 @@ bool shares_reductions(Kernel kernel);
 bool has_products_in_scans(const Kernel& kernel);
 bool blocks_rows(Kernel kernel);
 
+// True if the kernel joins rows of a contraction that has a register tile (see reduce_columns.cc).
+bool reduces_columns(Kernel kernel);
+
+struct Columns;
+
 // --- the steps, for tests ---
 bool split_pieces(Kernel& kernel);  // false: there are none, or one pass over all is better
 void collapse_loops(Kernel& kernel);
@@ -51,8 +58,12 @@ bool share_updates(Kernel& kernel, const Target& target);      // false: no upda
 bool tile_windows(Kernel& kernel, const Target& target);       // false: no windows that overlap
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
 bool block_rows(Kernel& kernel, const Target& target);         // false: no products of rows
+bool reduce_columns(Kernel& kernel, const Target& target);     // false: no rows of a product are joined
+// The steps from tile_windows to fetch_next, of a kernel or of one phase. `columns` are joined on the tiles of a
+// contraction that stays whole.
+void share_and_tile(Kernel& kernel, const Target& target, Columns* columns = nullptr);
 // Of a phase, or, with `in_unit`, of what is one nest of a unit; false: not a contraction.
-bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false);
+bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false, Columns* columns = nullptr);
 void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase

@@ -27,9 +27,12 @@
 // Producers run in the packing, once per element. The epilogue runs on sums that are still in a cache, as a
 // loop of its own: written out for every accumulator it would be long, and take their registers away from the
 // sums. An epilogue of next to nothing stays with the sums, if there is one block. Tiles are counted, and the
-// last one of a chunk is moved back where it would leave it (see start_of). Nothing here knows an operation.
+// last one of a chunk is moved back where it would leave it (see start_of). Rows that are joined, as the sum of
+// each column, are joined in the epilogue, column by column of the tile; what all of a unit's rows amount to
+// is stored when it ends (Columns). Nothing here knows an operation.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "kernel/blocks.h"
 #include "kernel/contraction.h"
@@ -96,6 +99,25 @@ class Unit {
     return phases;
   }
 
+  // Rows are joined in the unit. `rows` are other loops of the rows' side that are, `counted` says which of
+  // their points count; the unit's sums belong at `place` in the columns' buffers.
+  void join(const Columns& columns, const std::vector<VarId>& rows, std::vector<Counted> counted, Index place) {
+    Index own;
+    int64_t elements = sizes_.panels * sizes_.panel;
+    for (const Loop& loop : rest_) {
+      if (std::find(rows.begin(), rows.end(), loop.var) != rows.end()) continue;
+      own = own * loop.extent + kernel_.var(loop.var);
+      elements *= loop.extent;
+      columns_of_.push_back(loop);
+    }
+    own = (own * sizes_.panels + kernel_.var(panel_.var)) * sizes_.panel + kernel_.var(n_.var);
+    if (sizes_.groups * sizes_.tiles * sizes_.rows > sizes_.m_chunk)
+      counted.push_back({m() - tile_ordinal() * sizes_.rows, sizes_.rows});
+    counted_ = std::move(counted);
+    place_ = std::move(place);
+    columns_.emplace(kernel_, columns, std::move(own), elements);
+  }
+
   // `body` is in terms of the unit's variables. What does not depend on the chunk of m goes to `prelude`.
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
@@ -104,16 +126,17 @@ class Unit {
       narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
     Block result, in_block, in_group, epilogue;
     Sums sums;
-    if (blocked || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
+    if (columns_) append(result, columns_->begin());
+    if (blocked || columns_ || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
     if (!shared_panels_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
     if (sizes_.packed_rows && !shared_rows_) append(in_group, pack_rows(body, reduction));
-    Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body));
+    Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body), false);
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     if (sizes_.far_panels) look_ahead(*single_reduction(body));
     Block tile = std::move(ahead);
     append(tile, wrap({m_, n_}, std::move(body)));
-    if (!blocked) append(tile, over_tile(std::move(epilogue)));
+    if (!blocked) append(tile, over_tile(std::move(epilogue), columns_.has_value()));
     append(in_group, wrap({panel_, tile_}, std::move(tile)));
     append(in_block, wrap(rest_, wrap({group_}, std::move(in_group))));
     if (!blocked) {
@@ -122,6 +145,7 @@ class Unit {
       append(result, wrap({block_}, std::move(in_block)));
       append(result, over_unit(std::move(epilogue)));
     }
+    if (columns_) append(result, over_columns(columns_->end(place_)));
     return result;
   }
 
@@ -214,13 +238,36 @@ class Unit {
     reduction.body.stmts.insert(reduction.body.stmts.begin(), ahead.begin(), ahead.end());
   }
 
-  Block over_tile(Block epilogue) {
+  Block over_tile(Block epilogue, bool joins) {
     if (epilogue.stmts.empty()) return {};
     Loop rows = make_loop(kernel_, "m", sizes_.rows, 1, LoopKind::kMap);
     Loop lanes = make_loop(kernel_, "n", sizes_.panel, 1, LoopKind::kMap, LoopStyle::kLanes);
     lanes.vectors = n_.vectors;
-    replace(epilogue, {{m_.var, rows.var}, {n_.var, lanes.var}});
-    return wrap({std::move(rows), std::move(lanes)}, std::move(epilogue));
+    const VarId row = rows.var;
+    std::vector<Loop> loops;
+    if (joins) {
+      epilogue = columns_->join(std::move(epilogue), std::move(rows), counted_);
+    } else {
+      loops.push_back(std::move(rows));
+    }
+    replace(epilogue, {{m_.var, row}, {n_.var, lanes.var}});
+    loops.push_back(std::move(lanes));
+    return wrap(std::move(loops), std::move(epilogue));
+  }
+
+  Block over_columns(Block body) {
+    std::vector<Loop> loops;
+    std::unordered_map<VarId, VarId> renewed;
+    const auto add = [&](const Loop& like, LoopStyle style) {
+      loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(like.var)], like.extent, 1,
+                                LoopKind::kMap, style));
+      renewed[like.var] = loops.back().var;
+    };
+    for (const Loop& loop : columns_of_) add(loop, LoopStyle::kSerial);
+    add(panel_, LoopStyle::kSerial);
+    add(n_, LoopStyle::kLanes);
+    replace(body, renewed);
+    return wrap(std::move(loops), std::move(body));
   }
 
   Block over_unit(Block epilogue) {
@@ -237,8 +284,9 @@ class Unit {
     }
     loops.push_back(std::move(groups));
     loops.push_back(std::move(tiles));
+    epilogue = over_tile(std::move(epilogue), columns_.has_value());
     replace(epilogue, renewed);
-    return wrap(std::move(loops), over_tile(std::move(epilogue)));
+    return wrap(std::move(loops), std::move(epilogue));
   }
 
   void replace(Block& block, const std::unordered_map<VarId, VarId>& by) {
@@ -253,11 +301,20 @@ class Unit {
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
+  std::optional<ColumnSums> columns_;  // rows are joined
+  std::vector<Loop> columns_of_;       // loops of the rows' side that are not
+  std::vector<Counted> counted_;
+  Index place_;
 };
+
+// Counts the points of a loop whose last step may be moved back.
+Index ordinal_of(const Kernel& kernel, const Loop& loop) {
+  return (kernel.var(loop.var) + Index(loop.step - 1)).floor_div(loop.step);
+}
 
 }  // namespace
 
-bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit) {
+bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Columns* columns) {
   if (!kernel.bound.empty()) return false;  // points of a tile read at constant distances
   Nest nest = take_nest(kernel);
   Loop* reduction = single_reduction(nest.body);
@@ -291,13 +348,54 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit) {
   }
   chunks.push_back(make_loop(kernel, "m_chunk", m_loop.extent, sizes.m_chunk, LoopKind::kParallel));
   const Index m_start = kernel.var(chunks.back().var);
+  std::vector<VarId> rest_vars;
+  for (const Loop& loop : rest) rest_vars.push_back(loop.var);
   Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), target.bf16_products);
   places[m_loop.var] = m_start + unit.m();
   places[n_loop.var] = n_start + unit.n();
-  substitute(nest.body, [&](int id, int64_t extent) {
+  const auto replaced = [&](int id, int64_t extent) {
     auto it = places.find(id);
     return it == places.end() ? Index::variable(id, extent) : it->second;
-  });
+  };
+  substitute(nest.body, replaced);
+  if (columns != nullptr) {
+    const auto is_joined = [&](VarId var) {
+      return std::find(columns->rows.begin(), columns->rows.end(), var) != columns->rows.end();
+    };
+    Index part;
+    columns->parts = 1;
+    const auto add = [&](const Loop& loop) {
+      const int64_t count = divide_up(loop.extent, loop.step);
+      part = part * count + ordinal_of(kernel, loop);
+      columns->parts *= count;
+    };
+    for (const Loop& loop : loops) {
+      if (is_joined(loop.var)) add(loop);
+    }
+    std::vector<VarId> joined;
+    std::vector<Counted> counted;
+    const auto count = [&](const Loop& chunk, const Index& place) {
+      add(chunk);
+      if (chunk.extent % chunk.step != 0)
+        counted.push_back({place - ordinal_of(kernel, chunk) * chunk.step, chunk.step});
+    };
+    for (size_t i = 0; i < shared.size(); ++i) {
+      const VarId var = nest.loops[shared[i].at].var;
+      if (!is_joined(var)) continue;
+      joined.push_back(rest_vars[i]);
+      count(chunks[i], places.at(var));
+    }
+    count(chunks.back(), places.at(m_loop.var));
+    const Index band = columns->place.substitute(replaced);
+    for (const Columns::Reduction& reduction : columns->reductions) {
+      for (BufferId id : reduction.values) {
+        Buffer& buffer = kernel.buffers[static_cast<size_t>(id)];
+        buffer.elements = columns->parts * columns->points;
+        buffer.shape = {columns->parts, columns->points};
+      }
+    }
+    unit.join(*columns, joined, std::move(counted), part * columns->points + band);
+  }
   Block phases;
   if (sizes.shared_panels || sizes.shared_rows) phases = unit.share(nest.body, *reduction, loops, chunks);
   if (sizes.k_block < reduction->extent) {

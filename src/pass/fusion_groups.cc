@@ -45,6 +45,7 @@ std::optional<std::vector<FusionGroup>> Grouping::run() {
   for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
   merge_readers();
   round_where_made();
+  merge_columns();
   std::vector<FusionGroup> result;
   for (FusionGroup& group : groups_) {
     if (group.ops.empty()) continue;

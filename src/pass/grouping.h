@@ -62,14 +62,18 @@ class Grouping {
   void merge(std::set<GroupId>& ids);
   // Reductions of the same large value are one kernel, which reads it once.
   void merge_readers();
+  // Reductions of the columns of a product are done on its tiles.
+  void merge_columns();
+  void merge_columns(GroupId product, GroupId reader);
   // A value that another kernel reads only to round it to a narrow float is rounded where it is made, and
   // travels as that.
   void round_where_made();
   void move_rounding(ir::Op& op, const std::set<GroupId>& readers, GroupId maker);
   bool holds_reduction(const FusionGroup& group) const;
   bool merge(GroupId from, GroupId into);
-  // True if `to` needs something that depends on a result of `from`.
-  bool reaches(const FusionGroup& from, const FusionGroup& to) const;
+  // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
+  // make.
+  bool reaches(const FusionGroup& from, const FusionGroup& to, bool by_others = false) const;
   // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by
   // one.
   bool walk_back(std::vector<ir::Op*>& pending, std::unordered_set<ir::Op*>& seen,

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernel/lower.h"
+#include "kernel/schedule.h"
 #include "pass/fusion_worth.h"
 #include "pass/grouping.h"
 
@@ -45,6 +46,54 @@ void Grouping::merge_readers() {
     std::erase_if(ids, [&](GroupId g) { return groups_[g].ops.empty(); });
     if (ids.size() > 1) merge(ids);
   }
+}
+
+void Grouping::merge_columns() {
+  for (GroupId product = 0; product < groups_.size(); ++product) {
+    if (!groups_[product].contraction) continue;
+    std::set<GroupId> readers;
+    for (Value* output : groups_[product].outputs) {
+      for (const ir::Use& use : output->uses()) {
+        if (auto it = groups_of_.find(use.op); it != groups_of_.end())
+          readers.insert(it->second.begin(), it->second.end());
+      }
+    }
+    readers.erase(product);
+    for (GroupId reader : readers) {
+      if (holds_reduction(groups_[reader]) && !groups_[reader].contraction) merge_columns(product, reader);
+    }
+  }
+}
+
+void Grouping::merge_columns(GroupId product, GroupId reader) {
+  const FusionGroup &from = groups_[product], &to = groups_[reader];
+  if (from.ops.size() + to.ops.size() > kMaxGroupOps || reaches(from, to, true)) return;
+  FusionGroup candidate = from;
+  candidate.ops.insert(to.ops.begin(), to.ops.end());
+  candidate.outputs.insert(to.outputs.begin(), to.outputs.end());
+  std::erase_if(candidate.outputs, [&](Value* output) {
+    return std::all_of(output->uses().begin(), output->uses().end(), [&](const ir::Use& use) {
+      auto groups = groups_of_.find(use.op);
+      return candidate.ops.count(use.op) > 0 &&
+             std::all_of(groups->second.begin(), groups->second.end(),
+                         [&](GroupId g) { return g == product || g == reader; });
+    });
+  });
+  try {
+    const kernel::Group merged = kernel_group(candidate);
+    if (!kernel::reduces_columns(kernel::lower(merged, "probe")) || !too_dear(merged).empty()) return;
+  } catch (const kernel::NotFusible&) {
+    return;
+  }
+  for (Op* op : to.ops) {
+    for (Value* operand : op->operands()) {
+      if (operand->op() != nullptr && from.ops.count(operand->op())) context_.withdraw(*operand->op(), *op);
+    }
+    groups_of_[op].erase(reader);
+    groups_of_[op].insert(product);
+  }
+  groups_[product] = std::move(candidate);
+  groups_[reader] = FusionGroup{};
 }
 
 void Grouping::round_where_made() {
@@ -120,7 +169,7 @@ bool Grouping::merge(GroupId from, GroupId into) {
   return true;
 }
 
-bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to) const {
+bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {
   std::unordered_set<Op*> seen;
   std::vector<Op*> pending;
   auto push = [&](Op* op) {
@@ -129,7 +178,8 @@ bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to) const {
   // Operations inside `to` itself are where the walk starts, not where it arrives.
   for (Op* op : to.ops) {
     for (Value* operand : op->operands()) {
-      if (operand->op() != nullptr && !to.ops.count(operand->op())) push(operand->op());
+      const bool direct = by_others && from.ops.count(operand->op()) > 0;
+      if (operand->op() != nullptr && !to.ops.count(operand->op()) && !direct) push(operand->op());
     }
   }
   return walk_back(pending, seen, [&](Op* op) { return from.ops.count(op) > 0; });

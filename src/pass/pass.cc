@@ -81,6 +81,13 @@ void PassContext::refuse(const ir::Op& producer, const ir::Op* consumer, std::st
                        ir::to_string(producer.provenance())});
 }
 
+void PassContext::withdraw(const ir::Op& producer, const ir::Op& consumer) {
+  const std::string from = label(producer), into = label(consumer);
+  std::erase_if(refusals_, [&](const Refusal& refusal) {
+    return refusal.pass == pass_ && refusal.producer == from && refusal.consumer == into;
+  });
+}
+
 void PassContext::note(std::string about, std::string text) {
   if (logs()) log("note: " + about + ": " + text);
   notes_.push_back({pass_, std::move(about), std::move(text)});

@@ -53,6 +53,8 @@ class PassContext {
   void must(std::string_view rule, const ir::Op& op);
 
   void refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason);
+  // They share a kernel after all.
+  void withdraw(const ir::Op& producer, const ir::Op& consumer);
   void note(std::string about, std::string text);
 
   // The option "pass.name" of the pass that is running, or the fallback.
