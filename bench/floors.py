@@ -37,7 +37,7 @@ def product_floors(lines):
             verdicts += at_most(f"product {variant}, of the limit", record["ms"] / record["limit_ms"], 1.3)
         else:
             verdicts += at_most(f"product {variant}, of the best library's call", inverse(speedup(record, "simd")), 1.05)
-        if variant.endswith("+gelu") and (bare := products.get(variant.partition("+")[0])):
+        if variant.endswith(("+gelu", "+sum")) and (bare := products.get(variant.partition("+")[0])):
             verdicts += at_most(f"product {variant}, of the same without the epilogue", record["ms"] / bare["ms"], 1.02)
     orders = [record for variant, record in products.items() if variant.startswith(("ok,bck", "bck,ok"))]
     if len(orders) == 2:

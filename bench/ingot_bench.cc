@@ -122,7 +122,7 @@ Program convolution(const std::vector<std::string>& parts, const std::vector<Arr
       x.at(0), x.at(1));
 }
 
-// "labels@shapes+bias+activation", without the last two if there is no third argument.
+// "labels@shapes+bias+activation+sum", without all behind the shapes if there is no third argument.
 Program make_product(const std::string& variant, const std::vector<Array>& x) {
   const std::string labels = variant.substr(0, variant.find('@'));
   if (x.size() == 2)
@@ -132,12 +132,13 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
           return ingot::einsum(labels, {a, b});
         },
         x[0], x[1]);
-  const bool gelu = variant.ends_with("gelu");
+  const bool gelu = variant.find("gelu") != std::string::npos, sums = variant.ends_with("sum");
   return bind(
       "product",
       [=](Array a, Array b, Array bias) {
         const Array y = ingot::einsum(labels, {a, b}) + bias;
-        return gelu ? ingot::gelu(y) : ingot::silu(y);
+        const Array z = gelu ? ingot::gelu(y) : ingot::silu(y);
+        return sums ? ingot::sum(z, {0}) : z;
       },
       x.at(0), x.at(1), x.at(2));
 }

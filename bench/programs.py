@@ -69,10 +69,13 @@ def layer_case(variant):
                 tolerance=1e-5)
 
 
-PRODUCTS = [  # labels, the shapes of the two operands, what is done to the result along its last dimension
+# Labels, the shapes of the two operands, what is done to the result along its last dimension; whether it is added up
+# along its first one.
+PRODUCTS = [
     "ok,bck->bco@600x821,32x100x821", "bck,ok->bco@32x100x821,600x821",  # one computation, written in two orders
     "mk,kn->mn@2048x2048,2048x2048", "km,nk->mn@2048x2048,2048x2048", "mk,kn->mn@512x512,512x4096",
     "mk,kn->mn@512x4096,4096x512", "mk,kn->mn@4096x512,512x512", "mk,kn->mn@4096x512,512x512+bias+gelu",
+    "mk,kn->mn@4096x512,512x512+bias+gelu+sum",
     "bxayc,cyz->zabx@8x32x16x32x64,64x32x48", "bxayc,cyz->zabx@8x32x16x32x64,64x32x48+bias+silu",
     "mk,kn->mn@2048x2048,2048x2048:bf16",
 ]
@@ -98,14 +101,17 @@ def product_case(variant):
     flops = 2 * int(np.prod([extents[label] for label in extents]))
     if dtype:
         inputs = [array.astype(bfloat16) for array in inputs]
-    output_bytes = inputs[0].itemsize * int(np.prod([extents[label] for label in result]))
+    sums = "sum" in epilogue
+    output_bytes = inputs[0].itemsize * int(np.prod([extents[label] for label in result[sums:]]))
     operands = list(inputs)
     if epilogue:
         inputs.append(rng.standard_normal(extents[result[-1]], dtype=np.float32))
 
     def reference():
         y = np.einsum(labels, *(x.astype(np.float64) for x in operands), optimize=True)
-        return activation(epilogue[1], y + inputs[2]) if epilogue else y
+        if epilogue:
+            y = activation(epilogue[1], y + inputs[2])
+        return y.sum(0) if sums else y
 
     peers = ["jax"] if variant in THIN_PRODUCTS else ["jax", "simd"]
     return Case("product", variant, inputs, output_bytes, flops, peers, reference,  # the peak is that of f32

@@ -28,7 +28,8 @@ def product(variant):
     labels = text.partition("@")[0]
     if epilogue:
         activation = {"gelu": jax.nn.gelu, "silu": jax.nn.silu}[epilogue[1]]
-        return lambda x, y, bias: activation(jnp.einsum(labels, x, y) + bias)
+        whole = lambda x, y, bias: activation(jnp.einsum(labels, x, y) + bias)
+        return (lambda *args: whole(*args).sum(0)) if "sum" in epilogue else whole
     return lambda x, y: jnp.einsum(labels, x, y)
 
 

@@ -77,7 +77,8 @@ Block ColumnSums::join(Block epilogue, Loop rows, const std::vector<Counted>& co
       Carry carry{like(c), so_far[c], joined[c], like(c)};
       if (counts != kNone) {
         carry.next = like(c);
-        body.stmts.push_back({Let{carry.next, ir::find_record("select"), {counts, joined[c], so_far[c]}, {}}});
+        body.stmts.push_back(
+            {Let{carry.next, ir::find_record("select"), {counts, joined[c], so_far[c]}, {}}});
       }
       before.stmts.push_back({Load{carry.init, sums_[r][c], place_}});
       after.stmts.push_back({Store{sums_[r][c], place_, carry.result}});

@@ -217,7 +217,8 @@ class Split {
                                                     columns.parts * columns.points,
                                                     Buffer::Kind::kShared,
                                                     {columns.parts, columns.points}}));
-        nest.body.stmts.push_back({Store{joined.values.back(), part * columns.points + columns.place, value}});
+        nest.body.stmts.push_back(
+            {Store{joined.values.back(), part * columns.points + columns.place, value}});
       }
       reduction.buffers = joined.values;
       columns.reductions.push_back(std::move(joined));
@@ -231,8 +232,8 @@ class Split {
     Nest nest;
     Copier copy(kernel_);
     for (const Loop& loop : nest_.loops) {
-      nest.loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent, 1,
-                                     LoopKind::kParallel));
+      nest.loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent,
+                                     1, LoopKind::kParallel));
       copy.replace_variable(loop.var, kernel_.var(nest.loops.back().var));
     }
     for (const Stmt& stmt : before_) nest.body.stmts.push_back(copy(stmt));

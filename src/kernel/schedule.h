@@ -6,7 +6,8 @@
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   block_rows         rows of the band that share what the contractions in their scans read run in blocks
-//   reduce_columns     rows of a contraction that are joined become two phases: its tiles, which join theirs, and
+//   reduce_columns     rows of a contraction that are joined become two phases: its tiles, which join theirs,
+//   and
 //                      the rest
 //   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
 //   reach
@@ -59,8 +60,8 @@ bool tile_windows(Kernel& kernel, const Target& target);       // false: no wind
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
 bool block_rows(Kernel& kernel, const Target& target);         // false: no products of rows
 bool reduce_columns(Kernel& kernel, const Target& target);     // false: no rows of a product are joined
-// The steps from tile_windows to fetch_next, of a kernel or of one phase. `columns` are joined on the tiles of a
-// contraction that stays whole.
+// The steps from tile_windows to fetch_next, of a kernel or of one phase. `columns` are joined on the tiles
+// of a contraction that stays whole.
 void share_and_tile(Kernel& kernel, const Target& target, Columns* columns = nullptr);
 // Of a phase, or, with `in_unit`, of what is one nest of a unit; false: not a contraction.
 bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false, Columns* columns = nullptr);

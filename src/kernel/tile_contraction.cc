@@ -27,9 +27,9 @@
 // Producers run in the packing, once per element. The epilogue runs on sums that are still in a cache, as a
 // loop of its own: written out for every accumulator it would be long, and take their registers away from the
 // sums. An epilogue of next to nothing stays with the sums, if there is one block. Tiles are counted, and the
-// last one of a chunk is moved back where it would leave it (see start_of). Rows that are joined, as the sum of
-// each column, are joined in the epilogue, column by column of the tile; what all of a unit's rows amount to
-// is stored when it ends (Columns). Nothing here knows an operation.
+// last one of a chunk is moved back where it would leave it (see start_of). Rows that are joined, as the sum
+// of each column, are joined in the epilogue, column by column of the tile; what all of a unit's rows amount
+// to is stored when it ends (Columns). Nothing here knows an operation.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -101,7 +101,8 @@ class Unit {
 
   // Rows are joined in the unit. `rows` are other loops of the rows' side that are, `counted` says which of
   // their points count; the unit's sums belong at `place` in the columns' buffers.
-  void join(const Columns& columns, const std::vector<VarId>& rows, std::vector<Counted> counted, Index place) {
+  void join(const Columns& columns, const std::vector<VarId>& rows, std::vector<Counted> counted,
+            Index place) {
     Index own;
     int64_t elements = sizes_.panels * sizes_.panel;
     for (const Loop& loop : rest_) {
