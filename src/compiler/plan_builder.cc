@@ -44,7 +44,7 @@ bool is_empty(const Op& op) {
 
 // One value per input of the operation's kernel: a group of a single operation reads equal operands once.
 std::vector<Value*> kernel_inputs(Op& op) {
-  if (op.name() != "fused") return kernel::make_group({&op}, op.results()).inputs;
+  if (!kernel::is_fused(op)) return kernel::make_group({&op}, op.results()).inputs;
   return {op.operands().begin(), op.operands().end()};
 }
 
@@ -66,7 +66,7 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
     if (is_loop(*op)) {
       collect_kernels(op->region(), out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
-      const bool fused = op->name() == "fused";
+      const bool fused = kernel::is_fused(*op);
       kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
       std::string name = fused ? op->attributes().get<std::string>("kernel")
                                : region.function()->name() + "_" + op->result()->name();
@@ -111,7 +111,7 @@ class ProgramPlanner {
     if (!fresh) return it->second;
     const kernel::Kernel& kernel = cached.scheduled;
     auto compiled = std::make_shared<runtime::CompiledKernel>();
-    compiled->name = op.name() == "fused" ? op.attributes().get<std::string>("kernel") : kernel.name;
+    compiled->name = kernel::is_fused(op) ? op.attributes().get<std::string>("kernel") : kernel.name;
     compiled->hash = cached.hash;
     compiled->kind = kernel.kind;
     compiled->function = cached.code.function;

@@ -137,6 +137,15 @@ bool is_ahead(const Stmt& stmt) {
   return load != nullptr && load->ahead;
 }
 
+Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted) {
+  const DType dtype = kernel.buffers[static_cast<size_t>(load.buffer)].dtype;
+  const Index offset = load.offset.substitute([&](int id, int64_t extent) {
+    auto it = shifted.find(id);
+    return Index::variable(id, extent) + Index(it == shifted.end() ? 0 : it->second);
+  });
+  return {kernel.add_scalar(dtype), load.buffer, offset, kNone, true};
+}
+
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
   auto* let = std::get_if<Let>(&stmt.node);
   if (let == nullptr || *let->record->name != "convert") return false;

@@ -55,6 +55,8 @@ int cost(const Stmt& stmt);
 
 // A load that only brings near what a later one reads?
 bool is_ahead(const Stmt& stmt);
+// One that brings near what this load reads where the variables are shifted by so much.
+Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted = {});
 // A conversion of bf16 to f32?
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
 

@@ -65,13 +65,7 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
         passes.begin() + 1, passes.end(),
         [](const Pass& a, const Pass& b) { return cost_of(a.loop->body) < cost_of(b.loop->body); });
     if (cost_of(longest.loop->body) < kLeastCost) continue;
-    Load next = *longest.load;
-    next.ahead = true;
-    next.result = kernel.add_scalar(kernel.scalars[static_cast<size_t>(next.result)]);
-    next.offset = next.offset.substitute([&](int id, int64_t extent) {
-      return Index::variable(id, extent) + Index(id == steps.var ? kStepsAhead * steps.step : 0);
-    });
-    made.emplace_back(longest.loop, next);
+    made.emplace_back(longest.loop, ahead_of(kernel, *longest.load, {{steps.var, kStepsAhead * steps.step}}));
   }
   for (auto& [pass, load] : made) pass->body.stmts.insert(pass->body.stmts.begin(), Stmt{load});
 }

@@ -15,6 +15,10 @@ bool is_scan(const Op& op) {
   return op.name() == "scan";
 }
 
+bool is_fused(const Op& op) {
+  return op.name() == "fused";
+}
+
 Group make_group(std::vector<Op*> ops, std::vector<Value*> outputs) {
   Group group{std::move(ops), std::move(outputs), {}};
   std::unordered_set<const Value*> made, seen;
@@ -55,14 +59,13 @@ Shape Group::shape_in_memory(const Value* value) const {
 }
 
 int64_t pitch_of(const Value& value) {
-  const auto is_kernel = [](const Op& op) { return op.name() == "fused"; };
-  if (value.op() == nullptr || !is_kernel(*value.op()) || value.rank() < 2) return 0;
+  if (value.op() == nullptr || !is_fused(*value.op()) || value.rank() < 2) return 0;
   const std::string name = "pitch" + std::to_string(value.index());
   if (!value.op()->attributes().has(name)) return 0;
   const int64_t pitch = value.op()->attributes().integer(name);
   const bool holds =
       pitch > value.shape().back() && std::all_of(value.uses().begin(), value.uses().end(),
-                                                  [&](const ir::Use& use) { return is_kernel(*use.op); });
+                                                  [&](const ir::Use& use) { return is_fused(*use.op); });
   return holds ? pitch : 0;
 }
 

@@ -125,5 +125,7 @@ inline constexpr int64_t kMaxCarriedElements = 4096;
 inline constexpr int64_t kMaxWrittenOut = 16;
 
 bool is_scan(const ir::Op& op);
+// An operation that is a kernel, with a region of what it computes.
+bool is_fused(const ir::Op& op);
 
 }  // namespace ingot::kernel

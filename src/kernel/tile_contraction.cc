@@ -211,8 +211,7 @@ class Unit {
         continue;
       const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
       if (buffer.kind != Buffer::Kind::kInput) continue;
-      reads.stmts.push_back(
-          {Load{kernel_.add_scalar(buffer.dtype), load->buffer, load->offset, kNone, true}});
+      reads.stmts.push_back({ahead_of(kernel_, *load)});
     }
     return reads;
   }
@@ -225,12 +224,9 @@ class Unit {
       const auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr || !load->offset.uses(n_.var) || !load->offset.uses(panel_.var)) continue;
       if (load->offset.coefficient(reduction.var) != sizes_.panel) continue;
-      Load next = *load;
-      next.ahead = true;
-      next.result = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(load->result)]);
-      next.offset = load->offset.substitute([&](int id, int64_t extent) {
-        if (id == n_.var || id == reduction.var) return Index(0);
-        return Index::variable(id, extent) + Index(id == panel_.var ? 1 : 0);
+      Load next = ahead_of(kernel_, *load, {{panel_.var, 1}});
+      next.offset = next.offset.substitute([&](int id, int64_t extent) {
+        return id == n_.var || id == reduction.var ? Index(0) : Index::variable(id, extent);
       });
       const Index part = kernel_.var(tile_.var) * reduction.extent + kernel_.var(reduction.var);
       next.offset = next.offset + part * share;

@@ -236,11 +236,7 @@ class Builder {
       if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < kFarRows ||
           distance < kPartOfRow * sizes_.chunks[0].size)
         continue;
-      Load next{kernel_.add_scalar(buffer.dtype), load->buffer, load->offset, kNone, true};
-      next.offset = next.offset.substitute([&](int id, int64_t extent) {
-        return Index::variable(id, extent) + Index(id == step ? blocks.step : 0);
-      });
-      ahead.push_back({std::move(next)});
+      ahead.push_back({ahead_of(kernel_, *load, {{step, blocks.step}})});
     }
     block.stmts.insert(block.stmts.begin(), ahead.begin(), ahead.end());
   }

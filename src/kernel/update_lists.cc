@@ -244,9 +244,7 @@ class Lists : public UpdateBuilder {
                            [&](const Loop& loop) { return load->offset.uses(loop.var); });
       };
       if (!uses_loop(u_.loops) || !uses_loop(nest_.loops)) continue;
-      Load ahead_of = std::get<Load>(later(stmt).node);
-      ahead_of.ahead = true;
-      loads.stmts.push_back({ahead_of});
+      loads.stmts.push_back({ahead_of(kernel_, std::get<Load>(later(stmt).node))});
     }
     return loads;
   }

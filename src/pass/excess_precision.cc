@@ -5,6 +5,7 @@
 // program that wants every rounding of its source skips this pass.
 
 #include "ir/builder.h"
+#include "kernel/group.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -31,7 +32,7 @@ class ExcessPrecision : public Pass {
     for (const auto& function : module.functions()) {
       std::vector<Op*> kernels;
       walk(function->body(), [&](Op& op) {
-        if (op.name() == "fused") kernels.push_back(&op);
+        if (kernel::is_fused(op)) kernels.push_back(&op);
       });
       for (Op* kernel : kernels) changed |= clean(kernel->region(), context);
     }

@@ -16,6 +16,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "kernel/group.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -94,7 +95,7 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
 
 // Calls are for inline to expand, and long or nested loops would make the compiler slow.
 bool worth_evaluating(const Op& op) {
-  if (is_call(op) || op.name() == "fused") return false;
+  if (is_call(op) || kernel::is_fused(op)) return false;
   if (is_scan(op) && op.attributes().integer("length") > kSmallLiteral) return false;
   for (int i = 0; i < op.region_count(); ++i) {
     for (const auto& inner : op.region(i).ops()) {

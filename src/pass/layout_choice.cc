@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_set>
 
+#include "kernel/group.h"
+
 namespace ingot::pass {
 namespace {
 
@@ -154,7 +156,7 @@ bool LayoutChoice::cheaper(const std::vector<Priced>& old) {
     const double now = price(*one.op, orders_).total;
     left -= one.price.least;
     after += now;
-    if (is_kernel(*one.op) && std::abs(now - one.price.total) > kSame * one.price.total)
+    if (kernel::is_fused(*one.op) && std::abs(now - one.price.total) > kSame * one.price.total)
       after += kMargin * one.price.total;
     if (!(after + left < before)) return false;
   }
@@ -256,7 +258,7 @@ std::vector<std::vector<int>> LayoutChoice::joined() const {
   std::unordered_map<const Op*, std::vector<int>> touched;
   for (int number : movable_) {
     for (const Op* op : classes_.at(number).ops) {
-      if (is_kernel(*op)) touched[op].push_back(number);
+      if (kernel::is_fused(*op)) touched[op].push_back(number);
     }
   }
   std::vector<std::vector<int>> sets;
@@ -266,7 +268,7 @@ std::vector<std::vector<int>> LayoutChoice::joined() const {
     std::vector<int> set = {first};
     for (size_t i = 0; i < set.size(); ++i) {
       for (const Op* op : classes_.at(set[i]).ops) {
-        if (!is_kernel(*op)) continue;
+        if (!kernel::is_fused(*op)) continue;
         for (int other : touched.at(op)) {
           if (classes_.at(other).rank() == classes_.at(first).rank() &&
               std::exchange(taken[static_cast<size_t>(other)], 1) == 0)

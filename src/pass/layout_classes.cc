@@ -54,9 +54,6 @@ Order with_axis(const Order& slice, int64_t axis, int64_t place) {
 
 // --- operations
 
-bool is_kernel(const Op& op) {
-  return op.name() == "fused";
-}
 bool is_loop(const Op& op) {
   return kernel::is_scan(op);
 }
@@ -164,12 +161,12 @@ void LayoutClasses::join_around(Op& op) {
 bool LayoutClasses::is_held_by(const ir::Use& use) const {
   const Op& op = *use.op;
   if (op.is_return()) return is_open_.count(op.parent()) > 0 && is_open_.at(op.parent());
-  return !(is_kernel(op) || is_loop(op) || is_function_call(op));
+  return !(kernel::is_fused(op) || is_loop(op) || is_function_call(op));
 }
 
 bool LayoutClasses::is_held(const Value& value) const {
   if (const Op* op = value.op(); op != nullptr) {
-    if (!(is_kernel(*op) || is_loop(*op) || is_function_call(*op))) return true;
+    if (!(kernel::is_fused(*op) || is_loop(*op) || is_function_call(*op))) return true;
   } else if (auto open = is_open_.find(value.region()); open != is_open_.end() && open->second) {
     return true;
   }
@@ -209,7 +206,7 @@ void LayoutClasses::add_links_and_ops(Region& region) {
     links_.push_back({of(stack), axis, of(slice)});
   };
   for (auto& op : region.ops()) {
-    if (is_kernel(*op)) {
+    if (kernel::is_fused(*op)) {
       for (Value* operand : op->operands()) touch(operand, *op);
       for (Value* result : op->results()) touch(result, *op);
     } else if (is_loop(*op)) {

@@ -25,7 +25,6 @@ ir::TensorType stored_type(const ir::TensorType& type, const Order& order);
 Order without_axis(const Order& stack, int64_t axis);
 Order with_axis(const Order& slice, int64_t axis, int64_t place);
 
-bool is_kernel(const ir::Op& op);
 // A scan that is no part of a kernel: a loop of the machine.
 bool is_loop(const ir::Op& op);
 bool is_function_call(const ir::Op& op);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/group.h"
 #include "pass/layout_region.h"
 #include "pass/replace.h"
 
@@ -92,7 +93,7 @@ class Rewriting {
     if (is_loop(op)) {
       move_region(op.region(), *regions[0]);
       move_axes(op, attributes);
-    } else if (is_kernel(op)) {
+    } else if (kernel::is_fused(op)) {
       reorder_region(op, orders_, *regions[0], map);
     }
     std::vector<ir::TensorType> types;

@@ -33,7 +33,7 @@ bool collides(const Value& value) {
 
 bool only_kernels_touch(const Value& value) {
   return value.used() && std::all_of(value.uses().begin(), value.uses().end(),
-                                     [](const ir::Use& use) { return is_kernel(*use.op); });
+                                     [](const ir::Use& use) { return kernel::is_fused(*use.op); });
 }
 
 // Whether points that run side by side are stored a multiple of the period apart.
@@ -67,7 +67,7 @@ class Padding : public Pass {
     const int64_t always = context.option("always", 0);
     for (auto& function : module.functions()) {
       walk(function->body(), [&](Op& op) {
-        if (is_kernel(op)) changed |= pad(op, always, context);
+        if (kernel::is_fused(op)) changed |= pad(op, always, context);
       });
     }
     return changed;
