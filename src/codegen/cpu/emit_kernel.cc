@@ -229,12 +229,7 @@ void Emitter::emit_units(std::span<const Loop* const> band, const Prelude& prelu
     b_.CreateBr(prepared);
     b_.SetInsertPoint(prepared);
   }
-  Stretch stretch;
-  plan_runs(body, kernel::kNone, 1, stretch);
-  stretch_ = &stretch;
-  emit_block(body);
-  flush_stores();
-  stretch_ = nullptr;
+  emit_stretch(body);
   close_levels(outside);
 
   Value* next = b_.CreateAdd(unit, b_.getInt64(1));

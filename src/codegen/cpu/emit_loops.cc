@@ -26,6 +26,15 @@ void Emitter::emit_block(const kernel::Block& block) {
   for (const kernel::Stmt& stmt : block.stmts) std::visit([&](const auto& node) { emit(node); }, stmt.node);
 }
 
+void Emitter::emit_stretch(const kernel::Block& block) {
+  Stretch stretch;
+  plan_runs(block, kernel::kNone, 1, stretch);
+  stretch_ = &stretch;
+  emit_block(block);
+  flush_stores();
+  stretch_ = nullptr;
+}
+
 void Emitter::emit(const Loop& loop) {
   check(loop.kind != LoopKind::kParallel, "a parallel loop stands inside of the body");
   if (stretch_) flush_stores();
@@ -133,14 +142,9 @@ void Emitter::emit_tile(const Loop& loop) {
   const int dim = plan_.loops.at(&loop).dim;
   extents_[static_cast<size_t>(dim)] = static_cast<int>(loop.extent);
   vars_[static_cast<size_t>(loop.var)] = {nullptr, 0, 0, dim};
-  Stretch stretch;
-  plan_runs(loop.body, kernel::kNone, 1, stretch);
-  stretch_ = &stretch;
   ++open_tiles_;
-  emit_block(loop.body);
+  emit_stretch(loop.body);
   --open_tiles_;
-  flush_stores();
-  stretch_ = nullptr;
 }
 
 // --- carried values
@@ -394,14 +398,7 @@ void Emitter::emit_map_lanes(const Loop& loop) {
     v.delta = start;
     const int64_t width = static_cast<int64_t>(lanes) * vectors;
     const int64_t count = overlap ? (extent + width - 1) / width : extent / width;
-    counted_loop(loop.var, count, width, extent - width, none, [&] {
-      Stretch stretch;
-      plan_runs(loop.body, kernel::kNone, 1, stretch);
-      stretch_ = &stretch;
-      emit_block(loop.body);
-      flush_stores();
-      stretch_ = nullptr;
-    });
+    counted_loop(loop.var, count, width, extent - width, none, [&] { emit_stretch(loop.body); });
     return start + count * width;
   };
   int64_t done = lp.may_overlap ? blocks(lp.lanes, lp.vectors, 0, loop.extent, true) : 0;
@@ -482,12 +479,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
 }
 
 Emitter::Carried Emitter::block_values(const Loop& loop) {
-  Stretch stretch;
-  plan_runs(loop.body, kernel::kNone, 1, stretch);
-  stretch_ = &stretch;
-  emit_block(loop.body);
-  flush_stores();
-  stretch_ = nullptr;
+  emit_stretch(loop.body);
   return next_values(loop);
 }
 

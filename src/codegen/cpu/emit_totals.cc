@@ -29,12 +29,7 @@ void Emitter::emit_totals_lanes(const Loop& loop) {
     for (int64_t k = 0; k < count; ++k) {
       v.delta = delta + k * lanes_;
       for (size_t i = 0; i < loop.carries.size(); ++i) totals_.at(loop.carries[i].next).before = &state[0][i];
-      Stretch stretch;
-      plan_runs(loop.body, kernel::kNone, 1, stretch);
-      stretch_ = &stretch;
-      emit_block(loop.body);
-      flush_stores();
-      stretch_ = nullptr;
+      emit_stretch(loop.body);
     }
     v.delta = delta;
   };

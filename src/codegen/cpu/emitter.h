@@ -210,6 +210,8 @@ class Emitter {
   // emit_loops.cc
   void emit(const kernel::Loop& loop);
   void emit_block(const kernel::Block& block);
+  // The block as a stretch of its own, of one step.
+  void emit_stretch(const kernel::Block& block);
   void sink_to_first_use(llvm::BasicBlock& block);
   void emit_tile(const kernel::Loop& loop);
   void emit_map_lanes(const kernel::Loop& loop);
