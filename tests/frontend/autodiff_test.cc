@@ -409,6 +409,18 @@ TEST(AutodiffTest, GradientOfTheTridiagonalSolverIsOneKernel) {
   EXPECT_EQ(compiled.copies(), 0);
 }
 
+// Two products on the way there, three on the way back; all else happens on their tiles.
+TEST(AutodiffTest, GradientsOfBiasesAreAddedUpWhereProductsAreMade) {
+  const auto f = [](Array w1, Array b1, Array w2, Array b2, Array x, Array y) {
+    return mean(square(tanh(dot(tanh(dot(x, w1) + b1), w2) + b2) - y));
+  };
+  const auto array = testing::f32;
+  const Compiled compiled = grad<0, 1, 2, 3>(f).compile(array({256, 512}), array({512}), array({512, 128}),
+                                                        array({128}), array({1024, 256}), array({1024, 128}));
+  EXPECT_EQ(compiled.launches(), 5);
+  for (const KernelInfo& kernel : compiled.kernels()) EXPECT_EQ(kernel.kind, "contraction") << kernel.name;
+}
+
 TEST(AutodiffTest, GradientOfAttentionMovesNoData) {
   const auto f = [](Array q, Array k, Array v) {
     const Array s = dot_general(q, k, {{3}, {3}, {0, 1}, {0, 1}}) * 0.125;
