@@ -153,11 +153,11 @@ bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
   return dtype(let->operands[0]) == DType::kBF16 && dtype(let->result) == DType::kF32;
 }
 
-bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
+bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
   const std::vector<Stmt>& stmts = loop.body.stmts;
   const std::vector<Stmt>& joining = loop.combiner.body.stmts;
   const auto ahead = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), is_ahead));
-  if (loop.extent % 2 != 0 || loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1)
+  if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1)
     return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
@@ -171,6 +171,10 @@ bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
     widened += widens_bf16(kernel, stmt);
   }
   return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];
+}
+
+bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
+  return loop.extent % 2 == 0 && adds_bf16_products(kernel, loop);
 }
 
 void eliminate_dead(const Kernel& kernel, Block& block) {

@@ -60,8 +60,9 @@ Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, 
 // A conversion of bf16 to f32?
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
 
-// True if it adds up products of two bf16 that became f32, an even number of them: what one instruction does
-// for two points at once on some machines.
+// True if it adds up products of two bf16 that became f32; and, of an even number of them, what one
+// instruction does for two points at once on some machines.
+bool adds_bf16_products(const Kernel& kernel, const Loop& innermost);
 bool sums_bf16_products(const Kernel& kernel, const Loop& innermost);
 
 // Removes what nobody uses: scalars, and local buffers that are written but never read.

@@ -24,6 +24,29 @@ struct Side {
 // buffer's allocation and those loops, or an empty block if there is nothing to pack.
 Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side);
 
+// The contracted dimensions as the packed copies of pairs see them: as one, with zeros behind its points.
+struct FlatLoop {
+  VarId var = kNone;
+  int64_t points = 0, padded = 0;
+};
+
+// One operand's side of a product of bf16 whose instruction takes pairs, or more, along k.
+struct PairSide {
+  VarId inner, ordinal, other;  // as those of Side
+  int64_t extent, pieces;
+  bool interleaved;  // layout of a piece: [k/2][extent][2]; otherwise [extent][k]
+  bool neighbours;   // points are neighbours in memory
+  const char* name;
+};
+
+// So many points, in equal steps of an even number, and of at most `depth`.
+int64_t padded_points(int64_t points, int64_t depth);
+FlatLoop flat_loop(Kernel& kernel, Loop& reduction, int64_t depth);
+// As pack_side, of a load that nothing but a conversion follows.
+Block pack_pairs(Kernel& kernel, Loop& reduction, const PairSide& side, const FlatLoop& flat);
+// When both sides are packed: all loops of the reduction become the flat one.
+void flatten(Loop& reduction, const FlatLoop& flat);
+
 // Makes what pack_side returned a phase of its own, which does it for all points of those of the `loops`
 // (parallel ones) that it depends on, into shared buffers; the reduction reads those. Returns their
 // allocations and the phase.

@@ -38,6 +38,7 @@ constexpr double kStreaming = 0.2;       // an element that a group of rows read
 constexpr double kKeeping = 2;           // a sum that is kept between two blocks of k, for each of them
 constexpr double kSmallProduct = 80000;  // a unit alone: threads take as long to meet
 constexpr double kPhase = 20000;         // threads wait for each other between two phases
+constexpr double kMatrixSpeed = 8;       // so many vectors a matrix tile multiplies at the price of one
 constexpr double kJoining = 2;           // a sum that is written, read and added up
 constexpr double kGain = 0.97;           // of the cost is left: parts are worth a second phase
 
@@ -76,27 +77,36 @@ struct Problem {
   int64_t bytes;          // of a sum
   int64_t packed_bytes;   // of an element in the packed copies
   bool panels_lie_well;   // n runs along memory
+  const MatrixTiles* tiles = nullptr;  // products of these are possible
   bool cut_small = true;  // small products into a few units
+  bool in_tiles = false;  // ... and chosen
 };
 
 // A register tile, and the points of k that are packed at once.
 struct Tile {
   int64_t vectors = 0, panel = 0, rows = 0;
   int64_t k_block = 0, k_packed = 0;  // of the outermost loop; of all of them
+  bool matrix = false;                // of products of matrix tiles
 };
 
 // The width of a tile. No lanes, no tile: the panel has less than two then.
 Tile choose_width(const Problem& p) {
   Tile t;
   const int64_t lanes = std::max<int64_t>(1, p.target.vector_bytes / p.bytes);
-  t.vectors = p.n_extent < 2 * lanes ? 1 : 2;
-  t.panel = lanes * t.vectors;
+  const int64_t columns = p.in_tiles ? p.tiles->columns() : lanes;
+  t.panel = p.n_extent < 2 * columns ? columns : 2 * columns;
+  t.vectors = std::max<int64_t>(1, t.panel / lanes);
+  t.matrix = p.in_tiles;
   while (t.panel > p.n_extent) t.panel /= 2;
   return t;
 }
 
 // Accumulators fill the registers but for the panel's vectors and what is read of the other operand.
 int64_t most_rows(const Problem& p, const Tile& tile) {
+  if (p.in_tiles) {  // and one tile for each piece of either side
+    const int64_t across = divide_up(tile.panel, p.tiles->columns());
+    return std::max<int64_t>(1, (p.tiles->count - across) / (across + 1)) * p.tiles->rows;
+  }
   const int64_t all = p.target.vector_registers;
   const int64_t registers = all - (all >= 32 ? 4 : 2) - tile.vectors;
   return std::max<int64_t>(1, registers / tile.vectors);
@@ -108,7 +118,10 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
   const int64_t longest_k = p.target.l2_bytes / 2 / p.packed_bytes / (kFewTiles * rows);
   const bool one_loop = contracted_points(p.reduction) == p.reduction.extent;
   tile.k_block = one_loop ? p.k_extent : p.reduction.extent;
-  if (one_loop && p.k_extent > longest_k) tile.k_block = near_divisor(p.k_extent, longest_k);
+  if (one_loop && p.k_extent > longest_k) {
+    const int64_t depth = p.in_tiles ? p.tiles->depth() : 1, unit = p.k_extent % depth == 0 ? depth : 1;
+    tile.k_block = near_divisor(p.k_extent / unit, std::max<int64_t>(1, longest_k / unit)) * unit;
+  }
   tile.k_packed = one_loop ? tile.k_block : p.k_extent;
   return tile;
 }
@@ -156,12 +169,21 @@ double cost_of_packing(const Problem& p, const Chunks& c, bool far, double group
   return cost;
 }
 
+// Of a point of k: what the multiplications of a tile cost. A matrix tile takes as long with fewer rows.
+double cost_of_products(const Problem& p, const Tile& tile) {
+  const auto vectors = static_cast<double>(tile.vectors);
+  if (!tile.matrix) return static_cast<double>(tile.rows) * vectors;
+  const int64_t rows = divide_up(tile.rows, p.tiles->rows) * p.tiles->rows;
+  const auto padded = static_cast<double>(padded_points(tile.k_packed, p.tiles->depth()));
+  return static_cast<double>(rows) * vectors / kMatrixSpeed * padded / static_cast<double>(tile.k_packed);
+}
+
 double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
   const double groups = static_cast<double>(c.m * c.groups), tiles = groups * static_cast<double>(c.tiles);
   const double rows = tiles * static_cast<double>(tile.rows), panels = static_cast<double>(c.n * c.panels);
   const double vectors = panels * static_cast<double>(tile.vectors);
   const double in_panels = panels * static_cast<double>(tile.panel);
-  double cost = rows * vectors + tiles * vectors * kReading;
+  double cost = tiles * panels * cost_of_products(p, tile) + tiles * vectors * kReading;
   cost += cost_of_packing(p, c, far_panels(p, tile, c), groups, rows, in_panels);
   if (tile.k_block < p.reduction.extent) {
     const double blocks = static_cast<double>(p.reduction.extent / tile.k_block);
@@ -270,7 +292,7 @@ Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
 
 // The best of all ways; no panel of at least two where there are no lanes. The panels of what is a part of
 // one unit are packed before all units (hoist_packing.cc).
-Choice choose(const Problem& p, bool in_unit = false) {
+Choice choose_way(const Problem& p, bool in_unit) {
   const Tile width = choose_width(p);
   if (width.panel < 2) return {width};
   if (in_unit) {
@@ -294,6 +316,40 @@ Choice choose(const Problem& p, bool in_unit = false) {
     if (better(p, choice, best)) best = choice;
   }
   return *best;
+}
+
+Choice choose(const Problem& p, bool in_unit = false) {
+  Choice best = choose_way(p, in_unit);
+  if (p.tiles == nullptr || best.tile.panel < 2) return best;
+  Problem in_tiles = p;
+  in_tiles.in_tiles = true;
+  in_tiles.packed_bytes = static_cast<int64_t>(byte_size(DType::kBF16));
+  Choice choice = choose_way(in_tiles, in_unit);
+  return choice.cost < best.cost ? choice : best;
+}
+
+// Whether each of two loads of bf16 sees but one side, and nothing stands between the loops over k but the
+// sum that they hand on.
+bool multiplies_sides(const Kernel& kernel, Loop& reduction, VarId m, VarId n) {
+  const std::vector<Loop*> chain = chain_of(reduction);
+  const Loop& inner = *chain.back();
+  if (!adds_bf16_products(kernel, inner) || (chain.size() > 1 && inner.extent % 2 != 0)) return false;
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    const Combiner& joining = chain[i]->combiner;
+    const auto* sum =
+        joining.body.stmts.size() == 1 ? std::get_if<Let>(&joining.body.stmts[0].node) : nullptr;
+    if (chain[i]->carries.size() != 1 || chain[i]->carries[0].next != chain[i + 1]->carries[0].result ||
+        sum == nullptr || *sum->record->name != "add")
+      return false;
+  }
+  int rows = 0, panels = 0;
+  for (const Stmt& stmt : inner.body.stmts) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr) continue;
+    rows += load->offset.uses(m) && !load->offset.uses(n);
+    panels += load->offset.uses(n) && !load->offset.uses(m);
+  }
+  return rows == 1 && panels == 1;
 }
 
 int64_t widest_scalar(const Kernel& kernel) {
@@ -327,8 +383,9 @@ int64_t copies_of(const Nest& nest, const Roles& roles, Loop& reduction, VarId s
 
 Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
                  Loop& reduction, int64_t bytes) {
-  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
   const Loop &m = nest.loops[roles.m], &n = nest.loops[roles.n];
+  const bool tiles = target.tiles.count > 0 && multiplies_sides(kernel, reduction, m.var, n.var);
+  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   int64_t rest_points = 1;
   for (const Rest& r : rest) rest_points *= r.piece;
@@ -343,7 +400,8 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           copies_of(nest, roles, reduction, m.var),
           bytes,
           narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
-          contiguous_along(reduction, n.var, m.var)};
+          contiguous_along(reduction, n.var, m.var),
+          tiles ? &target.tiles : nullptr};
 }
 
 }  // namespace
@@ -438,6 +496,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
   s.shared_rows = choice.chunks.shared.rows;
   s.far_panels = far_panels(problem, choice.tile, choice.chunks);
   s.packed_rows = s.panels >= kPanelsOfPackedRows;
+  s.matrix = choice.tile.matrix;
   return s;
 }
 

@@ -36,6 +36,7 @@ struct Sizes {
   bool shared_rows = false;          // all rows are
   bool far_panels = false;           // a unit's panels do not fit its own caches
   bool packed_rows = false;          // otherwise they are read where they lie
+  bool matrix = false;               // products of matrix tiles: both sides are packed for them
 };
 
 // `in_unit`: the nest is a part of one unit, so that it is not shared out.

@@ -17,7 +17,7 @@ constexpr int64_t kPartOfCache = 8;  // of the last-level cache, for what is pac
 
 // A buffer that loops fill from inputs alone, and that is only read elsewhere.
 struct Packing {
-  size_t alloc = 0, fill = 0;  // positions in the block
+  size_t alloc = 0, end = 0;  // positions in the block: the loops stand between
   BufferId buffer = kNone;
 };
 
@@ -49,29 +49,34 @@ int stores_into(Block& block, BufferId buffer) {
   return found;
 }
 
+Block loops_of(const Block& block, const Packing& packing) {
+  const auto at = [&](size_t i) { return block.stmts.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {std::vector<Stmt>(at(packing.alloc + 1), at(packing.end))};
+}
+
 std::vector<Packing> packings(const Kernel& kernel, Block& block) {
   std::vector<Packing> found;
   for (size_t i = 0; i + 1 < block.stmts.size(); ++i) {
     auto* alloc = std::get_if<Alloc>(&block.stmts[i].node);
-    if (alloc == nullptr || !fills_from_inputs(kernel, block.stmts[i + 1], alloc->buffer)) continue;
-    Block fill;
-    fill.stmts.push_back(block.stmts[i + 1]);
-    if (stores_into(fill, alloc->buffer) == stores_into(block, alloc->buffer))
-      found.push_back({i, i + 1, alloc->buffer});
+    if (alloc == nullptr) continue;
+    size_t end = i + 1;
+    while (end < block.stmts.size() && fills_from_inputs(kernel, block.stmts[end], alloc->buffer)) ++end;
+    const Packing packing{i, end, alloc->buffer};
+    Block fill = loops_of(block, packing);
+    if (end > i + 1 && stores_into(fill, alloc->buffer) == stores_into(block, alloc->buffer))
+      found.push_back(packing);
   }
   return found;
 }
 
-bool uses_variable(const Stmt& stmt, VarId var) {
-  Block alone;
-  alone.stmts.push_back(stmt);
+bool uses_variable(Block& block, VarId var) {
   bool found = false;
-  for_each_index(alone, [&](const Index& index) { found = found || index.uses(var); });
+  for_each_index(block, [&](const Index& index) { found = found || index.uses(var); });
   return found;
 }
 
 // The buffer gets room for every step of the loop: `here` fills the part of one step, `there` reads it.
-void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing, Stmt& fill, Block& there) {
+void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing, Block& fill, Block& there) {
   Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
   const int64_t elements = buffer.elements;
   buffer.elements *= scan.extent;
@@ -79,8 +84,7 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing
   Loop steps =
       make_loop(kernel, kernel.var_names[static_cast<size_t>(scan.var)], scan.extent, 1, LoopKind::kMap);
   const Index step = kernel.var(steps.var);
-  Block body;
-  body.stmts.push_back(std::move(fill));
+  Block body = std::move(fill);
   substitute(body,
              [&](int id, int64_t extent) { return id == scan.var ? step : Index::variable(id, extent); });
   for_each_stmt(body, [&](Stmt& stmt) {
@@ -92,8 +96,7 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing
     if (load != nullptr && load->buffer == packing.buffer)
       load->offset = load->offset + kernel.var(scan.var) * elements;
   });
-  steps.body = std::move(body);
-  fill = Stmt{std::move(steps)};
+  fill = wrap({std::move(steps)}, std::move(body));
 }
 
 }  // namespace
@@ -108,11 +111,11 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
     return true;
   };
   // Takes out what goes elsewhere: a packing's allocation, and its loops.
-  const auto move_out = [](Block& from, const Packing& packing, Stmt fill, Block& to,
+  const auto move_out = [](Block& from, const Packing& packing, Block fill, Block& to,
                            std::set<size_t>& moved) {
     to.stmts.push_back(from.stmts[packing.alloc]);
-    to.stmts.push_back(std::move(fill));
-    moved.insert({packing.alloc, packing.fill});
+    for (Stmt& stmt : fill.stmts) to.stmts.push_back(std::move(stmt));
+    for (size_t i = packing.alloc; i < packing.end; ++i) moved.insert(i);
   };
   const auto without = [](Block block, const std::set<size_t>& moved) {
     Block left;
@@ -128,7 +131,7 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
     if (scan != nullptr && scan->kind == LoopKind::kScan) {
       std::set<size_t> moved;
       for (const Packing& packing : packings(kernel, scan->body)) {
-        Stmt fill = scan->body.stmts[packing.fill];
+        Block fill = loops_of(scan->body, packing);
         const bool each_step = uses_variable(fill, scan->var), each_unit = uses_variable(fill, innermost);
         const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
         const bool ahead = !each_unit && fits(buffer, each_step ? scan->extent : 1);
@@ -142,7 +145,7 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
   }
   std::set<size_t> moved;
   for (const Packing& packing : packings(kernel, result)) {
-    Stmt fill = result.stmts[packing.fill];
+    Block fill = loops_of(result, packing);
     if (uses_variable(fill, innermost) || !fits(kernel.buffers[static_cast<size_t>(packing.buffer)], 1))
       continue;
     move_out(result, packing, std::move(fill), prelude, moved);

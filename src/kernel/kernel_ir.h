@@ -14,6 +14,7 @@
 //       map j in 0..1024 lanes { ... store y[1024*i + j], %q }
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -191,6 +192,15 @@ struct Kernel {
   Index var(VarId id) const { return Index::variable(id, var_extents[static_cast<size_t>(id)]); }
 };
 
+// Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of two
+// of them, of pairs of bf16, to a third one of f32.
+struct MatrixTiles {
+  int count = 0, rows = 0, row_bytes = 0;
+  int columns() const { return row_bytes / 4; }                      // of sums
+  int depth() const { return std::min(row_bytes / 2, 2 * rows); }  // points of k that one product takes
+  bool operator==(const MatrixTiles&) const = default;
+};
+
 // What a schedule must know of the machine. Measured or asked at run time, never written into code.
 struct Target {
   int vector_bytes = 16;  // of the widest vector unit that is worth using
@@ -199,6 +209,7 @@ struct Target {
   int64_t l2_bytes = 256 << 10;
   int64_t l3_bytes = 8 << 20;  // the last level, shared by all cores
   bool bf16_products = false;  // one instruction multiplies pairs of bf16 and adds them to f32
+  MatrixTiles tiles{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
 };
 

@@ -67,8 +67,9 @@ Block packed_for_all(Kernel& kernel, Block packed, Loop& reduction, const std::v
     if (load != nullptr && elements.count(load->buffer))
       load->offset = load->offset + place_there * elements[load->buffer];
   });
-  // Threads share the outermost loop, too.
+  // Threads share the outermost loop, too, where no other one follows in the same unit.
   for (Stmt& stmt : nest.stmts) {
+    if (nest.stmts.size() > 1 && !band.empty()) break;
     auto* outermost = std::get_if<Loop>(&stmt.node);
     if (outermost != nullptr && outermost->style == LoopStyle::kSerial) outermost->kind = LoopKind::kParallel;
   }

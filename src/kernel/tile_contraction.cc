@@ -50,10 +50,11 @@ void append(Block& to, Block from) {
 class Unit {
  public:
   // `rest` are the other loops of the rows' side that run inside of the unit.
-  // `pairs`: the machine multiplies pairs of bf16, so that such operands are packed as they are.
-  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, bool pairs)
+  // If the machine multiplies pairs of bf16, such operands are packed as they are.
+  Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, const Target& target)
       : kernel_(kernel),
-        pairs_(pairs),
+        pairs_(target.bf16_products),
+        depth_(target.tiles.depth()),
         sizes_(sizes),
         rest_(std::move(rest)),
         block_(make_loop(kernel, "k_block", blocks, 1, LoopKind::kScan)),
@@ -77,19 +78,20 @@ class Unit {
 
   // Packs sides once for all units, each in a phase of its own; the phases are returned with their buffers'
   // allocations. `loops` are those around the chunks of rows, which are `chunks`, and `body` is as for build,
-  // but before k is cut into blocks.
+  // but before k is cut into blocks. For matrix tiles it is cut already: each block ends with zeros.
   Block share(const Block& body, Loop& reduction, std::vector<Loop> loops, const std::vector<Loop>& chunks) {
     const bool whole_pairs = block_.extent == 1 || innermost(reduction).extent / block_.extent % 2 == 0;
     narrow_ = pairs_ && whole_pairs && sums_bf16_products(kernel_, innermost(reduction));
     const bool rows_lie_well = contiguous_along(reduction, m_.var, n_.var);
+    if (sizes_.matrix) loops.push_back(block_);
     Block phases;
     if (sizes_.shared_panels) {
-      Block packed = pack_side(kernel_, body, reduction, panels_side(reduction));
+      Block packed = packed_panels(body, reduction);
       shared_panels_ = !packed.stmts.empty();
       if (shared_panels_) append(phases, packed_for_all(kernel_, std::move(packed), reduction, loops));
     }
     if (sizes_.shared_rows) {
-      Block packed = pack_side(kernel_, body, reduction, rows_side(rows_lie_well));
+      Block packed = packed_rows(body, reduction, rows_lie_well);
       shared_rows_ = !packed.stmts.empty();
       loops.insert(loops.end(), chunks.begin(), chunks.end());
       loops.insert(loops.end(), rest_.begin(), rest_.end());
@@ -128,10 +130,13 @@ class Unit {
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (columns_) append(result, columns_->begin());
-    if (blocked || columns_ || !short_epilogue(body)) sums = allocate(reduction, result, blocked);
+    if (sizes_.matrix || blocked || columns_ || !short_epilogue(body))
+      sums = allocate(reduction, result, blocked);
     if (blocked) append(result, clear_sums(kernel_, body, reduction, sums, unit_sums()));
     if (!shared_panels_) append(blocked ? in_block : prelude, pack_panels(body, reduction));
-    if (sizes_.packed_rows && !shared_rows_) append(in_group, pack_rows(body, reduction));
+    if ((sizes_.packed_rows || sizes_.matrix) && !shared_rows_)
+      append(in_group, packed_rows(body, reduction, contiguous_along(reduction, m_.var, n_.var)));
+    if (sizes_.matrix) flatten(reduction, flat_);
     Block ahead = blocked ? Block{} : over_tile(reads_of_epilogue(body), false);
     if (!sums.buffers.empty()) epilogue = cut_behind_reduction(kernel_, body, sums, blocked);
     if (sizes_.far_panels) look_ahead(*single_reduction(body));
@@ -181,23 +186,38 @@ class Unit {
 
   // Panels that are read several times, or whose points are no neighbours.
   Block pack_panels(const Block& body, Loop& reduction) {
-    const Side side = panels_side(reduction);
-    if (sizes_.groups * sizes_.tiles < 2 && rest_.empty() && side.across_pieces) return {};
-    return pack_side(kernel_, body, reduction, side);
+    const bool read_once = sizes_.groups * sizes_.tiles < 2 && rest_.empty();
+    if (read_once && contiguous_along(reduction, n_.var, m_.var) && !sizes_.matrix) return {};
+    return packed_panels(body, reduction);
   }
 
-  Side panels_side(Loop& reduction) const {
+  Block packed_panels(const Block& body, Loop& reduction) {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
-    return {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_};
-  }
-
-  Block pack_rows(const Block& body, Loop& reduction) {
-    return pack_side(kernel_, body, reduction, rows_side(contiguous_along(reduction, m_.var, n_.var)));
+    if (sizes_.matrix)
+      return pack_pairs(
+          kernel_, reduction,
+          {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"},
+          flat(reduction));
+    return pack_side(
+        kernel_, body, reduction,
+        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});
   }
 
   // `neighbours`: rows are neighbours in memory.
-  Side rows_side(bool neighbours) const {
-    return {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_};
+  Block packed_rows(const Block& body, Loop& reduction, bool neighbours) {
+    if (sizes_.matrix)
+      return pack_pairs(kernel_, reduction,
+                        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, false, neighbours, "rows"},
+                        flat(reduction));
+    return pack_side(
+        kernel_, body, reduction,
+        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
+  }
+
+  // The contracted dimensions of a block, as both copies see them.
+  const FlatLoop& flat(Loop& reduction) {
+    if (flat_.var == kNone) flat_ = flat_loop(kernel_, reduction, depth_);
+    return flat_;
   }
 
   // What the epilogue reads of arrays as large as the result lies in pieces too short for the hardware to see
@@ -295,6 +315,8 @@ class Unit {
 
   Kernel& kernel_;
   bool pairs_, narrow_ = false, shared_panels_ = false, shared_rows_ = false;
+  int64_t depth_;  // of a product of matrix tiles
+  FlatLoop flat_;
   const Sizes& sizes_;
   std::vector<Loop> rest_;
   Loop block_, panel_, group_, tile_, m_, n_;
@@ -347,7 +369,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
   const Index m_start = kernel.var(chunks.back().var);
   std::vector<VarId> rest_vars;
   for (const Loop& loop : rest) rest_vars.push_back(loop.var);
-  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), target.bf16_products);
+  Unit unit(kernel, sizes, reduction->extent / sizes.k_block, std::move(rest), target);
   places[m_loop.var] = m_start + unit.m();
   places[n_loop.var] = n_start + unit.n();
   const auto replaced = [&](int id, int64_t extent) {
@@ -393,16 +415,19 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
     }
     unit.join(*columns, joined, std::move(counted), part * columns->points + band);
   }
-  Block phases;
-  if (sizes.shared_panels || sizes.shared_rows) phases = unit.share(nest.body, *reduction, loops, chunks);
-  if (sizes.k_block < reduction->extent) {
+  const auto cut_into_blocks = [&] {
+    if (sizes.k_block == reduction->extent) return;
     const VarId whole = reduction->var;
     reduction->var = kernel.add_var(kernel.var_names[static_cast<size_t>(whole)], sizes.k_block);
     reduction->extent = sizes.k_block;
     const Index k = kernel.var(unit.block()) * sizes.k_block + kernel.var(reduction->var);
     substitute(reduction->body,
                [&](int id, int64_t extent) { return id == whole ? k : Index::variable(id, extent); });
-  }
+  };
+  Block phases;
+  if (sizes.matrix) cut_into_blocks();
+  if (sizes.shared_panels || sizes.shared_rows) phases = unit.share(nest.body, *reduction, loops, chunks);
+  if (!sizes.matrix) cut_into_blocks();
   Block in_chunk;
   Block body = unit.build(std::move(nest.body), in_chunk);
   append(in_chunk, wrap(std::move(chunks), std::move(body)));
