@@ -34,13 +34,13 @@ struct Code {
 };
 
 // The machine that this process runs on. The environment option INGOT_TARGET=avx512|avx2|sse4 lowers the
-// vector width; what the machine lacks is never chosen.
+// vector width, and leaves matrix tiles out; what the machine lacks is never chosen.
 kernel::Target detect_target();
-// Every vector width that this machine can run, widest first.
+// Every vector width that this machine can run, widest first; with matrix tiles and without.
 std::vector<kernel::Target> available_targets();
 
 // Compiles the kernels in parallel. The instruction set is that of the machine, limited to
-// target.vector_bytes.
+// target.vector_bytes, and with matrix tiles if the target has them, whether the machine does or not.
 std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
                           const Options& options = {});
 

@@ -11,7 +11,7 @@ namespace ingot::compiler {
 namespace {
 
 // All that the machine code depends on besides the machine.
-using Key = std::tuple<uint64_t, int, int, bool, bool>;  // hash, vector bytes, registers, fma, text kept
+using Key = std::tuple<uint64_t, kernel::Target, bool, bool>;  // hash, target, fma, text kept
 
 struct Cache {
   std::mutex mutex;
@@ -36,8 +36,7 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
   std::lock_guard lock(cache().mutex);
   CacheAnswer answer;
   auto key = [&](uint64_t hash) {
-    return Key(hash, target.vector_bytes, target.vector_registers, options.fma_contraction,
-               options.keep_text);
+    return Key(hash, target, options.fma_contraction, options.keep_text);
   };
   auto start = std::chrono::steady_clock::now();
   std::vector<std::shared_ptr<CachedKernel>> missing;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -198,7 +199,7 @@ struct MatrixTiles {
   int count = 0, rows = 0, row_bytes = 0;
   int columns() const { return row_bytes / 4; }                      // of sums
   int depth() const { return std::min(row_bytes / 2, 2 * rows); }  // points of k that one product takes
-  bool operator==(const MatrixTiles&) const = default;
+  auto operator<=>(const MatrixTiles&) const = default;
 };
 
 // What a schedule must know of the machine. Measured or asked at run time, never written into code.
@@ -211,6 +212,7 @@ struct Target {
   bool bf16_products = false;  // one instruction multiplies pairs of bf16 and adds them to f32
   MatrixTiles tiles{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
+  auto operator<=>(const Target&) const = default;
 };
 
 std::string to_string(const Kernel& kernel);

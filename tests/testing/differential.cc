@@ -176,14 +176,17 @@ std::string check_compiled(const ir::Module& module, std::span<const double> tol
     for (const pass::PassEntry& pass : pass::all_passes()) {
       if (!options.passes) common.skip_passes.emplace_back(pass.name);
     }
-    for (const kernel::Target& target : codegen::available_targets()) {
+    const std::vector<kernel::Target> targets =
+        options.targets.empty() ? codegen::available_targets() : options.targets;
+    if (!options.targets.empty()) common.target = targets.front();
+    for (const kernel::Target& target : targets) {
       compiler::Options compile_options = common;
       compile_options.target = target;
       trial.compiled(compile_options, std::to_string(target.vector_bytes) + "-byte vectors");
       if (!options.all_targets) break;
     }
     compiler::Options small_caches = common;
-    small_caches.target = with_small_caches(codegen::available_targets().front());
+    small_caches.target = with_small_caches(targets.front());
     trial.compiled(small_caches, "for small caches");
     compiler::Options without_fma = common;
     without_fma.fma_contraction = false;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ir/ir.h"
+#include "kernel/kernel_ir.h"
 
 namespace ingot::testing {
 
@@ -13,6 +15,7 @@ struct DifferentialOptions {
   bool machine_code = true;  // else only the kernels as the kernel interpreter runs them
   bool all_targets = true;   // every vector width of this machine, not just the widest
   bool passes = true;        // else the program consists of kernels already
+  std::vector<kernel::Target> targets{};  // instead of those of this machine
 };
 
 // Compiles the program, runs it on random arguments in several ways, and compares: with the interpreter,

@@ -93,6 +93,7 @@ int64_t Emitter::emit_kernel() {
     if (phase != phases.front()) context_.barriers.push_back(units);
     units += emit_phase(phase, units, phases.size() > 1);
   }
+  release_tiles();
   // Callers may use the narrow instructions that wide registers' dirty upper halves slow down.
   if (context_.instructions.x86 && context_.target.vector_bytes > 16)
     b_.CreateIntrinsic(llvm::Intrinsic::x86_avx_vzeroupper, {});

@@ -23,7 +23,13 @@ bool is_prefetch(const llvm::Instruction& instruction) {
 }  // namespace
 
 void Emitter::emit_block(const kernel::Block& block) {
-  for (const kernel::Stmt& stmt : block.stmts) std::visit([&](const auto& node) { emit(node); }, stmt.node);
+  for (size_t i = 0; i < block.stmts.size();) {
+    if (const size_t done = emit_matrix_product(block, i)) {
+      i += done;
+      continue;
+    }
+    std::visit([&](const auto& node) { emit(node); }, block.stmts[i++].node);
+  }
 }
 
 void Emitter::emit_stretch(const kernel::Block& block) {

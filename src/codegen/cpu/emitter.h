@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -254,6 +255,25 @@ class Emitter {
   void dot_pairs(const kernel::Loop& loop, const std::array<std::vector<llvm::Value*>, 2>& first,
                  const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
 
+  // emit_matrix_tiles.cc
+  struct TileSums {
+    const kernel::Store* store;
+    int64_t stride;   // bytes from one row to the next
+    bool accumulate;  // what stands there is added
+    size_t count;     // statements behind the reduction
+  };
+  struct TileOperands {
+    const kernel::Load *row = nullptr, *panel = nullptr;
+    int64_t row_stride = 0, panel_stride = 0;  // bytes, of the panel from one pair of k to the next
+  };
+  int tile_dim(const kernel::Loop& loop) const;
+  std::optional<int64_t> distance_along(const Index& index, int dim);
+  std::optional<TileSums> sums_behind(const kernel::Block& block, size_t at);
+  std::optional<TileOperands> tile_operands(const kernel::Loop& loop);
+  size_t emit_matrix_product(const kernel::Block& block, size_t at);
+  void shape_tiles(const std::array<uint8_t, 64>& shapes);
+  void release_tiles();
+
   // emit_kernel.cc
   void place_parameters();
   // What stands beside the parallel loop in `depth` others: done once for the units of that loop that follow
@@ -299,6 +319,7 @@ class Emitter {
   std::vector<size_t> rising_;
   const kernel::Loop* rising_loop_ = nullptr;
   Stretch* stretch_ = nullptr;
+  std::vector<llvm::CallInst*> shaped_tiles_;  // where shapes are set
   std::map<kernel::BufferId, Staged> staged_;
   std::set<kernel::BufferId> streamed_;  // outputs whose stores bypass the caches where the code stands
   bool streams_ = false;                 // some stores bypass the caches

@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include <map>
 #include <mutex>
 
 #include "base/check.h"
@@ -70,7 +71,8 @@ void initialise_native() {
 
 // The features of this processor, without those of vectors wider than wanted. LLVM's placing of vzeroupper
 // does not know calls that preserve all registers and would clear them; kernels end with one of their own.
-std::string native_features(int vector_bytes) {
+// Matrix tiles are what the target says: tests have them emulated.
+std::string native_features(int vector_bytes, bool tiles) {
   std::string text = "-vzeroupper";
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     const llvm::StringRef name = feature.first();
@@ -81,15 +83,16 @@ std::string native_features(int vector_bytes) {
       text += ",+" + name.str();
     }
   }
-  return text;
+  return tiles ? text + ",+amx-tile,+amx-bf16" : text;
 }
 
 }  // namespace
 
 Machine& Machine::native(const kernel::Target& target) {
   initialise_native();
-  thread_local std::unordered_map<int, std::unique_ptr<Machine>> machines;
-  std::unique_ptr<Machine>& machine = machines[target.vector_bytes];
+  thread_local std::map<std::pair<int, bool>, std::unique_ptr<Machine>> machines;
+  const bool tiles = target.tiles.count > 0;
+  std::unique_ptr<Machine>& machine = machines[{target.vector_bytes, tiles}];
   if (!machine) {
     const std::string triple = llvm::sys::getProcessTriple();
     const bool x86 = llvm::Triple(triple).isX86();
@@ -97,7 +100,7 @@ Machine& Machine::native(const kernel::Target& target) {
       machine = std::make_unique<Machine>(triple, "x86-64-v2", "");
     } else {
       machine = std::make_unique<Machine>(triple, llvm::sys::getHostCPUName().str(),
-                                          x86 ? native_features(target.vector_bytes) : "");
+                                          x86 ? native_features(target.vector_bytes, tiles) : "");
     }
     check(machine->usable(), "LLVM has no code generator for " + triple);
   }

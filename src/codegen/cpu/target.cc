@@ -2,6 +2,9 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/TargetParser/Host.h>
 #include <unistd.h>
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#endif
 
 #include <cstdlib>
 #include <fstream>
@@ -34,14 +37,31 @@ kernel::Target with_width(int vector_bytes, int registers) {
   return target;
 }
 
+#if defined(__x86_64__)
+// A process must ask the system for the state that matrix tiles are, before the first instruction for them.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+#endif
+
 std::vector<kernel::Target> find_targets() {
   std::vector<kernel::Target> targets;
 #if defined(__x86_64__)
   const auto features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char* name) { return features.lookup(name); };
   if (has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl")) {
-    targets.push_back(with_width(64, 32));
-    targets.back().bf16_products = has("avx512bf16");
+    kernel::Target wide = with_width(64, 32);
+    wide.bf16_products = has("avx512bf16");
+    if (has("amx-tile") && has("amx-bf16") && may_use_tiles()) {
+      targets.push_back(wide);
+      targets.back().tiles = {8, 16, 64};
+    }
+    targets.push_back(wide);
   }
   if (has("avx2") && has("fma")) targets.push_back(with_width(32, 16));
   targets.push_back(with_width(16, 16));
@@ -64,6 +84,7 @@ kernel::Target detect_target() {
   const std::string_view wanted = option ? option : "";
   const int limit = wanted == "avx2" ? 32 : wanted == "sse4" ? 16 : 64;
   for (const kernel::Target& target : targets) {
+    if (target.tiles.count > 0 && wanted == "avx512") continue;
     if (target.vector_bytes <= limit) return target;
   }
   return targets.back();
