@@ -94,7 +94,8 @@ Tile choose_width(const Problem& p) {
   Tile t;
   const int64_t lanes = std::max<int64_t>(1, p.target.vector_bytes / p.bytes);
   const int64_t columns = p.in_tiles ? p.tiles->columns() : lanes;
-  t.panel = p.n_extent < 2 * columns ? columns : 2 * columns;
+  const bool room = !p.in_tiles || p.tiles->count >= 5;  // of sums and panels two, and one of rows
+  t.panel = room && p.n_extent >= 2 * columns ? 2 * columns : columns;
   t.vectors = std::max<int64_t>(1, t.panel / lanes);
   t.matrix = p.in_tiles;
   while (t.panel > p.n_extent) t.panel /= 2;

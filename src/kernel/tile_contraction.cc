@@ -243,7 +243,7 @@ class Unit {
     for (const Stmt& stmt : reduction.body.stmts) {
       const auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr || !load->offset.uses(n_.var) || !load->offset.uses(panel_.var)) continue;
-      if (load->offset.coefficient(reduction.var) != sizes_.panel) continue;
+      if (!sizes_.matrix && load->offset.coefficient(reduction.var) != sizes_.panel) continue;
       Load next = ahead_of(kernel_, *load, {{panel_.var, 1}});
       next.offset = next.offset.substitute([&](int id, int64_t extent) {
         return id == n_.var || id == reduction.var ? Index(0) : Index::variable(id, extent);

@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 #include "testing/differential.h"
 #include "testing/matrix_tiles.h"
+#include "testing/random_program.h"
 
 namespace ingot::compiler {
 namespace {
@@ -142,6 +143,20 @@ TEST_F(MatrixTilesTest, AttentionOfBf16) {
 }
 )",
                false);
+}
+
+TEST_F(MatrixTilesTest, RandomProgramsOfBf16) {
+  testing::RandomProgramOptions random;
+  random.dtypes = {DType::kBF16, DType::kBF16, DType::kBF16, DType::kF32};
+  testing::DifferentialOptions options;
+  options.targets = {*testing::target_with_tiles()};
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    testing::RandomProgram program = testing::random_program(seed, random);
+    EXPECT_EQ(testing::check_compiled(*program.module, program.tolerances, seed, options), "")
+        << "seed " << seed << "\n"
+        << to_string(*program.module);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

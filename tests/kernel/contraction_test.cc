@@ -9,13 +9,14 @@
 namespace ingot::kernel {
 namespace {
 
-Kernel scheduled(const std::string& text) {
+Kernel scheduled(const std::string& text, MatrixTiles tiles = {}) {
   const std::unique_ptr<ir::Module> module = ir::parse(text);
   Target target;
   target.vector_bytes = 64;
   target.vector_registers = 32;
   target.l2_bytes = 1 << 20;
   target.l3_bytes = 32 << 20;
+  target.tiles = tiles;
   return schedule(lower(group_of_region(module->entry()->body()), "main"), target);
 }
 
@@ -83,6 +84,30 @@ TEST(ContractionTest, FetchesPanelsFromFar) {
   };
   EXPECT_TRUE(fetches(product(2048, 2048, 2048)));
   EXPECT_FALSE(fetches(product(64, 64, 64)));
+}
+
+// Matrix tiles are as wide and as high as the machine has them, and packing weighs more beside products that
+// are so fast: units are larger, and panels come from far.
+TEST(ContractionTest, MatrixTilesTakeLargeChunks) {
+  const auto text_of = [](int64_t m, int64_t n, int64_t k, MatrixTiles tiles) {
+    const auto shape = [](int64_t a, int64_t b) {
+      return "[" + std::to_string(a) + "," + std::to_string(b) + "]";
+    };
+    const std::string x = shape(m, k), w = shape(k, n), y = shape(m, n);
+    return to_string(scheduled("func @main(%x: bf16" + x + ", %w: bf16" + w + ") -> (f32" + y +
+                                   ") {\n  %xw = convert(%x) {dtype = f32} : f32" + x +
+                                   "\n  %ww = convert(%w) {dtype = f32} : f32" + w + R"(
+  %d = dot_general(%xw, %ww) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32)" +
+                                   y + "\n  return %d\n}\n",
+                               tiles));
+  };
+  const std::string large = text_of(2048, 2048, 2048, {8, 16, 64});
+  EXPECT_NE(large.find("map m in 0..32 tile"), std::string::npos) << large;
+  EXPECT_NE(large.find("map n in 0..32 lanes"), std::string::npos) << large;
+  EXPECT_NE(large.find("load ahead panels"), std::string::npos) << large;
+  EXPECT_NE(text_of(70, 512, 512, {8, 16, 64}).find("map m in 0..24 tile"), std::string::npos);
+  EXPECT_NE(text_of(64, 512, 512, {3, 8, 32}).find("map n in 0..8 lanes"), std::string::npos);
+  EXPECT_EQ(text_of(2, 64, 64, {8, 16, 64}).find("div 2"), std::string::npos);  // too few rows for a tile
 }
 
 }  // namespace

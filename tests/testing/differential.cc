@@ -61,8 +61,12 @@ class Trial {
       compare("scheduled kernels for " + std::to_string(bytes) + " bytes",
               run_lowered(*module, arguments_, {&target, bytes == 32}));
     }
-    target = with_small_caches(target);
-    compare("scheduled kernels for small caches", run_lowered(*module, arguments_, {&target, false}));
+    kernel::Target small = with_small_caches(target);
+    compare("scheduled kernels for small caches", run_lowered(*module, arguments_, {&small, false}));
+    for (kernel::Target tiled : {target, small}) {
+      tiled.tiles = {8, 16, 64};
+      compare("scheduled kernels for matrix tiles", run_lowered(*module, arguments_, {&tiled, true}));
+    }
   }
 
   void compiled(const compiler::Options& options, const std::string& how) {

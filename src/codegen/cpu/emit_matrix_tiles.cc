@@ -110,8 +110,13 @@ std::optional<Emitter::TileOperands> Emitter::tile_operands(const Loop& loop) {
   const int dim = tile_dim(loop);
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
-    if (!load || load->ahead) continue;
+    if (!load) continue;
     const DimMask mask = plan_.scalars[static_cast<size_t>(load->result)];
+    if (load->ahead) {
+      const bool along = mask == 0 && !load->offset.uses_nonlinearly(loop.var);
+      if (along && load->offset.coefficient(loop.var) > 0) found.ahead.push_back(load);
+      continue;
+    }
     if (memory_scale(load->buffer) != 1 || load->predicate != kernel::kNone) return std::nullopt;
     if (mask == kLaneBit) {
       found.panel = load;
@@ -150,6 +155,7 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
   const int64_t down = divide_up(rows, tiles.rows), across = divide_up(columns, tiles.columns());
   if (down * across + down + across > tiles.count) return 0;
 
+  if (stretch_) flush_stores();
   Shapes shapes;
   auto shape = [&](int64_t r, int64_t bytes) {
     shapes.rows.push_back(r);
@@ -184,7 +190,9 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
       b_.CreateIntrinsic(llvm::Intrinsic::x86_tilezero, {tile(t)});
   });
   std::vector<Carried> state = {{{place(operands->row->buffer, operands->row->offset)},
-                                 {place(operands->panel->buffer, operands->panel->offset)}}};
+                                 {place(operands->panel->buffer, operands->panel->offset)},
+                                 {}}};
+  for (const kernel::Load* load : operands->ahead) state[0][2].push_back(place(load->buffer, load->offset));
   counted_loop(loop->var, steps, depth, loop->extent - depth, state, [&] {
     Value *&row = state[0][0][0], *&panel = state[0][1][0];
     const int64_t first_row = down * across, first_panel = first_row + down;
@@ -200,6 +208,11 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
     }
     row = bytes_on(row, depth * kNarrow);
     panel = bytes_on(panel, depth / 2 * operands->panel_stride);
+    for (size_t i = 0; i < operands->ahead.size(); ++i) {
+      const int64_t bytes = depth * operands->ahead[i]->offset.coefficient(loop->var) * kNarrow;
+      for (int64_t at = 0; at < bytes; at += kLineBytes) prefetch(bytes_on(state[0][2][i], at), 2);
+      state[0][2][i] = bytes_on(state[0][2][i], bytes);
+    }
   });
   each_sum([&](int64_t t, Value* sum) { move(llvm::Intrinsic::x86_tilestored64, t, sum, sums->stride); });
   return sums->count + 1;

@@ -192,8 +192,9 @@ void Emitter::store_one(const kernel::Store& store, const Coords& coords, bool v
   const Local& local = locals_[static_cast<size_t>(store.buffer)];
   const int64_t stride = offset.lane_stride * memory_scale(store.buffer) + (local.lanes > 1 ? 1 : 0);
   Value* value = get(store.value, coords, vector);
-  if (vector && offset.linear && stretch_ && buffer.kind == Buffer::Kind::kOutput && stride * stride > 1 &&
-      !kernel_.uses_bound(store.offset)) {
+  const bool waits = buffer.kind == Buffer::Kind::kOutput ? stride * stride > 1
+                                                          : stride == 2 && memory_scale(store.buffer) == 1;
+  if (vector && offset.linear && stretch_ && waits && !kernel_.uses_bound(store.offset)) {
     stretch_->stores.push_back({store.buffer, offset.uniform, offset.constant, stride, value});
     return;
   }

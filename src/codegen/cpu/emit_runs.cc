@@ -4,7 +4,8 @@
 // other constants in the same body), a piece of up to 16 bytes is loaded from every row and the block is
 // transposed in registers, within 128-bit parts only: part q of register j holds row q * P + j, P elements
 // each, so that after log2(P) rounds of unpacking vector c holds element c of all rows in order. Stores go
-// the same way back; they wait for the end of the straight-line stretch, when all pieces are complete.
+// the same way back; they wait for the end of the straight-line stretch, when all pieces are complete. Pairs
+// that lie side by side are vectors whose lanes are interleaved.
 #include <algorithm>
 #include <bit>
 
@@ -89,7 +90,10 @@ Emitter::RunGroup* Emitter::group_of(Stretch& stretch, kernel::BufferId buffer, 
 
 Value* Emitter::load_from_run(const kernel::Load& load, const Coords& coords) {
   if (!stretch_) return nullptr;
-  if (kernel_.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kOutput) flush_stores();
+  const bool waits = std::any_of(stretch_->stores.begin(), stretch_->stores.end(),
+                                 [&](const PendingStore& store) { return store.buffer == load.buffer; });
+  if (waits || kernel_.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kOutput)
+    flush_stores();
   if (stretch_->groups.empty() || load.predicate != kernel::kNone || kernel_.uses_bound(load.offset))
     return nullptr;
   Coords first = coords;
@@ -271,6 +275,12 @@ void Emitter::store_piece(const PendingStore& place, int64_t start, std::vector<
   const int size = static_cast<int>(values.size()), parts = lanes_ / size;
   Value* base = store_address(place, start);
   const llvm::Align align(static_cast<uint64_t>(bytes));
+  if (size == 2 && place.lane_stride == 2) {
+    std::vector<int> order;
+    for (int lane = 0; lane < lanes_; ++lane) order.insert(order.end(), {lane, lane + lanes_});
+    b_.CreateAlignedStore(b_.CreateShuffleVector(values[0], values[1], order), base, align);
+    return;
+  }
   std::vector<Value*> registers = transposed(std::move(values), dtype, false);
   for (int j = 0; j < size; ++j) {
     Value* from = registers[static_cast<size_t>(j)];

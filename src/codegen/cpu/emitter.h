@@ -265,6 +265,7 @@ class Emitter {
   struct TileOperands {
     const kernel::Load *row = nullptr, *panel = nullptr;
     int64_t row_stride = 0, panel_stride = 0;  // bytes, of the panel from one pair of k to the next
+    std::vector<const kernel::Load*> ahead;
   };
   int tile_dim(const kernel::Loop& loop) const;
   std::optional<int64_t> distance_along(const Index& index, int dim);
