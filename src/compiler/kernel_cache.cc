@@ -35,9 +35,7 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
   // One compilation at a time: two threads that want the same kernel must not both compile it.
   std::lock_guard lock(cache().mutex);
   CacheAnswer answer;
-  auto key = [&](uint64_t hash) {
-    return Key(hash, target, options.fma_contraction, options.keep_text);
-  };
+  auto key = [&](uint64_t hash) { return Key(hash, target, options.fma_contraction, options.keep_text); };
   auto start = std::chrono::steady_clock::now();
   std::vector<std::shared_ptr<CachedKernel>> missing;
   std::vector<const kernel::Kernel*> to_compile;

@@ -157,8 +157,7 @@ bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
   const std::vector<Stmt>& stmts = loop.body.stmts;
   const std::vector<Stmt>& joining = loop.combiner.body.stmts;
   const auto ahead = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), is_ahead));
-  if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1)
-    return false;
+  if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1) return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
   if (sum == nullptr || *sum->record->name != "add" || product == nullptr ||

@@ -70,16 +70,16 @@ struct Problem {
   const Target& target;
   const Loop& reduction;
   int64_t m_extent, n_extent, k_extent;
-  int64_t others;         // units that other dimensions make
-  int64_t rest_points;    // of dimensions that run inside of a unit, which packs its panels once for all
-  int64_t panel_copies;   // different panels that other dimensions see
-  int64_t row_copies;     // the same of rows
-  int64_t bytes;          // of a sum
-  int64_t packed_bytes;   // of an element in the packed copies
-  bool panels_lie_well;   // n runs along memory
+  int64_t others;        // units that other dimensions make
+  int64_t rest_points;   // of dimensions that run inside of a unit, which packs its panels once for all
+  int64_t panel_copies;  // different panels that other dimensions see
+  int64_t row_copies;    // the same of rows
+  int64_t bytes;         // of a sum
+  int64_t packed_bytes;  // of an element in the packed copies
+  bool panels_lie_well;  // n runs along memory
   const MatrixTiles* tiles = nullptr;  // products of these are possible
-  bool cut_small = true;  // small products into a few units
-  bool in_tiles = false;  // ... and chosen
+  bool cut_small = true;               // small products into a few units
+  bool in_tiles = false;               // ... and chosen
 };
 
 // A register tile, and the points of k that are packed at once.

@@ -193,11 +193,11 @@ struct Kernel {
   Index var(VarId id) const { return Index::variable(id, var_extents[static_cast<size_t>(id)]); }
 };
 
-// Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of two
-// of them, of pairs of bf16, to a third one of f32.
+// Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of
+// two of them, of pairs of bf16, to a third one of f32.
 struct MatrixTiles {
   int count = 0, rows = 0, row_bytes = 0;
-  int columns() const { return row_bytes / 4; }                      // of sums
+  int columns() const { return row_bytes / 4; }                    // of sums
   int depth() const { return std::min(row_bytes / 2, 2 * rows); }  // points of k that one product takes
   auto operator<=>(const MatrixTiles&) const = default;
 };

@@ -3,8 +3,8 @@
 // Such an instruction takes two neighbours along the contracted dimension from each side. In the panels they
 // lie interleaved, [k/2][n][2], so that the pairs of neighbouring n make a vector, or a row of a matrix tile;
 // the rows lie as [m][k]. Several contracted dimensions are one in the copies. Where its points are no
-// multiple of what an instruction takes, zeros follow on both sides: garbage might be NaN, which times zero is
-// NaN.
+// multiple of what an instruction takes, zeros follow on both sides: garbage might be NaN, which times zero
+// is NaN.
 #include "base/check.h"
 #include "kernel/blocks.h"
 #include "kernel/contraction.h"
@@ -82,10 +82,11 @@ class Packing {
     Block body;
     const ScalarId value = kernel_.add_scalar(DType::kBF16);
     body.stmts.push_back({Load{value, load_->buffer, load_->offset.substitute([&](int id, int64_t extent) {
-                            auto it = renewed.find(id);
-                            return it == renewed.end() ? Index::variable(id, extent) : it->second;
-                          })}});
-    body.stmts.push_back({Store{buffer_, place(kernel_.var(piece.var), kernel_.var(point.var), whole), value}});
+                                 auto it = renewed.find(id);
+                                 return it == renewed.end() ? Index::variable(id, extent) : it->second;
+                               })}});
+    body.stmts.push_back(
+        {Store{buffer_, place(kernel_.var(piece.var), kernel_.var(point.var), whole), value}});
     return body;
   }
 
@@ -145,8 +146,8 @@ class Packing {
     Block body;
     const ScalarId zero = kernel_.add_scalar(DType::kBF16);
     body.stmts.push_back({Literal{zero, Tensor(DType::kBF16, {})}});
-    const Index at = kernel_.var(piece.var) * elements_ + start + kernel_.var(row.var) * row_ +
-                     kernel_.var(lane.var);
+    const Index at =
+        kernel_.var(piece.var) * elements_ + start + kernel_.var(row.var) * row_ + kernel_.var(lane.var);
     body.stmts.push_back({Store{buffer_, at, zero}});
     add({piece, row, lane}, std::move(body));
   }

@@ -194,10 +194,9 @@ class Unit {
   Block packed_panels(const Block& body, Loop& reduction) {
     const bool neighbours = contiguous_along(reduction, n_.var, m_.var);
     if (sizes_.matrix)
-      return pack_pairs(
-          kernel_, reduction,
-          {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"},
-          flat(reduction));
+      return pack_pairs(kernel_, reduction,
+                        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"},
+                        flat(reduction));
     return pack_side(
         kernel_, body, reduction,
         {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});

@@ -17,7 +17,7 @@ using namespace testing;
 class LoopsTest : public ::testing::TestWithParam<Target> {};
 
 std::string target_name(const ::testing::TestParamInfo<Target>& info) {
-  return "bytes" + std::to_string(info.param.vector_bytes);
+  return "bytes" + std::to_string(info.param.vector_bytes) + (info.param.tiles.count > 0 ? "tiles" : "");
 }
 INSTANTIATE_TEST_SUITE_P(Widths, LoopsTest, ::testing::ValuesIn(codegen::available_targets()), target_name);
 

@@ -26,8 +26,10 @@ std::string assembly_of_product(int64_t m, int64_t k, int64_t n) {
   };
   const std::string x = shape(m, k), w = shape(k, n), y = shape(m, n);
   const auto module = ir::parse("func @main(%x: bf16" + x + ", %w: bf16" + w + ") -> (f32" + y + R"() {
-  %xw = convert(%x) {dtype = f32} : f32)" + x + R"(
-  %ww = convert(%w) {dtype = f32} : f32)" + w + R"(
+  %xw = convert(%x) {dtype = f32} : f32)" +
+                                x + R"(
+  %ww = convert(%w) {dtype = f32} : f32)" +
+                                w + R"(
   %d = dot_general(%xw, %ww) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32)" +
                                 y + "\n  return %d\n}\n");
   kernel::Kernel kernel = kernel::lower(kernel::group_of_region(module->entry()->body()), "main");

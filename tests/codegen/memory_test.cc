@@ -17,7 +17,8 @@ class MemoryTest : public ::testing::TestWithParam<Target> {};
 
 INSTANTIATE_TEST_SUITE_P(Widths, MemoryTest, ::testing::ValuesIn(codegen::available_targets()),
                          [](const ::testing::TestParamInfo<Target>& info) {
-                           return "bytes" + std::to_string(info.param.vector_bytes);
+                           return "bytes" + std::to_string(info.param.vector_bytes) +
+                                  (info.param.tiles.count > 0 ? "tiles" : "");
                          });
 
 template <class T>

@@ -51,12 +51,31 @@ std::string product(int64_t m, int64_t k, int64_t n, bool lhs_transposed = false
   const std::string lhs = lhs_transposed ? type("bf16", {k, m}) : type("bf16", {m, k});
   const std::string rhs = rhs_transposed ? type("bf16", {n, k}) : type("bf16", {k, n});
   const std::string result = type("bf16", {m, n});
-  return "func @f(%x: " + lhs + ", %w: " + rhs + ") -> (" + result + ") {\n  %d = " +
-         dot("%x", "%w", lhs_transposed ? 0 : 1, rhs_transposed ? 1 : 0, 0, result) + "\n  return %d\n}\n";
+  return "func @f(%x: " + lhs + ", %w: " + rhs + ") -> (" + result +
+         ") {\n  %d = " + dot("%x", "%w", lhs_transposed ? 0 : 1, rhs_transposed ? 1 : 0, 0, result) +
+         "\n  return %d\n}\n";
 }
 
 TEST_F(MatrixTilesTest, OneTile) {
   expect_right(product(16, 32, 16));
+}
+
+// Vectors need not be as wide as tiles; and tiles may be other ones.
+TEST_F(MatrixTilesTest, AnyVectorsAndShapes) {
+  const std::unique_ptr<ir::Module> module = ir::parse(product(70, 100, 90), "test");
+  testing::DifferentialOptions options;
+  for (kernel::MatrixTiles tiles : {kernel::MatrixTiles{8, 16, 64}, {8, 8, 32}, {3, 16, 64}, {6, 4, 64}}) {
+    options.targets = {*testing::target_with_tiles(), *testing::target_with_tiles()};
+    for (kernel::Target& target : options.targets) target.tiles = tiles;
+    options.targets[1].vector_bytes = 32;
+    options.targets[1].vector_registers = 16;
+    options.targets[1].bf16_products = false;
+    const int64_t before = testing::tile_products();
+    EXPECT_EQ(testing::check_compiled(*module, {}, 1, options), "") << tiles.count;
+    if (testing::emulates_tiles()) {
+      EXPECT_GT(testing::tile_products(), before) << tiles.count;
+    }
+  }
 }
 
 TEST_F(MatrixTilesTest, ContractedDimensionsOfAnyLength) {
@@ -66,8 +85,7 @@ TEST_F(MatrixTilesTest, ContractedDimensionsOfAnyLength) {
 TEST_F(MatrixTilesTest, ResultsOfAnySize) {
   for (int64_t m : {1, 2, 5, 15, 16, 17, 31, 32, 33, 47, 70}) {
     for (int64_t n : {1, 2, 3, 16, 17, 31, 33, 64, 70}) {
-      if ((m + n) % 3 == 0 || m == 17 || n == 17)
-        expect_right(product(m, 48, n), std::min(m, n) >= 15);
+      if ((m + n) % 3 == 0 || m == 17 || n == 17) expect_right(product(m, 48, n), std::min(m, n) >= 15);
     }
   }
 }
@@ -103,7 +121,8 @@ TEST_F(MatrixTilesTest, SeveralContractedDimensions) {
 }
 
 TEST_F(MatrixTilesTest, WhatStandsAroundThem) {
-  expect_right(R"(func @f(%x: bf16[40,50], %w: bf16[50,48], %b: bf16[48], %r: f32[40,48]) -> (bf16[40,48], bf16[40,48]) {
+  expect_right(
+      R"(func @f(%x: bf16[40,50], %w: bf16[50,48], %b: bf16[48], %r: f32[40,48]) -> (bf16[40,48], bf16[40,48]) {
   %d = dot_general(%x, %w) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : bf16[40,48]
   %bias = broadcast(%b) {dims = [1], shape = [40,48]} : bf16[40,48]
   %s = add(%d, %bias) : bf16[40,48]
@@ -124,6 +143,22 @@ TEST_F(MatrixTilesTest, WhatStandsAroundThem) {
                false);
 }
 
+TEST_F(MatrixTilesTest, ColumnsOfTheirResult) {
+  expect_right(R"(func @f(%x: bf16[700,40], %w: bf16[40,48], %z: f32[700,48]) -> (f32[700,48], f32[48]) {
+  %xf = convert(%x) {dtype = f32} : f32[700,40]
+  %wf = convert(%w) {dtype = f32} : f32[40,48]
+  %y = dot_general(%xf, %wf) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[700,48]
+  %g = mul(%y, %z) : f32[700,48]
+  %zero = constant() {value = dense f32[]{0}} : f32[]
+  %s = reduce(%g, %zero) {axes = [0]} (%a: f32[], %b: f32[]) {
+    %c = add(%a, %b) : f32[]
+    return %c
+  } : f32[48]
+  return %g, %s
+}
+)");
+}
+
 TEST_F(MatrixTilesTest, AttentionOfBf16) {
   expect_right(R"(func @f(%q: bf16[2,40,16], %k: bf16[2,70,16], %v: bf16[2,70,24]) -> (f32[2,40,24]) {
   %qf = convert(%q) {dtype = f32} : f32[2,40,16]
@@ -141,8 +176,7 @@ TEST_F(MatrixTilesTest, AttentionOfBf16) {
   %y = dot_general(%e, %w) {lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], rhs_contract = [1]} : f32[2,40,24]
   return %y
 }
-)",
-               false);
+)");
 }
 
 TEST_F(MatrixTilesTest, RandomProgramsOfBf16) {

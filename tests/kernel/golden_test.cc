@@ -1,8 +1,8 @@
 // Kernels as text. A case of a file in tests/kernel/golden is a program whose entry function is one group;
 // what follows is the kernel as it is lowered, or scheduled for vectors of so many bytes where a line says
 // "// schedule: 32" (or "// schedule: 64 bf16", for a machine that multiplies pairs of bf16, and "64 tiles",
-// for one that has matrix tiles besides), or the reason why the group cannot be one kernel. Every kernel is also run by the kernel interpreter and compared with
-// the interpreter.
+// for one that has matrix tiles besides), or the reason why the group cannot be one kernel. Every kernel is
+// also run by the kernel interpreter and compared with the interpreter.
 
 #include <gtest/gtest.h>
 

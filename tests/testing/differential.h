@@ -12,9 +12,9 @@
 namespace ingot::testing {
 
 struct DifferentialOptions {
-  bool machine_code = true;  // else only the kernels as the kernel interpreter runs them
-  bool all_targets = true;   // every vector width of this machine, not just the widest
-  bool passes = true;        // else the program consists of kernels already
+  bool machine_code = true;               // else only the kernels as the kernel interpreter runs them
+  bool all_targets = true;                // every vector width of this machine, not just the widest
+  bool passes = true;                     // else the program consists of kernels already
   std::vector<kernel::Target> targets{};  // instead of those of this machine
 };
 

@@ -92,8 +92,8 @@ void multiply(int to, int a, int b) {
       float both[2] = {0, 0};
       for (int k = 0; k < pairs.rows; ++k) {
         for (int i = 0; i < 2; ++i)
-          both[i] = flushed(std::fma(wide(&rows.bytes[m][4 * k + 2 * i]), wide(&pairs.bytes[k][4 * n + 2 * i]),
-                                     both[i]));
+          both[i] = flushed(
+              std::fma(wide(&rows.bytes[m][4 * k + 2 * i]), wide(&pairs.bytes[k][4 * n + 2 * i]), both[i]));
       }
       float sum;
       std::memcpy(&sum, &sums.bytes[m][4 * n], sizeof sum);
@@ -172,7 +172,8 @@ class Instruction {
     bool absolute = false, from_here = false;
     if (rm == 4) {
       const int sib = at_[length_++];
-      const int index = (sib >> 3 & 7) | (extension_ >> 6 & 1) << 3, base = (sib & 7) | (extension_ >> 5 & 1) << 3;
+      const int index = (sib >> 3 & 7) | (extension_ >> 6 & 1) << 3, base = (sib & 7) | (extension_ >> 5 & 1)
+                                                                                            << 3;
       if (index != 4) stride = value(index) << (sib >> 6);
       absolute = mode == 0 && (sib & 7) == 5;
       if (!absolute) begin = value(base);

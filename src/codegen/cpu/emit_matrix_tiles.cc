@@ -1,8 +1,8 @@
 // Sums of products of bf16 in matrix tiles, by the processor's instructions for them.
 //
 // What stands in the kernel is a register tile like any other: sums over k at every point (m, n), stored in a
-// local buffer, or added to what stands there. Where one operand has k along memory and the other one pairs of
-// k interleaved, [k/2][n][2], the points of a tile are a few matrices: of accumulators, of rows of the one
+// local buffer, or added to what stands there. Where one operand has k along memory and the other one pairs
+// of k interleaved, [k/2][n][2], the points of a tile are a few matrices: of accumulators, of rows of the one
 // operand, and of rows of pairs of the other. A step multiplies each of the rows with each of the pairs.
 //
 // The shapes of the tiles are state of the thread. A kernel whose products all have the same shapes sets them
@@ -45,7 +45,8 @@ std::array<uint8_t, 64> as_bytes(const Shapes& shapes) {
 // Bytes between two pairs of k, where the operand holds them interleaved with points of the lanes, or 0.
 int64_t pair_stride(const kernel::Kernel& kernel, const Index& offset, kernel::VarId k) {
   const auto at = [&](int64_t value) {
-    return offset.substitute([&](int id, int64_t extent) { return id == k ? Index(value) : Index::variable(id, extent); });
+    return offset.substitute(
+        [&](int id, int64_t extent) { return id == k ? Index(value) : Index::variable(id, extent); });
   };
   const Index distance = at(2) - at(0), var = kernel.var(k);
   if (!distance.is_constant() || distance.constant() <= 0) return 0;
@@ -83,21 +84,24 @@ std::optional<int64_t> Emitter::distance_along(const Index& index, int dim) {
 // with the reduction.
 std::optional<Emitter::TileSums> Emitter::sums_behind(const kernel::Block& block, size_t at) {
   const Loop& loop = std::get<Loop>(block.stmts[at].node);
-  const auto* old = at + 3 < block.stmts.size() ? std::get_if<kernel::Load>(&block.stmts[at + 1].node) : nullptr;
+  const auto* old =
+      at + 3 < block.stmts.size() ? std::get_if<kernel::Load>(&block.stmts[at + 1].node) : nullptr;
   const size_t last = old ? at + 3 : at + 1;
-  const auto* store = last < block.stmts.size() ? std::get_if<kernel::Store>(&block.stmts[last].node) : nullptr;
+  const auto* store =
+      last < block.stmts.size() ? std::get_if<kernel::Store>(&block.stmts[last].node) : nullptr;
   if (!store || last + 1 != block.stmts.size()) return std::nullopt;
   kernel::ScalarId sum = loop.carries[0].result;
   if (old) {
     const auto* add = std::get_if<kernel::Let>(&block.stmts[at + 2].node);
-    if (!add || *add->record->name != "add" || old->predicate != kernel::kNone || old->buffer != store->buffer ||
-        !(old->offset == store->offset) || add->operands != std::vector{old->result, sum})
+    if (!add || *add->record->name != "add" || old->predicate != kernel::kNone ||
+        old->buffer != store->buffer || !(old->offset == store->offset) ||
+        add->operands != std::vector{old->result, sum})
       return std::nullopt;
     sum = add->result;
   }
   const kernel::Buffer& buffer = kernel_.buffers[static_cast<size_t>(store->buffer)];
-  if (store->value != sum || buffer.kind != kernel::Buffer::Kind::kLocal || memory_scale(store->buffer) != 1 ||
-      plan_.of(store->offset) != plan_.loops.at(&loop).carries[0])
+  if (store->value != sum || buffer.kind != kernel::Buffer::Kind::kLocal ||
+      memory_scale(store->buffer) != 1 || plan_.of(store->offset) != plan_.loops.at(&loop).carries[0])
     return std::nullopt;
   const std::optional<int64_t> distance = distance_along(store->offset, tile_dim(loop));
   if (!distance || offset_at(store->offset, {}).lane_stride != 1) return std::nullopt;
@@ -149,9 +153,11 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
   const std::optional<TileOperands> operands = tile_operands(*loop);
   const auto* begin = llvm::dyn_cast<llvm::Constant>(get(loop->carries[0].init, {}, false));
   const int64_t steps = divide_up(loop->extent, tiles.depth()), depth = loop->extent / steps;
-  if (!sums || !operands || !begin || !begin->isZeroValue() || depth * steps != loop->extent || depth % 2 != 0)
+  if (!sums || !operands || !begin || !begin->isZeroValue() || depth * steps != loop->extent ||
+      depth % 2 != 0)
     return 0;
-  const int64_t rows = extents_[static_cast<size_t>(dim)], columns = static_cast<int64_t>(lanes_) * extents_[0];
+  const int64_t rows = extents_[static_cast<size_t>(dim)],
+                columns = static_cast<int64_t>(lanes_) * extents_[0];
   const int64_t down = divide_up(rows, tiles.rows), across = divide_up(columns, tiles.columns());
   if (down * across + down + across > tiles.count) return 0;
 
@@ -162,7 +168,9 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
     shapes.row_bytes.push_back(bytes);
   };
   auto rows_of = [&](int64_t i) { return std::min<int64_t>(tiles.rows, rows - i * tiles.rows); };
-  auto columns_of = [&](int64_t j) { return std::min<int64_t>(tiles.columns(), columns - j * tiles.columns()); };
+  auto columns_of = [&](int64_t j) {
+    return std::min<int64_t>(tiles.columns(), columns - j * tiles.columns());
+  };
   for (int64_t t = 0; t < down * across; ++t) shape(rows_of(t / across), columns_of(t % across) * kSum);
   for (int64_t i = 0; i < down; ++i) shape(rows_of(i), depth * kNarrow);
   for (int64_t j = 0; j < across; ++j) shape(depth / 2, columns_of(j) * kSum);
@@ -200,8 +208,8 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
       move(llvm::Intrinsic::x86_tileloadd64, first_panel + j, bytes_on(panel, j * tiles.columns() * kSum),
            operands->panel_stride);
     for (int64_t i = 0; i < down; ++i) {
-      move(llvm::Intrinsic::x86_tileloadd64, first_row + i, bytes_on(row, i * tiles.rows * operands->row_stride),
-           operands->row_stride);
+      move(llvm::Intrinsic::x86_tileloadd64, first_row + i,
+           bytes_on(row, i * tiles.rows * operands->row_stride), operands->row_stride);
       for (int64_t j = 0; j < across; ++j)
         b_.CreateIntrinsic(llvm::Intrinsic::x86_tdpbf16ps,
                            {tile(i * across + j), tile(first_row + i), tile(first_panel + j)});

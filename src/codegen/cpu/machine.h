@@ -16,7 +16,8 @@ namespace ingot::codegen {
 
 class Machine {
  public:
-  // Of this process, limited to target.vector_bytes and with matrix tiles if the target has them; kept for the thread's next kernel.
+  // Of this process, limited to target.vector_bytes and with matrix tiles if the target has them; kept for
+  // the thread's next kernel.
   static Machine& native(const kernel::Target& target);
   Machine(const std::string& triple, const std::string& cpu, const std::string& features);
   ~Machine();
