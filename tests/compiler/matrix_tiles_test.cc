@@ -159,24 +159,35 @@ TEST_F(MatrixTilesTest, ColumnsOfTheirResult) {
 )");
 }
 
+// A softmax in between: weights and their sums, by rows; of many keys, in a loop over blocks of them.
 TEST_F(MatrixTilesTest, AttentionOfBf16) {
-  expect_right(R"(func @f(%q: bf16[2,40,16], %k: bf16[2,70,16], %v: bf16[2,70,24]) -> (f32[2,40,24]) {
-  %qf = convert(%q) {dtype = f32} : f32[2,40,16]
-  %kf = convert(%k) {dtype = f32} : f32[2,70,16]
-  %f = dot_general(%qf, %kf) {lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], rhs_contract = [2]} : f32[2,40,70]
-  %low = constant() {value = dense f32[]{-inf}} : f32[]
-  %m = reduce(%f, %low) {axes = [2]} (%a: f32[], %b: f32[]) {
-    %c = max(%a, %b) : f32[]
-    return %c
-  } : f32[2,40]
-  %mb = broadcast(%m) {dims = [0,1], shape = [2,40,70]} : f32[2,40,70]
-  %x = sub(%f, %mb) : f32[2,40,70]
-  %e = exp(%x) : f32[2,40,70]
-  %w = convert(%v) {dtype = f32} : f32[2,70,24]
-  %y = dot_general(%e, %w) {lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], rhs_contract = [1]} : f32[2,40,24]
-  return %y
-}
-)");
+  for (int64_t keys : {96, 2048}) {
+    const auto shape = [&](int64_t a, int64_t b) {
+      return "[1," + std::to_string(a) + (b ? "," + std::to_string(b) : "") + "]";
+    };
+    const std::string q = shape(64, 64), k = shape(keys, 64), s = shape(64, keys), r = shape(64, 0);
+    const auto widened = [](const std::string& name, const std::string& dims) {
+      return "  %" + name + "f = convert(%" + name + ") {dtype = f32} : f32" + dims + "\n";
+    };
+    const auto reduced = [&](const std::string& name, const std::string& x, const std::string& neutral,
+                             const std::string& op) {
+      return "  %" + name + "z = constant() {value = dense f32[]{" + neutral + "}} : f32[]\n  %" + name +
+             "r = reduce(" + x + ", %" + name + "z) {axes = [2]} (%" + name + "a: f32[], %" + name +
+             "b: f32[]) {\n    %" + name + "c = " + op + "(%" + name + "a, %" + name +
+             "b) : f32[]\n    return %" + name + "c\n  } : f32" + r + "\n  %" + name + " = broadcast(%" +
+             name + "r) {dims = [0,1], shape = " + s + "} : f32" + s + "\n";
+    };
+    expect_right("func @f(%q: bf16" + q + ", %k: bf16" + k + ", %v: bf16" + k + ") -> (f32" + q + ") {\n" +
+                 widened("q", q) + widened("k", k) + widened("v", k) +
+                 "  %s = dot_general(%qf, %kf) {lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], "
+                 "rhs_contract = [2]} : f32" +
+                 s + "\n" + reduced("m", "%s", "-inf", "max") + "  %x = sub(%s, %m) : f32" + s +
+                 "\n  %e = exp(%x) : f32" + s + "\n" + reduced("t", "%e", "0", "add") +
+                 "  %p = div(%e, %t) : f32" + s +
+                 "\n  %y = dot_general(%p, %vf) {lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], "
+                 "rhs_contract = [1]} : f32" +
+                 q + "\n  return %y\n}\n");
+  }
 }
 
 TEST_F(MatrixTilesTest, RandomProgramsOfBf16) {
