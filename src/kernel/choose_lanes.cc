@@ -9,6 +9,7 @@
 #include "kernel/nest.h"
 #include "kernel/reductions.h"
 #include "kernel/schedule.h"
+#include "kernel/short_rows.h"
 
 namespace ingot::kernel {
 namespace {
@@ -391,7 +392,7 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     const bool one_dimension = nest.loops.size() == 1;
     if (strided && one_dimension) {
       nest.loops[*lane].style = LoopStyle::kLanes;
-    } else {
+    } else if (!strided || !lanes_along_short_rows(kernel, target, nest, *lane)) {
       lanes_over_elementwise(kernel, target, nest, *lane);
     }
   } else {

@@ -209,6 +209,7 @@ struct Target {
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 256 << 10;
   int64_t l3_bytes = 8 << 20;  // the last level, shared by all cores
+  bool permutes_two = false;   // one instruction takes each lane from any place of two registers
   bool bf16_products = false;  // one instruction multiplies pairs of bf16 and adds them to f32
   MatrixTiles tiles{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }

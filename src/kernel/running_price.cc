@@ -12,6 +12,7 @@
 #include <set>
 
 #include "kernel/blocks.h"
+#include "kernel/places.h"
 #include "kernel/price.h"
 
 namespace ingot::kernel {
@@ -81,6 +82,9 @@ class Walk {
       if (o.loop->style == LoopStyle::kLanes) return o.loop;
     }
     return nullptr;
+  }
+  const Open& open_of(const Loop& loop) const {
+    return *std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.loop == &loop; });
   }
   // Guards of what a window reads leave the tile.
   bool is_condition(const Let& let) const {
@@ -178,6 +182,9 @@ class Walk {
     if (info.kind != Buffer::Kind::kLocal) fetch(info, offset, times);
     const Loop* loop = lanes();
     if (loop == nullptr || vars.count(loop->var) == 0) return 1;
+    if (offset.uses_nonlinearly(loop->var) && open_of(*loop).steps == 1 && !kernel_.uses_bound(offset)) {
+      return price_of_permuting(offset, loop->var, loop->extent, static_cast<int64_t>(width_), target_);
+    }
     if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return kPerElement * width_;
     const int64_t stride = std::abs(offset.coefficient(loop->var));
     if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : kAcrossLines);

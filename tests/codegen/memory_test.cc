@@ -88,6 +88,54 @@ TEST_P(MemoryTest, RunsAcrossATile) {
   }
 }
 
+// Lanes that are gone through at once and lie at places known beforehand: pieces of memory are permuted. The
+// buffer ends with the last element, begins with the first one, and may be smaller than a vector.
+template <class T>
+void check_permuted(const Target& target, int64_t inside, int64_t apart, int64_t first, int64_t groups) {
+  const DType dtype = dtype_of<T>();
+  const auto lanes =
+      static_cast<int64_t>(target.vector_bytes) / static_cast<int64_t>(std::max<size_t>(4, sizeof(T)));
+  const int64_t points = lanes * inside, rows = lanes * groups, size = apart * (rows - 1) + first + inside;
+  KernelBuilder b("permuted");
+  const BufferId x = b.input(dtype, size), w = b.input(dtype, inside), y = b.output(dtype, rows * inside);
+  b.parallel(groups, [&](Index group) {
+    b.map_lanes(
+        points,
+        [&](Index v) {
+          const Index column = v.mod(inside), row = v.floor_div(inside);
+          const ScalarId a =
+              b.load(x, group * (lanes * apart) + row * apart + Index(first + inside - 1) - column);
+          const ScalarId c = b.load(w, column);
+          b.store(y, group * points + v, b.let("add", {a, c}));
+        },
+        static_cast<int>(inside));
+  });
+  std::vector<T> in = counted<T>(size), more = counted<T>(inside, 50),
+                 out(static_cast<size_t>(rows * inside));
+  run(b.finish(), target, Arguments().add(in).add(more).add(out));
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < inside; ++j) {
+      const auto at = static_cast<size_t>(i * apart + first + inside - 1 - j);
+      ASSERT_EQ(out[static_cast<size_t>(i * inside + j)],
+                static_cast<T>(in[at] + more[static_cast<size_t>(j)]))
+          << name_of(dtype) << ", row " << i << " of " << inside << ", " << apart << " apart, from " << first;
+    }
+  }
+}
+
+TEST_P(MemoryTest, PlacesOfLanesArePermuted) {
+  for (int64_t inside : {2, 3, 4, 5, 9}) {
+    for (int64_t apart : {inside, inside + 1, 3 * inside, 40 * inside}) {
+      for (int64_t first : {0, 1, 7}) {
+        check_permuted<float>(GetParam(), inside, apart, first, 3);
+        check_permuted<double>(GetParam(), inside, apart, first, 2);
+        check_permuted<int16_t>(GetParam(), inside, apart, first, 2);
+        check_permuted<uint8_t>(GetParam(), inside, apart, first, 1);
+      }
+    }
+  }
+}
+
 // The transposed loop that choose_lanes makes: lanes across rows, a map loop along them. Rows of 1024
 // elements fall on the same lines of a cache and are read line by line.
 TEST_P(MemoryTest, TransposedMapLoop) {

@@ -96,6 +96,7 @@ void Emitter::emit(const kernel::Load& load) {
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);
     Value* value = load_from_run(load, coords);
+    if (!value && width(mask) > 1) value = load_permuted(load, coords);
     results.push_back(value ? value : load_one(load, coords, width(mask) > 1));
   }
   define(load.result, mask).copies = std::move(results);

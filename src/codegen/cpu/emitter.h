@@ -21,6 +21,7 @@
 #include "codegen/codegen.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
 #include "codegen/cpu/plan.h"
+#include "kernel/places.h"
 
 namespace ingot::codegen {
 
@@ -109,10 +110,18 @@ class Emitter {
     Index outer;  // where the unit's rows begin: uniform part and constant of the first element
     int64_t first = 0, elements = 0;
   };
+  // A piece of memory as it lies, in a vector, which it may not fill.
+  struct Piece {
+    kernel::BufferId buffer;
+    Index uniform;
+    int64_t start, last;
+    llvm::Value* value;
+  };
   // A stretch of straight-line code: a block's statements, for several steps of its loop.
   struct Stretch {
     std::vector<RunGroup> groups;
     std::vector<PendingStore> stores;
+    std::vector<Piece> pieces;
   };
 
   // emit_index.cc
@@ -189,6 +198,12 @@ class Emitter {
   void read_ahead(const Stretch& stretch, kernel::VarId var, int steps);
   void prefetch(llvm::Value* address, uint32_t locality);
   void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
+
+  // emit_permuted.cc
+  llvm::Value* load_permuted(const kernel::Load& load, const Coords& coords);
+  bool places_of_lanes(const Index& index, const Coords& coords, Index& uniform,
+                       std::vector<int64_t>& places);
+  Piece& piece_around(kernel::BufferId id, const Index& uniform, const kernel::Span& span);
 
   // emit_staging.cc
   int64_t bytes_of(kernel::BufferId buffer) const;
