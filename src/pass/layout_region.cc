@@ -120,6 +120,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
 kernel::Target common_machine() {
   kernel::Target target;
   target.vector_bytes = 64;
+  target.permutes_two = true;
   target.vector_registers = 32;
   target.l2_bytes = 1 << 20;
   return target;
