@@ -23,6 +23,7 @@ constexpr double kTransposed = 4;        // instructions per vector that is read
 constexpr double kWorthwhile = 0.9;      // times the price of lanes across rows
 constexpr int64_t kLongestBody = 512;    // statements of all vectors side by side
 constexpr int64_t kFewVectors = 8;       // of a unit: less would be all overhead
+constexpr int64_t kMostVectors = 32;     // more do not repeat within what is worth writing out
 constexpr int64_t kMostStatements = 96;  // of a body; longer ones are cut into several loops
 
 struct Rows {
@@ -49,7 +50,7 @@ bool in_order(const Index& index, const Rows& rows, int64_t& coefficient) {
   return index.coefficient(rows.outer) == stride && !index.uses_nonlinearly(rows.outer);
 }
 
-// Is each value a function of what the point itself reads, at places that only the loops inside permute?
+// Does the body only compute what it stores, in order, from inputs at places that the loops inside permute?
 bool may_permute(const Kernel& kernel, const Block& body, const Nest& nest, const Rows& rows) {
   if (!kernel.bound.empty() || static_cast<int64_t>(body.stmts.size()) > kMostStatements) return false;
   std::set<VarId> inside;
@@ -139,8 +140,8 @@ bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, si
   const int64_t shared = std::gcd(lanes, rows.points);
   int64_t taken = lanes / shared, vectors = rows.points / shared;  // of the outer loop, by a unit
   const int64_t extent = nest.loops[lane].extent;
-  if (taken > extent || vectors * size > kLongestBody || !may_permute(kernel, nest.body, nest, rows))
-    return false;
+  if (taken > extent || vectors > kMostVectors || vectors * size > kLongestBody) return false;
+  if (!may_permute(kernel, nest.body, nest, rows)) return false;
   while (vectors * 2 <= kFewVectors && taken * 2 <= extent) vectors *= 2, taken *= 2;
 
   const std::string name = kernel.var_names[static_cast<size_t>(rows.outer)];
