@@ -19,7 +19,8 @@
 //   shorten_chains     a chain of many combinations becomes a short tree of shorter ones
 //   separate_digits    a loop that is seen in groups or by remainders becomes two where lanes gain by it
 //   choose_lanes       the loop whose points run side by side is the one that costs least, by the strides of
-//                      all accesses
+//                      all accesses; loops inside of it that are shorter than a vector run on lanes with it,
+//                      if that costs less (short_rows.cc)
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
 //                      cache
 //   fetch_next         while a step computes on what it has read before, it fetches what a later one reads
