@@ -404,7 +404,19 @@ void Emitter::emit_map_lanes(const Loop& loop) {
     v.delta = start;
     const int64_t width = static_cast<int64_t>(lanes) * vectors;
     const int64_t count = overlap ? (extent + width - 1) / width : extent / width;
-    counted_loop(loop.var, count, width, extent - width, none, [&] { emit_stretch(loop.body); });
+    counted_loop(loop.var, count, width, extent - width, none, [&] {
+      Stretch stretch;
+      plan_runs(loop.body, kernel::kNone, 1, stretch);
+      stretch_ = &stretch;
+      // What is permuted at once comes vector by vector: all of them at once would fill the registers.
+      const int turns = permutes(loop) && stretch.groups.empty() ? vectors : 1;
+      extents_[0] = vectors / turns;
+      for (int turn = 0; turn < turns; ++turn, v.delta += lanes) emit_block(loop.body);
+      v.delta = start;
+      extents_[0] = vectors;
+      flush_stores();
+      stretch_ = nullptr;
+    });
     return start + count * width;
   };
   int64_t done = lp.may_overlap ? blocks(lp.lanes, lp.vectors, 0, loop.extent, true) : 0;

@@ -8,6 +8,7 @@
 
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "kernel/blocks.h"
 
 namespace ingot::codegen {
 
@@ -17,6 +18,15 @@ using kernel::floor_to;
 using kernel::kMostPieces;
 using kernel::Span;
 using llvm::Value;
+
+// Is the lanes' loop gone through at once, and are places in memory permutations of its points?
+bool Emitter::permutes(const kernel::Loop& loop) const {
+  if (vars_[static_cast<size_t>(loop.var)].base || kernel::has_loops(loop.body)) return false;
+  return std::any_of(loop.body.stmts.begin(), loop.body.stmts.end(), [&](const kernel::Stmt& stmt) {
+    const auto* load = std::get_if<kernel::Load>(&stmt.node);
+    return load && load->offset.uses_nonlinearly(loop.var);
+  });
+}
 
 // False: the places depend on more than constants.
 bool Emitter::places_of_lanes(const Index& index, const Coords& coords, Index& uniform,

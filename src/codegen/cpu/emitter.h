@@ -200,6 +200,7 @@ class Emitter {
   void prefetch_along(const RunGroup& group, kernel::VarId var, int steps);
 
   // emit_permuted.cc
+  bool permutes(const kernel::Loop& loop) const;
   llvm::Value* load_permuted(const kernel::Load& load, const Coords& coords);
   bool places_of_lanes(const Index& index, const Coords& coords, Index& uniform,
                        std::vector<int64_t>& places);
