@@ -77,6 +77,14 @@ bool contiguous_along(Loop& reduction, VarId here, VarId other) {
   return contiguous;
 }
 
+int64_t count_of(const Loop& loop) {
+  return divide_up(loop.extent, loop.step);
+}
+
+Index ordinal_of(const Kernel& kernel, const Loop& loop) {
+  return (kernel.var(loop.var) + Index(loop.step - 1)).floor_div(loop.step);
+}
+
 Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk) {
   if (count * tile <= chunk) return ordinal * tile;
   std::vector<int64_t> starts;

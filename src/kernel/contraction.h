@@ -131,6 +131,9 @@ bool begins_with_literals(const Block& body, const Loop& reduction);
 int64_t divide_up(int64_t a, int64_t b);
 // The largest divisor of n that is at most `most`, or n itself if there is none of at least half of that.
 int64_t near_divisor(int64_t n, int64_t most);
+// Points of a loop are counted, though the last step of one is moved back where it would leave the extent.
+int64_t count_of(const Loop& loop);
+Index ordinal_of(const Kernel& kernel, const Loop& loop);
 // Where the tile begins that is the ordinal-th of a chunk: the last ones do not leave the chunk.
 Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk);
 // Writes the neutral elements into the sums.

@@ -7,14 +7,6 @@
 namespace ingot::kernel {
 namespace {
 
-// Points of a loop are counted, though the last step of one is moved back where it would leave the extent.
-int64_t count(const Loop& loop) {
-  return divide_up(loop.extent, loop.step);
-}
-Index ordinal(const Kernel& kernel, const Loop& loop) {
-  return (kernel.var(loop.var) + Index{loop.step - 1}).floor_div(loop.step);
-}
-
 bool uses(Block& block, VarId var) {
   bool found = false;
   for_each_index(block, [&](const Index& index) { found = found || index.uses(var); });
@@ -33,9 +25,9 @@ Block packed_for_all(Kernel& kernel, Block packed, Loop& reduction, const std::v
     band.push_back(make_loop(kernel, kernel.var_names[static_cast<size_t>(loop.var)], loop.extent, loop.step,
                              LoopKind::kParallel));
     renewed[loop.var] = band.back().var;
-    place = place * count(loop) + ordinal(kernel, band.back());
-    place_there = place_there * count(loop) + ordinal(kernel, loop);
-    copies *= count(loop);
+    place = place * count_of(loop) + ordinal_of(kernel, band.back());
+    place_there = place_there * count_of(loop) + ordinal_of(kernel, loop);
+    copies *= count_of(loop);
   }
   substitute(packed, [&](int id, int64_t extent) {
     auto it = renewed.find(id);

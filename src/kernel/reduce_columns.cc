@@ -55,6 +55,8 @@ class Split {
       } else if (waits || std::holds_alternative<Store>(stmt.node)) {
         for (ScalarId id : results(stmt)) later_.insert(id);
         behind_.push_back(stmt);
+      } else if (auto* load = std::get_if<Load>(&stmt.node); load != nullptr && is_local(load->buffer)) {
+        return std::nullopt;  // one row of what a loop has made: the second phase would not have it
       } else if (!std::holds_alternative<Alloc>(stmt.node)) {
         before_.push_back(stmt);
       }

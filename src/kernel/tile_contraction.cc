@@ -325,11 +325,6 @@ class Unit {
   Index place_;
 };
 
-// Counts the points of a loop whose last step may be moved back.
-Index ordinal_of(const Kernel& kernel, const Loop& loop) {
-  return (kernel.var(loop.var) + Index(loop.step - 1)).floor_div(loop.step);
-}
-
 }  // namespace
 
 bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Columns* columns) {
@@ -383,9 +378,8 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
     Index part;
     columns->parts = 1;
     const auto add = [&](const Loop& loop) {
-      const int64_t count = divide_up(loop.extent, loop.step);
-      part = part * count + ordinal_of(kernel, loop);
-      columns->parts *= count;
+      part = part * count_of(loop) + ordinal_of(kernel, loop);
+      columns->parts *= count_of(loop);
     };
     for (const Loop& loop : loops) {
       if (is_joined(loop.var)) add(loop);
