@@ -143,7 +143,22 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
       x.at(0), x.at(1), x.at(2));
 }
 
-// Gradients in all arguments that are differentiated, in one array.
+// The sum of all states, or its gradient in the weights, in one array.
+Program lstm(const std::string& variant, const std::vector<Array>& x) {
+  const auto loss = [](Array xs, Array w, Array u, Array b) {
+    return ingot::sum(programs::lstm(xs, w, u, b));
+  };
+  if (variant == "sum") return bind("lstm", loss, x.at(0), x.at(1), x.at(2), x.at(3));
+  if (variant != "grad") throw std::invalid_argument("unknown variant '" + variant + "'");
+  return bind(
+      "lstm_grad",
+      [=](Array xs, Array w, Array u, Array b) {
+        const auto [dw, du, db] = ingot::grad<1, 2, 3>(loss)(xs, w, u, b);
+        return programs::joined(std::vector<Array>{dw, du, db});
+      },
+      x.at(0), x.at(1), x.at(2), x.at(3));
+}
+
 // Programs whose arguments lie otherwise than their kernels want what they hand to each other.
 Program layout(const std::string& variant, const std::vector<Array>& x) {
   if (variant == "convs-nchw")
@@ -176,6 +191,7 @@ Program layout(const std::string& variant, const std::vector<Array>& x) {
       x.at(0), x.at(1), x.at(2), x.at(3));
 }
 
+// Gradients in all arguments that are differentiated, in one array.
 Program gradient(const std::string& variant, const std::vector<Array>& x) {
   using ingot::grad;
   if (variant == "cross_entropy") return bind(variant, grad(programs::cross_entropy), x.at(0), x.at(1));
@@ -300,6 +316,7 @@ Program make(const std::string& program, const std::string& variant, const std::
   }
   if (program == "gradient") return gradient(variant, x);
   if (program == "layout") return layout(variant, x);
+  if (program == "lstm") return lstm(variant, x);
   if (program == "inner" && parts.at(0) == "grad") {
     const int calls = std::stoi(parts.at(1));
     return bind("outer_grad",

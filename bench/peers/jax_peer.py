@@ -53,6 +53,8 @@ def conv(variant):
 def transpose(variant):
     order = [int(d) for d in variant.partition("@")[0].split(",")]
     return (lambda x: jnp.transpose(x, order) + 1) if variant.endswith("+1") else (lambda x: jnp.transpose(x, order))
+
+
 def average_pool(x):
     summed = jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 3, 3, 1), (1, 1, 1, 1), "VALID")
     return summed / 9
@@ -260,6 +262,21 @@ def layout(variant):
     return lambda x, a, b, c: flat(jax.grad(loss, (0, 1, 2))(a, b, c, x))
 
 
+def lstm(variant):
+    def total(xs, w, u, b):
+        def step(state, p):
+            h, c = state
+            i, f, g, o = jnp.split(p + h @ u.T, 4, axis=1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+            h = jax.nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        zero = jnp.zeros((xs.shape[1], u.shape[1]), xs.dtype)
+        return jax.lax.scan(step, (zero, zero), xs @ w.T + b)[1].sum()
+
+    return total if variant == "sum" else lambda *arguments: flat(jax.grad(total, (1, 2, 3))(*arguments))
+
+
 def chain(variant):
     kind, count = variant.split("-")
 
@@ -281,7 +298,7 @@ def affine(variant):
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "chain": chain, "call": affine, "small": affine}
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "chain": chain, "call": affine, "small": affine}
 
 
 class JaxPeer(Peer):

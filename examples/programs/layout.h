@@ -61,4 +61,22 @@ inline ingot::Array columns(ingot::Array xs, ingot::Array u) {
   return ingot::scan(step, ingot::Array::zeros({xs.shape()[1], xs.shape()[2]}), xs).second;
 }
 
+// Long short-term memory along axis 0 of [time, batch, features]: all states, from zeros. Weights are of
+// [4 to, from], gates in the order input, forget, candidate, output, as they are commonly stored.
+inline ingot::Array lstm(ingot::Array xs, ingot::Array w, ingot::Array u, ingot::Array b) {
+  struct State {
+    ingot::Array h, c;
+  };
+  const int64_t n = u.shape()[1];
+  const auto step = [=](State s, ingot::Array p) {
+    const ingot::Array gates = p + ingot::dot(s.h, u.T());
+    const auto gate = [&](int64_t i) { return ingot::slice_axis(gates, 1, i * n, (i + 1) * n); };
+    const ingot::Array c = ingot::logistic(gate(1)) * s.c + ingot::logistic(gate(0)) * ingot::tanh(gate(2));
+    const ingot::Array h = ingot::logistic(gate(3)) * ingot::tanh(c);
+    return std::pair(State{h, c}, h);
+  };
+  const ingot::Array zero = ingot::Array::zeros({xs.shape()[1], n});
+  return ingot::scan(step, State{zero, zero}, ingot::dot(xs, w.T()) + b).second;
+}
+
 }  // namespace programs
