@@ -3,7 +3,8 @@
 #
 #   make demo      the four example programs, with a report
 #   make test      all tests, then the format and layer checks
-#   make bench     Ingot beside JAX, Numba and hand-written C++; ONLY=tdma,perm selects, JSON=1 prints JSON
+#   make bench     Ingot beside JAX, Numba and hand-written C++; ONLY=tdma,perm selects, JSON=1 prints JSON,
+#                  PEERS=torch adds PyTorch, QUICK=1 takes each line once
 #   make install   into PREFIX (default /usr/local), for find_package(ingot)
 #   make format    formats the C++ files
 #   make clean     removes everything that was built
@@ -44,7 +45,7 @@ check: dependencies
 bench:
 	@scripts/install_dependencies.sh build bench >&2
 	@$(MAKE) --no-print-directory build >&2
-	@scripts/bench.sh $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
+	@PEERS='$(PEERS)' scripts/bench.sh $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json) $(if $(QUICK),--quick)
 
 format: dependencies
 	@scripts/format.sh

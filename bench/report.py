@@ -1,29 +1,57 @@
-"""A run as Markdown: the machine, one table per program, the floors."""
+#!/usr/bin/env python3
+"""A run as Markdown: the machine, one table per program, what was judged. All of it comes from the JSON of that one run.
+
+    bench/report.py docs/bench/RUN.json     writes RUN.md beside it once more
+"""
+
+import json
+import pathlib
+import sys
+
+from verdicts import COUNT, MISMEASURED, MISSED, REACHED, UNDECIDED, Verdict
 
 
 def markdown(report):
-    parts = [f"# Measured on {report['date']}", machine_text(report["machine"]), LEGEND]
+    run = report["run"]
+    parts = [f"# Run {run['id']}", run_text(run) + "\n" + machine_text(report["machine"]), LEGEND]
+    verdicts = [Verdict(**verdict) for verdict in report["verdicts"]]
+    if verdicts:
+        parts.append(summary(verdicts))
     for program in dict.fromkeys(record["program"] for record in report["records"]):
         parts.append(table(program, [r for r in report["records"] if r["program"] == program]))
-    if report["floors"]:
-        parts.append(floors_table(report["floors"]))
-    return "\n\n".join(parts)
+    if verdicts:
+        parts.append(verdicts_table("Results and times", [v for v in verdicts if v.about != COUNT]))
+        parts.append(verdicts_table("Kernels and bytes", [v for v in verdicts if v.about == COUNT]))
+    return "\n\n".join(parts) + "\n"
 
 
-LEGEND = """Times are medians in ms, all workers in turn: into reused outputs, then after the slash into fresh memory.
-A factor is the peer's time over Ingot's, the smaller one of reused and fresh. `limit` is the time of moving the
-least bytes at the bandwidth measured beside it, or of the operations at the measured peak of matrix products,
-whichever is longer. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS or oneDNN for a plain product of the same size),
-`plain` are threaded C++ loops, `copy` moves the same bytes. Compile times are those of fresh processes. What was
-timed while the processors were not all ours at their full rate was timed again; `~` marks lines where that went on
-for too long."""
+LEGEND = """Times are medians in ms of the turns in which the processors were all ours at their full rate, all workers in turn:
+into reused outputs, then after the slash into fresh memory. `~` marks a line with fewer than three such turns: it is
+disturbed, and nothing is decided by it. A factor is the peer's time over Ingot's, the smaller one of reused and fresh.
+`limit` is the time of moving the least bytes at the rate of the run's fastest stream, or of the operations at the
+highest rate at which a peer multiplied matrices in the run, whichever is longer. `!` marks a time below 0.95 of it,
+which is an error of measurement. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS
+or oneDNN for a plain product of the same size), `plain` are threaded C++ loops, `copy` moves the same bytes, `torch` is
+PyTorch as it is called, `inductor` the same through torch.compile. Compile times are those of fresh processes. `*` marks
+results that were not compared, since many calls leave no digit of them."""
+
+
+def run_text(run):
+    disturbed, lines = run["disturbed"], run["lines"]
+    what = "one quick run, each line once: a look, no measurement" if run["quick"] else "one run"
+    return (f"- {what}: {lines} lines in {run['minutes']:.0f} minutes, {disturbed} of them disturbed, on commit"
+            f" {run['commit']}, with {', '.join(run['peers'])}; its records are {run['id']}.json, and nothing is from any"
+            " other")
 
 
 def machine_text(machine):
+    products = ", ".join(f"{kind} {rate / 1e6:.0f} GFLOP/s" for kind, rate in sorted(machine["products"].items()))
+    streams = ", ".join(f"{s['reads']}:{s['writes']} {s['bytes'] / s['ms_min'] / 1e6:.3g} GB/s" for s in machine["streams"])
     lines = [f"- {machine['cpu']} ({machine['cpu_family']}), {machine['cores']} cores, {machine['memory_gib']} GiB",
              f"- {'; '.join(machine['caches'])}", f"- {', '.join(machine['isa'])}",
              f"- {machine['system']}, {machine['compiler']}, LLVM {machine['llvm']}",
-             f"- matrix products reach {machine['gemm_gflops']} GFLOP/s; load at the start {machine['load_at_start']}"]
+             f"- matrix products reach {products}; reads to writes of memory {streams}; load at the start"
+             f" {machine['load_at_start']}"]
     return "\n".join(lines)
 
 
@@ -35,7 +63,7 @@ def table(program, records):
         head.append(name)
         if name == "jax":
             head.append("jax compile")
-    rows = [[cell for cell in row(record, peers, with_ingot)] for record in records]
+    rows = [list(row(record, peers, with_ingot)) for record in records]
     versions = sorted({p["version"] for r in records for p in r["peers"].values() if "version" in p})
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     lines += ["| " + " | ".join(cells) + " |" for cells in rows]
@@ -44,19 +72,25 @@ def table(program, records):
 
 
 def row(record, peers, with_ingot):
-    yield record["variant"]
+    yield record["variant"] + ("" if record["compared"] else " *") + (" ~" if record["disturbed"] else "")
     if with_ingot:
-        yield times(record)
-        yield f"{record['ms'] / record['limit_ms']:.2f}" if record["ms"] and record["limit_ms"] else ""
+        yield f"**{record['error'][:80]}**" if record["error"] else times(record)
+        yield of_limit(record)
         yield number(record["kernels"])
         yield f"{record['bytes'] / 1e6:.3g}" if record["bytes"] is not None else ""
-        yield number(record["compile_ms"])
+        yield number(record["compile_ms"]) + (" ~" if record["compile_disturbed"] else "")
     yield number(record["limit_ms"])
     for name in peers:
         figures = record["peers"].get(name)
         yield peer_cell(record, figures) if figures else ""
         if name == "jax":
             yield number(figures.get("compile_ms")) if figures else ""
+
+
+def of_limit(record):
+    if not record["ms"] or not record["limit_ms"]:
+        return ""
+    return f"{record['ms'] / record['limit_ms']:.2f}" + ("" if record["possible"] else " !")
 
 
 def peer_cell(record, figures):
@@ -70,10 +104,7 @@ def peer_cell(record, figures):
 
 
 def times(figures):
-    if figures.get("error"):
-        return f"**{figures['error'][:80]}**"
-    mark = " ~" if figures.get("disturbed") else ""
-    return f"{number(figures['ms'])} / {number(figures['ms_fresh'])}{mark}"
+    return f"{number(figures['ms'])} / {number(figures['ms_fresh'])}" if figures["ms"] is not None else ""
 
 
 def number(value):
@@ -82,8 +113,42 @@ def number(value):
     return str(value) if isinstance(value, int) else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
-def floors_table(verdicts):
-    reached = sum(ok for _, ok, _ in verdicts)
-    lines = [f"## Floors: {reached} of {len(verdicts)} reached", "| floor | | measured |", "| --- | --- | --- |"]
-    lines += [f"| {what} | {'reached' if ok else '**missed**'} | {figures} |" for what, ok, figures in verdicts]
+def summary(verdicts):
+    """What a reader should know before any figure."""
+    behind = [v for v in verdicts if v.what.endswith("behind no peer") and v.state == MISSED]
+    impossible = [v for v in verdicts if v.what.endswith("a time that is possible")]
+    failed = [v for v in verdicts if v.what.endswith("runs and is right")]
+    undecided = sum(v.state == UNDECIDED for v in verdicts)
+    lines = [f"- {len(behind)} lines behind a peer" + listed(behind),
+             f"- {len(failed)} failures" + listed(failed),
+             f"- {len(impossible)} errors of measurement" + listed(impossible),
+             f"- {undecided} verdicts undecided, since their lines were disturbed"]
+    return "## In short\n" + "\n".join(lines)
+
+
+def listed(verdicts):
+    return ": " + "; ".join(f"{v.what.partition(':')[0]} ({v.figures[:80]})" for v in verdicts) if verdicts else ""
+
+
+def verdicts_table(title, verdicts):
+    counts = ", ".join(f"{sum(v.state == state for v in verdicts)} {word}"
+                       for state, word in ((REACHED, "reached"), (MISSED, "missed"), (UNDECIDED, "undecided"),
+                                           (MISMEASURED, "errors of measurement")))
+    lines = [f"## {title}: {counts}", "| what | | measured |", "| --- | --- | --- |"]
+    lines += [f"| {v.what} | {v.state if v.state == REACHED else f'**{v.state}**'} | {v.figures} |" for v in verdicts]
     return "\n".join(lines)
+
+
+def save(report, folder):
+    """The table and its records, together: one is never without the other."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = folder / report["run"]["id"]
+    stem.with_name(stem.name + ".json").write_text(json.dumps(report, indent=1) + "\n")
+    stem.with_name(stem.name + ".md").write_text(markdown(report))
+    return stem
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = pathlib.Path(name)
+        path.with_suffix(".md").write_text(markdown(json.loads(path.read_text())))

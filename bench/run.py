@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Runs the programs in Ingot and in its peers, side by side, and says how they compare.
 
-    make bench                          everything; saves docs/bench/<date>-<cpu>.md and .json
+    make bench                          everything; saves docs/bench/<run>.md and .json
     make bench ONLY=tdma,perm JSON=1    some programs; one JSON array on stdout, nothing saved
+    make bench PEERS=torch              beside PyTorch as well, eager and through Inductor
+    make bench QUICK=1                  each line once, in minutes: a look, no measurement
     bench/run.py --only tdma:-100$      only variants that the expression finds
-    bench/run.py --peers-only           without Ingot; saves docs/bench/peers-<cpu>.md
+    bench/run.py --peers-only           without Ingot
 
 For each variant all workers get the same inputs, their results are compared with the reference, and only then
-they are timed, in turn. Compile times are those of fresh processes without caches.
+they are timed, in turn. Compile times are those of fresh processes without caches. A run is one table and one file of
+records; what is not a whole run at full length is saved beside the build instead.
 """
 
 import argparse
@@ -16,50 +19,71 @@ import json
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
 import floors
 import machine
+import report
+from difference import difference
+from limits import set_limits
 from programs import JAX_IN_DOUBLE, PROGRAMS, as_numbers
-from report import markdown
-from workers import COMMANDS, ROOT, Pace, Worker, WorkerError, alternate, gemm_peak
+from workers import COMMANDS, ROOT, Crew, Pace, WorkerError, alternate, best_of, measure_machine
 
 FRESH_COMPILES = 3  # processes of Ingot per variant; the peers compile once
+MORE_PEERS = {"torch": ("torch", "inductor")}  # what PEERS= adds
 
 
 def main():
     options = parse_options()
     selected = select(options.only)
-    say("measuring the peak of matrix products")
-    pace = Pace()
-    peak = gemm_peak(pace)
+    started = time.monotonic()
+    described = machine.describe()  # before the load is ours
+    say("measuring the machine: matrix products and memory")
+    pace = Pace(line_s=0.3, run_s=15) if options.quick else Pace()
+    crew = Crew(keep=options.quick)
+    measures = measure_machine(pace, repeats=3 if options.quick else 10)
     records = []
     with tempfile.TemporaryDirectory(dir=roomy_folder()) as folder:
         for position, (program, variant) in enumerate(selected, 1):
-            record = measure(program, variant, pathlib.Path(folder), pace, peak, options.peers_only)
+            record = measure(program, variant, pathlib.Path(folder), pace, crew, options)
             records.append(record)
             say(f"[{position}/{len(selected)}] {one_line(record)}")
+    crew.close()
+    if not options.quick:
+        measures = best_of(measures, measure_machine(pace))
     pace.close()
+    measures["products"] = set_limits(records, measures)
     if options.json:
         print(json.dumps(records))
         return
-    report = {"machine": machine.describe() | {"gemm_gflops": round(peak / 1e6)}, "records": records,
-              "date": datetime.date.today().isoformat(),
-              "floors": [] if options.peers_only else floors.judge(records)}
-    text = markdown(report)
-    print(text)
-    save(report, text, options)
+    run = {"id": f"{datetime.datetime.now():%Y-%m-%d-%H%M}-{machine.slug()}", "commit": commit(), "quick": options.quick,
+           "only": options.only, "peers": sorted({name for record in records for name in record["peers"]}),
+           "lines": len(records), "disturbed": sum(record["disturbed"] for record in records),
+           "minutes": (time.monotonic() - started) / 60}
+    verdicts = [] if options.peers_only else [vars(verdict) for verdict in floors.judge(records)]
+    whole = {"run": run, "machine": described | measures, "records": records, "verdicts": verdicts}
+    print(report.markdown(whole))
+    keep = not (options.only or options.quick or options.peers_only)
+    stem = report.save(whole, ROOT / ("docs/bench" if keep else "build/bench-reports"))
+    say(f"saved {stem.relative_to(ROOT)}.md and .json")
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="programs, comma-separated; NAME:REGEX keeps matching variants")
     parser.add_argument("--json", action="store_true", help="print one JSON array and nothing else")
+    parser.add_argument("--quick", action="store_true", help="each line once; peers that compile for seconds stay out")
+    parser.add_argument("--peers", default="", help=f"more peers, comma-separated: {', '.join(MORE_PEERS)}")
     parser.add_argument("--peers-only", action="store_true", help="leave Ingot out")
     options = parser.parse_args()
+    for name in filter(None, options.peers.split(",")):
+        if name not in MORE_PEERS:
+            sys.exit(f"there is no peer '{name}' to add; there are {', '.join(MORE_PEERS)}")
     needed = ["simd"] + ([] if options.peers_only else ["ingot"])
     for name in needed:
         if not pathlib.Path(COMMANDS[name][0]).exists():
@@ -77,32 +101,52 @@ def select(only):
             for variant in variants() if re.search(wanted[program], variant)]
 
 
-def measure(program, variant, folder, pace, peak, peers_only):
+def peers_of(case, options):
+    """The names of the peers that run this line in this run."""
+    names = list(case.peers)
+    for more in filter(None, options.peers.split(",")):
+        from peers import torch_lines
+        names += [name for name in MORE_PEERS[more] if torch_lines.has(name, case.program, case.variant)]
+    return [name for name in names if not (options.quick and name in case.slow_to_compile)]
+
+
+def measure(program, variant, folder, pace, crew, options):
     """The record of one variant, in the form that JSON=1 prints."""
     case = PROGRAMS[program][1](variant)
     input_path = folder / "input.npz"
     np.savez(input_path, **{f"arg{i}": array for i, array in enumerate(case.inputs)})
     memory_bound = case.bytes >= 1 << 20
-    names = ([] if peers_only else ["ingot"]) + case.peers + (["stream"] if memory_bound else [])
-    expected = jax_in_double(case) if case.reference == JAX_IN_DOUBLE else case.reference()
+    names = ([] if options.peers_only else ["ingot"]) + peers_of(case, options) + ["stream"] * memory_bound
+    expected = jax_in_double(case) if case.reference == JAX_IN_DOUBLE else np.asarray(case.reference())
 
-    ready, infos, problems = [], {}, {}
+    pace.begin()
+    ready, infos, problems, compiles = [], {}, {}, []
     for name in names:
-        worker = Worker(name)
+        worker = crew.get(name)
         try:
+            quiet = pace.is_full()
             worker.prepare(case, input_path)
             infos[name] = worker.ask("info")
-            if name not in ("copy", "stream") and not (name == "simd" and program in ("layer", "product")):
+            if name == "ingot":
+                compiles.append((total(infos[name]["compile_ms"]), quiet and pace.is_full()))
+            if name not in ("copy", "stream", *computes_other(case)):
                 infos[name]["difference"] = compare(worker, case, expected, folder / "result.npz")
             ready.append(worker)
         except WorkerError as error:
             problems[name] = {"error": str(error)}
-            worker.close()
-    measured = alternate(ready, pace) | problems
+            crew.release(worker, failed=True)
+    measured, turns = alternate(ready, pace, rounds=1 if options.quick else 9)
     for worker in ready:
-        worker.close()
-    pace_of_variant = {"repeated": pace.repeated, "disturbed": pace.disturbed}
-    return make_record(case, measured, infos, fresh_compiles(case, input_path, infos), peak) | pace_of_variant
+        crew.release(worker, failed="error" in measured[worker.name])
+    if compiles and not options.quick:
+        compiles += fresh_compiles(case, input_path, pace, crew)
+    return make_record(case, measured | problems, infos, compiles, turns | {"repeated": pace.repeated})
+
+
+def computes_other(case):
+    """Peers whose results are not those of the program: the library's plain product of the same size, on its own
+    operands."""
+    return ("simd",) if case.program in ("layer", "product") else ()
 
 
 def jax_in_double(case):
@@ -112,60 +156,62 @@ def jax_in_double(case):
 
 
 def compare(worker, case, expected, result_path):
-    """The largest difference from the reference, relative to its largest value; an error beyond tolerance."""
+    """The largest difference of any element from the reference, relative to its largest value; an error beyond
+    tolerance."""
     worker.ask(f"result {result_path}")
     with np.load(result_path) as file:
-        result = case.sample(as_numbers(file["out0"]))
-    if result.shape != expected.shape:
-        raise WorkerError(f"{worker.name}: result has shape {result.shape}, not {expected.shape}")
-    if case.tolerance == 0:
-        wrong = int(np.count_nonzero(result != expected))
-        if wrong:
-            raise WorkerError(f"{worker.name}: {wrong} of {expected.size} elements are wrong")
-        return 0.0
-    difference = float(np.abs(result - expected).max() / np.abs(expected).max())
-    if not difference <= case.tolerance:
-        raise WorkerError(f"{worker.name}: off by {difference:.3g}, allowed are {case.tolerance:.3g}")
-    return difference
+        if file.files != ["out0"]:
+            raise WorkerError(f"{worker.name}: there are results {', '.join(file.files)}, not one")
+        result = as_numbers(file["out0"])
+    try:
+        return difference(result, expected, case.tolerance)
+    except ValueError as error:
+        raise WorkerError(f"{worker.name}: {error}") from None
 
 
-def fresh_compiles(case, input_path, infos):
-    """Ingot's compile times in processes of their own; the first is that of the process that was measured."""
-    if "ingot" not in infos:
-        return []
-    times = [total(infos["ingot"]["compile_ms"])]
-    while len(times) < FRESH_COMPILES:
-        worker = Worker("ingot")
+def fresh_compiles(case, input_path, pace, crew):
+    """[(Ingot's compile time, at full pace)] in processes of their own, but for the one of the process that was
+    measured."""
+
+    def compile_once():
+        worker = crew.get("ingot")
         try:
             worker.prepare(case, input_path)
-            times.append(total(worker.ask("info")["compile_ms"]))
+            return total(worker.ask("info")["compile_ms"])
         finally:
             worker.close()
-    return times
+
+    return [pace.steady(compile_once) for _ in range(FRESH_COMPILES - 1)]
 
 
 def total(compile_ms):
     return compile_ms["total"] if isinstance(compile_ms, dict) else compile_ms
 
 
-def make_record(case, measured, infos, compiles, peak):
+def make_record(case, measured, infos, compiles, turns):
     ingot, info = measured.pop("ingot", {}), infos.get("ingot", {})
     stream = measured.pop("stream", {})
-    limits = [stream[key] for key in ("ms",) if key in stream] + ([case.flops / peak] if case.flops else [])
     peers = {}
     for name, figures in measured.items():
         peers[name] = dict(figures)
         for key in ("compile_ms", "version", "way"):
             if key in infos.get(name, {}):
                 peers[name][key] = infos[name][key]
+    if "error" in stream:
+        peers["stream"] = stream  # without it the line has no limit: told as a peer's failure is
+    if "ms" in stream:
+        stream = {"reads": case.reads, "writes": case.writes, "bytes": case.bytes} | stream
+    times = [time for time, quiet in compiles if quiet] or [time for time, _ in compiles]
     return {
         "program": case.program, "variant": case.variant,
         "ms": ingot.get("ms"), "ms_min": ingot.get("ms_min"), "ms_fresh": ingot.get("ms_fresh"),
         "kernels": info.get("kernels"), "hashes": info.get("hashes", []), "bytes": info.get("bytes"),
-        "least_bytes": case.bytes, "flops": case.flops,
-        "compile_ms": statistics.median(compiles) if compiles else None,
-        "limit_ms": max(limits) if limits else None,
-        "max_difference": info.get("difference"), "error": ingot.get("error"), "peers": peers,
+        "least_bytes": case.bytes, "flops": case.flops, "operations": case.operations, "is_product": case.is_product,
+        "compile_ms": statistics.median(times) if times else None,
+        "compile_disturbed": bool(compiles) and not any(quiet for _, quiet in compiles),
+        "compared": case.tolerance != np.inf, "max_difference": info.get("difference"), "error": ingot.get("error"),
+        "peers": peers, "yardsticks": list(case.yardsticks), "stream": stream if "ms" in stream else None,
+        "disturbed": not turns["enough"], "turns": turns,
     }
 
 
@@ -177,10 +223,10 @@ def one_line(record):
         parts.append(f"ERROR {record['error']}")
     parts += [f"{name} {p['ms']:.4g}" if "ms" in p else f"{name} failed: {p['error']}"
               for name, p in record["peers"].items()]
-    if record["limit_ms"]:
-        parts.append(f"limit {record['limit_ms']:.4g}")
+    if record["stream"]:
+        parts.append(f"stream {record['stream']['ms']:.4g}")
     if record["disturbed"]:
-        parts.append(f"DISTURBED {record['disturbed']} times")
+        parts.append(f"DISTURBED {record['turns']['disturbed']} turns")
     return "  ".join(parts)
 
 
@@ -190,14 +236,10 @@ def roomy_folder():
     return shared_memory if shared_memory.is_dir() else None
 
 
-def save(report, text, options):
-    """Whole runs go into docs/bench, to be committed; partial ones beside the build."""
-    folder = ROOT / "docs" / "bench" if not options.only else ROOT / "build" / "bench-reports"
-    folder.mkdir(parents=True, exist_ok=True)
-    stem = f"peers-{machine.slug()}" if options.peers_only else f"{report['date']}-{machine.slug()}"
-    (folder / f"{stem}.md").write_text(text + "\n")
-    (folder / f"{stem}.json").write_text(json.dumps(report, indent=1) + "\n")
-    say(f"saved {(folder / stem).relative_to(ROOT)}.md and .json")
+def commit():
+    """What was measured; `-dirty` where the files differ from it."""
+    told = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT, capture_output=True, text=True)
+    return told.stdout.strip() or "unknown"
 
 
 def say(text):

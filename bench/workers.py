@@ -18,6 +18,8 @@ COMMANDS = {
     "ingot": [str(BIN / "ingot_bench")],
     "jax": [sys.executable, str(PEER_SCRIPTS / "jax_peer.py")],
     "numba": [sys.executable, str(PEER_SCRIPTS / "numba_peer.py")],
+    "torch": [sys.executable, str(PEER_SCRIPTS / "torch_peer.py"), "eager"],
+    "inductor": [sys.executable, str(PEER_SCRIPTS / "torch_peer.py"), "inductor"],
     "simd": [str(BIN / "simd_peer")],
     "plain": [str(BIN / "simd_peer"), "plain"],
     "copy": [str(BIN / "simd_peer")],
@@ -26,6 +28,9 @@ COMMANDS = {
 
 # Threads that keep spinning after a worker's turn would take a processor from the next one.
 ENVIRONMENT = os.environ | {"OPENBLAS_THREAD_TIMEOUT": "4", "OMP_WAIT_POLICY": "passive"}
+# PyTorch takes its memory from malloc, which gives what is large back to the system after each use. Kept, it is what
+# Ingot's pool and XLA's donated arrays are: `reused` means the same for all.
+KEPT_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": "0"}
 
 SETTLE_S = 0.005  # between two turns: threads of the one before have gone to sleep
 
@@ -39,11 +44,12 @@ class WorkerError(Exception):
 
 
 class Worker:
-    def __init__(self, name):
+    def __init__(self, name, command=None):
         self.name = name
-        self.process = subprocess.Popen(COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        environment = ENVIRONMENT | (KEPT_MEMORY if name in ("torch", "inductor") else {})
+        self.process = subprocess.Popen(command or COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, preexec_fn=limit_memory,
-                                        env=ENVIRONMENT)
+                                        env=environment)
 
     def ask(self, line):
         alarm = threading.Timer(TIME_LIMIT_S, self.process.kill)
@@ -67,7 +73,7 @@ class Worker:
         if self.name == "copy":
             return self.ask(f"prepare copy {case.bytes} -")
         if self.name == "stream":
-            return self.ask(f"prepare stream {case.reads_per_write}:{case.writes}:{case.bytes} -")
+            return self.ask(f"prepare stream {case.reads}:{case.writes}:{case.bytes} -")
         return self.ask(f"prepare {case.program} {case.variant} {input_path}")
 
     def run(self, count, mode):
@@ -88,26 +94,51 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
+class Crew:
+    """The workers of a run. Each line has processes of its own, so that what one leaves behind costs no other; with
+    `keep`, for a quick look, peers written in Python stay for all lines, since it takes them a second to start."""
+
+    SLOW_STARTERS = ("jax", "numba", "torch", "inductor")
+
+    def __init__(self, keep=False):
+        self.keep, self.kept = keep, {}
+
+    def get(self, name):
+        return self.kept.pop(name, None) or Worker(name)
+
+    def release(self, worker, failed=False):
+        if self.keep and worker.name in self.SLOW_STARTERS and not failed:
+            self.kept[worker.name] = worker
+        else:
+            worker.close()
+
+    def close(self):
+        for worker in self.kept.values():
+            worker.close()
+        self.kept.clear()
+
+
 class Pace:
     """Tells whether all processors are ours at their full rate.
 
     A virtual machine's processors may share one core for a second, and then all that fills its units takes twice as
     long; another process takes its share as well. Plain arithmetic on all threads shows both. What was timed while it
-    was slow is timed again, whoever's turn it was."""
+    was slow is timed again, whoever's turn it was, until patience ends: that of the line, or that of the whole run, so
+    that the run comes to its end on a host that is never quiet."""
 
     SLOW = 1.2  # times the shortest seen
-    PATIENCE_S = 5  # for one variant; then what was measured counts
 
-    def __init__(self):
-        self.worker = Worker("simd")
+    def __init__(self, line_s=5, run_s=600, worker=None):
+        self.worker = worker or Worker("simd")
         self.worker.ask("prepare pace - -")
         self.shortest = min(self.worker.run(200, "reused"))
+        self.line_s, self.run_left_s = line_s, run_s
         self.begin()
 
     def begin(self):
-        """A new variant, with new patience."""
-        self.patience_ends = None
-        self.repeated = self.disturbed = 0
+        """A new line, with new patience."""
+        self.line_left_s = self.line_s
+        self.repeated = 0
 
     def is_full(self):
         times = self.worker.run(3, "reused")
@@ -115,68 +146,104 @@ class Pace:
         return min(times) < self.SLOW * self.shortest
 
     def steady(self, measure):
-        """What `measure` returns, from a time at full pace if there is one before the patience ends."""
+        """What `measure` returns, and whether the pace was full before and after it: measured again until it was, or
+        patience ended."""
         while True:
+            start = time.monotonic()
             before = self.is_full()
             time.sleep(SETTLE_S)
-            samples = measure()
+            result = measure()
             if before and self.is_full():
-                return samples
-            if self.patience_ends is None:
-                self.patience_ends = time.monotonic() + self.PATIENCE_S
-            if time.monotonic() > self.patience_ends:
-                self.disturbed += 1
-                return samples
+                return result, True
+            if min(self.line_left_s, self.run_left_s) <= 0:
+                return result, False
             self.repeated += 1
             time.sleep(0.1)
+            spent = time.monotonic() - start
+            self.line_left_s -= spent
+            self.run_left_s -= spent
 
     def close(self):
         self.worker.close()
 
 
+ENOUGH = 3  # quiet turns of each worker, or all turns where there are fewer: then the others do not count
+
+
 def alternate(workers, pace, rounds=9, slice_ms=30, budget_s=25):
     """Medians and minima of all workers, measured in turn so that what disturbs one disturbs all.
 
-    Returns {name: {"ms": median into reused outputs, "ms_min", "ms_fresh", "ms_fresh_min"}}."""
-    counts, samples, failed = {}, {}, {}
+    Returns {name: {"ms": median into reused outputs, "ms_min", "ms_fresh", "ms_fresh_min"}}, and how often each turn
+    came and how many of them all were disturbed: {"rounds", "disturbed", "enough": whether all had quiet turns}."""
+    counts, turns, failed = {}, {}, {}
     for worker in workers:
         try:
-            worker.run(2, "fresh")
-            once = statistics.median(worker.run(3, "reused"))
+            worker.run(2 if rounds > 1 else 1, "fresh")
+            once = statistics.median(worker.run(3 if rounds > 1 else 1, "reused"))
             counts[worker.name] = int(min(100, max(1, slice_ms / max(once, 1e-3))))
-            samples[worker.name] = {"reused": [], "fresh": []}
+            turns[worker.name] = {"reused": [], "fresh": []}
         except WorkerError as error:
             failed[worker.name] = {"error": str(error)}
-    pace.begin()
     start = time.monotonic()
-    for done in range(rounds):
-        if done >= 3 and time.monotonic() - start > budget_s:
-            break
+    done = 0
+    while done < rounds and (done < ENOUGH or time.monotonic() - start < budget_s):
         for mode in ("reused", "fresh"):
             for worker in workers:
                 if worker.name in failed:
                     continue
                 try:
                     count = counts[worker.name]
-                    samples[worker.name][mode] += pace.steady(lambda: worker.run(count, mode))
+                    turns[worker.name][mode].append(pace.steady(lambda: worker.run(count, mode)))
                 except WorkerError as error:
                     failed[worker.name] = {"error": str(error)}
-    measured = {}
-    for name, by_mode in samples.items():
-        if name not in failed:
-            reused, fresh = by_mode["reused"], by_mode["fresh"]
-            measured[name] = {"ms": statistics.median(reused), "ms_min": min(reused),
-                              "ms_fresh": statistics.median(fresh), "ms_fresh_min": min(fresh)}
-    return measured | failed
+        done += 1
+    measured = {name: figures(by_mode, done) for name, by_mode in turns.items() if name not in failed}
+    all_turns = [turn for name in measured for by_mode in turns[name].values() for turn in by_mode]
+    enough = all(quiet_turns(by_mode[mode], done) for name, by_mode in turns.items() if name not in failed
+                 for mode in by_mode)
+    return measured | failed, {"rounds": done, "disturbed": sum(not quiet for _, quiet in all_turns), "enough": enough}
 
 
-def gemm_peak(pace):
-    """The best rate that OpenBLAS reaches here on single-precision products, in operations per ms."""
+def quiet_turns(turns, rounds):
+    """The quiet ones, if they are enough."""
+    quiet = [samples for samples, was_quiet in turns if was_quiet]
+    return quiet if len(quiet) >= min(ENOUGH, rounds) else []
+
+
+def figures(by_mode, rounds):
+    """Of the quiet turns if they are enough, or of all."""
+    found = {}
+    for mode, key in (("reused", "ms"), ("fresh", "ms_fresh")):
+        chosen = quiet_turns(by_mode[mode], rounds) or [samples for samples, _ in by_mode[mode]]
+        times = [sample for samples in chosen for sample in samples]
+        found[key], found[f"{key}_min"] = statistics.median(times), min(times)
+    return found
+
+
+PROBES = ((1, 0), (0, 1), (1, 1), (2, 1), (4, 1))  # reads to writes of streams that no cache holds
+PROBE_BYTES = 256 << 20
+
+
+def measure_machine(pace, probes=PROBES, repeats=10):
+    """What no line alone tells of the machine: {"products": {type: operations per ms of OpenBLAS or oneDNN},
+    "streams": [...]}."""
     worker = Worker("simd")
     best = 0.0
     for extents in ((4096, 256, 512), (2048, 2048, 2048)):
         worker.ask("prepare gemm " + "x".join(map(str, extents)) + " -")
         flops = 2 * extents[0] * extents[1] * extents[2]
-        best = max(best, flops / min(pace.steady(lambda: worker.run(10, "reused"))))
+        best = max(best, flops / min(pace.steady(lambda: worker.run(repeats, "reused"))[0]))
+    streams = []
+    for reads, writes in probes:
+        worker.ask(f"prepare stream {reads}:{writes}:{PROBE_BYTES} -")
+        times = pace.steady(lambda: worker.run(repeats, "reused"))[0]
+        streams.append({"reads": reads, "writes": writes, "bytes": PROBE_BYTES, "ms_min": min(times)})
     worker.close()
-    return best
+    return {"products": {"f32": best}, "streams": streams}
+
+
+def best_of(first, second):
+    """Two measurements of the machine, the faster of each."""
+    products = {kind: max(rate, second["products"].get(kind, 0)) for kind, rate in first["products"].items()}
+    streams = [min(pair, key=lambda stream: stream["ms_min"]) for pair in zip(first["streams"], second["streams"])]
+    return {"products": products, "streams": streams}

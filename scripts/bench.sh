@@ -1,16 +1,28 @@
 #!/usr/bin/env bash
-# Runs the benchmark in a virtual environment with its peers; arguments go to bench/run.py.
+# Runs the benchmark in a virtual environment with its peers; arguments go to bench/run.py, or to bench/interleave.py
+# where the first one is `interleave`. PEERS=torch adds PyTorch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+install() {  # what a file of requirements names, unless it is there
+  local file=$1 stamp=.venv/$(basename "$1")
+  cmp -s "$file" "$stamp" && return
+  echo "installing $(grep -v '^#' "$file" | tr '\n' ' ')from PyPI into .venv"
+  [ -x .venv/bin/python ] || python3 -m venv .venv
+  .venv/bin/pip install --quiet --no-cache-dir --requirement "$file"
+  cp "$file" "$stamp"
+}
+
+script=bench/run.py
+if [ "${1:-}" = interleave ]; then
+  script=bench/interleave.py
+  shift
+elif [ -n "${PEERS:-}" ]; then
+  set -- "$@" --peers "$PEERS"
+fi
 # All of this speaks to stderr: with --json stdout belongs to the result.
 {
-  stamp=.venv/requirements.txt
-  if ! cmp -s bench/requirements.txt $stamp; then
-    echo "making .venv with $(grep -v '^#' bench/requirements.txt | tr '\n' ' ')from PyPI"
-    python3 -m venv .venv
-    .venv/bin/pip install --quiet --requirement bench/requirements.txt
-    cp bench/requirements.txt $stamp
-  fi
+  install bench/requirements.txt
+  if [[ "$*" == *torch* || "$*" == *inductor* ]]; then install bench/requirements-torch.txt; fi
 } >&2
-exec .venv/bin/python bench/run.py "$@"
+exec .venv/bin/python $script "$@"

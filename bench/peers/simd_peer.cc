@@ -220,18 +220,19 @@ class Peer : public Worker {
     if (ways_.empty()) throw std::invalid_argument("bf16 needs oneDNN");
   }
 
-  // "READS:WRITES:BYTES": so many inputs and one output, or none, share the bytes.
+  // "READS:WRITES:BYTES": so many inputs and one output, or none of either, share the bytes.
   void prepare_stream(const std::string& variant) {
     const std::vector<int64_t> numbers = numbers_in(variant);
-    const bool writes = numbers.at(1) > 0;
-    const int64_t inputs = writes ? std::clamp<int64_t>(numbers.at(0), 1, 4) : 1;
-    const int64_t elements = std::max<int64_t>(64, numbers.at(2) / (inputs + (writes ? 1 : 0)) / 4 / 64 * 64);
+    const bool writing = numbers.at(1) > 0;
+    const int64_t inputs = writing ? std::clamp<int64_t>(numbers.at(0), 0, 4) : 1;
+    const int64_t elements =
+        std::max<int64_t>(64, numbers.at(2) / (inputs + (writing ? 1 : 0)) / 4 / 64 * 64);
     std::vector<const float*> pointers;
     for (int64_t i = 0; i < inputs; ++i) arguments_.push_back(filled({elements}));
     for (const HostArray& argument : arguments_) pointers.push_back(argument.as<float>());
-    describe_output(arguments_[0]);
+    describe_output(filled({elements}));
     const int64_t grain = std::max<int64_t>(64, elements / (threads_.count() * 4) / 64 * 64);
-    for (Stream stream : writes ? streams() : reads()) {
+    for (Stream stream : !writing ? reads() : inputs == 0 ? writes() : streams()) {
       ways_.emplace_back("stream " + std::to_string(ways_.size()), [=, this](char* out) {
         threads_.split(elements, grain, [&](int64_t begin, int64_t end) {
           stream(pointers, reinterpret_cast<float*>(out), begin, end);

@@ -29,6 +29,10 @@ void read_plainly(const std::vector<const float*>& inputs, float* output, int64_
   std::memcpy(output + begin, sum, sizeof sum);
 }
 
+void write_plainly(const std::vector<const float*>&, float* output, int64_t begin, int64_t end) {
+  std::memset(output + begin, 1, static_cast<size_t>(end - begin) * sizeof(float));
+}
+
 }  // namespace
 
 std::vector<Stream> reads() {
@@ -36,6 +40,16 @@ std::vector<Stream> reads() {
   if (__builtin_cpu_supports("avx2")) return avx2::reads();  // never slower, and a choice may go wrong
 #endif
   return {read_plainly};
+}
+
+std::vector<Stream> writes() {
+  std::vector<Stream> all{write_plainly};
+#if defined(BENCH_X86)
+  if (__builtin_cpu_supports("avx2")) {
+    for (Stream stream : avx2::writes()) all.push_back(stream);
+  }
+#endif
+  return all;
 }
 
 std::vector<Stream> streams() {

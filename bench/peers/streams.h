@@ -14,10 +14,13 @@ using Stream = void (*)(const std::vector<const float*>& inputs, float* output, 
 std::vector<Stream> streams();  // the versions that this machine can run
 // The same without an output to speak of: the first input is only read, and added up.
 std::vector<Stream> reads();
+// The same without inputs: the output is only written.
+std::vector<Stream> writes();
 
 namespace avx2 {
 std::vector<Stream> streams();
 std::vector<Stream> reads();
+std::vector<Stream> writes();
 }  // namespace avx2
 
 }  // namespace bench

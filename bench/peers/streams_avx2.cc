@@ -44,10 +44,27 @@ void read(const std::vector<const float*>& inputs, float* output, int64_t begin,
   for (int k = 0; k < kSums; ++k) _mm256_store_ps(output + begin + 8 * k, sums[k]);
 }
 
+template <bool kNonTemporal>
+void write(const std::vector<const float*>&, float* output, int64_t begin, int64_t end) {
+  const __m256 value = _mm256_set1_ps(0.5f);
+  for (int64_t i = begin; i < end; i += 8) {
+    if constexpr (kNonTemporal) {
+      _mm256_stream_ps(output + i, value);
+    } else {
+      _mm256_store_ps(output + i, value);
+    }
+  }
+  if constexpr (kNonTemporal) _mm_sfence();
+}
+
 }  // namespace
 
 std::vector<Stream> reads() {
   return {read};
+}
+
+std::vector<Stream> writes() {
+  return {write<false>, write<true>};
 }
 
 std::vector<Stream> streams() {

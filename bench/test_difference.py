@@ -1,0 +1,39 @@
+"""Results are compared in all of their elements."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import numpy as np
+
+from difference import difference
+
+
+class Differences(unittest.TestCase):
+    def test_one_wrong_element_is_found_wherever_it_is(self):
+        expected = np.random.default_rng(1).standard_normal((5, 100))
+        for tolerance in (0.0, 1e-6):
+            difference(expected.copy(), expected, tolerance)
+            for place in np.ndindex(expected.shape):
+                result = expected.copy()
+                result[place] += 1
+                with self.assertRaises(ValueError):
+                    difference(result, expected, tolerance)
+
+    def test_a_reference_of_a_part_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "shape"):
+            difference(np.zeros((64, 4)), np.zeros((2, 4)), 1e-6)
+
+    def test_what_is_no_number_is_wrong(self):
+        with self.assertRaises(ValueError):
+            difference(np.array([1.0, np.nan]), np.array([1.0, 2.0]), 1e-6)
+
+    def test_the_largest_difference_is_told_relative_to_the_largest_value(self):
+        self.assertAlmostEqual(difference(np.array([1.0, 2.1]), np.array([1.0, 2.0]), 0.1), 0.05)
+        self.assertIsNone(difference(np.array([1.0]), np.array([2.0]), np.inf))
+
+
+if __name__ == "__main__":
+    unittest.main()
