@@ -17,20 +17,25 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 
 build_dir := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
+# A build from nothing compiles files in batches (cmake/toolbox.cmake); what has been configured stays as it is.
+configure_flags := $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DINGOT_UNITY=ON) $(CMAKE_FLAGS)
 
-.PHONY: all demo test bench check format install clean build dependencies
+.PHONY: all demo test bench check format install clean configure build dependencies
 
 all: build
 
 dependencies:
 	@scripts/install_dependencies.sh build
 
-build: dependencies
-	@cmake --preset $(PRESET) $(CMAKE_FLAGS) > $(build_dir).log 2>&1 || { cat $(build_dir).log; exit 1; }
+configure: dependencies
+	@cmake --preset $(PRESET) $(configure_flags) > $(build_dir).log 2>&1 || { cat $(build_dir).log; exit 1; }
 	@mkdir -p $(build_dir) && mv $(build_dir).log $(build_dir)/configure.log
+
+build: configure
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
-demo: build
+demo: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target demo
 	@$(build_dir)/bin/demo
 
 test: build

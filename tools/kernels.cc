@@ -107,7 +107,7 @@ void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) 
   }
 }
 
-Json json_of(const FunctionGraph& function) {
+Json graph_json(const FunctionGraph& function) {
   static constexpr const char* kBufferKinds[] = {"argument", "result", "frame", "constant"};
   static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop"};
   Json json{{"name", function.name}, {"buffers", Json::array()}, {"steps", Json::array()}};
@@ -138,7 +138,7 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
   report["copies"] = executable.copy_count();
   report["refusals"] = tools::json_of(compiled.refusals);
   report["functions"] = Json::array();
-  for (const FunctionGraph& function : graph) report["functions"].push_back(json_of(function));
+  for (const FunctionGraph& function : graph) report["functions"].push_back(graph_json(function));
   for (const LoopNest& nest : nests) {
     report["loop_nests"].push_back(
         {{"hash", show_hash(nest.hash)}, {"before", nest.before}, {"after", nest.after}});

@@ -77,7 +77,7 @@ void print_markdown(std::ostream& out) {
   }
 }
 
-void print_json(std::ostream& out) {
+void print_ops_json(std::ostream& out) {
   Json list = Json::array();
   for (const ir::OpRecord* record : ir::all_records()) {
     list.push_back({{"name", *record->name},
@@ -91,7 +91,7 @@ void print_json(std::ostream& out) {
   out << list.dump(2) << "\n";
 }
 
-void print_table(std::ostream& out) {
+void print_op_table(std::ostream& out) {
   Table table({"name", "operands", "becomes", "stablehlo", "doc"});
   for (const ir::OpRecord* record : ir::all_records()) {
     table.add({std::string(*record->name), arity(*record), becomes(*record), stablehlo(*record),
@@ -111,7 +111,7 @@ void add_ops(CLI::App& app, const Streams& streams) {
   auto* markdown = command->add_flag("--markdown", options->markdown, "as docs/operations.md");
   command->add_flag("--json", options->json, "as a JSON array")->excludes(markdown);
   command->callback([options, &streams] {
-    (options->markdown ? print_markdown : options->json ? print_json : print_table)(streams.out);
+    (options->markdown ? print_markdown : options->json ? print_ops_json : print_op_table)(streams.out);
   });
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMaxValues = 1000;  // of a result in JSON
 
-Json json_of(const Tensor& tensor, int64_t i) {
+Json element_json(const Tensor& tensor, int64_t i) {
   if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0;
   if (tensor.dtype() == DType::kU64) return static_cast<uint64_t>(tensor.get_int(i));
   if (is_integer(tensor.dtype())) return tensor.get_int(i);
@@ -47,7 +47,7 @@ Json json_of(const std::vector<Tensor>& results) {
     result["shape"] = tensor.shape();
     if (tensor.size() <= kMaxValues) {
       result["values"] = Json::array();
-      for (int64_t i = 0; i < tensor.size(); ++i) result["values"].push_back(json_of(tensor, i));
+      for (int64_t i = 0; i < tensor.size(); ++i) result["values"].push_back(element_json(tensor, i));
     }
     list.push_back(std::move(result));
   }

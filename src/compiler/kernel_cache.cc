@@ -24,7 +24,7 @@ Cache& cache() {
   return *instance;
 }
 
-double ms_since(std::chrono::steady_clock::time_point start) {
+double ms_spent(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -47,7 +47,7 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
     entry->scheduled = kernel::schedule(std::move(request.kernel), target);
     missing.push_back(std::move(entry));
   }
-  answer.schedule_ms = ms_since(start);
+  answer.schedule_ms = ms_spent(start);
   start = std::chrono::steady_clock::now();
   for (auto& entry : missing) to_compile.push_back(&entry->scheduled);
   std::vector<codegen::Code> codes = codegen::compile(to_compile, target, options);
@@ -55,7 +55,7 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
     missing[i]->code = std::move(codes[i]);
     cache().kernels[key(missing[i]->hash)] = missing[i];
   }
-  answer.codegen_ms = ms_since(start);
+  answer.codegen_ms = ms_spent(start);
   answer.compiled = static_cast<int>(missing.size());
   for (const KernelRequest& request : requests)
     answer.kernels.push_back(cache().kernels.at(key(request.hash)));

@@ -209,4 +209,14 @@ Array in_f32(const Array& x) {
   return is_narrow_float(x.dtype()) ? x.astype(DType::kF32) : x;
 }
 
+Operand countable(const Operand& x) {
+  const Array array = x.array();
+  if (array.empty() || array.dtype() != DType::kPred) return x;
+  return Operand(astype(x, DType::kS32), x.where());
+}
+
+Array number(DType dtype, int value) {
+  return Array(convert(Literal::of(value), dtype));
+}
+
 }  // namespace ingot::detail

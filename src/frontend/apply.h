@@ -42,5 +42,9 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
 
 // x, but in f32 if it is f16 or bf16: for functions of which only the result is to be rounded.
 Array in_f32(const Array& x);
+// Sums and products of preds count in s32.
+Operand countable(const Operand& x);
+// A number of that dtype, of rank 0.
+Array number(DType dtype, int value);
 
 }  // namespace ingot::detail

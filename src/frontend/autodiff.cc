@@ -34,13 +34,13 @@ void check_same_types(const std::string& what, const LeafArrays& given,
   }
 }
 
+}  // namespace
+
 std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
   std::vector<const ArrayType*> types;
   for (const Array& array : arrays) types.push_back(array.node()->type);
   return types;
 }
-
-}  // namespace
 
 Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
                      const std::vector<bool>& active, int wanted, const std::source_location& where) {

@@ -41,16 +41,6 @@ Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
   });
 }
 
-Operand countable(const Operand& x) {
-  const Array array = x.array();
-  if (array.empty() || array.dtype() != DType::kPred) return x;
-  return Operand(astype(x, DType::kS32), x.where());
-}
-
-Array number(DType dtype, int value) {
-  return Array(detail::convert(detail::Literal::of(value), dtype));
-}
-
 Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool reverse, bool greatest) {
   const CallerScope caller(x.where());
   const Array array = x.array();
@@ -66,13 +56,13 @@ Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool 
 
 Array cumsum(const Operand& x, int64_t axis, bool reverse) {
   return cumulative(
-      "cumsum", countable(x), axis, reverse, [](DType dtype) { return number(dtype, 0); },
+      "cumsum", detail::countable(x), axis, reverse, [](DType dtype) { return detail::number(dtype, 0); },
       [](const Array& a, const Array& b) { return a + b; });
 }
 
 Array cumprod(const Operand& x, int64_t axis, bool reverse) {
   return cumulative(
-      "cumprod", countable(x), axis, reverse, [](DType dtype) { return number(dtype, 1); },
+      "cumprod", detail::countable(x), axis, reverse, [](DType dtype) { return detail::number(dtype, 1); },
       [](const Array& a, const Array& b) { return a * b; });
 }
 
@@ -99,7 +89,7 @@ Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
     const Array a = detail::in_f32(operands[0]);
     const double infinity = std::numeric_limits<double>::infinity();
     const Array low = filled(a, axis, Array(detail::convert(detail::Literal::of(-infinity), a.dtype()))),
-                none = filled(a, axis, number(a.dtype(), 0));
+                none = filled(a, axis, detail::number(a.dtype(), 0));
     return scan(
                [&](std::pair<Array, Array> so_far, Array next) {
                  const Array greatest = stop_gradient(maximum(so_far.first, next));

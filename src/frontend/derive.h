@@ -25,6 +25,7 @@ std::string value_name(std::string path);  // of a leaf, as a value of the IR
 std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 
 Array zero_of(const ArrayType& type);
+std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays);
 
 // How a tree of the given leaves differs from one of the wanted ones: "; there is none for x.w".
 std::string form_difference(const std::vector<std::string>& given, const std::vector<std::string>& wanted);

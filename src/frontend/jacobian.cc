@@ -31,12 +31,6 @@ LeafArrays only(const std::vector<const ArrayType*>& types, size_t which, const 
   return leaves;
 }
 
-std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
-  std::vector<const ArrayType*> types;
-  for (const Array& array : arrays) types.push_back(array.node()->type);
-  return types;
-}
-
 }  // namespace
 
 std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std::source_location& where) {

@@ -32,10 +32,6 @@ Array extreme(DType dtype, Extreme which) {
   return Array(detail::convert(detail::Literal::of(high ? top : uint64_t{0}), dtype));
 }
 
-Array number(DType dtype, int value) {
-  return Array(detail::convert(detail::Literal::of(value), dtype));
-}
-
 using Combine =
     std::function<std::vector<Array>(const std::vector<Array>& accumulators, const std::vector<Array>& next)>;
 
@@ -96,13 +92,6 @@ Array reduce(const char* name, const char* op, const Operand& x, const Axes& axe
         where)[0];
     return keep(result, reduced_shape(array.shape(), reduced, keepdims), where);
   });
-}
-
-// Sums and products of preds count in s32.
-Operand countable(const Operand& x) {
-  const Array array = x.array();
-  if (array.empty() || array.dtype() != DType::kPred) return x;
-  return Operand(astype(x, DType::kS32), x.where());
 }
 
 Array reduce_preds(const char* name, const char* op, const Operand& x, const Axes& axes, bool keepdims,
@@ -212,7 +201,7 @@ Array squares_from_blocks(const Blocks& blocks, const std::source_location& wher
     return std::vector<Array>{a[0] + distance * share, a[1] + b[1] + distance * distance * a[2] * share,
                               count};
   };
-  const Array zero = number(dtype, 0);
+  const Array zero = detail::number(dtype, 0);
   return emit_reduce({means, squares, counts}, {zero, zero, zero}, blocks.outer, combine, where)[1];
 }
 
@@ -231,8 +220,8 @@ Array log_sum_from_blocks(const Blocks& blocks, const std::source_location& wher
     const Array both = maximum(a[0], b[0]), shift = finite(both);
     return std::vector<Array>{both, a[1] * exp(a[0] - shift) + b[1] * exp(b[0] - shift)};
   };
-  const std::vector<Array> all = emit_reduce({reshape(greatest, sums.shape()), sums}, {low, number(dtype, 0)},
-                                             blocks.outer, combine, where);
+  const std::vector<Array> all = emit_reduce({reshape(greatest, sums.shape()), sums},
+                                             {low, detail::number(dtype, 0)}, blocks.outer, combine, where);
   return finite(all[0]) + log(all[1]);
 }
 
@@ -250,11 +239,13 @@ std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& 
 }  // namespace
 
 Array sum(const Operand& x, const Axes& axes, bool keepdims) {
-  return reduce("sum", "add", countable(x), axes, keepdims, [](DType dtype) { return number(dtype, 0); });
+  return reduce("sum", "add", detail::countable(x), axes, keepdims,
+                [](DType dtype) { return detail::number(dtype, 0); });
 }
 
 Array prod(const Operand& x, const Axes& axes, bool keepdims) {
-  return reduce("prod", "mul", countable(x), axes, keepdims, [](DType dtype) { return number(dtype, 1); });
+  return reduce("prod", "mul", detail::countable(x), axes, keepdims,
+                [](DType dtype) { return detail::number(dtype, 1); });
 }
 
 Array max(const Operand& x, const Axes& axes, bool keepdims) {

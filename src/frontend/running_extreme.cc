@@ -21,7 +21,7 @@
 namespace ingot::detail {
 namespace {
 
-Array number(DType dtype, uint64_t value) {
+Array bits_of(DType dtype, uint64_t value) {
   return Array(convert(Literal::of(value), dtype));
 }
 
@@ -105,7 +105,7 @@ class Ties {
 
   Array tangent(const Array& words, const Array& x_tangent) const {
     const DType dtype = x_tangent.dtype();
-    const Array zero = broadcast_to(number(dtype, 0), shape_);
+    const Array zero = broadcast_to(bits_of(dtype, 0), shape_);
     const auto step = [&](std::vector<Array> pending, std::tuple<Array, Array, Array> element) {
       const auto& [next, fields, i] = element;
       const auto [top, low] = counted(i);
@@ -129,7 +129,7 @@ class Ties {
   }
 
  private:
-  Array word(uint64_t value) const { return number(type_, value); }
+  Array word(uint64_t value) const { return bits_of(type_, value); }
   Array none() const { return broadcast_to(word(0), shape_); }
   // The elements in the order of the scan.
   Array steps() const {
@@ -143,7 +143,7 @@ class Ties {
   }
   Array has(const Array& bits, int64_t k) const { return (bits & word(uint64_t{1} << k)) != word(0); }
   static Array halved(const Array& x, const Array& condition) {
-    return x * where(condition, Array(convert(Literal::of(0.5), x.dtype())), number(x.dtype(), 1));
+    return x * where(condition, Array(convert(Literal::of(0.5), x.dtype())), bits_of(x.dtype(), 1));
   }
 
   const Extreme& extreme_;

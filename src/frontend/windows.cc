@@ -18,7 +18,7 @@ namespace {
 
 using detail::apply;
 using detail::fail;
-using Combine = std::function<Array(Array, Array)>;
+using CombineTwo = std::function<Array(Array, Array)>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kWrittenOut = 16;  // elements of a window along one dimension
@@ -104,7 +104,7 @@ Array place_of(const Array& padded, int64_t axis, const Dimension& d, int64_t co
 }
 
 // Combines all windows of neighbours with stride 1, in work that does not grow with their extent.
-Array combine_long(const Combine& f, const Array& x, const Array& neutral, int64_t axis, int64_t window) {
+Array combine_long(const CombineTwo& f, const Array& x, const Array& neutral, int64_t axis, int64_t window) {
   const int64_t count = x.shape(axis) - window + 1, blocks = (x.shape(axis) + window - 1) / window + 1;
   const Array whole = padded_along(x, axis, 0, blocks * window - x.shape(axis), 1, neutral);
   Shape split = whole.shape(), joined = whole.shape(), step = whole.shape();
@@ -128,7 +128,7 @@ Array combine_long(const Combine& f, const Array& x, const Array& neutral, int64
            slice_axis(reshape(begun, joined), axis, window, window + count));
 }
 
-Array combine_along(const Combine& f, const Array& x, const Array& neutral, int64_t axis,
+Array combine_along(const CombineTwo& f, const Array& x, const Array& neutral, int64_t axis,
                     const Dimension& d) {
   const int64_t count = d.count(x.shape(axis));
   if (count == 0 || x.size() == 0) {
@@ -146,7 +146,7 @@ Array combine_along(const Combine& f, const Array& x, const Array& neutral, int6
   return total;
 }
 
-Array combine_windows(const Combine& f, const Array& x, const Array& neutral, size_t first,
+Array combine_windows(const CombineTwo& f, const Array& x, const Array& neutral, size_t first,
                       const std::vector<Dimension>& dims) {
   Array result = x;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -163,7 +163,7 @@ std::vector<int64_t> words_of(const std::vector<Dimension>& dims) {
   return words;
 }
 
-Array number(DType dtype, double value) {
+Array number_of(DType dtype, double value) {
   return Array(detail::convert(detail::Literal::of(value), dtype));
 }
 
@@ -200,7 +200,7 @@ Array chosen(const Array& x, const Array& tangent, const Array& neutral, const s
              bool greatest) {
   std::vector<Array> values, tangents;
   for_each_place(x, neutral, dims, [&](const Array& a) { values.push_back(a); });
-  for_each_place(tangent, number(x.dtype(), 0), dims, [&](const Array& a) { tangents.push_back(a); });
+  for_each_place(tangent, number_of(x.dtype(), 0), dims, [&](const Array& a) { tangents.push_back(a); });
   Array best = values[0], result = tangents[0];
   for (size_t i = 1; i < values.size(); ++i) {
     const Array better = greatest ? values[i] > best : values[i] < best;
@@ -216,9 +216,9 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
   const CallerScope caller(x.where());
   return apply(name, {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
     const DType dtype = operands[0].dtype();
-    const Combine f = [greatest](Array a, Array b) { return greatest ? maximum(a, b) : minimum(a, b); };
+    const CombineTwo f = [greatest](Array a, Array b) { return greatest ? maximum(a, b) : minimum(a, b); };
     const auto neutral = [greatest, dtype] {
-      if (is_float(dtype)) return number(dtype, greatest ? -kInfinity : kInfinity);
+      if (is_float(dtype)) return number_of(dtype, greatest ? -kInfinity : kInfinity);
       const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
       const uint64_t top = ~uint64_t{0} >> (64 - bits);
       if (!greatest) return Array(detail::convert(detail::Literal::of(top), dtype));
@@ -243,7 +243,7 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
 
 }  // namespace
 
-Array reduce_window(const Combine& f, const Operand& x, const Operand& neutral,
+Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutral,
                     const std::vector<int64_t>& window, const WindowOptions& options, Where where) {
   const std::vector<Array> arrays = detail::same_dtype("reduce_window", {x, neutral}, where);
   if (static_cast<int64_t>(window.size()) != arrays[0].rank()) {
@@ -278,7 +278,7 @@ Array sum_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
   const CallerScope caller(x.where());
   return apply("sum_pool", {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
     const Array a = detail::in_f32(operands[0]);
-    return combine_windows([](Array a, Array b) { return a + b; }, a, number(a.dtype(), 0), 1, dims)
+    return combine_windows([](Array a, Array b) { return a + b; }, a, number_of(a.dtype(), 0), 1, dims)
         .astype(operands[0].dtype());
   });
 }
@@ -295,9 +295,9 @@ Array avg_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
   std::vector<int64_t> words = words_of(dims);
   words.push_back(count_padding);
   return apply("avg_pool", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
-    const Combine add = [](Array a, Array b) { return a + b; };
+    const CombineTwo add = [](Array a, Array b) { return a + b; };
     const Array a = detail::in_f32(operands[0]);
-    const Array zero = number(a.dtype(), 0), sum = combine_windows(add, a, zero, 1, dims);
+    const Array zero = number_of(a.dtype(), 0), sum = combine_windows(add, a, zero, 1, dims);
     if (count_padding) {
       int64_t places = 1;
       for (const Dimension& d : dims) places *= d.extent;
@@ -306,7 +306,7 @@ Array avg_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
     // How many elements of x a window has does not depend on batch and features.
     Shape shape = a.shape();
     shape.front() = shape.back() = 1;
-    const Array ones = broadcast_to(number(a.dtype(), 1), shape);
+    const Array ones = broadcast_to(number_of(a.dtype(), 1), shape);
     return (sum / combine_windows(add, ones, zero, 1, dims)).astype(array.dtype());
   });
 }

@@ -34,9 +34,9 @@ std::set<ScalarId> varying(const Kernel& kernel, const Block& block, const std::
 
 namespace {
 
-class Finder {
+class UpdateFinder {
  public:
-  Finder(const Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest) {}
+  UpdateFinder(const Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest) {}
 
   std::optional<Updates> run() {
     if (kernel_.output_count != 1 || kernel_.bound.empty()) return std::nullopt;
@@ -195,7 +195,7 @@ class Finder {
 }  // namespace
 
 std::optional<Updates> find_updates(const Kernel& kernel, const Nest& nest) {
-  return Finder(kernel, nest).run();
+  return UpdateFinder(kernel, nest).run();
 }
 
 }  // namespace ingot::kernel

@@ -13,10 +13,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kPartOfCache = 8;  // of the last-level cache, for what is packed ahead
+constexpr int64_t kPartOfCacheForPacking = 8;  // of the last-level cache, for what is packed ahead
 
 // A buffer that loops fill from inputs alone, and that is only read elsewhere.
-struct Packing {
+struct HoistedPacking {
   size_t alloc = 0, end = 0;  // positions in the block: the loops stand between
   BufferId buffer = kNone;
 };
@@ -49,19 +49,19 @@ int stores_into(Block& block, BufferId buffer) {
   return found;
 }
 
-Block loops_of(const Block& block, const Packing& packing) {
+Block loops_of(const Block& block, const HoistedPacking& packing) {
   const auto at = [&](size_t i) { return block.stmts.begin() + static_cast<std::ptrdiff_t>(i); };
   return {std::vector<Stmt>(at(packing.alloc + 1), at(packing.end))};
 }
 
-std::vector<Packing> packings(const Kernel& kernel, Block& block) {
-  std::vector<Packing> found;
+std::vector<HoistedPacking> packings(const Kernel& kernel, Block& block) {
+  std::vector<HoistedPacking> found;
   for (size_t i = 0; i + 1 < block.stmts.size(); ++i) {
     auto* alloc = std::get_if<Alloc>(&block.stmts[i].node);
     if (alloc == nullptr) continue;
     size_t end = i + 1;
     while (end < block.stmts.size() && fills_from_inputs(kernel, block.stmts[end], alloc->buffer)) ++end;
-    const Packing packing{i, end, alloc->buffer};
+    const HoistedPacking packing{i, end, alloc->buffer};
     Block fill = loops_of(block, packing);
     if (end > i + 1 && stores_into(fill, alloc->buffer) == stores_into(block, alloc->buffer))
       found.push_back(packing);
@@ -76,7 +76,8 @@ bool uses_variable(Block& block, VarId var) {
 }
 
 // The buffer gets room for every step of the loop: `here` fills the part of one step, `there` reads it.
-void fill_for_all_steps(Kernel& kernel, const Loop& scan, const Packing& packing, Block& fill, Block& there) {
+void fill_for_all_steps(Kernel& kernel, const Loop& scan, const HoistedPacking& packing, Block& fill,
+                        Block& there) {
   Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
   const int64_t elements = buffer.elements;
   buffer.elements *= scan.extent;
@@ -106,12 +107,12 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
   int64_t bytes_ahead = 0;
   const auto fits = [&](const Buffer& buffer, int64_t copies) {
     const int64_t bytes = buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) * copies;
-    if ((bytes_ahead + bytes) * kPartOfCache > target.l3_bytes) return false;
+    if ((bytes_ahead + bytes) * kPartOfCacheForPacking > target.l3_bytes) return false;
     bytes_ahead += bytes;
     return true;
   };
   // Takes out what goes elsewhere: a packing's allocation, and its loops.
-  const auto move_out = [](Block& from, const Packing& packing, Block fill, Block& to,
+  const auto move_out = [](Block& from, const HoistedPacking& packing, Block fill, Block& to,
                            std::set<size_t>& moved) {
     to.stmts.push_back(from.stmts[packing.alloc]);
     for (Stmt& stmt : fill.stmts) to.stmts.push_back(std::move(stmt));
@@ -130,7 +131,7 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
     auto* scan = std::get_if<Loop>(&stmt.node);
     if (scan != nullptr && scan->kind == LoopKind::kScan) {
       std::set<size_t> moved;
-      for (const Packing& packing : packings(kernel, scan->body)) {
+      for (const HoistedPacking& packing : packings(kernel, scan->body)) {
         Block fill = loops_of(scan->body, packing);
         const bool each_step = uses_variable(fill, scan->var), each_unit = uses_variable(fill, innermost);
         const Buffer& buffer = kernel.buffers[static_cast<size_t>(packing.buffer)];
@@ -144,7 +145,7 @@ Block hoist_packing(Kernel& kernel, const Target& target, Block& unit, VarId inn
     result.stmts.push_back(std::move(stmt));
   }
   std::set<size_t> moved;
-  for (const Packing& packing : packings(kernel, result)) {
+  for (const HoistedPacking& packing : packings(kernel, result)) {
     Block fill = loops_of(result, packing);
     if (uses_variable(fill, innermost) || !fits(kernel.buffers[static_cast<size_t>(packing.buffer)], 1))
       continue;

@@ -15,19 +15,20 @@ namespace {
 // Elements of k that are read at once where k runs along memory and lanes do not: a line of the cache.
 constexpr int64_t kAtOnce = 32;
 // Behind each row: whole lines, so that rows begin with one, and fall on different ones.
-constexpr int64_t kRowPadding = 32;
+constexpr int64_t kPairRowPadding = 32;
 
-class Packing {
+class PairPacking {
  public:
-  Packing(Kernel& kernel, Loop& reduction, const PairSide& side, const FlatLoop& flat)
+  PairPacking(Kernel& kernel, Loop& reduction, const PairSide& side, const FlatLoop& flat)
       : kernel_(kernel), side_(side), flat_(flat), chain_(chain_of(reduction)) {
     for (Stmt& stmt : chain_.back()->body.stmts) {
       auto* load = std::get_if<Load>(&stmt.node);
       if (load != nullptr && load->offset.uses(side.inner) && !load->offset.uses(side.other)) load_ = load;
     }
     check(load_ != nullptr, "nothing is read of this side of a product");
-    row_ = side.interleaved ? 2 * side.extent : flat.padded / kRowPadding * kRowPadding + kRowPadding;
-    while (row_ < flat.padded && !side.interleaved) row_ += kRowPadding;
+    row_ = side.interleaved ? 2 * side.extent
+                            : flat.padded / kPairRowPadding * kPairRowPadding + kPairRowPadding;
+    while (row_ < flat.padded && !side.interleaved) row_ += kPairRowPadding;
     elements_ = side.interleaved ? flat.padded * side.extent : side.extent * row_;
   }
 
@@ -179,7 +180,7 @@ FlatLoop flat_loop(Kernel& kernel, Loop& reduction, int64_t depth) {
 }
 
 Block pack_pairs(Kernel& kernel, Loop& reduction, const PairSide& side, const FlatLoop& flat) {
-  return Packing(kernel, reduction, side, flat).run();
+  return PairPacking(kernel, reduction, side, flat).run();
 }
 
 void flatten(Loop& reduction, const FlatLoop& flat) {

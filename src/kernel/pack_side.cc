@@ -17,11 +17,11 @@ constexpr int64_t kRowPadding = 16;  // elements
 
 // Which scalars of the reduction's innermost body belong to a side. What stands around that body, and is used
 // in it, counts as well, but is not packed by itself.
-struct Parts {
+struct SideParts {
   const Kernel& kernel;
   std::set<ScalarId> here, other, inside, left;  // left: is not packed, though it could be
 
-  Parts(const Kernel& kernel, const std::vector<const Stmt*>& around, const Block& body, const Side& side)
+  SideParts(const Kernel& kernel, const std::vector<const Stmt*>& around, const Block& body, const Side& side)
       : kernel(kernel) {
     for (const Stmt* stmt : around) sort(*stmt, side);
     for (const Stmt& stmt : body.stmts) {
@@ -81,7 +81,7 @@ void collect_before_loop(const Block& block, std::vector<const Stmt*>& found) {
 
 // Those of `around` that the packing needs, directly or by way of others, in their order.
 std::vector<const Stmt*> needed_around(const Kernel& kernel, const std::vector<const Stmt*>& around,
-                                       const Block& body, const Parts& parts) {
+                                       const Block& body, const SideParts& parts) {
   std::set<ScalarId> wanted;
   for (const Stmt& stmt : body.stmts) {
     const std::vector<ScalarId> made = results(stmt);
@@ -123,7 +123,7 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
   std::vector<const Stmt*> around;
   collect_before_loop(body, around);
   for (size_t i = 0; i + 1 < chain.size(); ++i) collect_before_loop(chain[i]->body, around);
-  const Parts parts(kernel, around, inner.body, side);
+  const SideParts parts(kernel, around, inner.body, side);
   const std::set<ScalarId> frontier = parts.frontier(inner);
   if (frontier.empty()) return {};
 

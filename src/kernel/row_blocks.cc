@@ -33,12 +33,12 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;                       // fewer leave threads without work
-constexpr int64_t kFewRows = 32;                     // fewer do not fill the tiles
+constexpr int64_t kLeastBlocks = 16;                 // fewer leave threads without work
+constexpr int64_t kLeastRows = 32;                   // fewer do not fill the tiles
 constexpr int64_t kMostRows = 256;                   // more do not save much
 constexpr int64_t kFewColumns = 32, kFewTerms = 16;  // of a product: fewer are as fast without a tile
 constexpr int64_t kFar = 1 << 30;
-constexpr int64_t kPartOfCache = 4;  // of the second-level cache, for what a block of rows keeps
+constexpr int64_t kPartOfCacheForRows = 4;  // of the second-level cache, for what a block of rows keeps
 
 // The only loop in the block, or null.
 Loop* only_loop(Block& block) {
@@ -391,8 +391,8 @@ int64_t choose_rows(const Kernel& kernel, const Target& target, Nest& nest, size
     if (i != row) others *= nest.loops[i].extent;
   }
   const int64_t extent = nest.loops[row].extent;
-  const int64_t most = std::clamp(target.l2_bytes / kPartOfCache / bytes, kFewRows, kMostRows);
-  const int64_t wanted = std::min(divide_up(kUnits, others), divide_up(extent, kFewRows));
+  const int64_t most = std::clamp(target.l2_bytes / kPartOfCacheForRows / bytes, kLeastRows, kMostRows);
+  const int64_t wanted = std::min(divide_up(kLeastBlocks, others), divide_up(extent, kLeastRows));
   const int64_t rows = std::min(most, divide_up(extent, wanted));
   // Blocks that do not overlap compute nothing twice.
   const int64_t divisor = near_divisor(extent, rows);

@@ -18,16 +18,16 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kLine = 64;        // bytes that memory moves at once
-constexpr double kFetch = 20;        // of a line from memory
-constexpr double kFetchNear = 4;     // ... of an array that the second level holds
-constexpr double kAcrossLines = 1;   // of a vector that may lie in two lines
-constexpr double kTransposed = 4;    // per vector, where its neighbours are wanted too
-constexpr double kPerElement = 1.2;  // where they are not
-constexpr double kStep = 1;          // of a loop: counting and branching
-constexpr double kUnrolled = 8;      // steps of a loop that needs neither
-constexpr double kSumLatency = 8;    // instructions that fit between two additions to one sum
-constexpr double kAhead = 256;       // instructions that a processor looks ahead
+constexpr int64_t kCacheLine = 64;          // bytes that memory moves at once
+constexpr double kFetch = 20;               // of a line from memory
+constexpr double kFetchNear = 4;            // ... of an array that the second level holds
+constexpr double kAcrossLines = 1;          // of a vector that may lie in two lines
+constexpr double kPerTransposedVector = 4;  // per vector, where its neighbours are wanted too
+constexpr double kPerStrayElement = 1.2;    // where they are not
+constexpr double kStep = 1;                 // of a loop: counting and branching
+constexpr double kUnrolled = 8;             // steps of a loop that needs neither
+constexpr double kSumLatency = 8;           // instructions that fit between two additions to one sum
+constexpr double kAhead = 256;              // instructions that a processor looks ahead
 
 struct Open {
   const Loop* loop;
@@ -185,10 +185,10 @@ class Walk {
     if (offset.uses_nonlinearly(loop->var) && open_of(*loop).steps == 1 && !kernel_.uses_bound(offset)) {
       return price_of_permuting(offset, loop->var, loop->extent, static_cast<int64_t>(width_), target_);
     }
-    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return kPerElement * width_;
+    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return kPerStrayElement * width_;
     const int64_t stride = std::abs(offset.coefficient(loop->var));
     if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : kAcrossLines);
-    return transposable(block, buffer, offset) ? kTransposed : kPerElement * width_;
+    return transposable(block, buffer, offset) ? kPerTransposedVector : kPerStrayElement * width_;
   }
 
   bool aligned(const Index& offset, VarId lane) const {
@@ -242,7 +242,7 @@ class Walk {
   // Adds the price of all lines that come from beyond the second level.
   void fetch(const Buffer& info, const Index& offset, double times) {
     const auto bytes = static_cast<double>(byte_size(info.dtype));
-    const double lines = std::ceil(static_cast<double>(info.elements) * bytes / kLine);
+    const double lines = std::ceil(static_cast<double>(info.elements) * bytes / kCacheLine);
     const auto cache = static_cast<double>(target_.l2_bytes) / 2;
     const auto share = 1 / static_cast<double>(accesses(info));
     // Points side by side come first, then the steps of the loops from the inside out.
@@ -254,7 +254,7 @@ class Walk {
       if (side_by_side(*o.loop)) inner.emplace_back(stride_in_bytes(o), o.points);
     }
     double touched = lines_of(inner, bytes), visits = 1;
-    if (lines * kLine <= cache) {
+    if (lines * kCacheLine <= cache) {
       const double price = std::min(lines, times * touched) * kFetchNear * share;
       price_.total += price;
       price_.least += price;
@@ -265,7 +265,7 @@ class Walk {
       const Open& o = open_[i - 1];
       inner.emplace_back(stride_in_bytes(o) * o.spacing, o.steps);
       const double now = lines_of(inner, bytes);
-      if (now * kLine > cache) break;
+      if (now * kCacheLine > cache) break;
       touched = now;
     }
     for (; i > 0; --i) visits *= open_[i - 1].steps;
@@ -279,12 +279,12 @@ class Walk {
     double span = bytes, pieces = 1;
     for (auto [stride, count] : loops) {
       if (stride == 0 || count == 1) continue;
-      if (stride <= std::max<double>(span, kLine))
+      if (stride <= std::max<double>(span, kCacheLine))
         span += stride * (count - 1);
       else
         pieces *= count;
     }
-    return pieces * std::ceil(span / kLine);
+    return pieces * std::ceil(span / kCacheLine);
   }
 
   // Accesses at places near each other, as those of an unrolled body, share what is fetched.

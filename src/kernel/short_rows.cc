@@ -19,12 +19,12 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr double kTransposed = 4;        // instructions per vector that is read or written across rows
-constexpr double kWorthwhile = 0.9;      // times the price of lanes across rows
-constexpr int64_t kLongestBody = 512;    // statements of all vectors side by side
-constexpr int64_t kFewVectors = 8;       // of a unit: less would be all overhead
-constexpr int64_t kMostVectors = 32;     // more do not repeat within what is worth writing out
-constexpr int64_t kMostStatements = 96;  // of a body; longer ones are cut into several loops
+constexpr double kTransposedRow = 4;      // instructions per vector that is read or written across rows
+constexpr double kWorthShortRows = 0.9;   // times the price of lanes across rows
+constexpr int64_t kLongestRowBody = 512;  // statements of all vectors side by side
+constexpr int64_t kFewVectors = 8;        // of a unit: less would be all overhead
+constexpr int64_t kMostVectors = 32;      // more do not repeat within what is worth writing out
+constexpr int64_t kMostStatements = 96;   // of a body; longer ones are cut into several loops
 
 struct Rows {
   VarId outer;
@@ -105,7 +105,7 @@ double price_across(const Kernel& kernel, const Block& body, const Rows& rows) {
     double price = cost(stmt);
     if (const Index* offset = offset_of(stmt)) {
       see(*offset);
-      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : kTransposed;
+      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : kTransposedRow;
     }
     if (auto* s = std::get_if<IndexValue>(&stmt.node)) see(s->index);
     if (auto* s = std::get_if<InRange>(&stmt.node)) see(s->index);
@@ -140,7 +140,7 @@ bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, si
   const int64_t shared = std::gcd(lanes, rows.points);
   int64_t taken = lanes / shared, vectors = rows.points / shared;  // of the outer loop, by a unit
   const int64_t extent = nest.loops[lane].extent;
-  if (taken > extent || vectors > kMostVectors || vectors * size > kLongestBody) return false;
+  if (taken > extent || vectors > kMostVectors || vectors * size > kLongestRowBody) return false;
   if (!may_permute(kernel, nest.body, nest, rows)) return false;
   while (vectors * 2 <= kFewVectors && taken * 2 <= extent) vectors *= 2, taken *= 2;
 
@@ -153,7 +153,7 @@ bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, si
     index = renumbered(index, rows, kernel.var(units.var), kernel.var(points.var));
   });
   if (price_along(body, points.var, points.extent, lanes, target) >
-      kWorthwhile * price_across(kernel, nest.body, rows))
+      kWorthShortRows * price_across(kernel, nest.body, rows))
     return false;
   nest.loops.resize(lane);
   nest.loops.push_back(std::move(units));

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at once
 constexpr size_t kMostPieces = 32;
-constexpr int64_t kLine = 64;           // bytes: what two phases write to is fetched twice
+constexpr int64_t kWrittenLine = 64;    // bytes: what two phases write to is fetched twice
 constexpr double kMostReadAgain = 1.2;  // times the traffic of one pass
 
 // The variable of the index if that is var + constant.
@@ -97,7 +97,7 @@ class Cutter {
       const auto element =
           static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store->buffer)].dtype));
       return !store->offset.uses_nonlinearly(loop().var) &&
-             std::abs(store->offset.coefficient(loop().var)) * shortest * element >= kLine;
+             std::abs(store->offset.coefficient(loop().var)) * shortest * element >= kWrittenLine;
     });
   }
 

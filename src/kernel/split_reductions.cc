@@ -22,10 +22,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kPartPoints = 65536;    // of a part: enough to pay for joining it
-constexpr int64_t kPartRows = 64;         // of a part that has a result per column
-constexpr int64_t kLongestColumn = 8192;  // rows that are added up in memory in one go
-constexpr int64_t kEnoughUnits = 64;      // of a band that need not be cut
+constexpr int64_t kLeastPartPoints = 65536;  // of a part: enough to pay for joining it
+constexpr int64_t kPartRows = 64;            // of a part that has a result per column
+constexpr int64_t kLongestColumn = 8192;     // rows that are added up in memory in one go
+constexpr int64_t kEnoughUnits = 64;         // of a band that need not be cut
 constexpr int64_t kMostUnits = 2048;
 
 // Reductions and what is computed from them, without buffers of their own, stored at the end.
@@ -96,7 +96,7 @@ class PhaseSplitter {
     // What is added up in memory is one chain per column.
     const int64_t least = in_memory_ && rounds(kernel_, reduction) ? points / kLongestColumn : 1;
     if (units_ >= kEnoughUnits) return least;
-    int64_t parts = std::min(points * unit_points_ / kPartPoints, (kMostUnits + units_ - 1) / units_);
+    int64_t parts = std::min(points * unit_points_ / kLeastPartPoints, (kMostUnits + units_ - 1) / units_);
     // A row of results for each part is written and read again.
     if (lane_) parts = std::min(parts, points / kPartRows);
     return std::max(parts, least);

@@ -45,7 +45,7 @@ void go_on_with_sums(Kernel& kernel, Loop& reduction) {
   }
 }
 
-void append(Block& to, Block from) {
+void append_block(Block& to, Block from) {
   for (Stmt& stmt : from.stmts) to.stmts.push_back(std::move(stmt));
 }
 
@@ -61,24 +61,24 @@ class Builder {
     Block result, in_block;
     body_ = std::move(nest_.body);
     // Lanes read the copy as they lie there.
-    append(in_block, stage_windows(kernel_, body_, *single_reduction(body_), std::move(windows_),
-                                   sizes_.n_in_window ? local_[0] : kNone));
+    append_block(in_block, stage_windows(kernel_, body_, *single_reduction(body_), std::move(windows_),
+                                         sizes_.n_in_window ? local_[0] : kNone));
     eliminate_dead(kernel_, body_);
     collapse_chains(kernel_, body_);
     cut_into_tiles();
-    append(in_block, pack_panels());
+    append_block(in_block, pack_panels());
     Block epilogue = keep_sums(result);
     go_on_with_sums(kernel_, *single_reduction(body_));
     Block tile = wrap({m_, n_}, std::move(body_));
-    if (blocks_.empty()) append(tile, std::move(epilogue));
+    if (blocks_.empty()) append_block(tile, std::move(epilogue));
     std::vector<Loop> loops = inner_;
     loops.push_back(panel_);
     loops.push_back(tile_);
-    append(in_block, wrap(std::move(loops), std::move(tile)));
+    append_block(in_block, wrap(std::move(loops), std::move(tile)));
     if (const Loop& next = blocks_.empty() ? parallel_.back() : blocks_.back(); next.extent > next.step)
       fetch_next_block(in_block, next, nullptr);
-    append(result, wrap(blocks_, std::move(in_block)));
-    append(result, std::move(epilogue));
+    append_block(result, wrap(blocks_, std::move(in_block)));
+    append_block(result, std::move(epilogue));
     eliminate_dead(kernel_, result);
     kernel_.body = wrap(std::move(parallel_), std::move(result));
     kernel_.kind = "contraction";
@@ -196,7 +196,7 @@ class Builder {
       sums.buffers.push_back(kernel_.add_buffer({"sums", dtype, elements, Buffer::Kind::kLocal, shape}));
       before.stmts.push_back({Alloc{sums.buffers.back()}});
     }
-    if (blocked) append(before, clear_sums(kernel_, body_, reduction, sums, elements));
+    if (blocked) append_block(before, clear_sums(kernel_, body_, reduction, sums, elements));
     return in_own_loops(cut_behind_reduction(kernel_, body_, sums, blocked));
   }
 

@@ -5,9 +5,9 @@
 namespace ingot::kernel {
 namespace {
 
-class Parts : public UpdateBuilder {
+class UpdateParts : public UpdateBuilder {
  public:
-  explicit Parts(UpdateBuilder builder) : UpdateBuilder(std::move(builder)) {}
+  explicit UpdateParts(UpdateBuilder builder) : UpdateBuilder(std::move(builder)) {}
 
   Block combine(int64_t parts) {
     const DType dtype = kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype;
@@ -97,7 +97,7 @@ class Parts : public UpdateBuilder {
 }  // namespace
 
 Block combine_parts(UpdateBuilder builder, int64_t parts) {
-  return Parts(std::move(builder)).combine(parts);
+  return UpdateParts(std::move(builder)).combine(parts);
 }
 
 }  // namespace ingot::kernel

@@ -11,13 +11,13 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kUnits = 16;        // wanted, so that threads end together
-constexpr double kMostWaste = 1.06;   // of what more units may compute twice
-constexpr int64_t kFewLanes = 4;      // an output with fewer neighbours is no place for lanes
-constexpr int64_t kMostVectors = 8;   // side by side
-constexpr double kOverhead = 2;       // of a step of a tile, in instructions
-constexpr int64_t kPieceOfRow = 256;  // bytes that are worth a trip to memory
-constexpr int64_t kLatency = 8;       // steps of a sum that can be under way at once
+constexpr int64_t kWindowUnits = 16;       // wanted, so that threads end together
+constexpr double kMostWaste = 1.06;        // of what more units may compute twice
+constexpr int64_t kFewLanes = 4;           // an output with fewer neighbours is no place for lanes
+constexpr int64_t kMostWindowVectors = 8;  // side by side
+constexpr double kOverhead = 2;            // of a step of a tile, in instructions
+constexpr int64_t kPieceOfRow = 256;       // bytes that are worth a trip to memory
+constexpr int64_t kLatency = 8;            // steps of a sum that can be under way at once
 
 class Chooser {
  public:
@@ -53,7 +53,7 @@ class Chooser {
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
       if (i == sizes_.n || extent(i) < 2 || is_opaque(i)) continue;
       if (rest_has_rows ? in_window(i) || !in_rest(i) : !in_window(i) || in_rest(i)) continue;
-      for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) try_tile(i, vectors, best);
+      for (int64_t vectors = 1; vectors <= kMostWindowVectors; ++vectors) try_tile(i, vectors, best);
     }
     return best >= 0;
   }
@@ -187,7 +187,7 @@ class Chooser {
     const int64_t most = lanes_by_themselves() ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
     while (reached() > most && shrink(panel, true)) {
     }
-    while (units() < kUnits && shrink(panel, false)) {
+    while (units() < kWindowUnits && shrink(panel, false)) {
     }
   }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Term = WindowSum::Term;
 
-constexpr int64_t kBadRow = 256, kRowPadding = 16;  // elements
+constexpr int64_t kBadRow = 256, kWindowPadding = 16;  // elements
 
 const Index* index_of(const Stmt& stmt) {
   if (auto* s = std::get_if<Load>(&stmt.node)) return &s->offset;
@@ -49,9 +49,9 @@ std::optional<int64_t> multiple(const Index& index, const WindowSum& sum) {
   return times;
 }
 
-class Finder {
+class WindowFinder {
  public:
-  Finder(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band)
+  WindowFinder(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band)
       : kernel_(kernel), body_(innermost(reduction).body), band_(band.begin(), band.end()) {
     for (Loop* loop : chain_of(reduction)) reduced_.insert(loop->var);
     for (const Carry& carry : innermost(reduction).carries) wanted_.insert(carry.next);
@@ -325,7 +325,7 @@ std::vector<const Stmt*> needed_before_loop(const Kernel& kernel, const Block& a
 
 std::optional<Windows> find_windows(const Kernel& kernel, const Block& around, Loop& reduction,
                                     const std::vector<VarId>& band) {
-  std::optional<Windows> windows = Finder(kernel, reduction, band).run();
+  std::optional<Windows> windows = WindowFinder(kernel, reduction, band).run();
   if (!windows) return std::nullopt;
   for (const Stmt* stmt : needed_before_loop(kernel, around, innermost(reduction).body, windows->parts)) {
     const Index* index = index_of(*stmt);
@@ -366,7 +366,7 @@ Block stage_windows(Kernel& kernel, const Block& around, Loop& reduction, Window
     copied = copied + kernel.var(loops[i].var) * stride;
     stride *= loops[i].extent;
     // Rows that are a multiple of 4 KiB apart fall on the same few lines of a cache.
-    if (i > 0 && stride % kBadRow == 0) stride += kRowPadding;
+    if (i > 0 && stride % kBadRow == 0) stride += kWindowPadding;
   }
   const int64_t elements = stride;
   const auto renew = [&](const Index& index) {

@@ -20,7 +20,7 @@ Tensors unbound_reference(const Op& op, std::span<const Tensor>, Evaluator&) {
 
 // --- axis_reduce
 
-const OpRecord& combiner_of(const Attributes& attributes) {
+const OpRecord& combiner_record(const Attributes& attributes) {
   const std::string& name = attributes.get<std::string>("combiner");
   const OpRecord* record = ir::find_record(name);
   const auto* recipe = record == nullptr ? nullptr : std::get_if<ir::ScalarRecipe>(&*record->becomes);
@@ -32,7 +32,7 @@ const OpRecord& combiner_of(const Attributes& attributes) {
 
 Types infer_axis_reduce(const InferContext& context) {
   context.attributes.get<std::string>("axis_name");
-  const std::string_view combiner = *combiner_of(context.attributes).name;
+  const std::string_view combiner = *combiner_record(context.attributes).name;
   want_dtype(context.operands[0], combiner == "add" || combiner == "mul" ? kFields : kNumbers);
   return {context.operands[0]};
 }
@@ -40,7 +40,7 @@ Types infer_axis_reduce(const InferContext& context) {
 // Along the batch that it names, a reduction, whose result all share. Along another one it is element-wise.
 Batches batch_axis_reduce(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   if (!batcher.binds(op.attributes().get<std::string>("axis_name"))) return batch_elementwise(op, x, batcher);
-  const OpRecord& combiner = combiner_of(op.attributes());
+  const OpRecord& combiner = combiner_record(op.attributes());
   const TensorType scalar{op.result()->dtype(), {}};
   auto region = batcher.make_region();
   Value *sum = region->add_argument(scalar), *element = region->add_argument(scalar);
@@ -129,12 +129,12 @@ constinit const OpRecord axis_index{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&axis_reduce, &axis_index};
+constexpr const OpRecord* kCollectiveRecords[] = {&axis_reduce, &axis_index};
 
 }  // namespace
 
 Records collective_records() {
-  return kRecords;
+  return kCollectiveRecords;
 }
 
 }  // namespace ingot::ops

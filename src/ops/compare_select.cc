@@ -302,12 +302,12 @@ constinit const OpRecord bitcast{
     .stablehlo = "stablehlo.bitcast_convert",
 };
 
-constexpr const OpRecord* kRecords[] = {&compare, &is_finite, &select, &convert, &bitcast};
+constexpr const OpRecord* kCompareSelectRecords[] = {&compare, &is_finite, &select, &convert, &bitcast};
 
 }  // namespace
 
 Records compare_select_records() {
-  return kRecords;
+  return kCompareSelectRecords;
 }
 
 }  // namespace ingot::ops

@@ -124,12 +124,12 @@ constinit const OpRecord conj{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&complex_, &real, &imag, &conj};
+constexpr const OpRecord* kComplexRecords[] = {&complex_, &real, &imag, &conj};
 
 }  // namespace
 
 Records complex_records() {
-  return kRecords;
+  return kComplexRecords;
 }
 
 }  // namespace ingot::ops

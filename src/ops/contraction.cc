@@ -117,7 +117,7 @@ std::vector<int64_t> offsets_along(const Shape& shape, const IntList& dims) {
 
 // One row of the operand, gathered.
 template <class T, class Acc>
-void gather(const T* from, int64_t base, const std::vector<int64_t>& offsets, std::vector<Acc>& row) {
+void gather_row(const T* from, int64_t base, const std::vector<int64_t>& offsets, std::vector<Acc>& row) {
   for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(from[base + offsets[k]]);
 }
 
@@ -136,9 +136,9 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
   Result* out = result.data<Result>();
   for (size_t b = 0; b < left_batch.size(); ++b) {
     for (size_t n = 0; n < right_free.size(); ++n)
-      gather(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
+      gather_row(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
     for (int64_t m : left_free) {
-      gather(lhs.data<T>(), left_batch[b] + m, left_sum, row);
+      gather_row(lhs.data<T>(), left_batch[b] + m, left_sum, row);
       for (const std::vector<Acc>& column : columns) {
         Acc sum = 0;
         for (size_t k = 0; k < depth; ++k) sum += row[k] * column[k];
@@ -215,12 +215,12 @@ constinit const OpRecord dot_general{
     .stablehlo = "stablehlo.dot_general",
 };
 
-constexpr const OpRecord* kRecords[] = {&dot_general};
+constexpr const OpRecord* kContractionRecords[] = {&dot_general};
 
 }  // namespace
 
 Records contraction_records() {
-  return kRecords;
+  return kContractionRecords;
 }
 
 }  // namespace ingot::ops

@@ -392,12 +392,12 @@ constinit const OpRecord fused{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&scan, &call, &linear_call, &fused};
+constexpr const OpRecord* kControlRecords[] = {&scan, &call, &linear_call, &fused};
 
 }  // namespace
 
 Records control_records() {
-  return kRecords;
+  return kControlRecords;
 }
 
 }  // namespace ingot::ops

@@ -359,12 +359,12 @@ constinit const OpRecord convolution{
     .stablehlo = "stablehlo.convolution",
 };
 
-constexpr const OpRecord* kRecords[] = {&convolution};
+constexpr const OpRecord* kConvolutionRecords[] = {&convolution};
 
 }  // namespace
 
 Records convolution_records() {
-  return kRecords;
+  return kConvolutionRecords;
 }
 
 }  // namespace ingot::ops

@@ -457,7 +457,7 @@ constinit const OpRecord atan2{
     .stablehlo = "stablehlo.atan2",
 };
 
-constexpr const OpRecord* kRecords[] = {
+constexpr const OpRecord* kBinaryRecords[] = {
     &add,
     &sub,
     &mul,
@@ -478,7 +478,7 @@ constexpr const OpRecord* kRecords[] = {
 }  // namespace
 
 Records binary_records() {
-  return kRecords;
+  return kBinaryRecords;
 }
 
 }  // namespace ingot::ops

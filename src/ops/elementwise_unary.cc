@@ -458,21 +458,21 @@ constinit const OpRecord checkpoint_name{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&stop_gradient, &checkpoint_name,
-                                        &neg,           &abs,
-                                        &sign,          &not_,
-                                        &floor,         &ceil,
-                                        &round_even,    &sqrt,
-                                        &rsqrt,         &exp,
-                                        &log,           &sin,
-                                        &cos,           &tanh,
-                                        &logistic,      &expm1,
-                                        &log1p,         &erf};
+constexpr const OpRecord* kUnaryRecords[] = {&stop_gradient, &checkpoint_name,
+                                             &neg,           &abs,
+                                             &sign,          &not_,
+                                             &floor,         &ceil,
+                                             &round_even,    &sqrt,
+                                             &rsqrt,         &exp,
+                                             &log,           &sin,
+                                             &cos,           &tanh,
+                                             &logistic,      &expm1,
+                                             &log1p,         &erf};
 
 }  // namespace
 
 Records unary_records() {
-  return kRecords;
+  return kUnaryRecords;
 }
 
 }  // namespace ingot::ops

@@ -86,12 +86,12 @@ constinit const OpRecord gather{
     .stablehlo = "stablehlo.gather",
 };
 
-constexpr const OpRecord* kRecords[] = {&gather};
+constexpr const OpRecord* kGatherRecords[] = {&gather};
 
 }  // namespace
 
 Records gather_records() {
-  return kRecords;
+  return kGatherRecords;
 }
 
 }  // namespace ingot::ops

@@ -70,12 +70,12 @@ constinit const OpRecord iota{
     .stablehlo = "stablehlo.iota",
 };
 
-constexpr const OpRecord* kRecords[] = {&constant, &iota};
+constexpr const OpRecord* kLiteralRecords[] = {&constant, &iota};
 
 }  // namespace
 
 Records literal_records() {
-  return kRecords;
+  return kLiteralRecords;
 }
 
 }  // namespace ingot::ops

@@ -30,7 +30,7 @@ DType integer_of(DType dtype) {
 }
 
 // `low`, if it is there, is added to the argument.
-Reduced reduce(ScalarBuilder& b, Scalar x, const Scalar* low = nullptr) {
+Reduced reduce_range(ScalarBuilder& b, Scalar x, const Scalar* low = nullptr) {
   const DType dtype = x.dtype;
   const bool single = dtype == DType::kF32;
   const double magic = single ? 0x1.8p23 : 0x1.8p52;
@@ -73,7 +73,7 @@ double smallest(DType dtype) {
 // exp(x) - 1 for x not above the upper bound and not far below -40, relatively accurate near zero: with s =
 // 2^n / 2 it is 2 (s p + (s - 1/2)).
 Scalar half_expm1_inside(ScalarBuilder& b, Scalar x) {
-  Reduced reduced = reduce(b, x);
+  Reduced reduced = reduce_range(b, x);
   Scalar half = b.constant(x.dtype, 0.5);
   Scalar s = scale(b, half, reduced);
   return b.fma(s, below_one(b, reduced), b.sub(s, half));
@@ -83,7 +83,7 @@ Scalar exp_bounded(ScalarBuilder& b, Scalar x, const Scalar* low) {
   const DType dtype = x.dtype;
   // Scaling takes care of what is too large, once r is small; `low` is no small part of an infinite x.
   const bool scales = b.scales_by_powers(dtype) && low == nullptr;
-  Reduced reduced = reduce(b, scales ? b.min(x, b.constant(dtype, 2 * largest(dtype))) : x, low);
+  Reduced reduced = reduce_range(b, scales ? b.min(x, b.constant(dtype, 2 * largest(dtype))) : x, low);
   Scalar one = b.constant(dtype, 1);
   Scalar mantissa = b.fma(reduced.r, b.fma(reduced.r, reduced.q, one), one);
   Scalar y = scale(b, mantissa, reduced);

@@ -192,12 +192,12 @@ constinit const OpRecord reduce{
     .stablehlo = "stablehlo.reduce",
 };
 
-constexpr const OpRecord* kRecords[] = {&reduce};
+constexpr const OpRecord* kReduceRecords[] = {&reduce};
 
 }  // namespace
 
 Records reduce_records() {
-  return kRecords;
+  return kReduceRecords;
 }
 
 }  // namespace ingot::ops

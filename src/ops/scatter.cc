@@ -194,12 +194,12 @@ constinit const OpRecord scatter{
     .stablehlo = "stablehlo.scatter",
 };
 
-constexpr const OpRecord* kRecords[] = {&scatter};
+constexpr const OpRecord* kScatterRecords[] = {&scatter};
 
 }  // namespace
 
 Records scatter_records() {
-  return kRecords;
+  return kScatterRecords;
 }
 
 }  // namespace ingot::ops

@@ -203,12 +203,12 @@ constinit const OpRecord pad{
     .stablehlo = "stablehlo.pad",
 };
 
-constexpr const OpRecord* kRecords[] = {&concatenate, &pad};
+constexpr const OpRecord* kJoinRecords[] = {&concatenate, &pad};
 
 }  // namespace
 
 Records join_records() {
-  return kRecords;
+  return kJoinRecords;
 }
 
 }  // namespace ingot::ops

@@ -124,12 +124,12 @@ constinit const OpRecord reverse{
     .stablehlo = "stablehlo.reverse",
 };
 
-constexpr const OpRecord* kRecords[] = {&transpose, &reverse};
+constexpr const OpRecord* kPermuteRecords[] = {&transpose, &reverse};
 
 }  // namespace
 
 Records permute_records() {
-  return kRecords;
+  return kPermuteRecords;
 }
 
 }  // namespace ingot::ops

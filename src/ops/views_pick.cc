@@ -167,12 +167,12 @@ constinit const OpRecord take{
     .stablehlo = "",
 };
 
-constexpr const OpRecord* kRecords[] = {&slice, &take};
+constexpr const OpRecord* kPickRecords[] = {&slice, &take};
 
 }  // namespace
 
 Records pick_records() {
-  return kRecords;
+  return kPickRecords;
 }
 
 }  // namespace ingot::ops

@@ -165,12 +165,12 @@ constinit const OpRecord broadcast{
     .stablehlo = "stablehlo.broadcast_in_dim",
 };
 
-constexpr const OpRecord* kRecords[] = {&reshape, &broadcast};
+constexpr const OpRecord* kShapeRecords[] = {&reshape, &broadcast};
 
 }  // namespace
 
 Records shape_records() {
-  return kRecords;
+  return kShapeRecords;
 }
 
 }  // namespace ingot::ops

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "ir/op_record.h"
 #include "kernel/group.h"
 #include "kernel/kernel_ir.h"
+#include "pass/becomes.h"
 
 namespace ingot::pass {
 
@@ -17,11 +17,6 @@ namespace ingot::pass {
 constexpr int64_t kLittleWork = 1 << 16;
 // Longer kernels take too long to compile.
 constexpr size_t kMaxGroupOps = 6000;
-
-template <class T>
-bool becomes(const ir::Op& op) {
-  return std::holds_alternative<T>(*op.record().becomes);
-}
 
 // Decides about a kernel's band: a scan, a reduction, a contraction or a scatter.
 bool is_anchor(const ir::Op& op);

@@ -15,9 +15,9 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-class Rewriting {
+class LayoutRewriting {
  public:
-  Rewriting(ir::Function& function, const Orders& orders) : function_(function), orders_(orders) {}
+  LayoutRewriting(ir::Function& function, const Orders& orders) : function_(function), orders_(orders) {}
 
   void run() {
     Region& body = function_.body();
@@ -156,11 +156,11 @@ class Rewriting {
 }  // namespace
 
 void rewrite_layout(ir::Module& module, const Orders& orders) {
-  std::vector<Rewriting> all;
+  std::vector<LayoutRewriting> all;
   for (auto& function : module.functions()) all.emplace_back(*function, orders);
-  for (Rewriting& one : all) one.run();
+  for (LayoutRewriting& one : all) one.run();
   // Only now: orders are known by the addresses of values.
-  for (Rewriting& one : all) one.erase_old();
+  for (LayoutRewriting& one : all) one.erase_old();
 }
 
 }  // namespace ingot::pass

@@ -27,10 +27,6 @@ using ir::Value;
 // How many scores one step has to have at least, so that its kernels are worth starting on all threads.
 constexpr int64_t kLeastScores = 1 << 16;
 
-int64_t elements(const Value* value) {
-  return element_count(value->shape());
-}
-
 class OnlineSoftmax : public Pass {
  public:
   std::string_view name() const override { return "online_softmax"; }
@@ -64,7 +60,7 @@ class OnlineSoftmax : public Pass {
   static void split(const Attention& found, int64_t block) {
     if (loop_over_keys(found, keys_per_block(found, block), true)) return;
     const int64_t dim = found.batch_dim();
-    const int64_t rows = elements(found.scores) / found.keys();
+    const int64_t rows = found.scores->type().elements() / found.keys();
     if (dim >= 0 &&
         rows / found.contraction->result()->shape()[static_cast<size_t>(dim)] * block >= kLeastScores) {
       Op* step = loop_over_batch(found, dim);
@@ -79,8 +75,8 @@ class OnlineSoftmax : public Pass {
       const std::optional<Attention> found = find_attention(op, side);
       if (!found) continue;
       // Worth it where the scores are much larger than what remains.
-      const int64_t linear = elements(found->other()) + elements(op.result());
-      if (found->keys() < 2 * block || elements(found->scores) < 4 * linear) return false;
+      const int64_t linear = found->other()->type().elements() + op.result()->type().elements();
+      if (found->keys() < 2 * block || found->scores->type().elements() < 4 * linear) return false;
       if (const Op* user = other_user(*found)) {
         context.refuse(*found->scores->op(), user,
                        "the softmax is not computed in blocks: something else reads a part of it");

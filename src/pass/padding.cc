@@ -21,13 +21,13 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-constexpr int64_t kPeriod = 4096;      // bytes after which addresses share a line of the first-level cache
-constexpr int64_t kLine = 64;          // bytes
-constexpr int64_t kSmall = 128 << 10;  // bytes: too few rows to collide, or next to no work
+constexpr int64_t kPeriod = 4096;         // bytes after which addresses share a line of the first-level cache
+constexpr int64_t kLine = 64;             // bytes
+constexpr int64_t kFewBytes = 128 << 10;  // bytes: too few rows to collide, or next to no work
 
 bool collides(const Value& value) {
   const ir::TensorType& type = value.type();
-  return type.bytes() >= kSmall &&
+  return type.bytes() >= kFewBytes &&
          type.shape.back() * static_cast<int64_t>(byte_size(type.dtype)) % kPeriod == 0;
 }
 

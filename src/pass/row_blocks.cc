@@ -27,16 +27,12 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr int64_t kLeastScores = 1 << 20;  // below, the caches hold them all
+constexpr int64_t kScoresPastCaches = 1 << 20;  // below, the caches hold them all
 constexpr int64_t kLeastKeys = 256;
-
-int64_t elements(const Value* value) {
-  return element_count(value->shape());
-}
 
 // exp(s - spread(max(s))), and s as large as the product of its rows and keys.
 bool is_softmax_weight(const Op& op) {
-  if (op.name() != "exp" || elements(op.result()) < kLeastScores) return false;
+  if (op.name() != "exp" || op.result()->type().elements() < kScoresPastCaches) return false;
   const Op* shifted = ops::made_by(op.operand(0), "sub");
   const Op* spread = shifted == nullptr ? nullptr : ops::made_by(shifted->operand(1), "broadcast");
   const Op* most = spread == nullptr ? nullptr : ops::made_by(spread->operand(0), "reduce");
@@ -105,7 +101,8 @@ class RowBlocks : public Pass {
     int64_t axis = next_axis(weights, -1);
     while (axis >= 0) {
       RowPart part(weights, axis);
-      const int64_t rows = weights->shape()[static_cast<size_t>(axis)], row = elements(weights) / rows;
+      const int64_t rows = weights->shape()[static_cast<size_t>(axis)],
+                    row = weights->type().elements() / rows;
       const int64_t after = next_axis(weights, axis);
       const int64_t wanted = after >= 0 && row >= block ? 1 : std::clamp<int64_t>(block / row, 1, rows);
       int64_t size = wanted;
@@ -119,7 +116,7 @@ class RowBlocks : public Pass {
         }
         part.keep_last_exits();
         // The way there is for online_softmax. And the scores should be much larger than what remains.
-        if (is_forward(part) || block * 4 > elements(weights)) return false;
+        if (is_forward(part) || block * 4 > weights->type().elements()) return false;
         if (size * 4 < std::min(wanted, rows)) {
           context.refuse(
               *weights->op(), nullptr,

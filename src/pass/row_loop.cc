@@ -16,14 +16,10 @@ using ir::Value;
 
 namespace {
 
-int64_t elements(const Value* value) {
-  return element_count(value->shape());
-}
-
 // A contraction whose result is larger than what it reads is repeated for each block.
-bool grows(const Op& op) {
+bool product_grows(const Op& op) {
   return op.name() == "dot_general" &&
-         elements(op.result()) > elements(op.operand(0)) + elements(op.operand(1));
+         op.result()->type().elements() > op.operand(0)->type().elements() + op.operand(1)->type().elements();
 }
 
 const IntList& dims_of(const Op& op, int side, const char* name) {
@@ -84,7 +80,7 @@ std::vector<RowPart::Place> RowPart::operands_of(const Place& place) {
     std::sort(axes.begin(), axes.end());
     for (int64_t reduced : axes) axis += reduced <= axis;
     operands = {{op->operand(0), axis}, {op->operand(1), kWhole}};
-  } else if (grows(*op)) {
+  } else if (product_grows(*op)) {
     const auto [lhs, rhs] = sides_of(*op, place.axis);
     operands = {{op->operand(0), lhs}, {op->operand(1), rhs}};
   }
@@ -122,7 +118,8 @@ void RowPart::follow(Value* value, int64_t axis) {
       int64_t kept = axis;
       for (int64_t reduced : op.attributes().list("axes")) kept -= reduced < axis;
       follow(op.result(), kept);
-    } else if (op.name() == "dot_general" && !grows(op) && elements(value) > 2 * elements(op.result())) {
+    } else if (op.name() == "dot_general" && !product_grows(op) &&
+               value->type().elements() > 2 * op.result()->type().elements()) {
       const bool known = reads_.count(&op) > 0;
       if (known || op.operand(0) == op.operand(1)) {
         obstacle_ = &op;

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "ops/derivatives.h"
+#include "pass/becomes.h"
 #include "pass/call_graph.h"
 #include "pass/complex_math.h"
 #include "pass/passes.h"
@@ -44,11 +45,6 @@ bool touches_inside(Op& op) {
   for (int i = 0; i < op.region_count(); ++i)
     ir::walk(op.region(i), [&](Op& inner) { found = found || touches_complex(inner); });
   return found;
-}
-
-template <class T>
-bool becomes(const Op& op) {
-  return std::holds_alternative<T>(*op.record().becomes);
 }
 
 Tensor part_of(const Tensor& whole, bool imaginary) {

@@ -11,6 +11,7 @@
 
 #include "ir/builder.h"
 #include "ops/derivatives.h"
+#include "pass/becomes.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -20,11 +21,6 @@ namespace {
 using ir::Op;
 using ir::Region;
 using ir::Value;
-
-template <class T>
-bool becomes(const Op& op) {
-  return std::holds_alternative<T>(*op.record().becomes);
-}
 
 bool touches_narrow(const Op& op) {
   for (const Value* operand : op.operands()) {

@@ -62,7 +62,7 @@ size_t class_bytes(int size_class) {
 
 // ---- The pool proper. Never destroyed.
 
-struct Pool {
+struct Blocks {
   std::mutex mutex;
   std::array<Block*, kClasses> free{};  // under mutex
   std::vector<Block*> registry;         // under mutex: every block, live or free
@@ -75,8 +75,8 @@ struct Pool {
   std::atomic<int64_t> fresh_allocations{0};
 };
 
-Pool& pool() {
-  static Pool& instance = *new Pool;
+Blocks& shared_blocks() {
+  static Blocks& instance = *new Blocks;
   return instance;
 }
 
@@ -91,7 +91,7 @@ int64_t retain_limit() {
   return megabytes > 0 ? megabytes << 20 : memory_limit() / 4;
 }
 
-void destroy_block(Pool& pool, Block* block) {  // under the mutex
+void destroy_block(Blocks& pool, Block* block) {  // under the mutex
   pool.registry[block->registry_index] = pool.registry.back();
   pool.registry[block->registry_index]->registry_index = block->registry_index;
   pool.registry.pop_back();
@@ -101,7 +101,7 @@ void destroy_block(Pool& pool, Block* block) {  // under the mutex
   delete block;
 }
 
-void trim_locked(Pool& pool, int64_t retain_bytes) {
+void trim_locked(Blocks& pool, int64_t retain_bytes) {
   for (int c = kClasses - 1; c >= 0; --c) {
     while (pool.free[c] != nullptr) {
       int64_t retained =
@@ -122,7 +122,7 @@ std::string megabytes(size_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
 }
 
-std::string out_of_memory_text(Pool& pool, size_t bytes, const char* label) {  // under the mutex
+std::string out_of_memory_text(Blocks& pool, size_t bytes, const char* label) {  // under the mutex
   struct Live {
     size_t bytes;
     const char* label;
@@ -162,7 +162,7 @@ void touch_huge_pages(void* data, size_t bytes) {
 
 // ---- The slow path: lists under the lock, then the system.
 
-Block* create_block(Pool& pool, int size_class, size_t bytes, const char* label) {
+Block* create_block(Blocks& pool, int size_class, size_t bytes, const char* label) {
   size_t capacity = class_bytes(size_class);
   {
     std::lock_guard lock(pool.mutex);
@@ -201,7 +201,7 @@ Block* create_block(Pool& pool, int size_class, size_t bytes, const char* label)
 // pages.
 constexpr int kBorrowFromClass = 4 + 4 * (16 - 8);
 
-Block* take_shared(Pool& pool, int size_class) {
+Block* take_shared(Blocks& pool, int size_class) {
   int last = size_class >= kBorrowFromClass ? std::min(size_class + 2, kClasses - 1) : size_class;
   std::lock_guard lock(pool.mutex);
   for (int c = size_class; c <= last; ++c) {
@@ -213,7 +213,7 @@ Block* take_shared(Pool& pool, int size_class) {
   return nullptr;
 }
 
-void give_shared(Pool& pool, Block* block) {
+void give_shared(Blocks& pool, Block* block) {
   std::lock_guard lock(pool.mutex);
   block->next = pool.free[block->size_class];
   pool.free[block->size_class] = block;
@@ -242,7 +242,7 @@ void flush_class(ThreadCache& cache, int size_class, uint8_t keep) {
     Block* block = cache.free[size_class];
     cache.free[size_class] = block->next;
     --cache.count[size_class];
-    give_shared(pool(), block);
+    give_shared(shared_blocks(), block);
   }
 }
 
@@ -262,7 +262,7 @@ bool open_thread_cache(ThreadCache& cache) {
 }
 
 void recycle(Block* block) {
-  Pool& shared = pool();
+  Blocks& shared = shared_blocks();
   block->live_bytes.store(0, std::memory_order_relaxed);
   shared.live_bytes.fetch_sub(static_cast<int64_t>(class_bytes(block->size_class)),
                               std::memory_order_relaxed);
@@ -313,7 +313,7 @@ BufferPool& BufferPool::global() {
 }
 
 std::shared_ptr<Buffer> BufferPool::allocate(size_t bytes, const char* label) {
-  Pool& shared = pool();
+  Blocks& shared = shared_blocks();
   if (bytes > kLargestBytes) {
     std::lock_guard lock(shared.mutex);
     throw Error(out_of_memory_text(shared, bytes, label));
@@ -345,13 +345,13 @@ std::shared_ptr<Buffer> BufferPool::allocate(size_t bytes, const char* label) {
 
 void BufferPool::trim(size_t retain_bytes) {
   for (int c = 0; c < kCachedClasses; ++c) flush_class(thread_cache, c, 0);
-  Pool& shared = pool();
+  Blocks& shared = shared_blocks();
   std::lock_guard lock(shared.mutex);
   trim_locked(shared, static_cast<int64_t>(std::min(retain_bytes, kLargestBytes)));
 }
 
 PoolStatistics BufferPool::statistics() const {
-  Pool& shared = pool();
+  Blocks& shared = shared_blocks();
   std::lock_guard lock(shared.mutex);
   PoolStatistics result;
   result.live_bytes = shared.live_bytes.load();
@@ -364,11 +364,11 @@ PoolStatistics BufferPool::statistics() const {
 }
 
 void BufferPool::reset_peak() {
-  pool().peak_bytes.store(pool().live_bytes.load());
+  shared_blocks().peak_bytes.store(shared_blocks().live_bytes.load());
 }
 
 const char* BufferPool::intern(std::string_view text) {
-  Pool& shared = pool();
+  Blocks& shared = shared_blocks();
   std::lock_guard lock(shared.mutex);
   return shared.labels.emplace(text).first->c_str();
 }

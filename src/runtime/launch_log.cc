@@ -87,7 +87,7 @@ std::string parameters_text(const CompiledKernel& kernel, bool outputs) {
   for (const ParameterInfo& parameter : kernel.parameters) {
     if (parameter.is_output != outputs) continue;
     if (!text.empty()) text += ", ";
-    text += std::string(name_of(parameter.dtype)) + to_string(parameter.shape);
+    text += std::string(name_of(parameter.dtype)) + ingot::to_string(parameter.shape);
   }
   return text.empty() ? "nothing" : text;
 }

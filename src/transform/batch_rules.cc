@@ -36,7 +36,7 @@ std::shared_ptr<const BatchRule> find(int64_t number) {
   return it == all.rules.end() ? nullptr : it->second.lock();
 }
 
-bool any(const Mask& mask) {
+bool any_batched(const Mask& mask) {
   return std::find(mask.begin(), mask.end(), true) != mask.end();
 }
 
@@ -92,7 +92,7 @@ Values all_cotangents(FunctionEmitter& emitter, Derivatives& derivatives, Functi
   Mask given;
   for (const Value* result : of.body().results()) given.push_back(is_inexact(result->dtype()));
   Values all(arguments.size(), nullptr), result;
-  if (any(linear)) {
+  if (any_batched(linear)) {
     const Transposed& made = derivatives.transpose(&of, linear, given);
     for (int i : made.known) cotangents.push_back(arguments[static_cast<size_t>(i)]);
     const Values found = emitter.call(*made.function, cotangents);
@@ -145,7 +145,7 @@ class LinearRule final : public BatchRule {
     const size_t count = active_.size();
     const std::vector<int> tangent_of = places(active_, true, static_cast<int>(count) + residuals_);
     Mask mask(batched.begin(), batched.begin() + static_cast<std::ptrdiff_t>(count));
-    if (!any(mask)) return {};
+    if (!any_batched(mask)) return {};
     for (size_t i = 0; i < count; ++i) {
       if (active_[i] && batched[static_cast<size_t>(tangent_of[i])]) mask[i] = true;
     }

@@ -24,7 +24,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-bool is_view(const Op& op) {
+bool only_views(const Op& op) {
   return std::holds_alternative<ir::View>(*op.record().becomes);
 }
 
@@ -41,7 +41,7 @@ bool reaches_name(const Op& op, const Names& names) {
   if (is_named(op, names)) return true;
   for (const ir::Value* result : op.results()) {
     for (const ir::Use& use : result->uses()) {
-      if (is_named(*use.op, names) || (is_view(*use.op) && reaches_name(*use.op, names))) return true;
+      if (is_named(*use.op, names) || (only_views(*use.op) && reaches_name(*use.op, names))) return true;
     }
   }
   const auto inside = [&](const ir::Region& region) {
@@ -59,7 +59,7 @@ bool reaches_name(const Op& op, const Names& names) {
 // A view costs nothing to make again; what it is of is kept, unless that is more.
 bool is_worth_keeping(const Op& op) {
   if (op.operand_count() == 0) return false;
-  if (!is_view(op)) return true;
+  if (!only_views(op)) return true;
   int64_t bytes = 0;
   for (const ir::Value* operand : op.operands()) bytes += operand->type().bytes();
   return op.result()->type().bytes() < bytes;

@@ -9,7 +9,7 @@
 namespace ingot::compiler {
 namespace {
 
-void expect_right(const std::string& text) {
+void expect_totals(const std::string& text) {
   std::unique_ptr<ir::Module> module = ir::parse(text, "test");
   ir::verify(*module);
   EXPECT_EQ(testing::check_compiled(*module, {}, 1), "") << text;
@@ -33,23 +33,23 @@ std::string total(const std::string& dtype, int64_t rows, int64_t length, const 
 
 TEST(RunningTotalsTest, OfAnyLength) {
   for (int64_t length : {2, 3, 7, 8, 15, 16, 17, 31, 64, 67, 200}) {
-    for (bool reverse : {false, true}) expect_right(total("s32", 3, length, "add", "0", reverse));
+    for (bool reverse : {false, true}) expect_totals(total("s32", 3, length, "add", "0", reverse));
   }
 }
 
 TEST(RunningTotalsTest, OfAnyDType) {
   for (bool reverse : {false, true}) {
-    expect_right(total("u8", 2, 130, "add", "0", reverse));
-    expect_right(total("s64", 2, 37, "mul", "1", reverse));
-    expect_right(total("pred", 2, 75, "or", "false", reverse));
-    expect_right(total("u32", 1, 75, "max", "0", reverse));
-    expect_right(total("s16", 1, 75, "min", "32767", reverse));
+    expect_totals(total("u8", 2, 130, "add", "0", reverse));
+    expect_totals(total("s64", 2, 37, "mul", "1", reverse));
+    expect_totals(total("pred", 2, 75, "or", "false", reverse));
+    expect_totals(total("u32", 1, 75, "max", "0", reverse));
+    expect_totals(total("s16", 1, 75, "min", "32767", reverse));
   }
 }
 
 // Two totals, one of the other, and a result that is used behind the loop.
 TEST(RunningTotalsTest, OfTotals) {
-  expect_right(R"(
+  expect_totals(R"(
 func @f(%x: f32[4,50]) -> (f32[4,50], f32[4]) {
   %zero = constant() {value = dense f32[]{0}} : f32[]
   %z = broadcast(%zero) {dims = [], shape = [4]} : f32[4]

@@ -135,7 +135,7 @@ int64_t element_by_map(const std::vector<ViewPiece>& pieces, const std::vector<T
   return -2000;
 }
 
-class NoRegions : public Evaluator {
+class WithoutRegions : public Evaluator {
   Tensors run(const ir::Region&, std::span<const Tensor>) override { throw InternalError("no regions here"); }
 };
 
@@ -151,7 +151,7 @@ void check_example(const OpRecord& record, const Example& example, Random& rando
     for (int64_t i = 0; i < operands.back().size(); ++i) operands.back().set_int(i, next++);
   }
   Op* op = ir::Builder(function->body()).make(record.name, arguments, example.attributes);
-  NoRegions none;
+  WithoutRegions none;
   ir::ReferenceFn reference = record.reference;
   const Tensor want = reference(*op, operands, none)[0];
   ASSERT_EQ(want.shape(), op->result()->shape());

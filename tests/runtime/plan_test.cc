@@ -10,7 +10,7 @@
 namespace ingot::runtime {
 namespace {
 
-BufferInfo buffer(const char* name, Shape shape, int32_t may_alias = -1) {
+BufferInfo plan_buffer(const char* name, Shape shape, int32_t may_alias = -1) {
   return {name, DType::kF32, std::move(shape), may_alias};
 }
 
@@ -21,8 +21,8 @@ Plan good_plan() {
   plan.kernels = {add_kernel(4)};
   plan.constants = {{"ones", std::make_shared<float[]>(4), 16}};
   PlanFunction body{"body",
-                    {buffer("carry", {4}), buffer("x", {4}), buffer("bias", {4})},
-                    {buffer("next", {4})},
+                    {plan_buffer("carry", {4}), plan_buffer("x", {4}), plan_buffer("bias", {4})},
+                    {plan_buffer("next", {4})},
                     64,
                     {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::frame(0)}},
                      LaunchStep{0, {Location::frame(0), Location::argument(2), Location::result(0)}}},
@@ -36,14 +36,14 @@ Plan good_plan() {
   loop.invariants = {Location::constant(0)};
   loop.frame_offset = 192;
   PlanFunction main{"main",
-                    {buffer("a", {4}), buffer("b", {4, 3})},
-                    {buffer("y", {4}, 0)},
+                    {plan_buffer("a", {4}), plan_buffer("b", {4, 3})},
+                    {plan_buffer("y", {4}, 0)},
                     256,
                     {loop, CallStep{2, {Location::frame(0)}, {Location::result(0)}, 64}},
                     {{"last", 0, 16, 0, 1}}};
   PlanFunction keep{"keep",
-                    {buffer("x", {4})},
-                    {buffer("y", {4})},
+                    {plan_buffer("x", {4})},
+                    {plan_buffer("y", {4})},
                     0,
                     {CopyStep{Location::argument(0), Location::result(0), 16}},
                     {}};

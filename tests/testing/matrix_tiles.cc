@@ -105,7 +105,7 @@ void multiply(int to, int a, int b) {
 }
 
 // An operand in memory. For tiles the index is the distance of rows.
-struct Memory {
+struct RandomMemory {
   uint8_t* begin;
   int64_t stride;
 };
@@ -128,7 +128,7 @@ class Instruction {
     const bool in_memory = operands >> 6 != 3;
     length_ = 5;
     if (code == 0x49 && prefix == 0 && in_memory && reg == 0) {
-      const Memory shapes = memory();
+      const RandomMemory shapes = memory();
       set_shapes(shapes.begin + shapes.stride);
     } else if (code == 0x49 && prefix == 0 && operands == 0xc0) {
       std::memset(&registers.tiles, 0, sizeof registers.tiles);
@@ -137,13 +137,13 @@ class Instruction {
       std::memset(tile(reg).bytes, 0, sizeof tile(reg).bytes);
     } else if (code == 0x4b && (prefix == 3 || prefix == 1) && in_memory && rm == 4) {
       Tile& to = tile(reg);
-      const Memory from = memory();
+      const RandomMemory from = memory();
       std::memset(to.bytes, 0, sizeof to.bytes);
       for (int r = 0; r < to.rows; ++r)
         std::memcpy(to.bytes[r], from.begin + r * from.stride, static_cast<size_t>(to.row_bytes));
     } else if (code == 0x4b && prefix == 2 && in_memory && rm == 4) {
       const Tile& from = tile(reg);
-      const Memory to = memory();
+      const RandomMemory to = memory();
       for (int r = 0; r < from.rows; ++r)
         std::memcpy(to.begin + r * to.stride, from.bytes[r], static_cast<size_t>(from.row_bytes));
     } else if (code == 0x5c && prefix == 2 && !in_memory) {
@@ -166,7 +166,7 @@ class Instruction {
     return bytes;
   }
 
-  Memory memory() {
+  RandomMemory memory() {
     const int mode = at_[4] >> 6, rm = at_[4] & 7;
     int64_t begin = 0, stride = 0;
     bool absolute = false, from_here = false;

@@ -33,6 +33,7 @@ struct Shapes {
 };
 
 std::array<uint8_t, 64> as_bytes(const Shapes& shapes) {
+  check(shapes.rows.size() <= 16, "more tiles than the machine can have registers for");
   std::array<uint8_t, 64> bytes{};
   bytes[0] = 1;  // the only way to lay tiles out
   for (size_t i = 0; i < shapes.rows.size(); ++i) {
