@@ -23,8 +23,9 @@ class Differences(unittest.TestCase):
                     difference(result, expected, tolerance)
 
     def test_a_reference_of_a_part_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "shape"):
-            difference(np.zeros((64, 4)), np.zeros((2, 4)), 1e-6)
+        for part in ((2, 4), (1, 4)):  # one row would be broadcast
+            with self.assertRaisesRegex(ValueError, r"result has shape \(64, 4\), not"):
+                difference(np.ones((64, 4)), np.ones(part), 1e-6)
 
     def test_what_is_no_number_is_wrong(self):
         with self.assertRaises(ValueError):

@@ -113,8 +113,10 @@ class Times(unittest.TestCase):
             self.assertEqual(verdicts["reduce softmax: behind no peer"].state, UNDECIDED)
 
     def test_what_compares_lines_needs_both(self):
-        value, mixture = record("gradient", "mixture_value", 10.0, disturbed=True), record("gradient", "mixture", 20.0)
-        self.assertEqual(judged(value, mixture)["gradient mixture, of its value's time: at most 3 x"].state, UNDECIDED)
+        for disturbed in (True, False):
+            value = record("gradient", "mixture_value", 10.0, disturbed=disturbed)
+            mixture = record("gradient", "mixture", 20.0, disturbed=not disturbed)
+            self.assertEqual(judged(value, mixture)["gradient mixture, of its value's time: at most 3 x"].state, UNDECIDED)
 
     def test_compile_times_have_turns_of_their_own(self):
         quiet = record("small", "affine", 1.0, disturbed=True)
