@@ -4,6 +4,7 @@ A program is what Ingot and its peers run side by side; a variant is one way of 
 reference is NumPy in double precision (integers: exact), of all elements. Nothing here knows how a peer computes it.
 """
 
+import concurrent.futures
 import dataclasses
 import functools
 import re
@@ -290,6 +291,7 @@ def tdma_variants():
             for form in ("axis1", "reporter")]
 
 
+@functools.lru_cache(maxsize=1)  # both forms of the program come one after the other
 def tdma_inputs(dtype, length):
     rng = np.random.default_rng(2)
     shape = (TOTAL // length, length)
@@ -316,12 +318,12 @@ def tdma_reference(a, b, c, d):
 
 def tdma_case(variant):
     dtype, _, length = variant.split("-")
-    inputs = tdma_inputs(dtype, int(length))
+    inputs = list(tdma_inputs(dtype, int(length)))
     return Case("tdma", variant, inputs, inputs[0].nbytes, 0, ["jax", "numba", "simd", "plain", "copy"],
                 lambda: tdma_expected(dtype, int(length)), 1e-5 if dtype == "f32" else 1e-13)
 
 
-@functools.lru_cache(maxsize=1)  # both forms of the program come one after the other
+@functools.lru_cache(maxsize=1)
 def tdma_expected(dtype, length):
     return tdma_reference(*tdma_inputs(dtype, length))
 
@@ -445,7 +447,7 @@ def gradient_case(variant):
                   normal(k, d + d * (d - 1) // 2, dtype=np.float64) / 4, normal(n, d, dtype=np.float64)]
         output = 8 if variant == "mixture_value" else sum(x.nbytes for x in inputs[:3])
     elif variant == "tdma":
-        inputs = tdma_inputs("f32", 100) + [normal(TOTAL // 100, 100)]
+        inputs = [*tdma_inputs("f32", 100)] + [normal(TOTAL // 100, 100)]
         output = 4 * inputs[0].nbytes
     else:
         inputs = network(*{"mlp_hvp": (256, 512, 64, 1024), "mlp_hessian": (16, 32, 4, 64),
@@ -520,11 +522,15 @@ def chain_case(variant):
     y = rng.uniform(0.1, 0.9, size).astype(np.float32)
     inputs = [x] if kind == "sine" else [x, y]
 
-    def reference():
-        v, factor = x.astype(np.float64), y.astype(np.float64)
+    def piece(start):  # pieces that stay in a cache, on all threads
+        v, factor = (a[start : start + 65_536].astype(np.float64) for a in (x, y))
         for i in range(count):
             v = np.sin(v) * 1.01 + i if kind == "sine" else np.maximum(v * factor + 0.001 * i, factor)
         return v
+
+    def reference():
+        with concurrent.futures.ThreadPoolExecutor() as threads:
+            return np.concatenate(list(threads.map(piece, range(0, size, 65_536))))
 
     # A sine in single precision takes some 16 operations: reduction, polynomial, sign. XLA takes more than 6 GB of
     # memory to compile 1000 maxima, and seconds for 1000 sines.

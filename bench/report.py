@@ -38,7 +38,7 @@ results that were not compared, since many calls leave no digit of them."""
 
 def run_text(run):
     disturbed, lines = run["disturbed"], run["lines"]
-    what = "one quick run, each line once: a look, no measurement" if run["quick"] else "one run"
+    what = "one quick run, each line once, without peers that compile for seconds: a look, no measurement" if run["quick"] else "one run"
     return (f"- {what}: {lines} lines in {run['minutes']:.0f} minutes, {disturbed} of them disturbed, on commit"
             f" {run['commit']}, with {', '.join(run['peers'])}; its records are {run['id']}.json, and nothing is from any"
             " other")

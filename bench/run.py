@@ -32,7 +32,7 @@ import report
 from difference import difference
 from limits import set_limits
 from programs import JAX_IN_DOUBLE, PROGRAMS, as_numbers
-from workers import COMMANDS, ROOT, Crew, Pace, WorkerError, alternate, best_of, measure_machine
+from workers import COMMANDS, PROBES, ROOT, Crew, Pace, WorkerError, alternate, best_of, measure_machine
 
 FRESH_COMPILES = 3  # processes of Ingot per variant; the peers compile once
 MORE_PEERS = {"torch": ("torch", "inductor")}  # what PEERS= adds
@@ -46,11 +46,12 @@ def main():
     say("measuring the machine: matrix products and memory")
     pace = Pace(line_s=0.3, run_s=15) if options.quick else Pace()
     crew = Crew(keep=options.quick)
-    measures = measure_machine(pace, repeats=3 if options.quick else 10)
+    measures = measure_machine(pace, PROBES[:1] if options.quick else PROBES, repeats=3 if options.quick else 10)
     records = []
     with tempfile.TemporaryDirectory(dir=roomy_folder()) as folder:
+        inputs = Inputs(pathlib.Path(folder))
         for position, (program, variant) in enumerate(selected, 1):
-            record = measure(program, variant, pathlib.Path(folder), pace, crew, options)
+            record = measure(program, variant, inputs, pace, crew, options)
             records.append(record)
             say(f"[{position}/{len(selected)}] {one_line(record)}")
     crew.close()
@@ -77,7 +78,7 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="programs, comma-separated; NAME:REGEX keeps matching variants")
     parser.add_argument("--json", action="store_true", help="print one JSON array and nothing else")
-    parser.add_argument("--quick", action="store_true", help="each line once; peers that compile for seconds stay out")
+    parser.add_argument("--quick", action="store_true", help="each line once, without Inductor, and without XLA where it takes seconds to compile")
     parser.add_argument("--peers", default="", help=f"more peers, comma-separated: {', '.join(MORE_PEERS)}")
     parser.add_argument("--peers-only", action="store_true", help="leave Ingot out")
     options = parser.parse_args()
@@ -107,14 +108,27 @@ def peers_of(case, options):
     for more in filter(None, options.peers.split(",")):
         from peers import torch_lines
         names += [name for name in MORE_PEERS[more] if torch_lines.has(name, case.program, case.variant)]
-    return [name for name in names if not (options.quick and name in case.slow_to_compile)]
+    return [name for name in names if not (options.quick and name in ("inductor", *case.slow_to_compile))]
 
 
-def measure(program, variant, folder, pace, crew, options):
+class Inputs:
+    """The file that workers read their arguments from; lines of the same arguments share it."""
+
+    def __init__(self, folder):
+        self.folder, self.arrays = folder, []
+
+    def path_of(self, case):
+        path = self.folder / "input.npz"
+        if len(self.arrays) != len(case.inputs) or any(a is not b for a, b in zip(self.arrays, case.inputs)):
+            np.savez(path, **{f"arg{i}": array for i, array in enumerate(case.inputs)})
+            self.arrays = case.inputs
+        return path
+
+
+def measure(program, variant, inputs, pace, crew, options):
     """The record of one variant, in the form that JSON=1 prints."""
     case = PROGRAMS[program][1](variant)
-    input_path = folder / "input.npz"
-    np.savez(input_path, **{f"arg{i}": array for i, array in enumerate(case.inputs)})
+    input_path = inputs.path_of(case)
     memory_bound = case.bytes >= 1 << 20
     names = ([] if options.peers_only else ["ingot"]) + peers_of(case, options) + ["stream"] * memory_bound
     expected = jax_in_double(case) if case.reference == JAX_IN_DOUBLE else np.asarray(case.reference())
@@ -130,7 +144,7 @@ def measure(program, variant, folder, pace, crew, options):
             if name == "ingot":
                 compiles.append((total(infos[name]["compile_ms"]), quiet and pace.is_full()))
             if name not in ("copy", "stream", *computes_other(case)):
-                infos[name]["difference"] = compare(worker, case, expected, folder / "result.npz")
+                infos[name]["difference"] = compare(worker, case, expected, inputs.folder / "result.npz")
             ready.append(worker)
         except WorkerError as error:
             problems[name] = {"error": str(error)}

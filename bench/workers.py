@@ -7,6 +7,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -29,8 +30,12 @@ COMMANDS = {
 # Threads that keep spinning after a worker's turn would take a processor from the next one.
 ENVIRONMENT = os.environ | {"OPENBLAS_THREAD_TIMEOUT": "4", "OMP_WAIT_POLICY": "passive"}
 # PyTorch takes its memory from malloc, which gives what is large back to the system after each use. Kept, it is what
-# Ingot's pool and XLA's donated arrays are: `reused` means the same for all.
-KEPT_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": "0"}
+# Ingot's pool and XLA's donated arrays are: `reused` means the same for all. Inductor needs a folder in which it keeps
+# what it has found out about the compiler, for 20 s, and finds none of the programs of an earlier run.
+INDUCTOR_FOLDER = tempfile.TemporaryDirectory(prefix="inductor-")
+OF_TORCH = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": "0",
+            "TORCHINDUCTOR_CACHE_DIR": INDUCTOR_FOLDER.name, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
+            "TORCHINDUCTOR_COMPILE_THREADS": "1"}
 
 SETTLE_S = 0.005  # between two turns: threads of the one before have gone to sleep
 
@@ -46,7 +51,7 @@ class WorkerError(Exception):
 class Worker:
     def __init__(self, name, command=None):
         self.name = name
-        environment = ENVIRONMENT | (KEPT_MEMORY if name in ("torch", "inductor") else {})
+        environment = ENVIRONMENT | (OF_TORCH if name in ("torch", "inductor") else {})
         self.process = subprocess.Popen(command or COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, preexec_fn=limit_memory,
                                         env=environment)
@@ -220,7 +225,7 @@ def figures(by_mode, rounds):
     return found
 
 
-PROBES = ((1, 0), (0, 1), (1, 1), (2, 1), (4, 1))  # reads to writes of streams that no cache holds
+PROBES = ((1, 1), (1, 0), (0, 1), (2, 1), (4, 1))  # reads to writes of streams that no cache holds
 PROBE_BYTES = 256 << 20
 
 

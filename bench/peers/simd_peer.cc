@@ -117,12 +117,14 @@ class Peer : public Worker {
  private:
   using Way = std::pair<std::string, std::function<void(char* output)>>;
 
+  // Two rounds over all ways, then six more over those that come near the fastest.
   void keep_fastest() {
-    HostArray scrap;
     Bytes output(output_bytes_);
     std::vector<double> best(ways_.size(), std::numeric_limits<double>::infinity());
     for (int round = 0; round < 8; ++round) {
+      const double fastest = *std::min_element(best.begin(), best.end());
       for (size_t i = 0; i < ways_.size() && ways_.size() > 1; ++i) {
+        if (round >= 2 && best[i] > 1.3 * fastest) continue;
         best[i] = std::min(best[i], milliseconds([&] { ways_[i].second(output.data()); }));
       }
     }

@@ -7,12 +7,8 @@ import ctypes
 import os
 import pathlib
 import sys
-import tempfile
 import time
 
-SCRATCH = tempfile.TemporaryDirectory(prefix="inductor-")  # compile times are those of an empty cache
-os.environ |= {"TORCHINDUCTOR_CACHE_DIR": SCRATCH.name, "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
-               "TORCHINDUCTOR_COMPILE_THREADS": "1"}
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import numpy as np
@@ -253,7 +249,7 @@ PROGRAMS = {"layer": layer, "product": product, "transpose": transpose, "conv": 
 
 
 class TorchPeer(Peer):
-    """Results come from malloc, which keeps what was freed (KEPT_MEMORY in workers.py): `reused` frees the last one
+    """Results come from malloc, which keeps what was freed (OF_TORCH in workers.py): `reused` frees the last one
     first, `fresh` gives it back to the system."""
 
     def __init__(self):
