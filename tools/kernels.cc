@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 #include <set>
+#include <string>
 
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
@@ -37,9 +38,9 @@ std::vector<LoopNest> loop_nests(ir::Module& module) {
   pass::PassContext context;
   pass::run_passes(module, compiler::pipeline(), context);
   std::vector<LoopNest> nests;
-  std::set<uint64_t> seen;
+  std::set<std::string> seen;  // by their canonical forms
   for (compiler::PlannedKernel& planned : compiler::plan_kernels(module)) {
-    if (!seen.insert(planned.hash).second) continue;
+    if (!seen.insert(planned.form).second) continue;
     std::string before = kernel::to_string(planned.kernel);
     nests.push_back(
         {planned.hash, std::move(before),

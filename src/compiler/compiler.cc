@@ -3,6 +3,8 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/float_environment.h"
+#include "base/fork.h"
 #include "base/options.h"
 #include "compiler/dump.h"
 #include "compiler/pipeline.h"
@@ -54,6 +56,7 @@ void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compil
 }  // namespace
 
 Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
+  const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
   const Clock::time_point start = Clock::now();
   check(module->entry() != nullptr, "compile: the module has no function");
   Compiled compiled;
@@ -72,11 +75,14 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   std::vector<kernel::Kernel> unscheduled;  // for the dump
   for (PlannedKernel& kernel : planned) {
     if (dump.wanted()) unscheduled.push_back(kernel.kernel);
-    requests.push_back({kernel.hash, std::move(kernel.kernel)});
+    requests.push_back({kernel.hash, std::move(kernel.form), std::move(kernel.kernel)});
   }
   const double lowering_ms = ms_since(kernels_start);
   codegen::Options codegen_options{options.fma_contraction, dump.wanted()};
-  const kernel::Target target = options.target ? *options.target : codegen::detect_target();
+  const kernel::Target target = options.target ? *options.target : [] {
+    const ForkSection section;  // asks the system, the first time
+    return codegen::detect_target();
+  }();
   CacheAnswer answer = find_or_compile(std::move(requests), target, codegen_options);
   compiled.kernels_ms = lowering_ms + answer.schedule_ms;
   compiled.codegen_ms = answer.codegen_ms;
@@ -86,7 +92,10 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
     by_op[planned[i].op] = answer.kernels[i];
     if (dump.wanted()) dump.kernel(unscheduled[i], *answer.kernels[i]);
   }
-  compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
+  {
+    const ForkSection section;
+    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
+  }
   compiled.total_ms = ms_since(start);
   dump.finish(compiled);
   return compiled;

@@ -1,21 +1,54 @@
+// A slot belongs to the thread that has put it into the table, until its kernel is ready or has failed; then
+// it is removed, if it failed. A thread compiles all slots of its own before it waits for those of others, so
+// two threads never wait for each other.
 #include "compiler/kernel_cache.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <compare>
+#include <exception>
 #include <map>
 #include <mutex>
-#include <tuple>
 
+#include "base/fork.h"
+#include "codegen/compile_each.h"
+#include "ingot/error.h"
 #include "kernel/schedule.h"
 
 namespace ingot::compiler {
 namespace {
 
 // All that the machine code depends on besides the machine.
-using Key = std::tuple<uint64_t, kernel::Target, bool, bool>;  // hash, target, fma, text kept
+struct Key {
+  uint64_t hash;  // first: it tells nearly all of them apart
+  kernel::Target target;
+  bool fma_contraction, keep_text;
+  std::string form;
+  auto operator<=>(const Key&) const = default;
+};
+
+struct Slot {
+  enum State : uint32_t { kMaking, kReady, kFailed };
+  std::atomic<uint32_t> state{kMaking};
+  std::shared_ptr<const CachedKernel> kernel;  // written before the state
+  std::exception_ptr error;                    // written before the state
+  // Under the mutex of the cache.
+  int64_t bytes = 0;
+  uint64_t last_asked = 0;  // by the count of questions
+
+  void wait() const {
+    while (state.load(std::memory_order_acquire) == kMaking) state.wait(kMaking, std::memory_order_acquire);
+  }
+};
+
+using Table = std::map<Key, std::shared_ptr<Slot>>;
 
 struct Cache {
   std::mutex mutex;
-  std::map<Key, std::shared_ptr<const CachedKernel>> kernels;
+  Table slots;
+  KernelCacheUse use;
+  uint64_t questions = 0;
 };
 
 Cache& cache() {
@@ -24,42 +57,188 @@ Cache& cache() {
   return *instance;
 }
 
+// A child of fork() has none of the threads that were compiling.
+[[maybe_unused]] const bool drops_orphans = (cache(), on_fork({.child = [] {
+                                               std::erase_if(cache().slots, [](const auto& entry) {
+                                                 return entry.second->state.load() == Slot::kMaking;
+                                               });
+                                             }}));
+
+// A kernel in memory, about: its machine code, and its loop nest for the plans that launch it.
+int64_t bytes_of(const kernel::Block& block) {
+  int64_t bytes = 0;
+  for (const kernel::Stmt& stmt : block.stmts) {
+    bytes += static_cast<int64_t>(sizeof(kernel::Stmt)) + 64;  // operands, terms of an index
+    if (const auto* loop = std::get_if<kernel::Loop>(&stmt.node))
+      bytes += bytes_of(loop->body) + bytes_of(loop->combiner.body);
+  }
+  return bytes;
+}
+int64_t bytes_of(const Key& key, const CachedKernel& kernel) {
+  const codegen::Code& code = kernel.code;
+  return static_cast<int64_t>(sizeof(Key) + sizeof(Slot) + sizeof(CachedKernel) + key.form.size() +
+                              codegen::machine_code_bytes(code) + code.llvm_ir.size() + code.assembly.size() +
+                              kernel.scheduled.scalars.size() * sizeof(DType)) +
+         bytes_of(kernel.scheduled.body);
+}
+
 double ms_spent(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
+
+// The slots that this thread has put into the table. Whatever happens, none is left without an end.
+class OwnSlots {
+ public:
+  ~OwnSlots() { fail_rest(std::make_exception_ptr(InternalError("the kernel's maker was interrupted"))); }
+
+  void add(Table::iterator place, kernel::Kernel kernel) {
+    made_.push_back({place, place->second, std::make_shared<CachedKernel>(), nullptr});
+    made_.back().kernel->hash = place->first.hash;
+    made_.back().kernel->scheduled = std::move(kernel);
+  }
+  size_t size() const { return made_.size(); }
+
+  void schedule(const kernel::Target& target) {
+    for (Made& made : made_) {
+      try {
+        const ForkSection section;
+        made.kernel->scheduled = kernel::schedule(std::move(made.kernel->scheduled), target);
+      } catch (...) {
+        made.error = std::current_exception();
+      }
+    }
+  }
+
+  void compile(const kernel::Target& target, const codegen::Options& options) {
+    std::vector<Made*> sound;
+    std::vector<const kernel::Kernel*> kernels;
+    for (Made& made : made_) {
+      if (made.error) continue;
+      sound.push_back(&made);
+      kernels.push_back(&made.kernel->scheduled);
+    }
+    std::vector<codegen::Outcome> outcomes = codegen::compile_each(kernels, target, options);
+    for (size_t i = 0; i < sound.size(); ++i) {
+      sound[i]->kernel->code = std::move(outcomes[i].code);
+      sound[i]->error = outcomes[i].error;
+    }
+  }
+
+  void publish() {
+    const ShortLock lock(cache().mutex);
+    for (Made& made : made_) {
+      if (made.error)
+        fail(made, made.error);
+      else
+        finish(made, Slot::kReady);
+    }
+  }
+
+ private:
+  struct Made {
+    Table::iterator place;  // valid while the slot is in the table, where only its end removes it
+    std::shared_ptr<Slot> slot;
+    std::shared_ptr<CachedKernel> kernel;
+    std::exception_ptr error;
+    bool finished = false;
+  };
+
+  static void finish(Made& made, Slot::State state) {
+    if (state == Slot::kReady) {
+      made.slot->kernel = made.kernel;
+      made.slot->bytes = bytes_of(made.place->first, *made.kernel);
+      cache().use.bytes += made.slot->bytes;
+      ++cache().use.entries;
+    }
+    made.finished = true;
+    made.slot->state.store(state, std::memory_order_release);
+    made.slot->state.notify_all();
+  }
+  static void fail(Made& made, std::exception_ptr error) {
+    cache().slots.erase(made.place);
+    made.slot->error = std::move(error);
+    finish(made, Slot::kFailed);
+  }
+  void fail_rest(const std::exception_ptr& error) {
+    const ShortLock lock(cache().mutex);
+    for (Made& made : made_) {
+      if (!made.finished) fail(made, error);
+    }
+  }
+
+  std::vector<Made> made_;
+};
 
 }  // namespace
 
 CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::Target& target,
                             const codegen::Options& options) {
-  // One compilation at a time: two threads that want the same kernel must not both compile it.
-  std::lock_guard lock(cache().mutex);
   CacheAnswer answer;
-  auto key = [&](uint64_t hash) { return Key(hash, target, options.fma_contraction, options.keep_text); };
-  auto start = std::chrono::steady_clock::now();
-  std::vector<std::shared_ptr<CachedKernel>> missing;
-  std::vector<const kernel::Kernel*> to_compile;
-  std::map<uint64_t, bool> asked;
-  for (KernelRequest& request : requests) {
-    if (cache().kernels.count(key(request.hash)) || !asked.emplace(request.hash, true).second) continue;
-    auto entry = std::make_shared<CachedKernel>();
-    entry->hash = request.hash;
-    entry->scheduled = kernel::schedule(std::move(request.kernel), target);
-    missing.push_back(std::move(entry));
+  std::vector<std::shared_ptr<Slot>> slots;
+  {
+    OwnSlots own;  // fails what is left if anything throws
+    {
+      const ShortLock lock(cache().mutex);
+      for (KernelRequest& request : requests) {
+        auto [place, fresh] = cache().slots.try_emplace(
+            Key{request.hash, target, options.fma_contraction, options.keep_text, std::move(request.form)});
+        if (fresh) {
+          place->second = std::make_shared<Slot>();
+          own.add(place, std::move(request.kernel));
+        }
+        ++(fresh ? cache().use.misses : cache().use.hits);
+        place->second->last_asked = ++cache().questions;
+        slots.push_back(place->second);
+      }
+    }
+    if (own.size() > 0) {
+      auto start = std::chrono::steady_clock::now();
+      own.schedule(target);
+      answer.schedule_ms = ms_spent(start);
+      start = std::chrono::steady_clock::now();
+      own.compile(target, options);
+      own.publish();
+      answer.codegen_ms = ms_spent(start);
+      answer.compiled = static_cast<int>(own.size());
+    }
   }
-  answer.schedule_ms = ms_spent(start);
-  start = std::chrono::steady_clock::now();
-  for (auto& entry : missing) to_compile.push_back(&entry->scheduled);
-  std::vector<codegen::Code> codes = codegen::compile(to_compile, target, options);
-  for (size_t i = 0; i < missing.size(); ++i) {
-    missing[i]->code = std::move(codes[i]);
-    cache().kernels[key(missing[i]->hash)] = missing[i];
+  for (const std::shared_ptr<Slot>& slot : slots) {
+    slot->wait();
+    if (slot->error) std::rethrow_exception(slot->error);
+    answer.kernels.push_back(slot->kernel);
   }
-  answer.codegen_ms = ms_spent(start);
-  answer.compiled = static_cast<int>(missing.size());
-  for (const KernelRequest& request : requests)
-    answer.kernels.push_back(cache().kernels.at(key(request.hash)));
   return answer;
+}
+
+KernelCacheUse kernel_cache_use() {
+  const ShortLock lock(cache().mutex);
+  return cache().use;
+}
+
+int64_t trim_kernels(int64_t bytes) {
+  std::vector<std::shared_ptr<Slot>> dropped;  // freed last, without the mutex
+  const ShortLock lock(cache().mutex);
+  KernelCacheUse& use = cache().use;
+  if (use.bytes <= bytes) return use.bytes;
+  std::vector<Table::iterator> unused;
+  for (auto at = cache().slots.begin(); at != cache().slots.end(); ++at) {
+    const Slot& slot = *at->second;
+    // New owners would come through this table.
+    if (slot.state.load(std::memory_order_acquire) == Slot::kReady && at->second.use_count() == 1 &&
+        slot.kernel.use_count() == 1 && slot.kernel->code.memory.use_count() == 1)
+      unused.push_back(at);
+  }
+  std::sort(unused.begin(), unused.end(), [](const Table::iterator& a, const Table::iterator& b) {
+    return a->second->last_asked < b->second->last_asked;
+  });
+  for (size_t i = 0; i < unused.size() && use.bytes > bytes; ++i) {
+    use.bytes -= unused[i]->second->bytes;
+    --use.entries;
+    ++use.evictions;
+    dropped.push_back(std::move(unused[i]->second));
+    cache().slots.erase(unused[i]);
+  }
+  return use.bytes;
 }
 
 }  // namespace ingot::compiler

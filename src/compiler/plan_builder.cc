@@ -6,8 +6,10 @@
 #include <set>
 
 #include "base/check.h"
+#include "base/fork.h"
 #include "compiler/frame.h"
 #include "ir/op_record.h"
+#include "kernel/form.h"
 #include "kernel/in_place.h"
 #include "kernel/lower.h"
 #include "kernel/schedule.h"
@@ -66,6 +68,7 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
     if (is_loop(*op)) {
       collect_kernels(op->region(), out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
+      const ForkSection section;
       const bool fused = kernel::is_fused(*op);
       kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
       std::string name = fused ? op->attributes().get<std::string>("kernel")
@@ -73,8 +76,9 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       kernel::Kernel kernel = kernel::lower(group, name);
       kernel::count_work(kernel);
       kernel.source_lines = source_lines(*op);
-      const uint64_t hash = kernel::structural_hash(kernel);
-      out.push_back({op.get(), hash, std::move(kernel)});
+      std::string form = kernel::canonical_form(kernel);
+      const uint64_t hash = kernel::hash_of_form(form);
+      out.push_back({op.get(), hash, std::move(form), std::move(kernel)});
     }
   }
 }
@@ -107,7 +111,7 @@ class ProgramPlanner {
 
   int32_t kernel_index(const Op& op) {
     const CachedKernel& cached = *compiled_.at(&op);
-    auto [it, fresh] = kernels_.emplace(cached.hash, static_cast<int32_t>(plan_.kernels.size()));
+    auto [it, fresh] = kernels_.emplace(&cached, static_cast<int32_t>(plan_.kernels.size()));
     if (!fresh) return it->second;
     const kernel::Kernel& kernel = cached.scheduled;
     auto compiled = std::make_shared<runtime::CompiledKernel>();
@@ -123,9 +127,15 @@ class ProgramPlanner {
     compiled->bytes_read = kernel.bytes_read;
     compiled->bytes_written = kernel.bytes_written;
     compiled->flops = kernel.flops;
+    // Reports show this program's shapes: the kernel may come from one that sees the same memory otherwise.
+    const std::vector<Value*> inputs = kernel_inputs(const_cast<Op&>(op));
     for (int i = 0; i < kernel.input_count + kernel.output_count; ++i) {
       const kernel::Buffer& buffer = kernel.buffers[static_cast<size_t>(i)];
-      compiled->parameters.push_back({buffer.dtype, buffer.shape, i >= kernel.input_count});
+      const bool is_output = i >= kernel.input_count;
+      const Shape& own =
+          is_output ? op.result(i - kernel.input_count)->shape() : inputs.at(static_cast<size_t>(i))->shape();
+      const bool same_memory = element_count(own) == element_count(buffer.shape);
+      compiled->parameters.push_back({buffer.dtype, same_memory ? own : buffer.shape, is_output});
     }
     compiled->source_lines = source_lines(const_cast<Op&>(op));
     compiled->code = cached.code.memory;
@@ -152,7 +162,7 @@ class ProgramPlanner {
   const Compiled& compiled_;
   runtime::Plan plan_;
   std::unordered_map<const ir::Function*, int32_t> functions_;
-  std::map<uint64_t, int32_t> kernels_;
+  std::unordered_map<const CachedKernel*, int32_t> kernels_;
 };
 
 // Plans one region: the body of a function, or of a loop over kernels.

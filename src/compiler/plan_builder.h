@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace ingot::compiler {
 struct PlannedKernel {
   const ir::Op* op;
   uint64_t hash;
+  std::string form;       // of the kernel, canonical
   kernel::Kernel kernel;  // not scheduled
 };
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <variant>
 
+#include "base/fork.h"
 #include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
 #include "ir/text.h"
@@ -43,7 +44,7 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
   using Key = std::tuple<Identity::Kind, const void*, std::vector<int>, std::string, bool>;
   static std::mutex mutex;
   static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
-  const std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   std::shared_ptr<JitState>& state =
       states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
   if (state == nullptr) state = std::make_shared<JitState>(name, options);
@@ -122,12 +123,12 @@ std::string Compiled::plan() const {
 
 namespace {
 
-// How often one run of a plan function launches each kernel, by hash; loops multiplied out.
+// How often one run of a plan function launches each kernel; loops multiplied out.
 void count_launches(const runtime::Plan& plan, int32_t function, int64_t times,
-                    std::map<uint64_t, int64_t>& counts) {
+                    std::map<const runtime::CompiledKernel*, int64_t>& counts) {
   for (const runtime::Step& step : plan.functions[static_cast<size_t>(function)].steps) {
     if (const auto* launch = std::get_if<runtime::LaunchStep>(&step)) {
-      counts[plan.kernels[static_cast<size_t>(launch->kernel)]->hash] += times;
+      counts[plan.kernels[static_cast<size_t>(launch->kernel)].get()] += times;
     } else if (const auto* call = std::get_if<runtime::CallStep>(&step)) {
       count_launches(plan, call->function, times, counts);
     } else if (const auto* loop = std::get_if<runtime::LoopStep>(&step)) {
@@ -140,7 +141,7 @@ void count_launches(const runtime::Plan& plan, int32_t function, int64_t times,
 
 std::vector<KernelInfo> Compiled::kernels() const {
   const runtime::Executable& executable = *data_->compiled().executable;
-  std::map<uint64_t, int64_t> launches;
+  std::map<const runtime::CompiledKernel*, int64_t> launches;
   count_launches(executable.plan(), executable.plan().entry, 1, launches);
   std::vector<KernelInfo> infos;
   for (const auto& kernel : executable.kernels()) {
@@ -151,7 +152,7 @@ std::vector<KernelInfo> Compiled::kernels() const {
                      .bytes_written = kernel->bytes_written,
                      .flops = kernel->flops,
                      .units = kernel->units,
-                     .launches = launches[kernel->hash],
+                     .launches = launches[kernel.get()],
                      .source_lines = kernel->source_lines});
   }
   return infos;

@@ -5,6 +5,7 @@
 
 #include "ir/builder.h"
 #include "ir/structural.h"
+#include "kernel/form.h"
 #include "kernel/lower.h"
 #include "kernel/price.h"
 #include "kernel/schedule.h"
@@ -173,7 +174,7 @@ kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& o
     ir::ValueMap map;
     reorder_region(fused, orders, *region, map);
     kernel::Kernel kernel = kernel::lower(kernel::group_of_region(*region), "priced");
-    auto [it, fresh] = by_hash_.emplace(kernel::structural_hash(kernel), kernel::RunningPrice{});
+    auto [it, fresh] = by_form_.emplace(kernel::canonical_form(kernel), kernel::RunningPrice{});
     if (!fresh) return it->second;
     // What tiles compute twice is not needed either.
     const double arithmetic = kernel::running_price(kernel, target_).arithmetic;

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -42,7 +43,7 @@ class LayoutPrices {
   const LayoutCopies* copies_;
   kernel::Target target_;
   std::unique_ptr<ir::Module> module_;  // of functions that are only priced
-  std::unordered_map<uint64_t, kernel::RunningPrice> by_hash_;
+  std::unordered_map<std::string, kernel::RunningPrice> by_form_;
   std::map<Asked, kernel::RunningPrice> by_question_;
   std::unordered_map<const ir::Op*, uint64_t> hashes_;
 };

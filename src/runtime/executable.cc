@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/float_environment.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
 #include "runtime/plan_copy.h"
@@ -192,7 +193,7 @@ class Counter {
  private:
   Totals count_step(const LaunchStep& step) {
     const auto& kernel = plan_.kernels[step.kernel];
-    if (hashes_.insert(kernel->hash).second) kernels.push_back(kernel);
+    if (seen_.insert(kernel.get()).second) kernels.push_back(kernel);
     return {1, 0, static_cast<int64_t>(step.buffers.size())};
   }
   Totals count_step(const CopyStep&) { return {0, 1, 0}; }
@@ -215,7 +216,7 @@ class Counter {
 
   const Plan& plan_;
   std::map<int32_t, Totals> totals_;
-  std::set<uint64_t> hashes_;
+  std::set<const CompiledKernel*> seen_;
 };
 
 }  // namespace
@@ -242,6 +243,7 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
 }
 
 void Executable::run(const void* const* arguments, void* const* results) const {
+  const FloatEnvironment environment;
   void* stack_pointers[kStackPointers];
   std::unique_ptr<void*[]> heap_pointers;
   void** pointers = stack_pointers;

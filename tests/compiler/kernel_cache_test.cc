@@ -1,9 +1,16 @@
 // What the kernels of a process are looked up by.
+#include "compiler/kernel_cache.h"
+
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
 
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "ir/text.h"
+#include "kernel/form.h"
+#include "testing/kernel_builder.h"
 
 namespace ingot::compiler {
 namespace {
@@ -32,6 +39,135 @@ TEST(KernelCacheTest, KnowsTheWholeTarget) {
   kernel::Target narrow = target;
   narrow.bf16_products = !target.bf16_products;
   EXPECT_EQ(compiled_for(narrow), 1);
+}
+
+// Who comes second gets the kernel of the first, but reports of its own shapes.
+TEST(KernelCacheTest, ReportsShowTheProgramsOwnShapes) {
+  const auto compiled = [](const std::string& shape) {
+    return compile(ir::parse("func @main(%x: f32" + shape + ") -> (f32" + shape +
+                             ") {\n  %y = cosh(%x) : f32" + shape + "\n  return %y\n}\n"),
+                   {});
+  };
+  const Compiled first = compiled("[4,61]"), second = compiled("[244]");
+  EXPECT_EQ(second.kernels_compiled, 0);
+  EXPECT_EQ(first.executable->kernels()[0]->parameters[0].shape, (Shape{4, 61}));
+  EXPECT_EQ(second.executable->kernels()[0]->parameters[0].shape, (Shape{244}));
+}
+
+// --- kernels whose hashes collide
+
+struct AllHashesAreEqual {
+  AllHashesAreEqual() {
+    kernel::replace_hash_of_forms([](std::string_view) { return uint64_t{7}; });
+  }
+  ~AllHashesAreEqual() { kernel::replace_hash_of_forms(nullptr); }
+};
+
+TEST(KernelCacheTest, KernelsOfEqualHashesAreTold) {
+  const AllHashesAreEqual collisions;
+  // Each kernel is launched as itself, and counted as itself.
+  const Compiled compiled = compile(ir::parse(R"(func @main(%x: f32[8,5], %z: f32[40]) -> (f32[40], f32[5]) {
+  %a = neg(%z) : f32[40]
+  %zero = constant() {value = dense f32[]{0}} : f32[]
+  %sum = reduce(%x, %zero) {axes = [0]} (%p: f32[], %q: f32[]) {
+    %s = add(%p, %q) : f32[]
+    return %s
+  } : f32[5]
+  return %a, %sum
+}
+)"),
+                                    {});
+  const runtime::Executable& executable = *compiled.executable;
+  ASSERT_EQ(executable.launch_count(), 2);
+  EXPECT_EQ(executable.kernels().size(), 2u);
+  alignas(64) float x[40], negative[40], sums[5];
+  for (int i = 0; i < 40; ++i) x[i] = static_cast<float>(i + 1);
+  const void* arguments[] = {x, x};
+  void* results[] = {negative, sums};
+  executable.run(arguments, results);
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(negative[i], -x[i]);
+  for (int j = 0; j < 5; ++j) EXPECT_EQ(sums[j], static_cast<float>(8 * (j + 1) + 5 * 28));
+}
+
+// --- makers and those who wait for them
+
+KernelRequest request(kernel::Kernel kernel) {
+  std::string form = kernel::canonical_form(kernel);
+  const uint64_t hash = kernel::hash_of_form(form);
+  return {hash, std::move(form), std::move(kernel)};
+}
+
+// y = x + number, for a number that no other test uses.
+kernel::Kernel adds(float number) {
+  testing::KernelBuilder b("adds");
+  const kernel::BufferId x = b.input(DType::kF32, 64), y = b.output(DType::kF32, 64);
+  const kernel::ScalarId n = b.literal(number);
+  b.parallel_lanes(64, [&](Index i) { b.store(y, i, b.let("add", {b.load(x, i), n})); });
+  return b.finish();
+}
+
+// Stores a scalar that nobody makes.
+kernel::Kernel broken(float number) {
+  kernel::Kernel kernel = adds(number);
+  auto& loop = std::get<kernel::Loop>(kernel.body.stmts.back().node);
+  std::get<kernel::Store>(loop.body.stmts.back().node).value = kernel.add_scalar(DType::kF32);
+  return kernel;
+}
+
+CacheAnswer ask(kernel::Kernel kernel) {
+  std::vector<KernelRequest> requests;
+  requests.push_back(request(std::move(kernel)));
+  return find_or_compile(std::move(requests), codegen::detect_target(), {});
+}
+
+TEST(KernelCacheTest, EqualHashesAreComparedByForm) {
+  const AllHashesAreEqual collisions;
+  const CacheAnswer one = ask(adds(101)), two = ask(adds(102)), again = ask(adds(101));
+  EXPECT_EQ(two.compiled, 1);
+  EXPECT_EQ(again.compiled, 0);
+  EXPECT_NE(one.kernels[0], two.kernels[0]);
+  EXPECT_EQ(one.kernels[0], again.kernels[0]);
+}
+
+TEST(KernelCacheTest, ThreadsCompileAKernelOnce) {
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> compiled = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        // Half of them ask in the other order: nobody waits with a kernel of its own undone.
+        std::vector<KernelRequest> requests;
+        for (int k = 0; k < 3; ++k)
+          requests.push_back(request(adds(static_cast<float>(200 + 3 * round + (t % 2 == 0 ? k : 2 - k)))));
+        compiled += find_or_compile(std::move(requests), codegen::detect_target(), {}).compiled;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(compiled, 3);
+  }
+}
+
+TEST(KernelCacheTest, AnErrorReachesAllAndTheNextTriesAgain) {
+  std::atomic<int> errors = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      try {
+        ask(broken(301));
+      } catch (const std::exception&) {
+        ++errors;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(errors, 4);
+  EXPECT_THROW(ask(broken(301)), std::exception);
+  // One that fails takes no other along.
+  std::vector<KernelRequest> requests;
+  requests.push_back(request(broken(301)));
+  requests.push_back(request(adds(302)));
+  EXPECT_THROW(find_or_compile(std::move(requests), codegen::detect_target(), {}), std::exception);
+  EXPECT_EQ(ask(adds(302)).compiled, 0);
 }
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "base/check.h"
-#include "codegen/codegen.h"
+#include "base/fork.h"
+#include "base/options.h"
+#include "codegen/compile_each.h"
 #include "codegen/cpu/cost.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/machine.h"
@@ -68,29 +71,69 @@ Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, con
   return code;
 }
 
+// Threads that compile besides their callers: together as many as run kernels, however many programs are
+// being compiled at once.
+class Helpers {
+ public:
+  template <class Work>
+  Helpers(int64_t wanted, const Work& work) {
+    const int64_t most = num_threads() - 1;
+    while (static_cast<int64_t>(threads_.size()) < wanted) {
+      if (running_.fetch_add(1) >= most) {
+        running_.fetch_sub(1);
+        return;
+      }
+      try {
+        threads_.emplace_back([&work] {
+          work();
+          running_.fetch_sub(1);
+        });
+      } catch (const std::system_error&) {  // the system gives no more threads; fewer do as well
+        running_.fetch_sub(1);
+        return;
+      }
+    }
+  }
+  ~Helpers() { join(); }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  inline static std::atomic<int64_t> running_{0};
+  [[maybe_unused]] inline static const bool starts_anew_ = on_fork({.child = [] { running_.store(0); }});
+  std::vector<std::thread> threads_;
+};
+
 }  // namespace
 
-std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
-                          const Options& options) {
-  std::vector<Code> codes(kernels.size());
-  std::vector<std::exception_ptr> errors(kernels.size());
+std::vector<Outcome> compile_each(std::span<const kernel::Kernel* const> kernels,
+                                  const kernel::Target& target, const Options& options) {
+  std::vector<Outcome> outcomes(kernels.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i; (i = next.fetch_add(1)) < kernels.size();) {
       try {
-        codes[i] = compile_one(*kernels[i], target, options);
+        const ForkSection section;  // LLVM's own locks are not made for forks
+        outcomes[i].code = compile_one(*kernels[i], target, options);
       } catch (...) {
-        errors[i] = std::current_exception();
+        outcomes[i].error = std::current_exception();
       }
     }
   };
-  std::vector<std::thread> helpers;
-  const size_t threads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), kernels.size());
-  for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  Helpers helpers(static_cast<int64_t>(kernels.size()) - 1, work);
   work();
-  for (std::thread& helper : helpers) helper.join();
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
+  helpers.join();
+  return outcomes;
+}
+
+std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
+                          const Options& options) {
+  std::vector<Code> codes;
+  for (Outcome& outcome : compile_each(kernels, target, options)) {
+    if (outcome.error) std::rethrow_exception(outcome.error);
+    codes.push_back(std::move(outcome.code));
   }
   return codes;
 }

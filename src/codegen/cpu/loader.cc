@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "codegen/compile_each.h"
 #include "codegen/cpu/machine.h"
 
 namespace ingot::codegen {
@@ -20,6 +21,8 @@ class Mapping final : public llvm::RTDyldMemoryManager {
   ~Mapping() override {
     if (block_.base()) llvm::sys::Memory::releaseMappedMemory(block_);
   }
+
+  size_t bytes() const { return block_.allocatedSize(); }
 
   bool needsToReserveAllocationSpace() override { return true; }
   void reserveAllocationSpace(uintptr_t code, llvm::Align code_align, uintptr_t constants,
@@ -104,6 +107,10 @@ Loaded load_object(const llvm::MemoryBuffer& object, const std::string& symbol) 
   void* entry = loader.getSymbolLocalAddress(symbol);
   check(entry != nullptr, "the kernel's function is missing in its object");
   return {entry, mapping};
+}
+
+size_t machine_code_bytes(const Code& code) {
+  return code.memory == nullptr ? 0 : static_cast<const Mapping*>(code.memory.get())->bytes();
 }
 
 }  // namespace ingot::codegen
