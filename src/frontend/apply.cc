@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/fork.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {
@@ -33,7 +34,7 @@ class EagerCall final : public Callable {
 JitState& eager_state(const char* name) {
   static std::mutex mutex;
   static auto& states = *new std::map<std::string_view, std::shared_ptr<JitState>>;
-  const std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   std::shared_ptr<JitState>& state = states[name];
   if (state == nullptr) state = make_jit_state({}, {.name = name}, std::source_location());
   return *state;

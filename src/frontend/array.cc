@@ -1,5 +1,6 @@
 // Arrays: making them from host memory, asking for their types, reading their values.
 #include "ingot/array.h"
+#include "base/fork.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -20,7 +21,7 @@ const ArrayType* intern_type(DType dtype, const Shape& shape) {
   static auto& types = *new std::unordered_map<std::string, std::unique_ptr<ArrayType>>;
   std::string key(1, static_cast<char>(dtype));
   key.append(reinterpret_cast<const char*>(shape.data()), shape.size() * sizeof(int64_t));
-  const std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   std::unique_ptr<ArrayType>& type = types[key];
   if (type == nullptr) {
     const int64_t elements = element_count(shape);

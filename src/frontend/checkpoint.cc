@@ -1,5 +1,6 @@
 // Checkpoints as users write them: calls that carry a policy, and the list of what derivatives keep.
 #include "ingot/checkpoint.h"
+#include "base/fork.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,7 +99,7 @@ Identity identity_with(const Identity& inner, const void* type, const std::strin
   if (inner.kind == Identity::Kind::kObject) return inner;
   static std::mutex mutex;
   static auto& known = *new std::map<std::tuple<const void*, const void*, std::string>, char>;
-  const std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   return {inner.kind, &known[{inner.value, type, text}]};
 }
 

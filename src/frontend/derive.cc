@@ -1,6 +1,8 @@
 // Functions of leaves: traced, differentiated, and made callable again.
 #include "frontend/derive.h"
 
+#include "base/float_environment.h"
+#include "base/fork.h"
 #include "frontend/program.h"
 #include "transform/extract.h"
 
@@ -75,7 +77,7 @@ std::shared_ptr<DerivedFunction> DerivedFunction::of(LeafFunction& f, const Leaf
   static auto& known = *new std::map<std::vector<uint64_t>, std::shared_ptr<DerivedFunction>>;
   const std::vector<uint64_t> key(signature.words.begin(), signature.words.end());
   {
-    const std::lock_guard lock(mutex);
+    const ShortLock lock(mutex);
     if (auto it = known.find(key); it != known.end()) {
       f.result_names = it->second->result_names_;
       f.prototype = it->second->prototype_;
@@ -83,30 +85,33 @@ std::shared_ptr<DerivedFunction> DerivedFunction::of(LeafFunction& f, const Leaf
     }
   }
   std::shared_ptr<DerivedFunction> made = make();  // may come here for other functions
-  const std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   return known.emplace(key, std::move(made)).first->second;
 }
 
 const transform::Linearized& DerivedFunction::linearize(const transform::Mask& active,
                                                         const transform::Mask& wanted) {
-  const std::lock_guard lock(mutex_);
+  const FloatEnvironment environment;
+  const ShortLock lock(mutex_);
   return derivatives_->linearize(module_->functions().front().get(), active, wanted);
 }
 
 const transform::Jvp& DerivedFunction::jvp(const transform::Mask& active) {
-  const std::lock_guard lock(mutex_);
+  const FloatEnvironment environment;
+  const ShortLock lock(mutex_);
   return derivatives_->jvp(module_->functions().front().get(), active);
 }
 
 const transform::Transposed& DerivedFunction::transpose(const transform::Linearized& made,
                                                         const transform::Mask& linear) {
-  const std::lock_guard lock(mutex_);
+  const FloatEnvironment environment;
+  const ShortLock lock(mutex_);
   return derivatives_->transpose(made.linear, linear,
                                  transform::Mask(made.linear->body().results().size(), true));
 }
 
 std::shared_ptr<const TracedFunction> DerivedFunction::callable(const ir::Function* function) {
-  const std::lock_guard lock(mutex_);
+  const ShortLock lock(mutex_);
   std::shared_ptr<const TracedFunction>& known = callables_[function];
   if (known == nullptr) known = function_of(*function);
   return known;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/fork.h"
 #include "base/options.h"
 
 namespace ingot::detail {
@@ -20,6 +21,11 @@ uint64_t type_word(DType dtype) {
   }();
   return words[static_cast<size_t>(dtype)];
 }
+
+namespace {
+// Before there are threads, of which one might fork while another one initialises the words.
+[[maybe_unused]] const uint64_t first_word = type_word(DType::kF32);
+}  // namespace
 
 void Description::add_leaf(const tree::Path& path, const std::string& type) {
   names.push_back(to_string(path));
@@ -63,29 +69,6 @@ bool CacheEntry::matches(const Signature& signature) const {
          std::equal(words.begin(), words.end(), signature.words.begin());
 }
 
-// Holds an entry while its parts are made; finds a function that needs itself in order to be made.
-class JitState::MakerLock {
- public:
-  MakerLock(CacheEntry& entry, const std::string& name) : entry_(entry) {
-    if (entry.maker.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
-      throw Error("'" + name +
-                  "' calls itself while it is being traced, with the same types, which would never end; " +
-                  "use ingot::scan, or recursion that ends on a C++ value");
-    }
-    entry.mutex.lock();
-    entry.maker.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  }
-  ~MakerLock() {
-    entry_.maker.store(std::thread::id(), std::memory_order_relaxed);
-    entry_.mutex.unlock();
-  }
-  MakerLock(const MakerLock&) = delete;
-  MakerLock& operator=(const MakerLock&) = delete;
-
- private:
-  CacheEntry& entry_;
-};
-
 JitState::~JitState() = default;
 
 CacheEntry* JitState::find(const Signature& signature) const {
@@ -96,8 +79,6 @@ CacheEntry* JitState::find(const Signature& signature) const {
 
 CacheEntry& JitState::entry(const Signature& signature, const Callable& callable) {
   if (CacheEntry* known = find(signature)) return *known;
-  const std::lock_guard lock(mutex_);
-  if (CacheEntry* known = find(signature)) return *known;
   auto entry = std::make_unique<CacheEntry>();
   entry->hash = signature.hash;
   entry->words.assign(signature.words.begin(), signature.words.end());
@@ -107,6 +88,8 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
     entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type
                                                  : intern_type(leaf.literal.dtype, {}));
   }
+  const ShortLock lock(mutex_);  // not before: the user's trees have been asked
+  if (CacheEntry* known = find(signature)) return *known;
   std::atomic<CacheEntry*>& bucket = buckets_[signature.hash % kBuckets];
   entry->next = bucket.load(std::memory_order_relaxed);
   if (logs(LogTopic::kCompile)) {
@@ -144,7 +127,7 @@ std::string JitState::why_missed(const CacheEntry& entry) const {
 
 std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable,
                                                        Frame* outer) {
-  const MakerLock lock(entry, name_);
+  const MakerScope maker(entry.maker, "'" + name_ + "'");
   return traced_locked(entry, callable, outer);
 }
 
@@ -154,7 +137,11 @@ std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry,
     return entry.traced;
   }
   const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
-  entry.traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer);
+  auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer);
+  {
+    const ForkSection section;
+    entry.traced = std::move(traced);
+  }
   traces_.fetch_add(1, std::memory_order_relaxed);
   if (logs(LogTopic::kCompile)) {
     std::fprintf(stderr, "ingot: %s: traced in %.2f ms\n", name_.c_str(), entry.traced->trace_ms);
@@ -180,21 +167,21 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
 }
 
 const Program& JitState::program(CacheEntry& entry, const Callable& callable) {
-  const MakerLock lock(entry, name_);
+  const MakerScope maker(entry.maker, "'" + name_ + "'");
   return program_locked(entry, traced_locked(entry, callable, nullptr));
 }
 
 const Program& JitState::program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
   if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
-  const MakerLock lock(entry, name_);
+  const MakerScope maker(entry.maker, "'" + name_ + "'");
   return program_locked(entry, std::move(traced));
 }
 
 const Program& JitState::program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
   if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
-  entry.made = std::make_unique<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
-  if (logs(LogTopic::kCompile) && entry.made->compiled().executable != nullptr) {
-    const compiler::Compiled& c = entry.made->compiled();
+  auto made = std::make_unique<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
+  if (logs(LogTopic::kCompile) && made->compiled().executable != nullptr) {
+    const compiler::Compiled& c = made->compiled();
     std::fprintf(
         stderr,
         "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of them "
@@ -202,6 +189,8 @@ const Program& JitState::program_locked(CacheEntry& entry, std::shared_ptr<const
         name_.c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
         c.kernels_compiled);
   }
+  const ForkSection section;
+  entry.made = std::move(made);
   entry.program.store(entry.made.get(), std::memory_order_release);
   return *entry.made;
 }

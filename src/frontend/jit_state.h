@@ -1,6 +1,6 @@
 // The cache behind one jitted function: an entry for every key that it has been called with. Entries are
-// never removed, so a call finds its entry without a lock; making one takes the entry's own lock, so that
-// threads that want the same program wait for it, and others do not.
+// never removed, so a call finds its entry without a lock; threads that want what one of them is making wait
+// for it, and others do not.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/maker.h"
 #include "frontend/program.h"
 #include "ingot/jit.h"
 
@@ -24,8 +24,7 @@ struct CacheEntry {
   std::vector<uint32_t> argument_starts;
   std::vector<const ArrayType*> types;  // of the leaves
 
-  std::mutex mutex;                      // over making what follows
-  std::atomic<std::thread::id> maker{};  // the thread that holds the mutex
+  Maker maker;  // of what follows
   std::shared_ptr<const TracedFunction> traced;
   std::unique_ptr<const Program> made;
   std::atomic<const Program*> program{nullptr};
@@ -52,7 +51,6 @@ class JitState : public std::enable_shared_from_this<JitState> {
   int64_t trace_count() const { return traces_.load(std::memory_order_relaxed); }
 
  private:
-  class MakerLock;
   std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable,
                                                       Frame* outer);
   const Program& program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/float_environment.h"
 #include "frontend/node.h"
 
 namespace ingot::detail {
@@ -77,12 +78,29 @@ To convert_value(From value) {
   }
 }
 
-}  // namespace
-
-std::complex<double> as_complex(const Literal& literal) {
+// Not inlined: the compiler would move arithmetic out of the scope of an environment.
+[[gnu::noinline]] std::complex<double> complex_of(const Literal& literal) {
   return with_type(literal.dtype, [&](auto zero) {
     return convert_value<std::complex<double>>(value_of<decltype(zero)>(literal));
   });
+}
+
+[[gnu::noinline]] Literal converted(const Literal& literal, DType dtype) {
+  return with_type(literal.dtype, [&](auto from) {
+    return with_type(dtype, [&](auto to) {
+      Literal result{dtype, {}};
+      const auto value = convert_value<decltype(to)>(value_of<decltype(from)>(literal));
+      std::memcpy(result.bits.data(), &value, sizeof(value));
+      return result;
+    });
+  });
+}
+
+}  // namespace
+
+std::complex<double> as_complex(const Literal& literal) {
+  const FloatEnvironment environment;
+  return complex_of(literal);
 }
 
 double as_double(const Literal& literal) {
@@ -99,14 +117,8 @@ int64_t as_int(const Literal& literal) {
 }
 
 Literal convert(const Literal& literal, DType dtype) {
-  return with_type(literal.dtype, [&](auto from) {
-    return with_type(dtype, [&](auto to) {
-      Literal result{dtype, {}};
-      const auto value = convert_value<decltype(to)>(value_of<decltype(from)>(literal));
-      std::memcpy(result.bits.data(), &value, sizeof(value));
-      return result;
-    });
-  });
+  const FloatEnvironment environment;
+  return converted(literal, dtype);
 }
 
 bool fits(const Literal& literal, DType dtype) {

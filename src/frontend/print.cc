@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "base/float_environment.h"
 #include "frontend/node.h"
 
 namespace ingot {
@@ -104,6 +105,7 @@ struct Printer {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Array& array) {
+  const FloatEnvironment environment;  // denormals are shown as they are
   if (array.empty()) return out << "(empty array)";
   const detail::ArrayNode& node = *array.node();
   if (node.donated_to.load(std::memory_order_acquire) != nullptr)

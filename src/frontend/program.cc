@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "base/check.h"
+#include "base/fork.h"
+#include "base/maker.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
 
@@ -173,13 +175,25 @@ std::shared_ptr<const TracedFunction> without_batch_rules(
 // The program of what the function became.
 const Program& kept_program(const std::shared_ptr<const TracedFunction>& with_rules) {
   const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
+  struct Kept {
+    Maker maker;
+    std::shared_ptr<const Program> program;
+  };
   static std::mutex mutex;
-  static auto& programs = *new std::map<std::string, std::shared_ptr<const Program>>;
+  static auto& programs = *new std::map<std::string, Kept>;
   const std::string text = ir::to_string(*traced->module, {.locations = false});
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<const Program>& known = programs[text];
-  if (known == nullptr) known = std::make_shared<const Program>(traced, std::vector<int>(), false);
-  return *known;
+  Kept* kept;
+  {
+    const ShortLock lock(mutex);
+    kept = &programs[text];
+  }
+  const MakerScope maker(kept->maker, "'" + traced->function().name() + "'");
+  if (kept->program == nullptr) {
+    auto made = std::make_shared<const Program>(traced, std::vector<int>(), false);
+    const ForkSection section;
+    kept->program = std::move(made);
+  }
+  return *kept->program;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/float_environment.h"
 
 namespace ingot {
 namespace detail {
@@ -197,6 +198,8 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<std::string>& argument_names,
                                                      const TraceBody& body, Frame* outer) {
   const auto start = std::chrono::steady_clock::now();
+  // The trace serves all later calls: what is computed on the way must not depend on who came first.
+  const FloatEnvironment environment;
   auto traced = std::make_shared<TracedFunction>();
   ModuleState state;
   ir::Function* function = state.module->add_function(name);

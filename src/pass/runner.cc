@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/fork.h"
 #include "ingot/error.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
@@ -31,6 +32,7 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
   result.name = pass.name();
   context.enter(pass.name());
   auto start = Clock::now();
+  const ForkSection section;
   try {
     result.changed = pass.run(module, context);
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/options.h"
 #include "ingot/error.h"
 #include "runtime/system_memory.h"
@@ -80,9 +81,14 @@ Blocks& shared_blocks() {
   return instance;
 }
 
+// A child of fork() finds the lists in order. What other threads held or had in their caches is lost there.
+[[maybe_unused]] const bool held_by_fork = (pool(), on_fork({.prepare = [] { pool().mutex.lock(); },
+                                                             .parent = [] { pool().mutex.unlock(); },
+                                                             .child = [] { pool().mutex.unlock(); }}));
+
 int64_t memory_limit() {
   int64_t megabytes = Options::global().memory_limit_mb.load(std::memory_order_relaxed);
-  static const int64_t machine = physical_memory_bytes() / 10 * 9;
+  static const int64_t machine = usable_memory_bytes() / 10 * 9;
   return megabytes > 0 ? megabytes << 20 : machine;
 }
 

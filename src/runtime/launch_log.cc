@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/fork.h"
+
 namespace ingot::runtime {
 namespace {
 
@@ -26,14 +28,14 @@ Observers& observers() {
 
 std::shared_ptr<const ObserverList> current_observers() {
   Observers& all = observers();
-  std::lock_guard lock(all.mutex);
+  const ShortLock lock(all.mutex);
   return all.list;
 }
 
 template <class Change>
 void change_observers(Change&& change) {
   Observers& all = observers();
-  std::lock_guard lock(all.mutex);
+  const ShortLock lock(all.mutex);
   auto list = std::make_shared<ObserverList>(*all.list);
   change(*list);
   set_log_topic(LogTopic::kObservers, !list->empty());

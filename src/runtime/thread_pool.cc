@@ -5,8 +5,6 @@
 // The caller waits for taken chunks only.
 #include "runtime/thread_pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/float_environment.h"
+#include "base/fork.h"
 #include "base/options.h"
 #include "runtime/futex.h"
 
@@ -234,6 +234,7 @@ class Pool {
 
   void work(size_t index) {
     inside_range = true;
+    FloatEnvironment::set(FloatEnvironment::kStandard);  // not that of the thread that has started this one
     for (;;) {
       // The signal comes first: whatever it announced, a job or the end, is then seen below, and whatever
       // comes later changes it.
@@ -287,6 +288,7 @@ class Pool {
 // workers are ended when the process exits. A forked child has no workers and starts a pool of its own.
 std::atomic<Pool*> current_pool{nullptr};
 std::atomic<bool> process_exits{false};
+[[maybe_unused]] const bool leaves_pool_to_parent = on_fork({.child = [] { current_pool.store(nullptr); }});
 
 struct EndWorkersAtExit {
   ~EndWorkersAtExit() {
@@ -298,10 +300,8 @@ struct EndWorkersAtExit {
 Pool& create_pool() {
   static std::mutex mutex;
   static EndWorkersAtExit end_workers;
-  std::lock_guard lock(mutex);
+  const ShortLock lock(mutex);
   if (Pool* pool = current_pool.load()) return *pool;
-  static int at_fork = pthread_atfork(nullptr, nullptr, [] { current_pool.store(nullptr); });
-  (void)at_fork;
   Pool* pool = new Pool;
   current_pool.store(pool, std::memory_order_release);
   return *pool;

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/fork.h"
 #include "ir/builder.h"
 #include "ops/derivatives.h"
 #include "transform/derivatives.h"
@@ -31,7 +32,7 @@ Registry& registry() {
 
 std::shared_ptr<const BatchRule> find(int64_t number) {
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const ShortLock lock(all.mutex);
   auto it = all.rules.find(number);
   return it == all.rules.end() ? nullptr : it->second.lock();
 }
@@ -249,13 +250,13 @@ class TransposedRule final : public BatchRule {
 
 BatchRule::~BatchRule() {
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const ShortLock lock(all.mutex);
   all.rules.erase(number_);
 }
 
 std::shared_ptr<const BatchRule> registered(std::shared_ptr<BatchRule> rule) {
   Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
+  const ShortLock lock(all.mutex);
   rule->number_ = all.next++;
   all.rules.emplace(rule->number_, rule);
   return rule;

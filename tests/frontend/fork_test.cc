@@ -1,0 +1,103 @@
+// A child of fork() can do all that its parent can, whatever the parent's other threads were doing.
+//
+// The thread sanitizer does not follow threads into a child, and the address sanitizer of GCC 12 leaves its
+// allocator locked there.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "frontend/testing.h"
+#include "ingot/autodiff.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+
+constexpr int kForks = 6;
+constexpr unsigned kSecondsOfAChild = 60;  // then the alarm ends it
+
+// A program that has not been compiled before, by its shape; it runs on several threads if n is large.
+bool computes(int64_t n) {
+  const auto f = [](Array x) { return sum(sin(x) * cos(x) + 1.0f); };
+  const Array x = counting({n});
+  const double value = jit(f)(x).item<float>();
+  const std::vector<float> gradient = grad(f)(x).to_vector<float>();
+  return value > 0 && gradient.size() == static_cast<size_t>(n) && gradient[0] == 1;
+}
+
+// What a child does; its exit status.
+int child(int64_t n) {
+  alarm(kSecondsOfAChild);
+  set_num_threads(3);
+  std::atomic<int> right = 0;
+  std::thread other([&] { right += computes(n) ? 1 : 0; });
+  right += computes(n + 1) ? 1 : 0;
+  other.join();
+  // Large enough for the workers of the child.
+  const Array big = counting({1 << 20});
+  right += (big * 2 + 1).to_vector<float>()[3] == 7 ? 1 : 0;
+  return right == 3 ? 0 : 1;
+}
+
+int fork_one(int64_t n) {
+  const pid_t pid = fork();
+  if (pid == 0) _exit(child(n));
+  int status = -1;
+  EXPECT_EQ(waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+// Forks while other threads do `work(i)` for ever new i.
+template <class Work>
+void fork_during(const Work& work) {
+  set_num_threads(3);
+  std::atomic<bool> stop = false;
+  static std::atomic<int64_t> next = 1000;
+  std::vector<std::thread> busy;
+  for (int t = 0; t < 2; ++t) {
+    busy.emplace_back([&] {
+      while (!stop) work(next++);
+    });
+  }
+  for (int i = 0; i < kForks; ++i) {
+    EXPECT_EQ(fork_one(next += 10), 0) << "fork " << i;
+    std::this_thread::sleep_for(std::chrono::microseconds(500 * i));
+  }
+  stop = true;
+  for (std::thread& thread : busy) thread.join();
+  set_num_threads(0);
+}
+
+TEST(ForkTest, WhileOthersTraceAndCompile) {
+  fork_during([](int64_t n) { EXPECT_TRUE(computes(n)); });
+}
+
+TEST(ForkTest, WhileOthersRun) {
+  const Array x = counting({1 << 18});
+  const auto f = jit([](Array v) { return exp(v * 1e-6f) + 1; });
+  fork_during([&](int64_t) { EXPECT_EQ(f(x).to_vector<float>()[0], 2); });
+}
+
+// The thread that forks is tracing: its child finds the trace as it was, and may end it.
+TEST(ForkTest, InsideOfATrace) {
+  pid_t pid = -1;
+  const auto f = jit([&](Array x) {
+    pid = fork();
+    if (pid == 0) alarm(kSecondsOfAChild);
+    return x + 1;
+  });
+  const float value = f(counting({5})).to_vector<float>()[4];
+  if (pid == 0) _exit(value == 5 && f(counting({5})).to_vector<float>()[1] == 2 ? child(500) : 1);
+  int status = -1;
+  EXPECT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace ingot
+#endif
