@@ -2,8 +2,11 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 
+#include "base/cgroup.h"
+#include "base/fork.h"
 #include "ingot/error.h"
 
 #if defined(__linux__)
@@ -60,9 +63,12 @@ struct Entry {
 
 constexpr Entry kTable[] = {
     {"INGOT_NUM_THREADS", &Options::num_threads,
-     "threads that kernels run on; 0 or unset: all processors that the process may use"},
+     "threads that kernels run on and are compiled by; 0 or unset: all processors that the process may use, "
+     "by its "
+     "affinity and by the quota of its control groups (a fraction of a processor counts as one)"},
     {"INGOT_MEMORY_LIMIT_MB", &Options::memory_limit_mb,
-     "MiB that the buffer pool may take from the system; 0 or unset: nine tenths of the machine's memory"},
+     "MiB that the buffer pool may take from the system; 0 or unset: nine tenths of the machine's "
+     "memory, or of what its control groups allow, if that is less"},
     {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb,
      "MiB of unused buffers that the pool keeps; 0 or unset: a quarter of its limit"},
     {"INGOT_SKIP_PASSES", nullptr,
@@ -87,10 +93,15 @@ const Entry& entry_of(std::string_view name) {
   throw Error("there is no option '" + std::string(name) + "'; the options are\n" + Options::help());
 }
 
-int64_t usable_processors() {
+int64_t allowed_processors() {
 #if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  // Of a machine with more processors than a cpu_set_t counts, the system says so by EINVAL.
+  for (int most = CPU_SETSIZE; most <= (1 << 20); most *= 4) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(static_cast<size_t>(most)),
+                                                               [](cpu_set_t* s) { CPU_FREE(s); });
+    const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(most));
+    if (set != nullptr && sched_getaffinity(0, bytes, set.get()) == 0) return CPU_COUNT_S(bytes, set.get());
+  }
 #endif
   unsigned count = std::thread::hardware_concurrency();
   return count > 0 ? count : 1;
@@ -118,7 +129,7 @@ void Options::set(std::string_view name, std::string_view value) {
     return;
   }
   if (name == "INGOT_SKIP_PASSES") {
-    std::lock_guard lock(mutex_);
+    const ShortLock lock(mutex_);
     skipped_passes_ = words_of(value);
     return;
   }
@@ -128,7 +139,7 @@ void Options::set(std::string_view name, std::string_view value) {
 }
 
 std::vector<std::string> Options::skipped_passes() const {
-  std::lock_guard lock(mutex_);
+  const ShortLock lock(mutex_);
   return skipped_passes_;
 }
 
@@ -165,7 +176,7 @@ void set_num_threads(int64_t count) {
 int64_t num_threads() {
   int64_t count = Options::global().num_threads.load(std::memory_order_relaxed);
   if (count > 0) return count;
-  static const int64_t processors = usable_processors();
+  static const int64_t processors = threads_for(allowed_processors(), cgroup_limits().processors);
   return processors;
 }
 
