@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "base/float_environment.h"
 #include "ir/op_record.h"
 
 namespace ingot {
@@ -76,6 +77,7 @@ std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tens
     throw Error("argument " + std::to_string(i) + " of " + name + ", %" + wanted->name() + ", is " +
                 ir::to_string(wanted->type()) + ", but is given " + ir::to_string(type));
   }
+  const FloatEnvironment environment;
   return Interpreter().run(body, arguments);
 }
 
