@@ -82,9 +82,10 @@ Blocks& shared_blocks() {
 }
 
 // A child of fork() finds the lists in order. What other threads held or had in their caches is lost there.
-[[maybe_unused]] const bool held_by_fork = (pool(), on_fork({.prepare = [] { pool().mutex.lock(); },
-                                                             .parent = [] { pool().mutex.unlock(); },
-                                                             .child = [] { pool().mutex.unlock(); }}));
+[[maybe_unused]] const bool held_by_fork =
+    (shared_blocks(), on_fork({.prepare = [] { shared_blocks().mutex.lock(); },
+                               .parent = [] { shared_blocks().mutex.unlock(); },
+                               .child = [] { shared_blocks().mutex.unlock(); }}));
 
 int64_t memory_limit() {
   int64_t megabytes = Options::global().memory_limit_mb.load(std::memory_order_relaxed);
