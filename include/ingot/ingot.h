@@ -4,6 +4,7 @@
 
 #include "ingot/array.h"       // IWYU pragma: export
 #include "ingot/autodiff.h"    // IWYU pragma: export
+#include "ingot/cache.h"       // IWYU pragma: export
 #include "ingot/checkpoint.h"  // IWYU pragma: export
 #include "ingot/conv.h"        // IWYU pragma: export
 #include "ingot/cumulative.h"  // IWYU pragma: export

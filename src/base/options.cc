@@ -71,6 +71,8 @@ constexpr Entry kTable[] = {
      "memory, or of what its control groups allow, if that is less"},
     {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb,
      "MiB of unused buffers that the pool keeps; 0 or unset: a quarter of its limit"},
+    {"INGOT_CACHE_LIMIT_MB", &Options::cache_limit_mb,
+     "MiB that compiled programs and kernels may take together; 0 or unset: 512"},
     {"INGOT_SKIP_PASSES", nullptr,
      "passes that compilations leave out, a comma-separated list of names (ingot opt --list-passes)"},
     {"INGOT_LOG", nullptr,

@@ -27,6 +27,7 @@ class Options {
   std::atomic<int64_t> num_threads{0};      // 0: as many as the process may use
   std::atomic<int64_t> memory_limit_mb{0};  // 0: most of the machine's memory
   std::atomic<int64_t> pool_retain_mb{0};   // 0: a quarter of the memory limit
+  std::atomic<int64_t> cache_limit_mb{0};   // 0: 512
 
   // Passes that compilations leave out, by name; the switch of every rewrite.
   std::vector<std::string> skipped_passes() const;

@@ -1,13 +1,13 @@
 // What a call of a jitted function does: run the program of its types, or record a call where a trace is
 // going on.
 #include "ingot/jit.h"
+#include "base/fork.h"
 
 #include <filesystem>
 #include <map>
 #include <tuple>
 #include <variant>
 
-#include "base/fork.h"
 #include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
 #include "ir/text.h"
@@ -53,11 +53,16 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
 
 const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results) {
   if (!tracing()) [[likely]] {
-    CacheEntry* entry = state.find(signature);
-    const Program* program = entry != nullptr ? entry->program.load(std::memory_order_acquire) : nullptr;
-    if (program == nullptr) [[unlikely]]
-      program = &state.program(state.entry(signature, callable), callable);
-    program->run({signature.leaves.data(), signature.leaves.size()}, signature.where, results);
+    const std::span<const Leaf> leaves(signature.leaves.data(), signature.leaves.size());
+    if (CacheEntry* entry = state.find(signature)) [[likely]] {
+      const RunningCall running;
+      if (const Program* program = running.find(entry->program)) [[likely]] {
+        program->run(leaves, signature.where, results);
+        return program->traced().prototype.get();  // of a trace, which the entry keeps
+      }
+    }
+    const std::shared_ptr<const Program> program = state.program(state.entry(signature, callable), callable);
+    program->run(leaves, signature.where, results);
     return program->traced().prototype.get();
   }
   sign_axes(signature);
@@ -88,7 +93,7 @@ struct Lowered::Data {
 
 struct Compiled::Data {
   std::shared_ptr<detail::JitState> state;
-  const detail::Program* program;
+  std::shared_ptr<const detail::Program> program;
   const compiler::Compiled& compiled() const { return program->compiled(); }
 };
 
@@ -106,12 +111,12 @@ std::string Lowered::text(bool locations) const {
 }
 
 Compiled Lowered::compile() const {
-  const detail::Program& program = data_->state->program(*data_->entry, data_->traced);
-  if (program.compiled().executable == nullptr) {
+  std::shared_ptr<const detail::Program> program = data_->state->program(*data_->entry, data_->traced);
+  if (program->compiled().executable == nullptr) {
     throw Error("'" + data_->state->name() +
                 "' is interpreted, by its options; there is no compiled program to look at");
   }
-  return Compiled(std::make_shared<const Compiled::Data>(Compiled::Data{data_->state, &program}));
+  return Compiled(std::make_shared<const Compiled::Data>(Compiled::Data{data_->state, std::move(program)}));
 }
 
 std::string Compiled::text() const {

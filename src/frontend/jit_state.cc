@@ -166,33 +166,39 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
   return leaves;
 }
 
-const Program& JitState::program(CacheEntry& entry, const Callable& callable) {
+std::shared_ptr<const Program> JitState::program(CacheEntry& entry, const Callable& callable) {
   const MakerScope maker(entry.maker, "'" + name_ + "'");
+  if (entry.compiled_from != nullptr) return program_locked(entry, entry.compiled_from);
   return program_locked(entry, traced_locked(entry, callable, nullptr));
 }
 
-const Program& JitState::program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
-  if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
+std::shared_ptr<const Program> JitState::program(CacheEntry& entry,
+                                                 std::shared_ptr<const TracedFunction> traced) {
   const MakerScope maker(entry.maker, "'" + name_ + "'");
   return program_locked(entry, std::move(traced));
 }
 
-const Program& JitState::program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced) {
-  if (const Program* ready = entry.program.load(std::memory_order_acquire)) return *ready;
-  auto made = std::make_unique<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
+std::shared_ptr<const Program> JitState::program_locked(CacheEntry& entry,
+                                                        std::shared_ptr<const TracedFunction> traced) {
+  if (std::shared_ptr<const Program> ready = entry.program.share()) return ready;
+  if (entry.compiled_from != nullptr) traced = entry.compiled_from;
+  auto made = std::make_shared<const Program>(traced, donated_leaves(entry), options_.interpret);
   if (logs(LogTopic::kCompile) && made->compiled().executable != nullptr) {
     const compiler::Compiled& c = made->compiled();
-    std::fprintf(
-        stderr,
-        "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of them "
-        "new\n",
-        name_.c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
-        c.kernels_compiled);
+    std::fprintf(stderr,
+                 "ingot: %s: compiled%s in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), "
+                 "%d of them "
+                 "new\n",
+                 name_.c_str(), entry.compiled_from != nullptr ? " again, since the cache was full," : "",
+                 c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
+                 c.kernels_compiled);
   }
-  const ForkSection section;
-  entry.made = std::move(made);
-  entry.program.store(entry.made.get(), std::memory_order_release);
-  return *entry.made;
+  {
+    const ForkSection section;
+    entry.compiled_from = std::move(traced);
+  }
+  entry.program.install(made);
+  return made;
 }
 
 }  // namespace ingot::detail

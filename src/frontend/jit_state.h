@@ -1,6 +1,6 @@
 // The cache behind one jitted function: an entry for every key that it has been called with. Entries are
-// never removed, so a call finds its entry without a lock; threads that want what one of them is making wait
-// for it, and others do not.
+// never removed, so a call finds its entry without a lock; their programs may go (program_cache.h). Threads
+// that want what one of them is making wait for it, and others do not.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "base/maker.h"
 #include "frontend/program.h"
+#include "frontend/program_cache.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {
@@ -26,8 +27,9 @@ struct CacheEntry {
 
   Maker maker;  // of what follows
   std::shared_ptr<const TracedFunction> traced;
-  std::unique_ptr<const Program> made;
-  std::atomic<const Program*> program{nullptr};
+  // What the program was first made of: made again, it is the same.
+  std::shared_ptr<const TracedFunction> compiled_from;
+  ProgramSlot program;
 
   bool matches(const Signature& signature) const;
 };
@@ -43,9 +45,9 @@ class JitState : public std::enable_shared_from_this<JitState> {
 
   // The traced function of an entry. `outer`: what it may capture from; null for a program of its own.
   std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, Frame* outer);
-  const Program& program(CacheEntry& entry, const Callable& callable);
+  std::shared_ptr<const Program> program(CacheEntry& entry, const Callable& callable);
   // The same without the user's function: for an entry that has been traced.
-  const Program& program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
+  std::shared_ptr<const Program> program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
 
   const std::string& name() const { return name_; }
   int64_t trace_count() const { return traces_.load(std::memory_order_relaxed); }
@@ -53,7 +55,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
  private:
   std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable,
                                                       Frame* outer);
-  const Program& program_locked(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
+  std::shared_ptr<const Program> program_locked(CacheEntry& entry,
+                                                std::shared_ptr<const TracedFunction> traced);
   std::vector<int> donated_leaves(const CacheEntry& entry) const;
   std::string why_missed(const CacheEntry& entry) const;
 

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/maker.h"
+#include "frontend/program_cache.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
 
@@ -99,6 +100,16 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
     finish_donations(arguments);
 }
 
+int64_t Program::bytes() const {
+  int64_t bytes = static_cast<int64_t>(sizeof(Program) + compiled_.ir_text.size());
+  for (const auto& pass : compiled_.passes) bytes += static_cast<int64_t>(sizeof(pass) + pass.name.size());
+  for (const auto& r : compiled_.refusals) {
+    bytes += static_cast<int64_t>(sizeof(r) + r.producer.size() + r.consumer.size() + r.reason.size() +
+                                  r.source.size());
+  }
+  return compiled_.executable == nullptr ? bytes : bytes + runtime::bytes_of(compiled_.executable->plan());
+}
+
 void Program::interpret(std::span<const void* const> arguments, std::span<void* const> results) const {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -172,44 +183,54 @@ std::shared_ptr<const TracedFunction> without_batch_rules(
   return plain;
 }
 
-// The program of what the function became.
-const Program& kept_program(const std::shared_ptr<const TracedFunction>& with_rules) {
-  const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
-  struct Kept {
-    Maker maker;
-    std::shared_ptr<const Program> program;
-  };
-  static std::mutex mutex;
-  static auto& programs = *new std::map<std::string, Kept>;
-  const std::string text = ir::to_string(*traced->module, {.locations = false});
-  Kept* kept;
-  {
-    const ShortLock lock(mutex);
-    kept = &programs[text];
-  }
-  const MakerScope maker(kept->maker, "'" + traced->function().name() + "'");
-  if (kept->program == nullptr) {
-    auto made = std::make_shared<const Program>(traced, std::vector<int>(), false);
-    const ForkSection section;
-    kept->program = std::move(made);
-  }
-  return *kept->program;
-}
-
 }  // namespace
+
+// The program of what a function became.
+struct KeptProgram {
+  Maker maker;
+  ProgramSlot slot;
+  std::shared_ptr<const TracedFunction> traced;
+
+  std::shared_ptr<const Program> program() {
+    const MakerScope scope(maker, "'" + traced->function().name() + "'");
+    if (std::shared_ptr<const Program> ready = slot.share()) return ready;
+    auto made = std::make_shared<const Program>(traced, std::vector<int>(), false);
+    slot.install(made);
+    return made;
+  }
+
+  // The one for all functions that have become the same.
+  static KeptProgram& of(const std::shared_ptr<const TracedFunction>& with_rules) {
+    const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
+    static std::mutex mutex;
+    static auto& programs = *new std::map<std::string, KeptProgram>;
+    const std::string text = ir::to_string(*traced->module, {.locations = false});
+    const ShortLock lock(mutex);
+    KeptProgram& kept = programs[text];
+    if (kept.traced == nullptr) kept.traced = traced;
+    return kept;
+  }
+};
 
 std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
                                  const std::vector<Array>& arguments, const std::source_location& where) {
   if (tracing()) return emit_call(traced, arguments, where);
-  const Program* program = traced->program.load(std::memory_order_acquire);
-  if (program == nullptr) {
-    program = &kept_program(traced);
-    traced->program.store(program, std::memory_order_release);
+  KeptProgram* kept = traced->kept.load(std::memory_order_acquire);
+  if (kept == nullptr) {
+    kept = &KeptProgram::of(traced);
+    traced->kept.store(kept, std::memory_order_release);
   }
   std::vector<Leaf> leaves;
   for (const Array& argument : arguments) leaves.push_back({&argument, {}});
   ResultArrays results;
-  program->run(leaves, traced->captures, where, results);
+  {
+    const RunningCall running;
+    if (const Program* program = running.find(kept->slot)) {
+      program->run(leaves, traced->captures, where, results);
+      return {results.begin(), results.end()};
+    }
+  }
+  kept->program()->run(leaves, traced->captures, where, results);
   return {results.begin(), results.end()};
 }
 

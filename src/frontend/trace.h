@@ -26,7 +26,7 @@
 namespace ingot::detail {
 
 struct TracedFunction;
-class Program;
+struct KeptProgram;
 
 // The module that a function and all that it calls are collected in.
 struct ModuleState {
@@ -41,7 +41,7 @@ struct Frame : std::enable_shared_from_this<Frame> {
   Frame* outer = nullptr;  // the frame around it whose arrays it may use, or null
   ModuleState* state = nullptr;
   ir::Region* region = nullptr;
-  bool open = true;  // its values are usable
+  std::atomic<bool> open{true};  // its values are usable; arrays of other threads may ask
   std::vector<Array> captures;
   std::map<const ArrayNode*, ir::Value*> captured;  // to the arguments that stand for them
 
@@ -92,8 +92,8 @@ struct TracedFunction {
   std::vector<const ArrayType*> argument_types, result_types;
   std::shared_ptr<const void> prototype;
   double trace_ms = 0;
-  // What runs it where nothing else keeps its program (run_or_record); programs are kept for good.
-  mutable std::atomic<const Program*> program{nullptr};
+  // What runs it where nothing else keeps its program (run_or_record); never freed.
+  mutable std::atomic<KeptProgram*> kept{nullptr};
 
   const ir::Function& function() const { return *module->functions().front(); }
   bool usable() const;  // all captures can be passed from the innermost frame

@@ -16,14 +16,15 @@ class Executable {
 
   // Runs the entry function. One pointer per argument and per result, 64-byte aligned, results at least as
   // long as their BufferInfo says. A result may be given the pointer of the argument that it may alias (a
-  // donation); apart from that results overlap nothing. Any number of threads may run at once.
+  // donation); apart from that results overlap nothing. Any number of threads may run at once. The caller's
+  // floating-point environment has no influence and stays as it is (base/float_environment.h).
   void run(const void* const* arguments, void* const* results) const;
 
   const Plan& plan() const { return plan_; }
   const PlanFunction& entry() const { return plan_.functions[plan_.entry]; }
   const std::string& name() const { return plan_.name; }
 
-  // The different kernels (by hash), in the order of their first launch.
+  // The different kernels, in the order of their first launch.
   const std::vector<std::shared_ptr<const CompiledKernel>>& kernels() const { return kernels_; }
 
   int64_t launch_count() const { return launch_count_; }  // kernel launches of one run, loops multiplied out

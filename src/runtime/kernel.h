@@ -26,7 +26,7 @@ struct ParameterInfo {
 
 struct CompiledKernel {
   std::string name;
-  uint64_t hash = 0;  // of the structure: equal hashes are the same kernel
+  uint64_t hash = 0;  // of the structure, for reports: kernels are the same if they are one object
   std::string kind;   // "loop", "scan", "contraction", ... for reports
   KernelFunction function = nullptr;
   int64_t units = 1;

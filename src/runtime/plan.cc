@@ -122,6 +122,32 @@ int64_t SlicedBuffer::inner_bytes() const {
   return product;
 }
 
+int64_t bytes_of(const Plan& plan) {
+  size_t bytes = sizeof(Plan);
+  for (const PlanFunction& function : plan.functions) {
+    bytes += sizeof(PlanFunction) + function.steps.size() * sizeof(Step) +
+             (function.arguments.size() + function.results.size()) * sizeof(BufferInfo) +
+             function.frame_buffers.size() * sizeof(FrameBuffer);
+    for (const Step& step : function.steps) {
+      if (const auto* launch = std::get_if<LaunchStep>(&step))
+        bytes += launch->buffers.size() * sizeof(Location);
+      if (const auto* call = std::get_if<CallStep>(&step))
+        bytes += (call->arguments.size() + call->results.size()) * sizeof(Location);
+      if (const auto* loop = std::get_if<LoopStep>(&step)) {
+        bytes += loop->carries.size() * sizeof(LoopCarry) + loop->invariants.size() * sizeof(Location) +
+                 (loop->inputs.size() + loop->outputs.size()) * sizeof(SlicedBuffer);
+      }
+    }
+  }
+  for (const auto& kernel : plan.kernels) {
+    bytes += sizeof(CompiledKernel) + kernel->parameters.size() * sizeof(ParameterInfo);
+    for (const std::string& line : kernel->source_lines) bytes += sizeof(line) + line.size();
+  }
+  for (const Constant& constant : plan.constants)
+    bytes += sizeof(constant) + static_cast<size_t>(constant.bytes);
+  return static_cast<int64_t>(bytes);
+}
+
 std::string to_string(const Plan& plan) {
   std::string text = "plan " + plan.name + ", entry " + plan.functions[plan.entry].name + "\n";
   for (size_t i = 0; i < plan.constants.size(); ++i) {

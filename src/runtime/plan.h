@@ -142,6 +142,9 @@ struct Plan {
 // The plan as text: per function its buffers with offsets and lifetimes, then its steps in order.
 std::string to_string(const Plan& plan);
 
+// What the plan takes in memory, about, with its constants but without the machine code.
+int64_t bytes_of(const Plan& plan);
+
 // Throws InternalError, naming the step, where the plan is not well formed: indices out of range, wrong
 // counts, frame ranges that leave the frame, recursion, aliasing that a callee does not allow.
 void verify(const Plan& plan);

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "kernel/form.h"
 
 namespace ingot::codegen {
 
@@ -213,7 +214,7 @@ bool Emitter::emit_outlined(const Loop& loop) {
   for (auto& [buffer, outer] : outline.places) arguments.push_back(address(buffer, offset_at(outer, {}), {}));
   for (Value* value : outline.arguments) arguments.push_back(as_bits(value));
   for (const Index& outer : outline.outer_values) arguments.push_back(uniform_index(offset_at(outer, {})));
-  llvm::Function*& function = context_.outlined[structural_hash(outline.part)];
+  llvm::Function*& function = context_.outlined[kernel::canonical_form(outline.part)];
   if (!function) {
     ModuleContext context{context_.module, outline.part, context_.target, context_.options,
                           make_plan(outline.part, context_.target)};

@@ -35,7 +35,7 @@ struct ModuleContext {
   Instructions instructions;
   size_t scratch_bytes = 0, shared_bytes = 0;
   std::vector<int64_t> barriers;
-  std::map<uint64_t, llvm::Function*> outlined;  // by structure
+  std::map<std::string, llvm::Function*> outlined;  // by their canonical forms
   std::map<std::vector<int64_t>, llvm::GlobalVariable*> tables;
   llvm::GlobalVariable* zeros = nullptr;  // what a load reads where its predicate is false
 
