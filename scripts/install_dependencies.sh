@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Ingot needs. This file is the only list of them.
 #
-#   scripts/install_dependencies.sh [--check] [build] [bench]
+#   scripts/install_dependencies.sh [--check] [build] [bench] [ci]
 #
-# Groups: `build` (compiler, libraries, tests; the default) and `bench` (the peers that `make bench`
-# measures against). Does nothing, fast, where everything is there; --check only says what is missing.
+# Groups: `build` (compiler, libraries, tests; the default), `bench` (the peers that `make bench` measures
+# against) and `ci` (what continuous integration runs besides `make test`: kernels of AArch64). Does nothing, fast, where everything is there; --check only says what is missing.
 set -euo pipefail
 
 # group  package  what it is needed for
@@ -26,6 +26,8 @@ build clang-format      the format check
 build python3           the layer check and the bench harness
 build python3-numpy     reads and writes the files of the test of .npy and .npz
 bench libdnnl-dev       matrix products by oneDNN, a peer
+ci    g++-aarch64-linux-gnu  links kernels of AArch64 to a program that runs them
+ci    qemu-user-static  runs that program
 bench python3-venv      the virtual environment with JAX and Numba
 LIST
 }
@@ -35,8 +37,8 @@ main() {
   for arg in "$@"; do
     case "$arg" in
       --check) check=1 ;;
-      build | bench) groups+=("$arg") ;;
-      *) echo "unknown argument '$arg'; expected --check, build or bench" >&2; exit 2 ;;
+      build | bench | ci) groups+=("$arg") ;;
+      *) echo "unknown argument '$arg'; expected --check, build, bench or ci" >&2; exit 2 ;;
     esac
   done
   [ ${#groups[@]} -gt 0 ] || groups=(build)

@@ -49,4 +49,14 @@ std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const 
 std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
                          const std::string& triple, const Options& options = {});
 
+// An object file for another machine, with the kernel as a function of that name. What kernels call of this
+// process by address (ir::RareFunction) are symbols there, for the one who links: float
+// ingot_far_sin_f32(float). No bytes if LLVM was built without that target.
+struct ForeignObject {
+  std::string bytes;
+  Code code;  // without the function
+};
+ForeignObject object_for(const kernel::Kernel& kernel, const kernel::Target& target,
+                         const std::string& triple, const std::string& symbol, const Options& options = {});
+
 }  // namespace ingot::codegen

@@ -71,6 +71,12 @@ void check_golden_file(const std::filesystem::path& file,
   if (update) std::ofstream(file) << updated;
 }
 
+std::vector<std::string> golden_inputs(const std::filesystem::path& file) {
+  std::vector<std::string> inputs;
+  for (const std::string& one : split(read_file(file), kNextCase)) inputs.push_back(split(one, kExpected)[0]);
+  return inputs;
+}
+
 std::string golden_option(const std::string& input, const std::string& name) {
   const std::string header = "// " + name + ": ";
   size_t at = input.find(header);

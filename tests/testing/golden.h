@@ -18,6 +18,9 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 void check_golden_file(const std::filesystem::path& file,
                        const std::function<std::string(const std::string& input)>& run);
 
+// The inputs of its cases.
+std::vector<std::string> golden_inputs(const std::filesystem::path& file);
+
 // The rest of the line in `input` that begins with "// <name>: ", or "".
 std::string golden_option(const std::string& input, const std::string& name);
 

@@ -229,7 +229,9 @@ class LoweredProgram : public ir::Evaluator {
       verify(kernel);
       it = kernels_.emplace(&op, std::move(kernel)).first;
     }
-    return run_kernel(it->second, operands, options_.backwards).outputs;
+    KernelRun run = run_kernel(it->second, operands, options_.backwards);
+    if (options_.seen) options_.seen(it->second, operands, run);
+    return std::move(run.outputs);
   }
 
   const LoweredOptions& options_;

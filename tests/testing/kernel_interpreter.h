@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,8 @@ KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> input
 struct LoweredOptions {
   const kernel::Target* target = nullptr;  // null: kernels as they are lowered, without a schedule
   bool backwards = false;
+  // Sees every run of a kernel.
+  std::function<void(const kernel::Kernel&, std::span<const Tensor> inputs, const KernelRun&)> seen{};
 };
 
 // The results of the entry function of a program that has passed fusion: its kernels are lowered, verified,

@@ -55,8 +55,8 @@ TEST(DerivativesOfRandomProgramsTest, CompiledOnesAgree) {
 }
 
 TEST(DerivativesOfRandomProgramsTest, ManyAgreeSlow) {
-  check(5000, 6000, small(), {.order = 2, .compiled = false, .smooth = false});
-  check(6000, 6200, small(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
+  check(5000, 5250, small(), {.order = 2, .compiled = false, .smooth = false});
+  check(6000, 6050, small(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
 }
 
 }  // namespace

@@ -138,19 +138,40 @@ std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const 
   return codes;
 }
 
-std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& triple, const Options& options) {
+namespace {
+
+Machine foreign_machine(const std::string& triple) {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
   llvm::InitializeAllAsmPrinters();
-  Machine machine(triple, "generic", "");
+  return Machine(triple, "generic", "", /*this_process=*/false);
+}
+
+}  // namespace
+
+std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
+                         const std::string& triple, const Options& options) {
+  Machine machine = foreign_machine(triple);
   if (!machine.usable()) return "";
   llvm::LLVMContext context;
   llvm::Module module("kernel", context);
   Code code;
   build(module, kernel, target, options, machine, code);
   return machine.assembly(module);
+}
+
+ForeignObject object_for(const kernel::Kernel& kernel, const kernel::Target& target,
+                         const std::string& triple, const std::string& symbol, const Options& options) {
+  Machine machine = foreign_machine(triple);
+  if (!machine.usable()) return {};
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  ForeignObject object;
+  build(module, kernel, target, options, machine, object.code);
+  module.getFunction("kernel")->setName(symbol);
+  object.bytes = machine.object(module)->getBuffer().str();
+  return object;
 }
 
 }  // namespace ingot::codegen

@@ -331,9 +331,16 @@ llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& functio
   llvm::BasicBlock *entry = block("entry"), *loop = block("lane"), *call = block("call"),
                    *next = block("next"), *done = block("done");
   llvm::IRBuilder<> b(entry);
-  const uint64_t address =
-      dtype == DType::kF32 ? std::bit_cast<uint64_t>(function.f32) : std::bit_cast<uint64_t>(function.f64);
-  Value* callee = b.CreateIntToPtr(b.getInt64(address), b.getPtrTy());
+  auto* callee_type = llvm::FunctionType::get(element, {element}, false);
+  Value* callee;
+  if (instructions_.this_process) {
+    const uint64_t address =
+        dtype == DType::kF32 ? std::bit_cast<uint64_t>(function.f32) : std::bit_cast<uint64_t>(function.f64);
+    callee = b.CreateIntToPtr(b.getInt64(address), b.getPtrTy());
+  } else {
+    const std::string symbol = std::string(function.symbol) + "_" + std::string(name_of(dtype));
+    callee = module->getOrInsertFunction(symbol, callee_type).getCallee();
+  }
   Value* mask = b.CreateZExt(f->getArg(2), b.getInt64Ty());
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
@@ -342,7 +349,7 @@ llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& functio
   b.CreateCondBr(b.CreateTrunc(b.CreateLShr(mask, lane), b.getInt1Ty()), call, next);
   b.SetInsertPoint(call);
   Value* argument = b.CreateLoad(element, b.CreateGEP(element, f->getArg(0), lane));
-  Value* result = b.CreateCall(llvm::FunctionType::get(element, {element}, false), callee, {argument});
+  Value* result = b.CreateCall(callee_type, callee, {argument});
   b.CreateStore(result, b.CreateGEP(element, f->getArg(1), lane));
   b.CreateBr(next);
   b.SetInsertPoint(next);

@@ -17,6 +17,7 @@ llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype);
 
 // What differs between machines in the code of recipes.
 struct Instructions {
+  bool this_process = true;   // runs it, so that addresses in it are known
   bool x86 = true;            // comparing minima and maxima give their second operand where unordered
   bool converts_half = true;  // between f16 and f32
   bool avx512 = false;        // F, DQ and VL

@@ -107,7 +107,9 @@ Machine& Machine::native(const kernel::Target& target) {
   return *machine;
 }
 
-Machine::Machine(const std::string& triple, const std::string& cpu, const std::string& features) {
+Machine::Machine(const std::string& triple, const std::string& cpu, const std::string& features,
+                 bool this_process)
+    : this_process_(this_process) {
   std::string error;
   const llvm::Triple parsed(triple);
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(parsed, error);
@@ -123,7 +125,8 @@ Machine::~Machine() = default;
 Instructions Machine::instructions() const {
   const bool x86 = machine_->getTargetTriple().isX86();
   const llvm::StringRef features = machine_->getTargetFeatureString();
-  return {.x86 = x86,
+  return {.this_process = this_process_,
+          .x86 = x86,
           .converts_half = !x86 || features.contains("+f16c"),
           .avx512 = x86 && features.contains("+avx512dq") && features.contains("+avx512vl")};
 }

@@ -19,7 +19,8 @@ class Machine {
   // Of this process, limited to target.vector_bytes and with matrix tiles if the target has them; kept for
   // the thread's next kernel.
   static Machine& native(const kernel::Target& target);
-  Machine(const std::string& triple, const std::string& cpu, const std::string& features);
+  Machine(const std::string& triple, const std::string& cpu, const std::string& features,
+          bool this_process = true);
   ~Machine();
 
   bool usable() const { return machine_ != nullptr; }
@@ -33,6 +34,7 @@ class Machine {
  private:
   struct Passes;
   void choose_level(llvm::Module& module);
+  bool this_process_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::unique_ptr<Passes> passes_;
 };
