@@ -39,7 +39,7 @@ struct JitOptions {
 // One kernel of a compiled program.
 struct KernelInfo {
   std::string name;
-  uint64_t hash = 0;  // equal hashes are the same kernel
+  uint64_t hash = 0;  // of its structure: equal kernels have equal hashes
   std::string kind;
   int64_t bytes_read = 0, bytes_written = 0;  // of its loads and stores over one launch
   int64_t flops = 0;
