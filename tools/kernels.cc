@@ -60,8 +60,7 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
   for (const auto& kernel : executable.kernels()) {
     out << "kernel " << kernel->name << " " << show_hash(kernel->hash) << " (" << kernel->kind << ")\n";
     for (const runtime::ParameterInfo& parameter : kernel->parameters) {
-      out << (parameter.is_output ? "  out " : "  in  ") << type_text(parameter.dtype, parameter.shape)
-          << "\n";
+      out << (parameter.is_output ? "  out " : "  in  ") << type_text(parameter) << "\n";
     }
     out << "  " << show_bytes(kernel->bytes_read) << " read, " << show_bytes(kernel->bytes_written)
         << " written, " << show_count(kernel->flops) << " flops, " << kernel->units
@@ -76,9 +75,14 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
   }
 }
 
-std::string names(const FunctionGraph& function, const std::vector<int>& buffers) {
+// What is said of where a value comes from is said where it is written.
+std::string names(const runtime::PlanFunction& function, const std::vector<int32_t>& values, bool brief) {
   std::string text;
-  for (int b : buffers) text += (text.empty() ? "" : ", ") + function.buffers[static_cast<size_t>(b)].name;
+  for (int32_t number : values) {
+    const runtime::PlanValue& value = function.values[static_cast<size_t>(number)];
+    const bool same_bytes = value.kind == runtime::PlanValue::Kind::kSameBytes;
+    text += (text.empty() ? "" : ", ") + describe(value, function, brief && !same_bytes);
+  }
   return text.empty() ? "nothing" : text;
 }
 
@@ -97,33 +101,72 @@ std::string_view verb(GraphStep::Kind kind) {
 }
 
 void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) {
-  for (const FunctionGraph& function : graph) {
+  for (const FunctionGraph& one : graph) {
+    const runtime::PlanFunction& function = *one.function;
     out << "launches of @" << function.name << "\n";
-    for (size_t i = 0; i < function.steps.size(); ++i) {
-      const GraphStep& step = function.steps[i];
+    for (size_t i = 0; i < one.steps.size(); ++i) {
+      const GraphStep& step = one.steps[i];
+      const runtime::StepValues& values = function.step_values[i];
       out << "  " << i << ": " << verb(step.kind) << step.what
-          << (step.note.empty() ? "" : " (" + step.note + ")") << " reads " << names(function, step.reads)
-          << "; writes " << names(function, step.writes) << "\n";
+          << (step.note.empty() ? "" : " (" + step.note + ")") << " reads "
+          << names(function, values.reads, true) << "; writes " << names(function, values.writes, false)
+          << "\n";
     }
   }
 }
 
-Json graph_json(const FunctionGraph& function) {
-  static constexpr const char* kBufferKinds[] = {"argument", "result", "frame", "constant"};
-  static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop"};
-  Json json{{"name", function.name}, {"buffers", Json::array()}, {"steps", Json::array()}};
-  for (const GraphBuffer& buffer : function.buffers) {
-    json["buffers"].push_back({{"name", buffer.name},
-                               {"kind", kBufferKinds[static_cast<int>(buffer.kind)]},
-                               {"type", buffer.type},
-                               {"bytes", buffer.bytes}});
+const char* kind_text(runtime::PlanValue::Kind kind) {
+  using Kind = runtime::PlanValue::Kind;
+  switch (kind) {
+    case Kind::kOwn:
+      return "of";
+    case Kind::kInPlace:
+      return "in_place_of";
+    case Kind::kMayBeInPlace:
+      return "in_place_of_donated";
+    case Kind::kSameBytes:
+      return "bytes_of";
+    case Kind::kCopy:
+      return "copy_of";
   }
-  for (const GraphStep& step : function.steps) {
+  throw InternalError("unknown kind of value");
+}
+
+// Steps name values, and values buffers and each other, by number.
+Json graph_json(const FunctionGraph& graph) {
+  static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop"};
+  const runtime::PlanFunction& function = *graph.function;
+  Json json{{"name", function.name},
+            {"frame_bytes", function.frame_bytes},
+            {"buffers", Json::array()},
+            {"values", Json::array()},
+            {"steps", Json::array()}};
+  for (const runtime::FrameBuffer& buffer : function.frame_buffers) {
+    json["buffers"].push_back({{"purpose", buffer.purpose.empty() ? "values" : buffer.purpose},
+                               {"offset", buffer.offset},
+                               {"bytes", buffer.bytes},
+                               {"first_step", buffer.first_step},
+                               {"last_step", buffer.last_step}});
+  }
+  for (const runtime::PlanValue& value : function.values) {
+    json["values"].push_back({{"name", value.name},
+                              {"type", type_text(value.dtype, value.shape)},
+                              {"bytes", value.bytes},
+                              {"location", runtime::to_string(value.location)},
+                              {"first_step", value.first_step},
+                              {"last_step", value.last_step}});
+    Json& entry = json["values"].back();
+    if (!value.order.empty()) entry["order"] = value.order;
+    if (value.buffer >= 0) entry["buffer"] = value.buffer;
+    if (value.of >= 0) entry[kind_text(value.kind)] = value.of;
+  }
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    const GraphStep& step = graph.steps[i];
     json["steps"].push_back({{"kind", kStepKinds[static_cast<int>(step.kind)]},
                              {"what", step.what},
                              {"note", step.note},
-                             {"reads", step.reads},
-                             {"writes", step.writes}});
+                             {"reads", function.step_values[i].reads},
+                             {"writes", function.step_values[i].writes}});
   }
   return json;
 }
@@ -137,7 +180,15 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
   report["frame_bytes"] = executable.frame_bytes();
   report["launches"] = executable.launch_count();
   report["copies"] = executable.copy_count();
+  report["copy_launches"] = executable.copy_launch_count();
   report["refusals"] = tools::json_of(compiled.refusals);
+  report["notes"] = tools::json_of(compiled.notes);
+  for (const ir::Fate& fate : compiled.fates) {
+    report["names"].push_back({{"function", fate.function},
+                               {"name", fate.name},
+                               {"replaced_by", fate.replaced_by},
+                               {"pass", fate.pass}});
+  }
   report["functions"] = Json::array();
   for (const FunctionGraph& function : graph) report["functions"].push_back(graph_json(function));
   for (const LoopNest& nest : nests) {
@@ -145,6 +196,19 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
         {{"hash", show_hash(nest.hash)}, {"before", nest.before}, {"after", nest.after}});
   }
   out << report.dump(2) << "\n";
+}
+
+// Steps of the plan that copy, and launches of kernels that do nothing else.
+std::string copies_text(const runtime::Executable& executable) {
+  const int64_t steps = executable.copy_count(), launches = executable.copy_launch_count();
+  std::string text = std::to_string(steps + launches) + (steps + launches == 1 ? " copy" : " copies");
+  if (launches == 0) return text;
+  std::string kernels;
+  for (const auto& kernel : executable.kernels()) {
+    if (kernel->kind == "copy") kernels += (kernels.empty() ? "" : ", ") + kernel->name;
+  }
+  return text + " (" + std::to_string(launches) + (launches == 1 ? " launch of " : " launches of ") +
+         kernels + (steps > 0 ? ", " + std::to_string(steps) + " by the plan" : "") + ")";
 }
 
 void show_kernels(const KernelsOptions& options, const Streams& streams) {
@@ -166,16 +230,19 @@ void show_kernels(const KernelsOptions& options, const Streams& streams) {
     return;
   }
   if (options.ir) print_nests(streams.out, *again);
-  if (options.why) show_refusals(streams.out, compiled.refusals);
+  if (options.why) show_why(streams.out, compiled);
   if (options.ir || options.why) return;
   print_kernels(streams.out, executable);
   print_launches(streams.out, graph);
   if (options.plan) streams.out << runtime::to_string(executable);
-  streams.out << executable.kernels().size()
-              << (executable.kernels().size() == 1 ? " kernel, " : " kernels, ") << executable.launch_count()
-              << (executable.launch_count() == 1 ? " launch, " : " launches, ") << executable.copy_count()
-              << " copies, " << show_bytes(executable.peak_bytes()) << " in all, " << compiled.refusals.size()
-              << " refused fusions (--why)\n";
+  const auto counted = [](int64_t count, const std::string& what, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? what : many);
+  };
+  streams.out << counted(static_cast<int64_t>(executable.kernels().size()), "kernel", "kernels") << ", "
+              << counted(executable.launch_count(), "launch", "launches") << ", " << copies_text(executable)
+              << ", " << show_bytes(executable.peak_bytes()) << " in all, "
+              << counted(static_cast<int64_t>(compiled.refusals.size()), "refused fusion", "refused fusions")
+              << " (--why)\n";
 }
 
 }  // namespace
@@ -188,7 +255,8 @@ void add_kernels(CLI::App& app, const Streams& streams) {
   command->add_flag("--ir", options->ir, "print the loop nests, before and after their schedule");
   command->add_flag("--plan", options->plan, "print the whole plan too: offsets and lifetimes of buffers");
   command->add_flag("--graph", options->graph, "print what reads and writes what, as a Graphviz graph");
-  command->add_flag("--why", options->why, "print the fusions that were not made, and why");
+  command->add_flag("--why", options->why,
+                    "print the fusions that were not made, and why, and what passes decided");
   command->add_flag("--json", options->json, "print all of it as one JSON object; loop nests with --ir");
   command->add_option("--dump", options->dump_directory,
                       "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md");

@@ -1,7 +1,7 @@
-// Which step of a launch plan reads and writes which buffer: the graph between the kernels of a program.
+// Which step of a launch plan reads and writes which value: the graph between the kernels of a program.
 //
-// A place in a frame may hold several buffers one after the other, so buffers are told apart by when they
-// live.
+// It is made of values, not of the buffers that they lie in: what is written in the place of a value is
+// another one. So every value has one step at most that writes it, and the graph has no cycle.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,24 @@
 
 namespace ingot::tools {
 
-struct GraphBuffer {
-  enum class Kind { kArgument, kResult, kFrame, kConstant };
-  Kind kind = Kind::kFrame;
-  std::string name;  // "%x", "result 0", ...
-  std::string type;  // "f32[4]"; empty for places in a frame
-  int64_t bytes = 0;
-};
-
 struct GraphStep {
   enum class Kind { kLaunch, kCopy, kCall, kLoop };
   Kind kind = Kind::kLaunch;
-  std::string what;                // the kernel's or the function's name; "copy"
-  std::string note;                // "100 times, reverse"
-  std::vector<int> reads, writes;  // buffers; in order of the kernel's parameters
+  std::string what;  // the kernel's or the function's name; "copy"
+  std::string note;  // "100 times, reverse"
 };
 
 struct FunctionGraph {
-  std::string name;
-  std::vector<GraphBuffer> buffers;
+  const runtime::PlanFunction* function;  // its values, buffers, and what its steps read and write
   std::vector<GraphStep> steps;
 };
 
-// One per function of the plan, the entry first, then callees in the order of their first use.
+// One per function of the plan, the entry first, then callees in the order of their first use. The plan has
+// to outlive it.
 std::vector<FunctionGraph> plan_graph(const runtime::Plan& plan);
 
-// The graph in Graphviz's language: boxes are steps, ellipses buffers, a cluster is a function.
+// The graph in Graphviz's language: boxes are steps, ellipses values, a cluster is a function. Arrows go from
+// steps to what they write, from values to who reads them, and, dashed, from a value to one with its bytes.
 std::string to_dot(const std::vector<FunctionGraph>& graph, const std::string& name);
 
 }  // namespace ingot::tools

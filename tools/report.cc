@@ -22,7 +22,7 @@ Json element_json(const Tensor& tensor, int64_t i) {
 Json types_of(const runtime::CompiledKernel& kernel, bool outputs) {
   Json types = Json::array();
   for (const runtime::ParameterInfo& parameter : kernel.parameters) {
-    if (parameter.is_output == outputs) types.push_back(type_text(parameter.dtype, parameter.shape));
+    if (parameter.is_output == outputs) types.push_back(type_text(parameter));
   }
   return types;
 }
@@ -31,6 +31,11 @@ Json types_of(const runtime::CompiledKernel& kernel, bool outputs) {
 
 std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name_of(dtype)) + to_string(shape);
+}
+
+std::string type_text(const runtime::ParameterInfo& parameter) {
+  const std::string text = type_text(parameter.dtype, parameter.shape);
+  return parameter.pitch == 0 ? text : text + " with rows " + std::to_string(parameter.pitch) + " apart";
 }
 
 void show_results(std::ostream& out, const std::vector<Tensor>& results) {
@@ -85,20 +90,33 @@ Json compile_times(const compiler::Compiled& compiled, double parse_ms) {
 Json json_of(const std::vector<compiler::FusionRefusal>& refusals) {
   Json list = Json::array();
   for (const compiler::FusionRefusal& refusal : refusals) {
-    list.push_back({{"producer", refusal.producer},
+    list.push_back({{"pass", refusal.pass},
+                    {"producer", refusal.producer},
                     {"consumer", refusal.consumer},
                     {"reason", refusal.reason},
                     {"source", refusal.source}});
+    if (refusal.producer_kernel.empty()) continue;
+    list.back()["producer_kernel"] = refusal.producer_kernel;
+    list.back()["consumer_kernel"] = refusal.consumer_kernel;
+    list.back()["value"] = refusal.value;
+    list.back()["bytes"] = refusal.bytes;
+    list.back()["siblings"] = refusal.siblings;
   }
   return list;
 }
 
-void show_refusals(std::ostream& out, const std::vector<compiler::FusionRefusal>& refusals) {
-  if (refusals.empty()) out << "no fusion was refused\n";
-  for (const compiler::FusionRefusal& refusal : refusals) {
-    out << refusal.producer << (refusal.consumer.empty() ? "" : " into " + refusal.consumer) << ": "
-        << refusal.reason << (refusal.source.empty() ? "" : " (" + refusal.source + ")") << "\n";
-  }
+Json json_of(const std::vector<compiler::PassNote>& notes) {
+  Json list = Json::array();
+  for (const compiler::PassNote& note : notes)
+    list.push_back({{"pass", note.pass}, {"about", note.about}, {"text", note.text}});
+  return list;
+}
+
+void show_why(std::ostream& out, const compiler::Compiled& compiled) {
+  if (compiled.refusals.empty()) out << "no fusion was refused\n";
+  for (const compiler::FusionRefusal& refusal : compiled.refusals) out << to_string(refusal) << "\n";
+  for (const compiler::PassNote& note : compiled.notes)
+    out << note.pass << ": " << note.about << " " << note.text << "\n";
 }
 
 }  // namespace ingot::tools

@@ -21,11 +21,17 @@ Json json_of(const std::vector<Tensor>& results);
 Json json_of(const runtime::Executable& executable);
 // {parse, passes, codegen, total}; codegen is lowering, scheduling and code generation of the kernels.
 Json compile_times(const compiler::Compiled& compiled, double parse_ms);
-// [{producer, consumer, reason, source}]
+// [{pass, producer, consumer, reason, source}], and of two kernels that stay two also
+// {producer_kernel, consumer_kernel, value, bytes, siblings}
 Json json_of(const std::vector<compiler::FusionRefusal>& refusals);
-void show_refusals(std::ostream& out, const std::vector<compiler::FusionRefusal>& refusals);
+// [{pass, about, text}]
+Json json_of(const std::vector<compiler::PassNote>& notes);
+// Refusals, and what passes have decided besides.
+void show_why(std::ostream& out, const compiler::Compiled& compiled);
 
 // "f32[4,3]"
 std::string type_text(DType dtype, const Shape& shape);
+// "f32[4,3] with rows 20 apart", where there are gaps between them
+std::string type_text(const runtime::ParameterInfo& parameter);
 
 }  // namespace ingot::tools

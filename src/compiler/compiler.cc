@@ -1,6 +1,8 @@
 #include "compiler/compiler.h"
 
 #include <chrono>
+#include <cstdio>
+#include <map>
 
 #include "base/check.h"
 #include "base/float_environment.h"
@@ -48,12 +50,60 @@ void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compil
   for (const pass::PassResult& result : pass::run_passes(module, pipeline(), context, runner)) {
     compiled.passes.push_back({result.name, result.ms, result.changed, result.total_rewrites()});
   }
-  for (const pass::Refusal& refusal : context.refusals()) {
-    compiled.refusals.push_back({refusal.producer, refusal.consumer, refusal.reason, refusal.source});
+  for (const pass::Refusal& r : context.refusals()) {
+    compiled.refusals.push_back({r.pass, r.producer, r.consumer, r.producer_kernel, r.consumer_kernel,
+                                 r.value, r.bytes, r.siblings, r.reason, r.source});
   }
+  for (const pass::Note& note : context.notes()) compiled.notes.push_back({note.pass, note.about, note.text});
+  compiled.fates = module.fates();
+}
+
+// Kernels of equal structure are one, which has the name of the first; and those of functions that have
+// become others are gone.
+void name_kernels(std::vector<FusionRefusal>& refusals, const std::vector<PlannedKernel>& planned,
+                  const runtime::Plan& plan) {
+  std::map<uint64_t, std::string> by_hash;
+  for (const auto& kernel : plan.kernels) by_hash.emplace(kernel->hash, kernel->name);
+  std::map<std::string, std::string> names;
+  for (const PlannedKernel& kernel : planned) {
+    if (const auto it = by_hash.find(kernel.hash); it != by_hash.end())
+      names.emplace(kernel_name(*kernel.op), it->second);
+  }
+  std::erase_if(refusals, [&](FusionRefusal& refusal) {
+    for (std::string* name : {&refusal.producer_kernel, &refusal.consumer_kernel}) {
+      if (name->empty()) continue;
+      const auto it = names.find(*name);
+      if (it == names.end()) return true;
+      *name = it->second;
+    }
+    return false;
+  });
+}
+
+void log_times(const Compiled& c) {
+  std::fprintf(
+      stderr,
+      "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of "
+      "them new\n",
+      c.executable->name().c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms,
+      c.executable->kernels().size(), c.kernels_compiled);
 }
 
 }  // namespace
+
+std::string to_string(const FusionRefusal& r) {
+  const auto in = [](const std::string& op, const std::string& kernel) {
+    return kernel.empty() ? op : op + " in " + kernel;
+  };
+  std::string text = in(r.producer, r.producer_kernel);
+  if (!r.consumer.empty()) text += (r.siblings ? " and " : " into ") + in(r.consumer, r.consumer_kernel);
+  if (r.siblings) text += ", which both read " + r.value;
+  text += ": " + r.reason;
+  if (r.bytes > 0)
+    text += "; " + std::to_string(r.bytes) + " bytes " +
+            (r.siblings ? "are read by both" : "are written and read again");
+  return r.source.empty() ? text : text + " (" + r.source + ")";
+}
 
 Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
@@ -96,7 +146,9 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
     const ForkSection section;
     compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
   }
+  name_kernels(compiled.refusals, planned, compiled.executable->plan());
   compiled.total_ms = ms_since(start);
+  if (logs(LogTopic::kCompile)) log_times(compiled);
   dump.finish(compiled);
   return compiled;
 }

@@ -29,10 +29,23 @@ struct PassReport {
   int64_t rewrites = 0;
 };
 
+// Something that a pass could have done with one or two operations and did not. Where it is two kernels that
+// stay two: their names as in the list of kernels, and the value that travels between them.
 struct FusionRefusal {
+  std::string pass;
   std::string producer, consumer;  // "%name = op"
+  std::string producer_kernel, consumer_kernel, value;
+  int64_t bytes = 0;      // of the value
+  bool siblings = false;  // both read it
   std::string reason;
   std::string source;  // the producer's line
+};
+// One line, without its end.
+std::string to_string(const FusionRefusal& refusal);
+
+// Something that a pass has decided and that nothing else shows.
+struct PassNote {
+  std::string pass, about, text;
 };
 
 struct Compiled {
@@ -40,6 +53,8 @@ struct Compiled {
   std::string ir_text;  // the program after all passes
   std::vector<PassReport> passes;
   std::vector<FusionRefusal> refusals;
+  std::vector<PassNote> notes;
+  std::vector<ir::Fate> fates;  // of names that passes took out of the program
   double passes_ms = 0, kernels_ms = 0, codegen_ms = 0, total_ms = 0;
   int kernels_compiled = 0;  // the rest was found in the cache of this process
 };

@@ -61,13 +61,14 @@ void Dump::finish(const Compiled& compiled) {
   if (!wanted()) return;
   if (compiled.executable)
     write("plan.txt", runtime::to_string(*compiled.executable), "launches and buffers");
-  std::string refusals;
-  for (const FusionRefusal& r : compiled.refusals) {
-    refusals += r.producer + (r.consumer.empty() ? "" : " into " + r.consumer) + ": " + r.reason +
-                (r.source.empty() ? "" : " (" + r.source + ")") + "\n";
-  }
+  std::string refusals, notes, names;
+  for (const FusionRefusal& r : compiled.refusals) refusals += to_string(r) + "\n";
   write("refusals.txt", refusals,
         std::to_string(compiled.refusals.size()) + " fusions that were not made, and why");
+  for (const PassNote& note : compiled.notes) notes += note.pass + ": " + note.about + " " + note.text + "\n";
+  write("notes.txt", notes, "what passes decided");
+  for (const ir::Fate& fate : compiled.fates) names += ir::to_string(fate) + "\n";
+  write("names.txt", names, "what became of values and functions that passes took away");
   std::string head = "# Compilation\n\n| pass | ms | rewrites |\n| --- | --- | --- |\n";
   for (const PassReport& p : compiled.passes) {
     head += "| " + p.name + " | " + ms(p.ms) + " | " + std::to_string(p.rewrites) + " |\n";

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "base/fork.h"
@@ -71,9 +73,7 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       const ForkSection section;
       const bool fused = kernel::is_fused(*op);
       kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
-      std::string name = fused ? op->attributes().get<std::string>("kernel")
-                               : region.function()->name() + "_" + op->result()->name();
-      kernel::Kernel kernel = kernel::lower(group, name);
+      kernel::Kernel kernel = kernel::lower(group, kernel_name(*op));
       kernel::count_work(kernel);
       kernel.source_lines = source_lines(*op);
       std::string form = kernel::canonical_form(kernel);
@@ -115,7 +115,7 @@ class ProgramPlanner {
     if (!fresh) return it->second;
     const kernel::Kernel& kernel = cached.scheduled;
     auto compiled = std::make_shared<runtime::CompiledKernel>();
-    compiled->name = kernel::is_fused(op) ? op.attributes().get<std::string>("kernel") : kernel.name;
+    compiled->name = kernel_name(op);
     compiled->hash = cached.hash;
     compiled->kind = kernel.kind;
     compiled->function = cached.code.function;
@@ -128,14 +128,12 @@ class ProgramPlanner {
     compiled->bytes_written = kernel.bytes_written;
     compiled->flops = kernel.flops;
     // Reports show this program's shapes: the kernel may come from one that sees the same memory otherwise.
-    const std::vector<Value*> inputs = kernel_inputs(const_cast<Op&>(op));
+    std::vector<Value*> values = kernel_inputs(const_cast<Op&>(op));
+    for (Value* result : op.results()) values.push_back(result);
     for (int i = 0; i < kernel.input_count + kernel.output_count; ++i) {
-      const kernel::Buffer& buffer = kernel.buffers[static_cast<size_t>(i)];
-      const bool is_output = i >= kernel.input_count;
-      const Shape& own =
-          is_output ? op.result(i - kernel.input_count)->shape() : inputs.at(static_cast<size_t>(i))->shape();
-      const bool same_memory = element_count(own) == element_count(buffer.shape);
-      compiled->parameters.push_back({buffer.dtype, same_memory ? own : buffer.shape, is_output});
+      const Value& value = *values[static_cast<size_t>(i)];
+      compiled->parameters.push_back({kernel.buffers[static_cast<size_t>(i)].dtype, value.shape(),
+                                      i >= kernel.input_count, kernel::pitch_of(value)});
     }
     compiled->source_lines = source_lines(const_cast<Op&>(op));
     compiled->code = cached.code.memory;
@@ -176,6 +174,7 @@ class FunctionPlanner {
     for (Value* argument : region_.arguments()) {
       function_.arguments.push_back({argument->name(), argument->dtype(), argument->shape(), -1});
       places_[argument] = {Location::argument(argument->index()), -1};
+      values_.add(*argument, -1);
     }
     for (Value* result : region_.results()) {
       function_.results.push_back({result->name(), result->dtype(), result->shape(), -1});
@@ -183,6 +182,9 @@ class FunctionPlanner {
     find_last_uses();
     for (auto& op : region_.ops()) plan_op(*op);
     copy_results();
+    for (Value* result : region_.results()) {
+      if (element_count(result->shape()) > 0) value_of(result);
+    }
     resolve_frame();
     return std::move(function_);
   }
@@ -194,6 +196,42 @@ class FunctionPlanner {
   };
 
   int step() const { return static_cast<int>(function_.steps.size()); }
+
+  // The values that the program works with, by number, and what reports say of them. Their places follow at
+  // the end.
+  class Values {
+   public:
+    int32_t add(const Value& value, int first_step) {
+      runtime::PlanValue described;
+      described.name = value.name();
+      described.dtype = value.dtype();
+      described.shape = value.shape();
+      described.order = order_of(value);
+      described.bytes = bytes(&value);
+      described.first_step = described.last_step = first_step;
+      numbers_[&value] = static_cast<int32_t>(list.size());
+      list.push_back(std::move(described));
+      return numbers_[&value];
+    }
+    int32_t copy(const runtime::PlanValue& value, int32_t of, int step) {
+      runtime::PlanValue copied = value;
+      copied.kind = runtime::PlanValue::Kind::kCopy;
+      copied.of = of;
+      copied.first_step = copied.last_step = step;
+      list.push_back(std::move(copied));
+      return static_cast<int32_t>(list.size()) - 1;
+    }
+    std::optional<int32_t> number(const Value* value) const {
+      const auto it = numbers_.find(value);
+      return it == numbers_.end() ? std::nullopt : std::optional(it->second);
+    }
+    runtime::PlanValue& at(int32_t number) { return list[static_cast<size_t>(number)]; }
+
+    std::vector<runtime::PlanValue> list;
+
+   private:
+    std::unordered_map<const Value*, int32_t> numbers_;
+  };
 
   // The value whose memory this one shares.
   static Value* root(Value* value) {
@@ -207,7 +245,21 @@ class FunctionPlanner {
     }
   }
 
+  // The number of a value that has a place, or that is another one under another shape.
+  int32_t value_of(Value* value) {
+    if (const auto number = values_.number(value)) return *number;
+    if (value == root(value)) return values_.add(*value, -1);  // a constant
+    const int32_t of = value_of(root(value));
+    const int32_t number = values_.add(*value, values_.at(of).first_step);
+    values_.at(number).kind = runtime::PlanValue::Kind::kSameBytes;
+    values_.at(number).of = of;
+    return number;
+  }
+
   Location use(Value* value) {
+    for (const int32_t number : {value_of(value), value_of(root(value))})
+      values_.at(number).last_step = step();
+    described_.reads.push_back(value_of(value));
     value = root(value);
     if (!places_.count(value)) {
       check(value->op() != nullptr && is_constant(*value->op()),
@@ -233,29 +285,45 @@ class FunctionPlanner {
     return std::nullopt;
   }
 
+  void push_step(runtime::Step step) {
+    function_.steps.push_back(std::move(step));
+    function_.step_values.push_back(std::exchange(described_, {}));
+  }
+
+  int32_t describe(Value* value) {
+    const int32_t number = values_.add(*value, step());
+    described_.writes.push_back(number);
+    return number;
+  }
+
   Location define(Value* value) {
+    describe(value);
     Place place{{}, -1};
     if (std::optional<int> index = result_index(value)) {
       place.location = Location::result(*index);
       claimed_.insert(*index);
     } else {
       place.frame_buffer = frame_.add(bytes(value), step());
-      frame_names_[place.frame_buffer] = name_in_reports(*value);
+      purposes_[place.frame_buffer] = "";
     }
     places_[value] = place;
     return location_of(place);
   }
 
-  // With the order of the dimensions in memory, if the pass `layout` has given it one.
-  static std::string name_in_reports(const Value& value) {
+  // The order of the dimensions in memory, if the pass `layout` has given it one.
+  static Shape order_of(const Value& value) {
     const std::string attribute = "order" + std::to_string(value.index());
-    if (value.op() == nullptr || !value.op()->attributes().has(attribute)) return value.name();
-    return value.name() + " in the order " + to_string(Shape(value.op()->attributes().list(attribute)));
+    if (value.op() == nullptr || !value.op()->attributes().has(attribute)) return {};
+    return value.op()->attributes().list(attribute);
   }
 
   static int64_t bytes(const Value* value) { return kernel::bytes_in_memory(*value); }
 
-  Location scratch(int64_t size) { return Location::frame(frame_.add(size, step())); }
+  Location scratch(int64_t size, std::string purpose) {
+    const int buffer = frame_.add(size, step());
+    if (size > 0) purposes_[buffer] = std::move(purpose);
+    return Location::frame(buffer);
+  }
 
   void plan_op(Op& op) {
     if (op.is_return() || is_constant(op) || is_alias(op)) return;
@@ -266,7 +334,16 @@ class FunctionPlanner {
     else if (!is_empty(op))
       plan_launch(op);
     else
-      for (Value* result : op.results()) define(result);
+      plan_empty(op);
+  }
+
+  // Values without elements are there without anything being done.
+  void plan_empty(Op& op) {
+    for (Value* result : op.results()) {
+      define(result);
+      values_.at(value_of(result)).first_step = -1;
+    }
+    described_ = {};
   }
 
   void plan_launch(Op& op) {
@@ -280,10 +357,9 @@ class FunctionPlanner {
       launch.buffers.push_back(define_output(op, inputs, result, kernel, taken));
     }
     if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
-      launch.buffers.push_back(scratch(shared));
-      frame_names_[static_cast<int>(launch.buffers.back().offset)] = "shared memory of " + kernel.name;
+      launch.buffers.push_back(scratch(shared, "shared memory of " + kernel.name));
     }
-    function_.steps.push_back(std::move(launch));
+    push_step(std::move(launch));
   }
 
   // An output takes the memory of an input that dies here, where the kernel allows that.
@@ -303,12 +379,22 @@ class FunctionPlanner {
                         [&](Value* o) { return root(o) == input; }) > 1)
         continue;
       taken.insert(input);
+      using Kind = runtime::PlanValue::Kind;
+      const auto in_place_of = [&](Kind kind) {
+        runtime::PlanValue& described = values_.at(value_of(result));
+        described.kind = kind;
+        described.of = value_of(input);
+      };
       if (frame_buffer) {
         places_[result] = place->second;
+        describe(result);
+        in_place_of(Kind::kInPlace);
         return location_of(place->second);
       }
       function_.results[static_cast<size_t>(*own)].may_alias_argument = input->index();
-      break;
+      const Location location = define(result);
+      in_place_of(Kind::kMayBeInPlace);
+      return location;
     }
     return define(result);
   }
@@ -320,11 +406,12 @@ class FunctionPlanner {
     for (Value* operand : op.operands()) call.arguments.push_back(use(operand));
     for (Value* result : op.results()) call.results.push_back(define(result));
     call.frame_offset = callee_frame(call.function);
-    function_.steps.push_back(std::move(call));
+    push_step(std::move(call));
   }
 
   int64_t callee_frame(int32_t function) {
-    return scratch(program_.plan().functions[static_cast<size_t>(function)].frame_bytes).offset;
+    const runtime::PlanFunction& callee = program_.plan().functions[static_cast<size_t>(function)];
+    return scratch(callee.frame_bytes, "frame of @" + callee.name).offset;
   }
 
   void plan_loop(Op& op) {
@@ -341,7 +428,8 @@ class FunctionPlanner {
       buffer.shape = value->shape();
       buffer.axis = static_cast<int32_t>(axis);
       buffer.element_bytes = static_cast<int64_t>(byte_size(value->dtype()));
-      buffer.slot = buffer.contiguous() ? scratch(0).offset : scratch(buffer.slice_bytes()).offset;
+      buffer.slot =
+          scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name()).offset;
       return buffer;
     };
     for (int i = 0; i < carries; ++i) {
@@ -349,7 +437,7 @@ class FunctionPlanner {
       carry.initial = use(op.operand(i));
       carry.result = define(op.result(i));
       carry.bytes = bytes(op.result(i));
-      carry.spare = scratch(carry.bytes).offset;
+      carry.spare = scratch(carry.bytes, "spare of %" + op.result(i)->name()).offset;
       loop.carries.push_back(carry);
     }
     for (int i = 0; i < scanned; ++i) {
@@ -363,7 +451,7 @@ class FunctionPlanner {
       loop.outputs.push_back(sliced(ys, a.list("ys_axes")[static_cast<size_t>(i - carries)], define(ys)));
     }
     loop.frame_offset = callee_frame(loop.function);
-    function_.steps.push_back(std::move(loop));
+    push_step(std::move(loop));
   }
 
   // Results that are arguments, constants or other results again.
@@ -375,7 +463,10 @@ class FunctionPlanner {
       copy.from = use(results[i]);
       copy.to = Location::result(static_cast<int32_t>(i));
       copy.bytes = bytes(results[i]);
-      function_.steps.push_back(copy);
+      const int32_t of = value_of(results[i]), copied = values_.copy(values_.at(of), of, step());
+      values_.at(copied).location = copy.to;
+      described_.writes.push_back(copied);
+      push_step(copy);
     }
   }
 
@@ -411,10 +502,27 @@ class FunctionPlanner {
         fix_offset(s->frame_offset);
       }
     }
-    for (auto& [number, name] : frame_names_) {
+    std::map<int, int32_t> reported;  // by the number of the buffer in frame_
+    for (auto& [number, purpose] : purposes_) {
       const Frame::Buffer& b = frame_.at(number);
-      function_.frame_buffers.push_back({name, b.offset, b.bytes, b.first, b.last});
+      reported[number] = static_cast<int32_t>(function_.frame_buffers.size());
+      function_.frame_buffers.push_back({purpose, b.offset, b.bytes, b.first, b.last});
     }
+    for (const auto& [value, place] : places_) {
+      runtime::PlanValue& described = values_.at(value_of(value));
+      described.location = location_of(place);
+      fix(described.location);
+      if (place.frame_buffer >= 0) described.buffer = reported.at(place.frame_buffer);
+    }
+    for (runtime::PlanValue& value : values_.list) {
+      if (value.kind == runtime::PlanValue::Kind::kSameBytes) {
+        value.location = values_.at(value.of).location;
+        value.buffer = values_.at(value.of).buffer;
+      }
+      if (value.location.kind == Location::Kind::kResult)
+        value.last_step = static_cast<int32_t>(function_.steps.size());
+    }
+    function_.values = std::move(values_.list);
   }
 
   ProgramPlanner& program_;
@@ -422,7 +530,9 @@ class FunctionPlanner {
   const std::unordered_set<int>& donated_;
   runtime::PlanFunction function_;
   Frame frame_;
-  std::map<int, std::string> frame_names_;
+  std::map<int, std::string> purposes_;  // of buffers by their number; those of values have none
+  Values values_;
+  runtime::StepValues described_;  // of the step that is being planned
   std::unordered_map<Value*, Place> places_;
   std::unordered_map<Value*, const Op*> last_use_;
   std::set<int> claimed_;
@@ -436,6 +546,11 @@ int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name
 }
 
 }  // namespace
+
+std::string kernel_name(const Op& op) {
+  if (kernel::is_fused(op)) return op.attributes().get<std::string>("kernel");
+  return op.parent()->function()->name() + "_" + op.result()->name();
+}
 
 std::vector<PlannedKernel> plan_kernels(ir::Module& module) {
   std::vector<PlannedKernel> kernels;

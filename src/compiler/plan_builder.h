@@ -21,6 +21,9 @@ struct PlannedKernel {
   kernel::Kernel kernel;  // not scheduled
 };
 
+// The name that the operation's kernel was given; the first of equal kernels lends its name to all.
+std::string kernel_name(const ir::Op& op);
+
 // Lowers every operation that becomes a kernel, callees and loop bodies included.
 std::vector<PlannedKernel> plan_kernels(ir::Module& module);
 

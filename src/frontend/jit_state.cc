@@ -182,17 +182,9 @@ std::shared_ptr<const Program> JitState::program_locked(CacheEntry& entry,
                                                         std::shared_ptr<const TracedFunction> traced) {
   if (std::shared_ptr<const Program> ready = entry.program.share()) return ready;
   if (entry.compiled_from != nullptr) traced = entry.compiled_from;
+  if (logs(LogTopic::kCompile) && entry.compiled_from != nullptr)
+    std::fprintf(stderr, "ingot: %s: compiled again, since the cache was full\n", name_.c_str());
   auto made = std::make_shared<const Program>(traced, donated_leaves(entry), options_.interpret);
-  if (logs(LogTopic::kCompile) && made->compiled().executable != nullptr) {
-    const compiler::Compiled& c = made->compiled();
-    std::fprintf(stderr,
-                 "ingot: %s: compiled%s in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), "
-                 "%d of them "
-                 "new\n",
-                 name_.c_str(), entry.compiled_from != nullptr ? " again, since the cache was full," : "",
-                 c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms, c.executable->kernels().size(),
-                 c.kernels_compiled);
-  }
   {
     const ForkSection section;
     entry.compiled_from = std::move(traced);

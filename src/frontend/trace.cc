@@ -153,6 +153,13 @@ ir::Value* Frame::value_of(const Array& array, const std::source_location& where
   auto [known, fresh] = captured.try_emplace(&node, nullptr);
   if (fresh) {
     known->second = region->add_argument(node.type->tensor(), "captured");
+    // Several are values of their own, none made from another one.
+    if (known->second->name() != "captured") {
+      ir::Function& function = *region->function();
+      const std::string name = function.fresh_name("captured");
+      function.release_name(name);
+      function.rename(known->second, name);
+    }
     captures.push_back(array);
   }
   return known->second;

@@ -15,12 +15,15 @@ using ir::Value;
 // Evaluates one region at a time; operations with regions call back.
 class Interpreter : public ir::Evaluator {
  public:
+  explicit Interpreter(const Observer& observer) : observer_(observer) {}
+
   std::vector<Tensor> run(const Region& region, std::span<const Tensor> arguments) override {
     check(static_cast<int>(arguments.size()) == region.argument_count(),
           "a region got the wrong number of arguments");
     std::unordered_map<const Value*, Tensor> values;
     std::unordered_map<const Value*, size_t> uses_left;
     for (int i = 0; i < region.argument_count(); ++i) {
+      if (observer_) observer_(*region.argument(i), arguments[static_cast<size_t>(i)]);
       values.emplace(region.argument(i), arguments[static_cast<size_t>(i)]);
     }
     for (const auto& op : region.ops()) {
@@ -34,6 +37,7 @@ class Interpreter : public ir::Evaluator {
       if (op->is_return()) return operands;
       std::vector<Tensor> results = evaluate(*op, operands);
       for (int i = 0; i < op->result_count(); ++i) {
+        if (observer_) observer_(*op->result(i), results[static_cast<size_t>(i)]);
         if (op->result(i)->used()) values.emplace(op->result(i), std::move(results[static_cast<size_t>(i)]));
       }
     }
@@ -52,17 +56,21 @@ class Interpreter : public ir::Evaluator {
     check(right, "the reference of " + std::string(op.name()) + " gave results of other types than inferred");
     return results;
   }
+
+  const Observer& observer_;
 };
 
 }  // namespace
 
-std::vector<Tensor> interpret(const ir::Module& module, std::span<const Tensor> arguments) {
+std::vector<Tensor> interpret(const ir::Module& module, std::span<const Tensor> arguments,
+                              const Observer& observer) {
   const ir::Function* entry = module.entry();
   if (entry == nullptr) throw Error("there is no function to interpret: the module is empty");
-  return interpret(*entry, arguments);
+  return interpret(*entry, arguments, observer);
 }
 
-std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tensor> arguments) {
+std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tensor> arguments,
+                              const Observer& observer) {
   const Region& body = function.body();
   const std::string name = "@" + function.name();
   if (static_cast<int>(arguments.size()) != body.argument_count()) {
@@ -78,7 +86,7 @@ std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tens
                 ir::to_string(wanted->type()) + ", but is given " + ir::to_string(type));
   }
   const FloatEnvironment environment;
-  return Interpreter().run(body, arguments);
+  return Interpreter(observer).run(body, arguments);
 }
 
 }  // namespace ingot

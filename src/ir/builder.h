@@ -19,8 +19,10 @@ class Builder {
   // Throws ingot::Error "file:line: name: what is wrong" if the operands do not fit the record.
   Op* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {},
            std::vector<std::unique_ptr<Region>> regions = {}, std::vector<std::string> result_names = {});
-  Value* value(std::string_view record, std::vector<Value*> operands, Attributes attributes = {}) {
-    return make(record, std::move(operands), std::move(attributes))->result();
+  // With a `name` if it is made from the value called so.
+  Value* value(std::string_view record, std::vector<Value*> operands, Attributes attributes = {},
+               const std::string& name = {}) {
+    return make(record, std::move(operands), std::move(attributes), {}, {name})->result();
   }
   Value* constant(const Tensor& tensor) { return value("constant", {}, {{"value", tensor}}); }
 

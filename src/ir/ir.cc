@@ -16,6 +16,8 @@ Value::~Value() {
 
 void Value::replace_all_uses_with(Value* other) {
   check(other != this && other->type() == type_, "replace_all_uses_with: the types differ");
+  Function* function = region_ != nullptr ? region_->function() : op_->function();
+  if (used()) function->replaced_[name_] = other->name_;
   while (!uses_.empty()) {
     Use use = uses_.back();
     use.op->set_operand(use.operand, other);
@@ -104,7 +106,7 @@ std::vector<Value*> Region::arguments() const {
 Value* Region::add_argument(TensorType type, std::string_view name) {
   auto value = std::make_unique<Value>();
   value->type_ = std::move(type);
-  value->name_ = function_->unique_name(name.empty() ? "arg" : name);
+  value->name_ = name.empty() ? function_->fresh_name("arg") : function_->name_like(name);
   value->region_ = this;
   value->index_ = argument_count();
   arguments_.push_back(std::move(value));
@@ -146,7 +148,7 @@ Op* Region::insert(const OpRecord& record, std::vector<Value*> operands, Attribu
     auto value = std::make_unique<Value>();
     value->type_ = std::move(result_types[i]);
     bool named = i < result_names.size() && !result_names[i].empty();
-    value->name_ = function_->unique_name(named ? std::string_view(result_names[i]) : *record.name);
+    value->name_ = named ? function_->name_like(result_names[i]) : function_->fresh_name(*record.name);
     value->op_ = op.get();
     value->index_ = static_cast<int>(i);
     op->results_.push_back(std::move(value));
@@ -175,25 +177,53 @@ void Region::take(Op* op, Op* before) {
 // --- Function and Module
 // ----------------------------------------------------------------------------------------
 
-std::string Function::unique_name(std::string_view wish) {
-  std::string name(wish);
-  if (names_.insert(name).second) return name;
-  // "x" and "x_3" both continue as "x_4", so that names do not grow over the passes.
-  size_t digits = name.find_last_not_of("0123456789");
-  if (digits != std::string::npos && digits + 1 < name.size() && digits > 0 && name[digits] == '_')
-    name.resize(digits);
-  int& number = next_number_[name];
+bool Function::claim(const std::string& name) {
+  return names_.try_emplace(name, NameState{true, module_->passes_}).second;
+}
+
+// The base without a number of its own, so that names do not grow over the passes: "add_3" continues as
+// "add_4".
+std::string Function::number(std::string base, char separator) {
+  const size_t digits = base.find_last_not_of("0123456789");
+  if (digits != std::string::npos && digits + 1 < base.size() && digits > 0 && base[digits] == separator)
+    base.resize(digits);
+  base += separator;
+  int& number = next_number_[base];
   std::string candidate;
   do {
-    candidate = name + "_" + std::to_string(++number);
-  } while (!names_.insert(candidate).second);
+    candidate = base + std::to_string(++number);
+  } while (!claim(candidate));
   return candidate;
 }
 
-void Function::rename(Value* value, std::string_view wish) {
-  if (value->name_ == wish) return;
-  release_name(value->name_);
-  value->name_ = unique_name(wish);
+std::string Function::fresh_name(std::string_view kind) {
+  std::string name(kind);
+  return claim(name) ? name : number(std::move(name), '_');
+}
+
+std::string Function::name_like(std::string_view name) {
+  std::string copy(name);
+  return claim(copy) ? copy : number(std::move(copy), '.');
+}
+
+void Function::release_name(const std::string& name) {
+  const auto known = names_.find(name);
+  if (known == names_.end()) return;
+  known->second.live = false;
+  released_.push_back(name);
+}
+
+void Function::rename(Value* value, std::string_view name) {
+  if (value->name_ == name) return;
+  const std::string old = value->name_;
+  release_name(old);
+  if (auto known = names_.find(std::string(name)); known != names_.end() && !known->second.live) {
+    known->second.live = true;
+    value->name_ = known->first;
+  } else {
+    value->name_ = name_like(name);
+  }
+  replaced_[old] = value->name_;
 }
 
 Function* Module::entry() const {
@@ -221,25 +251,61 @@ Function* Module::add_function(std::string_view name) {
 }
 
 void Module::erase_function(Function* function) {
+  erased_functions_.push_back(function->name());
   std::erase_if(functions_, [&](auto& f) { return f.get() == function; });
+}
+
+void Module::end_pass(std::string_view pass) {
+  const bool tell = !pass.empty();
+  for (const std::string& name : erased_functions_) {
+    if (tell) fates_.push_back({name, "", "", std::string(pass)});
+  }
+  erased_functions_.clear();
+  for (auto& function : functions_) {
+    for (const std::string& name : function->released_) {
+      Function::NameState& state = function->names_.at(name);
+      if (!tell || state.live || state.pass == passes_) continue;  // taken over, or only there for a moment
+      // Through names that were there for a moment, and twice released ones, to a value that lives.
+      std::string by;
+      auto next = function->replaced_.find(name);
+      for (size_t n = 0; n <= function->replaced_.size() && next != function->replaced_.end(); ++n) {
+        by = next->second;
+        if (function->names_.at(by).live) break;
+        next = function->replaced_.find(by);
+      }
+      if (!by.empty() && !function->names_.at(by).live) by.clear();
+      fates_.push_back({function->name(), name, by, std::string(pass)});
+      state.pass = passes_;  // told once
+    }
+    function->released_.clear();
+    function->replaced_.clear();
+  }
+  ++passes_;
+}
+
+std::string to_string(const Fate& fate) {
+  const std::string why = " (" + fate.pass + ")";
+  if (fate.name.empty()) return "@" + fate.function + " is gone" + why;
+  return "%" + fate.name + " in @" + fate.function + ": " +
+         (fate.replaced_by.empty() ? "gone" : "%" + fate.replaced_by + " stands for it") + why;
 }
 
 // --- cloning
 // ----------------------------------------------------------------------------------------------------
 
-Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before) {
+Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before, std::string_view prefix) {
   std::vector<Value*> operands;
   for (Value* operand : op.operands()) operands.push_back(map.at(operand));
   std::vector<TensorType> types;
   std::vector<std::string> names;
   for (Value* result : op.results()) {
     types.push_back(result->type());
-    names.push_back(result->name());
+    names.push_back(std::string(prefix) + result->name());
   }
   std::vector<std::unique_ptr<Region>> regions;
   for (int i = 0; i < op.region_count(); ++i) {
     regions.push_back(to.function()->make_region());
-    clone_region(op.region(i), *regions.back());
+    clone_region(op.region(i), *regions.back(), prefix);
   }
   Op* copy = to.insert(op.record(), std::move(operands), op.attributes(), std::move(types), op.provenance(),
                        before, std::move(regions), std::move(names));
@@ -247,20 +313,21 @@ Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before) {
   return copy;
 }
 
-std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before) {
+std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before,
+                              std::string_view prefix) {
   for (auto& op : from.ops()) {
-    if (!op->is_return()) clone_op(*op, to, map, before);
+    if (!op->is_return()) clone_op(*op, to, map, before, prefix);
   }
   std::vector<Value*> results;
   for (Value* result : from.results()) results.push_back(map.at(result));
   return results;
 }
 
-void clone_region(const Region& from, Region& to) {
+void clone_region(const Region& from, Region& to, std::string_view prefix) {
   ValueMap map;
   for (Value* argument : from.arguments())
-    map[argument] = to.add_argument(argument->type(), argument->name());
-  to.set_results(clone_ops(from, to, map));
+    map[argument] = to.add_argument(argument->type(), std::string(prefix) + argument->name());
+  to.set_results(clone_ops(from, to, map, nullptr, prefix));
 }
 
 std::unique_ptr<Module> clone(const Module& module) {
@@ -269,7 +336,11 @@ std::unique_ptr<Module> clone(const Module& module) {
     Function* f = copy->add_function(function->name());
     f->donated = function->donated;
     clone_region(function->body(), f->body());
+    for (const auto& [name, state] : function->names_) f->names_.emplace(name, state);
+    f->next_number_ = function->next_number_;
   }
+  copy->fates_ = module.fates_;
+  copy->passes_ = module.passes_;
   return copy;
 }
 

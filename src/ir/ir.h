@@ -6,7 +6,10 @@
 // one operation that belongs to the IR itself; all others are described by records (op_record.h) that live in
 // ops/.
 //
-// Values know their users. Names are unique within a function and stay with a value while it lives.
+// Values know their users. Names are unique within a function and stay with a value while it lives. A name
+// that has been given is never given to another value: only what computes the same may take it over
+// (rename()), and what is made from `x` without being it is called `x.1`, `x.2` and so on. What becomes of
+// names that go, the module keeps (`Fate`).
 #pragma once
 
 #include <list>
@@ -176,25 +179,46 @@ class Function {
 
   // A fresh, empty region of this function for an operation that is about to be made.
   std::unique_ptr<Region> make_region() { return std::unique_ptr<Region>(new Region(this)); }
-  // A name that no value of this function has: `wish` itself, or with a number behind it. Registers it.
-  std::string unique_name(std::string_view wish);
-  void release_name(const std::string& name) { names_.erase(name); }
-  // Gives the value the name `wish` if it is free. Passes use it to keep names stable over replacement.
-  void rename(Value* value, std::string_view wish);
+  // A name that no value of this function has or had, for a value of its own: `add`, `add_1`, `add_2`.
+  std::string fresh_name(std::string_view kind);
+  // The same for what is made from the value called so: the name itself, or else `x.1`, `x.2`.
+  std::string name_like(std::string_view name);
+  void release_name(const std::string& name);
+  // Gives the value the name of one that is gone and that it stands for; if that one lives, a name like it.
+  void rename(Value* value, std::string_view name);
 
   void dump() const;
 
  private:
   friend class Module;
+  friend class Value;
+  friend std::unique_ptr<Module> clone(const Module& module);
   Function(Module* module, std::string name)
       : name_(std::move(name)), module_(module), body_(new Region(this)) {}
+
+  struct NameState {
+    bool live = true;
+    int pass = 0;  // how many had run when it was first given
+  };
+  std::string number(std::string base, char separator);
+  bool claim(const std::string& name);  // false if a value has it or had it
 
   std::string name_;
   Module* module_;
   std::unordered_map<std::string, int> next_number_;
-  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, NameState> names_;       // all that were ever given
+  std::vector<std::string> released_;                      // by the pass that is running
+  std::unordered_map<std::string, std::string> replaced_;  // by it: a name, and that of what users use now
   std::unique_ptr<Region> body_;
 };
+
+// What became of a name that a pass took out of the program.
+struct Fate {
+  std::string function, name;  // without a name: the function itself is gone
+  std::string replaced_by;     // the value that users use instead; empty if it had none
+  std::string pass;
+};
+std::string to_string(const Fate& fate);  // "%b in @f: %a stands for it (cse)"
 
 class Module {
  public:
@@ -208,17 +232,28 @@ class Module {
   std::string unique_function_name(std::string_view wish) const;
   void dump() const;
 
+  // For the runner of passes: tells what became of the names that the last pass took away.
+  void end_pass(std::string_view pass);
+  const std::vector<Fate>& fates() const { return fates_; }
+
  private:
+  friend class Function;
+  friend std::unique_ptr<Module> clone(const Module& module);
   std::vector<std::unique_ptr<Function>> functions_;
+  std::vector<std::string> erased_functions_;  // by the pass that is running
+  std::vector<Fate> fates_;
+  int passes_ = 0;
 };
 
 // Copies the operations of `from` (all but its return) before `before` of `to`. `map` holds the new value for
 // each argument of `from` and receives that of every result; returns the new values of from's results.
+// Names are those of the originals behind `prefix`, or like them.
 using ValueMap = std::unordered_map<const Value*, Value*>;
-Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before = nullptr);
-std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before = nullptr);
+Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before = nullptr, std::string_view prefix = {});
+std::vector<Value*> clone_ops(const Region& from, Region& to, ValueMap& map, Op* before = nullptr,
+                              std::string_view prefix = {});
 // Copies arguments, operations and results into the empty region `to`.
-void clone_region(const Region& from, Region& to);
+void clone_region(const Region& from, Region& to, std::string_view prefix = {});
 std::unique_ptr<Module> clone(const Module& module);
 
 // Calls fn on every operation of the region, those of nested regions included, outer before inner.

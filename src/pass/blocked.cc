@@ -159,7 +159,7 @@ class Blocked::Emission {
       operands.push_back(block(operand.value, operand.axis));
     ir::Attributes attributes = op.attributes();
     if (op.name() == "broadcast") attributes.set("shape", shape_of(value, axis));
-    return builder_.value(op.name(), std::move(operands), std::move(attributes));
+    return builder_.value(op.name(), std::move(operands), std::move(attributes), value->name());
   }
 
   Value* iota(const Op& op, int64_t axis) {

@@ -55,4 +55,10 @@ ir::Function* CallGraph::callee(const ir::Op& call) const {
   return it->second;
 }
 
+std::string expansion_prefix(const ir::Op& call) {
+  return (call.result_count() > 0 ? call.result()->name()
+                                  : call.attributes().get<ir::Symbol>("callee").name) +
+         ".";
+}
+
 }  // namespace ingot::pass

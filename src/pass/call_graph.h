@@ -1,6 +1,7 @@
 // Who calls whom. A snapshot: passes that add or remove calls make a new one.
 #pragma once
 
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -32,5 +33,8 @@ class CallGraph {
 
 // True for operations that name a function.
 bool is_call(const ir::Op& op);
+
+// What stands before the names of a callee's values where the call is expanded.
+std::string expansion_prefix(const ir::Op& call);
 
 }  // namespace ingot::pass

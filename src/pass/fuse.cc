@@ -4,6 +4,7 @@
 // move operations in or out of them. A scan that no kernel can hold keeps its region, whose operations are
 // grouped by themselves; it becomes a loop of the machine over those kernels.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,6 +12,7 @@
 #include "ir/builder.h"
 #include "pass/fusion_groups.h"
 #include "pass/passes.h"
+#include "pass/replace.h"
 
 namespace ingot::pass {
 namespace {
@@ -22,11 +24,7 @@ class Rewriting {
  public:
   Rewriting(ir::Region& region, std::vector<FusionGroup> groups)
       : region_(region), groups_(std::move(groups)) {
-    int position = 0;
-    for (auto& op : region.ops()) {
-      position_[op.get()] = position++;
-      order_.push_back(op.get());
-    }
+    for (auto& op : region.ops()) order_.push_back(op.get());
     for (size_t g = 0; g < groups_.size(); ++g) {
       for (Value* output : groups_[g].outputs) home_[output] = g;
       grouped_.insert(groups_[g].ops.begin(), groups_[g].ops.end());
@@ -65,11 +63,7 @@ class Rewriting {
     if (emitted_[g]) return;
     emitted_[g] = true;
     FusionGroup& group = groups_[g];
-    std::vector<std::pair<int, Op*>> ordered;
-    for (Op* op : group.ops) ordered.emplace_back(position_.at(op), op);
-    std::sort(ordered.begin(), ordered.end());
-    std::vector<Op*> ops;
-    for (auto& [position, op] : ordered) ops.push_back(op);
+    const std::vector<Op*> ops(group.ops.begin(), group.ops.end());
     std::vector<Value*> inputs, outputs;
     std::unordered_set<Value*> seen;
     for (Op* op : ops) {
@@ -92,7 +86,13 @@ class Rewriting {
       operands.push_back(it == replaced_.end() ? input : it->second);
       map[input] = body->add_argument(input->type(), input->name());
     }
-    for (Op* op : ops) ir::clone_op(*op, *body, map);
+    for (Op* op : ops) {
+      const Op* copy = ir::clone_op(*op, *body, map);
+      inside_.add(*copy, *op, false);
+      for (Value* result : op->results()) {
+        if (!group.outputs.count(result)) inside_.add(map.at(result), result);
+      }
+    }
     std::vector<Value*> results;
     std::vector<ir::TensorType> types;
     for (Value* output : outputs) {
@@ -102,7 +102,7 @@ class Rewriting {
     body->set_results(results);
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(body));
-    ir::Attributes attributes{{"kernel", kernel_name(outputs)}};
+    ir::Attributes attributes{{"kernel", kernel_name(g)}};
     const Op* last = outputs.back()->op();
     Op* fused = region_.insert(*ir::find_record("fused"), operands, std::move(attributes), types,
                                last->provenance(), nullptr, std::move(regions));
@@ -110,39 +110,40 @@ class Rewriting {
     for (size_t i = 0; i < outputs.size(); ++i) {
       replaced_[outputs[i]] = fused->result(static_cast<int>(i));
       // Users inside of groups keep the old value until they are cloned.
-      std::string name = outputs[i]->name();
       std::vector<ir::Use> uses = outputs[i]->uses();
       for (const ir::Use& use : uses) {
         if (!grouped_.count(use.op)) {
           use.op->set_operand(use.operand, fused->result(static_cast<int>(i)));
         }
       }
-      final_names_.emplace_back(fused->result(static_cast<int>(i)), name);
+      outside_.add(fused->result(static_cast<int>(i)), outputs[i]);
     }
   }
 
-  std::string kernel_name(const std::vector<Value*>& outputs) const {
+ public:
+  std::string kernel_name(size_t g) const {
     std::string name = region_.function()->name();
-    if (groups_.size() > 1 || region_.parent_op() != nullptr) name += "_" + outputs.back()->name();
+    if (groups_.size() > 1 || region_.parent_op() != nullptr)
+      name += "_" + (*groups_[g].outputs.rbegin())->name();
     return name;
   }
 
- public:
+  // Outside of kernels values keep their names, inside all that do not leave them; what does is like them.
   void rename() {
-    for (auto& [value, name] : final_names_) region_.function()->rename(value, name);
+    outside_.give_back(*region_.function());
+    inside_.give_back(*region_.function());
   }
 
  private:
   ir::Region& region_;
   std::vector<FusionGroup> groups_;
   std::vector<Op*> order_;
-  std::unordered_map<const Op*, int> position_;
   std::unordered_set<const Op*> grouped_;  // in some group
   std::unordered_map<const Value*, size_t> home_;
   std::unordered_map<const Value*, Value*> replaced_;
   std::unordered_set<const Op*> made_, moved_;
   std::vector<bool> emitted_;
-  std::vector<std::pair<Value*, std::string>> final_names_;
+  NamesToKeep outside_, inside_;
 };
 
 class Fuse : public Pass {
@@ -159,12 +160,25 @@ class Fuse : public Pass {
 
  private:
   bool run_region(ir::Region& region, PassContext& context) {
-    std::vector<FusionGroup> groups = choose_groups(region, context);
-    std::erase_if(groups,
-                  [&](const FusionGroup& group) { return !context.may("fuse", **group.ops.begin()); });
+    FusionChoice choice = choose_groups(region);
+    std::vector<FusionGroup> groups;
+    std::vector<std::optional<size_t>> number;  // in `groups`, of those that there is leave for
+    for (FusionGroup& group : choice.groups) {
+      const bool may = context.may("fuse", **group.ops.begin());
+      number.push_back(may ? std::optional(groups.size()) : std::nullopt);
+      if (may) groups.push_back(std::move(group));
+    }
+    for (const auto& [op, reason] : choice.alone) context.refuse(*op, nullptr, reason);
     bool changed = !groups.empty();
     if (changed) {
       Rewriting rewriting(region, std::move(groups));
+      for (const FusionRefusal& refusal : choice.refusals) {
+        if (const auto first = number[refusal.first], second = number[refusal.second]; first && second) {
+          context.refuse({*refusal.producer, *refusal.consumer, *refusal.value, refusal.siblings,
+                          rewriting.kernel_name(*first), rewriting.kernel_name(*second)},
+                         refusal.reason);
+        }
+      }
       rewriting.run();
       rewriting.rename();
     }

@@ -9,6 +9,7 @@
 #include "kernel/schedule.h"
 #include "pass/fusion_worth.h"
 #include "pass/grouping.h"
+#include "pass/pass.h"
 
 namespace ingot::pass {
 
@@ -39,7 +40,7 @@ bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
 
 }  // namespace
 
-std::optional<std::vector<FusionGroup>> Grouping::run() {
+std::optional<FusionChoice> Grouping::run() {
   std::vector<Op*> ops;
   for (auto& op : region_.ops()) ops.push_back(op.get());
   for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
@@ -55,9 +56,10 @@ std::optional<std::vector<FusionGroup>> Grouping::run() {
     else if (!careful_)
       return std::nullopt;
     else
-      take_apart(group, result);
+      take_apart(group, why_unbuildable(group), result);
   }
-  return result;
+  std::vector<FusionRefusal> refused = refusals(result);
+  return FusionChoice{std::move(result), std::move(refused), std::move(alone_)};
 }
 
 void Grouping::place(Op& op) {
@@ -86,30 +88,36 @@ void Grouping::place(Op& op) {
     start_group(op);
     return;
   }
-  if (users.size() > 1) {
-    merge(users);
-  }
+  std::map<GroupId, std::string> why_apart;
+  if (users.size() > 1) why_apart = merge(users);
   for (GroupId g : users) {
     const bool leaves = escapes || users.size() > 1;
     if (leaves && depends_on_user_outside(op, g)) {
       refuse(op, g, "the kernel would need its own result by way of another one");
       continue;
     }
-    if (join(op, g, leaves)) return;
+    if (!join(op, g, leaves)) continue;
+    for (GroupId other : users) {
+      if (other == g || groups_of_.at(&op).count(other) > 0) continue;
+      refuse(op, other,
+             "it is made once, with another reader, whose kernel this one cannot join: " +
+                 (why_apart.count(other) > 0 ? why_apart[other] : "that reader's is not the first"));
+    }
+    return;
   }
   start_group(op);
 }
 
 bool Grouping::alone_in_a_kernel(Op& op) {
   const std::string reason = why_no_kernel(op);
-  if (!reason.empty()) context_.refuse(op, nullptr, reason + "; it runs as a loop over kernels");
+  if (!reason.empty()) alone_.emplace_back(&op, reason + "; it runs as a loop over kernels");
   return reason.empty();
 }
 
 void Grouping::start_group(Op& op) {
   // It may be in groups already, as a copy; they read the result from memory now.
   GroupId id = groups_.size();
-  groups_.emplace_back();
+  groups_.emplace_back(order_);
   add(op, id);
   for (Value* result : op.results()) {
     if (result->used()) groups_[id].outputs.insert(result);
@@ -142,12 +150,17 @@ bool Grouping::feeds_contraction(const Op& op, const FusionGroup& group) const {
 
 bool Grouping::join(Op& op, GroupId g, bool leaves) {
   FusionGroup& group = groups_[g];
-  if (group.ops.size() >= kMaxGroupOps) return refuse(op, g, "the kernel is long enough");
+  if (group.ops.size() >= kMaxGroupOps)
+    return refuse(op, g,
+                  "the kernel holds " + std::to_string(kMaxGroupOps) +
+                      " operations already, and longer ones take too long to compile");
   if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op)) {
     return refuse(op, g, "it would be computed again for every panel of the product");
   }
   if (is_anchor(op) && group.contraction) {
-    return refuse(op, g, "the kernel holds a contraction, whose register tile has no room for it");
+    return refuse(
+        op, g,
+        "the kernel holds a contraction, whose register tile has no room for a " + std::string(op.name()));
   }
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
     const std::string reason = why_not_rows(op, group);
@@ -172,25 +185,36 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
 }
 
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
-  const std::string no_tile = "a contraction would lose its register tile to the reductions of that kernel";
-  const auto may_stay = [](Op* op) { return !is_anchor(*op) || becomes<ir::Reduction>(*op); };
-  if (group.contraction || !std::all_of(group.ops.begin(), group.ops.end(), may_stay)) return no_tile;
+  for (const Op* op : group.ops) {
+    if (is_anchor(*op) && !becomes<ir::Reduction>(*op))
+      return "the contraction would lose its register tile to " + label(*op) + " of that kernel";
+  }
+  const auto lost = [&](const std::string& why) {
+    return "the contraction would lose its register tile to the reductions of that kernel, since " + why;
+  };
   FusionGroup candidate = group;
   candidate.ops.insert(const_cast<Op*>(&product));
   try {
     const kernel::Group rows = kernel_group(candidate);
     const kernel::Dimensions dims(rows);
-    const int64_t columns =
-        element_count(product.result()->shape()) / std::max<int64_t>(1, dims.band_points());
-    if (dims.band_points() < kManyRows || columns > kMostColumns ||
-        lies_in_columns(*product.result(), dims) || !kernel::blocks_rows(kernel::lower(rows, "probe")))
-      return no_tile;
-  } catch (const kernel::NotFusible&) {
-    return no_tile;
+    const int64_t points = dims.band_points();
+    const int64_t columns = element_count(product.result()->shape()) / std::max<int64_t>(1, points);
+    if (points < kManyRows)
+      return lost("blocks of rows pay from " + std::to_string(kManyRows) + " rows on, and it has " +
+                  std::to_string(points));
+    if (columns > kMostColumns)
+      return lost("a row has " + std::to_string(columns) + " columns, and blocks hold rows of up to " +
+                  std::to_string(kMostColumns));
+    if (lies_in_columns(*product.result(), dims)) return lost("they go along the columns of its result");
+    if (!kernel::blocks_rows(kernel::lower(rows, "probe")))
+      return lost("its rows do not lie in blocks that a unit could compute together");
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
   }
   const auto& contraction = std::get<ir::Contraction>(*product.record().becomes);
-  if (element_count((*contraction.summed)(product)) > kMostTerms)
-    return "its sums are long: a trip through memory costs less than to compute few whole rows at a time";
+  if (const int64_t terms = element_count((*contraction.summed)(product)); terms > kMostTerms)
+    return "its sums have " + std::to_string(terms) + " terms, more than " + std::to_string(kMostTerms) +
+           ": a trip through memory costs less than to compute few whole rows at a time";
   return "";
 }
 
@@ -208,26 +232,10 @@ bool Grouping::used_outside(Value* value, const FusionGroup& group, GroupId id) 
 }
 
 kernel::Group Grouping::kernel_group(const FusionGroup& group) const {
-  std::vector<Op*> ops(group.ops.begin(), group.ops.end());
-  std::set<Op*> constants;
-  for (Op* op : ops) {
-    for (Value* operand : op->operands()) {
-      if (operand->op() != nullptr && is_inline_constant(*operand->op())) constants.insert(operand->op());
-    }
-  }
-  for (Op* op : constants) {
-    if (!group.ops.count(op)) ops.push_back(op);
-  }
-  std::vector<std::pair<int, Op*>> ordered;
-  for (Op* op : ops) ordered.emplace_back(position_.at(op), op);
-  std::sort(ordered.begin(), ordered.end());
-  for (size_t i = 0; i < ops.size(); ++i) ops[i] = ordered[i].second;
-  auto before = [&](Op* a, Op* b) { return position_.at(a) < position_.at(b); };
-  std::vector<Value*> outputs(group.outputs.begin(), group.outputs.end());
-  std::sort(outputs.begin(), outputs.end(), [&](Value* a, Value* b) {
-    return a->op() == b->op() ? a->index() < b->index() : before(a->op(), b->op());
-  });
-  return kernel::make_group(std::move(ops), std::move(outputs));
+  FusionGroup whole = group;
+  add_constants(whole);
+  return kernel::make_group({whole.ops.begin(), whole.ops.end()},
+                            {whole.outputs.begin(), whole.outputs.end()});
 }
 
 std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& without, const Op& op) const {
@@ -243,13 +251,16 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     };
     if (starves(rest)) {
       return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " +
-             std::to_string(band);
+             std::to_string(band) + ", fewer than " + std::to_string(kSmallBand) +
+             ", which leaves threads idle";
     }
     if (candidate.contraction || becomes<ir::Contraction>(op)) {
-      if (band < rest) return "the contraction and the kernel do not share all dimensions of its result";
+      if (band < rest)
+        return "the kernel's band would shrink from " + std::to_string(rest) + " points to " +
+               std::to_string(band) + ", and a contraction's tile needs all of them";
     }
     if (is_anchor(op)) {
-      FusionGroup alone;
+      FusionGroup alone(order_);
       alone.ops = {const_cast<Op*>(&op)};
       for (Value* result : op.results()) {
         if (result->used()) alone.outputs.insert(result);
@@ -257,13 +268,16 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
       const int64_t own = kernel::Dimensions(kernel_group(alone)).band_points();
       if (starves(own)) {
         return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
-               std::to_string(band);
+               std::to_string(band) + ", fewer than " + std::to_string(kSmallBand) +
+               ", which leaves threads idle";
       }
       if (becomes<ir::Contraction>(op) && band < own && !holds_anchor(without))  // else see why_not_rows
-        return "the contraction's result is reduced in that kernel";
+        return "the kernel's band of " + std::to_string(band) +
+               " points lacks dimensions of the contraction's " + "result, which has " + std::to_string(own);
     }
     if (writes_columns(candidate, kernel::Dimensions(group), op))
-      return "it would be computed again, and written column by column, beside a reduction of its columns";
+      return "its columns are the band of that kernel: it would be computed again, and written column by "
+             "column";
     std::string dear = too_dear(group);
     // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
     return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
@@ -299,12 +313,21 @@ bool Grouping::buildable(const FusionGroup& group) const {
   }
 }
 
+std::string Grouping::why_unbuildable(const FusionGroup& group) const {
+  try {
+    kernel::lower(kernel_group(group), "probe");
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
 bool Grouping::refuse(const Op& op, GroupId g, const std::string& reason) {
   // The consumer is the user of the operation in that group.
   for (Value* result : op.results()) {
     for (const ir::Use& use : result->uses()) {
       if (groups_[g].ops.count(use.op)) {
-        context_.refuse(op, use.op, reason);
+        attempts_.push_back({&op, use.op, reason});
         return false;
       }
     }
@@ -323,20 +346,20 @@ bool Grouping::cheap_to_repeat(const Op& op) const {
 }
 
 void Grouping::add_constants(FusionGroup& group) const {
-  std::set<Op*> constants;
-  for (Op* op : group.ops) {
+  const std::vector<Op*> ops(group.ops.begin(), group.ops.end());
+  for (Op* op : ops) {
     for (Value* operand : op->operands()) {
-      if (operand->op() != nullptr && is_inline_constant(*operand->op())) constants.insert(operand->op());
+      if (operand->op() != nullptr && is_inline_constant(*operand->op())) group.ops.insert(operand->op());
     }
   }
-  group.ops.insert(constants.begin(), constants.end());
 }
 
-void Grouping::take_apart(const FusionGroup& group, std::vector<FusionGroup>& result) {
+void Grouping::take_apart(const FusionGroup& group, const std::string& reason,
+                          std::vector<FusionGroup>& result) {
   for (Op* op : group.ops) {
     if (becomes<ir::Literal>(*op)) continue;
-    context_.refuse(*op, nullptr, "its kernel could not be built as a whole");
-    FusionGroup single;
+    attempts_.push_back({op, nullptr, "a kernel of both could not be built as a whole: " + reason});
+    FusionGroup single(order_);
     single.ops.insert(op);
     for (Value* r : op->results()) {
       if (r->used()) single.outputs.insert(r);
@@ -367,9 +390,9 @@ bool is_inline_constant(const Op& op) {
   return value.size() > 0;
 }
 
-std::vector<FusionGroup> choose_groups(ir::Region& region, PassContext& context) {
-  if (auto groups = Grouping(region, context, false).run()) return std::move(*groups);
-  return *Grouping(region, context, true).run();
+FusionChoice choose_groups(ir::Region& region) {
+  if (auto choice = Grouping(region, false).run()) return std::move(*choice);
+  return *Grouping(region, true).run();
 }
 
 }  // namespace ingot::pass

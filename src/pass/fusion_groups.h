@@ -6,25 +6,63 @@
 // recorded with its reason.
 #pragma once
 
+#include <memory>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/ir.h"
-#include "pass/pass.h"
 
 namespace ingot::pass {
 
-struct FusionGroup {
-  std::set<ir::Op*> ops;
-  std::set<ir::Value*> outputs;
-  bool contraction = false;    // holds one, whose register tile no other anchor may take
-  std::set<ir::Op*> upstream;  // operations that feed the contraction
+// By place in the region: what a group decides does not depend on addresses.
+class ByPosition {
+ public:
+  using Positions = std::unordered_map<const ir::Op*, int>;
+  explicit ByPosition(std::shared_ptr<const Positions> positions) : positions_(std::move(positions)) {}
+  bool operator()(const ir::Op* a, const ir::Op* b) const { return position(a) < position(b); }
+  bool operator()(const ir::Value* a, const ir::Value* b) const {
+    return a->op() == b->op() ? a->index() < b->index() : (*this)(a->op(), b->op());
+  }
+
+ private:
+  // What makes no value of the region, as null for its arguments, is before all.
+  int position(const ir::Op* op) const {
+    const auto it = positions_->find(op);
+    return it == positions_->end() ? -1 : it->second;
+  }
+
+  std::shared_ptr<const Positions> positions_;
 };
 
-// The groups of the region's own operations, in no particular order. Operations in no group stay as they are:
-// calls, scans that no kernel can hold, constants.
-std::vector<FusionGroup> choose_groups(ir::Region& region, PassContext& context);
+struct FusionGroup {
+  explicit FusionGroup(const ByPosition& order) : ops(order), outputs(order), upstream(order) {}
+  std::set<ir::Op*, ByPosition> ops;
+  std::set<ir::Value*, ByPosition> outputs;
+  bool contraction = false;                // holds one, whose register tile no other anchor may take
+  std::set<ir::Op*, ByPosition> upstream;  // operations that feed the contraction
+};
+
+// Two groups that stay two kernels although one reads what the other makes, or both read the same.
+struct FusionRefusal {
+  size_t first, second;  // groups; the first makes the value, or comes first
+  const ir::Op *producer, *consumer;
+  const ir::Value* value;
+  bool siblings;  // both read the value
+  std::string reason;
+};
+
+struct FusionChoice {
+  std::vector<FusionGroup> groups;
+  std::vector<FusionRefusal> refusals;                       // of pairs of those groups
+  std::vector<std::pair<const ir::Op*, std::string>> alone;  // operations that no kernel can hold, and why
+};
+
+// The groups of the region's own operations, in no particular order, which depends on nothing but the
+// program. Operations in no group stay as they are: calls, scans that no kernel can hold, constants.
+FusionChoice choose_groups(ir::Region& region);
 
 // Why the scan cannot be a kernel, or empty.
 std::string why_no_kernel(ir::Op& scan);

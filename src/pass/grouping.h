@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -17,13 +18,10 @@ class Grouping {
  public:
   // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and
   // looks at the groups once, at the end; a careful one, for the rare region where that fails, tries each.
-  Grouping(ir::Region& region, PassContext& context, bool careful)
-      : region_(region), context_(context), careful_(careful) {
-    int position = 0;
-    for (auto& op : region.ops()) position_[op.get()] = position++;
-  }
+  Grouping(ir::Region& region, bool careful)
+      : region_(region), careful_(careful), order_(positions(region)) {}
   // Nothing if a bold grouping went wrong.
-  std::optional<std::vector<FusionGroup>> run();
+  std::optional<FusionChoice> run();
 
  private:
   using GroupId = size_t;
@@ -50,16 +48,18 @@ class Grouping {
   // streams, and is read once more.
   bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const ir::Op& op) const;
   bool buildable(const FusionGroup& group) const;
+  // Why no kernel can be built from it, or empty.
+  std::string why_unbuildable(const FusionGroup& group) const;
   bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
   bool cheap_to_repeat(const ir::Op& op) const;
   void add_constants(FusionGroup& group) const;
   // The last resort for a group that turned out not to lower as a whole: every operation on its own.
-  void take_apart(const FusionGroup& group, std::vector<FusionGroup>& result);
+  void take_apart(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
 
   // --- groups join, and what may depend on what (merge_groups.cc)
   // One kernel with several outputs instead of several that read the same: merges those that can be, into the
-  // first.
-  void merge(std::set<GroupId>& ids);
+  // first. Returns why the others cannot be.
+  std::map<GroupId, std::string> merge(std::set<GroupId>& ids);
   // Reductions of the same large value are one kernel, which reads it once.
   void merge_readers();
   // Reductions of the columns of a product are done on its tiles.
@@ -70,7 +70,10 @@ class Grouping {
   void round_where_made();
   void move_rounding(ir::Op& op, const std::set<GroupId>& readers, GroupId maker);
   bool holds_reduction(const FusionGroup& group) const;
-  bool merge(GroupId from, GroupId into);
+  void merge(GroupId from, GroupId into);
+  // Why two groups cannot be one kernel; empty if they can.
+  std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
+  FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
   // make.
   bool reaches(const FusionGroup& from, const FusionGroup& to, bool by_others = false) const;
@@ -82,10 +85,30 @@ class Grouping {
   // cycle.
   bool depends_on_user_outside(const ir::Op& op, GroupId g) const;
 
+  // --- what is told of it (fusion_refusals.cc)
+  std::vector<FusionRefusal> refusals(const std::vector<FusionGroup>& groups) const;
+  void add_edges(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
+  void add_siblings(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
+  std::string why_apart(const ir::Op& producer, const FusionGroup& maker, const FusionGroup& reader) const;
+  std::string why_siblings(const FusionGroup& a, const FusionGroup& b) const;
+
+  static std::shared_ptr<const ByPosition::Positions> positions(ir::Region& region) {
+    auto positions = std::make_shared<ByPosition::Positions>();
+    for (auto& op : region.ops()) positions->emplace(op.get(), static_cast<int>(positions->size()));
+    return positions;
+  }
+
+  // An operation that did not join the group of one that reads it; without a reader: any group.
+  struct Attempt {
+    const ir::Op *producer, *consumer;
+    std::string reason;
+  };
+
   ir::Region& region_;
-  PassContext& context_;
   const bool careful_;
-  std::unordered_map<const ir::Op*, int> position_;
+  const ByPosition order_;
+  std::vector<Attempt> attempts_;
+  std::vector<std::pair<const ir::Op*, std::string>> alone_;
   std::vector<FusionGroup> groups_;
   std::unordered_map<const ir::Op*, std::set<GroupId>> groups_of_;
 };

@@ -4,8 +4,8 @@
 // Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much.
 // All other callees stay functions, compiled once. Callees are expanded into before they are expanded
 // themselves, and a budget linear in the size of the program bounds the growth, so nested functions cannot
-// explode. Operations keep their names where these are free and their locations; results take the names of
-// the call's.
+// explode. Operations keep their locations, and their names behind that of the call: where %a calls @silu,
+// its %y is %a.y.
 
 #include "ir/op_record.h"
 #include "pass/call_graph.h"
@@ -107,12 +107,7 @@ class Inline : public Pass {
     ir::ValueMap map;
     const ir::Region& body = callee.body();
     for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call.operand(i);
-    std::vector<ir::Value*> values = clone_ops(body, *call.parent(), map, &call);
-    std::vector<Op*> made;
-    for (const ir::Value* result : body.results()) {
-      if (result->op() != nullptr) made.push_back(map.at(result)->op());
-    }
-    replace_op(&call, values, made);
+    replace_op(&call, clone_ops(body, *call.parent(), map, &call, expansion_prefix(call)), {});
   }
 };
 

@@ -35,7 +35,7 @@ class LayoutRewriting {
       old_.pop_back();
     }
     for (; old_arguments_ > 0; --old_arguments_) function_.body().erase_argument(0);
-    for (auto& [value, name] : names_) function_.rename(value, name);
+    names_.give_back(function_);
   }
 
  private:
@@ -78,7 +78,7 @@ class LayoutRewriting {
 
   void make_again(Value& argument, Region& region) {
     Value* fresh = region.add_argument(type_of(argument), argument.name());
-    names_.emplace_back(fresh, argument.name());
+    names_.add(fresh, &argument);
     if (moved(&argument))
       stored_[&argument] = fresh;
     else
@@ -105,18 +105,29 @@ class LayoutRewriting {
     Op* fresh = op.parent()->insert(op.record(), stored({op.operands().begin(), op.operands().end()}),
                                     std::move(attributes), std::move(types), op.provenance(), &op,
                                     std::move(regions));
-    for (auto& [from, to] : map) {
-      if (from->op() == nullptr || to->op() != nullptr) names_.emplace_back(to, from->name());
-    }
+    if (kernel::is_fused(op)) keep_names(op.region(), map);
     for (int i = 0; i < op.result_count(); ++i) {
       Value *before = op.result(i), *after = fresh->result(i);
-      names_.emplace_back(after, before->name());
+      names_.add(after, before);
       if (moved(before))
         stored_[before] = after;
       else
         before->replace_all_uses_with(after);
     }
     return *fresh;
+  }
+
+  // Of the inside of a kernel that has been made again.
+  void keep_names(const Region& from, const ir::ValueMap& map) {
+    for (Value* argument : from.arguments()) names_.add(map.at(argument), argument);
+    for (auto& op : from.ops()) {
+      for (Value* result : op->results()) {
+        const auto copy = map.find(result);
+        if (copy == map.end() || copy->second->op() == nullptr) continue;
+        names_.add(copy->second, result);
+        if (result->index() == 0) names_.add(*copy->second->op(), *op, false);
+      }
+    }
   }
 
   void move_region(Region& from, Region& to) {
@@ -150,7 +161,7 @@ class LayoutRewriting {
   std::unordered_map<const Value*, Value*> stored_;  // of values that have another order now
   std::vector<Op*> old_;
   int old_arguments_ = 0;  // of the function
-  std::vector<std::pair<Value*, std::string>> names_;
+  NamesToKeep names_;
 };
 
 }  // namespace

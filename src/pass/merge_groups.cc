@@ -13,15 +13,19 @@ namespace ingot::pass {
 using ir::Op;
 using ir::Value;
 
-void Grouping::merge(std::set<GroupId>& ids) {
+std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids) {
+  std::map<GroupId, std::string> why_not;
   const GroupId into = *ids.begin();
   for (auto it = std::next(ids.begin()); it != ids.end();) {
-    if (!merge(*it, into)) {
-      ++it;
+    const std::string reason = why_not_merged(groups_[*it], groups_[into]);
+    if (!reason.empty()) {
+      why_not[*it++] = reason;
       continue;
     }
+    merge(*it, into);
     it = ids.erase(it);
   }
+  return why_not;
 }
 
 void Grouping::merge_readers() {
@@ -29,17 +33,13 @@ void Grouping::merge_readers() {
   std::unordered_map<const Value*, int> places;
   for (size_t g = 0; g < groups_.size(); ++g) {
     if (!holds_reduction(groups_[g])) continue;
-    std::set<std::pair<int, const Value*>> inputs;
     for (Op* op : groups_[g].ops) {
       for (Value* operand : op->operands()) {
         const bool inside = operand->op() != nullptr && groups_[g].ops.count(operand->op()) > 0;
-        if (!inside && element_count(operand->shape()) > kLittleWork)
-          inputs.emplace(position_.at(op), operand);
+        if (inside || element_count(operand->shape()) <= kLittleWork) continue;
+        const int place = places.try_emplace(operand, static_cast<int>(places.size())).first->second;
+        readers[place].insert(g);
       }
-    }
-    for (auto [position, input] : inputs) {
-      const int place = places.try_emplace(input, static_cast<int>(places.size())).first->second;
-      readers[place].insert(g);
     }
   }
   for (auto& [place, ids] : readers) {
@@ -86,14 +86,11 @@ void Grouping::merge_columns(GroupId product, GroupId reader) {
     return;
   }
   for (Op* op : to.ops) {
-    for (Value* operand : op->operands()) {
-      if (operand->op() != nullptr && from.ops.count(operand->op())) context_.withdraw(*operand->op(), *op);
-    }
     groups_of_[op].erase(reader);
     groups_of_[op].insert(product);
   }
   groups_[product] = std::move(candidate);
-  groups_[reader] = FusionGroup{};
+  groups_[reader] = FusionGroup(order_);
 }
 
 void Grouping::round_where_made() {
@@ -142,31 +139,43 @@ bool Grouping::holds_reduction(const FusionGroup& group) const {
   return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return becomes<ir::Reduction>(*op); });
 }
 
-bool Grouping::merge(GroupId from, GroupId into) {
-  if (groups_[from].contraction || groups_[into].contraction) return false;
-  if (reaches(groups_[from], groups_[into]) || reaches(groups_[into], groups_[from])) return false;
-  FusionGroup candidate = groups_[into];
-  candidate.ops.insert(groups_[from].ops.begin(), groups_[from].ops.end());
-  candidate.outputs.insert(groups_[from].outputs.begin(), groups_[from].outputs.end());
-  if (candidate.ops.size() > kMaxGroupOps) return false;
+FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) const {
+  FusionGroup candidate = into;
+  candidate.ops.insert(from.ops.begin(), from.ops.end());
+  candidate.outputs.insert(from.outputs.begin(), from.outputs.end());
+  return candidate;
+}
+
+std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup& into) const {
+  if (from.contraction || into.contraction)
+    return "one of them holds a contraction, whose register tile belongs to it alone";
+  if (reaches(from, into) || reaches(into, from)) return "one of them needs what the other one makes";
+  const FusionGroup candidate = merged(from, into);
+  if (candidate.ops.size() > kMaxGroupOps)
+    return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
   try {
-    kernel::Group merged = kernel_group(candidate);
-    const int64_t band = kernel::Dimensions(merged).band_points();
-    if (band != kernel::Dimensions(kernel_group(groups_[into])).band_points() ||
-        band != kernel::Dimensions(kernel_group(groups_[from])).band_points()) {
-      return false;
-    }
-    kernel::lower(merged, "probe");
-  } catch (const kernel::NotFusible&) {
-    return false;
+    const kernel::Group together = kernel_group(candidate);
+    const int64_t band = kernel::Dimensions(together).band_points(),
+                  of_from = kernel::Dimensions(kernel_group(from)).band_points(),
+                  of_into = kernel::Dimensions(kernel_group(into)).band_points();
+    if (band != of_into || band != of_from)
+      return "their bands have " + std::to_string(of_into) + " and " + std::to_string(of_from) +
+             " points, but " + std::to_string(band) + " together";
+    kernel::lower(together, "probe");
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
   }
+  return "";
+}
+
+void Grouping::merge(GroupId from, GroupId into) {
+  FusionGroup candidate = merged(groups_[from], groups_[into]);
   for (Op* op : groups_[from].ops) {
     groups_of_[op].erase(from);
     groups_of_[op].insert(into);
   }
   groups_[into] = std::move(candidate);
-  groups_[from] = FusionGroup{};
-  return true;
+  groups_[from] = FusionGroup(order_);
 }
 
 bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {

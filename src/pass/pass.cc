@@ -81,11 +81,14 @@ void PassContext::refuse(const ir::Op& producer, const ir::Op* consumer, std::st
                        ir::to_string(producer.provenance())});
 }
 
-void PassContext::withdraw(const ir::Op& producer, const ir::Op& consumer) {
-  const std::string from = label(producer), into = label(consumer);
-  std::erase_if(refusals_, [&](const Refusal& refusal) {
-    return refusal.pass == pass_ && refusal.producer == from && refusal.consumer == into;
-  });
+void PassContext::refuse(const KernelPair& pair, std::string reason) {
+  refuse(pair.producer, &pair.consumer, std::move(reason));
+  Refusal& refusal = refusals_.back();
+  refusal.producer_kernel = pair.producer_kernel;
+  refusal.consumer_kernel = pair.consumer_kernel;
+  refusal.value = "%" + pair.value.name();
+  refusal.bytes = pair.value.type().bytes();
+  refusal.siblings = pair.siblings;
 }
 
 void PassContext::note(std::string about, std::string text) {

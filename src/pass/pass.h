@@ -23,6 +23,18 @@ struct Refusal {
   std::string producer, consumer;  // "%name = op"; the consumer may be empty
   std::string reason;
   std::string source;  // where the producer comes from: "file:line by pass from op"
+  // Of kernels that stay two: their names, and the value that goes from one to the other or that both read.
+  std::string producer_kernel, consumer_kernel, value;
+  int64_t bytes = 0;  // of the value
+  bool siblings = false;
+};
+
+// Two kernels that stay two.
+struct KernelPair {
+  const ir::Op &producer, &consumer;
+  const ir::Value& value;
+  bool siblings;  // both read it
+  std::string producer_kernel, consumer_kernel;
 };
 
 // Something worth telling about one operation or function.
@@ -53,8 +65,7 @@ class PassContext {
   void must(std::string_view rule, const ir::Op& op);
 
   void refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason);
-  // They share a kernel after all.
-  void withdraw(const ir::Op& producer, const ir::Op& consumer);
+  void refuse(const KernelPair& pair, std::string reason);
   void note(std::string about, std::string text);
 
   // The option "pass.name" of the pass that is running, or the fallback.

@@ -23,6 +23,20 @@ void replace_op(ir::Op* op, std::span<ir::Value* const> values, std::span<ir::Op
   }
 }
 
+void NamesToKeep::add(const ir::Op& copy, const ir::Op& original, bool results) {
+  for (int i = 0; results && i < original.result_count(); ++i) add(copy.result(i), original.result(i));
+  for (int r = 0; r < original.region_count(); ++r) {
+    const ir::Region &to = copy.region(r), &from = original.region(r);
+    for (int i = 0; i < from.argument_count(); ++i) add(to.argument(i), from.argument(i));
+    auto inner = to.ops().begin();
+    for (const auto& op : from.ops()) add(**inner++, *op, true);
+  }
+}
+
+void NamesToKeep::give_back(ir::Function& function) const {
+  for (const auto& [value, name] : list_) function.rename(value, name);
+}
+
 void move_ops(ir::Region& from, ir::Region& to) {
   while (!from.ops().front()->is_return()) to.take(from.ops().front().get());
 }

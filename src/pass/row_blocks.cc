@@ -88,8 +88,7 @@ class RowBlocks : public Pass {
       const ir::Region& body = module.find(call->attributes().get<ir::Symbol>("callee").name)->body();
       ir::ValueMap map;
       for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call->operand(i);
-      const std::vector<Value*> values = clone_ops(body, *call->parent(), map, call);
-      replace_op(call, values, {});
+      replace_op(call, clone_ops(body, *call->parent(), map, call, expansion_prefix(*call)), {});
       changed = true;
     }
     return changed;

@@ -232,11 +232,14 @@ class RowPart::Emission {
       shape[at(place.axis)] = block_;
       attributes.set("shape", shape);
     }
-    if (op.name() != "reduce") return builder_.value(op.name(), std::move(operands), std::move(attributes));
+    const std::string& name = place.value->name();
+    if (op.name() != "reduce")
+      return builder_.value(op.name(), std::move(operands), std::move(attributes), name);
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(builder_.make_region());
     ir::clone_region(op.region(), *regions[0]);
-    return builder_.make("reduce", std::move(operands), std::move(attributes), std::move(regions))->result();
+    return builder_.make("reduce", std::move(operands), std::move(attributes), std::move(regions), {name})
+        ->result();
   }
 
   Value* iota(const Op& op, int64_t axis) {
@@ -330,7 +333,8 @@ Value* RowPart::loop(int64_t block, std::string_view pass) {
   auto compute = [&](Op* exit) {
     const Exit& reads = reads_.at(exit);
     Value* lhs = emission.piece(reads.operands[0]);
-    return inside.value("dot_general", {lhs, emission.piece(reads.operands[1])}, exit->attributes());
+    return inside.value("dot_general", {lhs, emission.piece(reads.operands[1])}, exit->attributes(),
+                        exit->result()->name());
   };
   std::vector<Value*> results;
   for (size_t i = 0; i < sums.size(); ++i)

@@ -40,6 +40,7 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
   }
   result.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   result.rewrites = context.enter("");
+  module.end_pass(pass.name());
   if (!verify || !result.changed) return result;
   try {
     ir::verify(module);
@@ -61,6 +62,7 @@ int64_t PassResult::total_rewrites() const {
 std::vector<PassResult> run_passes(ir::Module& module, const PassList& passes, PassContext& context,
                                    const RunnerOptions& options) {
   std::vector<PassResult> results;
+  module.end_pass("");  // of what has made the program so far, nothing is told
   if (options.dump) options.dump(0, "input", module);
   for (const auto& pass : passes) {
     if (options.stop_after >= 0 && static_cast<int>(results.size()) >= options.stop_after) break;

@@ -77,7 +77,9 @@ class Widening {
     std::vector<std::unique_ptr<Region>> regions;
     for (int i = 0; i < op.region_count(); ++i) regions.push_back(wide_region(op.region(i), builder));
     builder.set_provenance(op.provenance());
-    Op* made = builder.make(op.name(), operands, attributes, std::move(regions));
+    std::vector<std::string> names;
+    for (const Value* result : op.results()) names.push_back(result->name());
+    Op* made = builder.make(op.name(), operands, attributes, std::move(regions), std::move(names));
     builder.set_provenance(op.provenance().derived("widen_floats", std::string(op.name())));
     std::vector<Value*> results;
     std::vector<Op*> fresh;

@@ -169,6 +169,7 @@ class Activation {
 struct Totals {
   int64_t launches = 0;
   int64_t copies = 0;
+  int64_t copy_launches = 0;
   int64_t pointers = 0;
 };
 
@@ -183,6 +184,7 @@ class Counter {
       Totals one = std::visit([&](const auto& s) { return count_step(s); }, step);
       totals.launches += one.launches;
       totals.copies += one.copies;
+      totals.copy_launches += one.copy_launches;
       totals.pointers = std::max(totals.pointers, one.pointers);
     }
     return totals_[index] = totals;
@@ -194,9 +196,9 @@ class Counter {
   Totals count_step(const LaunchStep& step) {
     const auto& kernel = plan_.kernels[step.kernel];
     if (seen_.insert(kernel.get()).second) kernels.push_back(kernel);
-    return {1, 0, static_cast<int64_t>(step.buffers.size())};
+    return {1, 0, kernel->kind == "copy" ? 1 : 0, static_cast<int64_t>(step.buffers.size())};
   }
-  Totals count_step(const CopyStep&) { return {0, 1, 0}; }
+  Totals count_step(const CopyStep&) { return {0, 1, 0, 0}; }
   Totals count_step(const CallStep& step) {
     Totals totals = count(step.function);
     totals.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
@@ -210,6 +212,7 @@ class Counter {
                      std::count_if(step.outputs.begin(), step.outputs.end(), strided);
     totals.launches *= step.trip_count;
     totals.copies *= step.trip_count;
+    totals.copy_launches *= step.trip_count;
     totals.pointers += static_cast<int64_t>(body.arguments.size() + body.results.size());
     return totals;
   }
@@ -227,6 +230,7 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
   const Totals totals = counter.count(plan_.entry);
   launch_count_ = totals.launches;
   copy_count_ = totals.copies;
+  copy_launch_count_ = totals.copy_launches;
   pointer_slots_ = totals.pointers;
   kernels_ = std::move(counter.kernels);
   peak_bytes_ = entry().frame_bytes;

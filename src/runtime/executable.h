@@ -29,6 +29,7 @@ class Executable {
 
   int64_t launch_count() const { return launch_count_; }  // kernel launches of one run, loops multiplied out
   int64_t copy_count() const { return copy_count_; }      // copies of one run, slices of loops included
+  int64_t copy_launch_count() const { return copy_launch_count_; }  // launches of kernels that only copy
 
   int64_t frame_bytes() const { return entry().frame_bytes; }
   // Memory that one run needs: arguments, results, constants, the frame, and the largest scratch of a thread.
@@ -40,6 +41,7 @@ class Executable {
   std::vector<const void*> constants_;
   int64_t launch_count_ = 0;
   int64_t copy_count_ = 0;
+  int64_t copy_launch_count_ = 0;
   int64_t peak_bytes_ = 0;
   int64_t pointer_slots_ = 0;  // pointers that a run lays out for launches and calls, nested ones included
   const char* frame_label_ = nullptr;

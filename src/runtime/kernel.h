@@ -22,6 +22,12 @@ struct ParameterInfo {
   DType dtype;
   Shape shape;
   bool is_output;
+  int64_t pitch = 0;  // elements from row to row in memory, where there are gaps between them
+
+  int64_t bytes() const {
+    const int64_t elements = pitch == 0 ? element_count(shape) : element_count(shape) / shape.back() * pitch;
+    return elements * static_cast<int64_t>(byte_size(dtype));
+  }
 };
 
 struct CompiledKernel {

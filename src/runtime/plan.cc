@@ -4,9 +4,8 @@
 #include <cstdio>
 
 namespace ingot::runtime {
-namespace {
 
-std::string text_of(const Location& location) {
+std::string to_string(const Location& location) {
   std::string text;
   switch (location.kind) {
     case Location::Kind::kArgument:
@@ -24,14 +23,7 @@ std::string text_of(const Location& location) {
   return location.offset == 0 ? text : text + " + " + std::to_string(location.offset);
 }
 
-std::string list_of(const std::vector<Location>& locations) {
-  std::string text;
-  for (const Location& location : locations) {
-    if (!text.empty()) text += ", ";
-    text += text_of(location);
-  }
-  return text;
-}
+namespace {
 
 std::string text_of(const BufferInfo& buffer) {
   std::string text = buffer.name + ": " + std::string(name_of(buffer.dtype)) +
@@ -41,51 +33,96 @@ std::string text_of(const BufferInfo& buffer) {
   return text;
 }
 
-std::string text_of(const SlicedBuffer& buffer) {
-  std::string text = text_of(buffer.location) + " " + ingot::to_string(buffer.shape) + " axis " +
-                     std::to_string(buffer.axis);
-  return buffer.contiguous() ? text : text + ", copied through frame " + std::to_string(buffer.slot);
+std::string text_of(const PlanValue& value, const PlanFunction& function) {
+  std::string text = describe(value, function) + ": " + std::string(name_of(value.dtype)) +
+                     ingot::to_string(value.shape) + ", " + std::to_string(value.bytes) + " bytes, ";
+  text +=
+      value.first_step < 0 ? "there before step 0" : "written by step " + std::to_string(value.first_step);
+  if (value.last_step >= static_cast<int32_t>(function.steps.size())) return text + ", handed to the caller";
+  return text + (value.last_step <= value.first_step
+                     ? ", read by none"
+                     : ", last read by step " + std::to_string(value.last_step));
 }
 
-struct StepPrinter {
-  const Plan& plan;
+// One step: its raw locations, with the names of the values there if the plan knows them.
+class StepPrinter {
+ public:
+  StepPrinter(const Plan& plan, const PlanFunction& function, size_t step)
+      : plan_(plan), function_(function) {
+    if (step < function.step_values.size()) values_ = &function.step_values[step];
+    at_ = locations_of(function.steps[step], plan);
+  }
 
   std::string operator()(const LaunchStep& step) const {
-    const CompiledKernel& kernel = *plan.kernels[step.kernel];
-    std::vector<Location> inputs, outputs;
-    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-      (kernel.parameters[i].is_output ? outputs : inputs).push_back(step.buffers[i]);
-    }
-    std::string text = "launch " + kernel.name + "(" + list_of(inputs) + ") -> " + list_of(outputs);
+    const CompiledKernel& kernel = *plan_.kernels[step.kernel];
+    std::string text = "launch " + kernel.name + "(" + reads() + ") -> " + writes();
     if (step.buffers.size() > kernel.parameters.size())
-      text += ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + text_of(step.buffers.back());
+      text +=
+          ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + to_string(step.buffers.back());
     return text;
   }
 
   std::string operator()(const CopyStep& step) const {
-    return "copy " + std::to_string(step.bytes) + " bytes: " + text_of(step.from) + " -> " + text_of(step.to);
+    return "copy " + std::to_string(step.bytes) + " bytes: " + reads() + " -> " + writes();
   }
 
   std::string operator()(const CallStep& step) const {
-    return "call " + plan.functions[step.function].name + "(" + list_of(step.arguments) + ") -> " +
-           list_of(step.results) + ", its frame at " + std::to_string(step.frame_offset);
+    return "call " + plan_.functions[step.function].name + "(" + reads() + ") -> " + writes() +
+           ", its frame at " + std::to_string(step.frame_offset);
   }
 
   std::string operator()(const LoopStep& step) const {
-    std::string text = "loop " + plan.functions[step.function].name + " " + std::to_string(step.trip_count) +
+    std::string text = "loop " + plan_.functions[step.function].name + " " + std::to_string(step.trip_count) +
                        (step.trip_count == 1 ? " time" : " times") + (step.reverse ? ", reverse" : "") +
                        ", its frame at " + std::to_string(step.frame_offset);
     const std::string line = "\n       ";
-    for (const LoopCarry& carry : step.carries) {
-      text += line + "carry " + text_of(carry.initial) + " -> " + text_of(carry.result) + ", " +
-              std::to_string(carry.bytes) + " bytes, " +
+    const size_t carries = step.carries.size(), inputs = step.inputs.size();
+    for (size_t i = 0; i < carries; ++i) {
+      const LoopCarry& carry = step.carries[i];
+      text += line + "carry " + read(i) + " -> " + written(i) + ", " + std::to_string(carry.bytes) +
+              " bytes, " +
               (carry.in_place ? "in place" : "alternating with frame " + std::to_string(carry.spare));
     }
-    for (const SlicedBuffer& input : step.inputs) text += line + "slices of " + text_of(input);
-    for (const Location& invariant : step.invariants) text += line + "invariant " + text_of(invariant);
-    for (const SlicedBuffer& output : step.outputs) text += line + "stacked into " + text_of(output);
+    for (size_t i = 0; i < inputs; ++i)
+      text += line + "slices of " + read(carries + i) + how_sliced(step.inputs[i]);
+    for (size_t i = 0; i < step.invariants.size(); ++i)
+      text += line + "invariant " + read(carries + inputs + i);
+    for (size_t i = 0; i < step.outputs.size(); ++i)
+      text += line + "stacked into " + written(carries + i) + how_sliced(step.outputs[i]);
     return text;
   }
+
+ private:
+  static std::string how_sliced(const SlicedBuffer& buffer) {
+    std::string text = " " + ingot::to_string(buffer.shape) + " axis " + std::to_string(buffer.axis);
+    return buffer.contiguous() ? text : text + ", copied through frame " + std::to_string(buffer.slot);
+  }
+
+  std::string named(const Location& location, const std::vector<int32_t>* values, size_t i) const {
+    std::string text = to_string(location);
+    return values == nullptr ? text : text + " %" + function_.values[(*values)[i]].name;
+  }
+  std::string read(size_t i) const {
+    return named(at_.reads[i], values_ == nullptr ? nullptr : &values_->reads, i);
+  }
+  std::string written(size_t i) const {
+    return named(at_.writes[i], values_ == nullptr ? nullptr : &values_->writes, i);
+  }
+  std::string reads() const {
+    std::string text;
+    for (size_t i = 0; i < at_.reads.size(); ++i) text += (i == 0 ? "" : ", ") + read(i);
+    return text;
+  }
+  std::string writes() const {
+    std::string text;
+    for (size_t i = 0; i < at_.writes.size(); ++i) text += (i == 0 ? "" : ", ") + written(i);
+    return text;
+  }
+
+  const Plan& plan_;
+  const PlanFunction& function_;
+  const StepValues* values_ = nullptr;
+  StepLocations at_;
 };
 
 std::string text_of(const PlanFunction& function, const Plan& plan) {
@@ -97,18 +134,70 @@ std::string text_of(const PlanFunction& function, const Plan& plan) {
   for (size_t i = 0; i < function.results.size(); ++i) {
     text += "  result " + std::to_string(i) + " " + text_of(function.results[i]) + "\n";
   }
-  for (const FrameBuffer& buffer : function.frame_buffers) {
-    text += "  frame [" + std::to_string(buffer.offset) + ", " +
-            std::to_string(buffer.offset + buffer.bytes) + ") " + buffer.name + ": lives from step " +
+  for (size_t b = 0; b < function.frame_buffers.size(); ++b) {
+    const FrameBuffer& buffer = function.frame_buffers[b];
+    text += "  buffer " + std::to_string(b) + " frame [" + std::to_string(buffer.offset) + ", " +
+            std::to_string(buffer.offset + buffer.bytes) + ")" +
+            (buffer.purpose.empty() ? "" : " " + buffer.purpose) + ": lives from step " +
             std::to_string(buffer.first_step) + " to " + std::to_string(buffer.last_step) + "\n";
   }
+  for (const PlanValue& value : function.values) text += "  value " + text_of(value, function) + "\n";
   for (size_t i = 0; i < function.steps.size(); ++i) {
-    text += "  " + std::to_string(i) + ": " + std::visit(StepPrinter{plan}, function.steps[i]) + "\n";
+    text += "  " + std::to_string(i) + ": " + std::visit(StepPrinter(plan, function, i), function.steps[i]) +
+            "\n";
   }
   return text;
 }
 
+struct StepReader {
+  const Plan& plan;
+
+  StepLocations operator()(const LaunchStep& step) const {
+    StepLocations at;
+    const CompiledKernel& kernel = *plan.kernels[step.kernel];
+    for (size_t i = 0; i < kernel.parameters.size(); ++i)
+      (kernel.parameters[i].is_output ? at.writes : at.reads).push_back(step.buffers[i]);
+    return at;
+  }
+  StepLocations operator()(const CopyStep& step) const { return {{step.from}, {step.to}}; }
+  StepLocations operator()(const CallStep& step) const { return {step.arguments, step.results}; }
+  StepLocations operator()(const LoopStep& step) const {
+    StepLocations at;
+    for (const LoopCarry& carry : step.carries) at.reads.push_back(carry.initial);
+    for (const SlicedBuffer& input : step.inputs) at.reads.push_back(input.location);
+    at.reads.insert(at.reads.end(), step.invariants.begin(), step.invariants.end());
+    for (const LoopCarry& carry : step.carries) at.writes.push_back(carry.result);
+    for (const SlicedBuffer& output : step.outputs) at.writes.push_back(output.location);
+    return at;
+  }
+};
+
 }  // namespace
+
+StepLocations locations_of(const Step& step, const Plan& plan) {
+  return std::visit(StepReader{plan}, step);
+}
+
+std::string describe(const PlanValue& value, const PlanFunction& function, bool brief) {
+  std::string text = value.buffer >= 0 ? "buffer " + std::to_string(value.buffer) : to_string(value.location);
+  text += " %" + value.name;
+  if (!value.order.empty()) text += " in the order " + ingot::to_string(value.order);
+  if (brief || value.of < 0) return text;
+  const std::string other = "%" + function.values[static_cast<size_t>(value.of)].name;
+  switch (value.kind) {
+    case PlanValue::Kind::kOwn:
+      break;
+    case PlanValue::Kind::kInPlace:
+      return text + " (in the place of " + other + ")";
+    case PlanValue::Kind::kMayBeInPlace:
+      return text + " (in the place of " + other + ", which the caller gives away)";
+    case PlanValue::Kind::kSameBytes:
+      return text + " (the bytes of " + other + ")";
+    case PlanValue::Kind::kCopy:
+      return text + " (a copy of " + other + ")";
+  }
+  return text;
+}
 
 int64_t SlicedBuffer::outer() const {
   int64_t product = 1;
@@ -127,7 +216,9 @@ int64_t bytes_of(const Plan& plan) {
   for (const PlanFunction& function : plan.functions) {
     bytes += sizeof(PlanFunction) + function.steps.size() * sizeof(Step) +
              (function.arguments.size() + function.results.size()) * sizeof(BufferInfo) +
-             function.frame_buffers.size() * sizeof(FrameBuffer);
+             function.frame_buffers.size() * sizeof(FrameBuffer) + function.values.size() * sizeof(PlanValue);
+    for (const StepValues& values : function.step_values)
+      bytes += sizeof(values) + (values.reads.size() + values.writes.size()) * sizeof(int32_t);
     for (const Step& step : function.steps) {
       if (const auto* launch = std::get_if<LaunchStep>(&step))
         bytes += launch->buffers.size() * sizeof(Location);

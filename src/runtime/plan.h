@@ -106,13 +106,40 @@ struct BufferInfo {
   int64_t bytes() const { return element_count(shape) * static_cast<int64_t>(byte_size(dtype)); }
 };
 
-// A buffer in a function's frame and the steps between which it lives; for reports, never read when running.
+// What follows is for reports, and never read when running: steps read and write values, which lie in
+// buffers.
+
+// A buffer in a function's frame and the steps between which it lives. Several values may lie in it, each in
+// the place of the one before.
 struct FrameBuffer {
-  std::string name;
+  std::string purpose;  // "spare of %h", "frame of @f", ...; empty if it holds values
   int64_t offset = 0;
   int64_t bytes = 0;
   int32_t first_step = 0;  // index of the step that writes it first
-  int32_t last_step = 0;   // index of the step that reads it last
+  int32_t last_step = 0;   // index of the step that uses it last
+};
+
+// A value of the program that a function is given or that one of its steps writes, or the same bytes seen as
+// another one (a reshape).
+struct PlanValue {
+  enum class Kind : uint8_t { kOwn, kInPlace, kMayBeInPlace, kSameBytes, kCopy };
+  std::string name;
+  DType dtype = DType::kF32;
+  Shape shape;
+  Shape order;             // of its dimensions in memory where it is not row-major, the outermost first
+  Location location;       // of its first byte
+  int64_t bytes = 0;       // in memory, with gaps between rows
+  int32_t buffer = -1;     // of PlanFunction::frame_buffers, if it lies in the frame
+  int32_t first_step = 0;  // the one that writes it; -1 if it is there before the first
+  int32_t last_step = 0;   // the last one that reads it, else the first; results: the number of steps
+  Kind kind = Kind::kOwn;
+  int32_t of = -1;  // the value in whose place it lies, whose bytes it is, or whose copy
+};
+
+// Values by number: those of a launch in the order of the kernel's parameters; of a loop, the initial values
+// of carries, inputs and invariants, and the last values of carries and outputs.
+struct StepValues {
+  std::vector<int32_t> reads, writes;
 };
 
 struct PlanFunction {
@@ -122,6 +149,8 @@ struct PlanFunction {
   int64_t frame_bytes = 0;  // with the frames of all callees inside
   std::vector<Step> steps;
   std::vector<FrameBuffer> frame_buffers;
+  std::vector<PlanValue> values;
+  std::vector<StepValues> step_values;  // one per step, or none if nobody has described the plan
 };
 
 // Literal bytes of the program; `data` keeps them alive and should be 64-byte aligned.
@@ -139,6 +168,17 @@ struct Plan {
   std::vector<Constant> constants;
 };
 
+// Where the steps read and write, in the order of StepValues.
+struct StepLocations {
+  std::vector<Location> reads, writes;
+};
+StepLocations locations_of(const Step& step, const Plan& plan);
+
+// "argument 0", "frame 128", "result 1 + 64"
+std::string to_string(const Location& location);
+// "argument 0 %x", "buffer 2 %h in the order [1,0] (in the place of %g)"; brief: without the bracket.
+std::string describe(const PlanValue& value, const PlanFunction& function, bool brief = false);
+
 // The plan as text: per function its buffers with offsets and lifetimes, then its steps in order.
 std::string to_string(const Plan& plan);
 
@@ -146,7 +186,8 @@ std::string to_string(const Plan& plan);
 int64_t bytes_of(const Plan& plan);
 
 // Throws InternalError, naming the step, where the plan is not well formed: indices out of range, wrong
-// counts, frame ranges that leave the frame, recursion, aliasing that a callee does not allow.
+// counts, frame ranges that leave the frame, recursion, aliasing that a callee does not allow, values that
+// are not where their step reads or writes.
 void verify(const Plan& plan);
 
 }  // namespace ingot::runtime

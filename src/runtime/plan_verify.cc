@@ -27,7 +27,10 @@ class FunctionVerifier {
       require(result.bytes() <= function_.arguments[result.may_alias_argument].bytes(),
               "result " + result.name + " is longer than the argument whose memory it may take");
     }
-    for (step_ = 0; step_ < size(function_.steps); ++step_) std::visit(*this, function_.steps[step_]);
+    for (step_ = 0; step_ < size(function_.steps); ++step_) {
+      std::visit(*this, function_.steps[step_]);
+      verify_values();
+    }
     verify_donations();
   }
 
@@ -42,8 +45,8 @@ class FunctionVerifier {
     if (shared) written({step.buffers.back(), kernel.shared_bytes});
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       const ParameterInfo& parameter = kernel.parameters[i];
-      int64_t bytes = element_count(parameter.shape) * static_cast<int64_t>(byte_size(parameter.dtype));
-      parameter.is_output ? written({step.buffers[i], bytes}) : read({step.buffers[i], bytes});
+      const Range range{step.buffers[i], parameter.bytes()};
+      parameter.is_output ? written(range) : read(range);
     }
   }
 
@@ -115,6 +118,26 @@ class FunctionVerifier {
     if (!condition)
       throw InternalError("plan " + plan_.name + ", function " + function_.name + ", step " +
                           std::to_string(step_) + ": " + message);
+  }
+
+  // What reports say of a step is what it does.
+  void verify_values() const {
+    if (function_.step_values.empty()) return;
+    require(function_.step_values.size() == function_.steps.size(), "a step has no values");
+    const StepLocations at = locations_of(function_.steps[step_], plan_);
+    const StepValues& values = function_.step_values[step_];
+    verify_values(at.reads, values.reads);
+    verify_values(at.writes, values.writes);
+  }
+
+  void verify_values(const std::vector<Location>& locations, const std::vector<int32_t>& values) const {
+    require(locations.size() == values.size(), "a location has no value");
+    for (size_t i = 0; i < values.size(); ++i) {
+      require(values[i] >= 0 && values[i] < size(function_.values), "there is no such value");
+      const PlanValue& value = function_.values[values[i]];
+      require(value.location == locations[i], "%" + value.name + " lies at " + to_string(value.location) +
+                                                  ", not " + to_string(locations[i]));
+    }
   }
 
   // A result that may take an argument's memory is taken for that argument.

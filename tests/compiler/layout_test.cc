@@ -17,6 +17,8 @@
 namespace ingot::compiler {
 namespace {
 
+using ingot::to_string;
+
 // All passes, with orders by chance, at most so many, and gaps between rows wherever there may be; how many
 // sets of linked values got an order.
 int64_t shuffle(ir::Module& module, uint64_t seed, int64_t most = -1) {

@@ -61,14 +61,14 @@ function body, frame of 64 bytes
   argument 1 x: f32[4], 16 bytes
   argument 2 bias: f32[4], 16 bytes
   result 0 next: f32[4], 16 bytes
-  frame [0, 16) sum: lives from step 0 to 1
+  buffer 0 frame [0, 16) sum: lives from step 0 to 1
   0: launch add(argument 0, argument 1) -> frame 0
   1: launch add(frame 0, argument 2) -> result 0
 function main, frame of 256 bytes
   argument 0 a: f32[4], 16 bytes
   argument 1 b: f32[4,3], 48 bytes
   result 0 y: f32[4], 16 bytes, may take the memory of argument 0
-  frame [0, 16) last: lives from step 0 to 1
+  buffer 0 frame [0, 16) last: lives from step 0 to 1
   0: loop body 3 times, reverse, its frame at 192
        carry argument 0 -> frame 0, 16 bytes, alternating with frame 64
        slices of argument 1 [4,3] axis 1, copied through frame 128

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/options.h"
 #include "tests/tools/invoke.h"
 #include "tools/arguments.h"
 #include "tools/npz.h"
@@ -175,6 +176,59 @@ TEST(Kernels, JsonHoldsTheGraph) {
   EXPECT_EQ(report["kernels"].size(), report["loop_nests"].size());
   EXPECT_EQ(report["kernels"][0]["hash"].get<std::string>().size(), 16u);
   EXPECT_FALSE(report["refusals"].empty());
+}
+
+// %e takes the memory of %a, which dies there, and is a value of its own.
+constexpr const char* kInPlace =
+    "func @main(%x: f32[320,320]) -> (f32[320,320]) {\n"
+    "  %a = dot_general(%x, %x) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
+    "f32[320,320]\n"
+    "  %z = constant() {value = dense f32[]{0}} : f32[]\n"
+    "  %s = reduce(%a, %z) {axes = [0,1]} (%p: f32[], %q: f32[]) {\n    %m = add(%p, %q) : f32[]\n    return "
+    "%m\n  "
+    "} : f32[]\n"
+    "  %b = broadcast(%s) {dims = [], shape = [320,320]} : f32[320,320]\n"
+    "  %e = div(%a, %b) : f32[320,320]\n"
+    "  %r = dot_general(%e, %x) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
+    "f32[320,320]\n"
+    "  return %r\n}\n";
+
+TEST(Kernels, NamesValuesAndTheBuffersThatTheyLieIn) {
+  const Outcome outcome = invoke({"kernels", "-", "--plan"}, kInPlace);
+  expect_contains(outcome.out, "launch main_a reads argument 0 %x; writes buffer 0 %a\n");
+  expect_contains(outcome.out, " %s, buffer 0 %a; writes buffer 0 %e (in the place of %a)\n");
+  expect_contains(outcome.out, "launch main_r reads buffer 0 %e, argument 0 %x; writes result 0 %r\n");
+  expect_contains(outcome.out, " lives from step 0 to 3\n");
+  expect_contains(outcome.out,
+                  "value buffer 0 %a: f32[320,320], 409600 bytes, written by step 0, last read by step 2\n");
+  expect_contains(outcome.out,
+                  "value buffer 0 %e (in the place of %a): f32[320,320], 409600 bytes, written by step 2, "
+                  "last read by step 3\n");
+  // Two nodes of the graph, so that no step reads what it writes.
+  const std::string graph = invoke({"kernels", "-", "--graph"}, kInPlace).out;
+  for (const char* edge : {"f0s0 -> f0v1;\n", "f0v1 -> f0s2;\n", "f0s2 -> f0v3;\n", "f0v3 -> f0s3;\n"})
+    expect_contains(graph, edge);
+  const Json report = Json::parse(invoke({"kernels", "-", "--json"}, kInPlace).out);
+  EXPECT_EQ(report["functions"][0]["values"][3]["name"], "e");
+  EXPECT_EQ(report["functions"][0]["values"][3]["in_place_of"], 1);
+}
+
+TEST(Kernels, CountsKernelsThatOnlyCopyAmongCopies) {
+  const std::string transpose =
+      "func @main(%x: f32[40,30]) -> (f32[30,40], f32[40,30]) {\n"
+      "  %t = transpose(%x) {permutation = [1,0]} : f32[30,40]\n  return %t, %x\n}\n";
+  expect_contains(invoke({"kernels", "-"}, transpose).out,
+                  "1 kernel, 1 launch, 2 copies (1 launch of main, 1 by the plan), ");
+}
+
+TEST(Run, LogsCompilations) {
+  set_log_topic(LogTopic::kCompile, true);
+  ::testing::internal::CaptureStderr();
+  const Outcome outcome = invoke({"run", data_file("scale.ir"), "--random", "1"});
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  set_log_topic(LogTopic::kCompile, false);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  expect_contains(log, "ingot: main: compiled in ");
 }
 
 TEST(Bench, ReportsTimesKernelsAndMemory) {

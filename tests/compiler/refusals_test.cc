@@ -1,0 +1,129 @@
+// What is told of kernels that stay two: their names in the end, the value and its bytes, and the rule. Where
+// the rule names a cure, the cure makes one kernel of them.
+#include <gtest/gtest.h>
+
+#include "compiler/compiler.h"
+#include "ir/text.h"
+
+namespace ingot::compiler {
+namespace {
+
+struct Told {
+  std::vector<std::string> kernels;
+  std::string text;  // refusals, a line each
+};
+
+Told told_of(const std::string& program) {
+  const Compiled compiled = compile(ir::parse(program));
+  Told told;
+  for (const auto& kernel : compiled.executable->kernels()) told.kernels.push_back(kernel->name);
+  for (const FusionRefusal& refusal : compiled.refusals) told.text += to_string(refusal) + "\n";
+  return told;
+}
+
+std::string type(int64_t rows, int64_t columns) {
+  return "f32[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+}
+
+constexpr const char* kZero = "  %zero = constant() {value = dense f32[]{0}} : f32[]\n";
+
+std::string reduce(const std::string& name, const std::string& of, const std::string& axes,
+                   const std::string& kept) {
+  return "  %" + name + " = reduce(%" + of + ", %zero) {axes = " + axes + "} (%a" + name + ": f32[], %b" +
+         name + ": f32[]) {\n    %m" + name + " = add(%a" + name + ", %b" + name +
+         ") : f32[]\n    return %m" + name + "\n  } : f32" + kept + "\n";
+}
+
+// Each row of a product divided by its sum.
+std::string normalized_product(int64_t rows, int64_t terms) {
+  const std::string result = type(rows, 300);
+  return "func @main(%x: " + type(rows, terms) + ", %w: " + type(terms, 300) + ") -> (" + result + ") {\n" +
+         kZero +
+         "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+         "[0]} : " +
+         result + "\n" + reduce("s", "d", "[1]", "[" + std::to_string(rows) + "]") +
+         "  %sb = broadcast(%s) {dims = [0], shape = [" + std::to_string(rows) + ",300]} : " + result +
+         "\n  %q = div(%d, %sb) : " + result + "\n  return %q\n}\n";
+}
+
+TEST(RefusalsTest, FewRowsOfAProductAndTheirCure) {
+  const Told few = told_of(normalized_product(100, 64));
+  EXPECT_EQ(few.kernels, (std::vector<std::string>{"main_d", "main_q"}));
+  EXPECT_EQ(
+      few.text,
+      "%d = dot_general in main_d into %s = reduce in main_q: the contraction would lose its register tile "
+      "to "
+      "the reductions of that kernel, since blocks of rows pay from 256 rows on, and it has 100; 120000 "
+      "bytes are written and read again\n");
+  const Told cured = told_of(normalized_product(256, 64));
+  EXPECT_EQ(cured.kernels.size(), 1u);
+  EXPECT_EQ(cured.text, "");
+}
+
+TEST(RefusalsTest, LongSumsOfAProductAndTheirCure) {
+  EXPECT_NE(told_of(normalized_product(1000, 128)).text.find("its sums have 128 terms, more than 64"),
+            std::string::npos);
+  const Told cured = told_of(normalized_product(1000, 64));
+  EXPECT_EQ(cured.kernels.size(), 1u);
+  EXPECT_EQ(cured.text, "");
+}
+
+std::string two_sums(const std::string& axes, const std::string& other_axes, const std::string& kept) {
+  return "func @main(%x: f32[400,400]) -> (f32" + kept + ", f32" + kept + ") {\n" + kZero +
+         "  %e = exp(%x) : f32[400,400]\n" + reduce("s", "x", axes, kept) +
+         reduce("t", "e", other_axes, kept) + "  return %s, %t\n}\n";
+}
+
+TEST(RefusalsTest, SiblingsThatReadTheSame) {
+  const Told two = told_of(two_sums("[1]", "[0]", "[400]"));
+  EXPECT_EQ(two.kernels.size(), 2u);
+  EXPECT_NE(two.text.find(", which both read %x: their bands have 400 and 400 points, but 1 together;"),
+            std::string::npos)
+      << two.text;
+  EXPECT_NE(two.text.find("; 640000 bytes are read by both\n"), std::string::npos) << two.text;
+  for (const std::string& kernel : two.kernels) EXPECT_NE(two.text.find(" in " + kernel), std::string::npos);
+  const Told cured = told_of(two_sums("[0,1]", "[0,1]", "[]"));  // one band
+  EXPECT_EQ(cured.kernels.size(), 1u);
+  EXPECT_EQ(cured.text, "");
+}
+
+TEST(RefusalsTest, NameTheAnchorThatIsThere) {
+  const std::string text =
+      told_of(
+          "func @main(%x: f32[2000,64], %w: f32[64,300], %h0: f32[300]) -> (f32[2000,300]) {\n"
+          "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+          "[0]} : "
+          "f32[2000,300]\n"
+          "  %h, %ys = scan(%h0, %d) {carries = 1, length = 2000, reverse = false, scanned = 1, xs_axes = "
+          "[0], "
+          "ys_axes = [0]} (%c: f32[300], %xi: f32[300]) {\n    %s = add(%c, %xi) : f32[300]\n    return %s, "
+          "%s\n"
+          "  } : f32[300], f32[2000,300]\n  return %ys\n}\n")
+          .text;
+  EXPECT_EQ(
+      text,
+      "%d = dot_general in main_d into %h = scan in main_ys: the contraction would lose its register tile to "
+      "%h = scan of that kernel; 2400000 bytes are written and read again\n");
+}
+
+// Two products in a step: a loop of the machine, over two kernels.
+TEST(RefusalsTest, InsideOfLoops) {
+  const std::string text =
+      told_of(
+          "func @main(%h0: f32[40,64], %xs: f32[9,40,64], %w: f32[64,64]) -> (f32[40,64]) {\n"
+          "  %h = scan(%h0, %xs, %w) {carries = 1, length = 9, reverse = false, scanned = 1, xs_axes = [0], "
+          "ys_axes "
+          "= []} (%c: f32[40,64], %x: f32[40,64], %v: f32[64,64]) {\n"
+          "    %p = dot_general(%c, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+          "[0]} : "
+          "f32[40,64]\n    %e = tanh(%p) : f32[40,64]\n"
+          "    %q = dot_general(%e, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+          "[0]} : "
+          "f32[40,64]\n    %r = add(%q, %x) : f32[40,64]\n    return %r\n  } : f32[40,64]\n  return %h\n}\n")
+          .text;
+  EXPECT_NE(text.find("runs as a loop over kernels"), std::string::npos) << text;
+  EXPECT_NE(text.find(" in main_e into %q = dot_general in main_r: "), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace ingot::compiler
