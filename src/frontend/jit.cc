@@ -164,9 +164,16 @@ std::vector<KernelInfo> Compiled::kernels() const {
 }
 
 std::vector<FusionRefusal> Compiled::refusals() const {
+  const auto in = [](const std::string& op, const std::string& kernel) {
+    return kernel.empty() ? op : op + " in " + kernel;
+  };
   std::vector<FusionRefusal> refusals;
-  for (const auto& r : data_->compiled().refusals)
-    refusals.push_back({r.producer, r.consumer, r.reason, r.source});
+  for (const auto& r : data_->compiled().refusals) {
+    std::string reason = r.siblings ? "both read " + r.value + ": " + r.reason : r.reason;
+    if (r.bytes > 0) reason += "; " + std::to_string(r.bytes) + " bytes";
+    refusals.push_back(
+        {in(r.producer, r.producer_kernel), in(r.consumer, r.consumer_kernel), reason, r.source});
+  }
   return refusals;
 }
 
