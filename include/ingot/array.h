@@ -57,6 +57,12 @@ constexpr DType dtype_for() {  // as dtype_of, for long long, char and the like 
   }
 }
 
+// The first field of structs of options: they are written by name, {.in_axes = {0, 1}}, and {0, 1} does not
+// compile, since it would give a value to each of two options where a list for one of them is meant.
+struct ByName {
+  explicit constexpr ByName() = default;
+};
+
 // A C++ number: its dtype and its bytes, from the low end of `bits` on.
 struct Literal {
   DType dtype = DType::kF32;
@@ -86,7 +92,7 @@ struct At {
   int64_t index;
   std::source_location where;
   template <class T>
-  requires(std::is_integral_v<T>)
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       At(T i, std::source_location w = std::source_location::current())  // NOLINT: conversion is the point
       : index(static_cast<int64_t>(i)), where(w) {}
 };
@@ -96,6 +102,14 @@ class Operand;
 class Array {
  public:
   Array() = default;  // no array at all: any use is an Error
+  Array(const Array&) = default;
+  Array(Array&&) = default;
+  Array& operator=(const Array&) & = default;
+  Array& operator=(Array&&) & = default;
+  // What x[0], x.slice(...) and f(x) give are arrays of their own: to assign to one would change nothing in
+  // x. A part of x is written by making all of x anew: x = dynamic_update_slice(x, part, {0, ...}), or
+  // scatter(Scatter::kSet, x, indices, rows), scatter_add, or where(condition, part, x).
+  Array& operator=(const Array&) && = delete;
   // A scalar of the number's own dtype: Array(1.0f) is an f32[], Array(2) an s32[]. In a program a constant.
   template <Number T>
   Array(T value)  // NOLINT: numbers are arrays
@@ -128,7 +142,7 @@ class Array {
   static Array ones(Shape shape, DType dtype = DType::kF32, Where where = Where::current());
   static Array full(Shape shape, const Operand& value, DType dtype = DType::kF32);
   // Only a type: for jit(f).lower(...) and compile(...), which look at no values.
-  static Array abstract(DType dtype, Shape shape);
+  static Array abstract(DType dtype, Shape shape, Where where = Where::current());
 
   bool empty() const { return node_ == nullptr; }  // default-constructed
   bool is_traced() const;
@@ -174,10 +188,16 @@ class Array {
   Array astype(DType dtype, Where where = Where::current()) const;
   Array reshape(Shape shape, Where where = Where::current()) const;  // one extent may be -1
 
-  Array& operator+=(const Operand& other);
-  Array& operator-=(const Operand& other);
-  Array& operator*=(const Operand& other);
-  Array& operator/=(const Operand& other);
+  // Of variables only: x[0] += y does not compile, as x[0] = y does not (see above). Use scatter_add, or
+  // scatter with kMul.
+  Array& operator+=(const Operand& other) &;
+  Array& operator-=(const Operand& other) &;
+  Array& operator*=(const Operand& other) &;
+  Array& operator/=(const Operand& other) &;
+  Array& operator+=(const Operand& other) && = delete;
+  Array& operator-=(const Operand& other) && = delete;
+  Array& operator*=(const Operand& other) && = delete;
+  Array& operator/=(const Operand& other) && = delete;
 
   // For the library itself.
   explicit Array(std::shared_ptr<const detail::ArrayNode> node) : node_(std::move(node)) {}

@@ -72,6 +72,7 @@ requires(!std::is_convertible_v<const T&, Operand>) T
 }
 
 struct CheckpointOptions {
+  detail::ByName by_name = detail::ByName();
   CheckpointPolicy policy = checkpoint_policies::nothing_saveable;
 };
 

@@ -33,6 +33,7 @@ class ConvPadding {
 
 // Lists have an entry per spatial dimension, or one entry for all of them, or none for 1 everywhere.
 struct ConvOptions {
+  detail::ByName by_name = detail::ByName();
   std::vector<int64_t> strides = {};  // from window to window
   ConvPadding padding = {};
   std::vector<int64_t> lhs_dilation = {};  // distance of the elements of lhs, with zeros in between

@@ -70,7 +70,13 @@ constexpr DType dtype_of();
 // Extents, outermost first. An empty shape is a scalar.
 using Shape = std::vector<int64_t>;
 
-int64_t element_count(const Shape& shape);  // product of the extents; 1 for a scalar
+// The most elements that an array may have, 2^48: more than any memory holds, and little enough that bytes,
+// strides and sums of many of them fit in 64 bits.
+inline constexpr int64_t kMostElements = int64_t{1} << 48;
+
+// The product of the extents; 1 for a scalar. Error where an extent is negative, or the product of all but
+// those that are 0 is beyond kMostElements. All that makes a shape is checked here.
+int64_t element_count(const Shape& shape);
 std::string to_string(const Shape& shape);  // "[3,4]"
 
 #define INGOT_DTYPE_OF(type, value)  \

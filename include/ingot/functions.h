@@ -16,8 +16,8 @@ namespace ingot {
 class Axes {
  public:
   Axes() = default;
-  template <class T>
-  requires(std::is_integral_v<T>) Axes(T axis)
+  template <class T>  // a bool is no axis: sum(x, kKeepDims) would be one over axis 1
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Axes(T axis)
       : axes_{std::vector<int64_t>{static_cast<int64_t>(axis)}} {}                  // NOLINT
   Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}  // NOLINT
   Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                       // NOLINT
@@ -177,7 +177,8 @@ Array dot(const Operand& x, const Operand& y, std::optional<DType> result = {});
 // As numpy.matmul: matrices in the last two axes, the leading ones broadcast.
 Array matmul(const Operand& x, const Operand& y, std::optional<DType> result = {});
 struct DotDims {
-  std::vector<int64_t> lhs_contract, rhs_contract, lhs_batch = {}, rhs_batch = {};
+  detail::ByName by_name = detail::ByName();
+  std::vector<int64_t> lhs_contract = {}, rhs_contract = {}, lhs_batch = {}, rhs_batch = {};
   std::optional<DType> result = {};
 };
 // Result axes: batch, then those left of x, then those left of y.
@@ -198,6 +199,7 @@ Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flat
 Array softmax(const Operand& x, int64_t axis = -1);
 Array log_softmax(const Operand& x, int64_t axis = -1);
 struct AttentionOptions {
+  detail::ByName by_name = detail::ByName();
   bool causal = false;               // a query sees keys up to its own position
   std::optional<double> scale = {};  // of the scores; 1 / sqrt(depth) where it is not given
   std::optional<Array> bias = {};    // [..., queries, keys], added to the scores; broadcasts
@@ -209,7 +211,7 @@ struct AttentionOptions {
 Array attention(const Operand& q, const Operand& k, const Operand& v, const AttentionOptions& options = {});
 Array silu(const Operand& x);  // x * logistic(x)
 Array gelu(const Operand& x);  // the form with tanh (Hendrycks and Gimpel, 2016)
-Array relu(const Operand& x);
+Array relu(const Operand& x);  // maximum(x, 0), but its derivative at 0 is 0, as that of jax.nn.relu
 Array square(const Operand& x);
 Array clip(const Operand& x, const Operand& low, const Operand& high);
 Array rotl(const Operand& x, int bits);  // rotates the bits of integers to the left

@@ -28,6 +28,7 @@
 namespace ingot {
 
 struct JitOptions {
+  detail::ByName by_name = detail::ByName();
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
   // them, are dead afterwards; any use is an Error.
   std::vector<int> donate = {};

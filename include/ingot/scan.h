@@ -34,6 +34,7 @@ class ScanAxes {
 };
 
 struct ScanOptions {
+  detail::ByName by_name = detail::ByName();
   ScanAxes axis = 0;     // scanned axis of each x
   bool reverse = false;  // from the last index to the first; ys keep the order of the xs
   std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result

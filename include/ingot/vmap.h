@@ -30,11 +30,12 @@ namespace ingot {
 class BatchAxes {
  public:
   template <class T>
-  requires(std::is_integral_v<T>) BatchAxes(T axis) : axis_(static_cast<int64_t>(axis)) {}  // NOLINT
-  BatchAxes(std::nullopt_t) {}                                                              // NOLINT
-  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                   // NOLINT
-  BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}      // NOLINT
-  BatchAxes(std::vector<BatchAxes> parts) : is_list_(true), parts_(std::move(parts)) {}     // NOLINT
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) BatchAxes(T axis)
+      : axis_(static_cast<int64_t>(axis)) {}                                             // NOLINT
+  BatchAxes(std::nullopt_t) {}                                                           // NOLINT
+  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                // NOLINT
+  BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}   // NOLINT
+  BatchAxes(std::vector<BatchAxes> parts) : is_list_(true), parts_(std::move(parts)) {}  // NOLINT
 
   bool is_list() const { return is_list_; }
   const std::vector<BatchAxes>& parts() const { return parts_; }
@@ -47,6 +48,7 @@ class BatchAxes {
 };
 
 struct VmapOptions {
+  detail::ByName by_name = detail::ByName();
   BatchAxes in_axes = 0;       // of the arguments; a list has an entry for each argument
   BatchAxes out_axes = 0;      // of the results; std::nullopt: the result must not depend on the batch
   int64_t axis_size = -1;      // of the batch; needed only where no argument is batched

@@ -11,6 +11,7 @@ namespace ingot {
 // everywhere. Around x stand neutral elements: `padding` before and after each dimension (kSame: as many as
 // make the result ceil(extent / stride) long, the odd one at the end), x_dilation - 1 between elements.
 struct WindowOptions {
+  detail::ByName by_name = detail::ByName();
   std::vector<int64_t> strides = {};  // from window to window
   ConvPadding padding = {};
   std::vector<int64_t> x_dilation = {};       // distance of the elements of x

@@ -53,9 +53,17 @@ int significant_bits(DType dtype) {
 }
 
 int64_t element_count(const Shape& shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  return count;
+  int64_t room = 1;  // taken by all extents but those that are 0: strides are products of some of them
+  bool none = false;
+  for (int64_t extent : shape) {
+    if (extent < 0) throw Error("the shape " + to_string(shape) + " has a negative extent");
+    none = none || extent == 0;
+    if (extent > 0 && (__builtin_mul_overflow(room, extent, &room) || room > kMostElements)) {
+      throw Error("the shape " + to_string(shape) + " has more elements than an array may have, " +
+                  std::to_string(kMostElements) + " (2^48)");
+    }
+  }
+  return none ? 0 : room;
 }
 
 std::string to_string(const Shape& shape) {

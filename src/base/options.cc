@@ -1,6 +1,10 @@
 #include "base/options.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -58,41 +62,82 @@ uint32_t parse_topics(std::string_view text) {
 struct Entry {
   std::string_view name;
   std::atomic<int64_t> Options::*number;
+  int64_t most;  // of a number
   std::string_view doc;
 };
 
+constexpr int64_t kMostMegabytes = INT64_MAX >> 20;
+
 constexpr Entry kTable[] = {
-    {"INGOT_NUM_THREADS", &Options::num_threads,
-     "threads that kernels run on and are compiled by; 0 or unset: all processors that the process may use, "
-     "by its "
-     "affinity and by the quota of its control groups (a fraction of a processor counts as one)"},
-    {"INGOT_MEMORY_LIMIT_MB", &Options::memory_limit_mb,
+    {"INGOT_NUM_THREADS", &Options::num_threads, Options::kMostThreads,
+     "threads that kernels run on and are compiled by, up to 4096; 0 or unset: all processors that the "
+     "process "
+     "may use, by its affinity and by the quota of its control groups (a fraction of a processor counts as "
+     "one)"},
+    {"INGOT_MEMORY_LIMIT_MB", &Options::memory_limit_mb, kMostMegabytes,
      "MiB that the buffer pool may take from the system; 0 or unset: nine tenths of the machine's "
      "memory, or of what its control groups allow, if that is less"},
-    {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb,
+    {"INGOT_POOL_RETAIN_MB", &Options::pool_retain_mb, kMostMegabytes,
      "MiB of unused buffers that the pool keeps; 0 or unset: a quarter of its limit"},
-    {"INGOT_CACHE_LIMIT_MB", &Options::cache_limit_mb,
+    {"INGOT_CACHE_LIMIT_MB", &Options::cache_limit_mb, kMostMegabytes,
      "MiB that compiled programs and kernels may take together; 0 or unset: 512"},
-    {"INGOT_SKIP_PASSES", nullptr,
+    {"INGOT_TARGET", nullptr, 0,
+     "instructions that kernels may use: sse4, avx2 or avx512 (without matrix tiles); unset: all that the "
+     "machine has"},
+    {"INGOT_SKIP_PASSES", nullptr, 0,
      "passes that compilations leave out, a comma-separated list of names (ingot opt --list-passes)"},
-    {"INGOT_LOG", nullptr,
+    {"INGOT_LOG", nullptr, 0,
      "what to report on stderr, a comma-separated list: kernels (each launch), compile (each compilation "
      "with its times), passes (each pass)"},
 };
 
-int64_t parse_number(std::string_view name, std::string_view value) {
+constexpr std::string_view kTargets[] = {"sse4", "avx2", "avx512"};
+
+// What Ingot's own tests read from the environment.
+constexpr std::string_view kOfTests[] = {"INGOT_UPDATE_TESTS", "INGOT_UPDATE_GOLDEN"};
+
+int64_t parse_number(const Entry& entry, std::string_view value) {
   int64_t number = 0;
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < 0)
-    throw Error(std::string(name) + ": '" + std::string(value) + "' is not a whole number of 0 or more");
+  if (error != std::errc() || end != value.data() + value.size() || number < 0 || number > entry.most)
+    throw Error(std::string(entry.name) + ": '" + std::string(value) + "' is not a whole number from 0 to " +
+                std::to_string(entry.most));
   return number;
 }
 
-const Entry& entry_of(std::string_view name) {
+std::string parse_target(std::string_view value) {
+  if (value.empty() || std::find(std::begin(kTargets), std::end(kTargets), value) != std::end(kTargets))
+    return std::string(value);
+  throw Error("INGOT_TARGET: there is no target '" + std::string(value) +
+              "'; there are sse4, avx2 and avx512 (leave it unset for all that the machine has)");
+}
+
+const Entry* find_entry(std::string_view name) {
   for (const Entry& entry : kTable) {
-    if (entry.name == name) return entry;
+    if (entry.name == name) return &entry;
   }
+  return nullptr;
+}
+
+const Entry& entry_of(std::string_view name) {
+  if (const Entry* entry = find_entry(name)) return *entry;
   throw Error("there is no option '" + std::string(name) + "'; the options are\n" + Options::help());
+}
+
+// Tells, once, of variables that look like options and are none: a typing error would go unseen.
+void warn_of_unknown() {
+  static std::atomic<bool> told{false};
+  if (environ == nullptr || told.exchange(true)) return;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (!name.starts_with("INGOT_") || find_entry(name) != nullptr) continue;
+    if (std::find(std::begin(kOfTests), std::end(kOfTests), name) != std::end(kOfTests)) continue;
+    std::string known;
+    for (const Entry& entry : kTable) known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    std::fprintf(stderr, "ingot: warning: the environment has %.*s, which is no option; the options are %s\n",
+                 static_cast<int>(name.size()), name.data(), known.c_str());
+  }
 }
 
 int64_t allowed_processors() {
@@ -112,6 +157,7 @@ int64_t allowed_processors() {
 }  // namespace
 
 Options::Options() {
+  warn_of_unknown();
   for (const Entry& entry : kTable) {
     const char* value = std::getenv(entry.name.data());
     if (value != nullptr && *value != '\0') set(entry.name, value);
@@ -127,12 +173,18 @@ Options& Options::global() {
 void Options::set(std::string_view name, std::string_view value) {
   const Entry& entry = entry_of(name);
   if (entry.number != nullptr) {
-    (this->*entry.number).store(parse_number(name, value));
+    (this->*entry.number).store(parse_number(entry, value));
     return;
   }
   if (name == "INGOT_SKIP_PASSES") {
     const ShortLock lock(mutex_);
     skipped_passes_ = words_of(value);
+    return;
+  }
+  if (name == "INGOT_TARGET") {
+    std::string target = parse_target(value);
+    const ShortLock lock(mutex_);
+    target_ = std::move(target);
     return;
   }
   uint32_t topics = parse_topics(value);
@@ -143,6 +195,11 @@ void Options::set(std::string_view name, std::string_view value) {
 std::vector<std::string> Options::skipped_passes() const {
   const ShortLock lock(mutex_);
   return skipped_passes_;
+}
+
+std::string Options::target() const {
+  const ShortLock lock(mutex_);
+  return target_;
 }
 
 std::string Options::help() {
@@ -169,9 +226,9 @@ void set_log_topic(LogTopic topic, bool on) {
 }
 
 void set_num_threads(int64_t count) {
-  if (count < 0)
-    throw Error("set_num_threads: the number of threads is 0 (all processors) or more, not " +
-                std::to_string(count));
+  if (count < 0 || count > Options::kMostThreads)
+    throw Error("set_num_threads: the number of threads is from 0 (all processors) to " +
+                std::to_string(Options::kMostThreads) + ", not " + std::to_string(count));
   Options::global().num_threads.store(count, std::memory_order_relaxed);
 }
 
@@ -180,6 +237,14 @@ int64_t num_threads() {
   if (count > 0) return count;
   static const int64_t processors = threads_for(allowed_processors(), cgroup_limits().processors);
   return processors;
+}
+
+int64_t memory_limit_bytes() {
+  const int64_t megabytes = Options::global().memory_limit_mb.load(std::memory_order_relaxed);
+  static const int64_t machine =
+      static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGESIZE));
+  static const int64_t usable = std::min(machine, cgroup_limits().memory_bytes.value_or(machine)) / 10 * 9;
+  return megabytes > 0 ? megabytes << 20 : usable;
 }
 
 }  // namespace ingot

@@ -1,6 +1,11 @@
 // The options that a process takes from its environment. They are read once, at the first question;
 // afterwards a program may set them. One table in options.cc lists them all: a new option is a member here
 // and a line there.
+//
+// A bad value is an Error at the first use of the library and again at every further one, until it is set
+// right: the library never runs with other options than were asked for. A variable INGOT_* that names no
+// option is told once on stderr; it is no Error, since the environment is shared with what Ingot does not
+// know.
 #pragma once
 
 #include <atomic>
@@ -22,6 +27,8 @@ enum class LogTopic : uint32_t {
 
 class Options {
  public:
+  static constexpr int64_t kMostThreads = 4096;
+
   static Options& global();  // reads the environment at the first call; throws Error for a bad value
 
   std::atomic<int64_t> num_threads{0};      // 0: as many as the process may use
@@ -29,8 +36,11 @@ class Options {
   std::atomic<int64_t> pool_retain_mb{0};   // 0: a quarter of the memory limit
   std::atomic<int64_t> cache_limit_mb{0};   // 0: 512
 
-  // Passes that compilations leave out, by name; the switch of every rewrite.
+  // Passes that compilations leave out, by name; the switch of every rewrite. The compiler checks the names.
   std::vector<std::string> skipped_passes() const;
+
+  // The instructions that kernels may use: "sse4", "avx2" or "avx512"; empty: all that the machine has.
+  std::string target() const;
 
   // Sets one option by its name in the environment, from text. Throws Error for unknown names and bad values.
   void set(std::string_view name, std::string_view value);
@@ -40,6 +50,7 @@ class Options {
   Options();
   mutable std::mutex mutex_;
   std::vector<std::string> skipped_passes_;
+  std::string target_;
 };
 
 // Bits of LogTopic; kLogUnread until the environment has been read.
@@ -62,5 +73,9 @@ void set_log_topic(LogTopic topic, bool on);
 
 void set_num_threads(int64_t count);  // 0: as many as the process may use
 int64_t num_threads();                // the number in effect: at least 1
+
+// The bytes that buffers of compiled programs, and all tensors together, may take: INGOT_MEMORY_LIMIT_MB, or
+// nine tenths of the machine's memory or of what the process's control groups allow, if that is less.
+int64_t memory_limit_bytes();
 
 }  // namespace ingot

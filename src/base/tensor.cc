@@ -1,10 +1,44 @@
 #include "base/tensor.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+
+#include "base/options.h"
 
 namespace ingot {
 namespace {
+
+std::atomic<int64_t> live_bytes{0};  // of all tensors
+
+[[noreturn]] void out_of_memory(int64_t bytes, DType dtype, const Shape& shape, int64_t others) {
+  throw Error("out of memory: " + std::string(name_of(dtype)) + to_string(shape) + " takes " +
+              std::to_string(bytes) + " bytes, while other arrays hold " + std::to_string(others) +
+              ", but all together may take " + std::to_string(memory_limit_bytes()) +
+              " (INGOT_MEMORY_LIMIT_MB sets this limit)");
+}
+
+// Zeros, counted among the live bytes until they are freed.
+std::shared_ptr<std::byte[]> zeros(DType dtype, const Shape& shape) {
+  const int64_t bytes = element_count(shape) * static_cast<int64_t>(byte_size(dtype));
+  const int64_t others = live_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  // At least one byte, so that raw() is never null: memcpy and the like want none, even for nothing.
+  // Small ones are counted but never refused: one may be made before anything asks for the options.
+  constexpr int64_t kSmall = int64_t{1} << 20;
+  auto* data =
+      bytes > kSmall && others + bytes > memory_limit_bytes()
+          ? nullptr
+          : static_cast<std::byte*>(std::calloc(static_cast<size_t>(std::max<int64_t>(bytes, 1)), 1));
+  if (data == nullptr) {
+    live_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+    out_of_memory(bytes, dtype, shape, others);
+  }
+  return {data, [bytes](std::byte* start) {
+            std::free(start);
+            live_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+          }};
+}
 
 // Calls fn with a typed null pointer for the dtype, so that one lambda serves all element types.
 template <class Fn>
@@ -47,10 +81,7 @@ auto dispatch(DType dtype, Fn fn) {
 }  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape)
-    : dtype_(dtype),
-      shape_(std::move(shape)),
-      // At least one byte, so that raw() is never null: memcpy and the like want none, even for nothing.
-      bytes_(std::make_shared<std::vector<std::byte>>(std::max<size_t>(bytes(), 1))) {}
+    : dtype_(dtype), shape_(std::move(shape)), bytes_(zeros(dtype, shape_)) {}
 
 double Tensor::get_double(int64_t i) const {
   return get_complex(i).real();

@@ -16,7 +16,10 @@ namespace ingot {
 class Tensor {
  public:
   Tensor() : Tensor(DType::kF32, {}) {}
-  Tensor(DType dtype, Shape shape);  // zeros
+  // Zeros. Error that names the bytes, the shape and the limit where memory for them is not to be had:
+  // tensors count together towards memory_limit_bytes() (base/options.h), as the buffers of compiled programs
+  // do.
+  Tensor(DType dtype, Shape shape);
 
   template <class T>
   static Tensor of(Shape shape, const std::vector<T>& values) {
@@ -30,19 +33,19 @@ class Tensor {
   const Shape& shape() const { return shape_; }
   int64_t size() const { return element_count(shape_); }
   size_t bytes() const { return static_cast<size_t>(size()) * byte_size(dtype_); }
-  std::byte* raw() { return bytes_->data(); }
-  const std::byte* raw() const { return bytes_->data(); }
+  std::byte* raw() { return bytes_.get(); }
+  const std::byte* raw() const { return bytes_.get(); }
 
   // A pred is read and written as bool (uint8_t in memory).
   template <class T>
   T* data() {
     check(dtype_of<T>() == dtype_, "Tensor::data: wrong element type");
-    return reinterpret_cast<T*>(bytes_->data());
+    return reinterpret_cast<T*>(bytes_.get());
   }
   template <class T>
   const T* data() const {
     check(dtype_of<T>() == dtype_, "Tensor::data: wrong element type");
-    return reinterpret_cast<const T*>(bytes_->data());
+    return reinterpret_cast<const T*>(bytes_.get());
   }
 
   // Element i in row-major order, whatever the dtype. Integers beyond 2^53 need the integer form; of complex
@@ -59,7 +62,7 @@ class Tensor {
  private:
   DType dtype_;
   Shape shape_;
-  std::shared_ptr<std::vector<std::byte>> bytes_;
+  std::shared_ptr<std::byte[]> bytes_;
 };
 
 }  // namespace ingot

@@ -1,6 +1,9 @@
 #include "compiler/frame.h"
 
 #include <algorithm>
+#include <string>
+
+#include "ingot/error.h"
 
 namespace ingot::compiler {
 namespace {
@@ -32,6 +35,10 @@ int64_t Frame::place() {
                                    [](Buffer* a, Buffer* b) { return a->offset < b->offset; }),
                   buffer);
   }
+  // A caller's frame holds those of what it calls: far from the end of 64 bits they can be added.
+  if (size > int64_t{1} << 56)
+    throw Error("the values between the kernels of the program take " + std::to_string(size) +
+                " bytes, more than any memory holds");
   return size;
 }
 

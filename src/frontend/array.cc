@@ -30,6 +30,16 @@ const ArrayType* intern_type(DType dtype, const Shape& shape) {
   return type.get();
 }
 
+std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* label,
+                                          const std::source_location& where) {
+  try {
+    return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label);
+  } catch (const Error& error) {
+    fail(where, "there is no memory for " + to_string(*type) + ", which takes " +
+                    std::to_string(type->bytes) + " bytes: " + error.what());
+  }
+}
+
 Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer) {
   auto node = std::make_shared<ArrayNode>();
   node->kind = ArrayNode::Kind::kBuffer;
@@ -117,32 +127,41 @@ detail::Literal element(const ArrayNode& node) {
 // --- making
 // -----------------------------------------------------------------------------------------------------
 
+namespace {
+
+// The type of that shape; an Error at the user's line where no array can have it.
+const detail::ArrayType* checked_type(const char* name, DType dtype, const Shape& shape,
+                                      const std::source_location& where) {
+  try {
+    return detail::intern_type(dtype, shape);
+  } catch (const Error& error) {
+    fail(where, std::string(name) + ": " + error.what());
+  }
+}
+
+}  // namespace
+
 Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
 
 Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
-  for (int64_t extent : shape) {
-    if (extent < 0)
-      fail(where, "Array::from: the shape " + ingot::to_string(shape) + " has a negative extent");
-  }
-  const detail::ArrayType* type = detail::intern_type(dtype, shape);
-  auto buffer =
-      runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "an array from the host");
+  const detail::ArrayType* type = checked_type("Array::from", dtype, shape, where);
+  auto buffer = detail::allocate(type, "an array from the host", where);
   if (type->bytes > 0) std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
   return detail::make_concrete(type, std::move(buffer));
 }
 
 Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where) {
-  if (element_count(shape) != static_cast<int64_t>(count)) {
-    fail(where, "Array::from: the shape " + ingot::to_string(shape) + " holds " +
-                    std::to_string(element_count(shape)) + " elements, but " + std::to_string(count) +
-                    " values were given");
+  const int64_t elements = checked_type("Array::from", dtype, shape, where)->elements;
+  if (elements != static_cast<int64_t>(count)) {
+    fail(where, "Array::from: the shape " + ingot::to_string(shape) + " holds " + std::to_string(elements) +
+                    " elements, but " + std::to_string(count) + " values were given");
   }
   return from_bytes(dtype, std::move(shape), values, where);
 }
 
-Array Array::abstract(DType dtype, Shape shape) {
+Array Array::abstract(DType dtype, Shape shape, Where where) {
   auto node = std::make_shared<ArrayNode>();
-  node->type = detail::intern_type(dtype, shape);
+  node->type = checked_type("Array::abstract", dtype, shape, where);
   return Array(std::move(node));
 }
 
@@ -156,12 +175,12 @@ Array Array::ones(Shape shape, DType dtype, Where where) {
 
 Array Array::full(Shape shape, const Operand& value, DType dtype) {
   const CallerScope caller(value.where());
+  const detail::ArrayType* type = checked_type("Array::full", dtype, shape, value.where());
   if (!value.is_literal()) return broadcast_to(ingot::astype(value, dtype), std::move(shape));
   const detail::Literal literal = detail::convert(value.literal(), dtype);
   if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
   // Outside of a program there is nothing to fuse this with: fill the memory.
-  const detail::ArrayType* type = detail::intern_type(dtype, shape);
-  auto buffer = runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), "a constant array");
+  auto buffer = detail::allocate(type, "a constant array", value.where());
   auto* bytes = static_cast<std::byte*>(buffer->data());
   const size_t width = byte_size(dtype);
   if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
@@ -287,16 +306,16 @@ Array Array::astype(DType dtype, Where where) const {
 Array Array::reshape(Shape shape, Where where) const {
   return ingot::reshape(Operand(*this, where), std::move(shape));
 }
-Array& Array::operator+=(const Operand& other) {
+Array& Array::operator+=(const Operand& other) & {
   return *this = Operand(*this, other.where()) + other;
 }
-Array& Array::operator-=(const Operand& other) {
+Array& Array::operator-=(const Operand& other) & {
   return *this = Operand(*this, other.where()) - other;
 }
-Array& Array::operator*=(const Operand& other) {
+Array& Array::operator*=(const Operand& other) & {
   return *this = Operand(*this, other.where()) * other;
 }
-Array& Array::operator/=(const Operand& other) {
+Array& Array::operator/=(const Operand& other) & {
   return *this = Operand(*this, other.where()) / other;
 }
 

@@ -65,7 +65,12 @@ Array batched(const Array& x, const Array& y, std::optional<DType> result,
   };
   const auto count = static_cast<int64_t>(batch.size());
   return contract("matmul", with_batch(x), with_batch(y),
-                  {{count + 1}, {count}, first_axes(count), first_axes(count), result}, where);
+                  {.lhs_contract = {count + 1},
+                   .rhs_contract = {count},
+                   .lhs_batch = first_axes(count),
+                   .rhs_batch = first_axes(count),
+                   .result = result},
+                  where);
 }
 
 }  // namespace
@@ -80,7 +85,7 @@ Array dot(const Operand& x_operand, const Operand& y_operand, std::optional<DTyp
   check_ranks("dot", x, y, where);
   const int64_t x_axis = x.rank() - 1, y_axis = std::max<int64_t>(0, y.rank() - 2);
   check_contracted("dot", x, y, x_axis, y_axis, where);
-  return contract("dot", x, y, {{x_axis}, {y_axis}, {}, {}, result}, where);
+  return contract("dot", x, y, {.lhs_contract = {x_axis}, .rhs_contract = {y_axis}, .result = result}, where);
 }
 
 Array matmul(const Operand& x_operand, const Operand& y_operand, std::optional<DType> result) {
@@ -90,7 +95,7 @@ Array matmul(const Operand& x_operand, const Operand& y_operand, std::optional<D
   check_ranks("matmul", x, y, where);
   const int64_t x_axis = x.rank() - 1, y_axis = std::max<int64_t>(0, y.rank() - 2);
   check_contracted("matmul", x, y, x_axis, y_axis, where);
-  const DotDims dims{{x_axis}, {y_axis}, {}, {}, result};
+  const DotDims dims{.lhs_contract = {x_axis}, .rhs_contract = {y_axis}, .result = result};
   if (y.rank() <= 2) return contract("matmul", x, y, dims, where);
   std::vector<int64_t> words;
   if (result) words.push_back(static_cast<int64_t>(*result));

@@ -82,8 +82,10 @@ void set_padding(const Call& call, const ConvPadding& padding, const Array& lhs,
     for (size_t i = 0; i < spatial; ++i) {
       const int64_t extent = ops::dilated(extent_at(lhs, dims.lhs, i), dims.lhs_dilation[i]);
       const int64_t window = ops::dilated(extent_at(rhs, dims.rhs, i), dims.rhs_dilation[i]);
-      const int64_t stride = std::max<int64_t>(dims.strides[i], 1), out = (extent + stride - 1) / stride;
-      const int64_t total = std::max<int64_t>((out - 1) * stride + window - extent, 0);
+      const int64_t stride = std::max<int64_t>(dims.strides[i], 1),
+                    out = extent / stride + (extent % stride != 0 ? 1 : 0);
+      const int64_t total =
+          std::max<int64_t>(add_extents(multiply_extents(out - 1, stride), window - extent), 0);
       dims.low[i] = total / 2;
       dims.high[i] = total - total / 2;
     }
@@ -166,8 +168,9 @@ Array conv_transpose(const Operand& lhs, const Operand& rhs, ConvOptions options
     for (size_t i = 0; i < spatial; ++i) {
       const int64_t window = ops::dilated(extent_at(w, dims, i), dilation[i]), stride = strides[i];
       const bool same = options.padding.kind() == ConvPadding::kSame;
-      const int64_t total = window + stride - 2 + (same ? 0 : std::max<int64_t>(window - stride, 0));
-      const int64_t low = !same || stride > window - 1 ? window - 1 : (total + 1) / 2;
+      const int64_t total =
+          add_extents(add_extents(window, stride) - 2, same ? 0 : std::max<int64_t>(window - stride, 0));
+      const int64_t low = !same || stride > window - 1 ? window - 1 : total / 2 + total % 2;
       pairs.emplace_back(low, total - low);
     }
     options.padding = ConvPadding(pairs);

@@ -215,7 +215,7 @@ class Einsum {
   }
 
   Term contracted(const Term& a, const Term& b) const {
-    DotDims dims{{}, {}, {}, {}, wide_};
+    DotDims dims{.result = wide_};
     Labels batch, left, right;
     for (size_t i = 0; i < a.labels.size(); ++i) {
       const int label = a.labels[i];
@@ -273,7 +273,7 @@ Array einsum(std::string_view subscripts, const Operands& operands, std::optiona
 
 Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
                 const std::vector<int64_t>& y_axes) {
-  return dot_general(x, y, {x_axes, y_axes});
+  return dot_general(x, y, {.lhs_contract = x_axes, .rhs_contract = y_axes});
 }
 
 Array tensordot(const Operand& x, const Operand& y, int64_t axes) {
@@ -291,12 +291,12 @@ Array tensordot(const Operand& x, const Operand& y, int64_t axes) {
 
 Array outer(const Operand& x, const Operand& y) {
   const CallerScope caller(x.where());
-  return dot_general(reshape(x, {-1}), reshape(y, {-1}), {{}, {}});
+  return dot_general(reshape(x, {-1}), reshape(y, {-1}), {});
 }
 
 Array vdot(const Operand& x, const Operand& y) {
   const CallerScope caller(x.where());
-  return dot_general(reshape(x, {-1}), reshape(y, {-1}), {{0}, {0}});
+  return dot_general(reshape(x, {-1}), reshape(y, {-1}), {.lhs_contract = {0}, .rhs_contract = {0}});
 }
 
 }  // namespace ingot

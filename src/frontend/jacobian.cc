@@ -34,6 +34,7 @@ LeafArrays only(const std::vector<const ArrayType*>& types, size_t which, const 
 }  // namespace
 
 std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std::source_location& where) {
+  const CallerScope caller(where);
   const LinearizedData& data = *at.data;
   for (const ArrayType* result : data.result_types) {
     if (is_complex(result->dtype))
@@ -63,6 +64,7 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std
 }
 
 std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const std::source_location& where) {
+  const CallerScope caller(where);
   const LinearizedData& data = *at.data;
   const std::vector<const ArrayType*> arguments = types_of(data.leaves.arrays);
   for (const ArrayType* argument : arguments) {

@@ -52,6 +52,10 @@ struct ArrayNode {
   bool concrete() const { return kind == Kind::kBuffer || kind == Kind::kLiteral; }
 };
 
+// Memory for an array of that type; an Error at the user's line names the type where there is none.
+std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* label,
+                                          const std::source_location& where);
+
 Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer);
 Array make_literal(const Literal& literal);
 Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value);

@@ -87,12 +87,16 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
     check_donations(arguments, captures, where);
   SmallVector<void*, 16> outputs;
   for (size_t i = 0; i < alias_.size(); ++i) {
-    std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments);
+    std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments, where);
     outputs.push_back(buffer->data());
     results.push_back(make_concrete(traced_->result_types[i], std::move(buffer)));
   }
   if (compiled_.executable != nullptr) [[likely]] {
-    compiled_.executable->run(run.pointers.data(), outputs.data());
+    try {
+      compiled_.executable->run(run.pointers.data(), outputs.data());
+    } catch (const Error& error) {  // there is no memory for what lies between its kernels
+      fail(where, "'" + std::string(name_) + "': " + error.what());
+    }
   } else {
     interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
   }
@@ -144,8 +148,8 @@ void Program::check_donations(std::span<const Leaf> arguments, std::span<const A
   }
 }
 
-std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result,
-                                                        std::span<const Leaf> arguments) const {
+std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result, std::span<const Leaf> arguments,
+                                                        const std::source_location& where) const {
   const ArrayType* type = traced_->result_types[result];
   if (const int alias = alias_[result]; alias >= 0 && static_cast<size_t>(alias) < arguments.size()) {
     const Array* array = arguments[static_cast<size_t>(alias)].array;
@@ -154,7 +158,7 @@ std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result,
       return array->node()->buffer;
     }
   }
-  return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label_);
+  return allocate(type, label_, where);
 }
 
 void Program::finish_donations(std::span<const Leaf> arguments) const {

@@ -35,7 +35,8 @@ class Program {
   void interpret(std::span<const void* const> arguments, std::span<void* const> results) const;
   void check_donations(std::span<const Leaf> arguments, std::span<const Array> captures,
                        const std::source_location& where) const;
-  std::shared_ptr<runtime::Buffer> result_buffer(size_t result, std::span<const Leaf> arguments) const;
+  std::shared_ptr<runtime::Buffer> result_buffer(size_t result, std::span<const Leaf> arguments,
+                                                 const std::source_location& where) const;
   void finish_donations(std::span<const Leaf> arguments) const;
 
   std::shared_ptr<const TracedFunction> traced_;

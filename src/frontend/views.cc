@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/extents.h"
 #include "frontend/apply.h"
 
 namespace ingot {
@@ -75,7 +76,7 @@ Array reshape(const Operand& x, Shape shape) {
     } else if (extent < 0) {
       valid = false;
     } else {
-      known *= extent;
+      known = multiply_extents(known, extent);  // a product beyond 64 bits fits no array
     }
   }
   if (open != nullptr && valid && known > 0 && elements % known == 0) {
@@ -172,6 +173,7 @@ Array slice_axis(const Operand& x, int64_t axis, Slice s) {
   // A negative step takes the elements start, start+step, ... above stop: the same ones forwards, then
   // reversed.
   const bool backwards = s.step < 0;
+  s.step = std::clamp(s.step, -kMostElements, kMostElements);  // longer ones take one element, too
   const int64_t step = std::abs(s.step);
   int64_t start = backwards ? position(s.start, extent - 1, -1, extent - 1) : position(s.start, 0, 0, extent);
   int64_t stop = backwards ? position(s.stop, -1, -1, extent - 1) : position(s.stop, extent, 0, extent);
@@ -293,14 +295,17 @@ Array iota(DType dtype, Shape shape, int64_t axis, Where where) {
 }
 
 Array arange(int64_t stop, DType dtype, Where where) {
+  const CallerScope caller(where);
   return iota(dtype, {std::max<int64_t>(0, stop)}, 0, where);
 }
 
 Array arange(int64_t start, int64_t stop, int64_t step, DType dtype, Where where) {
   const CallerScope caller(where);
   if (step == 0) fail(where, "arange: the step is 0; it should be positive or negative");
-  const int64_t span = step > 0 ? stop - start : start - stop;
-  const int64_t count = span <= 0 ? 0 : (span + std::abs(step) - 1) / std::abs(step);
+  const int64_t low = step > 0 ? start : stop, high = step > 0 ? stop : start;
+  const uint64_t span = high <= low ? 0 : static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  const uint64_t width = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
+  const auto count = static_cast<int64_t>(span / width + (span % width != 0 ? 1 : 0));
   return apply("arange", {}, {start, step, count, static_cast<int64_t>(dtype)}, where,
                [&](const std::vector<Array>&) {
                  Array index = iota(dtype, {count}, 0);

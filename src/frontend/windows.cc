@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/extents.h"
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "ingot/autodiff.h"
@@ -28,8 +29,8 @@ constexpr int64_t kMostPlaces = 64;  // of a window whose greatest element is lo
 struct Dimension {
   int64_t extent, stride, low, high, x_dilation, dilation;
 
-  int64_t reach() const { return (extent - 1) * dilation + 1; }
-  int64_t padded(int64_t n) const { return low + high + (n == 0 ? 0 : (n - 1) * x_dilation + 1); }
+  int64_t reach() const { return spread_extent(extent, dilation); }
+  int64_t padded(int64_t n) const { return add_extents(low + high, spread_extent(n, x_dilation)); }
   int64_t count(int64_t n) const { return padded(n) < reach() ? 0 : (padded(n) - reach()) / stride + 1; }
   bool trivial() const { return extent == 1 && stride == 1 && low == 0 && high == 0 && x_dilation == 1; }
 };
@@ -71,11 +72,23 @@ std::vector<Dimension> dimensions_of(const char* name, const Array& x, size_t fi
     Dimension d{extents[i], strides[i], 0, 0, x_dilation[i], dilation[i]};
     if (options.padding.kind() == ConvPadding::kPairs) {
       std::tie(d.low, d.high) = pairs[pairs.size() == 1 ? 0 : i];
+      d.low = std::clamp(d.low, -kMostElements - 1, kMostElements + 1);  // sums fit; refused below
+      d.high = std::clamp(d.high, -kMostElements - 1, kMostElements + 1);
     } else if (options.padding.kind() == ConvPadding::kSame) {
-      const int64_t extent = d.padded(x.shape()[first + i]), out = (extent + d.stride - 1) / d.stride;
-      const int64_t total = std::max<int64_t>((out - 1) * d.stride + d.reach() - extent, 0);
+      const int64_t extent = d.padded(x.shape()[first + i]),
+                    out = extent / d.stride + (extent % d.stride != 0 ? 1 : 0);
+      const int64_t total =
+          std::max<int64_t>(add_extents(multiply_extents(out - 1, d.stride), d.reach() - extent), 0);
       d.low = total / 2;
       d.high = total - d.low;
+    }
+    const int64_t padded = d.padded(x.shape()[first + i]);
+    if (std::max({padded, d.reach(), d.stride, d.low, d.high}) > kMostElements ||
+        std::min(d.low, d.high) < -kMostElements) {
+      fail(where, std::string(name) + ": along dimension " + std::to_string(i) + " of the window, " +
+                      x.type_string() +
+                      " with its padding and dilation, or the window, would have more than " +
+                      std::to_string(kMostElements) + " (2^48) places, the most that there may be");
     }
     dims.push_back(d);
   }

@@ -31,7 +31,10 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
       callee = module->find(name);
       if (callee == nullptr) throw Error("there is no function @" + name);
     }
-    return record.infer.operator const InferFn&()({types, attributes, regions, callee});
+    std::vector<TensorType> results =
+        record.infer.operator const InferFn&()({types, attributes, regions, callee});
+    for (const TensorType& result : results) element_count(result.shape);
+    return results;
   } catch (const Error& error) {
     std::string where =
         provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";

@@ -5,7 +5,7 @@
 // makes every mistake with a name a precise message. Calls are checked at the end, when all functions are
 // known.
 
-#include <limits>
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/check.h"
@@ -18,7 +18,8 @@
 namespace ingot::ir {
 namespace {
 
-constexpr int kMaxDepth = 200;  // of nested regions; far beyond sense, well within the stack
+// Of nested regions, and of functions that call each other: far beyond sense, well within the stack.
+constexpr int kMaxDepth = 200;
 
 struct Scope {
   Region& region;
@@ -34,6 +35,7 @@ class Parser {
     module_ = std::make_unique<Module>();
     while (!cursor_.at_end()) parse_function();
     for (auto [op, position] : calls_) check_types(*op, position);
+    check_calls();
     return std::move(module_);
   }
 
@@ -61,6 +63,7 @@ class Parser {
 
   std::string declare(std::string name, size_t position);
   void check_types(Op& op, size_t position);
+  void check_calls();
   void check_function_results(const Function& function, const std::vector<TensorType>& written,
                               size_t position);
 
@@ -282,6 +285,51 @@ void Parser::check_types(Op& op, size_t position) {
                              list_types(written) + ") is written");
 }
 
+// No function may call itself, directly or through others.
+void Parser::check_calls() {
+  struct Edge {
+    const Function* callee;
+    size_t position;
+  };
+  std::unordered_map<const Function*, std::vector<Edge>> calls;
+  for (auto [op, position] : calls_) {
+    calls[op->function()].push_back({module_->find(op->attributes().get<Symbol>("callee").name), position});
+  }
+  const auto told = [&](const Function* callee, size_t position) {
+    return " calls @" + callee->name() + " at line " + std::to_string(cursor_.line_of(position));
+  };
+  std::unordered_map<const Function*, int> height;  // depth of the calls below, once known
+  std::vector<const Function*> path;
+  std::vector<size_t> positions;  // of the call of each function of the path but the first
+  const auto visit = [&](const auto& self, const Function* function) -> int {
+    if (const auto known = height.find(function); known != height.end()) return known->second;
+    path.push_back(function);
+    int calls_below = 0;
+    for (const auto& [callee, position] : calls[function]) {
+      if (const auto start = std::find(path.begin(), path.end(), callee); start != path.end()) {
+        std::string cycle = "@" + (*start)->name();
+        const auto first = start - path.begin();
+        for (size_t i = static_cast<size_t>(first); i < positions.size(); ++i)
+          cycle += told(path[i + 1], positions[i]) + ", which";
+        const size_t at =
+            static_cast<size_t>(first) < positions.size() ? positions[static_cast<size_t>(first)] : position;
+        cursor_.fail(at, cycle + told(callee, position) +
+                             "; a function may not call itself, neither directly nor through others");
+      }
+      positions.push_back(position);
+      const bool deep = path.size() > kMaxDepth;
+      calls_below = deep ? calls_below : std::max(calls_below, 1 + self(self, callee));
+      positions.pop_back();
+      if (deep || calls_below > kMaxDepth)
+        cursor_.fail(position,
+                     "functions call each other to a depth of more than " + std::to_string(kMaxDepth));
+    }
+    path.pop_back();
+    return height[function] = calls_below;
+  };
+  for (const auto& function : module_->functions()) visit(visit, function.get());
+}
+
 // --- types, attributes, locations
 // -------------------------------------------------------------------------------
 
@@ -309,18 +357,18 @@ TensorType Parser::parse_type() {
 
 Shape Parser::parse_extents() {
   cursor_.expect("[", "and the extents (a scalar is written f32[])");
+  const size_t position = cursor_.position();
   Shape shape;
-  int64_t limit = std::numeric_limits<int64_t>::max() / 16;  // so that bytes and strides cannot overflow
   while (cursor_.peek() != ']') {
-    size_t position = cursor_.position();
-    int64_t extent = cursor_.integer("an extent");
-    if (extent < 0) cursor_.fail(position, "an extent cannot be negative");
-    if (extent > limit) cursor_.fail(position, "the array has too many elements");
-    if (extent > 0) limit /= extent;
-    shape.push_back(extent);
+    shape.push_back(cursor_.integer("an extent"));
     if (!cursor_.accept(",")) break;
   }
   cursor_.expect("]", "after the extents");
+  try {
+    element_count(shape);
+  } catch (const Error& error) {
+    cursor_.fail(position, error.what());
+  }
   return shape;
 }
 

@@ -52,6 +52,7 @@ size_t edit_distance(std::string_view a, std::string_view b);
 template <class Range>
 std::string_view nearest_word(std::string_view word, const Range& candidates) {
   std::string_view best;
+  if (word.size() > 100) return best;  // nobody meant it, and distances take the product of the lengths
   size_t best_distance = word.size() / 3 + 1;
   for (std::string_view candidate : candidates) {
     size_t distance = edit_distance(word, candidate);

@@ -15,6 +15,8 @@ namespace {
 int64_t count_attribute(const Attributes& attributes, const char* name) {
   const int64_t value = attributes.integer(name);
   if (value < 0) fail("'", name, "' is ", value, ", but must not be negative");
+  if (value > kMostElements)
+    fail("'", name, "' is ", value, ", but may be at most ", kMostElements, " (2^48)");
   return value;
 }
 

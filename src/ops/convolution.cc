@@ -89,6 +89,7 @@ Types infer_convolution(const InferContext& context) {
   want_positive(c.strides, "strides");
   want_positive(c.lhs_dilation, "lhs_dilation");
   want_positive(c.rhs_dilation, "rhs_dilation");
+  for (auto [name, list] : lists) want_extents(*list, name);
   for (int64_t entry : c.reverse) {
     if (entry != 0 && entry != 1) fail("'reverse' is ", List{c.reverse}, ", but every entry must be 0 or 1");
   }
@@ -114,8 +115,14 @@ Types infer_convolution(const InferContext& context) {
   place(0) = batch / c.batch_groups;
   place(1) = made;
   for (size_t i = 0; i < c.spatial(); ++i) {
-    const int64_t padded = dilated(at(lhs.shape, c.lhs[i + 2]), c.lhs_dilation[i]) + c.low[i] + c.high[i];
+    const int64_t spread = dilated(at(lhs.shape, c.lhs[i + 2]), c.lhs_dilation[i]);
+    const int64_t padded = add_extents(spread, c.low[i] + c.high[i]);
     const int64_t window = dilated(at(rhs.shape, c.rhs[i + 2]), c.rhs_dilation[i]);
+    if (std::max({spread, padded, window}) > kMostElements) {
+      fail("along spatial dimension ", i, ", ", padded, " places of ", lhs,
+           " with its dilation and padding, or ", window, " of a window of ", rhs, " are more than ",
+           kMostElements, " (2^48), the most that there may be");
+    }
     place(i + 2) = padded < window || padded < 0 ? 0 : (padded - window) / c.strides[i] + 1;
   }
   return {result};
@@ -139,7 +146,9 @@ std::vector<size_t> summed_order(const ConvolutionDims& c) {
 // dilation. Empty where all elements of a window must be looked at.
 std::vector<int64_t> first_in_window(const ConvolutionDims& c, size_t i, int64_t window) {
   const int64_t dilation = c.lhs_dilation[i];
-  if (dilation == 1 || std::gcd(dilation, c.rhs_dilation[i]) != 1) return {};
+  // The table has an entry per place between two elements; past this one, a look at all elements costs less.
+  constexpr int64_t kLargestTable = 1024;
+  if (dilation == 1 || dilation > kLargestTable || std::gcd(dilation, c.rhs_dilation[i]) != 1) return {};
   std::vector<int64_t> first(static_cast<size_t>(dilation), -1);
   for (int64_t start = 0; start < dilation; ++start) {
     for (int64_t k = dilation; k-- > 0;) {

@@ -23,7 +23,7 @@ struct ConvolutionDims {
 
 // The extent with so many places from one element to the next.
 constexpr int64_t dilated(int64_t extent, int64_t dilation) {
-  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
+  return spread_extent(extent, dilation);
 }
 
 }  // namespace ingot::ops

@@ -66,6 +66,13 @@ void want_length(std::span<const int64_t> list, int64_t length, std::string_view
        length == 1 ? " entry, " : " entries, ", per);
 }
 
+void want_extents(std::span<const int64_t> list, std::string_view attribute) {
+  for (int64_t entry : list) {
+    if (entry >= -kMostElements && entry <= kMostElements) continue;
+    fail("'", attribute, "' is ", List{list}, ", but no entry may be beyond ", kMostElements, " (2^48)");
+  }
+}
+
 void want_region_arguments(const ir::Region& region, const Types& types, std::string_view meaning) {
   if (region.argument_count() != static_cast<int>(types.size())) {
     fail("the region has ", region.argument_count(), " arguments, but must have ", types.size(), ": ",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/extents.h"
 #include "ir/op_record.h"
 
 namespace ingot::ops {
@@ -92,6 +93,8 @@ void want_axis(int64_t axis, int64_t rank, std::string_view attribute);
 void want_distinct_axes(std::span<const int64_t> axes, int64_t rank, std::string_view attribute);
 void want_length(std::span<const int64_t> list, int64_t length, std::string_view attribute,
                  std::string_view per = "one per dimension");
+// Checks that no entry is beyond kMostElements on either side of 0, so that sums of a few cannot overflow.
+void want_extents(std::span<const int64_t> list, std::string_view attribute);
 // The types of a region's arguments must be these.
 void want_region_arguments(const ir::Region& region, const Types& types, std::string_view meaning);
 Types result_types(const ir::Region& region);

@@ -150,7 +150,8 @@ Values slice_of_slice(Op& op, Rewriter& rewriter) {
   Ranges joined = first;
   for (size_t i = 0; i < joined.starts.size(); ++i) {
     const int64_t count = outer.extent(i);
-    joined.strides[i] = first.strides[i] * outer.strides[i];
+    // Beyond the longest dimension all strides mean one element.
+    joined.strides[i] = std::min(multiply_extents(first.strides[i], outer.strides[i]), kMostElements);
     joined.starts[i] = std::min(first.starts[i] + outer.starts[i] * first.strides[i], first.limits[i]);
     joined.limits[i] = count == 0 ? joined.starts[i] : joined.starts[i] + (count - 1) * joined.strides[i] + 1;
   }

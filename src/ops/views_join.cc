@@ -27,7 +27,7 @@ Types infer_concatenate(const InferContext& context) {
       fail("operand ", k, " is ", context.operands[k], ", but operand 0 is ", context.operands[0],
            "; they must be equal in dtype and in all dimensions but ", axis);
     }
-    result.shape[a] += extent;
+    result.shape[a] = add_extents(result.shape[a], extent);
   }
   return {result};
 }
@@ -93,7 +93,7 @@ constinit const OpRecord concatenate{
 
 // How far the elements of a dimension reach once `interior` ones stand between each two of them.
 int64_t spread(int64_t extent, int64_t interior) {
-  return extent == 0 ? 0 : (extent - 1) * (interior + 1) + 1;
+  return spread_extent(extent, interior + 1);
 }
 
 Types infer_pad(const InferContext& context) {
@@ -106,15 +106,15 @@ Types infer_pad(const InferContext& context) {
   for (const char* name : {"low", "high", "interior"}) {
     const IntList& list = context.attributes.list(name);
     want_length(list, x.rank(), name);
+    want_extents(list, name);
     for (int64_t count : list) {
       if (count < 0)
         fail("'", name, "' is ", List{list}, ", but must not be negative; use a slice to cut off");
     }
   }
   for (size_t i = 0; i < x.shape.size(); ++i) {
-    result.shape.push_back(context.attributes.list("low")[i] +
-                           spread(x.shape[i], context.attributes.list("interior")[i]) +
-                           context.attributes.list("high")[i]);
+    const int64_t around = context.attributes.list("low")[i] + context.attributes.list("high")[i];
+    result.shape.push_back(add_extents(spread(x.shape[i], context.attributes.list("interior")[i]), around));
   }
   return {result};
 }

@@ -93,13 +93,17 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
   return interpret(*function, operands);
 }
 
-// Calls are for inline to expand, and long or nested loops would make the compiler slow.
+// Calls are for inline to expand, and long or nested loops would make the compiler slow, as would large
+// values inside of a loop.
 bool worth_evaluating(const Op& op) {
   if (is_call(op) || kernel::is_fused(op)) return false;
   if (is_scan(op) && op.attributes().integer("length") > kSmallLiteral) return false;
   for (int i = 0; i < op.region_count(); ++i) {
     for (const auto& inner : op.region(i).ops()) {
       if (inner->region_count() > 0 || is_call(*inner)) return false;
+      for (const Value* result : inner->results()) {
+        if (result->type().elements() > kCostlyInputs) return false;
+      }
     }
   }
   return true;

@@ -87,15 +87,9 @@ Blocks& shared_blocks() {
                                .parent = [] { shared_blocks().mutex.unlock(); },
                                .child = [] { shared_blocks().mutex.unlock(); }}));
 
-int64_t memory_limit() {
-  int64_t megabytes = Options::global().memory_limit_mb.load(std::memory_order_relaxed);
-  static const int64_t machine = usable_memory_bytes() / 10 * 9;
-  return megabytes > 0 ? megabytes << 20 : machine;
-}
-
 int64_t retain_limit() {
   int64_t megabytes = Options::global().pool_retain_mb.load(std::memory_order_relaxed);
-  return megabytes > 0 ? megabytes << 20 : memory_limit() / 4;
+  return megabytes > 0 ? megabytes << 20 : memory_limit_bytes() / 4;
 }
 
 void destroy_block(Blocks& pool, Block* block) {  // under the mutex
@@ -145,7 +139,7 @@ std::string out_of_memory_text(Blocks& pool, size_t bytes, const char* label) { 
       (label != nullptr ? " (" + std::string(label) + ")" : "") + " was asked for while " +
       std::to_string(live.size()) + " live buffers hold " +
       megabytes(static_cast<size_t>(pool.live_bytes.load(std::memory_order_relaxed))) + " of the " +
-      megabytes(static_cast<size_t>(memory_limit())) +
+      megabytes(static_cast<size_t>(memory_limit_bytes())) +
       " that the pool may take (INGOT_MEMORY_LIMIT_MB sets this limit); all unused buffers have "
       "been given back.";
   constexpr size_t kShown = 10;
@@ -173,7 +167,7 @@ Block* create_block(Blocks& pool, int size_class, size_t bytes, const char* labe
   size_t capacity = class_bytes(size_class);
   {
     std::lock_guard lock(pool.mutex);
-    int64_t limit = memory_limit();
+    int64_t limit = memory_limit_bytes();
     int64_t wanted = static_cast<int64_t>(capacity);
     if (pool.system_bytes.load(std::memory_order_relaxed) + wanted > limit) {
       int64_t live = pool.live_bytes.load(std::memory_order_relaxed);

@@ -1,12 +1,8 @@
 #include "runtime/system_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-
-#include "base/cgroup.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -39,12 +35,6 @@ void* map_aligned(size_t bytes, size_t alignment) {
 }
 
 }  // namespace
-
-int64_t usable_memory_bytes() {
-  const int64_t machine =
-      static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGESIZE));
-  return std::min(machine, cgroup_limits().memory_bytes.value_or(machine));
-}
 
 void* take_system_memory(size_t bytes) {
   void* data = nullptr;

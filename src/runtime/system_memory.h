@@ -6,8 +6,6 @@
 
 namespace ingot::runtime {
 
-int64_t usable_memory_bytes();  // of the machine, or what the process's control groups allow, if that is less
-
 // Memory of this size and more comes in whole huge pages, where the system has them: a fault of a small page
 // costs microseconds on a virtual machine, as much as clearing a good part of a huge one.
 inline constexpr size_t kHugePage = size_t{2} << 20;

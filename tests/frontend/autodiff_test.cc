@@ -423,9 +423,13 @@ TEST(AutodiffTest, GradientsOfBiasesAreAddedUpWhereProductsAreMade) {
 
 TEST(AutodiffTest, GradientOfAttentionMovesNoData) {
   const auto f = [](Array q, Array k, Array v) {
-    const Array s = dot_general(q, k, {{3}, {3}, {0, 1}, {0, 1}}) * 0.125;
+    const Array s =
+        dot_general(q, k,
+                    {.lhs_contract = {3}, .rhs_contract = {3}, .lhs_batch = {0, 1}, .rhs_batch = {0, 1}}) *
+        0.125;
     const Array e = exp(s - max(s, -1, kKeepDims)), p = e / sum(e, -1, kKeepDims);
-    return sum(square(dot_general(p, v, {{3}, {2}, {0, 1}, {0, 1}})));
+    return sum(square(dot_general(
+        p, v, {.lhs_contract = {3}, .rhs_contract = {2}, .lhs_batch = {0, 1}, .rhs_batch = {0, 1}})));
   };
   const Array x = testing::f32({2, 8, 1024, 64});
   for (const KernelInfo& kernel : grad<0, 1, 2>(f).compile(x, x, x).kernels()) {

@@ -153,7 +153,7 @@ TEST(TextErrorTest, NamesThePlaceAndWhatWouldBeRight) {
        "test.ir:2:22: there is no element type called 'f23'; did you mean "},
       {with_op("%a = add(%x, %x) : f32"),
        "test.ir:3:3: expected '[' and the extents (a scalar is written f32[])"},
-      {with_op("%a = add(%x, %x) : f32[-1]"), "test.ir:2:26: an extent cannot be negative"},
+      {with_op("%a = add(%x, %x) : f32[-1]"), "test.ir:2:26: the shape [-1] has a negative extent"},
       {with_op("%a = add(%x, %x) : f32[3]"),
        "test.ir:2:8: add of (f32[2], f32[2]) gives (f32[2]), but (f32[3]) is written"},
       {with_op("%a, %b = add(%x, %x) : f32[2]"),
@@ -193,6 +193,73 @@ TEST(TextErrorTest, CapturedValuesAreExplained) {
       "    %c = add(%a, %z) : f32[]\n"
       "    return %c\n  } : f32[]\n  return %s\n}\n");
   EXPECT_EQ(message.substr(0, 43), "test.ir:3:18: %z (line 1) cannot be used he") << message;
+}
+
+TEST(TextErrorTest, ExtentsThatNoArrayCanHave) {
+  const auto of = [](const std::string& op, const std::string& type = "f32[2]") {
+    return message_of("func @f(%x: " + type + ", %z: f32[]) -> (f32[2]) {\n  %y = " + op +
+                      "\n  return %x\n}\n");
+  };
+  const std::string limit = "has more elements than an array may have, 281474976710656 (2^48)";
+  EXPECT_EQ(of("", "f32[4294967296,4294967296]"), "test.ir:1:17: the shape [4294967296,4294967296] " + limit);
+  EXPECT_EQ(of("", "f32[0,4294967296,4294967296]"),
+            "test.ir:1:17: the shape [0,4294967296,4294967296] " + limit);
+  EXPECT_EQ(of("broadcast(%z) {dims = [], shape = [4294967296, 4294967296]} : f32[0]"),
+            "test.ir:2:8: broadcast: the shape [4294967296,4294967296] " + limit);
+  EXPECT_EQ(of("iota() {axis = 0, dtype = f32, shape = [9223372036854775807, 4]} : f32[0]"),
+            "test.ir:2:8: iota: the shape [9223372036854775807,4] " + limit);
+  EXPECT_EQ(of("reshape(%x) {shape = [4294967296, 4294967296, 0]} : f32[0]", "f32[0]"),
+            "test.ir:2:8: reshape: the shape [4294967296,4294967296,0] " + limit);
+  // Sums and products on the way to an extent must not wrap either.
+  EXPECT_EQ(of("pad(%x, %z) {high = [0], interior = [281474976710656], low = [0]} : f32[2]", "f32[3]"),
+            "test.ir:2:8: pad: the shape [562949953421315] " + limit);
+  EXPECT_EQ(
+      of("pad(%x, %z) {high = [1], interior = [0], low = [9223372036854775807]} : f32[2]"),
+      "test.ir:2:8: pad: 'low' is [9223372036854775807], but no entry may be beyond 281474976710656 (2^48)");
+  EXPECT_EQ(of("concatenate(%x, %x, %x) {axis = 0} : f32[2]", "f32[281474976710656]"),
+            "test.ir:2:8: concatenate: the shape [844424930131968] " + limit);
+  EXPECT_EQ(
+      of("slice(%x) {limits = [2], starts = [0], strides = [9223372036854775807]} : f32[1]"),
+      "test.ir:2:8: slice: 'strides' is [9223372036854775807], but no entry may be beyond 281474976710656 "
+      "(2^48)");
+  EXPECT_EQ(
+      of("scan(%x) {carries = 1, length = 9223372036854775807, reverse = false, scanned = 0, xs_axes = [], "
+         "ys_axes = []} (%c: f32[2]) {\n return %c\n } : f32[2]"),
+      "test.ir:2:8: scan: 'length' is 9223372036854775807, but may be at most 281474976710656 (2^48)");
+  EXPECT_EQ(of("constant() {value = dense f32[4294967296,4294967296]{}} : f32[0]"),
+            "test.ir:2:38: the shape [4294967296,4294967296] " + limit);
+}
+
+TEST(TextErrorTest, CyclesOfCallsAreNamed) {
+  const auto calling = [](const std::string& name, const std::string& callee) {
+    return "func @" + name + "(%x: f32[]) -> (f32[]) {\n  %y = call(%x) {callee = @" + callee +
+           "} : f32[]\n  return %y\n}\n";
+  };
+  const std::string why = "; a function may not call itself, neither directly nor through others";
+  EXPECT_EQ(message_of(calling("f", "f")), "test.ir:2:8: @f calls @f at line 2" + why);
+  EXPECT_EQ(message_of(calling("f", "g") + calling("g", "f")),
+            "test.ir:2:8: @f calls @g at line 2, which calls @f at line 6" + why);
+  EXPECT_EQ(message_of(calling("main", "f") + calling("f", "g") + calling("g", "h") + calling("h", "f")),
+            "test.ir:6:8: @f calls @g at line 6, which calls @h at line 10, which calls @f at line 14" + why);
+  // From inside of a loop, too.
+  EXPECT_EQ(message_of(
+                "func @f(%x: f32[]) -> (f32[]) {\n  %y = scan(%x) {carries = 1, length = 2, reverse = false, "
+                "scanned = 0, xs_axes = [], ys_axes = []} (%c: f32[]) {\n"
+                "    %d = call(%c) {callee = @f} : f32[]\n    return %d\n  } : f32[]\n  return %y\n}\n"),
+            "test.ir:3:10: @f calls @f at line 3" + why);
+  // Functions that share a callee are no cycle; a long chain ends in an error, whichever end comes first.
+  EXPECT_EQ(
+      message_of(calling("f", "h") + calling("g", "h") + "func @h(%x: f32[]) -> (f32[]) {\n  return %x\n}\n"),
+      "no error");
+  std::string down, up;
+  for (int i = 0; i < 10000; ++i) {
+    const std::string one = calling("f" + std::to_string(i), "f" + std::to_string(i + 1));
+    down += one;
+    up = i < 1000 ? one + up : up;
+  }
+  const std::string last = "(%x: f32[]) -> (f32[]) {\n  return %x\n}\n";
+  EXPECT_NE(message_of(down + "func @f10000" + last).find("to a depth of more than 200"), std::string::npos);
+  EXPECT_NE(message_of("func @f1000" + last + up).find("to a depth of more than 200"), std::string::npos);
 }
 
 TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {

@@ -1,0 +1,284 @@
+// Shapes that no array can have, and arrays that no memory holds: errors at the user's line, from every
+// function that takes or makes a shape.
+#include <functional>
+
+#include "base/options.h"
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using testing::f32;
+using testing::line;
+
+constexpr int64_t kHuge = int64_t{1} << 32;
+constexpr int64_t kFar = INT64_MAX;
+
+// Functions of whole arrays, each with arguments that make its result too large. All are traced, so that no
+// memory is asked for.
+struct Case {
+  const char* name;
+  std::function<Array()> make;
+};
+
+std::vector<Case> too_large() {
+  const auto traced = [](std::vector<Shape> shapes,
+                         const std::function<Array(const std::vector<Array>&)>& f) {
+    return [=] {
+      std::vector<Array> arguments;
+      for (const Shape& shape : shapes) arguments.push_back(f32(shape));
+      return eval_shape(f, arguments);
+    };
+  };
+  const auto one = [=](Shape shape, const std::function<Array(Array)>& f) {
+    return traced({shape}, [=](const std::vector<Array>& x) { return f(x[0]); });
+  };
+  const auto two = [=](Shape a, Shape b, const std::function<Array(Array, Array)>& f) {
+    return traced({a, b}, [=](const std::vector<Array>& x) { return f(x[0], x[1]); });
+  };
+  using A = Array;
+  return {
+      {"zeros",
+       [] {
+         return A::zeros({kHuge, kHuge});
+       }},
+      {"zeros, negative",
+       [] {
+         return A::zeros({3, -1});
+       }},
+      {"zeros, hidden by 0",
+       [] {
+         return A::zeros({0, kHuge, kHuge});
+       }},
+      {"ones", [] { return A::ones({kFar}); }},
+      {"full", [] { return A::full({-3}, 1); }},
+      {"full, least",
+       [] {
+         return A::full({INT64_MIN, INT64_MIN}, 1);
+       }},
+      {"full of an array",
+       [] {
+         return A::full({kHuge, kHuge}, A(1.0f));
+       }},
+      {"full in a trace", one({2},
+                              [](A x) {
+                                return A::full({kHuge, kHuge}, 1) + x;
+                              })},
+      {"abstract",
+       [] {
+         return A::abstract(DType::kF32, {kHuge, kHuge});
+       }},
+      {"from",
+       [] {
+         return A::from<float>({kHuge, kHuge}, std::vector<float>());
+       }},
+      {"from, negative",
+       [] {
+         return A::from<float>({-1, -1}, std::vector<float>(1));
+       }},
+      {"from_bytes",
+       [] {
+         return A::from_bytes(DType::kF64, {kFar, 2}, nullptr);
+       }},
+      {"reshape",
+       [] {
+         return counting({4}).reshape({kHuge, kHuge, -1});
+       }},
+      {"reshape, wrapping to 4",
+       [] {
+         return counting({4}).reshape({kHuge, kHuge, 4});
+       }},
+      {"reshape of none",
+       [] {
+         return counting({0}).reshape({0, kHuge, kHuge});
+       }},
+      {"broadcast_to",
+       [] {
+         return broadcast_to(1.0f, {kHuge, kHuge});
+       }},
+      {"broadcast_to, negative", [] { return broadcast_to(1.0f, {-2}); }},
+      {"broadcasting", two({kHuge, 1}, {kHuge}, [](A x, A y) { return x + y; })},
+      {"select", two({kHuge, 1}, {kHuge}, [](A x, A y) { return where(x > 0, x, y); })},
+      {"iota",
+       [] {
+         return iota(DType::kS32, {kHuge, kHuge}, 0);
+       }},
+      {"iota, negative", [] { return iota(DType::kS32, {-2}, 0); }},
+      {"arange", [] { return arange(kFar); }},
+      {"arange, over all integers", [] { return arange(INT64_MIN, INT64_MAX); }},
+      {"arange, backwards", [] { return arange(INT64_MAX, INT64_MIN, -1); }},
+      {"pad", one({4}, [](A x) { return pad(x, {kFar}, {kFar}); })},
+      {"pad inside", one({4}, [](A x) { return pad(x, {0}, {0}, 0, {kFar}); })},
+      {"pad, sum too large", one({kHuge, 4},
+                                 [](A x) {
+                                   return pad(x, {0, kHuge}, {0, 0});
+                                 })},
+      {"concatenate", one({int64_t{1} << 47}, [](A x) { return concatenate(std::vector<A>(3, x)); })},
+      {"stack", one({int64_t{1} << 47}, [](A x) { return stack(std::vector<A>(3, x)); })},
+      {"outer", two({kHuge}, {kHuge}, [](A x, A y) { return outer(x, y); })},
+      {"dot", two({kHuge, 2}, {2, kHuge}, [](A x, A y) { return dot(x, y); })},
+      {"matmul", two({kHuge, 1, 2, 2}, {kHuge, 2, 2}, [](A x, A y) { return matmul(x, y); })},
+      {"dot_general", two({kHuge}, {kHuge}, [](A x, A y) { return dot_general(x, y, {}); })},
+      {"einsum", two({kHuge}, {kHuge},
+                     [](A x, A y) {
+                       return einsum("i,j->ij", {x, y});
+                     })},
+      {"tensordot", two({kHuge}, {kHuge}, [](A x, A y) { return tensordot(x, y, 0); })},
+      {"convolution", two({1, 8, 1}, {3, 1, 1},
+                          [](A x, A w) {
+                            return conv1d(x, w, {.padding = {{kFar, kFar}}});
+                          })},
+      {"convolution, dilated",
+       two({1, 8, 1}, {3, 1, 1}, [](A x, A w) { return conv1d(x, w, {.lhs_dilation = {kFar}}); })},
+      {"convolution, window dilated",
+       two({1, 8, 1}, {3, 1, 1}, [](A x, A w) { return conv1d(x, w, {.rhs_dilation = {kFar}}); })},
+      {"convolution, both",
+       two({1, 8, 1}, {3, 1, 1},
+           [](A x, A w) { return conv1d(x, w, {.lhs_dilation = {kFar}, .rhs_dilation = {kFar}}); })},
+      {"convolution, strides",
+       two({1, 8, 1}, {3, 1, 1}, [](A x, A w) { return conv1d(x, w, {.strides = {kFar}}); })},
+      {"convolution, same",
+       two({1, 8, 1}, {3, 1, 1},
+           [](A x, A w) { return conv1d(x, w, {.padding = ConvPadding::kSame, .rhs_dilation = {kFar}}); })},
+      {"conv_transpose",
+       two({1, 8, 1}, {3, 1, 1}, [](A x, A w) { return conv_transpose(x, w, {.strides = {kFar}}); })},
+      {"conv_transpose, same", two({1, 8, 1}, {3, 1, 1},
+                                   [](A x, A w) {
+                                     return conv_transpose(
+                                         x, w, {.strides = {kFar}, .padding = ConvPadding::kSame});
+                                   })},
+      {"pool", one({1, 8, 1},
+                   [](A x) {
+                     return max_pool(x, {2}, {.padding = {{kFar, kFar}}});
+                   })},
+      {"pool, dilated", one({1, 8, 1}, [](A x) { return sum_pool(x, {2}, {.window_dilation = {kFar}}); })},
+      {"pool, elements apart", one({1, 8, 1}, [](A x) { return sum_pool(x, {2}, {.x_dilation = {kFar}}); })},
+      {"pool, long window",
+       one({1, 8, 1}, [](A x) { return avg_pool(x, {kFar}, {.padding = ConvPadding::kSame}); })},
+      {"reduce_window",
+       one({8},
+           [](A x) {
+             return reduce_window([](A a, A b) { return a + b; }, x, 0, {kHuge}, {.padding = {{kFar, kFar}}});
+           })},
+      {"take", two({kHuge, 2}, {2},
+                   [](A x, A) {
+                     return take(x, iota(DType::kS32, {kHuge, 2}, 0), 1);
+                   })},
+      {"take_along_axis", two({kHuge, 2}, {2},
+                              [](A x, A) {
+                                return take_along_axis(x, iota(DType::kS32, {1, kHuge}, 0), 1);
+                              })},
+      {"scatter", two({kHuge, 2}, {2},
+                      [](A x, A) {
+                        return scatter_add(x, iota(DType::kS32, {kHuge, 2}, 0), 1, 1);
+                      })},
+      {"dynamic_slice", one({8}, [](A x) { return dynamic_slice(x, {0}, {kFar}); })},
+      {"segment_sum", one({8, 2}, [](A x) { return segment_sum(x, iota(DType::kS32, {8}, 0), kFar); })},
+      {"segment_sum, negative",
+       one({8, 2}, [](A x) { return segment_sum(x, iota(DType::kS32, {8}, 0), -1); })},
+      {"scan, stacked", one({kHuge},
+                            [](A x) {
+                              return scan([](A c, std::tuple<>) { return std::pair(c, c); }, x,
+                                          std::tuple<>(), {.length = kHuge})
+                                  .second;
+                            })},
+      {"scan, long", one({2},
+                         [](A x) {
+                           return scan([](A c, std::tuple<>) { return std::pair(c, std::tuple<>()); }, x,
+                                       std::tuple<>(), {.length = kFar})
+                               .first;
+                         })},
+      {"vmap of nothing", one({kHuge},
+                              [](A x) {
+                                return vmap(
+                                    [=](A) { return x + axis_index("i"); },
+                                    {.in_axes = std::nullopt, .axis_size = kHuge, .axis_name = "i"})(x);
+                              })},
+      {"vmap", two({kHuge}, {kHuge},
+                   [](A x, A y) {
+                     return vmap([](A a, A b) { return a * b; }, {.in_axes = {0, std::nullopt}})(x, y);
+                   })},
+      {"jacfwd", one({kHuge}, [](A x) { return jacfwd([](A v) { return sin(v); })(x); })},
+      {"jacrev", one({kHuge}, [](A x) { return jacrev([](A v) { return sin(v); })(x); })},
+      {"hessian", one({kHuge}, [](A x) { return hessian([](A v) { return sum(v * v * v); })(x); })},
+      {"attention with a bias", two({kHuge, 4}, {1, kHuge, 1},
+                                    [](A q, A b) {
+                                      return attention(q, q, q, {.bias = broadcast_to(b, {kHuge, kHuge, 1})});
+                                    })},
+  };
+}
+
+TEST(ExtentsTest, EveryFunctionThatMakesAShapeRefusesThoseThatNoArrayCanHave) {
+  for (const Case& c : too_large()) {
+    std::string message = "no error";
+    try {
+      message = c.make().type_string();
+    } catch (const Error& error) {
+      message = error.what();
+    } catch (const std::exception& error) {
+      message = std::string("another exception: ") + error.what();
+    }
+    EXPECT_EQ(message.find(line(0).substr(0, line(0).size() - 3)), 0u)
+        << c.name << " should fail at the user's line: " << message;
+  }
+}
+
+TEST(ExtentsTest, MessagesSayWhatIsWrong) {
+  const std::string limit = "more elements than an array may have, 281474976710656 (2^48)";
+  const auto zeros = [] { return Array::zeros({kHuge, kHuge}); };
+  const int made = __LINE__ - 1;
+  EXPECT_EQ(error_of(zeros), line(made) + "Array::full: the shape [4294967296,4294967296] has " + limit);
+  const auto product = [] { return dot(f32({kHuge, 2}), f32({2, kHuge})); };
+  const int multiplied = __LINE__ - 1;
+  EXPECT_EQ(error_of(product),
+            line(multiplied) + "dot_general: the shape [4294967296,4294967296] has " + limit);
+  const auto negative = [] { return Array::full({-3}, 1); };
+  const int below = __LINE__ - 1;
+  EXPECT_EQ(error_of(negative), line(below) + "Array::full: the shape [-3] has a negative extent");
+}
+
+TEST(ExtentsTest, LargeShapesThatArraysCanHaveAreFine) {
+  EXPECT_EQ(
+      eval_shape([](Array x, Array y) { return sum(outer(x, y)); }, f32({1 << 24}), f32({1 << 24})).shape(),
+      Shape{});
+  EXPECT_EQ(counting({8}).slice({.step = INT64_MAX}).to_vector<float>(), (std::vector<float>{0}));
+  EXPECT_EQ(counting({8}).slice({.step = INT64_MIN}).to_vector<float>(), (std::vector<float>{7}));
+  EXPECT_EQ(arange(INT64_MAX - 3, INT64_MAX, 2, DType::kS64).to_vector<int64_t>(),
+            (std::vector<int64_t>{INT64_MAX - 3, INT64_MAX - 1}));
+  EXPECT_EQ(conv1d(counting({1, 3, 1}), counting({3, 1, 1}), {.strides = {1 << 30}}).shape(),
+            (Shape{1, 1, 1}));
+}
+
+// Arrays that could be, but for which there is no memory.
+TEST(ExtentsTest, WithoutMemoryTheErrorNamesBytesShapeAndLimit) {
+  constexpr int64_t kMany = int64_t{1} << 40;
+  const auto expect_told = [](const std::string& message, const std::string& shape) {
+    for (const std::string& part : {std::string("extents_test.cc:"), shape,
+                                    std::string("4398046511104 bytes"), std::string("INGOT_MEMORY_LIMIT_MB")})
+      EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
+  };
+  expect_told(error_of([] { Array::zeros({kMany}); }), "f32[1099511627776]");
+  expect_told(error_of([] { Array::full({kMany}, 7); }), "f32[1099511627776]");
+  expect_told(error_of([] { broadcast_to(counting({1}), {kMany}); }), "f32[1099511627776]");
+  expect_told(error_of([] { jit([](Array x) {
+                              return x + Array::zeros({1 << 20, 1 << 20});
+                            })(1.0f); }),
+              "f32[1048576,1048576]");
+  const auto interpreted = jit([](Array x) { return sum(x + Array::zeros({kMany})); }, {.interpret = true});
+  const std::string message = error_of([&] { interpreted(1.0f); });
+  EXPECT_NE(message.find("f32[1099511627776] takes 4398046511104 bytes"), std::string::npos) << message;
+}
+
+// What lies between kernels is the frame of the program.
+TEST(ExtentsTest, WithoutMemoryForWhatLiesBetweenKernels) {
+  const auto f = jit([](Array x) {
+    const Array all = cumsum(broadcast_to(x, {1 << 20, 1 << 20}), 1);
+    return sum(all * all[-1]);
+  });
+  EXPECT_NE(error_of([&] { f(1.0f); }).find("out of memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot

@@ -1,0 +1,181 @@
+// What must not compile, since it would do nothing or something else than it says.
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+
+// --- assignment to a part
+
+template <class A>
+concept PartsAreAssigned = requires(A x) {
+  x[0] = 5.0f;
+}
+|| requires(A x) {
+  x[0] = x;
+}
+|| requires(A x) {
+  x[1] += 2;
+}
+|| requires(A x) {
+  x.row(0) -= x;
+}
+|| requires(A x) {
+  x.slice({0, 2}) *= 3;
+}
+|| requires(A x) {
+  x.T() /= x;
+}
+|| requires(A x) {
+  x.slices({{0, 1}}) = std::move(x);
+}
+|| requires(A x) {
+  x.reshape({-1}) = x;
+}
+|| requires(A x) {
+  x.astype(x.dtype()) = 1;
+}
+|| requires(A x) {
+  exp(x) = x;
+}
+|| requires(A x) {
+  (x + x) = x;
+}
+|| requires(A x) {
+  A() = x;
+}
+|| requires(A x) {
+  std::move(x) = x;
+}
+|| requires(A x) {
+  std::move(x) += x;
+};
+static_assert(!PartsAreAssigned<Array>);
+
+template <class S>
+concept FieldsOfTemporariesAreAssigned = requires(S s) {
+  S().a = s.a;
+}
+|| requires(S s) {
+  std::get<0>(std::tuple(s.a, s.b)) = s.b;
+};
+struct Two {
+  Array a, b;
+};
+static_assert(!FieldsOfTemporariesAreAssigned<Two>);
+
+// --- what must go on compiling
+
+static_assert(std::is_copy_assignable_v<Array> && std::is_nothrow_move_assignable_v<Array>);
+static_assert(std::is_copy_assignable_v<Two> && std::is_move_assignable_v<Two>);
+static_assert(std::is_swappable_v<Array> && std::is_swappable_v<Two>);
+static_assert(
+    requires(Array x) { x = 5.0f; } && requires(Array x) { x += 2; });
+
+TEST(MisuseTest, VariablesAreAssigned) {
+  Array x = counting({3}), y = x;
+  x = 5.0f;
+  EXPECT_EQ(x.item<float>(), 5);
+  (x += 2) *= 3;
+  EXPECT_EQ(x.item<float>(), 21);
+  std::swap(x, y);
+  EXPECT_EQ(y.item<float>(), 21);
+  Two two{x, y}, other;
+  other = two;
+  other.a -= 1;
+  std::tie(two.a, two.b) = std::pair(other.b, other.a);
+  EXPECT_EQ(two.b.to_vector<float>(), (std::vector<float>{-1, 0, 1}));
+  std::vector<Array> list(2);
+  list[0] = y;
+  list.at(1) = list.front();
+  list.back() /= 7;
+  EXPECT_EQ(list[1].item<float>(), 3);
+  std::optional<Array> maybe;
+  maybe = x;
+  *maybe = y;
+  auto [first, second] = two;
+  first = second;
+  EXPECT_EQ(first.to_vector<float>(), second.to_vector<float>());
+}
+
+TEST(MisuseTest, PartsAreWrittenByMakingTheWholeAnew) {
+  Array x = counting({3});
+  x = dynamic_update_slice(x, Array(5.0f).reshape({1}), {0});
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{5, 1, 2}));
+  x = scatter_add(x, Array::from<int>({1, 1}), 2);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{5, 5, 2}));
+}
+
+// --- options
+
+constexpr auto kAdd = [](Array x, Array y) { return x + y; };
+
+// {0, std::nullopt} would be in_axes = 0 and out_axes = nullopt, {0, 1} a scan along axis 0 in reverse.
+template <class F, class A>
+concept OptionsWithoutNames = requires(F f) {
+  vmap(f, {0, std::nullopt});
+}
+|| requires(F f) {
+  vmap(f, {0});
+}
+|| requires(F f) {
+  jit(f, {{0, 1}});
+}
+|| requires(F f, A x) {
+  scan(f, x, x, {0, 1});
+}
+|| requires(F f, A x) {
+  scan(f, x, x, {1});
+}
+|| requires(F f) {
+  checkpoint(f, {checkpoint_policies::dots_saveable});
+}
+|| requires(A x) {
+  conv2d(x, x, {{2, 2}});
+}
+|| requires(A x) {
+  conv2d(x, x, {{2, 2}, {1, 1}});
+}
+|| requires(A x) {
+  max_pool(x, {2, 2}, {{2, 2}});
+}
+|| requires(A x) {
+  attention(x, x, x, {true});
+}
+|| requires(A x) {
+  dot_general(x, x, {{1}, {0}});
+}
+|| requires(A x) {
+  dot_general(x, x, {{{1}, {0}}, {{}, {}}});
+};
+static_assert(!OptionsWithoutNames<decltype(kAdd), Array>);
+
+// kKeepDims is no axis.
+template <class A>
+concept BoolsAreAxes = requires(A x) {
+  sum(x, kKeepDims);
+}
+|| requires(A x) {
+  max(x, true);
+}
+|| requires(A x) {
+  x[true];
+};
+static_assert(!BoolsAreAxes<Array>);
+static_assert(
+    requires(Array x) { sum(x, 1, kKeepDims); } && requires(Array x) { sum(x, {}, true); });
+
+TEST(MisuseTest, OptionsHaveNames) {
+  const Array x = counting({3}), y = counting({2});
+  EXPECT_EQ(vmap(kAdd, {.in_axes = {0, std::nullopt}})(x, y).shape(), (Shape{3, 2}));
+  EXPECT_EQ(vmap(kAdd, {})(x, x).shape(), Shape{3});
+  EXPECT_EQ(dot_general(x, y, {}).shape(), (Shape{3, 2}));
+}
+
+}  // namespace
+}  // namespace ingot
