@@ -47,7 +47,13 @@ Array gelu(const Operand& x) {
 }
 
 Array relu(const Operand& x) {
-  return compose("relu", x, {}, [](const Array& a) { return maximum(a, 0); });
+  return compose("relu", x, {}, [](const Array& a) {
+    const Array positive = maximum(a, 0);
+    if (!is_float(a.dtype())) return positive;
+    // The derivative at 0 is 0, not the half that maximum gives to equal operands. What is computed is the
+    // maximum alone: canonicalize knows the pattern (select_extreme).
+    return where(a > 0, a, stop_gradient(positive));
+  });
 }
 
 Array square(const Operand& x) {

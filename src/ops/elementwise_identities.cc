@@ -230,6 +230,28 @@ Values compare_identities(Op& op, Rewriter& rewriter) {
   return {};
 }
 
+namespace {
+
+bool same_value(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const auto x = splat(a), y = splat(b);
+  return x && y && *x == *y && a->type() == b->type();
+}
+
+// x > y ? x : max(x, y) is the maximum, for NaN too; and so for <, min.
+bool is_extreme(const Op& op) {
+  const Op* compare = made_by(op.operand(0), "compare");
+  if (compare == nullptr || compare->operand(0) != op.operand(1)) return false;
+  const std::string& direction = compare->attributes().get<std::string>("direction");
+  const Op* extreme = made_by(op.operand(2), direction == "gt" ? "max" : direction == "lt" ? "min" : "");
+  if (extreme == nullptr) return false;
+  const Value *x = compare->operand(0), *y = compare->operand(1);
+  return (extreme->operand(0) == x && same_value(extreme->operand(1), y)) ||
+         (extreme->operand(1) == x && same_value(extreme->operand(0), y));
+}
+
+}  // namespace
+
 Values select_identities(Op& op, Rewriter& rewriter) {
   if (op.operand(1) == op.operand(2)) {
     if (!rewriter.may("select_same", op)) return {};
@@ -243,6 +265,7 @@ Values select_identities(Op& op, Rewriter& rewriter) {
     if (!rewriter.may("select_not", op)) return {};
     return {rewriter.make("select", {inner->operand(0), op.operand(2), op.operand(1)})};
   }
+  if (is_extreme(op) && rewriter.may("select_extreme", op)) return {op.operand(2)};
   return {};
 }
 

@@ -116,7 +116,7 @@ FUNCTIONS = {
     "minimum": (PLAIN, lambda x, y: weighted(jnp.minimum(x * x, y))),
     "maximum_ties": (TIES, lambda x, y: weighted(jnp.maximum(x, y))),
     "minimum_ties": (TIES, lambda x, y: weighted(jnp.minimum(x, y))),
-    "relu_at_zero": (TIES, lambda x, y: weighted(jnp.maximum(x, 0.0))),
+    "relu_at_zero": (TIES, lambda x, y: weighted(jax.nn.relu(x))),
     "clip_at_border": (TIES, lambda x, y: weighted(jnp.minimum(jnp.maximum(x, -1.0), 1.0))),
     "where": (PLAIN, lambda x, y: weighted(jnp.where(x > y, jnp.sin(x), y * y))),
     "where_border": (TIES, lambda x, y: weighted(jnp.where(x >= y, x * x, y * 3))),

@@ -1,0 +1,181 @@
+// Derivatives at kinks, ties, poles and where functions saturate, in f32, forward, reverse and second ones,
+// against those of JAX. golden/ has the values and the program that wrote them; the functions here are the
+// ones of the same names there.
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using Function = std::function<Array(Array, Array)>;
+
+Array rows(const Array& x) {
+  return x.reshape({2, 4});
+}
+
+const std::map<std::string, Function>& functions() {
+  static const std::map<std::string, Function> list = {
+      {"abs", [](Array x, Array) { return abs(x); }},
+      {"sign", [](Array x, Array) { return sign(x); }},
+      {"maximum", [](Array x, Array y) { return maximum(x, y); }},
+      {"minimum", [](Array x, Array y) { return minimum(x, y); }},
+      {"maximum_zero", [](Array x, Array) { return maximum(x, 0); }},
+      {"clip", [](Array x, Array) { return clip(x, -1, 1); }},
+      {"relu", [](Array x, Array) { return relu(x); }},
+      {"relu_of_product", [](Array x, Array y) { return relu(x * y) * x; }},
+      {"sqrt", [](Array x, Array) { return sqrt(x); }},
+      {"rsqrt", [](Array x, Array) { return rsqrt(x); }},
+      {"log", [](Array x, Array) { return log(x); }},
+      {"log1p", [](Array x, Array) { return log1p(x); }},
+      {"expm1", [](Array x, Array) { return expm1(x); }},
+      {"exp", [](Array x, Array) { return exp(x); }},
+      {"tanh", [](Array x, Array) { return tanh(x); }},
+      {"logistic", [](Array x, Array) { return logistic(x); }},
+      {"erf", [](Array x, Array) { return erf(x); }},
+      {"silu", [](Array x, Array) { return silu(x); }},
+      {"gelu", [](Array x, Array) { return gelu(x); }},
+      {"square", [](Array x, Array) { return square(x); }},
+      {"floor", [](Array x, Array) { return floor(x); }},
+      {"ceil", [](Array x, Array) { return ceil(x); }},
+      {"round", [](Array x, Array) { return round(x); }},
+      {"pow", [](Array x, Array y) { return pow(x, y); }},
+      {"pow_two", [](Array x, Array) { return pow(x, 2); }},
+      {"pow_zero", [](Array x, Array) { return pow(x, 0); }},
+      {"atan2", [](Array x, Array y) { return atan2(x, y); }},
+      {"rem", [](Array x, Array y) { return x % y; }},
+      {"div", [](Array x, Array y) { return x / y; }},
+      {"mul", [](Array x, Array y) { return x * y; }},
+      {"where_masked", [](Array x, Array) { return where(x > 0, log(x), 0); }},
+      {"where_safe", [](Array x, Array) { return where(x > 0, log(where(x > 0, x, 1)), 0); }},
+      {"max", [](Array x, Array) { return max(x); }},
+      {"min", [](Array x, Array) { return min(x); }},
+      {"max_rows", [](Array x, Array) { return max(rows(x), 1); }},
+      {"prod", [](Array x, Array) { return prod(x); }},
+      {"prod_rows", [](Array x, Array) { return prod(rows(x), 0); }},
+      {"sum", [](Array x, Array y) { return sum(x * y); }},
+      {"mean", [](Array x, Array) { return mean(x); }},
+      {"var", [](Array x, Array) { return var(x); }},
+      {"stddev", [](Array x, Array) { return stddev(x); }},
+      {"logsumexp", [](Array x, Array) { return logsumexp(x); }},
+      {"logsumexp_rows", [](Array x, Array) { return logsumexp(rows(x), 0); }},
+      {"softmax", [](Array x, Array) { return softmax(x); }},
+      {"log_softmax", [](Array x, Array) { return log_softmax(x); }},
+      {"cumsum", [](Array x, Array) { return cumsum(x); }},
+      {"cumprod", [](Array x, Array) { return cumprod(x); }},
+      {"cummax", [](Array x, Array) { return cummax(x); }},
+      {"cummin", [](Array x, Array) { return cummin(x); }},
+      {"norm", [](Array x, Array) { return sqrt(sum(x * x)); }},
+  };
+  return list;
+}
+
+using Values = std::map<std::string, std::vector<float>>;
+
+// By function and point.
+std::map<std::pair<std::string, std::string>, Values> golden() {
+  std::map<std::pair<std::string, std::string>, Values> list;
+  std::ifstream file(INGOT_TEST_DIR "/golden/jax_kinks.txt");
+  std::string text;
+  std::pair<std::string, std::string> at;
+  while (std::getline(file, text)) {
+    std::istringstream words(text);
+    std::string label, value;
+    words >> label;
+    if (text[0] != ' ') {
+      at.first = label;
+      words >> at.second;
+      continue;
+    }
+    while (words >> value) list[at][label].push_back(std::stof(value));
+  }
+  return list;
+}
+
+// Where another answer than JAX's is meant.
+bool may_differ(const std::string& name, const std::string& point, double actual, double expected) {
+  // x^0 does not depend on x: 0, where JAX's formula has 0 times infinity, unless it sees that the exponent
+  // is an integer.
+  if (name.starts_with("pow")) return std::isnan(expected) && actual == 0;
+  // Products of several infinities, zeros and NaN: which of them meet first is another order than JAX's.
+  return (name.starts_with("prod") || name == "cumprod") && (point == "special" || point == "all_low") &&
+         !(std::isfinite(actual) && std::isfinite(expected));
+}
+
+// Equal to some units in the last places, at the scale of all elements; infinities and NaN where JAX has
+// them.
+std::string difference(const std::string& name, const std::string& point, const Array& actual,
+                       const std::vector<float>& expected) {
+  const std::vector<float> values = actual.to_vector<float>();
+  if (values.size() != expected.size()) return "another size";
+  double scale = 0;  // sums cancel
+  for (const float e : expected) scale = std::isfinite(e) ? std::max(scale, std::fabs(double{e})) : scale;
+  std::ostringstream text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double a = values[i], e = expected[i];
+    const bool same = std::isnan(e)   ? std::isnan(a)
+                      : std::isinf(e) ? a == e
+                                      : std::fabs(a - e) <= 1e-4 * std::fabs(e) + 2e-5 + 1e-7 * scale;
+    if (!same && !may_differ(name, point, a, e)) text << " [" << i << "] " << a << " for " << e;
+  }
+  return text.str();
+}
+
+Array weights(const Shape& shape) {
+  return testing::counting(shape, 1.0f);
+}
+
+TEST(KinksGoldenTest, SlowDerivativesAtKinksAreThoseOfJax) {
+  const Array t = Array::from<float>({1, -0.5, 0.25, 2, -1, 0.5, 1.5, -2}),
+              u = Array::from<float>({0.5, 1, -1, 2, 1, -0.25, 1, 3});
+  const auto all = golden();
+  std::set<std::string> seen;
+  for (const auto& [at, values] : all) {
+    const auto& [name, point] = at;
+    seen.insert(name);
+    ASSERT_TRUE(functions().contains(name)) << name;
+    const Function& f = functions().at(name);
+    const Array x = Array::from(values.at("x")), y = Array::from(values.at("y"));
+    const auto expect = [&](const char* what, const Array& actual) {
+      const std::string wrong = difference(name, point, actual, values.at(what));
+      EXPECT_EQ(wrong, "") << name << " at " << point << ", " << what;
+    };
+    const auto [value, forward] = jvp(f, std::tuple(x, y), std::tuple(t, u));
+    expect("value", value);
+    expect("jvp", forward);
+    const auto [gx, gy] = vjp(f, std::tuple(x, y)).second(weights(value.shape()));
+    expect("vjp_x", gx);
+    expect("vjp_y", gy);
+    const auto gradient = [&](Array v) {
+      const Array at_v = f(v, y);
+      return std::get<0>(vjp([&](Array w) { return f(w, y); }, std::tuple(v)).second(weights(at_v.shape())));
+    };
+    expect("second", jvp(gradient, std::tuple(x), std::tuple(t)).second);
+  }
+  EXPECT_EQ(seen.size(), functions().size());
+}
+
+// The rule must not cost a kernel, nor more than the maximum does on the way there.
+TEST(KinksGoldenTest, ReluIsOneMaximumAndItsDerivativeOneSelect) {
+  const auto f = jit([](Array x) { return relu(x * 2 + 1); });
+  const Array x = testing::counting({64}, -32.0f);
+  const std::string plan = f.lower(x).compile().text();
+  EXPECT_NE(plan.find("= max("), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("= select("), std::string::npos) << plan;
+  const auto g = jit(grad([](Array v) { return sum(relu(v * 2 + 1)); }));
+  const std::string backward = g.lower(x).compile().text();
+  EXPECT_NE(backward.find("= select("), std::string::npos) << backward;
+  EXPECT_EQ(backward.find("= max("), std::string::npos) << backward;
+  EXPECT_EQ(vmap(grad([](Array v) { return relu(v); }))(Array::from<float>({-1, 0, 2})).to_vector<float>(),
+            (std::vector<float>{0, 0, 1}));
+  EXPECT_EQ(relu(Array::from<int>({-1, 0, 2})).to_vector<int>(), (std::vector<int>{0, 0, 2}));
+}
+
+}  // namespace
+}  // namespace ingot
