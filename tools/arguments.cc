@@ -1,9 +1,11 @@
 #include "tools/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "ingot/error.h"
 #include "tools/npz.h"
+#include "tools/numbers.h"
 
 namespace ingot::tools {
 namespace {
@@ -33,6 +35,25 @@ std::string describe(const ir::Function& entry) {
   return text + ")";
 }
 
+// What the program does not take was meant for another program, or for another version of this one.
+void want_no_others(const ir::Function& entry, const std::string& path, const NamedTensors& found) {
+  const int count = entry.body().argument_count();
+  for (size_t i = 0; i < found.size(); ++i) {
+    const std::string& name = found[i].first;
+    bool wanted = false;
+    for (int a = 0; a < count; ++a) wanted = wanted || name == "arg" + std::to_string(a);
+    if (!wanted) {
+      throw Error(path + ": there is an array " + name + ", but " + describe(entry) + " takes " +
+                  (count == 0   ? "no arguments"
+                   : count == 1 ? "one argument, arg0"
+                                : "arg0 to arg" + std::to_string(count - 1) + " only"));
+    }
+    for (size_t k = 0; k < i; ++k) {
+      if (found[k].first == name) throw Error(path + ": there are two arrays called " + name);
+    }
+  }
+}
+
 std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string& path) {
   NamedTensors found = read_npz(path);
   std::vector<Tensor> arguments;
@@ -56,6 +77,7 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
     }
     arguments.push_back(tensor);
   }
+  want_no_others(entry, path, found);
   return arguments;
 }
 
@@ -63,7 +85,9 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
 
 void add_argument_options(CLI::App& command, ArgumentOptions& options) {
   auto* file = command.add_option("--args", options.file, "a .npz file with arg0, arg1, ...");
-  command.add_option("--random", options.seed, "random arguments from this seed")->excludes(file);
+  command.add_option("--random", options.seed, "random arguments from this seed")
+      ->check(whole_number(0, UINT64_MAX))
+      ->excludes(file);
 }
 
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed) {

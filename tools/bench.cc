@@ -15,6 +15,7 @@
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
 
@@ -116,7 +117,7 @@ void add_bench(CLI::App& app, const Streams& streams) {
   add_argument_options(*command, options->arguments);
   command
       ->add_option("--reps", options->reps, "measurements; without it as many as fit into a second, 5 to 200")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1000000));
   command->add_flag("--json", options->json, "print one JSON object");
   add_execution_options(*command, options->execution);
   command->callback([options, &streams] { bench(*options, streams); });

@@ -21,6 +21,7 @@
 #include "tools/compare.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/numbers.h"
 #include "tools/show.h"
 #include "tools/trial.h"
 
@@ -202,8 +203,9 @@ void add_bisect(CLI::App& app, const Streams& streams) {
       ->add_option("--tolerance", options->tolerance,
                    "the largest error that counts as equal, relative to 1 + the magnitude; "
                    "without it 1e-4, or 1e-10 where no result is f32")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--seconds", options->seconds, "time limit of one trial")->check(CLI::PositiveNumber);
+      ->check(number_between(0, 1e6));
+  command->add_option("--seconds", options->seconds, "time limit of one trial")
+      ->check(whole_number(1, 1000000));
   command->footer(
       "Exits with 2 if there is a difference. Random arguments from seed 0 where none are given.");
   command->callback([options, &streams] { bisect_program(*options, streams); });

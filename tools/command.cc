@@ -27,19 +27,9 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
 }
 
 int run_app(std::vector<std::string> arguments, const Streams& streams) {
-  CLI::App app(kAbout, "ingot");
-  app.footer("Environment:\n" + Options::help());
   bool wants_passes = false;
-  app.add_flag("--list-passes", wants_passes, "the same as the subcommand passes");
-  add_run(app, streams);
-  add_interpret(app, streams);
-  add_bench(app, streams);
-  add_kernels(app, streams);
-  add_opt(app, streams);
-  add_passes(app, streams);
-  add_bisect(app, streams);
-  add_ops(app, streams);
-  app.require_subcommand(0, 1);
+  const std::unique_ptr<CLI::App> owner = make_app(streams, wants_passes);
+  CLI::App& app = *owner;
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     app.parse(arguments);
@@ -55,6 +45,22 @@ int run_app(std::vector<std::string> arguments, const Streams& streams) {
 }
 
 }  // namespace
+
+std::unique_ptr<CLI::App> make_app(const Streams& streams, bool& list_passes) {
+  auto app = std::make_unique<CLI::App>(kAbout, "ingot");
+  app->footer("Environment:\n" + Options::help());
+  app->add_flag("--list-passes", list_passes, "the same as the subcommand passes");
+  add_run(*app, streams);
+  add_interpret(*app, streams);
+  add_bench(*app, streams);
+  add_kernels(*app, streams);
+  add_opt(*app, streams);
+  add_passes(*app, streams);
+  add_bisect(*app, streams);
+  add_ops(*app, streams);
+  app->require_subcommand(0, 1);
+  return app;
+}
 
 int run_command(const std::vector<std::string>& arguments, const Streams& streams) {
   try {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ inline constexpr int kUserError = 1, kInternalError = 3;
 // Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err), 3 for
 // a bug of ours. `bisect` returns 2 if it found a difference.
 int run_command(const std::vector<std::string>& arguments, const Streams& streams);
+
+// The command line, with all subcommands. `list_passes` is set by --list-passes.
+std::unique_ptr<CLI::App> make_app(const Streams& streams, bool& list_passes);
 
 void add_run(CLI::App& app, const Streams& streams);
 void add_interpret(CLI::App& app, const Streams& streams);

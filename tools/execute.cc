@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/options.h"
+#include "tools/numbers.h"
 
 namespace ingot::tools {
 
@@ -42,7 +43,7 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
                      "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md");
   command.add_flag("--log", options.log, "log every kernel launch on stderr, as INGOT_LOG=kernels does");
   command.add_option("--threads", options.threads, "threads that kernels run on; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, Options::kMostThreads));
 }
 
 }  // namespace ingot::tools

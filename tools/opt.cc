@@ -10,6 +10,7 @@
 #include "pass/runner.h"
 #include "tools/command.h"
 #include "tools/files.h"
+#include "tools/numbers.h"
 #include "tools/show.h"
 
 namespace ingot::tools {
@@ -79,11 +80,11 @@ void add_opt(CLI::App& app, const Streams& streams) {
   command->add_option("--passes", options->passes, "the passes to run, by name: cse,dce");
   command->add_flag("--pipeline", options->pipeline, "run the compiler's whole list");
   command->add_option("--stop-after", options->stop_after, "run only the first N passes")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, 1000000));
   command
       ->add_option("--max-rewrites", options->max_rewrites,
                    "allow only the first N rewrites, over all passes")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, INT64_MAX));
   command->add_flag("--print", options->print,
                     "print the program as it comes and after every pass that changed it");
   command->add_flag("--timing", options->timing, "print time and rewrites of every pass on stderr");

@@ -29,8 +29,13 @@ double ms_since(Clock::time_point start) {
 std::vector<std::string> passes_to_skip(const Options& options) {
   std::vector<std::string> skipped = ingot::Options::global().skipped_passes();
   for (const std::string& name : skipped) {
-    (void)pass::parse_pass_list(name);  // throws for a name that there is not
-    if (name == "fuse" || name == "forget_derivatives")
+    bool required = false;
+    try {
+      for (const auto& pass : pass::parse_pass_list(name)) required = pass->required();
+    } catch (const Error& error) {
+      throw Error("INGOT_SKIP_PASSES: " + std::string(error.what()));
+    }
+    if (required || name == "fuse" || name == "forget_derivatives")
       throw Error("INGOT_SKIP_PASSES: '" + name + "' cannot be left out: kernels are made of what it leaves");
   }
   skipped.insert(skipped.end(), options.skip_passes.begin(), options.skip_passes.end());

@@ -51,9 +51,9 @@ TEST(Options, LogTopicsAreAList) {
 
 TEST(Options, BadValuesSayWhatWouldHaveBeenRight) {
   EXPECT_EQ(error_of("INGOT_NUM_THREADS", "two"),
-            "INGOT_NUM_THREADS: 'two' is not a whole number of 0 or more");
+            "INGOT_NUM_THREADS: 'two' is not a whole number from 0 to 4096");
   EXPECT_EQ(error_of("INGOT_NUM_THREADS", "-1"),
-            "INGOT_NUM_THREADS: '-1' is not a whole number of 0 or more");
+            "INGOT_NUM_THREADS: '-1' is not a whole number from 0 to 4096");
   EXPECT_EQ(
       error_of("INGOT_LOG", "kernels,kernel"),
       "INGOT_LOG: there is no topic 'kernel'; write a comma-separated list of kernels, compile, passes");

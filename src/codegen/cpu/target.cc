@@ -6,10 +6,10 @@
 #include <sys/syscall.h>
 #endif
 
-#include <cstdlib>
 #include <fstream>
 #include <string_view>
 
+#include "base/options.h"
 #include "codegen/codegen.h"
 
 namespace ingot::codegen {
@@ -81,14 +81,14 @@ std::vector<kernel::Target> available_targets() {
 
 kernel::Target detect_target() {
   const std::vector<kernel::Target> targets = available_targets();
-  const char* option = std::getenv("INGOT_TARGET");
-  const std::string_view wanted = option ? option : "";
-  const int limit = wanted == "avx2" ? 32 : wanted == "sse4" ? 16 : 64;
+  const std::string wanted = ingot::Options::global().target();
+  if (wanted.empty()) return targets.front();
+  const int width = wanted == "avx512" ? 64 : wanted == "avx2" ? 32 : 16;
   for (const kernel::Target& target : targets) {
-    if (target.tiles.count > 0 && wanted == "avx512") continue;
-    if (target.vector_bytes <= limit) return target;
+    if (target.tiles.count == 0 && target.vector_bytes == width) return target;
   }
-  return targets.back();
+  throw Error("INGOT_TARGET: this machine has no " + wanted + "; its widest vectors have " +
+              std::to_string(targets.front().vector_bytes) + " bytes");
 }
 
 }  // namespace ingot::codegen

@@ -1,0 +1,189 @@
+// Nonsense for every option of every subcommand, found through the command line's own description, and for
+// every variable of the environment: an error that says what would have been right, never a crash.
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "base/options.h"
+#include "tools/invoke.h"
+#include "tools/npz.h"
+
+namespace ingot::tools {
+namespace {
+
+constexpr const char* kProgram =
+    "func @main(%x: f32[4]) -> (f32[4]) {\n  %y = exp(%x) : f32[4]\n  return %y\n}\n";
+
+// What a command with wrong arguments must do: end with the user's error and say the cause.
+void expect_error(const Outcome& outcome, const std::string& what) {
+  EXPECT_EQ(outcome.code, kUserError) << what << ": " << outcome.out.substr(0, 300) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("error: ")) << what << ": " << outcome.err;
+}
+
+bool is_number(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+}
+
+TEST(NonsenseTest, EveryOptionOfEverySubcommand) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  const Streams streams{in, out, err};
+  bool ignored = false;
+  const auto app = make_app(streams, ignored);
+  const TemporaryFolder folder;
+  const std::string missing = folder.file("no/such/file"), itself = folder.file(".");
+  int numbers = 0, options = 0;
+  for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string name = command->get_name();
+    expect_error(invoke({name, "--no-such-option"}, kProgram), name);
+    expect_error(invoke({name, "-", "superfluous", "arguments"}, kProgram),
+                 name + " with superfluous arguments");
+    const bool reads = command->get_option_no_throw("FILE") != nullptr;
+    if (reads) {
+      for (const std::string& file : {missing, itself, std::string()})
+        expect_error(invoke({name, file}), name + " '" + file + "'");
+    }
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string flag = option->get_name();
+      if (!flag.starts_with("--") || flag == "--help") continue;
+      ++options;
+      const auto given = [&](const std::string& value) {
+        std::vector<std::string> arguments = {name};
+        if (reads) arguments.push_back("-");
+        if (flag != "--random" && flag != "--args" && reads &&
+            command->get_option_no_throw("--random") != nullptr)
+          arguments.insert(arguments.end(), {"--random", "1"});
+        if (flag != "--reps" && command->get_option_no_throw("--reps") != nullptr)
+          arguments.push_back("--reps=1");
+        arguments.push_back(flag + "=" + value);
+        const Outcome outcome = invoke(arguments, kProgram);
+        set_log("");  // what a valid one has left behind
+        set_num_threads(0);
+        return outcome;
+      };
+      const std::string what = name + " " + flag + "=";
+      if (is_number(*option)) {
+        ++numbers;
+        for (const char* value : {"-1", "-9223372036854775808", "99999999999999999999999", "two", "nan",
+                                  "inf", "1e400", "-nan", "0x10", "1,5", "3 4", "--"}) {
+          const Outcome outcome = given(value);
+          expect_error(outcome, what + value);
+          expect_contains(outcome.err, flag);
+        }
+      } else if (option->get_expected_max() == 0) {  // a flag takes no words
+        expect_error(given("maybe"), what + "maybe");
+      } else {  // a file or a list of names
+        for (const std::string& value :
+             {missing, itself + "/..", folder.file("\xff\xfe"), std::string(5000, 'x')}) {
+          const Outcome outcome = given(value);
+          EXPECT_TRUE(outcome.code == 0 || outcome.code == kUserError)
+              << what << value << ": " << outcome.err;
+          EXPECT_TRUE(outcome.code == 0 || outcome.err.starts_with("error: "))
+              << what << value << outcome.err;
+        }
+        if (flag != "--dump") expect_error(given(missing), what + missing);  // --dump makes its folder
+      }
+      const Outcome empty = given("");
+      EXPECT_TRUE(empty.code == 0 || empty.code == kUserError) << what << ": " << empty.err;
+    }
+  }
+  EXPECT_GE(numbers, 7);
+  EXPECT_GE(options, 25);
+}
+
+TEST(NonsenseTest, RangesAreSaid) {
+  expect_contains(invoke({"run", "-", "--random", "-1"}, kProgram).err, "0 to 18446744073709551615");
+  expect_contains(invoke({"run", "-", "--random", "1", "--threads", "100000"}, kProgram).err,
+                  "'100000' is not a whole number from 0 to 4096");
+  expect_contains(invoke({"opt", "-", "--pipeline", "--max-rewrites", "-1"}, kProgram).err,
+                  "'-1' is not a whole number from 0 to");
+  expect_contains(invoke({"bisect", "-", "--tolerance", "nan"}, kProgram).err,
+                  "'nan' is not a number from 0 to");
+}
+
+TEST(NonsenseTest, SuperfluousArraysAreNamed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("arguments.npz");
+  const Tensor x(DType::kF32, {4});
+  write_npz(path, {{"arg0", x}, {"arg1", x}});
+  const Outcome outcome = invoke({"run", "-", "--args", path}, kProgram);
+  expect_error(outcome, "arg1");
+  expect_contains(outcome.err, "there is an array arg1, but @main(%x: f32[4]) takes one argument, arg0");
+  write_npz(path, {{"arg0", x}, {"arg0", x}});
+  expect_contains(invoke({"run", "-", "--args", path}, kProgram).err, "there are two arrays called arg0");
+  write_npz(path, {{"arg0", x}, {"x", x}});
+  expect_error(invoke({"run", "-", "--args", path}, kProgram), "x");
+}
+
+// The command in a process of its own, with this environment.
+Outcome with_environment(const std::string& assignments) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("p.ir")) << kProgram;
+  const std::string command = assignments + " " INGOT_COMMAND " run --random 1 " + folder.file("p.ir") +
+                              " > " + folder.file("out") + " 2> " + folder.file("err");
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, file_text(folder.file("out")),
+          file_text(folder.file("err"))};
+}
+
+TEST(NonsenseTest, EveryVariableOfTheEnvironment) {
+  for (const char* name : {"INGOT_NUM_THREADS", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB",
+                           "INGOT_TARGET", "INGOT_SKIP_PASSES", "INGOT_LOG"}) {
+    for (const char* value : {"-1", "99999999999999999999", "nonsense", "nan", "0x10", "1 2"}) {
+      const Outcome outcome = with_environment(std::string(name) + "='" + value + "'");
+      expect_error(outcome, std::string(name) + "=" + value);
+      expect_contains(outcome.err, name);
+    }
+  }
+  expect_contains(with_environment("INGOT_TARGET=AVX2").err, "there are sse4, avx2 and avx512");
+  expect_contains(with_environment("INGOT_LOG=kernel").err, "kernels, compile, passes");
+  expect_contains(with_environment("INGOT_SKIP_PASSES=folding").err, "did you mean 'fold'?");
+  expect_contains(with_environment("INGOT_SKIP_PASSES=widen_floats").err, "cannot be left out");
+  expect_contains(with_environment("INGOT_NUM_THREADS=5000").err, "from 0 to 4096");
+  EXPECT_EQ(with_environment("INGOT_TARGET=sse4 INGOT_SKIP_PASSES=fold,cse INGOT_NUM_THREADS= ").code, 0);
+  const Outcome typing_error = with_environment("INGOT_NUM_THREAD=2");
+  EXPECT_EQ(typing_error.code, 0);
+  expect_contains(typing_error.err,
+                  "ingot: warning: the environment has INGOT_NUM_THREAD, which is no option; the options are "
+                  "INGOT_NUM_THREADS, INGOT_MEMORY_LIMIT_MB");
+}
+
+// Errors of programs without enough memory, and of programs that never end their calls.
+TEST(NonsenseTest, ArraysThatNoMemoryHolds) {
+  const std::string text =
+      "func @main(%x: f32[1048576,1048576]) -> (f32[]) {\n  %z = constant() {value = dense f32[]{0}} : "
+      "f32[]\n"
+      "  %y = reduce(%x, %z) {axes = [0, 1]} (%a: f32[], %b: f32[]) {\n    %c = add(%a, %b) : f32[]\n"
+      "    return %c\n  } : f32[]\n  return %y\n}\n";
+  for (const char* command : {"run", "interpret", "bench"}) {
+    const Outcome outcome = invoke({command, "-", "--random", "1"}, text);
+    expect_error(outcome, command);
+    for (const char* part : {"f32[1048576,1048576]", "4398046511104 bytes", "INGOT_MEMORY_LIMIT_MB"})
+      expect_contains(outcome.err, part);
+  }
+  EXPECT_EQ(invoke({"kernels", "-"}, text).code, 0) << "shapes alone need no memory";
+  const std::string made =
+      "func @main() -> (f32[1048576,1048576]) {\n"
+      "  %z = constant() {value = dense f32[]{1}} : f32[]\n"
+      "  %y = broadcast(%z) {dims = [], shape = [1048576, 1048576]} : f32[1048576,1048576]\n"
+      "  return %y\n}\n";
+  for (const char* command : {"run", "interpret", "bench"}) {
+    const Outcome outcome = invoke({command, "-"}, made);
+    expect_error(outcome, command);
+    expect_contains(outcome.err, "INGOT_MEMORY_LIMIT_MB");
+  }
+}
+
+TEST(NonsenseTest, CyclesOfCalls) {
+  const std::string text =
+      "func @f(%x: f32[]) -> (f32[]) {\n  %y = call(%x) {callee = @g} : f32[]\n  return %y\n}\n"
+      "func @g(%x: f32[]) -> (f32[]) {\n  %y = call(%x) {callee = @f} : f32[]\n  return %y\n}\n";
+  for (const char* command : {"run", "kernels", "interpret", "bisect", "opt", "bench"}) {
+    const Outcome outcome = invoke({command, "-"}, text);
+    expect_error(outcome, command);
+    expect_contains(outcome.err, "<stdin>:2:8: @f calls @g at line 2, which calls @f at line 6");
+  }
+}
+
+}  // namespace
+}  // namespace ingot::tools
