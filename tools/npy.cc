@@ -104,16 +104,12 @@ class HeaderReader {
   const std::string& name_;
 };
 
-// The number of bytes, or -1 where it does not fit into 63 bits.
-int64_t checked_bytes(const Header& header) {
-  int64_t bytes = static_cast<int64_t>(byte_size(header.dtype));
-  for (int64_t extent : header.shape) {
-    if (extent == 0) return 0;
+int64_t checked_bytes(const Header& header, const std::string& name) {
+  try {
+    return element_count(header.shape) * static_cast<int64_t>(byte_size(header.dtype));
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
   }
-  for (int64_t extent : header.shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) return -1;
-  }
-  return bytes;
 }
 
 // Copies from column-major (first index fastest) to row-major order.
@@ -152,9 +148,9 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
   const size_t start = 8 + width + length;
   if (start > bytes.size()) throw Error(name + ": the .npy header is cut off");
   Header header = HeaderReader(bytes.substr(8 + width, length), name).read();
-  const int64_t wanted = checked_bytes(header);
+  const int64_t wanted = checked_bytes(header, name);
   const size_t there = bytes.size() - start;
-  if (wanted < 0 || static_cast<size_t>(wanted) > there) {
+  if (static_cast<size_t>(wanted) > there) {
     throw Error(name + ": the array " + std::string(name_of(header.dtype)) + to_string(header.shape) +
                 " is cut off: the file holds " + std::to_string(there) + " bytes of it");
   }

@@ -3,11 +3,14 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <string_view>
 
+#include "base/options.h"
 #include "ingot/error.h"
 #include "tools/files.h"
 
@@ -27,7 +30,11 @@ class ZipReader {
     find_directory();
     ZipEntries entries;
     size_t at = directory_;
-    for (uint64_t i = 0; i < count_; ++i) entries.push_back(entry(at));
+    int64_t unpacked = 0;
+    for (uint64_t i = 0; i < count_; ++i) {
+      entries.push_back(entry(at, memory_limit_bytes() - unpacked));
+      unpacked += static_cast<int64_t>(entries.back().second.size());
+    }
     return entries;
   }
 
@@ -68,7 +75,7 @@ class ZipReader {
     }
   }
 
-  std::pair<std::string, std::string> entry(size_t& at) const {
+  std::pair<std::string, std::string> entry(size_t& at, int64_t room) const {
     if (number(at, 4) != kDirectoryEntry) fail("damaged directory of the archive");
     const uint64_t flags = number(at + 8, 2), method = number(at + 10, 2), checksum = number(at + 16, 4);
     uint64_t packed = number(at + 20, 4), size = number(at + 24, 4), offset = number(at + 42, 4);
@@ -79,6 +86,10 @@ class ZipReader {
 
     if ((flags & 1) != 0) fail("'" + name + "' is encrypted");
     if (number(offset, 4) != kLocalHeader) fail("damaged header of '" + name + "'");
+    if (size > static_cast<uint64_t>(room)) {
+      fail("'" + name + "' takes " + std::to_string(size) + " bytes, but there are only " +
+           std::to_string(room) + " left of those that may be taken (INGOT_MEMORY_LIMIT_MB)");
+    }
     const uint64_t data = offset + 30 + number(offset + 26, 2) + number(offset + 28, 2);
     std::string contents = unpack(name, method, piece(data, packed), size);
     if (crc(contents) != checksum) fail("'" + name + "' is damaged: its checksum is wrong");
@@ -243,7 +254,7 @@ void write_zip(const std::string& path, const ZipEntries& entries) {
   append(end, 0, 2);
   write(end);
   out.close();
-  if (!out) throw Error("cannot write " + path);
+  if (!out) throw Error("cannot write " + path + ": " + std::strerror(errno));
 }
 
 }  // namespace ingot::tools

@@ -24,6 +24,7 @@ Types infer_slice(const InferContext& context) {
   want_length(starts, x.rank(), "starts");
   want_length(limits, x.rank(), "limits");
   want_length(strides, x.rank(), "strides");
+  want_extents(strides, "strides");
   TensorType result{x.dtype, {}};
   for (size_t i = 0; i < x.shape.size(); ++i) {
     if (strides[i] < 1) fail("'strides' is ", List{strides}, ", but every stride must be at least 1");
@@ -106,7 +107,8 @@ Types infer_take(const InferContext& context) {
 }
 
 // An arithmetic progression needs no table. A map may be asked about indices that a guard excludes: the table
-// is then continued with its ends, so that every index has an entry.
+// is then continued with its ends, so that every index has an entry, or, where that would make it much
+// longer, repeated.
 Index look_up(const IntList& indices, const Index& at) {
   if (indices.empty()) return Index(0);
   const int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 0;
@@ -116,6 +118,9 @@ Index look_up(const IntList& indices, const Index& at) {
   if (progression) return at * step + Index(indices[0]);
   const int64_t last = static_cast<int64_t>(indices.size()) - 1;
   const int64_t low = std::min<int64_t>(at.min(), 0), high = std::max(at.max(), last);
+  constexpr int64_t kMostContinued = 1 << 16;
+  if (high - low - last > kMostContinued)
+    return at.mod(last + 1).lookup(std::make_shared<const std::vector<int64_t>>(indices));
   auto table = std::make_shared<std::vector<int64_t>>();
   for (int64_t i = low; i <= high; ++i)
     table->push_back(indices[static_cast<size_t>(std::clamp<int64_t>(i, 0, last))]);
