@@ -247,6 +247,17 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
 }
 
 void Executable::run(const void* const* arguments, void* const* results) const {
+  alignas(64) std::byte stack_frame[kStackFrameBytes];
+  std::shared_ptr<Buffer> pool_frame;
+  void* frame = stack_frame;
+  if (frame_bytes() > kStackFrameBytes) {
+    pool_frame = BufferPool::global().allocate(static_cast<size_t>(frame_bytes()), frame_label_);
+    frame = pool_frame->data();
+  }
+  run(arguments, results, frame);
+}
+
+void Executable::run(const void* const* arguments, void* const* results, void* frame) const {
   const FloatEnvironment environment;
   void* stack_pointers[kStackPointers];
   std::unique_ptr<void*[]> heap_pointers;
@@ -255,14 +266,8 @@ void Executable::run(const void* const* arguments, void* const* results) const {
     heap_pointers = std::make_unique<void*[]>(static_cast<size_t>(pointer_slots_));
     pointers = heap_pointers.get();
   }
-  alignas(64) std::byte stack_frame[kStackFrameBytes];
-  std::shared_ptr<Buffer> pool_frame;
-  std::byte* frame = stack_frame;
-  if (frame_bytes() > kStackFrameBytes) {
-    pool_frame = BufferPool::global().allocate(static_cast<size_t>(frame_bytes()), frame_label_);
-    frame = static_cast<std::byte*>(pool_frame->data());
-  }
-  Activation(plan_, constants_.data(), arguments, results, frame, pointers).run(entry());
+  Activation(plan_, constants_.data(), arguments, results, static_cast<std::byte*>(frame), pointers)
+      .run(entry());
 }
 
 }  // namespace ingot::runtime

@@ -19,6 +19,8 @@ class Executable {
   // donation); apart from that results overlap nothing. Any number of threads may run at once. The caller's
   // floating-point environment has no influence and stays as it is (base/float_environment.h).
   void run(const void* const* arguments, void* const* results) const;
+  // The same in a frame of the caller's: frame_bytes() long, 64-byte aligned, with any contents.
+  void run(const void* const* arguments, void* const* results, void* frame) const;
 
   const Plan& plan() const { return plan_; }
   const PlanFunction& entry() const { return plan_.functions[plan_.entry]; }

@@ -1,6 +1,7 @@
 #include "runtime/kernel.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/options.h"
 #include "runtime/buffer_pool.h"
@@ -19,6 +20,8 @@ constexpr double kLeastChunkNs = 4'000;
 constexpr int64_t kChunksPerThread = 4;
 // The last chunks are cut once more: whoever comes first takes the next piece.
 constexpr int64_t kPiecesOfLast = 4;
+
+std::atomic<Launcher> other_launcher{nullptr};
 
 // Units that begin at `first` instead of 0.
 struct Phase {
@@ -81,8 +84,14 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   run_phase(kernel, buffers, first, kernel.units);
 }
 
+void replace_launcher(Launcher launcher) {
+  other_launcher.store(launcher);
+}
+
 void launch(const CompiledKernel& kernel, void* const* buffers) {
-  if (launches_watched()) [[unlikely]] {
+  if (Launcher launcher = other_launcher.load(std::memory_order_relaxed)) [[unlikely]] {
+    launcher(kernel, buffers);
+  } else if (launches_watched()) [[unlikely]] {
     launch_watched(kernel, buffers);
   } else {
     launch_unlogged(kernel, buffers);

@@ -53,6 +53,11 @@ struct CompiledKernel {
 // launch log if that is on.
 void launch(const CompiledKernel& kernel, void* const* buffers);
 
+// For tests: runs every launch in place of launch(), in other pieces and orders, on other threads and in
+// other memory, as far as the contract of KernelFunction allows. Null: launch() itself.
+using Launcher = void (*)(const CompiledKernel& kernel, void* const* buffers);
+void replace_launcher(Launcher launcher);
+
 // Scratch memory of the calling thread, at least `bytes` long, 64-byte aligned. Valid until the thread's next
 // call; kept for reuse until the thread ends.
 void* thread_scratch(size_t bytes);

@@ -1,7 +1,9 @@
 #include "testing/differential.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
+#include <optional>
 
 #include "base/options.h"
 #include "codegen/codegen.h"
@@ -12,6 +14,7 @@
 #include "pass/passes.h"
 #include "pass/runner.h"
 #include "runtime/buffer_pool.h"
+#include "testing/dealt_launches.h"
 #include "testing/kernel_interpreter.h"
 #include "testing/tensors.h"
 
@@ -21,11 +24,26 @@ namespace {
 constexpr size_t kGuard = 256;  // bytes behind each result that must keep their value
 constexpr unsigned char kPoison = 0xa5;
 
-using Memory = std::shared_ptr<runtime::Buffer>;
+using Memory = std::shared_ptr<void>;
 
-Memory copy_of(const Tensor& tensor) {
-  Memory memory = runtime::BufferPool::global().allocate(tensor.bytes() + kGuard, "argument");
-  std::memcpy(memory->data(), tensor.raw(), tensor.bytes());
+// How a program is run.
+struct Way {
+  std::string how;
+  bool donate = false;
+  int threads = 1;
+  std::optional<DealOptions> dealt{};  // else as a user's program runs
+};
+
+Memory memory_for(size_t bytes, const Way& way, unsigned char poison) {
+  if (way.dealt && way.dealt->guard) return guarded_memory(bytes, *way.dealt->guard, 64, poison);
+  auto buffer = runtime::BufferPool::global().allocate(bytes + kGuard, "test");
+  std::memset(buffer->data(), poison, bytes + kGuard);
+  return {buffer, buffer->data()};
+}
+
+Memory copy_of(const Tensor& tensor, const Way& way) {
+  Memory memory = memory_for(tensor.bytes(), way, kPoison);
+  std::memcpy(memory.get(), tensor.raw(), tensor.bytes());
   return memory;
 }
 
@@ -39,7 +57,8 @@ kernel::Target with_small_caches(kernel::Target target) {
 
 class Trial {
  public:
-  Trial(const ir::Module& module, std::span<const double> tolerances, uint64_t seed) : module_(module) {
+  Trial(const ir::Module& module, std::span<const double> tolerances, uint64_t seed)
+      : module_(module), configurations_(seed) {
     Random random(seed);
     arguments_ = random_arguments(random, module);
     expected_ = interpret(module, arguments_);
@@ -71,17 +90,20 @@ class Trial {
     }
   }
 
+  // The number of a configuration decides on which side memory is guarded, and in which order units run.
   void compiled(const compiler::Options& options, const std::string& how) {
     compiler::Compiled compiled = compiler::compile(clone(module_), options);
     const runtime::Executable& executable = *compiled.executable;
-    set_num_threads(2);
-    std::vector<Tensor> two = run(executable, how, false);
-    compare(how, two);
-    expect_bits(two, run(executable, how, false), how + ", run again");
-    expect_bits(two, run(executable, how, true), how + ", donated");
-    set_num_threads(1);
-    expect_bits(two, run(executable, how, false), how + ", one thread");
-    set_num_threads(0);
+    const std::vector<Tensor> first = run(executable, {how});
+    compare(how, first);
+    const bool odd = ++configurations_ % 2 == 1;
+    const Guard one = odd ? Guard::kBehind : Guard::kBefore, other = odd ? Guard::kBefore : Guard::kBehind;
+    const Way ways[] = {
+        {how + ", donated, two threads", true, 2},
+        {how + ", guarded, two threads in turn", false, 2, DealOptions{2, odd, 0xff, one}},
+        {how + ", donated, guarded, three threads in turn", true, 3, DealOptions{3, !odd, 0x5a, other}},
+    };
+    for (const Way& way : ways) expect_bits(first, run(executable, way), way.how);
   }
 
  private:
@@ -106,49 +128,65 @@ class Trial {
     }
   }
 
-  std::vector<Tensor> run(const runtime::Executable& executable, const std::string& how, bool donate) const {
+  std::vector<Tensor> run(const runtime::Executable& executable, const Way& way) const {
     const auto& infos = executable.entry().results;
     std::vector<Memory> arguments, results;
-    for (const Tensor& argument : arguments_) arguments.push_back(copy_of(argument));
+    for (const Tensor& argument : arguments_) arguments.push_back(copy_of(argument, way));
     std::vector<bool> given(arguments.size(), false);
     for (const runtime::BufferInfo& info : infos) {
-      const int32_t alias = donate ? info.may_alias_argument : -1;
+      const int32_t alias = way.donate ? info.may_alias_argument : -1;
       if (alias >= 0) {
         results.push_back(arguments[static_cast<size_t>(alias)]);
         given[static_cast<size_t>(alias)] = true;
         continue;
       }
-      const size_t bytes = static_cast<size_t>(info.bytes()) + kGuard;
-      results.push_back(runtime::BufferPool::global().allocate(bytes, "result"));
-      std::memset(results.back()->data(), kPoison, bytes);
+      results.push_back(memory_for(static_cast<size_t>(info.bytes()), way, kPoison));
     }
     std::vector<const void*> in;
     std::vector<void*> out;
-    for (const Memory& memory : arguments) in.push_back(memory->data());
-    for (const Memory& memory : results) out.push_back(memory->data());
-    executable.run(in.data(), out.data());
+    for (const Memory& memory : arguments) in.push_back(memory.get());
+    for (const Memory& memory : results) out.push_back(memory.get());
+    run(executable, in, out, way);
 
     std::vector<Tensor> tensors;
     for (size_t i = 0; i < infos.size(); ++i) {
       tensors.emplace_back(infos[i].dtype, infos[i].shape);
-      std::memcpy(tensors.back().raw(), results[i]->data(), tensors.back().bytes());
-      if (donate && infos[i].may_alias_argument >= 0) continue;
-      const auto* guard = static_cast<const unsigned char*>(results[i]->data()) + tensors.back().bytes();
+      std::memcpy(tensors.back().raw(), results[i].get(), tensors.back().bytes());
+      if ((way.donate && infos[i].may_alias_argument >= 0) || (way.dealt && way.dealt->guard)) continue;
+      const auto* guard = static_cast<const unsigned char*>(results[i].get()) + tensors.back().bytes();
       for (size_t b = 0; b < kGuard; ++b) {
-        if (guard[b] != kPoison) fail("memory: " + how + ": a write behind result " + std::to_string(i));
+        if (guard[b] != kPoison) fail("memory: " + way.how + ": a write behind result " + std::to_string(i));
       }
     }
     for (size_t i = 0; i < arguments.size(); ++i) {
-      if (!given[i] && std::memcmp(arguments[i]->data(), arguments_[i].raw(), arguments_[i].bytes()) != 0) {
-        fail("memory: " + how + ": argument " + std::to_string(i) + " has changed");
+      if (!given[i] && std::memcmp(arguments[i].get(), arguments_[i].raw(), arguments_[i].bytes()) != 0) {
+        fail("memory: " + way.how + ": argument " + std::to_string(i) + " has changed");
       }
     }
     return tensors;
   }
 
+  static void run(const runtime::Executable& executable, const std::vector<const void*>& in,
+                  const std::vector<void*>& out, const Way& way) {
+    set_num_threads(way.threads);
+    if (!way.dealt) {
+      executable.run(in.data(), out.data());
+    } else {
+      // What lies in the frame at first is garbage, and another one each time.
+      const Memory frame = guarded_memory(static_cast<size_t>(executable.frame_bytes()),
+                                          way.dealt->guard.value_or(Guard::kBehind), 64, way.dealt->poison);
+      DealtLaunches dealt(*way.dealt);
+      executable.run(in.data(), out.data(), frame.get());
+      const std::string changed = dealt.changed_input();
+      if (!changed.empty()) fail("memory: " + way.how + ": kernel " + changed + " changed an input");
+    }
+    set_num_threads(0);
+  }
+
   const ir::Module& module_;
   std::vector<Tensor> arguments_, expected_;
   std::vector<double> tolerances_;
+  uint64_t configurations_ = 0;  // the seed, and one for each
 };
 
 }  // namespace
@@ -170,6 +208,24 @@ double tolerance_of(DType dtype) {
   }
 }
 
+double tolerance_of_sum(DType dtype, int64_t n) {
+  const auto terms = static_cast<double>(std::max<int64_t>(n, 1));
+  switch (dtype) {
+    case DType::kBF16:  // sums are f32, rounded once: to one neighbour or the other
+      return 0x1p-7 + 0x1p-23 * terms;
+    case DType::kF16:
+      return 0x1p-10 + 0x1p-23 * terms;
+    case DType::kF32:
+    case DType::kC64:
+      return 0x1p-23 * (4 + terms);
+    case DType::kF64:
+    case DType::kC128:
+      return 0x1p-52 * (4 + terms);
+    default:
+      return 0;
+  }
+}
+
 std::string check_compiled(const ir::Module& module, std::span<const double> tolerances, uint64_t seed,
                            const DifferentialOptions& options) {
   try {
@@ -185,18 +241,22 @@ std::string check_compiled(const ir::Module& module, std::span<const double> tol
     const std::vector<kernel::Target> targets =
         options.targets.empty() ? codegen::available_targets() : options.targets;
     if (!options.targets.empty()) common.target = targets.front();
+    struct Configuration {
+      compiler::Options options;
+      std::string how;
+    };
+    std::vector<Configuration> configurations;
     for (const kernel::Target& target : targets) {
-      compiler::Options compile_options = common;
-      compile_options.target = target;
-      trial.compiled(compile_options, std::to_string(target.vector_bytes) + "-byte vectors");
+      configurations.push_back({common, std::to_string(target.vector_bytes) + "-byte vectors"});
+      configurations.back().options.target = target;
       if (!options.all_targets) break;
     }
-    compiler::Options small_caches = common;
-    small_caches.target = with_small_caches(targets.front());
-    trial.compiled(small_caches, "for small caches");
-    compiler::Options without_fma = common;
-    without_fma.fma_contraction = false;
-    trial.compiled(without_fma, "without fma");
+    configurations.push_back({common, "for small caches"});
+    configurations.back().options.target = with_small_caches(targets.front());
+    configurations.push_back({common, "without fma"});
+    configurations.back().options.fma_contraction = false;
+    if (options.one_way) configurations = {configurations[seed / 5 % configurations.size()]};
+    for (const Configuration& c : configurations) trial.compiled(c.options, c.how);
     return "";
   } catch (const std::string& failure) {
     return failure;
