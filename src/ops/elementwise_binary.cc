@@ -72,18 +72,6 @@ struct Rem {
   }
 };
 
-template <bool kMaximum>
-struct Extreme {
-  template <class T>
-  T operator()(T x, T y) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<T>::quiet_NaN();
-      if (x == y) return std::signbit(x) == kMaximum ? y : x;  // of two zeros the one with the right sign
-    }
-    return (x < y) == kMaximum ? y : x;
-  }
-};
-
 template <bool kArithmetic, bool kLeft>
 struct Shift {
   template <class T>

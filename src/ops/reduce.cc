@@ -1,6 +1,5 @@
 // Reductions along any axes, with a region that combines two elements (or n pairs of them).
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "ops/batching.h"
@@ -88,14 +87,6 @@ Tensor fold(const Tensor& x, const Tensor& init, const Walk& walk, const Shape& 
   return result;
 }
 
-template <class T>
-T nan_or(bool second, T a, T b) {
-  if constexpr (is_float(dtype_of<T>())) {
-    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
-  }
-  return second ? b : a;
-}
-
 // The usual reductions at once; floating sums and products in wider arithmetic, rounded at the end. Returns
 // false for other operations.
 bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, const Walk& walk,
@@ -113,8 +104,8 @@ bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, 
       if constexpr (is_complex(dtype_of<T>()))
         return;
       else {
-        if (name == "max") run(std::type_identity<T>(), [](T a, T b) { return nan_or(a < b, a, b); });
-        if (name == "min") run(std::type_identity<T>(), [](T a, T b) { return nan_or(b < a, a, b); });
+        if (name == "max") run(std::type_identity<T>(), Extreme<true>());
+        if (name == "min") run(std::type_identity<T>(), Extreme<false>());
       }
     }
   });

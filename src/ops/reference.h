@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "ops/support.h"
@@ -52,6 +53,19 @@ void visit_dtype(DType dtype, Fn fn) {
 // The type that an operation on such elements computes in; its result is rounded once.
 template <class T>
 using Computed = std::conditional_t<is_narrow_float(dtype_of<T>()), float, T>;
+
+// The larger or the smaller one: NaN if either is NaN; +0 is above -0.
+template <bool kMaximum>
+struct Extreme {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (is_float(dtype_of<T>())) {
+      if (x != x || y != y) return std::numeric_limits<T>::quiet_NaN();
+      if (x == y) return std::signbit(static_cast<float>(x)) == kMaximum ? y : x;
+    }
+    return (x < y) == kMaximum ? y : x;
+  }
+};
 
 template <class T>
 struct Wider {

@@ -38,12 +38,12 @@ T combined(const std::string& combiner, T a, T b) {
   } else if constexpr (is_float(dtype_of<T>())) {
     if (combiner == "add") return static_cast<T>(a + b);
     if (combiner == "mul") return static_cast<T>(a * b);
-    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
   } else {
     if (combiner == "add") return static_cast<T>(bits(a) + bits(b));
     if (combiner == "mul") return static_cast<T>(bits(a) * bits(b));
   }
-  if constexpr (!is_complex(dtype_of<T>())) return (combiner == "max") == (a < b) ? b : a;
+  if constexpr (!is_complex(dtype_of<T>()))
+    return combiner == "max" ? Extreme<true>()(a, b) : Extreme<false>()(a, b);
 }
 
 Tensors scatter_reference(const Op& op, std::span<const Tensor> x, Evaluator& evaluator) {

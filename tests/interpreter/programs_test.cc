@@ -350,6 +350,33 @@ func @f(%x: s64[2,3,2]) -> (s64[2,2], s64[2,2,3]) {
   }
 }
 
+// Reductions and scatters find the same larger and smaller ones as max and min do: +0 is above -0.
+TEST(ProgramsTest, ExtremesOfZerosHaveSigns) {
+  for (const char* dtype : {"f16", "bf16", "f32", "f64"}) {
+    for (const bool largest : {true, false}) {
+      const std::string t = dtype, op = largest ? "max" : "min", start = largest ? "-inf" : "inf";
+      const std::vector<Tensor> results =
+          run("func @f() -> (" + t + "[2], " + t + "[2]) {\n  %x = constant() {value = dense " + t +
+                  "[2,2]{0, -0, -0, 0}} : " + t + "[2,2]\n  %n = constant() {value = dense " + t + "[]{" +
+                  start + "}} : " + t + "[]\n  %r = reduce(%x, %n) {axes = [1]} (%a: " + t + "[], %b: " + t +
+                  "[]) {\n    %c = " + op + "(%a, %b) : " + t + "[]\n    return %c\n  } : " + t +
+                  "[2]\n  %y = constant() {value = dense " + t + "[2]{0, -0}} : " + t +
+                  "[2]\n  %u = constant() {value = dense " + t + "[2]{-0, 0}} : " + t +
+                  "[2]\n  %i = constant() {value = dense s32[2]{0, 1}} : s32[2]\n  %s = scatter(%y, %i, %u) "
+                  "{collapsed_slice_dims = [0], combiner = \"" +
+                  op +
+                  "\", index_vector_dim = 1, mode = \"clip\", offset_dims = [], operand_batching_dims = [], "
+                  "slice_sizes = [1], start_index_map = [0], start_indices_batching_dims = []} : " +
+                  t + "[2]\n  return %r, %s\n}\n",
+              {});
+      for (const Tensor& result : results) {
+        for (int64_t i = 0; i < 2; ++i)
+          EXPECT_EQ(std::signbit(result.get_double(i)), !largest) << t << op << i;
+      }
+    }
+  }
+}
+
 // --- errors
 // -------------------------------------------------------------------------------------------------------
 
