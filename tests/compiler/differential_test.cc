@@ -77,6 +77,28 @@ TEST(DifferentialTest, ProgramsOfComplexNumbersComputeTheSame) {
   check(100, 110, with_complex_numbers());
 }
 
+testing::RandomProgramOptions with_special_values(testing::RandomProgramOptions options) {
+  options.special_values = true;
+  return options;
+}
+
+TEST(DifferentialTest, ProgramsOfSpecialValuesComputeTheSame) {
+  const testing::DifferentialOptions how{.one_way = true};
+  testing::RandomProgramOptions integers = with_special_values(small());
+  integers.dtypes = {DType::kS8,  DType::kS16, DType::kS32, DType::kS64, DType::kU8,
+                     DType::kU16, DType::kU32, DType::kU64, DType::kPred};
+  check(0, 60, with_special_values(small()), how);
+  check(100, 130, with_special_values(with_narrow_floats(small())), how);
+  check(200, 220, with_special_values(with_complex_numbers(small())), how);
+  check(300, 330, integers, how);
+}
+
+TEST(DifferentialTest, KernelsOfSpecialValuesMeanTheSame) {
+  testing::RandomProgramOptions options = with_special_values(small());
+  options.max_elements = 300;
+  check(400, 420, options, {.machine_code = false});
+}
+
 TEST(DifferentialTest, KernelsOfComplexNumbersMeanTheSame) {
   testing::RandomProgramOptions options = with_complex_numbers(small());
   options.max_elements = 500;

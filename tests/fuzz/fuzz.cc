@@ -3,9 +3,13 @@
 //   ingot_fuzz --from 0 --to 10000        seeds 0 .. 9999
 //   ingot_fuzz --seconds 600              from a seed of today's clock on
 //   ingot_fuzz --kernels ...              kernels as the kernel interpreter runs them, without machine code
+//   ingot_fuzz --one-way ...              each program compiled in one way, drawn by its seed: more programs
 //   ingot_fuzz --keep-going ...           reports all failures, not just the first
 //   ingot_fuzz --out DIR ...              where reduced programs go (default: the current folder)
 //   ingot_fuzz --program FILE.ir          reduces one program
+//
+// Half of the programs have infinite and extreme values in their arguments. All run on one thread, and unit
+// by unit on two and three, in memory between pages that nobody may touch (testing/differential.h).
 //
 // Programs are built and run in child processes, so a crash or an endless loop is a failure like any other. A
 // failing program is made small and written to a file.
@@ -41,7 +45,7 @@ void limit_time() {
 struct Arguments {
   uint64_t from = 0, to = UINT64_MAX;
   double seconds = 1e18;
-  bool kernels = false, keep_going = false;
+  bool kernels = false, keep_going = false, one_way = false;
   std::string out = ".", program;
 };
 
@@ -59,6 +63,10 @@ RandomProgramOptions options_of(uint64_t seed, const Arguments& arguments) {
   if (seed % 7 == 5)
     options.dtypes = {DType::kC64, DType::kC128, DType::kC64, DType::kF32,
                       DType::kF64, DType::kS32,  DType::kPred};
+  if (seed % 7 == 6)
+    options.dtypes = {DType::kS8,  DType::kS16, DType::kU16, DType::kU64,
+                      DType::kS64, DType::kF32, DType::kPred};
+  options.special_values = seed / 7 % 2 == 1;
   if (seed % 11 == 1) options.contractions = options.loops = false;
   if (seed % 11 == 2) options.views = false;
   if (seed % 11 == 3) options.max_elements = 20000;
@@ -160,6 +168,9 @@ int fuzz(const Arguments& arguments) {
   };
   DifferentialOptions options;
   options.machine_code = !arguments.kernels;
+  options.one_way = arguments.one_way;
+  std::printf("seeds from %llu\n", static_cast<unsigned long long>(arguments.from));
+  std::fflush(stdout);
   int failures = 0;
   uint64_t seed = arguments.from;
   while (seed < arguments.to && elapsed() < arguments.seconds) {
@@ -202,6 +213,7 @@ int reduce_file(const Arguments& arguments) {
   std::unique_ptr<ir::Module> module = ir::parse(text.str(), arguments.program);
   DifferentialOptions options;
   options.machine_code = !arguments.kernels;
+  options.one_way = arguments.one_way;
   const std::string failure = check_in_child(*module, arguments.from, options);
   std::printf("%s\n", failure.empty() ? "it does not fail" : failure.c_str());
   if (!failure.empty()) reduce_and_write(*module, arguments.from, failure, arguments, options);
@@ -225,6 +237,8 @@ int run(int argc, char** argv) {
       arguments.seconds = std::stod(value());
     else if (name == "--kernels")
       arguments.kernels = true;
+    else if (name == "--one-way")
+      arguments.one_way = true;
     else if (name == "--keep-going")
       arguments.keep_going = true;
     else if (name == "--out")
@@ -232,8 +246,9 @@ int run(int argc, char** argv) {
     else if (name == "--program")
       arguments.program = value();
     else
-      throw Error("unknown option " + name +
-                  "; --from, --to, --seconds, --kernels, --keep-going, --out, --program are known");
+      throw Error(
+          "unknown option " + name +
+          "; --from, --to, --seconds, --kernels, --one-way, --keep-going, --out, --program are known");
   }
   if (!arguments.program.empty()) return reduce_file(arguments);
   if (!seeds_given)

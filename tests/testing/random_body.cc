@@ -34,17 +34,20 @@ double largest(DType dtype) {
 }
 
 Info merged(const Info& a, const Info& b) {
-  return {std::max(a.bound, b.bound), std::max(a.error, b.error)};
+  return {std::max(a.bound, b.bound), std::max(a.error, b.error), std::max(a.values, b.values)};
 }
 
-Info argument_info(DType dtype) {
+Info argument_info(DType dtype, Values values) {
+  if (values != Values::kOrdinary)
+    return {is_inexact(dtype) ? 2 : largest(dtype), 0, is_inexact(dtype) ? values : Values::kOrdinary};
   if (is_complex(dtype)) return {3, 0};
   if (is_float(dtype)) return {2, 0};
   return {dtype == DType::kPred ? 1.0 : 16.0, 0};
 }
 
 Info RandomBody::rounded(DType dtype, double bound, double error, double ulps) const {
-  if (is_inexact(dtype)) return {bound, error + ulps * epsilon_of(dtype) * bound};
+  // Never 0: the sign of a zero that was computed is open, a sum of products being one with and without a 0.
+  if (is_inexact(dtype)) return {bound, error + ulps * epsilon_of(dtype) * std::max(bound, 1e-3)};
   return {std::min(bound, largest(dtype)), 0};
 }
 
@@ -71,11 +74,13 @@ Value* RandomBody::pick() {
 }
 
 ir::Op* RandomBody::add(std::string_view record, std::vector<Value*> operands, Attributes attributes,
-                        const Info& info, std::vector<std::unique_ptr<ir::Region>> regions) {
+                        const Info& ordinary, std::vector<std::unique_ptr<ir::Region>> regions) {
   builder_.set_provenance(chance(50) ? ir::Provenance{"random.cc", static_cast<int>(below(1000)), "", ""}
                                      : ir::Provenance());
   ir::Op* op = builder_.make(record, std::move(operands), std::move(attributes), std::move(regions));
-  bool good = true;
+  const std::optional<Info> known = with_special_values(*op, ordinary);
+  const Info info = known.value_or(ordinary);
+  bool good = known.has_value();
   for (const Value* result : op->results()) {
     good &= result->type().elements() <= options_.max_elements && result->rank() <= options_.max_rank + 1;
     if (is_inexact(result->dtype())) {
@@ -162,7 +167,8 @@ Value* RandomBody::make(const TensorType& type) {
 Value* RandomBody::make_exact(const TensorType& type, const Info& limit) {
   std::vector<Value*> good;
   for (Value* value : pool_) {
-    if (value->type() == type && info(value).error == 0 && info(value).bound <= limit.bound)
+    const Info& i = info(value);
+    if (value->type() == type && i.error == 0 && i.bound <= limit.bound && i.values == Values::kOrdinary)
       good.push_back(value);
   }
   if (!good.empty() && chance(60)) return good[below(good.size())];
@@ -239,7 +245,7 @@ Value* RandomBody::away_from_zero(Value* x) {
 }
 
 Value* RandomBody::squashed(Value* x) {
-  if (info(x).bound <= 1) return x;
+  if (info(x).bound <= 1 && info(x).values != Values::kExtreme) return x;
   if (is_complex(x->dtype())) {
     const double factor = 1 / info(x).bound;
     return add_value("mul", {x, number(x->type(), factor)}, {},

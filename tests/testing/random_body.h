@@ -21,11 +21,14 @@ using ir::Value;
 struct Info {
   double bound = 0;  // magnitude
   double error = 0;  // by which two right evaluations may differ; 0: they do not
+  // Infinities and NaN are where they are, whatever the rounding: the bound and the error are of all other
+  // elements. Of extreme values the error is relative, and the bound says nothing.
+  Values values = Values::kOrdinary;
 };
 Info merged(const Info& a, const Info& b);
-Info argument_info(DType dtype);  // of what random_tensor() makes
-double epsilon_of(DType dtype);   // relative rounding error; 0 for all but floats
-double largest(DType dtype);      // magnitude of integers
+Info argument_info(DType dtype, Values values = Values::kOrdinary);  // of what special_tensor() makes
+double epsilon_of(DType dtype);  // relative rounding error; 0 for all but floats
+double largest(DType dtype);     // magnitude of integers
 
 struct Callee {
   ir::Function* function;
@@ -68,6 +71,10 @@ class RandomBody {
     ir::Op* op = add(record, std::move(operands), std::move(attributes), info);
     return op == nullptr ? nullptr : op->result();
   }
+
+  // What is known of the operation's results where operands hold infinite or extreme values (special.cc);
+  // nothing if two right evaluations may differ.
+  std::optional<Info> with_special_values(const ir::Op& op, Info info) const;
 
   void unary();
   void unary_float(Value* x);

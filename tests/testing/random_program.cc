@@ -3,6 +3,7 @@
 #include "testing/random_program.h"
 
 #include <algorithm>
+#include <array>
 
 #include "testing/random_body.h"
 
@@ -59,7 +60,8 @@ void RandomBody::scan() {
                                                      : TensorType{random_dtype(), random_shape(20)};
     Value* start = make(type);
     if (start == nullptr) return;
-    if (is_inexact(type.dtype) && info(start).bound > 8) start = squashed(start);
+    const bool extreme = info(start).values == Values::kExtreme;
+    if (is_inexact(type.dtype) && (info(start).bound > 8 || extreme)) start = squashed(start);
     if (start == nullptr) return;
     starts.push_back(start);
   }
@@ -91,7 +93,9 @@ void RandomBody::scan() {
     const Info start = info(starts[k]);
     double bound = std::max(start.bound, 2.0);
     double steps = static_cast<double>(std::max<int64_t>(length, 1));
-    Info carry{bound, start.error + steps * (body.info(v).error + 40 * epsilon_of(dtype) * (bound + 1))};
+    Info carry{bound, start.error + steps * (body.info(v).error + 40 * epsilon_of(dtype) * (bound + 1)),
+               merged(start, body.info(v)).values};
+    if (is_complex(dtype) && carry.values != Values::kOrdinary) return;
     Value* factor = body.number(carries[k]->type(), 0.5);
     body.put(carries[k], carry);
     Value* scaled = body.builder().value("mul", {carries[k], factor});
@@ -147,12 +151,17 @@ void RandomBody::call() {
 namespace {
 
 Callee fill(Random& random, const RandomProgramOptions& options, const std::vector<Callee>& callees,
-            ir::Function* function, int operations) {
+            ir::Function* function, int operations, bool special) {
   RandomBody body(random, options, callees, function->body(), true);
   int64_t arguments = random_integer(random, 1, 3);
   for (int64_t n = 0; n < arguments; ++n) {
     TensorType type{body.random_dtype(), body.random_shape(options.max_elements / 4)};
-    body.put(function->body().add_argument(type, "x"), argument_info(type.dtype));
+    Values values = Values::kOrdinary;
+    if (special) values = std::array{Values::kOrdinary, Values::kInfinite, Values::kExtreme}[random() % 3];
+    const char* name = values == Values::kOrdinary   ? "x"
+                       : values == Values::kInfinite ? "infinite"
+                                                     : "extreme";
+    body.put(function->body().add_argument(type, name), argument_info(type.dtype, values));
   }
   for (int n = 0; n < operations; ++n) body.step();
   Callee result{function, {}};
@@ -177,10 +186,10 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& given) {
   std::vector<Callee> callees;
   for (int64_t n = random_integer(random, 0, options.functions); n > 0; --n) {
     ir::Function* function = program.module->add_function("f");
-    callees.push_back(fill(random, options, callees, function, options.operations / 3));
+    callees.push_back(fill(random, options, callees, function, options.operations / 3, false));
   }
   ir::Function* main = program.module->add_function("main");
-  Callee entry = fill(random, options, callees, main, options.operations);
+  Callee entry = fill(random, options, callees, main, options.operations, options.special_values);
   for (size_t i = 0; i < entry.results.size(); ++i) {
     bool number = is_inexact(main->body().results()[i]->dtype());
     program.tolerances.push_back(number ? 4 * entry.results[i].error : 0);

@@ -24,7 +24,8 @@ struct RandomProgramOptions {
   bool views = true, reductions = true, contractions = true, loops = true;
   bool idioms = true;    // whole patterns: softmax, layers, pairs of scans, matrices cut up and put together
   int max_results = 10;  // of a function
-  int64_t max_length = 17;  // of loops
+  bool special_values = false;  // infinite or extreme ones in arguments (tensors.h), NaN from gather
+  int64_t max_length = 17;      // of loops
   // Each program draws a few extents of these and uses them most of the time, so that its values fit
   // together.
   std::vector<int64_t> extents = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17};

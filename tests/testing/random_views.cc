@@ -1,6 +1,7 @@
 // Views, reductions and contractions of random programs.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -123,12 +124,16 @@ void RandomBody::indexed(Value* x) {
   if (x->rank() == 0) return;
   const auto axis = below(static_cast<size_t>(x->rank()));
   if (x->shape()[axis] == 0) return;
-  Value* indices = make({chance(70) ? DType::kS32 : DType::kU8, {random_integer(random_, 0, 9)}});
+  constexpr DType kIndices[] = {DType::kS8,  DType::kS16, DType::kS64, DType::kU8,
+                                DType::kU16, DType::kU32, DType::kU64};
+  Value* indices = make(
+      {chance(60) ? DType::kS32 : kIndices[below(std::size(kIndices))], {random_integer(random_, 0, 9)}});
   if (indices == nullptr) return;
   IntList windows;
   for (int64_t d = 0; d < x->rank(); ++d) {
     if (d != static_cast<int64_t>(axis)) windows.push_back(d);
   }
+  const bool fills = options_.special_values || !is_inexact(x->dtype());  // with NaN
   Shape sizes = x->shape(), rows = x->shape();
   sizes[axis] = 1;
   rows[axis] = indices->shape()[0];
@@ -139,20 +144,28 @@ void RandomBody::indexed(Value* x) {
                         {"start_index_map", IntList{static_cast<int64_t>(axis)}},
                         {"index_vector_dim", int64_t{1}},
                         {"slice_sizes", sizes},
-                        {"mode", std::string(chance(50) ? "clip" : "zero")}};
+                        {"mode", std::string(std::array{"clip", "zero", "fill"}[below(fills ? 3 : 2)])}};
   if (chance(60)) {
-    add("gather", {x, indices}, attributes, info(x));
+    Info all = info(x);
+    if (attributes.get<std::string>("mode") == "fill") {
+      all.values = is_inexact(x->dtype()) ? std::max(all.values, Values::kInfinite) : all.values;
+      if (!is_inexact(x->dtype())) all.bound = largest(x->dtype());
+    }
+    add("gather", {x, indices}, attributes, all);
     return;
   }
   Value* updates = x->dtype() == DType::kPred ? nullptr : make({x->dtype(), rows});
   if (updates == nullptr) return;
-  const char* combiners[] = {"set", "add", "max", "min"};
-  const std::string combiner = combiners[below(is_complex(x->dtype()) ? 2 : 4)];
+  const char* combiners[] = {"set", "add", "max", "min", "mul"};
+  const std::string combiner = combiners[below(is_complex(x->dtype()) ? 2 : 5)];
   attributes.set("combiner", combiner);
   Info all = merged(info(x), info(updates));
   if (combiner == "add") {
     const double count = 1 + static_cast<double>(rows[axis]);
     all = rounded(x->dtype(), all.bound * count, all.error * count, count);
+  } else if (combiner == "mul") {
+    const double count = 1 + static_cast<double>(rows[axis]), bound = std::max(all.bound, 1.0);
+    all = rounded(x->dtype(), std::pow(bound, count), count * std::pow(bound, count - 1) * all.error, count);
   }
   add("scatter", {x, indices, updates}, attributes, all);
 }

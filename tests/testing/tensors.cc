@@ -1,6 +1,7 @@
 #include "testing/tensors.h"
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace ingot::testing {
@@ -31,10 +32,79 @@ Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
   return tensor;
 }
 
+namespace {
+
+struct Extremes {
+  double largest, least_normal, least;
+};
+
+Extremes extremes_of(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return {65504, 0x1p-14, 0x1p-24};
+    case DType::kBF16:
+      return {0x1.fep127, 0x1p-126, 0x1p-133};
+    case DType::kF32:
+    case DType::kC64:
+      return {0x1.fffffep127, 0x1p-126, 0x1p-149};
+    default:
+      return {0x1.fffffffffffffp1023, 0x1p-1022, 0x1p-1074};
+  }
+}
+
+double special_real(Random& random, DType dtype, Values values) {
+  const double sign = random() % 2 == 0 ? 1 : -1;
+  if (random() % 100 < 60) return 4 * random_real(random) - 2;
+  if (random() % 100 < 10) return std::numeric_limits<double>::quiet_NaN();
+  if (values == Values::kInfinite || random() % 100 < 50)
+    return sign * (random() % 2 == 0 ? 0 : std::numeric_limits<double>::infinity());
+  const Extremes extremes = extremes_of(dtype);
+  const double of[] = {
+      extremes.largest,      extremes.largest / 2,
+      extremes.least_normal, extremes.least_normal - extremes.least,
+      extremes.least,        extremes.least * static_cast<double>(random_integer(random, 2, 1000))};
+  return sign * of[random() % std::size(of)];
+}
+
+int64_t special_integer(Random& random, DType dtype) {
+  const int bits = 8 * static_cast<int>(byte_size(dtype));
+  const uint64_t all = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1, top = uint64_t{1} << (bits - 1);
+  const uint64_t of[] = {top, top - 1, all, all - 1, top + 1, 0, 1, static_cast<uint64_t>(bits)};
+  uint64_t value = random() % 100 < 50 ? of[random() % std::size(of)] : random() & all;
+  if (random() % 100 < 40) value = random() % 17;
+  if (is_signed(dtype) && (value & top) != 0) value |= ~all;
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+Tensor special_tensor(Random& random, DType dtype, const Shape& shape, Values values) {
+  if (values == Values::kOrdinary || dtype == DType::kPred) return random_tensor(random, dtype, shape);
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (is_complex(dtype)) {
+      const double re = special_real(random, dtype, values);
+      tensor.set_complex(i, {re, special_real(random, dtype, values)});
+    } else if (is_float(dtype)) {
+      tensor.set_double(i, special_real(random, dtype, values));
+    } else {
+      tensor.set_int(i, special_integer(random, dtype));
+    }
+  }
+  return tensor;
+}
+
+Values values_of(const ir::Value& argument) {
+  const std::string& name = argument.name();
+  return name.starts_with("extreme")    ? Values::kExtreme
+         : name.starts_with("infinite") ? Values::kInfinite
+                                        : Values::kOrdinary;
+}
+
 std::vector<Tensor> random_arguments(Random& random, const ir::Module& module) {
   std::vector<Tensor> arguments;
   for (const ir::Value* argument : module.entry()->body().arguments()) {
-    arguments.push_back(random_tensor(random, argument->dtype(), argument->shape()));
+    arguments.push_back(special_tensor(random, argument->dtype(), argument->shape(), values_of(*argument)));
   }
   return arguments;
 }
@@ -56,7 +126,8 @@ std::string difference(const Tensor& actual, const Tensor& expected, double tole
     const std::complex<double> a = actual.get_complex(i), b = expected.get_complex(i);
     // Parts are judged by the size of the whole: rounding is.
     const auto close = [&](double x, double y) {
-      if (x == y || (std::isnan(x) && std::isnan(y))) return true;
+      if (x == y) return tolerance > 0 || std::signbit(x) == std::signbit(y);
+      if (std::isnan(x) && std::isnan(y)) return true;
       return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (1 + std::abs(b));
     };
     if (close(a.real(), b.real()) && close(a.imag(), b.imag())) continue;
