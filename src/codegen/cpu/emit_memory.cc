@@ -3,6 +3,10 @@
 // A load whose offset does not depend on the lane reads one element and broadcasts it; stride 1 reads a
 // vector, stride -1 a vector to be reversed, anything else element by element. A false predicate turns the
 // address to a few zeros, so that no branch is needed.
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/InlineAsm.h>
+
+#include <algorithm>
 #include <numeric>
 
 #include "base/check.h"
@@ -132,12 +136,48 @@ Value* Emitter::load_one(const kernel::Load& load, const Coords& coords, bool ve
   Value* value;
   if (lane_guard) {
     if (stride == -1) predicate = b_.CreateShuffleVector(predicate, reversed(lanes_));
-    value = b_.CreateMaskedLoad(memory, from, align, predicate, llvm::Constant::getNullValue(memory));
+    value = masked_load(from, dtype, predicate, align);
   } else {
     value = b_.CreateAlignedLoad(memory, from, align);
   }
   if (stride == -1) value = b_.CreateShuffleVector(value, reversed(lanes_));
   return from_memory(value, dtype);
+}
+
+// Lanes whose predicate is false are not touched, and are zero.
+//
+// LLVM 22 folds a load with a mask into the instruction that takes it under the same mask, which is right,
+// and takes such an instruction apart again as a load without the mask, which is not: it reads beyond
+// buffers. It does not fold through assembly, be it empty, so each load hands its lanes to some, in pieces
+// that are registers.
+Value* Emitter::masked_load(Value* address, DType dtype, Value* predicate, llvm::Align align) {
+  const auto lanes = static_cast<unsigned>(lanes_), bytes = static_cast<unsigned>(byte_size(dtype));
+  llvm::Type* element = memory_type(llvm_, dtype);
+  const bool folds = context_.instructions.x86 && context_.target.vector_bytes == 64;
+  const unsigned length = folds ? std::clamp(lanes, 16 / bytes, 64 / bytes) : lanes;
+  auto* type = llvm::FixedVectorType::get(element, length);
+  auto* none = llvm::Constant::getNullValue(type);
+  if (!folds) return b_.CreateMaskedLoad(type, address, align, predicate, none);
+  auto* words = llvm::FixedVectorType::get(b_.getInt64Ty(), length * bytes / 8);
+  auto* nothing = llvm::InlineAsm::get(llvm::FunctionType::get(words, {words}, false), "", "=v,0",
+                                       /*hasSideEffects=*/false);
+  llvm::SmallVector<Value*> pieces;
+  for (unsigned first = 0; first < lanes; first += length) {
+    llvm::SmallVector<int> order;
+    for (unsigned i = first; i < first + length; ++i) order.push_back(static_cast<int>(std::min(i, lanes)));
+    Value* mask =
+        b_.CreateShuffleVector(predicate, llvm::Constant::getNullValue(predicate->getType()), order);
+    Value* from = b_.CreateConstGEP1_64(b_.getInt8Ty(), address, first * bytes);
+    Value* piece = b_.CreateMaskedLoad(type, from, align, mask, none);
+    llvm::CallInst* call = b_.CreateCall(nothing, {b_.CreateBitCast(piece, words)});
+    call->setDoesNotThrow();
+    pieces.push_back(b_.CreateBitCast(call, type));
+  }
+  Value* whole = llvm::concatenateVectors(b_, pieces);
+  if (length <= lanes) return whole;
+  llvm::SmallVector<int> low;
+  for (unsigned i = 0; i < lanes; ++i) low.push_back(static_cast<int>(i));
+  return b_.CreateShuffleVector(whole, low);
 }
 
 // Lanes that lie a constant number of elements apart.

@@ -168,7 +168,7 @@ class Emitter {
   llvm::Value* load_one(const kernel::Load& load, const Coords& coords, bool vector);
   llvm::Value* load_strided(llvm::Value* base, DType dtype, int64_t stride);
   llvm::Value* load_gather(const kernel::Load& load, const Coords& coords);
-  llvm::Value* masked_load(llvm::Value* address, DType dtype, llvm::Value* predicate, size_t alignment);
+  llvm::Value* masked_load(llvm::Value* address, DType dtype, llvm::Value* predicate, llvm::Align align);
   void store_one(const kernel::Store& store, const Coords& coords, bool vector);
   llvm::Value* address(kernel::BufferId buffer, const Offset& offset, const Coords& coords,
                        int64_t extra = 0);
