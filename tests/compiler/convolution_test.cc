@@ -96,6 +96,13 @@ std::unique_ptr<ir::Module> program_of(const RandomConvolution& c, DType dtype, 
   return module;
 }
 
+// How many products a result is the sum of, at most.
+int64_t terms_of(const RandomConvolution& c) {
+  int64_t terms = 1;
+  for (size_t d = 1; d < c.dims.rhs.size(); ++d) terms *= c.rhs[static_cast<size_t>(c.dims.rhs[d])];
+  return terms * (c.dims.batch_groups > 1 ? c.lhs[static_cast<size_t>(c.dims.lhs[0])] : 1);
+}
+
 void check_many(uint64_t seed, int count, int64_t largest, bool machine_code) {
   Random random(seed);
   for (int i = 0; i < count; ++i) {
@@ -104,7 +111,7 @@ void check_many(uint64_t seed, int count, int64_t largest, bool machine_code) {
     const DType dtype = dtypes[random_integer(random, 0, 4)];
     const bool epilogue = random_integer(random, 0, 2) == 0;
     const auto module = program_of(c, dtype, epilogue, random_integer(random, 0, 3) == 0);
-    const double tolerances[] = {is_float(dtype) ? testing::tolerance_of(dtype) * 8 : 0};
+    const double tolerances[] = {testing::tolerance_of_sum(dtype, terms_of(c) + epilogue)};
     const std::string wrong = testing::check_compiled(*module, tolerances, seed + static_cast<uint64_t>(i),
                                                       {.machine_code = machine_code, .all_targets = false});
     EXPECT_EQ(wrong, "") << ir::to_string(*module);
@@ -157,7 +164,7 @@ TEST(ConvolutionTest, TilesAgreeWithTheInterpreter) {
   for (const RandomConvolution& c : list) {
     for (bool epilogue : {false, true}) {
       const auto module = program_of(c, DType::kF32, epilogue);
-      const double tolerances[] = {testing::tolerance_of(DType::kF32) * 64};
+      const double tolerances[] = {testing::tolerance_of_sum(DType::kF32, terms_of(c) + epilogue)};
       EXPECT_EQ(testing::check_compiled(*module, tolerances, ++seed), "") << ir::to_string(*module);
     }
   }
