@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ir/ir.h"
 #include "transform/derivatives.h"
@@ -13,17 +14,24 @@
 namespace ingot::testing {
 
 struct DerivativeOptions {
-  int order = 2;                  // how often to differentiate
-  bool compiled = true;           // also through machine code
-  bool smooth = true;             // else finite differences say nothing
-  bool positive = false;          // arguments from 0.3 to 2.3 instead of -2 to 2
-  double tolerance = 2e-6;        // of finite differences, relative to 1 + magnitude
-  double compiled_tolerance = 0;  // of machine code; 0: what the dtype allows
+  int order = 2;           // how often to differentiate
+  bool compiled = true;    // also through machine code
+  bool smooth = true;      // else finite differences say nothing
+  bool bracketed = false;  // one-sided finite differences have the derivatives between them, at kinks too
+  std::vector<double> points{};     // what elements of arguments are drawn from, instead of all numbers
+  bool positive = false;            // arguments from 0.3 to 2.3 instead of -2 to 2
+  double tolerance = 2e-6;          // of finite differences, relative to 1 + magnitude
+  double bracket_tolerance = 1e-5;  // of slopes, relative to 1 + magnitudes of slopes and values
+  double compiled_tolerance = 0;    // of machine code; 0: what the dtype allows
 };
 
 // Differentiates the entry function in all its floating arguments, which must be f64. Says what is wrong, or
 // nothing.
 std::string check_derivatives(const ir::Module& module, uint64_t seed, const DerivativeOptions& options = {});
+
+// The same for a program in f32: its derivatives in both modes against one-sided differences of the same
+// program in f64.
+std::string check_derivatives_in_f32(const ir::Module& module, uint64_t seed);
 
 // (arguments, cotangents of the results that have one) -> gradients, in a module of its own.
 struct Gradient {

@@ -2,6 +2,8 @@
 // not, to the second order.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "ir/text.h"
 #include "testing/random_program.h"
 #include "transform/check_derivatives.h"
@@ -22,11 +24,21 @@ bool has_derivative(const ir::Module& module) {
   return known;
 }
 
+// Differences know nothing of stop_gradient.
+void erase_stops(ir::Module& module) {
+  for (const auto& function : module.functions()) {
+    walk(function->body(), [&](ir::Op& op) {
+      if (op.name() == "stop_gradient") op.result()->replace_all_uses_with(op.operand(0));
+    });
+  }
+}
+
 void check(uint64_t first, uint64_t last, const testing::RandomProgramOptions& program_options,
            const testing::DerivativeOptions& options) {
   for (uint64_t seed = first; seed < last; ++seed) {
     const testing::RandomProgram program = testing::random_program(seed, program_options);
     if (!has_derivative(*program.module)) continue;
+    if (options.bracketed) erase_stops(*program.module);
     EXPECT_EQ(testing::check_derivatives(*program.module, seed, options), "") << "seed " << seed << "\n"
                                                                               << to_string(*program.module);
     if (::testing::Test::HasFailure()) return;
@@ -42,8 +54,9 @@ testing::RandomProgramOptions small() {
   return options;
 }
 
+// Also with one-sided differences of the interpreter, which know no rule.
 TEST(DerivativesOfRandomProgramsTest, ModesAgree) {
-  check(0, 150, small(), {.order = 1, .compiled = false, .smooth = false});
+  check(0, 150, small(), {.order = 1, .compiled = false, .smooth = false, .bracketed = true});
 }
 
 TEST(DerivativesOfRandomProgramsTest, ModesAgreeTwice) {
@@ -57,6 +70,90 @@ TEST(DerivativesOfRandomProgramsTest, CompiledOnesAgree) {
 TEST(DerivativesOfRandomProgramsTest, ManyAgreeSlow) {
   check(5000, 5250, small(), {.order = 2, .compiled = false, .smooth = false});
   check(6000, 6050, small(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
+}
+
+TEST(DerivativesOfRandomProgramsTest, InF32TheyAreThoseOfF64) {
+  testing::RandomProgramOptions options = small();
+  options.dtypes = {DType::kF32, DType::kF32, DType::kF32, DType::kS32, DType::kPred};
+  for (uint64_t seed = 7000; seed < 7080; ++seed) {
+    const testing::RandomProgram program = testing::random_program(seed, options);
+    if (!has_derivative(*program.module)) continue;
+    erase_stops(*program.module);
+    EXPECT_EQ(testing::check_derivatives_in_f32(*program.module, seed), "") << "seed " << seed << "\n"
+                                                                            << to_string(*program.module);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// At kinks and ties: arguments of few different numbers.
+struct Kink {
+  const char *name, *body;  // of %x and %y: f64[6,5]; the result is %r: f64[6,5]
+};
+
+const Kink kKinks[] = {
+    {"abs", "  %r = abs(%x) : T\n"},
+    {"max", "  %r = max(%x, %y) : T\n"},
+    {"min", "  %r = min(%x, %y) : T\n"},
+    {"max_with_zero", "  %z = sub(%x, %x) : T\n  %r = max(%x, %z) : T\n"},
+    {"max_of_product", "  %z = mul(%x, %y) : T\n  %r = max(%x, %z) : T\n"},
+    {"select",
+     "  %z = sub(%x, %x) : T\n  %p = compare(%x, %z) {direction = \"gt\"} : pred[6,5]\n"
+     "  %r = select(%p, %x, %z) : T\n"},
+    {"sign_times", "  %s = sign(%x) : T\n  %r = mul(%s, %x) : T\n"},
+    {"floor", "  %s = floor(%x) : T\n  %r = mul(%s, %y) : T\n"},
+    {"round_even", "  %s = round_even(%x) : T\n  %r = add(%s, %y) : T\n"},
+    {"clip",
+     "  %c = constant() {value = dense f64[]{0.5}} : f64[]\n"
+     "  %h = broadcast(%c) {dims = [], shape = [6,5]} : T\n  %m = min(%x, %h) : T\n"
+     "  %l = neg(%h) : T\n  %r = max(%m, %l) : T\n"},
+    {"rem",
+     "  %c = constant() {value = dense f64[]{0.75}} : f64[]\n"
+     "  %h = broadcast(%c) {dims = [], shape = [6,5]} : T\n  %r = rem(%x, %h) : T\n"},
+    {"square_by_pow",
+     "  %c = constant() {value = dense f64[]{2}} : f64[]\n"
+     "  %h = broadcast(%c) {dims = [], shape = [6,5]} : T\n  %r = pow(%x, %h) : T\n"},
+    {"itself_by_pow",
+     "  %c = constant() {value = dense f64[]{1}} : f64[]\n"
+     "  %h = broadcast(%c) {dims = [], shape = [6,5]} : T\n  %r = pow(%x, %h) : T\n"},
+    {"reduce_max", "REDUCE max -inf"},
+    {"reduce_min", "REDUCE min inf"},
+    {"reduce_mul", "REDUCE mul 1"},
+    {"running_max",
+     "  %c = constant() {value = dense f64[]{-3}} : f64[]\n"
+     "  %s = broadcast(%c) {dims = [], shape = [6]} : f64[6]\n"
+     "  %l, %r = scan(%s, %x) {carries = 1, scanned = 1, length = 5, reverse = false, xs_axes = [1], "
+     "ys_axes = [1]} (%a: f64[6], %b: f64[6]) {\n    %n = max(%a, %b) : f64[6]\n    return %n, %n\n  } : "
+     "f64[6], T\n"},
+};
+
+std::string program_of(const Kink& kink) {
+  std::istringstream words(kink.body);
+  std::string first, op, neutral, body = kink.body;
+  words >> first >> op >> neutral;
+  if (first == "REDUCE") {
+    body = "  %n = constant() {value = dense f64[]{" + neutral +
+           "}} : f64[]\n  %m = reduce(%x, %n) {axes = [1]} "
+           "(%a: f64[], %b: f64[]) {\n    %c = " +
+           op +
+           "(%a, %b) : f64[]\n    return %c\n  } : f64[6]\n"
+           "  %r = broadcast(%m) {dims = [0], shape = [6,5]} : T\n";
+  }
+  std::string text = "func @f(%x: T, %y: T) -> (T) {\n" + body + "  return %r\n}\n";
+  for (size_t at; (at = text.find('T')) != std::string::npos;) text.replace(at, 1, "f64[6,5]");
+  return text;
+}
+
+TEST(DerivativesAtKinksTest, LieBetweenTheSlopes) {
+  for (const Kink& kink : kKinks) {
+    const auto module = ir::parse(program_of(kink), kink.name);
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      testing::DerivativeOptions options{.order = 1, .compiled = false, .smooth = false, .bracketed = true};
+      options.points = {-1, -0.5, 0, 0.5, 1};
+      EXPECT_EQ(testing::check_derivatives(*module, seed, options), "") << kink.name << " " << seed;
+      options.points = {0, 1};
+      EXPECT_EQ(testing::check_derivatives(*module, seed, options), "") << kink.name << " " << seed;
+    }
+  }
 }
 
 }  // namespace
