@@ -15,7 +15,8 @@ using ir::Value;
 // Evaluates one region at a time; operations with regions call back.
 class Interpreter : public ir::Evaluator {
  public:
-  explicit Interpreter(const Observer& observer) : observer_(observer) {}
+  Interpreter(const Observer& observer, Interceptor* interceptor)
+      : observer_(observer), interceptor_(interceptor) {}
 
   std::vector<Tensor> run(const Region& region, std::span<const Tensor> arguments) override {
     check(static_cast<int>(arguments.size()) == region.argument_count(),
@@ -54,23 +55,15 @@ class Interpreter : public ir::Evaluator {
       right = results[i].dtype() == wanted->dtype() && results[i].shape() == wanted->shape();
     }
     check(right, "the reference of " + std::string(op.name()) + " gave results of other types than inferred");
+    if (interceptor_ != nullptr) interceptor_->made(op, operands, results);
     return results;
   }
 
   const Observer& observer_;
+  Interceptor* interceptor_;
 };
 
-}  // namespace
-
-std::vector<Tensor> interpret(const ir::Module& module, std::span<const Tensor> arguments,
-                              const Observer& observer) {
-  const ir::Function* entry = module.entry();
-  if (entry == nullptr) throw Error("there is no function to interpret: the module is empty");
-  return interpret(*entry, arguments, observer);
-}
-
-std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tensor> arguments,
-                              const Observer& observer) {
+void check_arguments(const ir::Function& function, std::span<const Tensor> arguments) {
   const Region& body = function.body();
   const std::string name = "@" + function.name();
   if (static_cast<int>(arguments.size()) != body.argument_count()) {
@@ -85,8 +78,30 @@ std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tens
     throw Error("argument " + std::to_string(i) + " of " + name + ", %" + wanted->name() + ", is " +
                 ir::to_string(wanted->type()) + ", but is given " + ir::to_string(type));
   }
+}
+
+}  // namespace
+
+std::vector<Tensor> interpret(const ir::Module& module, std::span<const Tensor> arguments,
+                              const Observer& observer) {
+  const ir::Function* entry = module.entry();
+  if (entry == nullptr) throw Error("there is no function to interpret: the module is empty");
+  return interpret(*entry, arguments, observer);
+}
+
+std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tensor> arguments,
+                              const Observer& observer) {
+  check_arguments(function, arguments);
   const FloatEnvironment environment;
-  return Interpreter(observer).run(body, arguments);
+  return Interpreter(observer, nullptr).run(function.body(), arguments);
+}
+
+std::vector<Tensor> interpret(const ir::Function& function, std::span<const Tensor> arguments,
+                              Interceptor& interceptor) {
+  check_arguments(function, arguments);
+  const FloatEnvironment environment;
+  const Observer nobody;
+  return Interpreter(nobody, &interceptor).run(function.body(), arguments);
 }
 
 }  // namespace ingot
