@@ -45,6 +45,7 @@ std::vector<std::string> passes_to_skip(const Options& options) {
 void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compiled& compiled) {
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
+  pass_options.plant = options.plant;
   pass::PassContext context(pass_options);
   pass::RunnerOptions runner;
   runner.stop_after = options.stop_after_pass;

@@ -17,6 +17,7 @@ struct Options {
   int stop_after_pass = -1;              // run only the first n passes; no executable is made
   int64_t max_rewrites = -1;             // stop rewriting after n rewrites in total (to bisect)
   std::vector<std::string> skip_passes;  // by name
+  std::string plant;                     // for tests: a rewrite that is made wrongly (pass/plant.h)
   std::string dump_directory;            // every pass, kernel IR, LLVM IR, assembly, with an index; "" : none
   bool fma_contraction = true;           // may a * b + c round once?
   std::optional<kernel::Target> target;  // one of codegen::available_targets(); nothing: the machine's

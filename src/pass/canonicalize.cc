@@ -80,7 +80,10 @@ class Canonicalizer : public ir::Rewriter {
     if (identities == nullptr) return;
     current_ = op;
     made_.clear();
+    const int64_t asked = context_.total_rewrites();
     std::vector<Value*> values = identities(*op, *this);
+    check(values.empty() || context_.total_rewrites() > asked,
+          "an identity of " + std::string(op->name()) + " was applied without asking for leave");
     if (values.empty()) {
       check(made_.empty(),
             "an identity of " + std::string(op->name()) + " made operations, but did not apply");

@@ -16,7 +16,9 @@ std::string label(const ir::Op& op) {
 }
 
 PassContext::PassContext(PassOptions options)
-    : options_(std::move(options)), log_to_stderr_(ingot::logs(LogTopic::kPasses)) {}
+    : options_(std::move(options)), log_to_stderr_(ingot::logs(LogTopic::kPasses)) {
+  if (!options_.plant.empty()) plant_ = std::make_unique<Plant>(options_.plant);
+}
 
 RewriteCounts PassContext::enter(std::string_view pass) {
   pass_ = pass;
@@ -30,12 +32,14 @@ bool PassContext::may(std::string_view rule, const ir::Op& op) {
         op.function()->name() +
         (op.provenance().file.empty() ? "" : " at " + ir::to_string(op.provenance())));
   }
+  if (allowed && plant_ != nullptr) plant_->rewrites(pass_, rule, op);
   return allowed;
 }
 
 bool PassContext::may(std::string_view rule, const ir::Function& function) {
   bool allowed = allow(rule);
   if (logs()) log((allowed ? "" : "not allowed: ") + std::string(rule) + ": @" + function.name());
+  if (allowed && plant_ != nullptr) plant_->rewrites(pass_, rule, function);
   return allowed;
 }
 
@@ -61,9 +65,20 @@ void PassContext::count(std::string_view rule) {
   ++count->second;
 }
 
-void PassContext::must(std::string_view rule, const ir::Op& op) {
+bool PassContext::must(std::string_view rule, const ir::Op& op) {
+  if (options_.max_required >= 0 && required_ >= options_.max_required) return false;
+  ++required_;
   count(rule);
-  if (logs()) log(std::string(rule) + ": " + label(op) + " in @" + op.function()->name());
+  if (logs()) {
+    log(std::string(rule) + ": " + label(op) + " in @" + op.function()->name() +
+        (op.provenance().file.empty() ? "" : " at " + ir::to_string(op.provenance())));
+  }
+  if (plant_ != nullptr) plant_->rewrites(pass_, rule, op);
+  return true;
+}
+
+void PassContext::leave(ir::Module& module) {
+  if (plant_ != nullptr) plant_->ended(module);
 }
 
 void PassContext::log(const std::string& line) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "pass/plant.h"
 
 namespace ingot::pass {
 
@@ -43,9 +44,11 @@ struct Note {
 };
 
 struct PassOptions {
-  int64_t max_rewrites = -1;                                // over all passes; -1: no limit
+  int64_t max_rewrites = -1;  // over all passes; -1: no limit
+  int64_t max_required = -1;  // of those that must be made; a program that lacks some can only be interpreted
   std::map<std::string, int64_t, std::less<>> rule_limits;  // rule, or "pass.rule" -> most rewrites of it
   std::map<std::string, std::string, std::less<>> values;   // "pass.option" -> what the pass makes of it
+  std::string plant;  // for tests: the rewrite that is made wrongly (plant.h)
   // Receives a line for every rewrite, besides the log on stderr that INGOT_LOG=passes turns on.
   std::function<void(const std::string&)> log;
 };
@@ -61,8 +64,9 @@ class PassContext {
   bool may(std::string_view rule, const ir::Op& op);
   bool may(std::string_view rule, const ir::Function& function);
 
-  // Counts and logs a rewrite that is not for discussion: the program could not be compiled without it.
-  void must(std::string_view rule, const ir::Op& op);
+  // Counts and logs a rewrite that is not for discussion: the program could not be compiled without it. The
+  // answer is no only where the program is not to be compiled (PassOptions::max_required).
+  [[nodiscard]] bool must(std::string_view rule, const ir::Op& op);
 
   void refuse(const ir::Op& producer, const ir::Op* consumer, std::string reason);
   void refuse(const KernelPair& pair, std::string reason);
@@ -74,10 +78,13 @@ class PassContext {
 
   const std::vector<Refusal>& refusals() const { return refusals_; }
   const std::vector<Note>& notes() const { return notes_; }
-  int64_t total_rewrites() const { return total_; }
+  int64_t total_rewrites() const { return total_; }  // those that must be made among them
+  int64_t required_rewrites() const { return required_; }
 
   // For the runner: counts from zero under the new pass's name; returns the counts of the last one.
   RewriteCounts enter(std::string_view pass);
+  // For the runner: the pass has ended.
+  void leave(ir::Module& module);
 
  private:
   bool allow(std::string_view rule);
@@ -91,7 +98,8 @@ class PassContext {
   std::string pass_;
   RewriteCounts counts_;
   RewriteCounts all_counts_;  // by "pass.rule" and by "rule", for the limits
-  int64_t total_ = 0;
+  int64_t total_ = 0, required_ = 0;
+  std::unique_ptr<Plant> plant_;  // null: all rewrites are made as they should be
   std::vector<Refusal> refusals_;
   std::vector<Note> notes_;
 };

@@ -31,6 +31,7 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
   PassResult result;
   result.name = pass.name();
   context.enter(pass.name());
+  const int64_t before = context.total_rewrites();
   auto start = Clock::now();
   const ForkSection section;
   try {
@@ -39,8 +40,12 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
     failed("in", pass.name(), module, error.what());
   }
   result.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  context.leave(module);
   result.rewrites = context.enter("");
   module.end_pass(pass.name());
+  // Passes that must run may keep everything and still write down the border of what they have kept.
+  if (result.changed && !pass.required() && context.total_rewrites() == before)
+    failed("after", pass.name(), module, "it changed the program without asking for leave");
   if (!verify || !result.changed) return result;
   try {
     ir::verify(module);

@@ -102,7 +102,10 @@ class Splitting {
     for (auto& op : region_.ops()) ops.push_back(op.get());
     for (Op* op : ops) {
       if (op->is_return() || own_.count(op) || (!touches_complex(*op) && !touches_inside(*op))) continue;
-      context_.must("split", *op);
+      if (!context_.must("split", *op) && op->name() != "call") {
+        keep(*op);
+        continue;
+      }
       split(*op);
       name_parts(*op);
       dead_.push_back(op);
@@ -135,6 +138,25 @@ class Splitting {
     const auto found = parts_.find(value);
     check(found != parts_.end(), "split_complex: %" + value->name() + " has no parts");
     return found->second;
+  }
+
+  // Leaves the operation as it is, between its operands' and its results' parts. Calls cannot stay: their
+  // callees have been split.
+  void keep(Op& op) {
+    ir::Builder before(region_, &op);
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (!is_complex(op.operand(i))) continue;
+      const Parts given = parts(op.operand(i));
+      op.set_operand(i, before.value("complex", {given.re, given.im}));
+    }
+    Op* next = nullptr;
+    for (auto it = region_.ops().begin(); it != region_.ops().end(); ++it) {
+      if (it->get() == &op) next = std::next(it)->get();
+    }
+    ir::Builder after(region_, next);
+    for (Value* result : op.results()) {
+      if (is_complex(result)) parts_[result] = {after.value("real", {result}), after.value("imag", {result})};
+    }
   }
 
   // Those that were made for it, and not passed on.

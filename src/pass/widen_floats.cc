@@ -63,7 +63,7 @@ class Widening {
   static DType wide(DType dtype) { return is_narrow_float(dtype) ? DType::kF32 : dtype; }
 
   void widen(Op& op, bool asked) {
-    context_.must(asked ? "result_dtype" : "widen", op);
+    if (!context_.must(asked ? "result_dtype" : "widen", op)) return;
     ir::Builder builder(*op.parent(), &op);
     ir::Attributes attributes = op.attributes();
     std::vector<Value*> operands;

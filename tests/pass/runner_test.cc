@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ingot/error.h"
+#include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "pass/passes.h"
@@ -178,6 +179,44 @@ func @f(%x: f32[4,4]) -> (f32[4,4]) {
   ASSERT_EQ(context.refusals().size(), 2u);
   EXPECT_EQ(context.refusals()[0].producer, "%a = call");
   EXPECT_EQ(context.refusals()[0].reason, "@f holds a contraction");
+}
+
+TEST(RunnerTest, WantsEveryChangeToBeAskedFor) {
+  const std::string unasked = message_of([](ir::Module& module, PassContext&) {
+    module.entry()->body().ops().front()->attributes().set("note", int64_t{1});
+    return true;
+  });
+  EXPECT_NE(unasked.find("changed the program without asking"), std::string::npos) << unasked;
+}
+
+// Rewrites that kernels need can be left out where the program is only interpreted, one by one.
+TEST(RunnerTest, LimitsWhatMustBeRewritten) {
+  const auto module = ir::parse(R"(func @main(%x: c64[4], %h: bf16[4]) -> (c64[4], bf16[4]) {
+  %a = mul(%x, %x) : c64[4]
+  %b = exp(%a) : c64[4]
+  %g = mul(%h, %h) : bf16[4]
+  return %b, %g
+}
+)");
+  Tensor x(DType::kC64, {4}), h(DType::kBF16, {4});
+  for (int i = 0; i < 4; ++i) {
+    x.set_complex(i, {0.5 * i, 1 - 0.25 * i});
+    h.set_double(i, 0.5 * i);
+  }
+  const std::vector<Tensor> want = interpret(*module, std::vector{x, h});
+  for (int64_t limit = -1; limit <= 3; ++limit) {
+    PassOptions options;
+    options.max_required = limit;
+    PassContext context(options);
+    auto copy = ir::clone(*module);
+    run_passes(*copy, parse_pass_list("split_complex,widen_floats"), context);
+    EXPECT_EQ(context.required_rewrites(), limit < 0 ? 3 : limit);
+    const std::vector<Tensor> got = interpret(*copy, std::vector{x, h});
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_LT(std::abs(got[0].get_complex(i) - want[0].get_complex(i)), 1e-5);
+      EXPECT_EQ(got[1].get_double(i), want[1].get_double(i));
+    }
+  }
 }
 
 TEST(RunnerTest, NamesThePassThatBrokeTheProgram) {
