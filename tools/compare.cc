@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
+#include "interpreter/in_f64.h"
 #include "tools/show.h"
+#include "tools/trial.h"
 
 namespace ingot::tools {
 namespace {
@@ -63,16 +66,90 @@ Difference largest_difference(std::span<const Tensor> actual, std::span<const Te
   return found;
 }
 
-double default_tolerance(std::span<const Tensor> results) {
-  double tolerance = 1e-10;
-  for (const Tensor& result : results) {
-    const double own = result.dtype() == DType::kBF16              ? 4e-2
-                       : result.dtype() == DType::kF16             ? 5e-3
-                       : real_dtype(result.dtype()) == DType::kF32 ? 1e-4
-                                                                   : 0;
-    tolerance = std::max(tolerance, own);
+namespace {
+
+// "1.5 instead of 1.25" at an element that is wrong or farthest off.
+std::string place(const Verdict& verdict, std::span<const Tensor> results, const Judgement& judgement) {
+  const Tensor &a = results[verdict.result], &own = judgement.own[verdict.result];
+  Tensor expected = own;
+  if (is_inexact(own.dtype())) expected = converted(judgement.expected[verdict.result], own.dtype());
+  return "out" + std::to_string(verdict.result) + index_text(a.shape(), verdict.element) + ": " +
+         element_text(a, verdict.element) + " instead of " + element_text(expected, verdict.element);
+}
+
+std::string times(double ratio) {
+  return std::isfinite(ratio) ? show_number(ratio) + " times what rounding may make of it"
+                              : "which no rounding makes of it";
+}
+
+}  // namespace
+
+std::string Measure::wrong(std::span<const Tensor> results) const {
+  if (tolerance_ >= 0) {
+    const Difference difference = largest_difference(results, judgement_.own);
+    if (!difference.beyond(tolerance_)) return "";
+    return "error " + show_number(difference.error) + " at " + difference.where;
   }
-  return tolerance;
+  const Verdict verdict = ingot::compare(results, judgement_);
+  if (verdict.good()) return "";
+  return place(verdict, results, judgement_) + ", " + times(verdict.ratio) + "; " +
+         std::to_string(verdict.wrong) + " of " + std::to_string(verdict.elements) + " elements are wrong";
+}
+
+std::string Measure::largest(std::span<const Tensor> results) const {
+  const Verdict verdict = ingot::compare(results, judgement_);
+  if (verdict.ratio == 0) return "no error";
+  return "largest error " + show_number(verdict.error) + ", " + times(verdict.ratio) + ", at " +
+         place(verdict, results, judgement_);
+}
+
+std::string Measure::undecided() const {
+  if (judgement_.undecided == 0 || tolerance_ >= 0) return "";
+  return std::to_string(judgement_.undecided) + " of " + std::to_string(judgement_.elements) +
+         " elements are undecided: what they are hangs on roundings, so that any value passes";
+}
+
+Judged judge_apart(const ir::Module& module, std::span<const Tensor> arguments, double tolerance,
+                   double seconds) {
+  const Deadline deadline(seconds);
+  const auto all = [](Judgement& judgement, const auto& visit) {
+    for (std::vector<Tensor>* list : {&judgement.own, &judgement.expected, &judgement.room}) {
+      for (Tensor& tensor : *list) visit(tensor);
+    }
+  };
+  const Answer answer = ask_apart(
+      [&](const Say& say) {
+        JudgeOptions options;
+        // The second pair of evaluations is for sharper judgement only.
+        options.more = [&] { return deadline.elapsed() < 0.4 * seconds; };
+        Judgement judgement = judge(module, arguments, options);
+        say(std::string(reinterpret_cast<const char*>(&judgement.elements), sizeof(int64_t)) +
+            std::string(reinterpret_cast<const char*>(&judgement.undecided), sizeof(int64_t)));
+        all(judgement, [&](Tensor& tensor) {
+          say(std::string(reinterpret_cast<const char*>(tensor.raw()), tensor.bytes()));
+        });
+      },
+      seconds);
+  if (!answer.failure.empty()) return {std::nullopt, answer.failure};
+  Judgement judgement;
+  for (const ir::Value* result : module.entry()->body().results()) {
+    const DType wide = widest(result->dtype());
+    judgement.own.emplace_back(result->dtype(), result->shape());
+    judgement.expected.emplace_back(wide, result->shape());
+    Shape shape = result->shape();
+    if (is_complex(wide)) shape.push_back(2);
+    judgement.room.emplace_back(DType::kF64, shape);
+  }
+  const char* at = answer.said.data();
+  const auto take = [&](void* to, size_t bytes) {
+    check(at + bytes <= answer.said.data() + answer.said.size(), "judge_apart: bytes are missing");
+    std::memcpy(to, at, bytes);
+    at += bytes;
+  };
+  take(&judgement.elements, sizeof(int64_t));
+  take(&judgement.undecided, sizeof(int64_t));
+  all(judgement, [&](Tensor& tensor) { take(tensor.raw(), tensor.bytes()); });
+  return {Measure(std::move(judgement), tolerance), ""};
 }
 
 }  // namespace ingot::tools

@@ -1,10 +1,13 @@
 // How far two runs of one program are apart.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/tensor.h"
+#include "interpreter/judge.h"
+#include "ir/ir.h"
 
 namespace ingot::tools {
 
@@ -20,8 +23,33 @@ struct Difference {
 
 Difference largest_difference(std::span<const Tensor> actual, std::span<const Tensor> expected);
 
-// What rounding may make of a program's results: 4e-2 if any of them is bf16, else 5e-3 for f16, 1e-4 for
-// f32, and 1e-10 if there is none of them.
-double default_tolerance(std::span<const Tensor> results);
+// Whether results are what a program should give: by judge.h's measure, or, where the user has given a
+// tolerance, within that of what the interpreter makes of the program as it stands.
+class Measure {
+ public:
+  Measure(Judgement judgement, double tolerance)  // -1: none given
+      : judgement_(std::move(judgement)), tolerance_(tolerance) {}
+
+  // Empty if they are right; else "out0[3,4]: 1.5 instead of 1.25, 80 times what rounding may make of it".
+  std::string wrong(std::span<const Tensor> results) const;
+  // Of right ones: the largest error, in words.
+  std::string largest(std::span<const Tensor> results) const;
+  // "3 of 100 elements are undecided: ..." or empty.
+  std::string undecided() const;
+
+  const Judgement& judgement() const { return judgement_; }
+
+ private:
+  Judgement judgement_;
+  double tolerance_;
+};
+
+// Judges in a process of its own, so that the interpreter's crashes end there. Nothing, and why, if it fails.
+struct Judged {
+  std::optional<Measure> measure;
+  std::string failure;
+};
+Judged judge_apart(const ir::Module& module, std::span<const Tensor> arguments, double tolerance,
+                   double seconds);
 
 }  // namespace ingot::tools

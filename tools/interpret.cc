@@ -25,17 +25,21 @@ struct InterpretOptions {
 };
 
 void compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& arguments,
-             const std::vector<Tensor>& expected, const Streams& streams) {
+             const Streams& streams) {
+  const Measure measure(judge(*module, arguments), -1);
   compiler::Compiled compiled = compiler::compile(std::move(module));
   Execution execution(compiled.executable, arguments);
   execution.run();
-  const Difference difference = largest_difference(execution.results(), expected);
-  if (difference.where.empty()) {
+  const std::vector<Tensor> results = execution.results();
+  const std::string wrong = measure.wrong(results), undecided = measure.undecided();
+  if (!wrong.empty()) {
+    streams.out << "wrong: " << wrong << "\n";
+  } else if (const std::string largest = measure.largest(results); largest == "no error") {
     streams.out << "compiled and interpreted are equal\n";
-    return;
+  } else {
+    streams.out << largest << "\n";
   }
-  streams.out << "largest error " << show_number(difference.error) << " at " << difference.where
-              << (is_float(difference.dtype) ? " (relative to 1 + the magnitude)\n" : "\n");
+  if (!undecided.empty()) streams.out << undecided << "\n";
 }
 
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
@@ -49,7 +53,7 @@ void interpret_program(const InterpretOptions& options, const Streams& streams) 
   } else if (!options.compare) {
     show_results(streams.out, results);
   }
-  if (options.compare) compare(std::move(program.module), arguments, results, streams);
+  if (options.compare) compare(std::move(program.module), arguments, streams);
 }
 
 }  // namespace
@@ -64,8 +68,8 @@ void add_interpret(CLI::App& app, const Streams& streams) {
   auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
   command
       ->add_flag("--compare", options->compare,
-                 "compile and run it too, and print the largest error; random arguments from seed 0 "
-                 "where none are given")
+                 "compile and run it too, and print the largest error, beside what rounding may make of the "
+                 "program; random arguments from seed 0 where none are given")
       ->excludes(json);
   command->callback([options, &streams] { interpret_program(*options, streams); });
 }

@@ -34,6 +34,27 @@ TEST(Bisect, TellsGoodProgramsAndWrongKernelsApart) {
   EXPECT_EQ(bisect([](int64_t) { return Trial{false, "bad", 5}; }).kind, BisectResult::Kind::kNotRewrites);
 }
 
+TEST(Bisect, TellsWhatIsKnownWhereTimeIsUp) {
+  const Trial bad{false, "wrong", 100}, late{false, "no answer", 0, true};
+  bool over = false;
+  const auto time_up = [&] { return over; };
+  // A trial that hangs before time is up is a bad one.
+  EXPECT_EQ(
+      bisect([&](int64_t n) { return n == 0 ? Trial{} : late; }, [] { return int64_t{1}; }, time_up).kind,
+      BisectResult::Kind::kRewrite);
+  const BisectResult cut = bisect(
+      [&](int64_t n) {
+        over = n == 37;
+        return n < 0 || n == 50 ? bad : n == 37 ? late : Trial{};
+      },
+      {}, time_up);
+  EXPECT_EQ(cut.kind, BisectResult::Kind::kTimeUp);
+  EXPECT_EQ(cut.good, 25);
+  EXPECT_EQ(cut.rewrite, 50);
+  over = true;
+  EXPECT_EQ(bisect([&](int64_t) { return late; }, {}, time_up).kind, BisectResult::Kind::kNothing);
+}
+
 TEST(RunApart, SurvivesWhateverHappens) {
   const Trial good = run_apart([] { return Trial{true, "two\nlines", 7}; }, 10);
   EXPECT_TRUE(good.good);
@@ -58,6 +79,21 @@ TEST(RunApart, SurvivesWhateverHappens) {
                 },
                 1),
             "no answer within 1 seconds");
+  EXPECT_EQ(what([]() -> Trial { throw std::bad_alloc(); }), "out of memory");
+}
+
+TEST(AskApart, HearsWhatWasSaidBeforeTheEnd) {
+  const Answer answer = ask_apart(
+      [](const Say& say) {
+        say("one,");
+        say("two");
+        raise(SIGSEGV);
+      },
+      10);
+  EXPECT_EQ(answer.said, "one,two");
+  expect_contains(answer.failure, "crashed with signal 11");
+  const std::string much(3 << 20, 'x');
+  EXPECT_EQ(ask_apart([&](const Say& say) { say(much); }, 10).said, much);
 }
 
 TEST(BisectCommand, NamesTheRewriteThatFusesTheRounding) {
@@ -75,7 +111,43 @@ TEST(BisectCommand, NamesTheOperationWhereNoRewriteIsToBlame) {
              "  %e = log(%a) : f32[1000]\n  %b = exp(%e) : f32[1000]\n  return %b\n}\n");
   EXPECT_EQ(outcome.code, 2) << outcome.err;
   expect_contains(outcome.out, "the results differ without any rewrite");
-  expect_contains(outcome.out, "the first wrong value is %e: ");
+  expect_contains(outcome.out, "the first wrong value is %e, in @main: ");
+}
+
+// Without a tolerance at all, functions whose last digit is another one are wrong kernels.
+TEST(BisectCommand, DescendsIntoCallsLoopsAndKernels) {
+  const char* program = R"(func @main(%x: f32[50,8]) -> (f32[8]) {
+  %a = add(%x, %x) : f32[50,8]
+  %y = call(%a) {callee = @layer} : f32[8]
+  %z = call(%a) {callee = @layer} : f32[8]
+  %r = add(%y, %z) : f32[8]
+  return %r
+}
+func @layer(%x: f32[50,8]) -> (f32[8]) {
+  %one = constant() {value = dense f32[]{1}} : f32[]
+  %start = broadcast(%one) {dims = [], shape = [8]} : f32[8]
+  %last = scan(%start, %x) {carries = 1, length = 50, reverse = false, scanned = 1, xs_axes = [0], ys_axes = []} (%c: f32[8], %xi: f32[8]) {
+    %d = add(%c, %xi) : f32[8]
+    %m = max(%d, %c) : f32[8]
+    %n = tanh(%m) : f32[8] loc("layer.cc":7)
+    return %n
+  } : f32[8]
+  return %last
+}
+)";
+  const Outcome outcome = invoke({"bisect", "-", "--tolerance", "0"}, program);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  expect_contains(outcome.out, "the first wrong value is %n");
+  expect_contains(outcome.out, " of 50 of %last");
+  expect_contains(outcome.out, ", in @layer, called by %y, in @main: ");
+  expect_contains(outcome.out, "tanh(%m) : f32[8] at layer.cc:7");
+}
+
+TEST(BisectCommand, KeepsToItsLimit) {
+  const Outcome outcome = invoke({"bisect", data_file("attention_gradient.ir"), "--limit", "0.2"});
+  EXPECT_EQ(outcome.code, 2);
+  expect_contains(outcome.err, "at most 0.2 seconds (--limit)");
+  expect_contains(outcome.out, "the limit of 0.2 seconds");
 }
 
 TEST(BisectCommand, SaysThatThereIsNoDifference) {
