@@ -32,6 +32,7 @@ class BatchAxes {
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) BatchAxes(T axis)
       : axis_(static_cast<int64_t>(axis)) {}                                             // NOLINT
+  BatchAxes(bool) = delete;                                                              // no axis
   BatchAxes(std::nullopt_t) {}                                                           // NOLINT
   BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                // NOLINT
   BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}   // NOLINT

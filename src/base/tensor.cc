@@ -22,9 +22,13 @@ std::atomic<int64_t> live_bytes{0};  // of all tensors
 // Zeros, counted among the live bytes until they are freed.
 std::shared_ptr<std::byte[]> zeros(DType dtype, const Shape& shape) {
   const int64_t bytes = element_count(shape) * static_cast<int64_t>(byte_size(dtype));
+  // Scalars and the like lie beside their count of owners and are not counted: interpreters make millions of
+  // them, one after the other.
+  constexpr int64_t kScalar = 16;
+  if (bytes <= kScalar) return std::make_shared<std::byte[]>(static_cast<size_t>(kScalar));
   const int64_t others = live_bytes.fetch_add(bytes, std::memory_order_relaxed);
   // At least one byte, so that raw() is never null: memcpy and the like want none, even for nothing.
-  // Small ones are counted but never refused: one may be made before anything asks for the options.
+  // Those up to a MiB are counted but never refused: one may be made before anything asks for the options.
   constexpr int64_t kSmall = int64_t{1} << 20;
   auto* data =
       bytes > kSmall && others + bytes > memory_limit_bytes()

@@ -27,8 +27,8 @@ std::string type(int64_t rows, int64_t columns) {
 
 constexpr const char* kZero = "  %zero = constant() {value = dense f32[]{0}} : f32[]\n";
 
-std::string reduce(const std::string& name, const std::string& of, const std::string& axes,
-                   const std::string& kept) {
+std::string reduce_text(const std::string& name, const std::string& of, const std::string& axes,
+                        const std::string& kept) {
   return "  %" + name + " = reduce(%" + of + ", %zero) {axes = " + axes + "} (%a" + name + ": f32[], %b" +
          name + ": f32[]) {\n    %m" + name + " = add(%a" + name + ", %b" + name +
          ") : f32[]\n    return %m" + name + "\n  } : f32" + kept + "\n";
@@ -41,7 +41,7 @@ std::string normalized_product(int64_t rows, int64_t terms) {
          kZero +
          "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
          "[0]} : " +
-         result + "\n" + reduce("s", "d", "[1]", "[" + std::to_string(rows) + "]") +
+         result + "\n" + reduce_text("s", "d", "[1]", "[" + std::to_string(rows) + "]") +
          "  %sb = broadcast(%s) {dims = [0], shape = [" + std::to_string(rows) + ",300]} : " + result +
          "\n  %q = div(%d, %sb) : " + result + "\n  return %q\n}\n";
 }
@@ -70,8 +70,8 @@ TEST(RefusalsTest, LongSumsOfAProductAndTheirCure) {
 
 std::string two_sums(const std::string& axes, const std::string& other_axes, const std::string& kept) {
   return "func @main(%x: f32[400,400]) -> (f32" + kept + ", f32" + kept + ") {\n" + kZero +
-         "  %e = exp(%x) : f32[400,400]\n" + reduce("s", "x", axes, kept) +
-         reduce("t", "e", other_axes, kept) + "  return %s, %t\n}\n";
+         "  %e = exp(%x) : f32[400,400]\n" + reduce_text("s", "x", axes, kept) +
+         reduce_text("t", "e", other_axes, kept) + "  return %s, %t\n}\n";
 }
 
 TEST(RefusalsTest, SiblingsThatReadTheSame) {

@@ -1,6 +1,7 @@
 // What must not compile, since it would do nothing or something else than it says.
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "frontend/testing.h"
@@ -154,6 +155,8 @@ concept OptionsWithoutNames = requires(F f) {
   dot_general(x, x, {{{1}, {0}}, {{}, {}}});
 };
 static_assert(!OptionsWithoutNames<decltype(kAdd), Array>);
+
+static_assert(!std::is_constructible_v<BatchAxes, bool>);
 
 // kKeepDims is no axis.
 template <class A>

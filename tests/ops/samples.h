@@ -76,7 +76,8 @@ std::vector<T> special_values() {
                              T(2147483648.0),
                              T(1e19),
                              T(1e30)};
-    for (size_t i = 0, n = values.size(); i < n; ++i) values.push_back(static_cast<T>(-values[i]));
+    for (size_t i = 0, n = values.size(); i < n; ++i)
+      values.push_back(static_cast<T>(-static_cast<double>(values[i])));
     return values;
   }
 }

@@ -10,6 +10,8 @@
 // that the system need not keep tiles for a thread that computes something else.
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include <array>
+
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "kernel/blocks.h"
@@ -33,10 +35,12 @@ struct Shapes {
 };
 
 std::array<uint8_t, 64> as_bytes(const Shapes& shapes) {
-  check(shapes.rows.size() <= 16, "more tiles than the machine can have registers for");
+  constexpr size_t kMost = 16;  // that the instruction has room for
+  check(shapes.rows.size() <= kMost, "more tiles than the machine can have registers for");
   std::array<uint8_t, 64> bytes{};
   bytes[0] = 1;  // the only way to lay tiles out
-  for (size_t i = 0; i < shapes.rows.size(); ++i) {
+  for (size_t i = 0; i < kMost; ++i) {
+    if (i >= shapes.rows.size()) continue;  // of a loop to rows.size() GCC believes that it leaves the array
     bytes[16 + 2 * i] = static_cast<uint8_t>(shapes.row_bytes[i]);
     bytes[48 + i] = static_cast<uint8_t>(shapes.rows[i]);
   }
