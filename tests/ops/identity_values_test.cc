@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -65,14 +66,27 @@ std::string bits_differ(const Tensor& a, const Tensor& b) {
   return "";
 }
 
-// A function of x (all values), y (the same backwards) and p (preds in turn), under construction.
+// All values of a dtype, the same backwards, and preds in turn.
+struct Arguments {
+  explicit Arguments(DType dtype) : x(all_values(dtype)), y(dtype, x.shape()), p(DType::kPred, x.shape()) {
+    for (int64_t i = 0; i < x.size(); ++i) {
+      copy_element(y, i, x, x.size() - 1 - i);
+      p.set_int(i, i % 3 == 0);
+    }
+  }
+  Tensor x, y, p;
+
+  static const Arguments& of(DType dtype) {
+    static std::map<DType, Arguments> made;
+    return made.try_emplace(dtype, dtype).first->second;
+  }
+};
+
+// A function of such arguments under construction.
 class Program {
  public:
-  explicit Program(DType dtype) : x_(all_values(dtype)), y_(dtype, x_.shape()), p_(DType::kPred, x_.shape()) {
-    for (int64_t i = 0; i < x_.size(); ++i) {
-      copy_element(y_, i, x_, x_.size() - 1 - i);
-      p_.set_int(i, i % 3 == 0);
-    }
+  explicit Program(DType dtype)
+      : x_(Arguments::of(dtype).x), y_(Arguments::of(dtype).y), p_(Arguments::of(dtype).p) {
     ir::Region& body = module_.add_function("f")->body();
     x = body.add_argument({dtype, x_.shape()}, "x");
     y = body.add_argument({dtype, x_.shape()}, "y");
@@ -159,6 +173,20 @@ void check_select(DType dtype, std::set<std::string>& fired) {
     try_program(dtype, fired, [&](Program& f) {
       return f.make("select", {f.splat(scalar_of(DType::kPred, known)), f.x, f.y});
     });
+  }
+  // x > y ? x : max(x, y), with every constant for y, and the same with <, min, and operands in turn.
+  if (is_complex(dtype)) return;
+  std::vector<Tensor> constants = constants_of(dtype);
+  for (size_t k = 0; k <= constants.size(); ++k) {
+    for (const auto& [direction, extreme] : {std::pair("gt", "max"), std::pair("lt", "min")}) {
+      for (const bool turned : {false, true}) {
+        try_program(dtype, fired, [&](Program& f) {
+          Value* y = k < constants.size() ? f.splat(constants[k]) : f.y;
+          Value* chosen = f.make("compare", {f.x, y}, {{"direction", std::string(direction)}});
+          return f.make("select", {chosen, f.x, f.make(extreme, {turned ? y : f.x, turned ? f.x : y})});
+        });
+      }
+    }
   }
 }
 

@@ -68,7 +68,7 @@ class Dealer {
     std::vector<Piece> pieces, merged;
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       const runtime::ParameterInfo& p = kernel.parameters[i];
-      const int64_t bytes = element_count(p.shape) * static_cast<int64_t>(byte_size(p.dtype));
+      const int64_t bytes = p.bytes();
       auto* begin = static_cast<std::byte*>(buffers[i]);
       if (bytes > 0) pieces.push_back({begin, begin + bytes, p.is_output, byte_size(p.dtype), nullptr});
     }
