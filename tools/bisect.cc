@@ -231,8 +231,7 @@ class Bisection {
                  << (options_.tolerance >= 0 ? show_number(options_.tolerance)
                                              : "what rounding may make of them")
                  << " after all " << result.total << " rewrites\n";
-    if (const std::string undecided = measure_->undecided(); !undecided.empty())
-      streams_.out << undecided << "\n";
+    streams_.out << measure_->unseen();
     if (unsteady_)
       streams_.out << "but the results of " << kRuns << " runs differ in their bits: there is a race\n";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 
@@ -103,10 +104,27 @@ std::string Measure::largest(std::span<const Tensor> results) const {
          place(verdict, results, judgement_);
 }
 
-std::string Measure::undecided() const {
-  if (judgement_.undecided == 0 || tolerance_ >= 0) return "";
-  return std::to_string(judgement_.undecided) + " of " + std::to_string(judgement_.elements) +
-         " elements are undecided: what they are hangs on roundings, so that any value passes";
+std::string Measure::unseen() const {
+  std::string text;
+  const auto add = [&](int64_t count, const std::string& what) {
+    if (count == 0) return;
+    text +=
+        std::to_string(count) + " of " + std::to_string(judgement_.elements) + " elements are " + what + "\n";
+  };
+  if (tolerance_ < 0) {
+    add(judgement_.undecided, "undecided: what they are hangs on roundings, so that any value passes");
+  }
+  int64_t not_finite = 0;
+  for (const Tensor& result : judgement_.own) {
+    for (int64_t i = 0; is_inexact(result.dtype()) && i < result.size(); ++i) {
+      const std::complex<double> element = result.get_complex(i);
+      not_finite += std::isfinite(element.real()) ? 0 : 1;
+      if (is_complex(result.dtype())) not_finite += std::isfinite(element.imag()) ? 0 : 1;
+    }
+  }
+  add(not_finite,
+      "not finite: what is wrong on the way to them may not be seen; other arguments would show it");
+  return text;
 }
 
 Judged judge_apart(const ir::Module& module, std::span<const Tensor> arguments, double tolerance,

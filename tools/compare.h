@@ -34,8 +34,8 @@ class Measure {
   std::string wrong(std::span<const Tensor> results) const;
   // Of right ones: the largest error, in words.
   std::string largest(std::span<const Tensor> results) const;
-  // "3 of 100 elements are undecided: ..." or empty.
-  std::string undecided() const;
+  // What passes whatever is computed, a line each: "3 of 100 elements are undecided: ...". Often empty.
+  std::string unseen() const;
 
   const Judgement& judgement() const { return judgement_; }
 

@@ -49,8 +49,9 @@ struct ProgramCache {
 
 namespace {
 
-// A jitted function of a few kernels takes some 30 to 100 KiB, so this is enough for several thousand
-// programs, and little beside the arrays of a process that has as many.
+// Measured by cache_info(), kernels included: a softmax takes 18 KiB, a dense layer 25, attention 70, the
+// gradient of two layers 105. So this is enough for several thousand programs, and little beside the arrays
+// of a process that has as many.
 constexpr int64_t kDefaultLimit = int64_t{512} << 20;
 
 std::atomic<Reader*> readers{nullptr};

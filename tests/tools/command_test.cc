@@ -263,6 +263,14 @@ TEST(Dump, WritesEveryStageWithAnIndex) {
   EXPECT_EQ(invoke({"opt", folder.file("dump/00_input.ir")}).out, invoke({"opt", data_file("fma.ir")}).out);
 }
 
+TEST(Interpret, SaysWhereItCannotSeeErrors) {
+  const Outcome outcome = invoke({"interpret", "-", "--compare"},
+                                 "func @main() -> (f32[3]) {\n"
+                                 "  %x = constant() {value = dense f32[3]{-1, 4, 0}} : f32[3]\n"
+                                 "  %y = sqrt(%x) : f32[3]\n  return %y\n}\n");
+  expect_contains(outcome.out, "1 of 3 elements are not finite");
+}
+
 TEST(Interpret, ComparesWithTheCompiledProgram) {
   EXPECT_EQ(invoke({"interpret", data_file("empty.ir"), "--compare"}).out,
             "compiled and interpreted are equal\n");
