@@ -213,6 +213,20 @@ TEST(Kernels, NamesValuesAndTheBuffersThatTheyLieIn) {
   EXPECT_EQ(report["functions"][0]["values"][3]["in_place_of"], 1);
 }
 
+TEST(Kernels, TellsOrdersAndPitchesAsSuchAndWhy) {
+  const std::string file = data_file("padded_scan.ir");
+  expect_contains(invoke({"kernels", file}).out, "writes buffer 0 %h in the order [1,0]");
+  expect_contains(invoke({"kernels", file, "--why"}).out, "layout: %h lies in the order [1,0]");
+  Options::global().set("INGOT_SKIP_PASSES", "layout");
+  const Outcome kernels = invoke({"kernels", file}), why = invoke({"kernels", file, "--why"});
+  const Json json = Json::parse(invoke({"kernels", file, "--json"}).out);
+  Options::global().set("INGOT_SKIP_PASSES", "");
+  expect_contains(kernels.out, "out f32[64,1024] with rows 1040 apart");
+  expect_contains(why.out, "padding: %h has rows 1040 elements apart");
+  ASSERT_EQ(json["notes"].size(), 1u);
+  EXPECT_EQ(json["notes"][0]["pass"], "padding");
+}
+
 TEST(Kernels, CountsKernelsThatOnlyCopyAmongCopies) {
   const std::string transpose =
       "func @main(%x: f32[40,30]) -> (f32[30,40], f32[40,30]) {\n"
