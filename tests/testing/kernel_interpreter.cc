@@ -30,7 +30,8 @@ class Machine {
         backwards_(backwards),
         scalars_(kernel.scalars.size()),
         vars_(kernel.var_names.size(), 0),
-        scratch_(module_.add_function("scalars")) {
+        scratch_(module_.add_function("scalars")),
+        ops_(kernel.scalars.size(), nullptr) {
     for (size_t b = 0; b < kernel.buffers.size(); ++b) {
       const Buffer& buffer = kernel.buffers[b];
       const size_t elements = static_cast<size_t>(buffer.elements);
@@ -56,7 +57,8 @@ class Machine {
       const Buffer& buffer = kernel_.buffers[at];
       int64_t touched = 0;
       for (size_t i = 0; i < touched_[at].size(); ++i) {
-        require(written_[at][i], "element " + std::to_string(i) + " of " + buffer.name + " is never written");
+        if (!written_[at][i])
+          fail("element " + std::to_string(i) + " of " + buffer.name + " is never written");
         touched += touched_[at][i];
       }
       result.elements_touched.push_back(touched);
@@ -69,9 +71,8 @@ class Machine {
   }
 
  private:
-  void require(bool condition, const std::string& message) const {
-    if (!condition)
-      throw InternalError("kernel " + kernel_.name + ": " + message + "\n" + to_string(kernel_));
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InternalError("kernel " + kernel_.name + ": " + message + "\n" + to_string(kernel_));
   }
 
   Tensor& scalar(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
@@ -87,7 +88,7 @@ class Machine {
   size_t place(BufferId buffer, const Index& offset) {
     const int64_t at = value_of(offset);
     const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
-    require(at >= 0 && at < b.elements, "an access at " + std::to_string(at) + " of " + b.name);
+    if (at < 0 || at >= b.elements) fail("an access at " + std::to_string(at) + " of " + b.name);
     touched_[static_cast<size_t>(buffer)][static_cast<size_t>(at)] = true;
     return static_cast<size_t>(at);
   }
@@ -97,21 +98,21 @@ class Machine {
   }
 
   void visit(const Let& let) {
-    ir::Op*& op = ops_[&let];
+    ir::Op*& op = ops_[static_cast<size_t>(let.result)];
     if (op == nullptr) {
       std::vector<ir::Value*> operands;
       for (ScalarId id : let.operands) {
         operands.push_back(scratch_->body().add_argument({kernel_.scalars[static_cast<size_t>(id)], {}}));
       }
       op = ir::Builder(scratch_->body()).make(*let.record->name, operands, let.attributes);
-      require(op->result()->dtype() == kernel_.scalars[static_cast<size_t>(let.result)],
-              "the result of " + std::string(*let.record->name) + " has another dtype");
+      if (op->result()->dtype() != kernel_.scalars[static_cast<size_t>(let.result)])
+        fail("the result of " + std::string(*let.record->name) + " has another dtype");
     }
-    std::vector<Tensor> operands;
-    for (ScalarId id : let.operands) operands.push_back(scalar(id));
+    operands_.clear();
+    for (ScalarId id : let.operands) operands_.push_back(scalar(id));
     NoRegions none;
-    ir::ReferenceFn reference = let.record->reference;
-    scalar(let.result) = reference(*op, operands, none)[0];
+    const ir::ReferenceFn& reference = *let.record->reference;
+    scalar(let.result) = std::move(reference(*op, operands_, none)[0]);
   }
   void visit(const Literal& literal) { scalar(literal.result) = literal.value; }
   void visit(const IndexValue& value) {
@@ -121,13 +122,13 @@ class Machine {
       result.set_double(0, static_cast<double>(number));
     else
       result.set_int(0, number);
-    scalar(value.result) = result;
+    scalar(value.result) = std::move(result);
   }
   void visit(const InRange& range) {
     const int64_t index = value_of(range.index);
     Tensor result(DType::kPred, {});
     result.set_int(0, range.low <= index && index < range.high);
-    scalar(range.result) = result;
+    scalar(range.result) = std::move(result);
   }
   void visit(const Load& load) {
     if (load.ahead) return;  // it reads nothing, and may lie outside
@@ -135,11 +136,12 @@ class Machine {
     const size_t b = static_cast<size_t>(load.buffer), bytes = byte_size(result.dtype());
     if (load.predicate == kNone || scalar(load.predicate).get_int(0) != 0) {
       const size_t at = place(load.buffer, load.offset);
-      require(written_[b][at], "element " + std::to_string(at) + " of " + kernel_.buffers[b].name +
-                                   " is read before it is written");
+      if (!written_[b][at])
+        fail("element " + std::to_string(at) + " of " + kernel_.buffers[b].name +
+             " is read before it is written");
       std::memcpy(result.raw(), memory_[b].raw() + at * bytes, bytes);
     }
-    scalar(load.result) = result;
+    scalar(load.result) = std::move(result);
   }
   void visit(const Store& store) {
     const size_t b = static_cast<size_t>(store.buffer), at = place(store.buffer, store.offset);
@@ -159,7 +161,7 @@ class Machine {
     }
     if (loop.steps != kNone) {
       const int64_t steps = std::max<int64_t>(scalar(loop.steps).get_int(0), 0);
-      require(steps <= loop.extent, "a loop runs " + std::to_string(steps) + " steps");
+      if (steps > loop.extent) fail("a loop runs " + std::to_string(steps) + " steps");
       positions.resize(static_cast<size_t>(steps));
     }
     const bool reversed = backwards_ && loop.kind != LoopKind::kScan;
@@ -194,8 +196,9 @@ class Machine {
   std::vector<Tensor> memory_;                        // of each buffer
   std::vector<std::vector<bool>> written_, touched_;  // each of its elements
   ir::Module module_;
-  ir::Function* scratch_;  // holds an operation for each Let
-  std::unordered_map<const Let*, ir::Op*> ops_;
+  ir::Function* scratch_;         // holds an operation for each Let
+  std::vector<ir::Op*> ops_;      // by the scalar that the Let makes
+  std::vector<Tensor> operands_;  // of the Let at hand
 };
 
 class LoweredProgram : public ir::Evaluator {
