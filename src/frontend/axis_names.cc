@@ -1,5 +1,6 @@
 #include "frontend/axis_names.h"
 
+#include "base/thread_value.h"
 #include "frontend/apply.h"
 #include "ingot/vmap.h"
 
@@ -7,13 +8,18 @@ namespace ingot {
 namespace detail {
 namespace {
 
-thread_local std::vector<NamedAxis> axes;
+struct NamedAxes {
+  std::vector<NamedAxis> named;
+};
+std::vector<NamedAxis>& axes() {
+  return thread_value<NamedAxes, NamedAxes>().named;
+}
 
 const NamedAxis& wanted_axis(const char* function, const std::string& name,
                              const std::source_location& where) {
   if (const NamedAxis* axis = find_axis(name)) return *axis;
   std::string known;
-  for (const NamedAxis& axis : axes) known += (known.empty() ? "'" : ", '") + axis.name + "'";
+  for (const NamedAxis& axis : axes()) known += (known.empty() ? "'" : ", '") + axis.name + "'";
   fail(where, std::string(function) + ": there is no axis called '" + name + "' here; " +
                   (known.empty() ? "call it in a function that is mapped by vmap with this axis_name"
                                  : "the axes of the batches around are " + known));
@@ -22,22 +28,23 @@ const NamedAxis& wanted_axis(const char* function, const std::string& name,
 }  // namespace
 
 AxisScope::AxisScope(std::string name, int64_t size) : named_(!name.empty()) {
-  if (named_) axes.push_back({std::move(name), size});
+  if (named_) axes().push_back({std::move(name), size});
 }
 
 AxisScope::~AxisScope() {
-  if (named_) axes.pop_back();
+  if (named_) axes().pop_back();
 }
 
 const NamedAxis* find_axis(const std::string& name) {
-  for (size_t i = axes.size(); i-- > 0;) {
-    if (axes[i].name == name) return &axes[i];
+  const std::vector<NamedAxis>& around = axes();
+  for (size_t i = around.size(); i-- > 0;) {
+    if (around[i].name == name) return &around[i];
   }
   return nullptr;
 }
 
 void sign_axes(Signature& signature) {
-  for (const NamedAxis& axis : axes) {
+  for (const NamedAxis& axis : axes()) {
     signature.fixed(axis.name, {});
     signature.word(static_cast<uint64_t>(axis.size));
   }

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/options.h"
+#include "base/thread_value.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
 #include "runtime/thread_pool.h"
@@ -33,7 +34,6 @@ struct Phase {
 struct Scratch {
   std::shared_ptr<Buffer> buffer;
 };
-thread_local Scratch scratch;
 
 void run_range(void* context, int64_t begin, int64_t end) {
   const auto& [kernel, buffers, first] = *static_cast<const Phase*>(context);
@@ -58,6 +58,7 @@ void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first
 }  // namespace
 
 void* thread_scratch(size_t bytes) {
+  auto& scratch = thread_value<Scratch, Scratch>();
   if (!scratch.buffer || scratch.buffer->bytes() < bytes) {
     scratch.buffer = nullptr;  // first, so that both need not exist at once
     scratch.buffer = BufferPool::global().allocate(bytes, "scratch of a thread");

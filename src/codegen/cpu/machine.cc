@@ -22,6 +22,7 @@
 #include <mutex>
 
 #include "base/check.h"
+#include "base/thread_value.h"
 
 namespace ingot::codegen {
 
@@ -90,7 +91,10 @@ std::string native_features(int vector_bytes, bool tiles) {
 
 Machine& Machine::native(const kernel::Target& target) {
   initialise_native();
-  thread_local std::map<std::pair<int, bool>, std::unique_ptr<Machine>> machines;
+  struct Machines {
+    std::map<std::pair<int, bool>, std::unique_ptr<Machine>> of;  // width of vectors, whether with tiles
+  };
+  auto& machines = thread_value<Machines, Machines>().of;
   const bool tiles = target.tiles.count > 0;
   std::unique_ptr<Machine>& machine = machines[{target.vector_bytes, tiles}];
   if (!machine) {

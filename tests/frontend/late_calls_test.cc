@@ -1,0 +1,77 @@
+// Jitted functions that are called, and compiled, while a thread or the process goes down.
+#include <cstdlib>
+#include <thread>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+constexpr int64_t kRows[] = {96, 192, 512}, kColumns[] = {64, 256};
+
+const auto product = jit([](Array x) { return matmul(x, x.T()); });
+
+// Elements of products of halves that are wrong.
+int64_t wrong_elements() {
+  int64_t wrong = 0;
+  for (int64_t rows : kRows) {
+    for (int64_t columns : kColumns) {
+      const Array x = Array::full({rows, columns}, 0.5f);
+      for (float element : product(x).to_vector<float>())
+        wrong += element != 0.25f * static_cast<float>(columns) ? 1 : 0;
+    }
+  }
+  return wrong;
+}
+
+// What no one has compiled before.
+int64_t wrong_elements_of_new_kernel(int64_t size) {
+  const auto twice = jit([](Array x) { return where(x > 1, x * 2, cos(x * 0)); });
+  int64_t wrong = 0;
+  for (float element : twice(Array::full({size}, 3.0f)).to_vector<float>()) wrong += element != 6 ? 1 : 0;
+  return wrong;
+}
+
+struct Result {
+  int64_t old_ones = -1, new_ones = -1;
+};
+
+struct AtThreadEnd {
+  Result* result = nullptr;
+  ~AtThreadEnd() {
+    if (result != nullptr) *result = {wrong_elements(), wrong_elements_of_new_kernel(1001)};
+  }
+};
+
+TEST(LateCallsTest, AThreadThatEndsComputesTheSame) {
+  Result results[2];
+  for (Result& result : results) {
+    std::thread([&] {
+      static thread_local AtThreadEnd at_end;
+      at_end.result = &result;
+      EXPECT_EQ(wrong_elements(), 0);
+      EXPECT_EQ(wrong_elements_of_new_kernel(1000), 0);
+    }).join();
+  }
+  for (const Result& result : results) {
+    EXPECT_EQ(result.old_ones, 0);
+    EXPECT_EQ(result.new_ones, 0);
+  }
+}
+
+TEST(LateCallsTest, AProcessThatEndsComputesTheSame) {
+  const auto end = [](int threads) {
+    set_num_threads(threads);
+    if (wrong_elements() != 0 || wrong_elements_of_new_kernel(1002) != 0) std::_Exit(3);
+    std::atexit([] {
+      if (wrong_elements() != 0) std::_Exit(4);
+      if (wrong_elements_of_new_kernel(1003) != 0) std::_Exit(5);
+    });
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(1), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(end(2), ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace ingot
