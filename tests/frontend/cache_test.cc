@@ -55,7 +55,8 @@ TEST(CacheTest, CountsWhatHappens) {
 
 TEST(CacheTest, ManyShapesStayBelowTheLimit) {
   const Limited limited(400 << 10);
-  const int64_t limit = cache_info().limit_bytes, evictions = cache_info().programs.evictions;
+  const CacheInfo before = cache_info();
+  const int64_t limit = before.limit_bytes;
   const auto f = jit([](Array x) { return x * 0.5f + 2; });
   int64_t mappings = 0;
   for (int n = 1; n <= 160; ++n) {
@@ -63,8 +64,8 @@ TEST(CacheTest, ManyShapesStayBelowTheLimit) {
     EXPECT_LE(bytes(), limit) << n;
     if (n == 80) mappings = executable_mappings();
   }
-  EXPECT_GT(cache_info().programs.evictions, evictions + 100);
-  EXPECT_GT(cache_info().kernels.evictions, 100);
+  EXPECT_GT(cache_info().programs.evictions, before.programs.evictions + 100);
+  EXPECT_GT(cache_info().kernels.evictions, before.kernels.evictions + 100);
   EXPECT_LE(executable_mappings(), mappings + 20);  // machine code is given back
 }
 
@@ -109,16 +110,20 @@ TEST(CacheTest, DerivativesAndBatchesAreCompiledAgainToo) {
   };
   const std::vector<float> first = all();
   set_cache_limit(1);
+  const CacheInfo before = cache_info();
   EXPECT_EQ(all(), first);
+  EXPECT_EQ(cache_info().programs.misses, before.programs.misses + 3);  // one of each transformation
+  EXPECT_EQ(cache_info().programs.hits, before.programs.hits);
   set_cache_limit(0);
 }
 
 // Threads call while others put their programs out.
 TEST(CacheTest, CallsKeepWhatTheyRun) {
-  const Limited limited(150 << 10);
+  const Limited limited(60 << 10);  // three or four of the eight programs
   const auto f = jit([](Array x) { return exp(x * 0.001f) * 2 + x; });
   std::vector<std::vector<float>> expected;
   for (int n = 0; n < 8; ++n) expected.push_back(f(counting({100 + n})).to_vector<float>());
+  const int64_t evictions = cache_info().programs.evictions;
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -131,6 +136,7 @@ TEST(CacheTest, CallsKeepWhatTheyRun) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+  EXPECT_GT(cache_info().programs.evictions, evictions + 50);
   const auto last = jit([](Array x) { return x + 0.125f; });
   last(counting({3}));
   EXPECT_LE(bytes(), cache_info().limit_bytes);

@@ -1,7 +1,12 @@
 // Several threads that make programs at once: they wait for each other where that ends, and get an error
 // where it would not.
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
 #include <barrier>
+#include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "frontend/testing.h"
@@ -25,27 +30,57 @@ TEST(MakingTest, AFunctionMayCompileAnotherWhileItIsTraced) {
   EXPECT_EQ(inner_traces, 1);
 }
 
+bool sleeps(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string stat;
+  std::getline(file, stat);
+  const size_t name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat[name_end + 2] == 'S';
+}
+
+// Who traces goes on when all others who want the function sleep, so that each of them has to be woken.
 TEST(MakingTest, AnErrorLeavesNobodyWaiting) {
-  std::atomic<int> runs = 0;
+  constexpr int kThreads = 6;
+  std::array<std::atomic<pid_t>, kThreads> asking{};  // 0: not yet; -1: has an answer
+  std::atomic<int> runs = 0, overlaps = 0;
+  const auto others_wait = [&] {
+    int waiting = 0;
+    for (const std::atomic<pid_t>& thread : asking) {
+      const pid_t id = thread;
+      if (id == 0 || (id > 0 && id != gettid() && !sleeps(id))) return -1;
+      waiting += id > 0 && id != gettid() ? 1 : 0;
+    }
+    return waiting;
+  };
   const auto f = jit([&](Array x) -> Array {
-    if (runs.fetch_add(1) < 3) throw Error("not yet");
+    const int run = runs.fetch_add(1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);  // nobody waits: a failure
+    while (others_wait() != kThreads - 1 - run && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+    overlaps += others_wait() == kThreads - 1 - run ? 1 : 0;
+    if (run < 3) throw Error("not yet");
     return x + 1;
   });
+  const Array x = counting({9});
   std::atomic<int> errors = 0, results = 0;
   std::vector<std::thread> threads;
-  for (int t = 0; t < 6; ++t) {
-    threads.emplace_back([&] {
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::atomic<pid_t>& asks = asking[static_cast<size_t>(t)];
+      asks = gettid();
       try {
-        f(counting({9}));
-        ++results;
+        results += f(x).to_vector<float>()[8] == 9 ? 1 : 0;
       } catch (const Error&) {
         ++errors;
       }
+      asks = -1;
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(errors, 3);  // each of those who wait tries again
   EXPECT_EQ(results, 3);
+  EXPECT_EQ(runs, 4);  // the last two get what the fourth has made
+  EXPECT_EQ(overlaps, 4);
 }
 
 // Each thread traces one function and wants the other: neither would ever end.
