@@ -1,6 +1,8 @@
 // Elements at indices that are known at run time, against plain loops.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -46,6 +48,59 @@ TEST(IndexingTest, IndicesOutOfRangeFillOrAreCut) {
   EXPECT_EQ(take(x, large, 0, IndexMode::kClip).to_vector<float>(), (std::vector<float>{2, 3}));
   const Array bytes = Array::from({2}, std::vector<uint8_t>{1, 200});
   EXPECT_EQ(take(counting({1000}), bytes).to_vector<float>(), (std::vector<float>{1, 200}));
+}
+
+// An axis may be longer than the indices can count: they reach its first elements, and its last ones from the
+// end.
+template <class T>
+void expect_narrow_indices_work(int64_t extent) {
+  const T most = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::min();
+  const Array x = arange(extent), i = Array::from<T>({1, most, static_cast<T>(-1), least});
+  const auto at = [&](T index) {
+    return static_cast<int32_t>(index) < 0 ? static_cast<int32_t>(extent + index)
+                                           : static_cast<int32_t>(index);
+  };
+  const auto there = [&](int32_t place) { return place >= 0 && place < extent; };
+  const std::vector<int32_t> places = {at(1), at(most), at(static_cast<T>(-1)), at(least)};
+  const std::vector<int32_t> taken = take(x, i).template to_vector<int32_t>();
+  EXPECT_EQ(take_along_axis(x, i, 0).template to_vector<int32_t>(), taken);
+  std::vector<int32_t> sums(static_cast<size_t>(extent), 0);
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(taken[k], there(places[k]) ? places[k] : INT32_MIN) << extent << " " << k;
+    if (there(places[k])) sums[static_cast<size_t>(places[k])] += 1;
+  }
+  const Array none = Array::zeros({extent}, DType::kS32);
+  EXPECT_EQ(scatter_add(none, i, 1).template to_vector<int32_t>(), sums);
+  EXPECT_EQ(segment_sum(Array::ones({4}, DType::kS32), i, extent).template to_vector<int32_t>(), sums);
+  for (const T start : {T(1), most, static_cast<T>(-1), least}) {
+    const int64_t first = std::clamp<int64_t>(at(start), 0, extent - 2);
+    const Array part = dynamic_slice(x, {Array(start)}, {2});
+    EXPECT_EQ(part.template to_vector<int32_t>(),
+              (std::vector<int32_t>{static_cast<int32_t>(first), static_cast<int32_t>(first) + 1}));
+    const Array written = dynamic_update_slice(none, Array::ones({2}, DType::kS32), {Array(start)});
+    EXPECT_EQ(argmax(written, 0).template item<int64_t>(), first);
+  }
+  const std::vector<int32_t> cut = take(x, i, 0, IndexMode::kClip).template to_vector<int32_t>();
+  for (size_t k = 0; k < 4; ++k) {
+    const T index = std::array<T, 4>{1, most, static_cast<T>(-1), least}[k];
+    EXPECT_EQ(cut[k], std::clamp<int64_t>(static_cast<int64_t>(index), 0, extent - 1));
+  }
+}
+
+TEST(IndexingTest, NarrowIndicesReachIntoLongAxes) {
+  for (int64_t extent : {5, 127, 128, 129, 255, 256, 300}) {
+    expect_narrow_indices_work<int8_t>(extent);
+    expect_narrow_indices_work<uint8_t>(extent);
+  }
+  for (int64_t extent : {300, 32767, 32768, 40000, 70000}) expect_narrow_indices_work<int16_t>(extent);
+  expect_narrow_indices_work<uint16_t>(70000);
+  // No array of so many elements is made here: the types alone are asked for.
+  const Array longest = eval_shape(
+      [](Array x) {
+        return take(x, Array::from<int32_t>({1, -1}));
+      },
+      f32({int64_t{1} << 40}));
+  EXPECT_EQ(longest.shape(), (Shape{2}));
 }
 
 TEST(IndexingTest, TakesAlongAnAxis) {
