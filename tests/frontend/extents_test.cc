@@ -210,6 +210,14 @@ std::vector<Case> too_large() {
   };
 }
 
+// An error about another matter would be no test of what is too large here, or negative.
+bool speaks_of_size(const std::string& message) {
+  for (const char* word : {"extent", "elements", "bytes", "memory", "2^48"}) {
+    if (message.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 TEST(ExtentsTest, EveryFunctionThatMakesAShapeRefusesThoseThatNoArrayCanHave) {
   for (const Case& c : too_large()) {
     std::string message = "no error";
@@ -222,6 +230,7 @@ TEST(ExtentsTest, EveryFunctionThatMakesAShapeRefusesThoseThatNoArrayCanHave) {
     }
     EXPECT_EQ(message.find(line(0).substr(0, line(0).size() - 3)), 0u)
         << c.name << " should fail at the user's line: " << message;
+    EXPECT_TRUE(speaks_of_size(message)) << c.name << " should say what is too large: " << message;
   }
 }
 
