@@ -167,15 +167,14 @@ class Array {
     return {static_cast<const T*>(read(detail::dtype_for<T>(), where)), static_cast<size_t>(size())};
   }
   void to_host(void* bytes, Where where = Where::current()) const;  // copies bytes() bytes
-  // The one element, converted to T.
+  // The one element, converted to T as astype does it: floats to integers saturate, NaN becomes 0, and a bool
+  // is whether the element is another number than 0.
   template <Number T>
   T item(Where where = Where::current()) const {
-    if constexpr (is_complex(detail::dtype_for<T>()))
-      return static_cast<T>(item_complex(where));
-    else if constexpr (is_float(detail::dtype_for<T>()))
-      return static_cast<T>(item_number(where));
-    else
-      return static_cast<T>(item_integer(where));
+    const detail::Literal literal = item_as(detail::dtype_for<T>(), where);
+    T value;
+    __builtin_memcpy(static_cast<void*>(&value), literal.bits.data(), sizeof(T));
+    return value;
   }
   explicit operator bool() const;  // of an array with one element
 
@@ -207,9 +206,7 @@ class Array {
  private:
   static Array copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where);
   const void* read(DType dtype, Where where) const;
-  int64_t item_integer(Where where) const;
-  double item_number(Where where) const;
-  std::complex<double> item_complex(Where where) const;
+  detail::Literal item_as(DType dtype, Where where) const;
 
   std::shared_ptr<const detail::ArrayNode> node_;
 };

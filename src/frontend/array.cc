@@ -240,31 +240,15 @@ void Array::to_host(void* bytes, Where where) const {
   if (node.type->bytes > 0) std::memcpy(bytes, node.data(), static_cast<size_t>(node.type->bytes));
 }
 
-int64_t Array::item_integer(Where where) const {
+detail::Literal Array::item_as(DType dtype, Where where) const {
   const ArrayNode& node = readable(*this, where);
   if (node.type->elements != 1)
     fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
-  if (is_complex(node.type->dtype))
-    fail(where, "item: a " + detail::to_string(*node.type) +
-                    " is no integer; read a std::complex, or take real or imag");
-  return detail::as_int(element(node));
-}
-
-std::complex<double> Array::item_complex(Where where) const {
-  const ArrayNode& node = readable(*this, where);
-  if (node.type->elements != 1)
-    fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
-  return detail::as_complex(element(node));
-}
-
-double Array::item_number(Where where) const {
-  const ArrayNode& node = readable(*this, where);
-  if (node.type->elements != 1)
-    fail(where, "item: a " + detail::to_string(*node.type) + " has not exactly one element");
-  if (is_complex(node.type->dtype))
-    fail(where, "item: a " + detail::to_string(*node.type) +
-                    " is no real number; read a std::complex, or take real or imag");
-  return detail::as_double(element(node));
+  if (is_complex(node.type->dtype) && !is_complex(dtype))
+    fail(where, "item: a " + detail::to_string(*node.type) + " is no " +
+                    (is_float(dtype) ? "real number" : "integer") +
+                    "; read a std::complex, or take real or imag");
+  return detail::convert(element(node), dtype);
 }
 
 Array::operator bool() const {
@@ -277,7 +261,7 @@ Array::operator bool() const {
     throw Error("the truth of a " + detail::to_string(*node.type) +
                 " is not clear; reduce it with ingot::any or ingot::all");
   }
-  return item_complex(Where::current()) != 0.0;
+  return detail::as_complex(element(node)) != 0.0;
 }
 
 // --- parts

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <sstream>
 
 #include "frontend/testing.h"
@@ -28,6 +29,44 @@ TEST(ArrayTest, HoldsHostValues) {
   EXPECT_EQ(Array::full({3}, 7, DType::kS16).to_vector<int16_t>(), (std::vector<int16_t>{7, 7, 7}));
   EXPECT_EQ(Array::zeros({0, 4}).size(), 0);
   EXPECT_TRUE(static_cast<bool>(Array(true)));
+}
+
+// One conversion for both, whatever the dtypes.
+template <class T>
+void expect_item_is_astype(const Array& x) {
+  const DType dtype = detail::dtype_for<T>();
+  const T item = x.item<T>(), converted = x.astype(dtype).to_vector<T>()[0];
+  const auto text = [](T value) { return to_string(Array(value)); };
+  const bool same_bits = std::memcmp(&item, &converted, sizeof(T)) == 0,
+             both_nan = text(item).find("nan") != std::string::npos && text(item) == text(converted);
+  EXPECT_TRUE(same_bits || both_nan) << to_string(x) << " " << x.type_string() << " to " << name_of(dtype)
+                                     << ": " << text(item) << " " << text(converted);
+}
+
+TEST(ArrayTest, ItemConvertsAsAstypeDoes) {
+  const Array values[] = {0.5,        -0.5,      1e19,         1e30, -1e30, 300., -1.,
+                          NAN,        INFINITY,  0.5f,         3e9f, -1,    300,  -INFINITY,
+                          UINT64_MAX, INT64_MIN, uint8_t{200}, true, 1e-30f};
+  for (const Array& x : values) {
+    expect_item_is_astype<bool>(x);
+    expect_item_is_astype<int8_t>(x);
+    expect_item_is_astype<int16_t>(x);
+    expect_item_is_astype<int32_t>(x);
+    expect_item_is_astype<int64_t>(x);
+    expect_item_is_astype<uint8_t>(x);
+    expect_item_is_astype<uint16_t>(x);
+    expect_item_is_astype<uint32_t>(x);
+    expect_item_is_astype<uint64_t>(x);
+    expect_item_is_astype<float16>(x);
+    expect_item_is_astype<bfloat16>(x);
+    expect_item_is_astype<float>(x);
+    expect_item_is_astype<double>(x);
+    expect_item_is_astype<std::complex<float>>(x);
+    expect_item_is_astype<std::complex<double>>(x);
+  }
+  EXPECT_EQ(Array(1e19).item<uint64_t>(), 10000000000000000000u);
+  EXPECT_EQ(Array(300.).item<uint8_t>(), 255);
+  EXPECT_TRUE(Array(0.5).item<bool>());
 }
 
 TEST(ArrayTest, CopiesShareAndNothingChanges) {
