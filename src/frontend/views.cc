@@ -284,8 +284,29 @@ Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high,
     fail(x.where(),
          "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
   }
-  ir::Attributes attributes{{"low", low}, {"high", high}, {"interior", interior}};
-  return apply_op("pad", arrays, attributes, words({low, high, interior}), x.where());
+  // Negative ones cut off, once all else is around the elements and between them.
+  std::vector<int64_t> starts(low.size(), 0), cut(high.size(), 0);
+  for (size_t i = 0; i < low.size(); ++i) starts[i] = -std::clamp<int64_t>(low[i], -kMostElements - 1, 0);
+  for (size_t i = 0; i < high.size(); ++i) cut[i] = -std::clamp<int64_t>(high[i], -kMostElements - 1, 0);
+  for (int64_t& count : low) count = std::max<int64_t>(count, 0);
+  for (int64_t& count : high) count = std::max<int64_t>(count, 0);
+  const auto all_zero = [](const std::vector<int64_t>& list) {
+    return std::all_of(list.begin(), list.end(), [](int64_t count) { return count == 0; });
+  };
+  const bool cuts = !all_zero(starts) || !all_zero(cut);
+  const CallerScope caller(x.where());
+  const ir::Attributes attributes{{"low", low}, {"high", high}, {"interior", interior}};
+  const Array padded = apply_op("pad", arrays, attributes, words({low, high, interior}), x.where());
+  if (!cuts) return padded;
+  Shape limits = padded.shape();
+  for (size_t i = 0; i < limits.size(); ++i) {
+    if (starts[i] + cut[i] > limits[i])
+      fail(x.where(), "pad: along axis " + std::to_string(i) + " of " + arrays[0].type_string() +
+                          " the negative padding cuts off more than the " + std::to_string(limits[i]) +
+                          " elements that there are, with those around and between them");
+    limits[i] -= cut[i];
+  }
+  return slice(Operand(padded, x.where()), starts, limits);
 }
 
 Array iota(DType dtype, Shape shape, int64_t axis, Where where) {

@@ -100,14 +100,11 @@ Array padded_along(const Array& x, int64_t axis, int64_t low, int64_t high, int6
                    const Array& neutral) {
   const auto rank = static_cast<size_t>(x.rank()), at = static_cast<size_t>(axis);
   std::vector<int64_t> lows(rank, 0), highs(rank, 0), interior(rank, 0);
-  lows[at] = std::max<int64_t>(low, 0);
-  highs[at] = std::max<int64_t>(high, 0);
+  lows[at] = low;
+  highs[at] = high;
   interior[at] = x.shape(axis) > 1 ? dilation - 1 : 0;
-  Array result = x;
-  if (lows[at] + highs[at] + interior[at] > 0) result = pad(x, lows, highs, neutral, interior);
-  if (low >= 0 && high >= 0) return result;
-  return slice_axis(result, axis, std::max<int64_t>(-low, 0),
-                    result.shape(axis) - std::max<int64_t>(-high, 0));
+  if (low == 0 && high == 0 && interior[at] == 0) return x;
+  return pad(x, lows, highs, neutral, interior);
 }
 
 // The place-th element of every window.

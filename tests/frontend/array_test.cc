@@ -177,6 +177,24 @@ TEST(FunctionsTest, OperatorsComputeWhatCppComputes) {
   expect((x >= y).astype(DType::kS32), [](int p, int q) { return p >= q ? 1 : 0; });
 }
 
+TEST(FunctionsTest, NegativePaddingCutsOffInEveryMode) {
+  using V = std::vector<float>;
+  const auto f = [](Array a) { return pad(a, {-1}, {1}, 9, {1}); };  // 9 1 9 2 9 3 9 of 0 1 2 3
+  const Array x = counting({4});
+  EXPECT_EQ(jit(f)(x).to_vector<float>(), (V{9, 1, 9, 2, 9, 3, 9}));
+  EXPECT_EQ(grad([&](Array a) { return sum(square(f(a))); })(x).to_vector<float>(), (V{0, 2, 4, 6}));
+  EXPECT_EQ(jvp(f, std::tuple(x), std::tuple(x)).second.to_vector<float>(), (V{0, 1, 0, 2, 0, 3, 0}));
+  const Array batch = vmap(f)(counting({2, 2}));
+  EXPECT_EQ(batch.to_vector<float>(), (V{9, 1, 9, 9, 3, 9}));
+  const auto too_much = [&] { pad(x, {-3}, {-2}); };
+  const int cut = __LINE__ - 1;
+  EXPECT_EQ(error_of(too_much),
+            line(cut) +
+                "pad: along axis 0 of f32[4] the negative padding cuts off more than the 4 elements "
+                "that there are, with those around and between them");
+  EXPECT_NE(error_of([&] { pad(x, {INT64_MIN}, {INT64_MIN}); }).find("cuts off more"), std::string::npos);
+}
+
 TEST(FunctionsTest, ViewsMoveElements) {
   const Array x = counting<int32_t>({2, 3});
   using V = std::vector<int32_t>;
@@ -196,6 +214,11 @@ TEST(FunctionsTest, ViewsMoveElements) {
   EXPECT_EQ(values(concatenate({x, x + 10}, 1)), (V{0, 1, 2, 10, 11, 12, 3, 4, 5, 13, 14, 15}));
   EXPECT_EQ(values(stack({x[0], x[1]}, 1)), (V{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(values(pad(x, {0, 1}, {0, 0}, 9)), (V{9, 0, 1, 2, 9, 3, 4, 5}));
+  EXPECT_EQ(values(pad(x, {0, -1}, {0, 1}, 9)), (V{1, 2, 9, 4, 5, 9}));
+  EXPECT_EQ(values(pad(x, {0, -1}, {-1, -1})), (V{1}));
+  EXPECT_EQ(values(pad(x, {-1, -2}, {0, -1}, 9, {0, 1})), (V{4, 9}));  // of 3 9 4 9 5
+  EXPECT_EQ(pad(x, {0, -3}, {0, 0}).shape(), (Shape{2, 0}));
+  EXPECT_EQ(values(pad(x, {0, -4}, {-1, 3}, 9)), (V{9, 9}));  // beyond all of its elements
   EXPECT_EQ(expand_dims(x, {0, -1}).shape(), (Shape{1, 2, 3, 1}));
   EXPECT_EQ(squeeze(expand_dims(x, {0, -1})).shape(), (Shape{2, 3}));
   EXPECT_EQ(values(arange(2, 9, 3)), (V{2, 5, 8}));
