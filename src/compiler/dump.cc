@@ -1,6 +1,8 @@
 #include "compiler/dump.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -21,6 +23,13 @@ std::string ms(double value) {
   return text;
 }
 
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  if (out) out << text;
+  if (out) out.close();  // what is short is written here
+  if (!out) throw Error("cannot write " + path + ": " + std::strerror(errno));
+}
+
 }  // namespace
 
 Dump::Dump(std::string directory) : directory_(std::move(directory)) {
@@ -31,10 +40,7 @@ Dump::Dump(std::string directory) : directory_(std::move(directory)) {
 }
 
 void Dump::write(const std::string& file, const std::string& text, const std::string& what) {
-  const std::string path = directory_ + "/" + file;
-  std::ofstream out(path);
-  out << text;
-  if (!out) throw Error("cannot write " + path);
+  write_file(directory_ + "/" + file, text);
   index_ += "- [" + file + "](" + file + "): " + what + "\n";
 }
 
@@ -76,9 +82,7 @@ void Dump::finish(const Compiled& compiled) {
   head += "\nPasses " + ms(compiled.passes_ms) + ", kernels " + ms(compiled.kernels_ms) +
           ", code generation " + ms(compiled.codegen_ms) + ", " + std::to_string(compiled.kernels_compiled) +
           " kernels compiled.\n\n";
-  std::ofstream out(directory_ + "/index.md");
-  out << head << index_;
-  if (!out) throw Error("cannot write " + directory_ + "/index.md");
+  write_file(directory_ + "/index.md", head + index_);
 }
 
 }  // namespace ingot::compiler

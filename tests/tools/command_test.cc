@@ -304,6 +304,60 @@ TEST(Help, NamesEverySubcommand) {
   expect_contains(invoke({"run", "--help"}).out, "--random");
 }
 
+// The command in a shell, which may redirect its streams and set limits before it.
+Outcome in_shell(const std::string& before, const std::string& arguments, const std::string& redirections) {
+  const TemporaryFolder folder;
+  const std::string line = "( " + before + " '" INGOT_COMMAND "' " + arguments + " " + redirections + " 2> " +
+                           folder.file("err") + " < /dev/null )";
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", file_text(folder.file("err"))};
+}
+
+TEST(Binary, OutputThatIsLostIsAnError) {
+  const std::string file = data_file("softmax.ir");
+  const std::vector<std::string> commands = {"run " + file + " --random 1",
+                                             "run --json " + file + " --random 1",
+                                             "bench --reps 1 " + file + " --random 1",
+                                             "interpret " + file + " --random 1",
+                                             "kernels " + file,
+                                             "kernels --json " + file,
+                                             "opt " + file,
+                                             "bisect " + file,
+                                             "ops",
+                                             "passes",
+                                             "--help",
+                                             ""};
+  for (const std::string& command : commands) {
+    const Outcome full = in_shell("", command, "> /dev/full");
+    EXPECT_EQ(full.code, 1) << command;
+    expect_contains(full.err, "error: cannot write to standard output: No space left on device\n");
+    const Outcome closed = in_shell("", command, ">&-");
+    EXPECT_EQ(closed.code, 1) << command;
+    expect_contains(closed.err, "error: cannot write to standard output: Bad file descriptor\n");
+  }
+  EXPECT_EQ(in_shell("", "run --nonsense", "> /dev/full").code, 1);
+}
+
+// Nothing of what is printed lands in a file that got the number of a closed standard output.
+TEST(Binary, ClosedStandardOutputIsNoOtherFile) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out.npz");
+  in_shell("", "interpret " + data_file("softmax.ir") + " --random 1 --out " + out, "> /dev/null");
+  const std::string expected = file_text(out);
+  in_shell("", "interpret " + data_file("softmax.ir") + " --random 1 --out " + out, ">&-");
+  EXPECT_EQ(file_text(out), expected);
+}
+
+TEST(Binary, FilesBeyondTheirLimitAreErrorsOfTheWrite) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      in_shell("ulimit -f 1;", "run " + data_file("softmax.ir") + " --random 1 --dump " + folder.file("d"),
+               "> /dev/null");
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.err, "error: cannot write " + folder.file("d"));
+  expect_contains(outcome.err, ": File too large");
+}
+
 int exit_code(const std::string& arguments) {
   const std::string line =
       std::string(INGOT_COMMAND) + " " + arguments + " > /dev/null 2> /dev/null < /dev/null";
