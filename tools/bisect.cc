@@ -32,7 +32,7 @@
 namespace ingot::tools {
 namespace {
 
-constexpr int kFoundDifference = 2;
+constexpr int kFoundDifference = 2, kNothingKnown = 4;  // exit codes
 constexpr int kRuns = 3;  // of what is compiled once: races do not show every time
 
 struct BisectOptions {
@@ -75,7 +75,7 @@ class Bisection {
       case BisectResult::Kind::kNothing:
         streams_.out << "nothing is known: the compiled program gave no answer within the limit of "
                      << show_number(options_.limit) << " seconds (--limit)\n";
-        return true;
+        throw ExitCode{kNothingKnown};
       case BisectResult::Kind::kTimeUp:
         streams_.out << "time is up after " << show_number(options_.limit)
                      << " seconds (--limit); the program is "
@@ -413,7 +413,9 @@ void add_bisect(CLI::App& app, const Streams& streams) {
   // For tests: a rewrite that is made wrongly (pass/plant.h). No name in --help.
   command->add_option("--plant", options->plant)->group("");
   command->footer(
-      "Exits with 2 if there is a difference. Random arguments from seed 0 where none are given.");
+      "Exits with 2 if there is a difference, and with 4 if --limit was over before anything was known. "
+      "Random "
+      "arguments from seed 0 where none are given.");
   command->callback([options, &streams] { bisect_program(*options, streams); });
 }
 

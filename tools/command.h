@@ -22,8 +22,9 @@ struct Streams {
 
 inline constexpr int kUserError = 1, kInternalError = 3;
 
-// Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err), 3 for
-// a bug of ours. `bisect` returns 2 if it found a difference.
+// Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err; memory
+// or a disk that is full counts as one), 3 for a bug of ours. `bisect` returns 2 if it found a difference,
+// and 4 if its limit ended it before anything was known.
 int run_command(const std::vector<std::string>& arguments, const Streams& streams);
 
 // The command line, with all subcommands. `list_passes` is set by --list-passes.
