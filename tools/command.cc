@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <new>
 #include <ostream>
 
 #include "base/options.h"
@@ -69,6 +70,9 @@ int run_command(const std::vector<std::string>& arguments, const Streams& stream
     return exit.code;
   } catch (const Error& error) {
     streams.err << "error: " << error.what() << "\n";
+    return kUserError;
+  } catch (const std::bad_alloc&) {
+    streams.err << "error: out of memory: the system gave none beyond what this process has (ulimit -v?)\n";
     return kUserError;
   } catch (const std::exception& error) {
     streams.err << "internal error: " << error.what() << "\n";

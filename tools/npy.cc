@@ -147,6 +147,8 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
   }
   const size_t start = 8 + width + length;
   if (start > bytes.size()) throw Error(name + ": the .npy header is cut off");
+  if (bytes.substr(8 + width, length).find('\0') != std::string_view::npos)
+    throw Error(name + ": damaged .npy header: there is a NUL in it");
   Header header = HeaderReader(bytes.substr(8 + width, length), name).read();
   const int64_t wanted = checked_bytes(header, name);
   const size_t there = bytes.size() - start;

@@ -1,7 +1,10 @@
 // Nonsense for every option of every subcommand, found through the command line's own description, and for
 // every variable of the environment: an error that says what would have been right, never a crash.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <new>
+#include <sstream>
 
 #include "base/options.h"
 #include "tools/invoke.h"
@@ -126,12 +129,24 @@ Outcome with_environment(const std::string& assignments) {
           file_text(folder.file("err"))};
 }
 
+// As the table of the options names them: each has a line of its text to itself.
+std::vector<std::string> names_of_options() {
+  std::istringstream lines(Options::help());
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("INGOT_")) names.push_back(line);
+  }
+  return names;
+}
+
 TEST(NonsenseTest, EveryVariableOfTheEnvironment) {
-  for (const char* name : {"INGOT_NUM_THREADS", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB",
-                           "INGOT_TARGET", "INGOT_SKIP_PASSES", "INGOT_LOG"}) {
+  const std::vector<std::string> names = names_of_options();
+  EXPECT_GE(names.size(), 7u) << Options::help();
+  EXPECT_NE(std::find(names.begin(), names.end(), "INGOT_CACHE_LIMIT_MB"), names.end());
+  for (const std::string& name : names) {
     for (const char* value : {"-1", "99999999999999999999", "nonsense", "nan", "0x10", "1 2"}) {
-      const Outcome outcome = with_environment(std::string(name) + "='" + value + "'");
-      expect_error(outcome, std::string(name) + "=" + value);
+      const Outcome outcome = with_environment(name + "='" + value + "'");
+      expect_error(outcome, name + "=" + value);
       expect_contains(outcome.err, name);
     }
   }
@@ -172,6 +187,19 @@ TEST(NonsenseTest, ArraysThatNoMemoryHolds) {
     expect_error(outcome, command);
     expect_contains(outcome.err, "INGOT_MEMORY_LIMIT_MB");
   }
+}
+
+// A program that memory runs out for while it is read: whatever needs it, it is no bug of the command's.
+TEST(NonsenseTest, MemoryThatRunsOut) {
+  struct NoMemory : std::streambuf {
+    int_type underflow() override { throw std::bad_alloc(); }
+  };
+  NoMemory buffer;
+  std::istream in(&buffer);
+  std::ostringstream out, err;
+  const int code = run_command({"run", "-"}, {in, out, err});
+  expect_error({code, out.str(), err.str()}, "std::bad_alloc");
+  expect_contains(err.str(), "error: out of memory");
 }
 
 TEST(NonsenseTest, CyclesOfCalls) {

@@ -85,6 +85,8 @@ TEST(Npy, SaysWhatItCannotRead) {
   expect_contains(with("'<f4'", "(4294967296, 4294967296)"), "more elements than an array may have");
   expect_contains(with("'<f4'", "(99999999999999999999,)"), "damaged");
   expect_contains(with("'<f4'", "(-1,)"), "damaged");
+  expect_contains(with("'<f4'", std::string("(1, \0)", 6)), "damaged .npy header: there is a NUL in it");
+  expect_contains(with("'<f4'", "(1,)" + std::string(1, '\0')), "damaged .npy header: there is a NUL in it");
 }
 
 TEST(Npz, WritesWhatItReads) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Exchanges .npz files with NumPy: what it saves, `ingot run` reads, and the other way round.
+"""Exchanges .npz files with NumPy: what it saves, `ingot run` and `interpret` read, and the other way round.
 
     tests/tools/numpy_test.py path/to/ingot
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -44,14 +45,16 @@ def round_trip(ingot, folder, arrays, save):
     with open(program, "w", encoding="utf-8") as file:
         file.write(identity_program(arrays))
     save(given, **{f"arg{i}": a for i, a in enumerate(arrays)})
-    subprocess.run([ingot, "interpret", program, "--args", given, "--out", returned],
-                   check=True, stdout=subprocess.DEVNULL)
-    with np.load(returned) as result:
-        assert len(result.files) == len(arrays), result.files
-        for i, array in enumerate(arrays):
-            back = result[f"out{i}"]
-            assert back.dtype == array.dtype and back.shape == array.shape, (back.dtype, back.shape)
-            np.testing.assert_array_equal(back, array)
+    for command in ("run", "interpret"):
+        subprocess.run([ingot, command, program, "--args", given, "--out", returned],
+                       check=True, stdout=subprocess.DEVNULL)
+        with np.load(returned) as result:
+            assert len(result.files) == len(arrays), result.files
+            for i, array in enumerate(arrays):
+                back = result[f"out{i}"]
+                assert back.dtype == array.dtype and back.shape == array.shape, (back.dtype, back.shape)
+                np.testing.assert_array_equal(back, array)
+        os.remove(returned)
 
 
 def refused(ingot, folder, array):
@@ -59,9 +62,10 @@ def refused(ingot, folder, array):
     np.savez(f"{folder}/bad.npz", arg0=array)
     with open(f"{folder}/scalar.ir", "w", encoding="utf-8") as file:
         file.write(identity_program([np.zeros((), np.float32)]))
-    result = subprocess.run([ingot, "interpret", f"{folder}/scalar.ir", "--args", f"{folder}/bad.npz"],
-                            capture_output=True, text=True)
-    assert result.returncode == 1 and result.stderr.startswith("error: "), result
+    for command in ("run", "interpret"):
+        result = subprocess.run([ingot, command, f"{folder}/scalar.ir", "--args", f"{folder}/bad.npz"],
+                                capture_output=True, text=True)
+        assert result.returncode == 1 and result.stderr.startswith("error: "), result
     return result.stderr
 
 
