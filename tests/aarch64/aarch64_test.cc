@@ -126,6 +126,8 @@ class Cases {
       for (size_t i = 0; i < one.outputs.size(); ++i) {
         std::string bytes(static_cast<size_t>(one.bytes[i]), '\0');
         results.read(bytes.data(), one.bytes[i]);
+        ASSERT_EQ(results.gcount(), one.bytes[i])
+            << "output " << i << " was not written by the kernel of " << one.what;
         Tensor actual(one.outputs[i].dtype(), one.outputs[i].shape());
         std::memcpy(actual.raw(), bytes.data(), actual.bytes());
         const double tolerance = testing::tolerance_of(actual.dtype());
@@ -133,6 +135,7 @@ class Cases {
             << "output " << i << " of the kernel of " << one.what;
       }
     }
+    EXPECT_EQ(results.get(), std::ifstream::traits_type::eof()) << "more was written than was asked for";
     std::cout << count() << " kernels ran on AArch64\n";
   }
 
@@ -195,6 +198,7 @@ TEST(AArch64Test, KernelsOfRegressions) {
     ir::verify(*module);
     cases.add_program(file.string(), *module, 0);
   }
+  EXPECT_GT(cases.count(), 60u);
   cases.check();
 }
 
@@ -208,6 +212,7 @@ void check_random(uint64_t first, uint64_t last, const std::vector<DType>& dtype
   for (uint64_t seed = first; seed < last; ++seed) {
     cases.add_program("seed " + std::to_string(seed), *testing::random_program(seed, options).module, seed);
   }
+  EXPECT_GT(cases.count(), 3 * (last - first));
   cases.check();
 }
 

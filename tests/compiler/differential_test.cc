@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "interpreter/judge.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "testing/differential.h"
 #include "testing/golden.h"
 #include "testing/random_program.h"
+#include "testing/tensors.h"
 
 namespace ingot::compiler {
 namespace {
@@ -56,14 +58,43 @@ testing::RandomProgramOptions with_narrow_floats(testing::RandomProgramOptions o
 }
 
 TEST(DifferentialTest, ProgramsOfNarrowFloatsComputeTheSame) {
-  check(0, 40, with_narrow_floats(small()));
-  check(100, 110, with_narrow_floats());
+  check(0, 40, with_narrow_floats(small()), {.judged = true});
+  check(100, 110, with_narrow_floats(), {.judged = true});
+}
+
+// What the programs above compute could not be zeros, or have another sign.
+TEST(DifferentialTest, ResultsOfNarrowFloatsHaveLittleRoom) {
+  int results = 0, zeros_pass = 0, negated_pass = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const testing::RandomProgram program = testing::random_program(seed, with_narrow_floats(small()));
+    testing::Random random(seed);
+    const Judgement judgement = judge(*program.module, testing::random_arguments(random, *program.module));
+    EXPECT_TRUE(compare(judgement.own, judgement).good()) << seed;
+    for (size_t r = 0; r < judgement.own.size(); ++r) {
+      const Tensor& own = judgement.own[r];
+      if (!is_float(own.dtype())) continue;
+      bool any = false;
+      std::vector<Tensor> zeros = judgement.own, negated = judgement.own;
+      for (int64_t i = 0; i < own.size(); ++i) {
+        any |= own.get_double(i) != 0;
+        zeros[r].set_double(i, 0);
+        negated[r].set_double(i, -own.get_double(i));
+      }
+      if (!any) continue;
+      ++results;
+      zeros_pass += compare(zeros, judgement).good() ? 1 : 0;
+      negated_pass += compare(negated, judgement).good() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(results, 100);
+  EXPECT_EQ(zeros_pass, 0);
+  EXPECT_EQ(negated_pass, 0);
 }
 
 TEST(DifferentialTest, KernelsOfNarrowFloatsMeanTheSame) {
   testing::RandomProgramOptions options = with_narrow_floats(small());
   options.max_elements = 500;
-  check(200, 230, options, {.machine_code = false});
+  check(200, 230, options, {.machine_code = false, .judged = true});
 }
 
 testing::RandomProgramOptions with_complex_numbers(testing::RandomProgramOptions options = {}) {
@@ -88,7 +119,7 @@ TEST(DifferentialTest, ProgramsOfSpecialValuesComputeTheSame) {
   integers.dtypes = {DType::kS8,  DType::kS16, DType::kS32, DType::kS64, DType::kU8,
                      DType::kU16, DType::kU32, DType::kU64, DType::kPred};
   check(0, 60, with_special_values(small()), how);
-  check(100, 130, with_special_values(with_narrow_floats(small())), how);
+  check(100, 130, with_special_values(with_narrow_floats(small())), {.one_way = true, .judged = true});
   check(200, 220, with_special_values(with_complex_numbers(small())), how);
   check(300, 330, integers, how);
 }
@@ -108,7 +139,7 @@ TEST(DifferentialTest, KernelsOfComplexNumbersMeanTheSame) {
 // Continuous integration runs fresh seeds besides (tests/fuzz).
 TEST(DifferentialTest, ManyProgramsComputeTheSameSlow) {
   check(4000, 4060, with_complex_numbers(small()));
-  check(3000, 3060, with_narrow_floats(small()));
+  check(3000, 3060, with_narrow_floats(small()), {.judged = true});
   check(1000, 1050, {});
   check(2000, 2150, small());
 }

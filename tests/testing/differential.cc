@@ -10,6 +10,7 @@
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
 #include "interpreter/interpreter.h"
+#include "interpreter/judge.h"
 #include "ir/text.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
@@ -57,7 +58,7 @@ kernel::Target with_small_caches(kernel::Target target) {
 
 class Trial {
  public:
-  Trial(const ir::Module& module, std::span<const double> tolerances, uint64_t seed)
+  Trial(const ir::Module& module, std::span<const double> tolerances, uint64_t seed, bool judged)
       : module_(module), configurations_(seed) {
     Random random(seed);
     arguments_ = random_arguments(random, module);
@@ -65,6 +66,7 @@ class Trial {
     for (size_t i = 0; i < expected_.size(); ++i) {
       tolerances_.push_back(tolerances.empty() ? tolerance_of(expected_[i].dtype()) : tolerances[i]);
     }
+    if (judged) judgement_ = judge(module, arguments_);
   }
 
   // Each of these throws the text of a failure.
@@ -110,10 +112,19 @@ class Trial {
   [[noreturn]] static void fail(const std::string& text) { throw text; }
 
   void compare(const std::string& how, const std::vector<Tensor>& actual) const {
+    if (judgement_) return compare_judged(how, actual);
     for (size_t i = 0; i < expected_.size(); ++i) {
       std::string text = difference(actual[i], expected_[i], tolerances_[i]);
       if (!text.empty()) fail("values: " + how + ": result " + std::to_string(i) + ": " + text);
     }
+  }
+
+  void compare_judged(const std::string& how, const std::vector<Tensor>& actual) const {
+    const Verdict verdict = ingot::compare(actual, *judgement_);
+    if (verdict.good()) return;
+    fail("values: " + how + ": result " + std::to_string(verdict.result) + ": element " +
+         std::to_string(verdict.element) + " is " + std::to_string(verdict.error) +
+         " off, and has room for " + std::to_string(verdict.room));
   }
 
   static void expect_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b,
@@ -186,6 +197,7 @@ class Trial {
   const ir::Module& module_;
   std::vector<Tensor> arguments_, expected_;
   std::vector<double> tolerances_;
+  std::optional<Judgement> judgement_;
   uint64_t configurations_ = 0;  // the seed, and one for each
 };
 
@@ -229,7 +241,7 @@ double tolerance_of_sum(DType dtype, int64_t n) {
 std::string check_compiled(const ir::Module& module, std::span<const double> tolerances, uint64_t seed,
                            const DifferentialOptions& options) {
   try {
-    Trial trial(module, tolerances, seed);
+    Trial trial(module, tolerances, seed, options.judged);
     if (!options.machine_code) {
       trial.kernels_only();
       return "";

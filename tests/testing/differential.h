@@ -16,6 +16,10 @@ struct DifferentialOptions {
   bool all_targets = true;   // every vector width of this machine, not just the widest
   bool one_way = false;      // compiles in one of the ways, which the seed draws, not in all of them
   bool passes = true;        // else the program consists of kernels already
+  // Instead of the tolerance each element has the room that the program's own condition gives it
+  // (interpreter/judge.h): for floats of 16 bits, whose tolerance lets almost anything pass after a few
+  // operations, and for programs that nobody has analysed.
+  bool judged = false;
   std::vector<kernel::Target> targets{};  // instead of those of this machine
 };
 

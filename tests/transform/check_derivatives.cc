@@ -92,6 +92,16 @@ std::string outside(const Bracket& bracket, const Tensor& derivative, const Tens
   return "";
 }
 
+void count(const Bracket& bracket, Coverage* coverage) {
+  if (coverage == nullptr) return;
+  for (size_t i = 0; i < bracket.jumps.size(); ++i) {
+    const double low = bracket.low[i], high = bracket.high[i];
+    ++coverage->elements;
+    coverage->compared += bracket.jumps[i] ? 0 : 1;
+    coverage->sharp += !bracket.jumps[i] && high - low <= 1e-3 * (1 + std::fabs(low)) ? 1 : 0;
+  }
+}
+
 // Where the sum of cotangents times slopes lies.
 struct Interval {
   double low = 0, high = 0, room = 0;
@@ -213,6 +223,7 @@ class Checker {
         continue;
       }
       brackets_[k] = bracket(results_[k], up[k], down[k], up_little[k], down_little[k]);
+      count(brackets_[k], options_.coverage);
       const Tensor zero(results_[k].dtype(), results_[k].shape());
       const std::string text = outside(brackets_[k], has_tangent_[k] ? result_tangents_[next++] : zero,
                                        results_[k], options_.bracket_tolerance);
@@ -363,7 +374,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-std::string check_derivatives_in_f32(const ir::Module& narrow, uint64_t seed) {
+std::string check_derivatives_in_f32(const ir::Module& narrow, uint64_t seed, Coverage* coverage) {
   constexpr double kTolerance = 2e-3;  // f32, and what amplifies its errors
   const std::unique_ptr<ir::Module> wide = ir::parse(replaced(to_string(narrow), "f32", "f64"), "wide");
   const std::unique_ptr<ir::Module> module = clone(narrow);
@@ -398,6 +409,7 @@ std::string check_derivatives_in_f32(const ir::Module& narrow, uint64_t seed) {
   for (size_t k = 0; k < here.size(); ++k) {
     if (!is_float(here[k].dtype())) continue;
     const Bracket slopes = bracket(here[k], up[k], down[k], up_little[k], down_little[k]);
+    count(slopes, coverage);
     const Tensor zero(here[k].dtype(), here[k].shape());
     const std::string text =
         outside(slopes, jvp.result_tangents[k] ? outputs[next++] : zero, here[k], kTolerance);

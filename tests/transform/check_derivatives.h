@@ -13,6 +13,12 @@
 
 namespace ingot::testing {
 
+// Of how many elements of results one-sided differences could say anything: where the function jumps within
+// the step, or is not a number, any derivative passes; between slopes that differ, all between them do.
+struct Coverage {
+  int64_t elements = 0, compared = 0, sharp = 0;
+};
+
 struct DerivativeOptions {
   int order = 2;           // how often to differentiate
   bool compiled = true;    // also through machine code
@@ -23,6 +29,7 @@ struct DerivativeOptions {
   double tolerance = 2e-6;          // of finite differences, relative to 1 + magnitude
   double bracket_tolerance = 1e-5;  // of slopes, relative to 1 + magnitudes of slopes and values
   double compiled_tolerance = 0;    // of machine code; 0: what the dtype allows
+  Coverage* coverage = nullptr;     // if bracketed: added to
 };
 
 // Differentiates the entry function in all its floating arguments, which must be f64. Says what is wrong, or
@@ -31,7 +38,7 @@ std::string check_derivatives(const ir::Module& module, uint64_t seed, const Der
 
 // The same for a program in f32: its derivatives in both modes against one-sided differences of the same
 // program in f64.
-std::string check_derivatives_in_f32(const ir::Module& module, uint64_t seed);
+std::string check_derivatives_in_f32(const ir::Module& module, uint64_t seed, Coverage* coverage = nullptr);
 
 // (arguments, cotangents of the results that have one) -> gradients, in a module of its own.
 struct Gradient {

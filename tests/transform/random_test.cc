@@ -54,9 +54,20 @@ testing::RandomProgramOptions small() {
   return options;
 }
 
+// That one-sided differences have said something: of how many elements at all, and of how many as one slope.
+void expect_most(const testing::Coverage& coverage, double compared, double sharp) {
+  const auto all = static_cast<double>(coverage.elements);
+  EXPECT_GT(all, 1000);
+  EXPECT_GE(static_cast<double>(coverage.compared), compared * all);
+  EXPECT_GE(static_cast<double>(coverage.sharp), sharp * all);
+}
+
 // Also with one-sided differences of the interpreter, which know no rule.
 TEST(DerivativesOfRandomProgramsTest, ModesAgree) {
-  check(0, 150, small(), {.order = 1, .compiled = false, .smooth = false, .bracketed = true});
+  testing::Coverage coverage;
+  check(0, 150, small(),
+        {.order = 1, .compiled = false, .smooth = false, .bracketed = true, .coverage = &coverage});
+  expect_most(coverage, 0.99, 0.98);
 }
 
 TEST(DerivativesOfRandomProgramsTest, ModesAgreeTwice) {
@@ -75,14 +86,17 @@ TEST(DerivativesOfRandomProgramsTest, ManyAgreeSlow) {
 TEST(DerivativesOfRandomProgramsTest, InF32TheyAreThoseOfF64) {
   testing::RandomProgramOptions options = small();
   options.dtypes = {DType::kF32, DType::kF32, DType::kF32, DType::kS32, DType::kPred};
+  testing::Coverage coverage;
   for (uint64_t seed = 7000; seed < 7080; ++seed) {
     const testing::RandomProgram program = testing::random_program(seed, options);
     if (!has_derivative(*program.module)) continue;
     erase_stops(*program.module);
-    EXPECT_EQ(testing::check_derivatives_in_f32(*program.module, seed), "") << "seed " << seed << "\n"
-                                                                            << to_string(*program.module);
+    EXPECT_EQ(testing::check_derivatives_in_f32(*program.module, seed, &coverage), "")
+        << "seed " << seed << "\n"
+        << to_string(*program.module);
     if (::testing::Test::HasFailure()) return;
   }
+  expect_most(coverage, 0.99, 0.98);
 }
 
 // At kinks and ties: arguments of few different numbers.
@@ -144,16 +158,19 @@ std::string program_of(const Kink& kink) {
 }
 
 TEST(DerivativesAtKinksTest, LieBetweenTheSlopes) {
+  testing::Coverage coverage;
   for (const Kink& kink : kKinks) {
     const auto module = ir::parse(program_of(kink), kink.name);
     for (uint64_t seed = 0; seed < 10; ++seed) {
       testing::DerivativeOptions options{.order = 1, .compiled = false, .smooth = false, .bracketed = true};
       options.points = {-1, -0.5, 0, 0.5, 1};
+      options.coverage = &coverage;
       EXPECT_EQ(testing::check_derivatives(*module, seed, options), "") << kink.name << " " << seed;
       options.points = {0, 1};
       EXPECT_EQ(testing::check_derivatives(*module, seed, options), "") << kink.name << " " << seed;
     }
   }
+  expect_most(coverage, 0.9, 0.5);  // a floor jumps
 }
 
 }  // namespace
