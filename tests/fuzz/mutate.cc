@@ -181,10 +181,15 @@ std::string input_of(uint64_t seed) {
 std::string try_file(uint64_t seed, const std::string& bytes, const std::string& scratch, Shared& shared) {
   try {
     if (kind_of(seed) == Kind::kNpy) {
-      (void)tools::read_npy(bytes, scratch);
+      const Tensor array = tools::read_npy(bytes, scratch);
+      if (!(tools::read_npy(tools::write_npy(array), scratch) == array))
+        return "an array that is another one when it has been written and read again";
     } else {
       std::ofstream(scratch, std::ios::binary) << bytes;
-      (void)tools::read_npz(scratch);
+      const tools::NamedTensors arrays = tools::read_npz(scratch);
+      tools::write_npz(scratch, arrays);
+      if (tools::read_npz(scratch) != arrays)
+        return "arrays that are others when they have been written and read again";
     }
     ++shared.arrays;
   } catch (const Error& error) {
@@ -209,7 +214,7 @@ void run_batch(uint64_t from, uint64_t to, const std::string& scratch, Shared& s
     alarm(10 * kSecondsPerInput);
     const std::string input = input_of(seed);
     const std::string wrong = kind_of(seed) == Kind::kIr
-                                  ? try_ir(input, seed / 6 % kCompiled == 0, shared.stages)
+                                  ? try_ir(input, seed / 6 % kCompiled == 0, seed, shared.stages)
                                   : try_file(seed, input, scratch, shared);
     if (wrong.empty()) continue;
     std::strncpy(shared.finding, wrong.c_str(), sizeof shared.finding - 1);
@@ -265,12 +270,13 @@ int run(const Arguments& arguments) {
   std::filesystem::remove(scratch);
   const Stages& stages = shared->stages;
   std::printf(
-      "%llu inputs from seed %llu in %.0f s: %lld texts read, %lld interpreted, %lld compiled; %lld files "
+      "%llu inputs from seed %llu in %.0f s: %lld texts read, %lld interpreted, %lld compiled, %lld "
+      "compared; %lld files "
       "read; %lld findings\n",
       static_cast<unsigned long long>(next - arguments.from), static_cast<unsigned long long>(arguments.from),
       seconds(), static_cast<long long>(stages.read), static_cast<long long>(stages.interpreted),
-      static_cast<long long>(stages.compiled), static_cast<long long>(shared->arrays),
-      static_cast<long long>(shared->findings));
+      static_cast<long long>(stages.compiled), static_cast<long long>(stages.compared),
+      static_cast<long long>(shared->arrays), static_cast<long long>(shared->findings));
   return shared->findings == 0 ? 0 : 1;
 }
 

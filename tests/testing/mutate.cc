@@ -11,6 +11,8 @@
 #include "ir/op_record.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
+#include "ops/identities.h"
+#include "testing/differential.h"
 #include "testing/tensors.h"
 
 namespace ingot::testing {
@@ -221,6 +223,30 @@ double work_of(const ir::Region& region) {
   return work;
 }
 
+// Reductions are in no fixed order: what they compute is only told where the initial value is neutral to an
+// associative combiner (ops/reduce.cc), which a mutation may well break.
+bool has_one_meaning(const ir::Module& module) {
+  bool one = true;
+  for (const auto& function : module.functions()) {
+    walk(function->body(), [&](const ir::Op& op) {
+      if (!std::holds_alternative<ir::Reduction>(*op.record().becomes)) return;
+      const ir::Region& region = op.region();
+      const ir::Op* combine = region.ops().size() == 2 ? region.ops().front().get() : nullptr;
+      const auto* recipe =
+          combine == nullptr ? nullptr : std::get_if<ir::ScalarRecipe>(&*combine->record().becomes);
+      const std::optional<Tensor> init = ops::splat(op.operand(op.operand_count() - 1));
+      one = one && op.operand_count() == 2 && recipe != nullptr && *recipe->identity != nullptr &&
+            combine->operand_count() == 2 && combine->operand(0) != combine->operand(1) &&
+            combine->operand(0)->op() == nullptr && combine->operand(1)->op() == nullptr &&
+            region.results()[0]->op() == combine && init && *init == (*recipe->identity)(init->dtype());
+    });
+  }
+  return one;
+}
+
+constexpr double kWork = 2e6;         // that is interpreted once
+constexpr double kWorkToJudge = 1e5;  // that is interpreted several times, and run in several ways
+
 std::string with(const char* stage, const std::string& what) {
   return std::string(stage) + ": " + what;
 }
@@ -293,7 +319,7 @@ std::vector<std::string> programs_in(const std::string& folder) {
   return programs;
 }
 
-std::string try_ir(const std::string& text, bool compile, Stages& stages) {
+std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages& stages) {
   const char* stage = "parse";
   try {
     std::unique_ptr<ir::Module> module;
@@ -315,28 +341,38 @@ std::string try_ir(const std::string& text, bool compile, Stages& stages) {
     stage = "parse what was printed";
     if (const auto again = ir::parse(printed, "printed.ir"); ir::to_string(*again) != printed)
       return "the printed text is not that of what it is read as";
-    if (module->entry() == nullptr || work_of(module->entry()->body()) > 2e6) return "";
+    if (module->entry() == nullptr || work_of(module->entry()->body()) > kWork) return "";
+    double most = 0;
     for (const auto& function : module->functions()) {
       double work = work_of(function->body());
       for (const ir::Value* argument : function->body().arguments())
         work += static_cast<double>(argument->type().elements());
-      if (work > 2e6) return "";
+      if (work > kWork) return "";
+      most = std::max(most, work);
     }
     stage = "interpret";
+    bool interpreted = false;
     try {
-      Random random(1);
+      Random random(seed);
       (void)interpret(*module, random_arguments(random, *module));
       ++stages.interpreted;
+      interpreted = true;
     } catch (const Error&) {
       // An operation that only makes sense in a batch, for example.
     }
     if (!compile) return "";
     stage = "compile";
     try {
-      (void)compiler::compile(std::move(module));
+      (void)compiler::compile(clone(*module));
       ++stages.compiled;
     } catch (const Error&) {
+      return "";
     }
+    if (!interpreted || most > kWorkToJudge || !has_one_meaning(*module)) return "";
+    stage = "compare";
+    const std::string wrong = check_compiled(*module, {}, seed, {.one_way = true, .judged = true});
+    if (!wrong.empty()) return with(stage, wrong);
+    ++stages.compared;
   } catch (const std::exception& error) {
     return with(stage, error.what());
   }

@@ -21,12 +21,14 @@ std::string mutated_bytes(std::string bytes, Random& random);
 std::vector<std::string> programs_in(const std::string& folder);
 
 // Reads the text as the command does and does everything with it that costs little: verifies it, prints it
-// and reads that again, and where it is a small program, interprets it; with `compile` also compiles and runs
-// it. Returns what is wrong: another exception than ingot::Error, an error without its place, another text.
-// An empty string if all is well. `stage` counts how far texts came.
+// and reads that again, and where it is a small program, interprets it; with `compile` also compiles it, and
+// where it is a very small one that means one thing, runs it and compares (check_compiled, judged). Returns
+// what is wrong: another exception than ingot::Error, an error without its place, another text, other values.
+// An empty string if all is well. The seed draws arguments and the way of compiling; `stages` counts how far
+// texts came.
 struct Stages {
-  int64_t read = 0, interpreted = 0, compiled = 0;
+  int64_t read = 0, interpreted = 0, compiled = 0, compared = 0;
 };
-std::string try_ir(const std::string& text, bool compile, Stages& stages);
+std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages& stages);
 
 }  // namespace ingot::testing

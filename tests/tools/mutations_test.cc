@@ -1,6 +1,8 @@
 // A sample of what ingot_mutate tries for hours: mistakes in programs and files end in errors with a place.
 #include "testing/mutate.h"
 
+#include <cstring>
+
 #include "tools/invoke.h"
 #include "tools/npy.h"
 
@@ -14,22 +16,42 @@ TEST(MutationsTest, ProgramsWithMistakes) {
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     testing::Random random(seed);
     const std::string text = testing::mutated_ir(programs, random);
-    EXPECT_EQ(testing::try_ir(text, false, stages), "") << "seed " << seed << "\n" << text;
+    EXPECT_EQ(testing::try_ir(text, seed % 4 == 0, seed, stages), "") << "seed " << seed << "\n" << text;
   }
   EXPECT_GT(stages.read, 100) << "mutations should leave some texts valid";
   EXPECT_GT(stages.interpreted, 50);
+  EXPECT_GT(stages.compared, 10);
 }
 
+// A mistake in the header or in the length is refused; one among the elements is another array, which is
+// written and read again as itself.
 TEST(MutationsTest, FilesWithMistakes) {
   testing::Random random(1);
+  const Tensor array = testing::random_tensor(random, DType::kF32, {3, 2});
+  const std::string file = write_npy(array);
+  EXPECT_EQ(read_npy(file, "a.npy"), array);
+  const size_t header = file.size() - array.bytes();
+  int read = 0, others = 0, refused = 0;
   for (int i = 0; i < 1000; ++i) {
-    const std::string bytes = testing::mutated_bytes(write_npy(Tensor(DType::kF32, {3, 2})), random);
+    const std::string bytes = testing::mutated_bytes(file, random);
+    const bool header_is_right = bytes.size() == file.size() && bytes.starts_with(file.substr(0, header));
     try {
-      read_npy(bytes, "a.npy");
+      const Tensor got = read_npy(bytes, "a.npy");
+      EXPECT_EQ(read_npy(write_npy(got), "a.npy"), got);
+      ++read;
+      if (!header_is_right) continue;
+      ASSERT_TRUE(got.dtype() == array.dtype() && got.shape() == array.shape());
+      EXPECT_EQ(std::memcmp(got.raw(), bytes.data() + header, got.bytes()), 0);
+      others += got == array ? 0 : 1;
     } catch (const Error& error) {
+      ++refused;
+      EXPECT_FALSE(header_is_right) << error.what();
       EXPECT_TRUE(std::string_view(error.what()).starts_with("a.npy: ")) << error.what();
     }
   }
+  EXPECT_GT(read, 50);
+  EXPECT_GT(others, 10);
+  EXPECT_GT(refused, 500);
 }
 
 }  // namespace
