@@ -2,6 +2,7 @@
 // the fusions that were not made.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <set>
@@ -212,6 +213,10 @@ std::string copies_text(const runtime::Executable& executable) {
 }
 
 void show_kernels(const KernelsOptions& options, const Streams& streams) {
+  if (options.json && options.graph)
+    throw Error("kernels: --json and --graph exclude each other; the JSON holds the graph");
+  if (options.graph && (options.ir || options.why || options.plan))
+    throw Error("kernels: --graph prints a file for Graphviz, which --ir, --why and --plan would spoil");
   Program program = read_program(options.file, streams.in);
   std::unique_ptr<ir::Module> again;  // compile() consumes the module
   if (options.ir) again = ir::clone(*program.module);
@@ -231,16 +236,19 @@ void show_kernels(const KernelsOptions& options, const Streams& streams) {
   }
   if (options.ir) print_nests(streams.out, *again);
   if (options.why) show_why(streams.out, compiled);
-  if (options.ir || options.why) return;
+  if ((options.ir || options.why) && !options.plan) return;
   print_kernels(streams.out, executable);
   print_launches(streams.out, graph);
   if (options.plan) streams.out << runtime::to_string(executable);
+  const bool scratch = std::any_of(executable.kernels().begin(), executable.kernels().end(),
+                                   [](const auto& kernel) { return kernel->scratch_bytes > 0; });
   const auto counted = [](int64_t count, const std::string& what, const std::string& many) {
     return std::to_string(count) + " " + (count == 1 ? what : many);
   };
   streams.out << counted(static_cast<int64_t>(executable.kernels().size()), "kernel", "kernels") << ", "
               << counted(executable.launch_count(), "launch", "launches") << ", " << copies_text(executable)
-              << ", " << show_bytes(executable.peak_bytes()) << " in all, "
+              << ", " << show_bytes(executable.peak_bytes()) << " in all"
+              << (scratch ? ", with the scratch of one thread, " : ", ")
               << counted(static_cast<int64_t>(compiled.refusals.size()), "refused fusion", "refused fusions")
               << " (--why)\n";
 }

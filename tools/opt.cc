@@ -48,6 +48,11 @@ void opt(const OptOptions& options, const Streams& streams) {
   }
   const pass::PassList passes =
       options.pipeline ? compiler::pipeline() : pass::parse_pass_list(options.passes);
+  if (options.stop_after >= 0 && passes.empty())
+    throw Error("opt: --stop-after needs passes to run: --pipeline or --passes");
+  if (options.stop_after > static_cast<int>(passes.size()))
+    throw Error("opt: --stop-after " + std::to_string(options.stop_after) + ", but there are only " +
+                std::to_string(passes.size()) + " passes");
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
   if (options.log) pass_options.log = [&](const std::string& line) { streams.err << line << "\n"; };

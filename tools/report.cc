@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "pass/fusion_worth.h"
 #include "tools/show.h"
 
 namespace ingot::tools {
@@ -115,6 +116,9 @@ Json json_of(const std::vector<compiler::PassNote>& notes) {
 void show_why(std::ostream& out, const compiler::Compiled& compiled) {
   if (compiled.refusals.empty()) out << "no fusion was refused\n";
   for (const compiler::FusionRefusal& refusal : compiled.refusals) out << to_string(refusal) << "\n";
+  if (compiled.executable != nullptr && compiled.executable->kernels().size() > 1)
+    out << "(kernels that only read the same array are listed from " << pass::kLittleWork + 1
+        << " elements on; a smaller one stays in a cache between them)\n";
   for (const compiler::PassNote& note : compiled.notes)
     out << note.pass << ": " << note.about << " " << note.text << "\n";
 }

@@ -24,9 +24,9 @@ CacheInfo cache_info();
 
 // Programs and kernels together take at most so many bytes, by the same count as cache_info(); 0: what
 // INGOT_CACHE_LIMIT_MB says, or else 512 MiB. Those that were called least recently go first. A program that
-// is running is not disturbed, and the newest one stays even if it alone is larger. A function whose program
-// has gone is compiled again when it is called, from its old trace, and gives the same bits. Traces stay;
-// they are not counted. Error for a negative number.
+// is running is not disturbed, and one that was just compiled stays, even if it alone is larger, until the
+// next one is or a limit is set. A function whose program has gone is compiled again when it is called, from
+// its old trace, and gives the same bits. Traces stay; they are not counted. Error for a negative number.
 void set_cache_limit(int64_t bytes);
 
 }  // namespace ingot

@@ -32,7 +32,8 @@ struct JitOptions {
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
   // them, are dead afterwards; any use is an Error.
   std::vector<int> donate = {};
-  std::string name = {};  // of the function in reports; default: file and line of the call of jit
+  std::string name =
+      {};  // in reports; default: file and line of the call of jit; "main" is main_function there
   bool interpret =
       false;  // evaluate the traced program operation by operation: slow, and the definition of right
 };
@@ -42,7 +43,7 @@ struct KernelInfo {
   std::string name;
   uint64_t hash = 0;  // of its structure: equal kernels have equal hashes
   std::string kind;
-  int64_t bytes_read = 0, bytes_written = 0;  // of its loads and stores over one launch
+  int64_t bytes_read = 0, bytes_written = 0;  // of different elements: one that is read twice counts once
   int64_t flops = 0;
   int64_t units = 0;                      // pieces of work that may run in parallel
   int64_t launches = 0;                   // by one call of the program
@@ -62,7 +63,7 @@ class Compiled {
   std::vector<FusionRefusal> refusals() const;
   int64_t launches() const;    // kernel launches of one call
   int64_t copies() const;      // copies between buffers of one call
-  int64_t peak_bytes() const;  // arguments, results and everything in between
+  int64_t peak_bytes() const;  // arguments, results and all in between; scratch of one thread
   double trace_ms() const;
   double passes_ms() const;
   double kernels_ms() const;

@@ -1,5 +1,6 @@
 // The text of a kernel, as the comment in kernel_ir.h shows it. For people; nothing reads it back.
 #include <map>
+#include <set>
 
 #include "ir/literal.h"
 #include "kernel/kernel_ir.h"
@@ -9,15 +10,19 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Kernel& kernel) : kernel_(kernel) { name_variables(); }
+  explicit Printer(const Kernel& kernel) : kernel_(kernel) {
+    name_variables();
+    name_buffers();
+  }
 
   std::string print() {
     text_ = "kernel " + kernel_.name + "(";
     bool first = true;
-    for (const Buffer& b : kernel_.buffers) {
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      const Buffer& b = kernel_.buffers[i];
       if (b.kind == Buffer::Kind::kLocal || b.kind == Buffer::Kind::kShared) continue;
-      text_ += std::string(first ? "" : ", ") + (b.kind == Buffer::Kind::kInput ? "in " : "out ") + b.name +
-               ": " + type(b);
+      text_ += std::string(first ? "" : ", ") + (b.kind == Buffer::Kind::kInput ? "in " : "out ") +
+               buffer_names_[i] + ": " + type(b);
       first = false;
     }
     text_ += ") {\n";
@@ -35,6 +40,23 @@ class Printer {
     }
   }
 
+  // So may buffers: a value that is made in place, and the local memory of one of its copies. Parameters,
+  // which stand first, keep the names that the program knows.
+  void name_buffers() {
+    std::set<std::string> taken;
+    for (const Buffer& b : kernel_.buffers) taken.insert(b.name);
+    std::set<std::string> seen;
+    for (const Buffer& b : kernel_.buffers) {
+      std::string name = b.name;
+      for (int i = 1; !seen.insert(name).second; ++i) {
+        name = b.name + "_" + std::to_string(i);
+        if (taken.count(name) > 0) name = b.name;
+      }
+      buffer_names_.push_back(name);
+    }
+  }
+  const std::string& name_of_buffer(BufferId id) const { return buffer_names_.at(static_cast<size_t>(id)); }
+
   static std::string type(const Buffer& b) {
     return std::string(name_of(b.dtype)) + (element_count(b.shape) == b.elements
                                                 ? ingot::to_string(b.shape)
@@ -49,7 +71,7 @@ class Printer {
     return index.to_string([this](int id) { return var(id); });
   }
   std::string access(BufferId buffer, const Index& offset) const {
-    return kernel_.buffers.at(static_cast<size_t>(buffer)).name + "[" + index(offset) + "]";
+    return name_of_buffer(buffer) + "[" + index(offset) + "]";
   }
   std::string dtype(ScalarId id) const {
     return std::string(name_of(kernel_.scalars.at(static_cast<size_t>(id))));
@@ -116,8 +138,8 @@ class Printer {
   }
   void print(const Alloc& alloc, int) {
     const Buffer& buffer = kernel_.buffers.at(static_cast<size_t>(alloc.buffer));
-    text_ +=
-        (buffer.kind == Buffer::Kind::kShared ? "shared " : "local ") + buffer.name + ": " + type(buffer);
+    text_ += (buffer.kind == Buffer::Kind::kShared ? "shared " : "local ") + name_of_buffer(alloc.buffer) +
+             ": " + type(buffer);
   }
 
   void print(const Loop& loop, int depth) {
@@ -132,8 +154,7 @@ class Printer {
     if (loop.outline) text_ += " outline";
     if (loop.steps != kNone) text_ += " first " + scalar(loop.steps);
     if (loop.active != Index(0)) text_ += " active where " + index(loop.active) + " >= 0";
-    if (loop.copies != kNone)
-      text_ += " unless in place of " + kernel_.buffers.at(static_cast<size_t>(loop.copies)).name;
+    if (loop.copies != kNone) text_ += " unless in place of " + name_of_buffer(loop.copies);
     std::string args, nexts, results;
     for (size_t i = 0; i < loop.carries.size(); ++i) {
       const Carry& c = loop.carries[i];
@@ -156,7 +177,8 @@ class Printer {
   }
 
   const Kernel& kernel_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;  // of variables
+  std::vector<std::string> buffer_names_;
   std::string text_;
 };
 

@@ -150,7 +150,8 @@ class Fuse : public Pass {
  public:
   std::string_view name() const override { return "fuse"; }
   std::string_view why() const override {
-    return "groups operations into kernels; last of the rewrites, since what it makes is final";
+    return "groups operations into kernels; what follows rewrites inside of kernels, or decides where their "
+           "values lie";
   }
   bool run(ir::Module& module, PassContext& context) override {
     bool changed = false;

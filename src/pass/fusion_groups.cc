@@ -89,6 +89,7 @@ void Grouping::place(Op& op) {
     return;
   }
   std::map<GroupId, std::string> why_apart;
+  const GroupId first = users.empty() ? 0 : *users.begin();  // that the others were to join
   if (users.size() > 1) why_apart = merge(users);
   for (GroupId g : users) {
     const bool leaves = escapes || users.size() > 1;
@@ -98,10 +99,13 @@ void Grouping::place(Op& op) {
     }
     if (!join(op, g, leaves)) continue;
     for (GroupId other : users) {
-      if (other == g || groups_of_.at(&op).count(other) > 0) continue;
-      refuse(op, other,
-             "it is made once, with another reader, whose kernel this one cannot join: " +
-                 (why_apart.count(other) > 0 ? why_apart[other] : "that reader's is not the first"));
+      // Those before g have said themselves why the operation could not join them.
+      if (other <= g || groups_of_.at(&op).count(other) > 0) continue;
+      const std::string apart = g == first ? why_apart[other] : why_not_merged(groups_[other], groups_[g]);
+      refuse(
+          op, other,
+          "it is made once, in the kernel of another reader, and the two readers stay apart" +
+              (apart.empty() ? ", since their kernels could join only once it had a place" : ": " + apart));
     }
     return;
   }
@@ -158,9 +162,12 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
     return refuse(op, g, "it would be computed again for every panel of the product");
   }
   if (is_anchor(op) && group.contraction) {
-    return refuse(
-        op, g,
-        "the kernel holds a contraction, whose register tile has no room for a " + std::string(op.name()));
+    const std::string name(op.name());
+    return refuse(op, g,
+                  is_written_out(group)
+                      ? "the kernel holds a contraction of few terms, which is written out, and takes no " +
+                            name + " besides"
+                      : "the kernel holds a contraction, whose register tile has no room for a " + name);
   }
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
     const std::string reason = why_not_rows(op, group);
@@ -185,12 +192,17 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
 }
 
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
+  FusionGroup alone(order_);
+  alone.ops = {const_cast<Op*>(&product)};
+  alone.outputs = {const_cast<Value*>(product.result())};
+  const std::string loses =
+      is_written_out(alone) ? "the contraction, of few terms and written out, does not share a kernel with "
+                            : "the contraction would lose its register tile to ";
   for (const Op* op : group.ops) {
-    if (is_anchor(*op) && !becomes<ir::Reduction>(*op))
-      return "the contraction would lose its register tile to " + label(*op) + " of that kernel";
+    if (is_anchor(*op) && !becomes<ir::Reduction>(*op)) return loses + label(*op) + " of that kernel";
   }
   const auto lost = [&](const std::string& why) {
-    return "the contraction would lose its register tile to the reductions of that kernel, since " + why;
+    return loses + "the reductions of that kernel, since " + why;
   };
   FusionGroup candidate = group;
   candidate.ops.insert(const_cast<Op*>(&product));
@@ -199,15 +211,17 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
     const kernel::Dimensions dims(rows);
     const int64_t points = dims.band_points();
     const int64_t columns = element_count(product.result()->shape()) / std::max<int64_t>(1, points);
+    // What no other size would cure comes first.
+    if (points == 1) return lost("they leave no rows of its result apart, of which units could take blocks");
+    if (lies_in_columns(*product.result(), dims)) return lost("they go down the columns of its result");
+    if (!kernel::blocks_rows(kernel::lower(rows, "probe")))
+      return lost("its rows do not lie in blocks that a unit could compute together");
     if (points < kManyRows)
       return lost("blocks of rows pay from " + std::to_string(kManyRows) + " rows on, and it has " +
                   std::to_string(points));
     if (columns > kMostColumns)
       return lost("a row has " + std::to_string(columns) + " columns, and blocks hold rows of up to " +
                   std::to_string(kMostColumns));
-    if (lies_in_columns(*product.result(), dims)) return lost("they go along the columns of its result");
-    if (!kernel::blocks_rows(kernel::lower(rows, "probe")))
-      return lost("its rows do not lie in blocks that a unit could compute together");
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }
@@ -216,6 +230,21 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
     return "its sums have " + std::to_string(terms) + " terms, more than " + std::to_string(kMostTerms) +
            ": a trip through memory costs less than to compute few whole rows at a time";
   return "";
+}
+
+bool Grouping::is_written_out(const FusionGroup& group) const {
+  FusionGroup whole = group;
+  for (Op* op : group.ops) {
+    if (!whole.outputs.empty()) break;
+    for (Value* result : op->results()) whole.outputs.insert(result);
+  }
+  try {
+    kernel::Kernel kernel = kernel::lower(kernel_group(whole), "probe");
+    kernel::count_work(kernel);
+    return kernel.kind == "elementwise";
+  } catch (const kernel::NotFusible&) {
+    return false;
+  }
 }
 
 bool Grouping::holds_anchor(const FusionGroup& group) const {

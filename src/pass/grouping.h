@@ -36,6 +36,7 @@ class Grouping {
   // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
   bool join(ir::Op& op, GroupId g, bool leaves);
   bool holds_anchor(const FusionGroup& group) const;
+  bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
   // A user in the group may have copies in other groups, which read the value too.

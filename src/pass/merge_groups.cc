@@ -148,7 +148,10 @@ FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) c
 
 std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup& into) const {
   if (from.contraction || into.contraction)
-    return "one of them holds a contraction, whose register tile belongs to it alone";
+    return is_written_out(from.contraction ? from : into)
+               ? "one of them holds a contraction, which is written out and shares no kernel with other "
+                 "readers"
+               : "one of them holds a contraction, whose register tile belongs to it alone";
   if (reaches(from, into) || reaches(into, from)) return "one of them needs what the other one makes";
   const FusionGroup candidate = merged(from, into);
   if (candidate.ops.size() > kMaxGroupOps)

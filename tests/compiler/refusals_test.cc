@@ -60,6 +60,25 @@ TEST(RefusalsTest, FewRowsOfAProductAndTheirCure) {
   EXPECT_EQ(cured.text, "");
 }
 
+// Sums down the columns, and sums of all: no number of rows makes blocks of them.
+TEST(RefusalsTest, NoSizeIsACureWhereColumnsAreReduced) {
+  for (const int64_t columns : {128, 256}) {
+    const std::string result = type(256, columns);
+    const auto program = [&](const std::string& axes, const std::string& kept) {
+      return "func @main(%x: f32[256,48], %w: " + type(48, columns) + ") -> (" + result + ", f32" + kept +
+             ") {\n" + kZero +
+             "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+             "[0]} : " +
+             result + "\n  %e = sin(%d) : " + result + "\n  %f = exp(%e) : " + result + "\n" +
+             reduce_text("s", "f", axes, kept) + "  %g = cos(%d) : " + result + "\n  return %g, %s\n}\n";
+    };
+    const std::string down = told_of(program("[0]", "[" + std::to_string(columns) + "]")).text;
+    EXPECT_EQ(down.find("blocks of rows pay"), std::string::npos) << down;
+    const std::string all = told_of(program("[0,1]", "[]")).text;
+    EXPECT_EQ(all.find("and it has"), std::string::npos) << all;
+  }
+}
+
 TEST(RefusalsTest, LongSumsOfAProductAndTheirCure) {
   EXPECT_NE(told_of(normalized_product(1000, 128)).text.find("its sums have 128 terms, more than 64"),
             std::string::npos);

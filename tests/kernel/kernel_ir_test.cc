@@ -62,6 +62,22 @@ TEST(KernelIrTest, HashSeesStructureAndNothingElse) {
   EXPECT_NE(hash, structural_hash(kernel));
 }
 
+// Buffers may share a name; in text each has one of its own, and parameters keep theirs.
+TEST(KernelIrTest, NamesEachBufferApart) {
+  Kernel kernel = softmax_like("a", 0);
+  Buffer local = kernel.buffers[0];
+  local.kind = Buffer::Kind::kLocal;
+  kernel.buffers[0].name = "r";
+  kernel.buffers[1].name = "r_1";
+  local.name = "r";
+  const BufferId id = kernel.add_buffer(local);
+  kernel.body.stmts.insert(kernel.body.stmts.begin(), Stmt{Alloc{id}});
+  const std::string text = to_string(kernel);
+  EXPECT_NE(text.find("(in r: "), std::string::npos) << text;
+  EXPECT_NE(text.find("out r_1: "), std::string::npos) << text;
+  EXPECT_NE(text.find("local r_2: "), std::string::npos) << text;
+}
+
 // A fixed number: hashes name kernels in caches on disk, so they may not depend on the process or the
 // machine.
 TEST(KernelIrTest, HashIsTheSameEverywhere) {

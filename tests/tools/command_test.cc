@@ -165,6 +165,28 @@ TEST(Kernels, PrintsLoopNestsGraphAndRefusals) {
   EXPECT_EQ(invoke({"kernels", data_file("fma.ir"), "--why"}).out, "no fusion was refused\n");
 }
 
+TEST(Kernels, PrintsAllThatIsAskedForOrRefuses) {
+  const std::string file = data_file("calls.ir");
+  const std::string why = invoke({"kernels", file, "--why"}).out,
+                    plan = invoke({"kernels", file, "--plan"}).out;
+  EXPECT_EQ(invoke({"kernels", file, "--why", "--plan"}).out, why + plan);
+  EXPECT_EQ(invoke({"kernels", file, "--plan", "--ir"}).out, invoke({"kernels", file, "--ir"}).out + plan);
+  expect_contains(invoke({"kernels", file, "--json", "--graph"}).err, "exclude each other");
+  for (const char* other : {"--why", "--plan", "--ir"}) {
+    const Outcome outcome = invoke({"kernels", file, "--graph", other});
+    EXPECT_NE(outcome.code, 0);
+    expect_contains(outcome.err, "--graph prints a file for Graphviz");
+  }
+}
+
+TEST(Opt, StopsOnlyAfterPassesThatThereAre) {
+  const std::string file = data_file("fma.ir");
+  expect_contains(invoke({"opt", file, "--stop-after", "1"}).err, "--stop-after needs passes to run");
+  expect_contains(invoke({"opt", file, "--passes", "cse,dce", "--stop-after", "3"}).err,
+                  "there are only 2 passes");
+  EXPECT_EQ(invoke({"opt", file, "--passes", "cse,dce", "--stop-after", "2"}).code, 0);
+}
+
 TEST(Kernels, JsonHoldsTheGraph) {
   const Json report = Json::parse(invoke({"kernels", data_file("calls.ir"), "--json", "--ir"}).out);
   EXPECT_EQ(report["functions"].size(), 2u);
