@@ -205,9 +205,9 @@ void for_each_place(const Array& x, const Array& neutral, const std::vector<Dime
   pick(pick, x, 0);
 }
 
-// The tangents of the elements that were chosen, the first ones among equals.
-Array chosen(const Array& x, const Array& tangent, const Array& neutral, const std::vector<Dimension>& dims,
-             bool greatest) {
+// The elements that are chosen, the first ones among equals, and their tangents.
+std::pair<Array, Array> chosen(const Array& x, const Array& tangent, const Array& neutral,
+                               const std::vector<Dimension>& dims, bool greatest) {
   std::vector<Array> values, tangents;
   for_each_place(x, neutral, dims, [&](const Array& a) { values.push_back(a); });
   for_each_place(tangent, number_of(x.dtype(), 0), dims, [&](const Array& a) { tangents.push_back(a); });
@@ -217,7 +217,7 @@ Array chosen(const Array& x, const Array& tangent, const Array& neutral, const s
     best = where(better, values[i], best);
     result = where(better, tangents[i], result);
   }
-  return result;
+  return {best, result};
 }
 
 Array extreme_pool(const char* name, bool greatest, const Operand& x, const std::vector<int64_t>& window,
@@ -243,11 +243,22 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
     });
     if (!is_float(dtype) || places > kMostPlaces || empty || operands[0].size() == 0)
       return pool(operands[0]);
-    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
-      const Array& a = std::get<0>(primal);
-      return std::pair(pool(a), chosen(a, std::get<0>(tangent), neutral(), dims, greatest));
+    using One = std::tuple<Array>;
+    // In the first derivative the pooled value is the plain one again. In the second one, where a rule cannot
+    // refer to itself, it is what was chosen, whose derivatives of all orders are those of the choice; but
+    // the plain one where that has a NaN, which is never chosen.
+    const auto again = [=](const One& primal, const One& tangent) {
+      const Array &a = std::get<0>(primal), plain = pool(stop_gradient(a));
+      const auto [best, change] = chosen(a, std::get<0>(tangent), neutral(), dims, greatest);
+      return std::pair(where(best == plain, best, plain), change);
     };
-    return custom_jvp(pool, rule, x.where())(operands[0]);
+    const std::source_location line = x.where();
+    const auto rule = [=](const One& primal, const One& tangent) {
+      const Array& a = std::get<0>(primal);
+      return std::pair(custom_jvp(pool, again, line)(a),
+                       chosen(a, std::get<0>(tangent), neutral(), dims, greatest).second);
+    };
+    return custom_jvp(pool, rule, line)(operands[0]);
   });
 }
 

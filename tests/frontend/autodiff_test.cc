@@ -2,6 +2,7 @@
 #include "ingot/autodiff.h"
 
 #include <cmath>
+#include <functional>
 
 #include "../../examples/programs/tdma.h"
 #include "frontend/testing.h"
@@ -225,6 +226,70 @@ TEST(AutodiffTest, StatelessFunctionsAreTracedOnceForPullbacksAndTangents) {
   // Inside of a program it belongs to that.
   const auto inside = jit([&](Array x) { return jvp(f, Params{x, x}, Params{x, x}).second.w; });
   expect_near(inside(vector({3})), {18});
+}
+// Where f is linear in pieces, half of the sum of f^2 has the Hessian J' J of its Jacobian J, at ties too:
+// the value within a derivative has the derivatives that the value itself has.
+TEST(AutodiffTest, SecondDerivativesAtTiesAreThoseOfTheFirst) {
+  const auto image = [](const Array& x) { return reshape(x, {1, 3, 2, 1}); };
+  const auto line = [](const Array& x) { return reshape(x, {1, 6, 1}); };
+  struct Case {
+    const char* name;
+    std::function<Array(Array)> function;
+  };
+  const std::vector<Case> functions = {
+      {"max_pool", [=](Array x) { return max_pool(line(x), {2}); }},
+      {"min_pool", [=](Array x) { return min_pool(line(x), {3}, {.strides = {2}}); }},
+      {"max_pool of an image",
+       [=](Array x) {
+         return max_pool(image(x), {2, 2}, {.padding = ConvPadding::kSame});
+       }},
+      {"min_pool of an image",
+       [=](Array x) {
+         return min_pool(image(x), {3, 2});
+       }},
+      {"max_pool of max_pool", [=](Array x) { return max_pool(max_pool(line(x), {2}), {3}); }},
+      {"max_pool of relu", [=](Array x) { return max_pool(relu(line(x)), {2}); }},
+      {"a long max_pool",
+       [=](Array x) {
+         return max_pool(line(x), {70}, {.padding = {{35, 35}}});
+       }},
+      {"reduce_window",
+       [=](Array x) {
+         return reduce_window([](Array a, Array b) { return maximum(a, b); }, x, Array(-1e30), {3});
+       }},
+      {"cummax", [](Array x) { return cummax(x); }},
+      {"cummin", [](Array x) { return cummin(x, 0, true); }},
+      {"max",
+       [](Array x) {
+         return max(reshape(x, {2, 3}), 1);
+       }},
+      {"min", [](Array x) { return min(x); }},
+      {"maximum", [](Array x) { return maximum(x, 2.0 - x); }},
+      {"minimum", [](Array x) { return minimum(x, 1.0); }},
+      {"clip", [](Array x) { return clip(x, 0, 1); }},
+      {"relu", [](Array x) { return relu(x) + 1.0; }},
+      {"abs", [](Array x) { return abs(x) + 1.0; }},
+      {"the element at argmax", [](Array x) { return take(x, argmax(x, 0)); }},
+      {"scatter of the greatest",
+       [](Array x) {
+         return scatter(Scatter::kMax, x, Array::from(std::vector<int>{0, 1, 1}), x.slice({2, 5}));
+       }},
+      {"associative_scan",
+       [](Array x) { return associative_scan([](Array a, Array b) { return maximum(a, b); }, x); }},
+  };
+  for (const std::vector<double>& at : {std::vector<double>{1, 1, 0, 0, 0, 1}, {2, 2, 2, 2, 2, 2}}) {
+    const Array x = Array::from(at);
+    for (const auto& [name, g] : functions) {
+      const auto f = [&g = g](Array a) { return 0.5 * sum(square(g(a))); };
+      const Array jacobian = reshape(jacfwd(g)(x), {-1, 6});
+      const auto expected = dot(jacobian.T(), jacobian).to_vector<double>();
+      SCOPED_TRACE(name);
+      expect_near(hessian(f)(x), expected);
+      expect_near(jacrev(grad(f))(x), expected);
+      const auto cubes = [&f](Array a) { return sum(hessian(f)(a) * a[0]); };
+      expect_near(grad(cubes)(x)[0], {sum(hessian(f)(x)).item<double>()});
+    }
+  }
 }
 
 TEST(AutodiffTest, HessianVectorProduct) {
