@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/options.h"
 #include "frontend/testing.h"
 
 namespace ingot {
@@ -75,6 +76,30 @@ TEST(NarrowFloatsTest, PromoteAsInJax) {
     }
   }
   EXPECT_EQ(pairs, 30);
+}
+
+// Where the processor has arithmetic in f16, nothing of it may join two operations that are rounded each.
+TEST(NarrowFloatsTest, RoundingsThatAreKeptAreMade) {
+  Options::global().set("INGOT_SKIP_PASSES", "excess_precision");
+  std::vector<double> a, b;
+  for (int i = 0; i < 1000; ++i) {
+    a.push_back(std::sin(i) * 3);
+    b.push_back(std::cos(i * i) * 3);
+  }
+  for (const DType type : {DType::kF16, DType::kBF16}) {
+    const Array x = of(type, a), y = of(type, b);
+    for (const auto& f : std::vector<Function>{
+             [](Array x, Array y) { return x * y + x; }, [](Array x, Array y) { return y - x * y * x; },
+             [](Array x, Array y) { return where(x > y, x * y, -y) - x; }}) {
+      const auto compiled = jit(f)(x, y).astype(DType::kF64).to_vector<double>();
+      const auto interpreted = jit(f, {.interpret = true})(x, y).astype(DType::kF64).to_vector<double>();
+      for (size_t i = 0; i < compiled.size(); ++i) {
+        ASSERT_EQ(compiled[i], interpreted[i])
+            << name_of(type) << ": x = " << x[i].astype(DType::kF64) << ", y = " << y[i].astype(DType::kF64);
+      }
+    }
+  }
+  Options::global().set("INGOT_SKIP_PASSES", "");
 }
 
 TEST(NarrowFloatsTest, ValuesAndGradientsAreThoseOfJax) {

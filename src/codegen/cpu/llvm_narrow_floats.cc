@@ -44,6 +44,10 @@ Value* LlvmScalarBuilder::widened(Value* bits, DType from) {
 Value* LlvmScalarBuilder::narrowed(Value* x, DType to, bool by_instruction) {
   llvm::Type *u16 = type(DType::kU16), *u32 = type(DType::kU32);
   if (to == DType::kF16 && by_instruction) {
+    // Where the processor computes in f16, LLVM would do so for arithmetic between two conversions, and then
+    // contract a product and a sum that are each rounded to f16 into one operation that is rounded once.
+    if (!llvm::isa<llvm::FPExtInst>(x) && !llvm::isa<llvm::Constant>(x))
+      x = b_.CreateArithmeticFence(x, x->getType());
     return b_.CreateBitCast(b_.CreateFPTrunc(x, with_element(x->getType(), b_.getHalfTy())), u16);
   }
   Value* bits = b_.CreateBitCast(x, u32);
