@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/maker.h"
+#include "codegen/codegen.h"
 #include "frontend/program_cache.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
@@ -66,7 +67,12 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   if (interpret) return;
   std::unique_ptr<ir::Module> module = ir::clone(*traced_->module);
   for (int argument : donated_) module->functions().front()->donated.insert(argument);
-  compiled_ = compiler::compile(std::move(module));
+  try {
+    compiled_ = compiler::compile(std::move(module));
+  } catch (const codegen::ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
+    compiled_ = {};
+    return;
+  }
   check(alias_.size() == compiled_.executable->entry().results.size(),
         "the executable has another number of results");
   for (size_t i = 0; i < alias_.size(); ++i)

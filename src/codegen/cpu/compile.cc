@@ -5,7 +5,9 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <atomic>
+#include <bit>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <system_error>
 #include <thread>
@@ -48,7 +50,45 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   return code.units;
 }
 
+std::atomic<bool> process_ends{false};
+std::atomic<int64_t> inside{0};                 // compilations that are going on
+thread_local constinit int64_t own_inside = 0;  // in this thread
+
+// A handler of exit(): nobody begins any more, and it waits for those that have begun.
+void end_compiling() {
+  process_ends.store(true);
+  while (inside.load() > own_inside) std::this_thread::yield();
+}
+
+// While LLVM works. It makes static objects when it first needs them, which may be at any compilation, and
+// what is made late is destroyed early: so the handler is added again, after the first, the second, the
+// fourth, the eighth ... compilation, and comes before nearly all of them.
+class InLlvm {
+ public:
+  InLlvm() {
+    inside.fetch_add(1);
+    ++own_inside;
+    if (!process_ends.load()) return;
+    leave();
+    throw ProcessEnds();
+  }
+  ~InLlvm() {
+    static std::atomic<uint64_t> ended{0};
+    if (std::has_single_bit(ended.fetch_add(1) + 1)) std::atexit(end_compiling);
+    leave();
+  }
+  InLlvm(const InLlvm&) = delete;
+  InLlvm& operator=(const InLlvm&) = delete;
+
+ private:
+  static void leave() {
+    --own_inside;
+    inside.fetch_sub(1);
+  }
+};
+
 Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const Options& options) {
+  const InLlvm in_llvm;
   const auto start = std::chrono::steady_clock::now();
   Machine& machine = Machine::native(target);
   llvm::LLVMContext context;
