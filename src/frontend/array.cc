@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/options.h"
 #include "frontend/node.h"
 #include "frontend/trace.h"
 #include "ingot/functions.h"
@@ -35,6 +36,7 @@ std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* lab
   try {
     return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label);
   } catch (const Error& error) {
+    Options::global();  // throws where the environment is wrong, which is no lack of memory
     fail(where, "there is no memory for " + to_string(*type) + ", which takes " +
                     std::to_string(type->bytes) + " bytes: " + error.what());
   }
@@ -71,9 +73,9 @@ const ArrayNode& checked_node(const Array& array, const std::source_location& wh
   }
   const ArrayNode& node = *array.node();
   if (const char* taker = node.donated_to.load(std::memory_order_acquire)) {
-    fail(where,
-         "this " + to_string(*node.type) + " was donated to a call of '" + taker +
-             "', which took its memory; keep a result of that call instead, or do not donate the argument");
+    fail(where, "this " + to_string(*node.type) + " was donated to a call of '" + taker +
+                    "', which may have taken its memory; keep a result of that call instead, or do not "
+                    "donate the argument");
   }
   return node;
 }
