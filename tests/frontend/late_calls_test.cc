@@ -67,6 +67,7 @@ void check_late() {
 // Handlers run before and behind the destructors of LLVM's static objects: as this file's static objects do,
 // some were added before LLVM has made its own.
 TEST(LateCallsTest, AProcessThatEndsComputesTheSame) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests of this process have started threads
   const auto end = [](int threads) {
     set_num_threads(threads);
     std::atexit(check_late);
