@@ -67,13 +67,14 @@ void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compil
 // Kernels of equal structure are one, which has the name of the first; and those of functions that have
 // become others are gone.
 void name_kernels(std::vector<FusionRefusal>& refusals, const std::vector<PlannedKernel>& planned,
+                  const std::vector<std::shared_ptr<const CachedKernel>>& compiled,
                   const runtime::Plan& plan) {
-  std::map<uint64_t, std::string> by_hash;
-  for (const auto& kernel : plan.kernels) by_hash.emplace(kernel->hash, kernel->name);
+  std::map<const void*, std::string> by_code;  // a hash may be that of two kernels
+  for (const auto& kernel : plan.kernels) by_code.emplace(kernel->code.get(), kernel->name);
   std::map<std::string, std::string> names;
-  for (const PlannedKernel& kernel : planned) {
-    if (const auto it = by_hash.find(kernel.hash); it != by_hash.end())
-      names.emplace(kernel_name(*kernel.op), it->second);
+  for (size_t i = 0; i < planned.size(); ++i) {
+    if (const auto it = by_code.find(compiled[i]->code.memory.get()); it != by_code.end())
+      names.emplace(kernel_name(*planned[i].op), it->second);
   }
   std::erase_if(refusals, [&](FusionRefusal& refusal) {
     for (std::string* name : {&refusal.producer_kernel, &refusal.consumer_kernel}) {
@@ -152,7 +153,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
     const ForkSection section;
     compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
   }
-  name_kernels(compiled.refusals, planned, compiled.executable->plan());
+  name_kernels(compiled.refusals, planned, answer.kernels, compiled.executable->plan());
   compiled.total_ms = ms_since(start);
   if (logs(LogTopic::kCompile)) log_times(compiled);
   dump.finish(compiled);

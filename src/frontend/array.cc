@@ -1,10 +1,10 @@
 // Arrays: making them from host memory, asking for their types, reading their values.
 #include "ingot/array.h"
-#include "base/fork.h"
 
 #include <mutex>
 #include <unordered_map>
 
+#include "base/fork.h"
 #include "base/options.h"
 #include "frontend/node.h"
 #include "frontend/trace.h"

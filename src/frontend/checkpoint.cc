@@ -1,6 +1,5 @@
 // Checkpoints as users write them: calls that carry a policy, and the list of what derivatives keep.
 #include "ingot/checkpoint.h"
-#include "base/fork.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +7,7 @@
 #include <mutex>
 #include <ostream>
 
+#include "base/fork.h"
 #include "frontend/apply.h"
 #include "frontend/derive.h"
 #include "ir/op_record.h"

@@ -1,13 +1,13 @@
 // What a call of a jitted function does: run the program of its types, or record a call where a trace is
 // going on.
 #include "ingot/jit.h"
-#include "base/fork.h"
 
 #include <filesystem>
 #include <map>
 #include <tuple>
 #include <variant>
 
+#include "base/fork.h"
 #include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
 #include "ir/text.h"

@@ -11,14 +11,12 @@
 // - of an element of an argument, one ulp of its own dtype; whole numbers stay: they are counts, labels,
 //   masks;
 // - of the result of arithmetic, 4 ulps of f32 or f64, one of f16 and bf16, but not across -1, 0 or 1;
-// nothing
-//   where it is exact, as in sums of small whole numbers, and where it is one of the operands, as in a
-//   maximum;
+//   nothing where it is exact, as in sums of small whole numbers, and where it is one of the operands, as in
+//   a maximum;
 // - of a sum of n terms, 4 + 2 sqrt(n) ulps of the sum of the terms' magnitudes (n at most 4096: chains of
 //   additions are cut there), in the dtype in which it is added up, f32 for narrow floats;
 // - what is too large or too small for its dtype becomes infinite or zero, as it would; numbers below the
-// least
-//   normal one of f32, bf16 and f64 become zero in one evaluation of two, and count as zero in results.
+//   least normal one of f32, bf16 and f64 become zero in one evaluation of two, and count as zero in results.
 // Each evaluation has a twin that moves everything the other way. So where a comparison, a floor or the place
 // of a maximum hangs on less than these moves, one of the two decides it otherwise, and the results that
 // depend on it get room for both. Where integers differ, or evaluations without moves and with them are not
