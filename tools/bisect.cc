@@ -84,6 +84,8 @@ class Bisection {
         return true;
       case BisectResult::Kind::kNoDifference:
         no_difference(result);
+        // Values that nothing has judged are not known to be right.
+        if (!measure_ && !unsteady_) throw ExitCode{kNothingKnown};
         return unsteady_;
       case BisectResult::Kind::kRewrite:
         return found(result);
@@ -122,7 +124,9 @@ class Bisection {
     const bool unsteady = trial.what.starts_with(kUnsteady);
     unsteady_ = unsteady_ || unsteady;
     tell(max_rewrites < 0 ? "all rewrites" : std::to_string(max_rewrites) + " rewrites",
-         trial.good && !unsteady ? "equal" : first_line(trial.what));
+         !trial.good || unsteady ? first_line(trial.what)
+         : measure_              ? "equal"
+                                 : "ends well");
     return trial;
   }
 
@@ -224,7 +228,8 @@ class Bisection {
 
   void no_difference(const BisectResult& result) {
     if (!measure_) {
-      streams_.out << "the compiled program ends well, after all " << result.total << " rewrites\n";
+      streams_.out << "the compiled program ends well, after all " << result.total
+                   << " rewrites; whether its values are right is not known\n";
       return;
     }
     streams_.out << "no difference: compiled and interpreted results agree within "
@@ -413,9 +418,9 @@ void add_bisect(CLI::App& app, const Streams& streams) {
   // For tests: a rewrite that is made wrongly (pass/plant.h). No name in --help.
   command->add_option("--plant", options->plant)->group("");
   command->footer(
-      "Exits with 2 if there is a difference, and with 4 if --limit was over before anything was known. "
-      "Random "
-      "arguments from seed 0 where none are given.");
+      "Exits with 2 if there is a difference, and with 4 if --limit was over before anything was known, or "
+      "if "
+      "the interpreter could not judge the values. Random arguments from seed 0 where none are given.");
   command->callback([options, &streams] { bisect_program(*options, streams); });
 }
 

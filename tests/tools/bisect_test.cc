@@ -4,8 +4,6 @@
 
 #include <signal.h>
 
-#include <chrono>
-
 #include "ingot/error.h"
 #include "tests/tools/invoke.h"
 #include "tools/trial.h"
@@ -145,15 +143,16 @@ func @layer(%x: f32[50,8]) -> (f32[8]) {
   expect_contains(outcome.out, "tanh(%m) : f32[8] at layer.cc:7");
 }
 
+// The interpreter takes many times as long as it may here, so that whatever else there was time for, nothing
+// is known of the values.
 TEST(BisectCommand, KeepsToItsLimit) {
-  const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = invoke({"bisect", data_file("attention_gradient.ir"), "--limit", "0.2"});
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 20 * 0.2 + 10);  // it does not hang; no more is asked of it
-  // It has heard of nothing, or of a difference that it had no time to look into.
-  EXPECT_EQ(outcome.code, outcome.out.find("nothing is known: ") != std::string::npos ? 4 : 2) << outcome.out;
-  expect_contains(outcome.err, "at most 0.2 seconds (--limit)");
-  expect_contains(outcome.out, "the limit of 0.2 seconds");
+  const Outcome outcome = invoke({"bisect", data_file("attention_gradient.ir"), "--limit", "0.1"});
+  EXPECT_EQ(outcome.code, 4) << outcome.out;
+  expect_contains(outcome.err, "at most 0.1 seconds (--limit)");
+  EXPECT_EQ(outcome.err.find("equal"), std::string::npos) << outcome.err;
+  const bool unjudged = outcome.out.find("whether its values are right is not known") != std::string::npos;
+  const bool unheard = outcome.out.find("nothing is known: ") != std::string::npos;
+  EXPECT_TRUE(unjudged || unheard) << outcome.out;
 }
 
 TEST(BisectCommand, SaysThatThereIsNoDifference) {
