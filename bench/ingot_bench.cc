@@ -48,6 +48,7 @@ HostArray export_to_host(const Array& array) {
 // A compiled program with its arguments bound.
 struct Program {
   std::function<Array()> run;
+  ingot::Lowered lowered;
   ingot::Compiled compiled;
   double compile_ms;  // from the C++ function to machine code
 };
@@ -56,9 +57,10 @@ template <class F, class... Args>
 Program bind(const std::string& name, F f, const Args&... args) {
   const auto jitted = ingot::jit(f, {.name = name});
   const auto start = Clock::now();
-  ingot::Compiled compiled = jitted.compile(args...);
+  ingot::Lowered lowered = jitted.lower(args...);
+  ingot::Compiled compiled = lowered.compile();
   const double compile_ms = milliseconds_since(start);
-  return {[=] { return jitted(args...); }, std::move(compiled), compile_ms};
+  return {[=] { return jitted(args...); }, std::move(lowered), std::move(compiled), compile_ms};
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -368,6 +370,8 @@ class IngotWorker : public Worker {
     all.push_back(export_to_host(program_->run()));
     return all;
   }
+
+  std::string text() override { return program_->lowered.text(false); }
 
   nlohmann::json info() override {
     nlohmann::json hashes = nlohmann::json::array();

@@ -35,6 +35,8 @@ nlohmann::json answer(Worker& worker, const std::string& line) {
     for (int i = std::stoi(first); i > 0; --i) reply["ms"].push_back(worker.run(second == "fresh"));
   } else if (command == "result") {
     write_results(first, worker.results());
+  } else if (command == "text") {
+    reply["text"] = worker.text();
   } else if (command == "info") {
     reply = worker.info();
   } else {

@@ -25,6 +25,8 @@ class Worker {
 
   virtual std::vector<HostArray> results() = 0;  // of one run with the arguments of prepare
 
+  virtual std::string text() { return ""; }  // of the program, where the worker has any
+
   // For the measured library: compile_ms, kernels, hashes, bytes. Peers: whatever names them.
   virtual nlohmann::json info() = 0;
 };

@@ -49,30 +49,8 @@ struct Arguments {
   std::string out = ".", program;
 };
 
-// Programs of many kinds: the seed also draws the options.
-RandomProgramOptions options_of(uint64_t seed, const Arguments& arguments) {
-  RandomProgramOptions options;
-  constexpr int kOperations[] = {4, 8, 15, 25, 40};
-  options.operations = kOperations[seed % 5];
-  options.functions = seed % 3 == 0 ? 2 : 0;
-  if (seed % 7 == 1) options.dtypes = {DType::kF32};
-  if (seed % 7 == 2) options.dtypes = {DType::kS32, DType::kU8, DType::kS64};
-  if (seed % 7 == 3) options.dtypes = {DType::kF32, DType::kF64, DType::kPred};
-  if (seed % 7 == 4)
-    options.dtypes = {DType::kBF16, DType::kF16, DType::kBF16, DType::kF32, DType::kS32, DType::kPred};
-  if (seed % 7 == 5)
-    options.dtypes = {DType::kC64, DType::kC128, DType::kC64, DType::kF32,
-                      DType::kF64, DType::kS32,  DType::kPred};
-  if (seed % 7 == 6)
-    options.dtypes = {DType::kS8,  DType::kS16, DType::kU16, DType::kU64,
-                      DType::kS64, DType::kF32, DType::kPred};
-  options.special_values = seed / 7 % 2 == 1;
-  if (seed % 11 == 1) options.contractions = options.loops = false;
-  if (seed % 11 == 2) options.views = false;
-  if (seed % 11 == 3) options.max_elements = 20000;
-  if (seed % 2 == 1) options.extents = {1, 2, 3, 7, 16, 17, 31, 33, 64, 100};
-  if (seed % 2 == 1) options.max_length = 100;
-  if (seed % 13 == 1) options.extents = {2, 4};
+RandomProgramOptions options_for(uint64_t seed, const Arguments& arguments) {
+  RandomProgramOptions options = options_of_seed(seed);
   if (arguments.kernels) options.max_elements = std::min<int64_t>(options.max_elements, 1000);
   return options;
 }
@@ -179,7 +157,7 @@ int fuzz(const Arguments& arguments) {
       for (uint64_t s = seed; s < arguments.to && s < seed + 200 && elapsed() < arguments.seconds; ++s) {
         report("\nS " + std::to_string(s));
         limit_time();
-        RandomProgram program = random_program(s, options_of(s, arguments));
+        RandomProgram program = random_program(s, options_for(s, arguments));
         const std::string failure = check_compiled(*program.module, program.tolerances, s, options);
         if (!failure.empty()) return report("\nF " + failure);
       }
@@ -197,7 +175,7 @@ int fuzz(const Arguments& arguments) {
     ++failures;
     std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), failure.c_str());
     std::fflush(stdout);
-    RandomProgram program = random_program(seed, options_of(seed, arguments));
+    RandomProgram program = random_program(seed, options_for(seed, arguments));
     reduce_and_write(*program.module, seed, failure, arguments, options);
     if (!arguments.keep_going) return 1;
     ++seed;

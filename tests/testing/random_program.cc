@@ -197,4 +197,30 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& given) {
   return program;
 }
 
+RandomProgramOptions options_of_seed(uint64_t seed) {
+  RandomProgramOptions options;
+  constexpr int kOperations[] = {4, 8, 15, 25, 40};
+  options.operations = kOperations[seed % 5];
+  options.functions = seed % 3 == 0 ? 2 : 0;
+  if (seed % 7 == 1) options.dtypes = {DType::kF32};
+  if (seed % 7 == 2) options.dtypes = {DType::kS32, DType::kU8, DType::kS64};
+  if (seed % 7 == 3) options.dtypes = {DType::kF32, DType::kF64, DType::kPred};
+  if (seed % 7 == 4)
+    options.dtypes = {DType::kBF16, DType::kF16, DType::kBF16, DType::kF32, DType::kS32, DType::kPred};
+  if (seed % 7 == 5)
+    options.dtypes = {DType::kC64, DType::kC128, DType::kC64, DType::kF32,
+                      DType::kF64, DType::kS32,  DType::kPred};
+  if (seed % 7 == 6)
+    options.dtypes = {DType::kS8,  DType::kS16, DType::kU16, DType::kU64,
+                      DType::kS64, DType::kF32, DType::kPred};
+  options.special_values = seed / 7 % 2 == 1;
+  if (seed % 11 == 1) options.contractions = options.loops = false;
+  if (seed % 11 == 2) options.views = false;
+  if (seed % 11 == 3) options.max_elements = 20000;
+  if (seed % 2 == 1) options.extents = {1, 2, 3, 7, 16, 17, 31, 33, 64, 100};
+  if (seed % 2 == 1) options.max_length = 100;
+  if (seed % 13 == 1) options.extents = {2, 4};
+  return options;
+}
+
 }  // namespace ingot::testing

@@ -43,4 +43,7 @@ struct RandomProgram {
 // The same seed and options give the same program everywhere.
 RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options = {});
 
+// Programs of many kinds: the seed draws the options, too.
+RandomProgramOptions options_of_seed(uint64_t seed);
+
 }  // namespace ingot::testing
