@@ -57,6 +57,12 @@ void print_nests(std::ostream& out, ir::Module& module) {
   }
 }
 
+std::string from(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "from " : ", ") + line;
+  return text;
+}
+
 void print_kernels(std::ostream& out, const runtime::Executable& executable) {
   for (const auto& kernel : executable.kernels()) {
     out << "kernel " << kernel->name << " " << show_hash(kernel->hash) << " (" << kernel->kind << ")\n";
@@ -69,10 +75,7 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
     if (kernel->scratch_bytes > 0)
       out << ", " << show_bytes(static_cast<int64_t>(kernel->scratch_bytes)) << " scratch per thread";
     out << "\n";
-    for (size_t i = 0; i < kernel->source_lines.size(); ++i) {
-      out << (i == 0 ? "  from " : ", ") << kernel->source_lines[i];
-    }
-    if (!kernel->source_lines.empty()) out << "\n";
+    if (!kernel->source_lines.empty()) out << "  " << from(kernel->source_lines) << "\n";
   }
 }
 
@@ -111,7 +114,7 @@ void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) 
       out << "  " << i << ": " << verb(step.kind) << step.what
           << (step.note.empty() ? "" : " (" + step.note + ")") << " reads "
           << names(function, values.reads, true) << "; writes " << names(function, values.writes, false)
-          << "\n";
+          << (step.source_lines.empty() ? "" : "; " + from(step.source_lines)) << "\n";
     }
   }
 }
@@ -168,6 +171,7 @@ Json graph_json(const FunctionGraph& graph) {
                              {"note", step.note},
                              {"reads", function.step_values[i].reads},
                              {"writes", function.step_values[i].writes}});
+    if (step.kind == GraphStep::Kind::kLaunch) json["steps"].back()["source"] = step.source_lines;
   }
   return json;
 }

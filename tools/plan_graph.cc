@@ -15,7 +15,8 @@ struct StepDescriber {
   const runtime::Plan& plan;
 
   GraphStep operator()(const runtime::LaunchStep& launch) const {
-    return {GraphStep::Kind::kLaunch, plan.kernels[static_cast<size_t>(launch.kernel)]->name, ""};
+    return {GraphStep::Kind::kLaunch, plan.kernels[static_cast<size_t>(launch.kernel)]->name, "",
+            launch.source_lines};
   }
   GraphStep operator()(const runtime::CopyStep& copy) const {
     return {GraphStep::Kind::kCopy, "copy", show_bytes(copy.bytes)};
@@ -60,6 +61,7 @@ std::string label(const GraphStep& step, size_t number) {
                                                            : "";
   std::string text = std::to_string(number) + ": " + verb + step.what;
   if (!step.note.empty()) text += "\n" + step.note;
+  for (const std::string& line : step.source_lines) text += "\n" + line;
   return text;
 }
 

@@ -17,6 +17,7 @@ struct GraphStep {
   Kind kind = Kind::kLaunch;
   std::string what;  // the kernel's or the function's name; "copy"
   std::string note;  // "100 times, reverse"
+  std::vector<std::string> source_lines = {};
 };
 
 struct FunctionGraph {

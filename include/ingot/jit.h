@@ -47,7 +47,7 @@ struct KernelInfo {
   int64_t flops = 0;
   int64_t units = 0;                      // pieces of work that may run in parallel
   int64_t launches = 0;                   // by one call of the program
-  std::vector<std::string> source_lines;  // "file:line"
+  std::vector<std::string> source_lines;  // "file:line", of all launches; plan() tells each one's
 };
 
 struct FusionRefusal {

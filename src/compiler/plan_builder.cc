@@ -52,17 +52,31 @@ std::vector<Value*> kernel_inputs(Op& op) {
   return {op.operands().begin(), op.operands().end()};
 }
 
+void add_line(std::vector<std::string>& lines, const std::string& line) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+// The lines of what an operation's kernel computes; of its constants where it computes nothing. Constants,
+// and views of nothing else, are there once for all who use them, with the first one's line.
 std::vector<std::string> source_lines(Op& op) {
-  std::vector<std::string> lines;
-  auto add = [&](const ir::Provenance& p) {
-    if (p.file.empty()) return;
-    std::string line = p.file + ":" + std::to_string(p.line);
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  std::vector<std::string> computed, constant;
+  std::unordered_set<const Op*> constants;
+  const auto add = [&](Op& one) {
+    const auto operands = one.operands();
+    const bool views = std::holds_alternative<ir::View>(*one.record().becomes) && !operands.empty();
+    if (is_constant(one) ||
+        (views && std::all_of(operands.begin(), operands.end(), [&](const Value* operand) {
+           return constants.count(operand->op()) > 0 ||
+                  (operand->op() != nullptr && is_constant(*operand->op()));
+         })))
+      constants.insert(&one);
+    const ir::Provenance& p = one.provenance();
+    if (p.file.empty() || one.is_return()) return;
+    add_line(constants.count(&one) > 0 ? constant : computed, p.file + ":" + std::to_string(p.line));
   };
-  if (op.region_count() == 0) add(op.provenance());
-  for (int r = 0; r < op.region_count(); ++r)
-    ir::walk(op.region(r), [&](Op& inner) { add(inner.provenance()); });
-  return lines;
+  if (!kernel::is_fused(op)) add(op);
+  for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), add);
+  return computed.empty() ? constant : computed;
 }
 
 void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
@@ -75,7 +89,6 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
       kernel::Kernel kernel = kernel::lower(group, kernel_name(*op));
       kernel::count_work(kernel);
-      kernel.source_lines = source_lines(*op);
       std::string form = kernel::canonical_form(kernel);
       const uint64_t hash = kernel::hash_of_form(form);
       out.push_back({op.get(), hash, std::move(form), std::move(kernel)});
@@ -135,10 +148,16 @@ class ProgramPlanner {
       compiled->parameters.push_back({kernel.buffers[static_cast<size_t>(i)].dtype, value.shape(),
                                       i >= kernel.input_count, kernel::pitch_of(value)});
     }
-    compiled->source_lines = source_lines(const_cast<Op&>(op));
     compiled->code = cached.code.memory;
+    own_kernels_.push_back(compiled.get());
     plan_.kernels.push_back(std::move(compiled));
     return it->second;
+  }
+
+  // The kernel serves all launches, and has the lines of all.
+  void add_lines(int32_t kernel, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines)
+      add_line(own_kernels_[static_cast<size_t>(kernel)]->source_lines, line);
   }
 
   int32_t constant_index(const Op& op) {
@@ -161,6 +180,7 @@ class ProgramPlanner {
   runtime::Plan plan_;
   std::unordered_map<const ir::Function*, int32_t> functions_;
   std::unordered_map<const CachedKernel*, int32_t> kernels_;
+  std::vector<runtime::CompiledKernel*> own_kernels_;  // those of plan_, to be completed
 };
 
 // Plans one region: the body of a function, or of a loop over kernels.
@@ -349,6 +369,8 @@ class FunctionPlanner {
   void plan_launch(Op& op) {
     runtime::LaunchStep launch;
     launch.kernel = program_.kernel_index(op);
+    launch.source_lines = source_lines(op);
+    program_.add_lines(launch.kernel, launch.source_lines);
     const std::vector<Value*> inputs = kernel_inputs(op);
     for (Value* input : inputs) launch.buffers.push_back(use(input));
     const kernel::Kernel& kernel = program_.scheduled(op);

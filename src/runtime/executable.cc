@@ -36,7 +36,7 @@ class Activation {
 
   void operator()(const LaunchStep& step) const {
     resolve(step.buffers, pointers_);
-    launch(*plan_.kernels[step.kernel], pointers_);
+    launch(*plan_.kernels[step.kernel], pointers_, step.source_lines);
   }
 
   void operator()(const CopyStep& step) const { copy_buffer(at(step.to), at(step.from), step.bytes); }

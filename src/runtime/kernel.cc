@@ -89,11 +89,12 @@ void replace_launcher(Launcher launcher) {
   other_launcher.store(launcher);
 }
 
-void launch(const CompiledKernel& kernel, void* const* buffers) {
+void launch(const CompiledKernel& kernel, void* const* buffers,
+            const std::vector<std::string>& source_lines) {
   if (Launcher launcher = other_launcher.load(std::memory_order_relaxed)) [[unlikely]] {
     launcher(kernel, buffers);
   } else if (launches_watched()) [[unlikely]] {
-    launch_watched(kernel, buffers);
+    launch_watched(kernel, buffers, source_lines);
   } else {
     launch_unlogged(kernel, buffers);
   }

@@ -45,13 +45,16 @@ struct CompiledKernel {
   int64_t bytes_written = 0;
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;
-  std::vector<std::string> source_lines;  // "file:line" of the operations inside
+  std::vector<std::string> source_lines;  // "file:line", of all launches; each has its own
   std::shared_ptr<void> code;             // keeps the machine code alive
 };
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
-// launch log if that is on.
-void launch(const CompiledKernel& kernel, void* const* buffers);
+// launch log if that is on, with the lines that this launch comes from.
+void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines);
+inline void launch(const CompiledKernel& kernel, void* const* buffers) {
+  launch(kernel, buffers, kernel.source_lines);
+}
 
 // For tests: runs every launch in place of launch(), in other pieces and orders, on other threads and in
 // other memory, as far as the contract of KernelFunction allows. Null: launch() itself.

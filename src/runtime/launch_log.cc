@@ -116,13 +116,14 @@ std::string describe(const LaunchRecord& record) {
                      rounded(bytes / nanoseconds, "GB/s") + ", " + std::to_string(record.threads) +
                      (record.threads == 1 ? " thread" : " threads") + ", " + std::to_string(kernel.units) +
                      (kernel.units == 1 ? " unit" : " units");
-  for (size_t i = 0; i < kernel.source_lines.size(); ++i) {
-    text += (i == 0 ? ", from " : ", ") + kernel.source_lines[i];
+  for (size_t i = 0; i < record.source_lines.size(); ++i) {
+    text += (i == 0 ? ", from " : ", ") + record.source_lines[i];
   }
   return text;
 }
 
-void launch_watched(const CompiledKernel& kernel, void* const* buffers) {
+void launch_watched(const CompiledKernel& kernel, void* const* buffers,
+                    const std::vector<std::string>& source_lines) {
   CountedRange range{kernel, buffers, launches.fetch_add(1, std::memory_order_relaxed) + 1};
   CompiledKernel counted;  // the same work, with the counting in between
   counted.function = run_counted;
@@ -135,7 +136,8 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers) {
   launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
   int64_t duration = now_ns() - start;
 
-  LaunchRecord record{kernel, buffers, start, duration, std::max<int64_t>(1, range.threads.load())};
+  LaunchRecord record{kernel, buffers,  source_lines,
+                      start,  duration, std::max<int64_t>(1, range.threads.load())};
   if (logs(LogTopic::kKernels)) {
     std::string line = "ingot: kernel " + describe(record) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);  // in one call, so that lines of threads do not mix

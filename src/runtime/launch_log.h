@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/options.h"
 #include "runtime/kernel.h"
@@ -15,6 +16,7 @@ namespace ingot::runtime {
 struct LaunchRecord {
   const CompiledKernel& kernel;
   void* const* buffers;  // one per parameter
+  const std::vector<std::string>& source_lines;
   int64_t start_ns = 0;  // on the steady clock
   int64_t duration_ns = 0;
   int64_t threads = 1;  // that took part
@@ -34,7 +36,8 @@ std::string describe(const LaunchRecord& record);
 inline bool launches_watched() {
   return logs(static_cast<uint32_t>(LogTopic::kKernels) | static_cast<uint32_t>(LogTopic::kObservers));
 }
-void launch_watched(const CompiledKernel& kernel, void* const* buffers);
+void launch_watched(const CompiledKernel& kernel, void* const* buffers,
+                    const std::vector<std::string>& source_lines);
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers);
 
 }  // namespace ingot::runtime

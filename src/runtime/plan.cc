@@ -59,6 +59,8 @@ class StepPrinter {
     if (step.buffers.size() > kernel.parameters.size())
       text +=
           ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + to_string(step.buffers.back());
+    for (size_t i = 0; i < step.source_lines.size(); ++i)
+      text += (i == 0 ? ", from " : ", ") + step.source_lines[i];
     return text;
   }
 
@@ -149,6 +151,12 @@ std::string text_of(const PlanFunction& function, const Plan& plan) {
   return text;
 }
 
+size_t bytes_of(const std::vector<std::string>& lines) {
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += sizeof(line) + line.size();
+  return bytes;
+}
+
 struct StepReader {
   const Plan& plan;
 
@@ -221,7 +229,7 @@ int64_t bytes_of(const Plan& plan) {
       bytes += sizeof(values) + (values.reads.size() + values.writes.size()) * sizeof(int32_t);
     for (const Step& step : function.steps) {
       if (const auto* launch = std::get_if<LaunchStep>(&step))
-        bytes += launch->buffers.size() * sizeof(Location);
+        bytes += launch->buffers.size() * sizeof(Location) + bytes_of(launch->source_lines);
       if (const auto* call = std::get_if<CallStep>(&step))
         bytes += (call->arguments.size() + call->results.size()) * sizeof(Location);
       if (const auto* loop = std::get_if<LoopStep>(&step)) {
@@ -231,8 +239,8 @@ int64_t bytes_of(const Plan& plan) {
     }
   }
   for (const auto& kernel : plan.kernels) {
-    bytes += sizeof(CompiledKernel) + kernel->parameters.size() * sizeof(ParameterInfo);
-    for (const std::string& line : kernel->source_lines) bytes += sizeof(line) + line.size();
+    bytes += sizeof(CompiledKernel) + kernel->parameters.size() * sizeof(ParameterInfo) +
+             bytes_of(kernel->source_lines);
   }
   for (const Constant& constant : plan.constants)
     bytes += sizeof(constant) + static_cast<size_t>(constant.bytes);

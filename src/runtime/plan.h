@@ -34,6 +34,7 @@ struct Location {
 struct LaunchStep {
   int32_t kernel;
   std::vector<Location> buffers;
+  std::vector<std::string> source_lines = {};  // "file:line" of what it computes, for reports
 };
 
 // Copies `bytes`; the two ranges are equal or do not overlap.

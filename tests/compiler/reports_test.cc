@@ -6,6 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/reported_programs.h"
+#include "runtime/launch_log.h"
 
 namespace ingot::testing {
 namespace {
@@ -284,6 +285,48 @@ TEST(ReportsTest, TellWhoTakesWhosePlace) {
   const std::string donated = described(plan_of("donated"));
   EXPECT_NE(donated.find("(in the place of %w, which the caller gives away)"), std::string::npos) << donated;
   EXPECT_NE(donated.find("(in the place of %m, which the caller gives away)"), std::string::npos) << donated;
+}
+
+// Two launches of one kernel, in one of which another line's constant is used again.
+TEST(ReportsTest, ALaunchHasItsOwnLines) {
+  const char* text = R"(func @main(%x: f32[40,40]) -> (f32[40,40], f32[40,40]) {
+  %k = constant() {value = dense f32[]{0.5}} : f32[] loc("p.cc":3)
+  %b = broadcast(%k) {dims = [], shape = [40,40]} : f32[40,40] loc("p.cc":3)
+  %a = dot_general(%x, %x) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,40] loc("p.cc":4)
+  %s = mul(%a, %b) : f32[40,40] loc("p.cc":5)
+  %c = dot_general(%s, %s) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,40] loc("p.cc":6)
+  %t = mul(%c, %b) : f32[40,40] loc("p.cc":7)
+  return %s, %t
+}
+)";
+  using Lines = std::vector<std::string>;
+  const auto executable = compiler::compile(ir::parse(text)).executable;
+  ASSERT_EQ(executable->kernels().size(), 1u);
+  EXPECT_EQ(executable->kernels()[0]->source_lines, (Lines{"p.cc:4", "p.cc:5", "p.cc:6", "p.cc:7"}));
+  std::vector<Lines> launched;
+  const auto observer =
+      runtime::observe_launches([&](const runtime::LaunchRecord& r) { launched.push_back(r.source_lines); });
+  const std::vector<float> x(1600, 0.1f);
+  std::vector<float> s(1600), t(1600);
+  const void* arguments[] = {x.data()};
+  void* results[] = {s.data(), t.data()};
+  executable->run(arguments, results);
+  EXPECT_EQ(launched, (std::vector<Lines>{{"p.cc:4", "p.cc:5"}, {"p.cc:6", "p.cc:7"}}));
+  const std::string plan = to_string(executable->plan());
+  EXPECT_NE(plan.find("-> result 0 %s, from p.cc:4, p.cc:5\n"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("-> result 1 %t, from p.cc:6, p.cc:7\n"), std::string::npos) << plan;
+}
+
+// What computes nothing but constants comes from their lines.
+TEST(ReportsTest, AFillHasTheLinesOfItsConstant) {
+  const auto filled = compiler::compile(ir::parse(R"(func @main() -> (f32[40]) {
+  %k = constant() {value = dense f32[]{0.5}} : f32[] loc("p.cc":3)
+  %b = broadcast(%k) {dims = [], shape = [40]} : f32[40] loc("p.cc":4)
+  return %b
+}
+)"));
+  for (const auto& kernel : filled.executable->kernels())
+    EXPECT_EQ(kernel->source_lines, (std::vector<std::string>{"p.cc:3", "p.cc:4"}));
 }
 
 }  // namespace

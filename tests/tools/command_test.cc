@@ -143,7 +143,9 @@ TEST(Kernels, ListsThemWithTypesSourcesAndLaunches) {
   expect_contains(outcome.out,
                   "(elementwise)\n  in  f32[1000]\n  in  f32[1000]\n  in  f32[1000]\n  out f32[1000]\n");
   expect_contains(outcome.out, "from fma.cc:3, fma.cc:4\n");
-  expect_contains(outcome.out, "reads argument 0 %x, argument 1 %y, argument 2 %z; writes result 0 %s\n");
+  expect_contains(outcome.out,
+                  "reads argument 0 %x, argument 1 %y, argument 2 %z; writes result 0 %s; "
+                  "from fma.cc:3, fma.cc:4\n");
   expect_contains(outcome.out, "plan main, entry main\n");
   expect_contains(outcome.out, "1 kernel, 1 launch, 0 copies, 16 KB in all");
 }
@@ -255,6 +257,26 @@ TEST(Kernels, CountsKernelsThatOnlyCopyAmongCopies) {
       "  %t = transpose(%x) {permutation = [1,0]} : f32[30,40]\n  return %t, %x\n}\n";
   expect_contains(invoke({"kernels", "-"}, transpose).out,
                   "1 kernel, 1 launch, 2 copies (1 launch of main, 1 by the plan), ");
+}
+
+TEST(Kernels, TellsTheLinesOfEachLaunch) {
+  const std::string program =
+      "func @main(%x: f32[40,40]) -> (f32[40,40], f32[40,40]) {\n"
+      "  %a = dot_general(%x, %x) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
+      "f32[40,40] loc(\"p.cc\":4)\n"
+      "  %b = dot_general(%a, %a) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
+      "f32[40,40] loc(\"p.cc\":5)\n"
+      "  return %a, %b\n}\n";
+  const std::string text = invoke({"kernels", "-"}, program).out;
+  expect_contains(text, "  from p.cc:4, p.cc:5\nlaunches of @main\n");
+  expect_contains(text, "writes result 0 %a; from p.cc:4\n");
+  expect_contains(text, "writes result 1 %b; from p.cc:5\n");
+  expect_contains(invoke({"kernels", "-", "--graph"}, program).out, "0: main_a\\np.cc:4\"]");
+  expect_contains(invoke({"kernels", "-", "--plan"}, program).out, "-> result 1 %b, from p.cc:5\n");
+  const Json report = Json::parse(invoke({"kernels", "-", "--json"}, program).out);
+  EXPECT_EQ(report["kernels"][0]["source"], Json({"p.cc:4", "p.cc:5"}));
+  EXPECT_EQ(report["functions"][0]["steps"][0]["source"], Json::array({"p.cc:4"}));
+  EXPECT_EQ(report["functions"][0]["steps"][1]["source"], Json::array({"p.cc:5"}));
 }
 
 TEST(Run, LogsCompilations) {
