@@ -7,8 +7,10 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace ingot {
 namespace detail {
@@ -82,6 +84,61 @@ struct bfloat16 {  // NOLINT
     return result;
   }
 };
+
+// What is computed of them is computed in float, or in the type beside them, as C++ does with what converts
+// to float. Written out, so that it stays so beside arrays, whose operators take them too.
+namespace detail {
+
+template <class T>
+concept NarrowNumber = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+template <class A, class B>
+concept NarrowPair = (NarrowNumber<A> && (NarrowNumber<B> || std::is_arithmetic_v<B>)) ||
+                     (std::is_arithmetic_v<A> && NarrowNumber<B>);
+
+template <class T>
+constexpr auto widened(T value) {
+  if constexpr (NarrowNumber<T>)
+    return static_cast<float>(value);
+  else
+    return value;
+}
+
+}  // namespace detail
+
+template <detail::NarrowNumber T>
+constexpr float operator-(T a) {
+  return -detail::widened(a);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr auto operator+(A a, B b) {
+  return detail::widened(a) + detail::widened(b);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr auto operator-(A a, B b) {
+  return detail::widened(a) - detail::widened(b);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr auto operator*(A a, B b) {
+  return detail::widened(a) * detail::widened(b);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr auto operator/(A a, B b) {
+  return detail::widened(a) / detail::widened(b);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr bool operator==(A a, B b) {
+  return detail::widened(a) == detail::widened(b);
+}
+template <class A, class B>
+requires detail::NarrowPair<A, B>
+constexpr auto operator<=>(A a, B b) {
+  return detail::widened(a) <=> detail::widened(b);
+}
 
 namespace detail {
 

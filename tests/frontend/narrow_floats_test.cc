@@ -187,6 +187,25 @@ TEST(NarrowFloatsTest, RoundsToNearestEven) {
   }
 }
 
+// Beside arrays, whose operators take them too, numbers stay numbers.
+template <class H>
+void check_numbers(const Array& x) {
+  constexpr H a(1.5f), b(2.0f);
+  static_assert(std::is_same_v<decltype(-a), float> && -a == -1.5f);
+  static_assert(std::is_same_v<decltype(a + b), float> && a + b == 3.5f);
+  static_assert(std::is_same_v<decltype(a - 2), float> && a - 2 == -0.5f);
+  static_assert(std::is_same_v<decltype(2.0 * a), double> && 2.0 * a == 3.0);
+  static_assert(std::is_same_v<decltype(a / bfloat16(2.0f)), float> && a / bfloat16(2.0f) == 0.75f);
+  static_assert(a < b && a <= b && b > a && b >= a && a != b && a == 1.5 && 2 == b);
+  static_assert(std::is_same_v<decltype(x + a), Array> && std::is_same_v<decltype(a < x), Array>);
+  EXPECT_EQ((x + a).dtype(), DType::kF32);
+}
+
+TEST(NarrowFloatsTest, NumbersComputeInFloat) {
+  check_numbers<float16>(testing::counting({2}));
+  check_numbers<bfloat16>(testing::counting({2}));
+}
+
 TEST(NarrowFloatsTest, AreReadAndPrinted) {
   const Array x = Array::from(std::vector<bfloat16>{bfloat16(1.5f), bfloat16(-0.1f)});
   EXPECT_EQ(to_string(x), "[    1.5, -0.1001] bf16[2]");
