@@ -166,7 +166,7 @@ Options::Options() {
 }
 
 Options& Options::global() {
-  static Options options;
+  static Options& options = *new Options;  // threads may ask while the process ends
   return options;
 }
 

@@ -13,7 +13,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry instance;
+  static Registry& instance = *new Registry;  // threads may ask while the process ends
   return instance;
 }
 

@@ -31,7 +31,7 @@ void CallGraph::visit(ir::Function* function) {
 }
 
 const std::vector<ir::Op*>& CallGraph::calls_of(const ir::Function* function) const {
-  static const std::vector<ir::Op*> none;
+  static const auto& none = *new std::vector<ir::Op*>;
   auto it = calls_of_.find(function);
   return it == calls_of_.end() ? none : it->second;
 }

@@ -1,4 +1,6 @@
 // Jitted functions that are called, and compiled, while a thread or the process goes down.
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -77,6 +79,41 @@ TEST(LateCallsTest, AProcessThatEndsComputesTheSame) {
   };
   EXPECT_EXIT(end(1), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(end(2), ::testing::ExitedWithCode(0), "");
+}
+
+// --- threads that go on
+
+std::atomic<bool> others_go_on{false};
+
+// Added before the library has made most of its static objects, and so run when they would have gone.
+[[maybe_unused]] const int waits_for_others = std::atexit([] {
+  if (others_go_on.load()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+});
+
+// A new program at each turn.
+void compile_for_ever(int64_t thread, std::atomic<int>& compiled) {
+  for (int64_t i = 0;; ++i) {
+    const auto f = jit([i](Array x) {
+      if (i % 3 == 0) return where(x > 1, x * 2, cos(x * 0));
+      if (i % 3 == 1) return cumsum(x, 0) + sin(x);
+      return matmul(x.reshape({1, -1}), x.reshape({-1, 1}));
+    });
+    f(Array::full({100 + 8 * i + thread}, 3.0f));
+    if (i == 0) compiled.fetch_add(1);
+  }
+}
+
+TEST(LateCallsTest, ThreadsGoOnWhileTheProcessEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end = [] {
+    static std::atomic<int> compiled{0};
+    for (int64_t thread = 0; thread < 8; ++thread)
+      std::thread([=] { compile_for_ever(thread, compiled); }).detach();
+    while (compiled.load() < 8) std::this_thread::yield();
+    others_go_on.store(true);
+    std::exit(0);
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EXIT(end(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -51,23 +52,34 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
 }
 
 std::atomic<bool> process_ends{false};
+std::atomic<bool> paused{false};                // nobody begins for a moment
 std::atomic<int64_t> inside{0};                 // compilations that are going on
 thread_local constinit int64_t own_inside = 0;  // in this thread
+
+void wait_for_others() {
+  while (inside.load() > own_inside) std::this_thread::yield();
+}
 
 // A handler of exit(): nobody begins any more, and it waits for those that have begun.
 void end_compiling() {
   process_ends.store(true);
-  while (inside.load() > own_inside) std::this_thread::yield();
+  wait_for_others();
 }
 
-// While LLVM works. It makes static objects when it first needs them, which may be at any compilation, and
-// what is made late is destroyed early: so the handler is added again, after the first, the second, the
-// fourth, the eighth ... compilation, and comes before nearly all of them.
+// LLVM makes static objects when it first needs them, which may be at any compilation, and what is made late
+// is destroyed early. So the handler of exit() has to be added late:
+// - The first compilation, which makes nearly all of them, goes on alone, and the handler is added behind it,
+//   as behind the second, the fourth, the eighth ... one.
+// - exit() ends the thread-local objects of its thread before it calls any handler. That of the main thread
+//   adds the handler once more, while nobody compiles, so that it comes before all that has been made.
 class InLlvm {
  public:
   InLlvm() {
-    inside.fetch_add(1);
-    ++own_inside;
+    if (!warm_.load(std::memory_order_acquire)) {
+      first_ = std::unique_lock(one_first_);
+      if (warm_.load(std::memory_order_relaxed)) first_.unlock();
+    }
+    enter();
     if (!process_ends.load()) return;
     leave();
     throw ProcessEnds();
@@ -76,16 +88,49 @@ class InLlvm {
     static std::atomic<uint64_t> ended{0};
     if (std::has_single_bit(ended.fetch_add(1) + 1)) std::atexit(end_compiling);
     leave();
+    if (first_.owns_lock()) warm_.store(true, std::memory_order_release);
   }
   InLlvm(const InLlvm&) = delete;
   InLlvm& operator=(const InLlvm&) = delete;
 
  private:
+  static void enter() {
+    for (;;) {
+      inside.fetch_add(1);
+      // Either this sees the pause, or who pauses sees this one.
+      if (!paused.load()) break;
+      inside.fetch_sub(1);
+      paused.wait(true);
+    }
+    ++own_inside;
+  }
   static void leave() {
     --own_inside;
     inside.fetch_sub(1);
   }
+
+  inline static constinit std::mutex one_first_;
+  inline static constinit std::atomic<bool> warm_{false};
+  std::unique_lock<std::mutex> first_;  // held by the first compilation
 };
+
+struct AtThreadEnd {
+  ~AtThreadEnd() {
+    paused.store(true);
+    wait_for_others();
+    std::atexit(end_compiling);
+    paused.store(false);
+    paused.notify_all();
+  }
+};
+
+// In the thread that loads the library, which is the main one. (If that ends alone, the process goes on, and
+// has one handler more.)
+[[maybe_unused]] const bool watches_main_thread = [] {
+  static thread_local AtThreadEnd at_end;
+  (void)at_end;
+  return true;
+}();
 
 Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const Options& options) {
   const InLlvm in_llvm;

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -60,6 +61,13 @@ void skip_strength_reduction() {
   }
 }
 
+// A static object of LLVM's that kernels without calls do not need. Made now, it is there before any handler
+// of exit() that waits for compilations (compile.cc).
+void make_table_of_functions() {
+  llvm::LibFunc found;
+  llvm::TargetLibraryInfoImpl(llvm::Triple(llvm::sys::getProcessTriple())).getLibFunc("cos", found);
+}
+
 void initialise_native() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -67,6 +75,7 @@ void initialise_native() {
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();  // for the instructions that emit_dot_pairs.cc writes itself
     skip_strength_reduction();
+    make_table_of_functions();
   });
 }
 

@@ -75,7 +75,7 @@ std::vector<kernel::Target> find_targets() {
 }  // namespace
 
 std::vector<kernel::Target> available_targets() {
-  static const std::vector<kernel::Target> targets = find_targets();
+  static const auto& targets = *new std::vector<kernel::Target>(find_targets());
   return targets;
 }
 
