@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "ingot/error.h"
+#include "ir/text_cursor.h"
 
 namespace ingot::tools {
 
@@ -18,12 +19,36 @@ constexpr const char* kAbout =
     "Compiles and runs programs in Ingot's IR text, and shows everything on the way.\n"
     "FILE is a program's text; - reads it from standard input.";
 
+// What an argument that nobody takes was meant to be: "; did you mean ...?", or nothing.
+std::string suggestion(const CLI::App& app) {
+  std::vector<const CLI::App*> given{&app};  // and the subcommands in use
+  while (!given.back()->get_subcommands().empty()) given.push_back(given.back()->get_subcommands().front());
+  std::vector<std::string> words, options;
+  if (given.size() == 1) {
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      words.push_back(command->get_name());
+  }
+  for (const CLI::App* command : given) {
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+  }
+  for (const std::string& extra : app.remaining(/*recurse=*/true)) {
+    const bool option = extra.starts_with("-");
+    const std::string word = option ? extra.substr(0, extra.find('=')) : extra;
+    const std::string_view near = ir::nearest_word(word, option ? options : words);
+    if (near.empty() || near == word) continue;
+    return "; for '" + word + "', did you mean '" + std::string(near) + "'?";
+  }
+  return "";
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Streams& streams) {
   if (error.get_exit_code() == 0) {  // --help
     app.exit(error, streams.out, streams.err);
     return 0;
   }
-  streams.err << "error: " << error.what() << "\nrun with --help for more information\n";
+  streams.err << "error: " << error.what() << suggestion(app) << "\nrun with --help for more information\n";
   return kUserError;
 }
 

@@ -76,6 +76,10 @@ TEST(Errors, NameWhatIsWrongAndExitWith1) {
   expect_error({"run"}, "FILE");
   expect_error({"run", "-", "--random", "x"}, "--random");
   expect_error({"fly"}, "fly");
+  expect_error({"runn", "x.ir"}, "for 'runn', did you mean 'run'?");
+  expect_error({"run", "--randm", "3"}, "for '--randm', did you mean '--random'?");
+  expect_error({"run", "-", "--randm=3"}, "for '--randm', did you mean '--random'?");
+  expect_error({"--list-pases"}, "did you mean '--list-passes'?");
   expect_error({"opt", "-", "--passes", "dcee"}, "did you mean 'dce'?");
   expect_error({"opt", "-", "--passes", "dce", "--pipeline"}, "exclude each other");
   expect_error({"opt"}, "FILE is missing");
