@@ -10,6 +10,16 @@ std::string to_string(const Provenance& p) {
   return text;
 }
 
+std::string line_of(const Provenance& provenance) {
+  return provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
+}
+
+void fail_at(const Op& op, const Error& error) {
+  const std::string line = line_of(op.provenance()), what = error.what();
+  if (!line.empty() && what.starts_with(line)) throw error;
+  throw Error(line + std::string(op.name()) + ": " + what);
+}
+
 std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* const> operands,
                                     const Attributes& attributes, std::span<const Region* const> regions,
                                     const Module* module, const Provenance& provenance) {
@@ -36,9 +46,7 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
     for (const TensorType& result : results) element_count(result.shape);
     return results;
   } catch (const Error& error) {
-    std::string where =
-        provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
-    throw Error(where + std::string(*record.name) + ": " + error.what());
+    throw Error(line_of(provenance) + std::string(*record.name) + ": " + error.what());
   }
 }
 

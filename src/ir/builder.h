@@ -35,6 +35,20 @@ class Builder {
   Provenance provenance_;
 };
 
+// "file:line: ", where the user's line is known.
+std::string line_of(const Provenance& provenance);
+
+// Throws the user's error that a rule of the operation has thrown, with the operation's line and name.
+[[noreturn]] void fail_at(const Op& op, const Error& error);
+template <class Rule>
+decltype(auto) at_line_of(const Op& op, const Rule& rule) {
+  try {
+    return rule();
+  } catch (const Error& error) {
+    fail_at(op, error);
+  }
+}
+
 // The result types of an operation, with the location and the operation's name added to an error's text.
 std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* const> operands,
                                     const Attributes& attributes, std::span<const Region* const> regions,

@@ -102,12 +102,13 @@ void RegionDifferentiator::visit(const Op& op) {
   if (op.name() == "checkpoint_name" && splits()) give_name(op);
   if (constant) return;
   if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
-    const ir::Provenance& p = op.provenance();
-    throw Error((p.file.empty() ? "" : p.file + ":" + std::to_string(p.line) + ": ") +
-                std::string(op.name()) + ": has no derivative: " + std::string(none->reason));
+    throw Error(ir::line_of(op.provenance()) + std::string(op.name()) +
+                ": has no derivative: " + std::string(none->reason));
   }
-  if (const auto* linear = std::get_if<ir::Linear>(&rule)) return linear_op(op, linear->first);
-  terms(op, std::get<ir::Terms>(rule));
+  ir::at_line_of(op, [&] {
+    const auto* linear = std::get_if<ir::Linear>(&rule);
+    linear != nullptr ? linear_op(op, linear->first) : terms(op, std::get<ir::Terms>(rule));
+  });
 }
 
 // A value that has a name is used under that name alone, also by what was made before it got it: what a
@@ -328,8 +329,7 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
 
 void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
   if (!splits()) {
-    const ir::Provenance& p = op.provenance();
-    throw Error((p.file.empty() ? "" : p.file + ":" + std::to_string(p.line) + ": ") +
+    throw Error(ir::line_of(op.provenance()) +
                 "a custom_vjp function has a rule for reverse mode alone, so jvp and jacfwd cannot "
                 "differentiate it; use grad or vjp, or give it a custom_jvp rule");
   }
@@ -402,6 +402,7 @@ void RegionDifferentiator::call_with_batch_rule(const Op& op, const Mask& active
 
 void RegionDifferentiator::linear_call(const Op& op) {
   throw Error(
+      ir::line_of(op.provenance()) +
       "the linear function of a custom_vjp function cannot be differentiated before it is transposed");
 }
 

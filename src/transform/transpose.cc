@@ -34,12 +34,12 @@ void RegionTransposer::visit(const Op& op) {
   provenance_ = op.provenance().derived("transpose", std::string(op.name()));
   const ir::Transpose& rule = *op.record().transpose;
   if (const auto* transpose = std::get_if<ir::TransposeFn>(&rule))
-    return (*transpose)(op, cotangents[0], *this);
+    return ir::at_line_of(op, [&] { (*transpose)(op, cotangents[0], *this); });
   if (op.name() == "call") return call(op);
   if (op.name() == "linear_call") return linear_call(op);
   if (op.name() == "scan") return scan(op);
   throw Error(
-      ir::to_string(op.provenance()) + ": " + std::string(op.name()) +
+      ir::line_of(op.provenance()) + std::string(op.name()) +
       " is not linear, but stands where only linear operations may: a rule given to custom_jvp must be "
       "linear in the tangents");
 }
@@ -105,7 +105,7 @@ Value* RegionTransposer::known_value(const Value* source) {
 
 Value* RegionTransposer::known(int operand) {
   if (is_linear(operand)) {
-    throw Error(ir::to_string(op_->provenance()) + ": " + std::string(op_->name()) +
+    throw Error(ir::line_of(op_->provenance()) + std::string(op_->name()) +
                 " has tangents on both sides: a rule given to custom_jvp must be linear in the tangents");
   }
   return known_value(op_->operand(operand));

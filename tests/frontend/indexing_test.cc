@@ -342,5 +342,15 @@ TEST(IndexingTest, ErrorsSayWhatIsWrong) {
             line(__LINE__ - 3) + "dynamic_slice: the size 5 along axis 0 of f32[4,3] must be from 0 to 4");
 }
 
+TEST(IndexingErrorTest, DerivativesOfProductsNameTheLine) {
+  const Array x = Array::ones({4}), updates = Array::ones({2});
+  const int here = __LINE__ + 1;
+  const auto products = [&](Array y) { return sum(scatter(Scatter::kMul, x, ints({2}, {1, 1}), y)); };
+  EXPECT_EQ(error_of([&] { grad(products)(updates); }),
+            testing::line(here) +
+                "scatter: the derivative of products with regard to the updates is not known; write them as "
+                "sums of logarithms");
+}
+
 }  // namespace
 }  // namespace ingot
