@@ -148,7 +148,7 @@ class Array {
   bool is_traced() const;
   DType dtype() const;
   const Shape& shape() const;
-  int64_t shape(int64_t axis) const;  // negative axes count from the end
+  int64_t shape(int64_t axis, Where where = Where::current()) const;  // negative axes count from the end
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
   int64_t size() const;             // elements
   int64_t bytes() const;            // of all elements

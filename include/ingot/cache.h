@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 
 namespace ingot {
 
@@ -27,6 +28,6 @@ CacheInfo cache_info();
 // is running is not disturbed, and one that was just compiled stays, even if it alone is larger, until the
 // next one is or a limit is set. A function whose program has gone is compiled again when it is called, from
 // its old trace, and gives the same bits. Traces stay; they are not counted. Error for a negative number.
-void set_cache_limit(int64_t bytes);
+void set_cache_limit(int64_t bytes, const std::source_location& where = std::source_location::current());
 
 }  // namespace ingot

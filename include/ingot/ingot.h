@@ -13,6 +13,7 @@
 #include "ingot/functions.h"   // IWYU pragma: export
 #include "ingot/jit.h"         // IWYU pragma: export
 #include "ingot/scan.h"        // IWYU pragma: export
+#include "ingot/threads.h"     // IWYU pragma: export
 #include "ingot/tree.h"        // IWYU pragma: export
 #include "ingot/vmap.h"        // IWYU pragma: export
 #include "ingot/windows.h"     // IWYU pragma: export
@@ -21,13 +22,9 @@ namespace ingot {
 
 const char* version();  // "0.1.0"
 
-// Threads that programs run on; 0: as many as the process may use (also INGOT_NUM_THREADS). Results do not
-// depend on their number.
-void set_num_threads(int64_t count);
-int64_t num_threads();
-
 // Memory of arrays that are gone is kept for new ones; this gives it back to the system, down to so many
-// bytes.
-void trim_memory(int64_t retained_bytes = 0);
+// bytes. Error for a negative number.
+void trim_memory(int64_t retained_bytes = 0,
+                 const std::source_location& where = std::source_location::current());
 
 }  // namespace ingot

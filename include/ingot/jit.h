@@ -267,14 +267,46 @@ const T& unwrap(const TreeArgument<T>& argument) {
   return argument.value;
 }
 
-// The call operator of a jitted function: where the types of the parameters are known, arguments bring the
-// line of the call along.
+// The call operator of a jitted function, which learns the line of the call: from the arguments, where the
+// types of the parameters are known, or else by one operator for each number of arguments up to six. Calls
+// with more have no line.
 template <class Self, class Params>
 struct CallOperator {
-  template <class... Args>
-  auto operator()(const Args&... args) const {
-    return static_cast<const Self&>(*this).call(std::source_location(), args...);
+  using Where = std::source_location;
+  auto operator()(Where w = Where::current()) const { return self().call(w); }
+  template <class A>
+  auto operator()(const A& a, Where w = Where::current()) const {
+    return self().call(w, a);
   }
+  template <class A, class B>
+  auto operator()(const A& a, const B& b, Where w = Where::current()) const {
+    return self().call(w, a, b);
+  }
+  template <class A, class B, class C>
+  auto operator()(const A& a, const B& b, const C& c, Where w = Where::current()) const {
+    return self().call(w, a, b, c);
+  }
+  template <class A, class B, class C, class D>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, Where w = Where::current()) const {
+    return self().call(w, a, b, c, d);
+  }
+  template <class A, class B, class C, class D, class E>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e,
+                  Where w = Where::current()) const {
+    return self().call(w, a, b, c, d, e);
+  }
+  template <class A, class B, class C, class D, class E, class F>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f,
+                  Where w = Where::current()) const {
+    return self().call(w, a, b, c, d, e, f);
+  }
+  template <class... Args>
+  requires(sizeof...(Args) > 6) auto operator()(const Args&... args) const {
+    return self().call(Where(), args...);
+  }
+
+ private:
+  const Self& self() const { return static_cast<const Self&>(*this); }
 };
 template <class Self, class First, class... Rest>
 requires(has_own_type<First> &&

@@ -6,16 +6,10 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
-#include <thread>
 
 #include "base/cgroup.h"
 #include "base/fork.h"
 #include "ingot/error.h"
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 namespace ingot {
 namespace {
@@ -140,20 +134,6 @@ void warn_of_unknown() {
   }
 }
 
-int64_t allowed_processors() {
-#if defined(__linux__)
-  // Of a machine with more processors than a cpu_set_t counts, the system says so by EINVAL.
-  for (int most = CPU_SETSIZE; most <= (1 << 20); most *= 4) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(static_cast<size_t>(most)),
-                                                               [](cpu_set_t* s) { CPU_FREE(s); });
-    const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(most));
-    if (set != nullptr && sched_getaffinity(0, bytes, set.get()) == 0) return CPU_COUNT_S(bytes, set.get());
-  }
-#endif
-  unsigned count = std::thread::hardware_concurrency();
-  return count > 0 ? count : 1;
-}
-
 }  // namespace
 
 Options::Options() {
@@ -223,20 +203,6 @@ void set_log_topic(LogTopic topic, bool on) {
   Options::global();
   uint32_t bit = static_cast<uint32_t>(topic);
   on ? log_topics.fetch_or(bit) : log_topics.fetch_and(~bit);
-}
-
-void set_num_threads(int64_t count) {
-  if (count < 0 || count > Options::kMostThreads)
-    throw Error("set_num_threads: the number of threads is from 0 (all processors) to " +
-                std::to_string(Options::kMostThreads) + ", not " + std::to_string(count));
-  Options::global().num_threads.store(count, std::memory_order_relaxed);
-}
-
-int64_t num_threads() {
-  int64_t count = Options::global().num_threads.load(std::memory_order_relaxed);
-  if (count > 0) return count;
-  static const int64_t processors = threads_for(allowed_processors(), cgroup_limits().processors);
-  return processors;
 }
 
 int64_t memory_limit_bytes() {

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ingot/threads.h"  // IWYU pragma: export
+
 namespace ingot {
 
 // What INGOT_LOG can name. The runtime's hot paths look at log_topics and nothing else.
@@ -70,9 +72,6 @@ inline bool logs(LogTopic topic) {
 
 void set_log(std::string_view topics);  // "kernels,passes"; replaces what INGOT_LOG said
 void set_log_topic(LogTopic topic, bool on);
-
-void set_num_threads(int64_t count);  // 0: as many as the process may use
-int64_t num_threads();                // the number in effect: at least 1
 
 // The bytes that buffers of compiled programs, and all tensors together, may take: INGOT_MEMORY_LIMIT_MB, or
 // nine tenths of the machine's memory or of what the process's control groups allow, if that is less.

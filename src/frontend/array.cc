@@ -31,12 +31,24 @@ const ArrayType* intern_type(DType dtype, const Shape& shape) {
   return type.get();
 }
 
+namespace {
+
+void want_options(const std::source_location& where) {
+  try {
+    Options::global();
+  } catch (const Error& error) {
+    fail(where, error.what());
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* label,
                                           const std::source_location& where) {
   try {
     return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label);
   } catch (const Error& error) {
-    Options::global();  // throws where the environment is wrong, which is no lack of memory
+    want_options(where);  // a wrong environment is no lack of memory
     fail(where, "there is no memory for " + to_string(*type) + ", which takes " +
                     std::to_string(type->bytes) + " bytes: " + error.what());
   }
@@ -58,8 +70,9 @@ Array make_literal(const Literal& literal) {
   return Array(std::move(node));
 }
 
-Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value) {
+Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::source_location& made) {
   auto node = std::make_shared<ArrayNode>();
+  node->made = made;
   node->kind = ArrayNode::Kind::kTraced;
   node->type = intern_type(value->type());
   node->frame = std::move(frame);
@@ -93,12 +106,6 @@ const ArrayNode& typed_node(const Array& array) {
     throw Error("this array is empty (default-constructed): it has neither dtype nor shape");
   }
   return *array.node();
-}
-
-// The line on which a traced value was made; for errors that have no better one.
-std::string made_at(const ArrayNode& node) {
-  if (!node.frame->open || node.value->op() == nullptr) return "";
-  return to_string(node.value->op()->provenance());
 }
 
 std::string why_unreadable(const ArrayNode& node) {
@@ -216,10 +223,11 @@ std::string Array::type_string() const {
   return node_ == nullptr ? "(empty)" : detail::to_string(*node_->type);
 }
 
-int64_t Array::shape(int64_t axis) const {
+int64_t Array::shape(int64_t axis, Where where) const {
+  if (empty()) fail(where, "shape: this array is empty (default-constructed) and has no axes");
   const int64_t wanted = axis < 0 ? axis + rank() : axis;
   if (wanted < 0 || wanted >= rank()) {
-    throw Error("shape: axis " + std::to_string(axis) + " is out of range for " + type_string());
+    fail(where, "shape: axis " + std::to_string(axis) + " is out of range for " + type_string());
   }
   return shape()[static_cast<size_t>(wanted)];
 }
@@ -253,15 +261,13 @@ detail::Literal Array::item_as(DType dtype, Where where) const {
   return detail::convert(element(node), dtype);
 }
 
+// A conversion learns no line of its own: a traced array knows where it was made.
 Array::operator bool() const {
   const ArrayNode& node = typed_node(*this);
-  if (!node.concrete()) {
-    const std::string line = node.kind == ArrayNode::Kind::kTraced ? made_at(node) : "";
-    throw Error((line.empty() ? "" : line + ": ") + why_unreadable(node));
-  }
+  if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
-    throw Error("the truth of a " + detail::to_string(*node.type) +
-                " is not clear; reduce it with ingot::any or ingot::all");
+    fail(node.made, "the truth of a " + detail::to_string(*node.type) +
+                        " is not clear; reduce it with ingot::any or ingot::all");
   }
   return detail::as_complex(element(node)) != 0.0;
 }

@@ -168,7 +168,7 @@ std::vector<Array> associative_scan(ScanBody& body, const std::vector<Array>& xs
       [&](const std::vector<Array>& arguments) {
         return Outputs{traced_associative_scan(body, arguments, names, axis, reverse, where), nullptr};
       },
-      nullptr);
+      nullptr, where);
   return run_or_record(traced, xs, where);
 }
 

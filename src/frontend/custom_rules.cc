@@ -229,7 +229,7 @@ class TracedBatchRule final : public transform::BatchRule {
           names = std::move(made.names);
           return Outputs{std::move(made.arrays), nullptr};
         },
-        nullptr);
+        nullptr, where_);
     check_captures("custom_vmap: the rule", *traced, where_);
     check_types("custom_vmap: for a batch of " + std::to_string(size) + ", the rule", false,
                 traced->result_types, wanted, names, result_names_, where_);

@@ -22,7 +22,7 @@ std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const L
       [&](const std::vector<Array>& leaves) {
         return Outputs{body(leaves), nullptr};
       },
-      current_frame());
+      current_frame(), where);
 }
 
 std::string value_name(std::string name) {

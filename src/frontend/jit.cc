@@ -40,14 +40,14 @@ std::string clean_name(std::string name, const std::source_location& where) {
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
                                          const std::source_location& where) {
   const std::string name = clean_name(options.name, where);
-  if (identity.kind == Identity::Kind::kObject) return std::make_shared<JitState>(name, options);
+  if (identity.kind == Identity::Kind::kObject) return std::make_shared<JitState>(name, options, where);
   using Key = std::tuple<Identity::Kind, const void*, std::vector<int>, std::string, bool>;
   static std::mutex mutex;
   static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
   const ShortLock lock(mutex);
   std::shared_ptr<JitState>& state =
       states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
-  if (state == nullptr) state = std::make_shared<JitState>(name, options);
+  if (state == nullptr) state = std::make_shared<JitState>(name, options, where);
   return state;
 }
 

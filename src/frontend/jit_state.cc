@@ -88,6 +88,7 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
     entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type
                                                  : intern_type(leaf.literal.dtype, {}));
   }
+  donated_leaves(*entry);        // throws where one is asked for that there is not
   const ShortLock lock(mutex_);  // not before: the user's trees have been asked
   if (CacheEntry* known = find(signature)) return *known;
   std::atomic<CacheEntry*>& bucket = buckets_[signature.hash % kBuckets];
@@ -137,7 +138,7 @@ std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry,
     return entry.traced;
   }
   const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
-  auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer);
+  auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer, where_);
   {
     const ForkSection section;
     entry.traced = std::move(traced);
@@ -154,8 +155,11 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
   const auto arguments = static_cast<int>(entry.argument_starts.size());
   for (int argument : options_.donate) {
     if (argument < 0 || argument >= arguments) {
-      throw Error("'" + name_ + "': argument " + std::to_string(argument) +
-                  " is to be donated, but there are " + std::to_string(arguments));
+      fail(where_, "'" + name_ + "': argument " + std::to_string(argument) +
+                       " is to be donated, but there are " + std::to_string(arguments) +
+                       (arguments == 0   ? std::string()
+                        : arguments == 1 ? ", number 0 alone"
+                                         : ", numbers 0 to " + std::to_string(arguments - 1)));
     }
     const auto begin = static_cast<int>(entry.argument_starts[static_cast<size_t>(argument)]);
     const int end = argument + 1 < arguments

@@ -36,7 +36,8 @@ struct CacheEntry {
 
 class JitState : public std::enable_shared_from_this<JitState> {
  public:
-  JitState(std::string name, JitOptions options) : name_(std::move(name)), options_(std::move(options)) {}
+  JitState(std::string name, JitOptions options, const std::source_location& where)
+      : name_(std::move(name)), options_(std::move(options)), where_(where) {}
   ~JitState();
 
   CacheEntry* find(const Signature& signature) const;
@@ -50,6 +51,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::shared_ptr<const Program> program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
 
   const std::string& name() const { return name_; }
+  // The line that made it, the first one of several; line 0 if unknown.
+  const std::source_location& where() const { return where_; }
   int64_t trace_count() const { return traces_.load(std::memory_order_relaxed); }
 
  private:
@@ -63,6 +66,7 @@ class JitState : public std::enable_shared_from_this<JitState> {
   static constexpr size_t kBuckets = 64;
   std::string name_;
   JitOptions options_;
+  std::source_location where_;
   std::array<std::atomic<CacheEntry*>, kBuckets> buckets_{};
   std::mutex mutex_;  // over adding entries
   std::vector<std::unique_ptr<CacheEntry>> entries_;

@@ -46,6 +46,9 @@ struct ArrayNode {
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<Frame> frame;                     // kTraced
   ir::Value* value = nullptr;                       // kTraced
+  // kTraced: the user's line that made it; of arguments that of the call of jit, scan or the like. It
+  // outlives the trace.
+  std::source_location made = {};
 
   // The elements in memory, of kBuffer and kLiteral.
   const void* data() const { return kind == Kind::kLiteral ? bits.data() : buffer->data(); }
@@ -58,7 +61,7 @@ std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* lab
 
 Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer);
 Array make_literal(const Literal& literal);
-Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value);
+Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::source_location& made);
 
 // The node, or an Error that says what is wrong with the array: empty, donated.
 const ArrayNode& checked_node(const Array& array, const std::source_location& where);

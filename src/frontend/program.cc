@@ -42,13 +42,15 @@ struct RunArguments {
     } else if (node.kind == ArrayNode::Kind::kBuffer) {
       pointers.push_back(node.buffer->data());
     } else {
+      const bool traced = node.kind == ArrayNode::Kind::kTraced;
+      const std::string made = traced ? at(node.made) : "";
       fail(
-          where,
-          "a compiled function is called with " +
-              std::string(node.kind == ArrayNode::Kind::kAbstract ? "an abstract " : "a traced ") +
+          where.line() != 0 ? where : node.made,
+          "a compiled function is called with " + std::string(traced ? "a traced " : "an abstract ") +
               to_string(*node.type) +
               ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
-              "function that is being traced)");
+              "function that is being traced" +
+              (made.empty() ? ")" : "; this one was made at " + made.substr(0, made.size() - 2) + ")"));
     }
   }
 };

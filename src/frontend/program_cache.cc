@@ -194,10 +194,10 @@ CacheInfo cache_info() {
   return info;
 }
 
-void set_cache_limit(int64_t bytes) {
+void set_cache_limit(int64_t bytes, const std::source_location& where) {
   if (bytes < 0)
-    throw Error("set_cache_limit: the limit is 0 (the default) or a number of bytes, not " +
-                std::to_string(bytes));
+    detail::fail(where, "set_cache_limit: the limit is 0 (the default) or a number of bytes, not " +
+                            std::to_string(bytes));
   detail::set_limit.store(bytes);
   while (detail::ProgramCache::global().make_room(nullptr)) {
   }

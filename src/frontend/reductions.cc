@@ -44,7 +44,7 @@ std::vector<Array> emit_reduce(const std::vector<Array>& arrays, const std::vect
   operands.insert(operands.end(), neutral.begin(), neutral.end());
   std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
   {
-    detail::FrameScope body(frame.state, region.get(), nullptr);
+    detail::FrameScope body(frame.state, region.get(), nullptr, where);
     std::vector<Array> accumulators, next;
     for (const Array& array : arrays) {
       accumulators.push_back(body->argument(detail::intern_type(array.dtype(), {}), "acc"));

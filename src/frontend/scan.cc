@@ -74,7 +74,7 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
   std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
   std::vector<int64_t> ys_axes;
   {
-    FrameScope loop(frame.state, region.get(), &frame);
+    FrameScope loop(frame.state, region.get(), &frame, where);
     std::vector<Array> carry, slices;
     for (const Array& array : init) carry.push_back(loop->argument(checked_node(array, where).type, "carry"));
     for (size_t i = 0; i < xs.size(); ++i) {
@@ -136,7 +136,7 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
         result.carry.insert(result.carry.end(), result.ys.begin(), result.ys.end());
         return Outputs{std::move(result.carry), nullptr};
       },
-      nullptr);
+      nullptr, where);
 
   std::vector<Array> arguments = init;
   arguments.insert(arguments.end(), xs.begin(), xs.end());

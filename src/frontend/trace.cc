@@ -104,11 +104,13 @@ Frame* current_frame() {
   return innermost;
 }
 
-FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer)
+FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer,
+                       const std::source_location& where)
     : frame_(std::make_shared<Frame>()), previous_(innermost) {
   frame_->outer = outer;
   frame_->state = state;
   frame_->region = region;
+  frame_->where = user_line(where);
   innermost = frame_.get();
 }
 
@@ -118,7 +120,7 @@ FrameScope::~FrameScope() {
 }
 
 Array Frame::argument(const ArrayType* type, std::string_view name) {
-  return make_traced(shared_from_this(), region->add_argument(type->tensor(), name));
+  return make_traced(shared_from_this(), region->add_argument(type->tensor(), name), where);
 }
 
 ir::Value* Frame::value_of(const Array& array, const std::source_location& where) {
@@ -175,7 +177,8 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
   builder.set_provenance(ir::Provenance::at(user_line(where)));
   ir::Op* made = builder.make(op, std::move(values), std::move(attributes), std::move(regions));
   std::vector<Array> results;
-  for (ir::Value* result : made->results()) results.push_back(make_traced(frame.shared_from_this(), result));
+  for (ir::Value* result : made->results())
+    results.push_back(make_traced(frame.shared_from_this(), result, user_line(where)));
   return results;
 }
 
@@ -203,7 +206,8 @@ bool TracedFunction::closed() const {
 std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
-                                                     const TraceBody& body, Frame* outer) {
+                                                     const TraceBody& body, Frame* outer,
+                                                     const std::source_location& where) {
   const auto start = std::chrono::steady_clock::now();
   // The trace serves all later calls: what is computed on the way must not depend on who came first.
   const FloatEnvironment environment;
@@ -211,15 +215,15 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
   ModuleState state;
   ir::Function* function = state.module->add_function(name);
   {
-    FrameScope frame(&state, &function->body(), outer);
+    FrameScope frame(&state, &function->body(), outer, where);
     std::vector<Array> arguments;
     for (size_t i = 0; i < types.size(); ++i)
       arguments.push_back(frame->argument(types[i], argument_names[i]));
     Outputs outputs = body(arguments);
     std::vector<ir::Value*> results;
     for (const Array& leaf : outputs.leaves) {
-      if (leaf.empty()) throw Error("the function '" + std::string(name) + "' returned an empty array");
-      results.push_back(frame->value_of(leaf, std::source_location()));
+      if (leaf.empty()) fail(where, "the function '" + std::string(name) + "' returned an empty array");
+      results.push_back(frame->value_of(leaf, where));
       traced->result_types.push_back(intern_type(results.back()->type()));
     }
     function->body().set_results(std::move(results));

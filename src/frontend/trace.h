@@ -44,6 +44,7 @@ struct Frame : std::enable_shared_from_this<Frame> {
   std::atomic<bool> open{true};  // its values are usable; arrays of other threads may ask
   std::vector<Array> captures;
   std::map<const ArrayNode*, ir::Value*> captured;  // to the arguments that stand for them
+  std::source_location where = {};                  // the user's line that has it traced
 
   // An Array of this frame for a new argument.
   Array argument(const ArrayType* type, std::string_view name);
@@ -63,7 +64,7 @@ class FrameScope {
  public:
   // `outer` is what the frame may capture traced arrays from: current_frame(), or null for a program of its
   // own.
-  FrameScope(ModuleState* state, ir::Region* region, Frame* outer);
+  FrameScope(ModuleState* state, ir::Region* region, Frame* outer, const std::source_location& where);
   ~FrameScope();
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;
@@ -107,7 +108,8 @@ using TraceBody = std::function<Outputs(const std::vector<Array>& arguments)>;
 std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
-                                                     const TraceBody& body, Frame* outer);
+                                                     const TraceBody& body, Frame* outer,
+                                                     const std::source_location& where);
 
 // Makes the function one of those that are being traced; returns its name there.
 std::string import_function(const std::shared_ptr<const TracedFunction>& function);

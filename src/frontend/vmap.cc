@@ -200,7 +200,7 @@ Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
         result_paths = outputs.paths;
         return outputs;
       },
-      current_frame());
+      current_frame(), where_);
   const std::vector<int64_t> wanted = plan_results(*traced, result_paths, options_.out_axes, where_);
   const auto batched = batched_function(*traced, plan, options_.axis_name, result_paths, wanted, where_);
   return {emit_call(batched, leaves, where_), traced->prototype, std::move(result_paths)};

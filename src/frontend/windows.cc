@@ -282,7 +282,7 @@ Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutra
       [&](const std::vector<Array>& arguments) {
         return detail::Outputs{{combine_windows(f, arguments[0], arguments[1], 0, dims)}, nullptr};
       },
-      nullptr);
+      nullptr, where);
   return detail::run_or_record(traced, arrays, where)[0];
 }
 

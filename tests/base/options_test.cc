@@ -58,7 +58,17 @@ TEST(Options, BadValuesSayWhatWouldHaveBeenRight) {
       error_of("INGOT_LOG", "kernels,kernel"),
       "INGOT_LOG: there is no topic 'kernel'; write a comma-separated list of kernels, compile, passes");
   EXPECT_NE(error_of("INGOT_THREADS", "2").find("INGOT_NUM_THREADS"), std::string::npos);
-  EXPECT_THROW(set_num_threads(-2), Error);
+}
+
+TEST(Options, BadThreadCountsNameTheLine) {
+  const std::string line = std::string(__FILE__) + ":" + std::to_string(__LINE__ + 2) + ": ";
+  try {
+    set_num_threads(-2);
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              line + "set_num_threads: the number of threads is from 0 (all processors) to 4096, not -2");
+  }
 }
 
 }  // namespace

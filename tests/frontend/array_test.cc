@@ -292,5 +292,23 @@ TEST(FunctionsTest, Compositions) {
   EXPECT_NEAR(gelu(Array(1.0f)).item<float>(), 0.841192f, 1e-5);
 }
 
+// Whatever needs the options first: the message is about the environment, not about what failed for it.
+TEST(ArrayTest, ABadEnvironmentIsToldAsSuch) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts anew, and reads the environment
+  ASSERT_EQ(setenv("INGOT_TARGET", "avx", 1), 0);
+  const auto make = [] {
+    try {
+      counting({3});
+      Array::zeros({300});
+    } catch (const Error& error) {
+      std::fprintf(stderr, "told: %s\n", error.what());
+      std::_Exit(7);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(make(), ::testing::ExitedWithCode(7), "told: [^ ]*: INGOT_TARGET: .*avx2");
+  unsetenv("INGOT_TARGET");
+}
+
 }  // namespace
 }  // namespace ingot

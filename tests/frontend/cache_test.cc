@@ -50,7 +50,10 @@ TEST(CacheTest, CountsWhatHappens) {
   EXPECT_GT(after.programs.bytes, before.programs.bytes);
   EXPECT_GE(after.kernels.bytes, before.kernels.bytes + 4096);  // its machine code
   EXPECT_EQ(after.limit_bytes, int64_t{512} << 20);
-  EXPECT_NE(testing::error_of([] { set_cache_limit(-1); }).find("-1"), std::string::npos);
+  const int here = __LINE__ + 1;
+  EXPECT_EQ(
+      testing::error_of([] { set_cache_limit(-1); }),
+      testing::line(here) + "set_cache_limit: the limit is 0 (the default) or a number of bytes, not -1");
 }
 
 TEST(CacheTest, ManyShapesStayBelowTheLimit) {

@@ -105,10 +105,13 @@ TEST(JitTest, DonatedArraysAreDead) {
   EXPECT_EQ(error_of([&] { f(x, y); }).find(testing::line(__LINE__)), 0u);
   EXPECT_NE(error_of([&] { f(z, z); }).find("is donated but is used by the call in another place too"),
             std::string::npos);
-  EXPECT_NE(error_of([&] {
-              jit([](Array a) { return a; }, {.donate = {3}})(z);
-            }).find("argument 3 is to be donated"),
-            std::string::npos);
+  const auto sum = [](Array a, Array b) { return a + b; };
+  const int here = __LINE__ + 1;
+  const auto wrong = jit(sum, {.donate = {3}, .name = "sum"});
+  const std::string message = "'sum': argument 3 is to be donated, but there are 2, numbers 0 to 1";
+  EXPECT_EQ(error_of([&] { wrong(z, z); }), testing::line(here) + message);
+  EXPECT_EQ(error_of([&] { wrong.lower(z, z); }), testing::line(here) + message);
+  EXPECT_EQ(error_of([&] { jit([&](Array a) { return wrong(a, a); })(z); }), testing::line(here) + message);
 }
 
 TEST(JitTest, ManyLeavesSpillOffTheStack) {

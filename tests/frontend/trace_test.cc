@@ -205,6 +205,7 @@ TEST(TraceErrorTest, TypeErrorsNameTheLineOfTheExpression) {
 
 TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
   Array kept;
+  const int made = __LINE__ + 3;
   traced(
       [&](Array x) {
         kept = x + 1;
@@ -214,7 +215,44 @@ TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
   const std::string message = error_of([&] { traced([&](Array x) { return x + kept; }, f32({2})); });
   EXPECT_NE(message.find("this f32[2] was traced in a function or loop body whose trace has ended"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { kept + 1; }).find("has no value here"), std::string::npos);
+  int here = __LINE__ + 1;
+  EXPECT_EQ(
+      error_of([&] { kept + 1; }).find(line(here) + "a compiled function is called with a traced f32[2]"), 0);
+  // Functions whose parameters have no types of their own learn the line too, whatever they take.
+  const auto f = jit([](auto x, auto y) { return x + y; });
+  here = __LINE__ + 1;
+  const std::string used = error_of([&] { f(1.0f, kept); });
+  EXPECT_EQ(used.find(line(here)), 0) << used;
+  EXPECT_NE(used.find("this one was made at " + std::string(__FILE__) + ":"), std::string::npos) << used;
+  const Array x = Array::zeros({2});
+  const auto many = jit([](auto... x) { return (x + ...); });
+  const std::string seven = error_of([&] { many(x, x, x, x, x, x, kept); });
+  EXPECT_EQ(seven.find(line(made) + "a compiled function"), 0) << seven;
+}
+
+TEST(TraceErrorTest, TruthOfTracedArraysNamesALine) {
+  int here = __LINE__ + 2;
+  const auto compared = [](Array x) {
+    if (x > 0) return x;
+    return -x;
+  };
+  EXPECT_EQ(error_of([&] { jit(compared).lower(f32({})); }).find(line(here) + "the value of a traced pred[]"),
+            0);
+  const auto itself = [](Array x) {
+    if (x) return x;
+    return -x;
+  };
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { jit(itself).lower(f32({})); }).find(line(here) + "the value of a traced f32[]"),
+            0);
+}
+
+TEST(TraceErrorTest, NumbersThatAreOutOfRangeNameTheLine) {
+  const Array x = testing::counting({2});
+  int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { x.shape(1); }), line(here) + "shape: axis 1 is out of range for f32[2]");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([] { trim_memory(-1); }).find(line(here) + "trim_memory: "), 0);
 }
 
 TEST(TraceErrorTest, RecursionThatNeverEnds) {
