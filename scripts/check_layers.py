@@ -14,7 +14,9 @@ import re
 import sys
 import tempfile
 
-# layer -> the layers directly below it.
+# layer -> the layers directly below it. One with a slash is a room of a layer, or a file that others of its room may
+# include: it may include what its layer may, and of the layer itself the rooms below it. What the layer's folder holds
+# beside its rooms stands above them all or, if it is named here, below.
 BELOW = {
     "base": [],
     "runtime": ["base"],
@@ -22,10 +24,26 @@ BELOW = {
     "ops": ["ir"],
     "interpreter": ["ops"],
     "transform": ["ops"],
-    "kernel": ["interpreter", "transform"],
+    "kernel/ir": ["interpreter", "transform"],
+    "kernel/lower": ["kernel/ir"],
+    "kernel/schedule/steps": ["kernel/ir"],
+    "kernel/schedule/traits": ["kernel/ir"],
+    "kernel/cost": ["kernel/lower", "kernel/schedule/steps"],
+    "kernel/schedule/lanes": ["kernel/cost", "kernel/schedule/traits"],
+    "kernel/schedule/contraction": ["kernel/schedule/lanes"],
+    "kernel/schedule/windows": ["kernel/schedule/contraction"],
+    "kernel/schedule/reductions": ["kernel/schedule/contraction"],
+    "kernel/schedule/updates": ["kernel/cost"],
+    "kernel/schedule": ["kernel/schedule/windows", "kernel/schedule/reductions", "kernel/schedule/updates"],
+    "kernel": ["kernel/schedule"],
     "pass": ["kernel"],
-    "codegen": ["pass"],
-    "compiler": ["codegen", "runtime"],
+    "pass/cleanup": ["pass"],
+    "pass/numbers": ["pass"],
+    "pass/fusion": ["pass"],
+    "pass/attention": ["pass/fusion"],
+    "pass/layout": ["pass"],
+    "codegen": ["kernel"],
+    "compiler": ["pass/cleanup", "pass/numbers", "pass/attention", "pass/layout", "codegen", "runtime"],
     "frontend": ["compiler"],
     "stablehlo": ["frontend"],
     "pjrt": ["stablehlo"],
@@ -83,9 +101,9 @@ def judge(root, source, quoted, header):
         if belongs_to_layer(root, header):
             return f'an example is a user: it includes only public headers ("ingot/..."), not "{header}"'
         return None
-    layer = "tools" if source.parts[0] == "tools" else source.parts[1]
-    if layer not in BELOW:
-        return f"src/{layer} is not a known layer; add it to scripts/check_layers.py at its place"
+    layer = "tools" if source.parts[0] == "tools" else layer_of(pathlib.PurePath(*source.parts[1:]))
+    if layer is None:
+        return f"src/{source.parts[1]} is not a known layer; add it to scripts/check_layers.py at its place"
     if header.startswith("ingot/"):
         owner = owner_of_public(root, header)
         return refuse(layer, owner, header) if owner not in reachable(layer) else None
@@ -122,10 +140,15 @@ def judge_path(root, source, header):
     return None  # a third-party header in quotes
 
 
+def layer_of(path):
+    """The innermost layer that a path from src/ on, such as kernel/ir/nest.h, lies in, or None."""
+    names = [str(path.with_suffix(""))] + [str(folder) for folder in path.parents]
+    return next((name for name in names if name in BELOW), None)
+
+
 def belongs_to_layer(root, header):
     """The layer that a header path such as "ir/type.h" names, or None."""
-    first = header.split("/")[0]
-    return first if "/" in header and first in BELOW and (root / "src" / first).is_dir() else None
+    return layer_of(pathlib.PurePath(header)) if (root / "src" / header).parent.is_dir() and "/" in header else None
 
 
 def owner_of_public(root, header):
@@ -155,6 +178,14 @@ def self_test():
         ("src/runtime/a.cc", '#include "ir/x.h"', "runtime may include base"),
         ("src/codegen/a.cc", '#include "runtime/x.h"', "codegen must not include"),
         ("src/compiler/a.cc", '#include "runtime/x.h"', None),
+        ("src/kernel/lower/a.cc", '#include "kernel/ir/x.h"', None),
+        ("src/kernel/ir/a.cc", '#include "kernel/lower/x.h"', "kernel/lower stands above it"),
+        ("src/kernel/schedule/a.cc", '#include "kernel/schedule/lanes/x.h"', None),
+        ("src/kernel/schedule/windows/a.cc", '#include "kernel/schedule/updates/x.h"', "windows must not include"),
+        ("src/kernel/schedule/updates/a.cc", '#include "kernel/schedule/steps.h"', None),
+        ("src/pass/layout/a.cc", '#include "kernel/schedule/x.h"', None),
+        ("src/pass/a.cc", '#include "pass/layout/x.h"', "pass/layout stands above it"),
+        ("src/codegen/a.cc", '#include "pass/x.h"', "codegen must not include"),
         ("src/transform/a.cc", '#include "interpreter/x.h"', "transform may include base, ir, ops"),
         ("src/kernel/a.cc", '#include "interpreter/x.h"', None),
         ("src/codegen/a.cc", '#include "llvm/IR/Value.h"', None),

@@ -12,7 +12,7 @@
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
-#include "kernel/schedule.h"
+#include "kernel/schedule/schedule.h"
 #include "pass/runner.h"
 #include "tools/command.h"
 #include "tools/execute.h"

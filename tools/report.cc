@@ -3,7 +3,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "pass/fusion_worth.h"
+#include "pass/fusion/fusion_worth.h"
 #include "tools/show.h"
 
 namespace ingot::tools {

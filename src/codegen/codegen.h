@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "ingot/error.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::codegen {
 

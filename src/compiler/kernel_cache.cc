@@ -14,7 +14,7 @@
 #include "base/fork.h"
 #include "codegen/compile_each.h"
 #include "ingot/error.h"
-#include "kernel/schedule.h"
+#include "kernel/schedule/schedule.h"
 
 namespace ingot::compiler {
 namespace {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::compiler {
 

@@ -11,10 +11,10 @@
 #include "base/fork.h"
 #include "compiler/frame.h"
 #include "ir/op_record.h"
-#include "kernel/form.h"
-#include "kernel/in_place.h"
-#include "kernel/lower.h"
-#include "kernel/schedule.h"
+#include "kernel/ir/count_work.h"
+#include "kernel/ir/form.h"
+#include "kernel/ir/in_place.h"
+#include "kernel/lower/lower.h"
 
 namespace ingot::compiler {
 namespace {

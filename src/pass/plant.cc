@@ -4,7 +4,7 @@
 
 #include "ingot/error.h"
 #include "ir/builder.h"
-#include "kernel/group.h"
+#include "kernel/lower/group.h"
 
 namespace ingot::pass {
 namespace {

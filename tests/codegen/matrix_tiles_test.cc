@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "ir/text.h"
-#include "kernel/group.h"
-#include "kernel/lower.h"
-#include "kernel/schedule.h"
+#include "kernel/lower/group.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/schedule.h"
 #include "testing/kernel_builder.h"
 #include "testing/matrix_tiles.h"
 #include "testing/run_kernel.h"

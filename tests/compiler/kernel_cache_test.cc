@@ -9,7 +9,8 @@
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "ir/text.h"
-#include "kernel/form.h"
+#include "kernel/ir/form.h"
+#include "kernel/ir/target.h"
 #include "testing/kernel_builder.h"
 
 namespace ingot::compiler {

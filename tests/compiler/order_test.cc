@@ -14,7 +14,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
 #include "ir/text.h"
-#include "kernel/schedule.h"
+#include "kernel/schedule/schedule.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
 #include "runtime/plan.h"

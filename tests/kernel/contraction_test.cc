@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "ir/text.h"
-#include "kernel/group.h"
-#include "kernel/lower.h"
-#include "kernel/schedule.h"
+#include "kernel/ir/target.h"
+#include "kernel/lower/group.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/schedule.h"
 
 namespace ingot::kernel {
 namespace {

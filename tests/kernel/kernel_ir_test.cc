@@ -1,5 +1,5 @@
 // The printer, the structural hash and the verifier of the kernel IR.
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "ir/ir.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::testing {
 

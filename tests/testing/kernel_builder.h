@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
 
 namespace ingot::testing {
 

@@ -7,9 +7,9 @@
 #include "base/check.h"
 #include "ir/builder.h"
 #include "ir/op_record.h"
-#include "kernel/group.h"
-#include "kernel/lower.h"
-#include "kernel/schedule.h"
+#include "kernel/lower/group.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/schedule.h"
 
 namespace ingot::testing {
 namespace {

@@ -12,7 +12,8 @@
 
 #include "base/tensor.h"
 #include "ir/ir.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::testing {
 

@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::testing {
 

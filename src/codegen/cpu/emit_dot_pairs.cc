@@ -8,7 +8,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "codegen/cpu/emitter.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
 
 namespace ingot::codegen {
 

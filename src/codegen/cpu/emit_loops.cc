@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
 
 namespace ingot::codegen {
 

@@ -13,8 +13,9 @@
 #include <array>
 
 #include "base/check.h"
+#include "base/divide.h"
 #include "codegen/cpu/emitter.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
 
 namespace ingot::codegen {
 
@@ -24,10 +25,6 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kNarrow = 2, kSum = 4;  // bytes
-
-int64_t divide_up(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // Of the register with that number, as the instruction that sets the shapes reads it.
 struct Shapes {

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "kernel/form.h"
+#include "kernel/ir/form.h"
 
 namespace ingot::codegen {
 

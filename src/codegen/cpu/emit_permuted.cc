@@ -8,7 +8,7 @@
 
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
 
 namespace ingot::codegen {
 

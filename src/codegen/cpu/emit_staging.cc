@@ -11,7 +11,7 @@
 // Rows along lanes: what is written from its beginning to its end is streamed too, if the last cache does not
 // hold it together with what the kernel reads meanwhile.
 #include "codegen/cpu/emitter.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
 
 namespace ingot::codegen {
 

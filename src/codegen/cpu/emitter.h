@@ -21,7 +21,8 @@
 #include "codegen/codegen.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
 #include "codegen/cpu/plan.h"
-#include "kernel/places.h"
+#include "kernel/ir/places.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::codegen {
 

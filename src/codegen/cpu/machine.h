@@ -10,7 +10,8 @@
 #include <string>
 
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::codegen {
 

@@ -4,7 +4,8 @@
 #include <unordered_set>
 
 #include "base/check.h"
-#include "kernel/blocks.h"
+#include "kernel/ir/blocks.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::codegen {
 namespace {

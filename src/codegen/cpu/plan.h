@@ -10,7 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/kernel_ir.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::codegen {
 

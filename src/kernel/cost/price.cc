@@ -1,0 +1,104 @@
+#include "kernel/cost/price.h"
+
+#include "kernel/ir/blocks.h"
+#include "kernel/ir/reductions.h"
+#include "kernel/schedule/steps.h"
+
+namespace ingot::kernel {
+namespace {
+
+double work_of_block(const Block& block, double points) {
+  double total = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      const double inside = points * static_cast<double>(loop->extent);
+      total += work_of_block(loop->body, inside) + work_of_block(loop->combiner.body, inside);
+    }
+  }
+  return total;
+}
+
+// Of operands of sums that widen from bf16 or f16.
+double widening(const Kernel& kernel, const Block& block, double points, bool in_sum) {
+  double total = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (auto* let = std::get_if<Let>(&stmt.node);
+        let != nullptr && in_sum && *let->record->name == "convert") {
+      if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
+        total += points * cost(stmt);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      total += widening(kernel, loop->body, points * static_cast<double>(loop->extent),
+                        loop->kind == LoopKind::kReduce);
+    }
+  }
+  return total;
+}
+
+double cost_of(std::initializer_list<std::string_view> records) {
+  double total = 0;
+  for (std::string_view record : records)
+    total += std::get<ir::ScalarRecipe>(*ir::find_record(record)->becomes).cost;
+  return total;
+}
+
+// To clamp the indices of an element, convert them, and see whether they were in range.
+double index_work(const ir::Op& op) {
+  static const double each = cost_of({"max", "min", "convert", "compare", "and", "select"});
+  return each * static_cast<double>(op.attributes().list("start_index_map").size());
+}
+
+// To see whether a term is read inside of the lhs: one condition per guard, and a choice.
+double guard_work(const ir::Op& op, const Shape& summed) {
+  static const double each = cost_of({"and", "select"});
+  std::vector<Index> at, over;
+  int variable = 0;
+  for (int64_t extent : op.result()->shape()) at.push_back(Index::variable(variable++, extent));
+  for (int64_t extent : summed) over.push_back(Index::variable(variable++, extent));
+  const auto& contraction = std::get<ir::Contraction>(*op.record().becomes);
+  const ir::ContractionTerm term = (*contraction.term)(op, at, over);
+  return each * static_cast<double>(term.lhs_guards.size() + term.rhs_guards.size());
+}
+
+double least_work_of(ir::Op& op) {
+  const ir::Becomes& becomes = *op.record().becomes;
+  if (auto* recipe = std::get_if<ir::ScalarRecipe>(&becomes)) {
+    return static_cast<double>(element_count(op.result()->shape())) * recipe->cost;
+  }
+  if (std::holds_alternative<ir::Gather>(becomes))
+    return index_work(op) * static_cast<double>(element_count(op.result()->shape()));
+  if (std::holds_alternative<ir::Scatter>(becomes))
+    return (index_work(op) + cost_of({"add"})) * static_cast<double>(element_count(op.operand(2)->shape()));
+  double inside = 0;
+  for (int r = 0; r < op.region_count(); ++r) {
+    for (auto& inner : op.region(r).ops()) inside += least_work_of(*inner);
+  }
+  if (std::holds_alternative<ir::Reduction>(becomes)) {
+    return inside * static_cast<double>(element_count(op.operand(0)->shape()));
+  }
+  if (std::holds_alternative<ir::Contraction>(becomes)) {
+    const auto& contraction = std::get<ir::Contraction>(becomes);
+    const Shape summed = (*contraction.summed)(op);
+    const double terms =
+        static_cast<double>(element_count(op.result()->shape())) * static_cast<double>(element_count(summed));
+    return (cost_of({"mul", "add"}) + guard_work(op, summed)) * terms;
+  }
+  return is_scan(op) ? inside * static_cast<double>(op.attributes().integer("length")) : 0;
+}
+
+}  // namespace
+
+double work(const Kernel& kernel) {
+  Kernel pieces = kernel;
+  split_pieces(pieces);
+  const double all = work_of_block(pieces.body, 1);
+  return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
+}
+
+double least_work(const Group& group) {
+  double total = 0;
+  for (ir::Op* op : group.ops) total += least_work_of(*op);
+  return total;
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,27 @@
+// What fusing costs in arithmetic: a value that several places of a kernel need may be computed more than
+// once.
+#pragma once
+
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
+#include "kernel/lower/group.h"
+
+namespace ingot::kernel {
+
+// Instructions per vector lane that a kernel executes, over all its points. Where rows in blocks share what
+// the products in a scan read, it is widened once, while it is packed: that does not count.
+double work(const Kernel& kernel);
+// The same if every operation of the group computed each element of its results once.
+double least_work(const Group& group);
+
+// What a scheduled kernel costs to run on one thread, in instructions on vectors: its arithmetic by lanes and
+// tiles, its accesses by how they lie across lanes, and the lines that caches do not keep. For comparing
+// kernels that do the same work on memory in other orders (running_price.cc).
+struct RunningPrice {
+  double total = 0;
+  double least = 0;       // if all of it ran on lanes, along memory, and each line came once
+  double arithmetic = 0;  // the part of `least` that is no access
+};
+RunningPrice running_price(const Kernel& scheduled, const Target& target);
+
+}  // namespace ingot::kernel

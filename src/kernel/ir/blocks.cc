@@ -1,0 +1,265 @@
+#include "kernel/ir/blocks.h"
+
+namespace ingot::kernel {
+
+void substitute(Block& block, const std::function<Index(int, int64_t)>& replace) {
+  for_each_index(block, [&](Index& index) { index = index.substitute(replace); });
+}
+
+namespace {
+
+void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>& out) {
+  auto add = [&](ScalarId id) {
+    if (id != kNone) out.push_back(id);
+  };
+  auto add_bound = [&](const Index& index) {
+    std::vector<int> ids;
+    if (!kernel.bound.empty()) index.collect_variables(ids);
+    for (int id : ids) {
+      if (auto bound = kernel.bound.find(id); bound != kernel.bound.end()) out.push_back(bound->second);
+    }
+  };
+  if (auto* s = std::get_if<Let>(&stmt.node)) {
+    for (ScalarId id : s->operands) add(id);
+  } else if (auto* s = std::get_if<Load>(&stmt.node)) {
+    add(s->predicate);
+    add_bound(s->offset);
+  } else if (auto* s = std::get_if<Store>(&stmt.node)) {
+    add(s->value);
+    add_bound(s->offset);
+  } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
+    add_bound(s->index);
+  } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
+    add_bound(s->index);
+  } else if (auto* s = std::get_if<Loop>(&stmt.node)) {
+    add(s->steps);
+    for (const Carry& carry : s->carries) {
+      add(carry.init);
+      add(carry.next);
+    }
+    for (const Stmt& inner : s->body.stmts) collect_uses(kernel, inner, out);
+    for (const Stmt& inner : s->combiner.body.stmts) collect_uses(kernel, inner, out);
+  }
+}
+
+}  // namespace
+
+std::vector<ScalarId> uses(const Kernel& kernel, const Stmt& stmt) {
+  std::vector<ScalarId> out;
+  collect_uses(kernel, stmt, out);
+  return out;
+}
+
+std::vector<ScalarId> results(const Stmt& stmt) {
+  if (auto* s = std::get_if<Let>(&stmt.node)) return {s->result};
+  if (auto* s = std::get_if<Literal>(&stmt.node)) return {s->result};
+  if (auto* s = std::get_if<IndexValue>(&stmt.node)) return {s->result};
+  if (auto* s = std::get_if<InRange>(&stmt.node)) return {s->result};
+  if (auto* s = std::get_if<Load>(&stmt.node)) return {s->result};
+  std::vector<ScalarId> out;
+  if (auto* s = std::get_if<Loop>(&stmt.node)) {
+    for (const Carry& carry : s->carries) out.push_back(carry.result);
+  }
+  return out;
+}
+
+int cost(const Stmt& stmt) {
+  if (auto* s = std::get_if<Let>(&stmt.node)) return std::get<ir::ScalarRecipe>(*s->record->becomes).cost;
+  if (std::holds_alternative<Literal>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return 0;
+  return 1;
+}
+
+namespace {
+
+struct Liveness {
+  std::set<ScalarId> scalars;
+  std::set<BufferId> buffers;
+};
+
+// One walk from the end to the start. Returns whether it found something alive that it had not known of.
+bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
+  bool grown = false;
+  auto use = [&](ScalarId id) {
+    if (id != kNone) grown = live.scalars.insert(id).second || grown;
+  };
+  for (size_t i = block.stmts.size(); i-- > 0;) {
+    const Stmt& stmt = block.stmts[i];
+    if (auto* s = std::get_if<Store>(&stmt.node)) {
+      const bool local = kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kLocal;
+      if (local && !live.buffers.count(s->buffer)) continue;
+      for (ScalarId id : uses(kernel, stmt)) use(id);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      for (const Carry& carry : loop->carries) {
+        use(carry.init);
+        use(carry.next);
+      }
+      use(loop->steps);
+      for (ScalarId id : loop->combiner.out) use(id);
+      grown = mark(kernel, loop->combiner.body, live) || grown;
+      grown = mark(kernel, loop->body, live) || grown;
+    } else {
+      std::vector<ScalarId> made = results(stmt);
+      if (!is_ahead(stmt) && (made.empty() || !live.scalars.count(made[0]))) continue;
+      for (ScalarId id : uses(kernel, stmt)) use(id);
+      if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
+    }
+  }
+  return grown;
+}
+
+void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
+  std::erase_if(block.stmts, [&](Stmt& stmt) {
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      sweep(kernel, loop->body, live);
+      return loop->body.stmts.empty() && loop->carries.empty();
+    }
+    auto dead_local = [&](BufferId buffer) {
+      return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal &&
+             !live.buffers.count(buffer);
+    };
+    if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
+    if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
+    if (is_ahead(stmt)) return false;
+    std::vector<ScalarId> made = results(stmt);
+    return !made.empty() && !live.scalars.count(made[0]);
+  });
+}
+
+}  // namespace
+
+bool has_loops(const Block& block) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(),
+                     [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
+}
+
+bool is_ahead(const Stmt& stmt) {
+  const auto* load = std::get_if<Load>(&stmt.node);
+  return load != nullptr && load->ahead;
+}
+
+Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted) {
+  const DType dtype = kernel.buffers[static_cast<size_t>(load.buffer)].dtype;
+  const Index offset = load.offset.substitute([&](int id, int64_t extent) {
+    auto it = shifted.find(id);
+    return Index::variable(id, extent) + Index(it == shifted.end() ? 0 : it->second);
+  });
+  return {kernel.add_scalar(dtype), load.buffer, offset, kNone, true};
+}
+
+bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
+  auto* let = std::get_if<Let>(&stmt.node);
+  if (let == nullptr || *let->record->name != "convert") return false;
+  const auto dtype = [&](ScalarId id) { return kernel.scalars[static_cast<size_t>(id)]; };
+  return dtype(let->operands[0]) == DType::kBF16 && dtype(let->result) == DType::kF32;
+}
+
+bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
+  const std::vector<Stmt>& stmts = loop.body.stmts;
+  const std::vector<Stmt>& joining = loop.combiner.body.stmts;
+  const auto ahead = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), is_ahead));
+  if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1) return false;
+  const auto* sum = std::get_if<Let>(&joining[0].node);
+  const auto* product = std::get_if<Let>(&stmts.back().node);
+  if (sum == nullptr || *sum->record->name != "add" || product == nullptr ||
+      *product->record->name != "mul" || loop.carries[0].next != product->result)
+    return false;
+  int loads = 0, widened = 0;
+  for (const Stmt& stmt : stmts) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    loads += load != nullptr && !load->ahead && load->predicate == kNone;
+    widened += widens_bf16(kernel, stmt);
+  }
+  return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];
+}
+
+bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
+  return loop.extent % 2 == 0 && adds_bf16_products(kernel, loop);
+}
+
+void eliminate_dead(const Kernel& kernel, Block& block) {
+  Liveness live;
+  while (mark(kernel, block, live)) {
+  }
+  sweep(kernel, block, live);
+}
+
+namespace {
+
+class Ordering {
+ public:
+  Ordering(const Kernel& kernel, Block& block) : kernel_(kernel), stmts_(std::move(block.stmts)) {
+    for (size_t i = 0; i < stmts_.size(); ++i) {
+      if (!moves(stmts_[i])) continue;
+      for (ScalarId id : results(stmts_[i])) maker_[id] = i;
+    }
+  }
+
+  // `wanted` are the scalars that the block's surroundings read.
+  Block run(const std::vector<ScalarId>& wanted) {
+    for (Stmt& stmt : stmts_) {
+      if (moves(stmt)) continue;
+      for (ScalarId id : uses(kernel_, stmt)) need(id);
+      out_.stmts.push_back(std::move(stmt));
+    }
+    for (ScalarId id : wanted) need(id);
+    return std::move(out_);
+  }
+
+ private:
+  bool moves(const Stmt& stmt) const {
+    if (auto* s = std::get_if<Load>(&stmt.node)) {
+      return kernel_.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
+    }
+    return !std::holds_alternative<Store>(stmt.node) && !std::holds_alternative<Alloc>(stmt.node) &&
+           !std::holds_alternative<Loop>(stmt.node);
+  }
+
+  // Chains can be thousands long: the walk has a stack of its own.
+  void need(ScalarId id) {
+    std::vector<ScalarId> pending = {id};
+    while (!pending.empty()) {
+      auto maker = maker_.find(pending.back());
+      if (maker == maker_.end()) {
+        pending.pop_back();
+        continue;
+      }
+      Stmt& stmt = stmts_[maker->second];
+      bool ready = true;
+      std::vector<ScalarId> operands = uses(kernel_, stmt);
+      for (size_t i = operands.size(); i-- > 0;) {
+        if (!maker_.count(operands[i])) continue;
+        pending.push_back(operands[i]);
+        ready = false;
+      }
+      if (!ready) continue;
+      maker_.erase(maker);
+      pending.pop_back();
+      out_.stmts.push_back(std::move(stmt));
+    }
+  }
+
+  const Kernel& kernel_;
+  std::vector<Stmt> stmts_;
+  std::unordered_map<ScalarId, size_t> maker_;  // of those that are still to come
+  Block out_;
+};
+
+void order(const Kernel& kernel, Block& block, const std::vector<ScalarId>& wanted) {
+  for (Stmt& stmt : block.stmts) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    std::vector<ScalarId> next;
+    for (const Carry& carry : loop->carries) next.push_back(carry.next);
+    order(kernel, loop->body, next);
+    order(kernel, loop->combiner.body, loop->combiner.out);
+  }
+  block = Ordering(kernel, block).run(wanted);
+}
+
+}  // namespace
+
+void order_by_use(const Kernel& kernel, Block& block) {
+  order(kernel, block, {});
+}
+
+}  // namespace ingot::kernel

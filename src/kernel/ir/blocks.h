@@ -1,0 +1,76 @@
+// Small tools over blocks of the kernel IR, shared by the schedule's steps.
+#pragma once
+
+#include <functional>
+#include <set>
+
+#include "kernel/ir/kernel_ir.h"
+
+namespace ingot::kernel {
+
+// Calls fn on every index expression, those inside of loops included.
+template <class Fn>
+void for_each_index(Block& block, Fn fn) {
+  for (Stmt& stmt : block.stmts) {
+    if (auto* s = std::get_if<IndexValue>(&stmt.node))
+      fn(s->index);
+    else if (auto* s = std::get_if<InRange>(&stmt.node))
+      fn(s->index);
+    else if (auto* s = std::get_if<Load>(&stmt.node))
+      fn(s->offset);
+    else if (auto* s = std::get_if<Store>(&stmt.node))
+      fn(s->offset);
+    else if (auto* s = std::get_if<Loop>(&stmt.node)) {
+      fn(s->active);
+      for_each_index(s->body, fn);
+    }
+  }
+}
+
+// Calls fn on every statement, outer before inner.
+template <class Fn>
+void for_each_stmt(Block& block, Fn fn) {
+  for (Stmt& stmt : block.stmts) {
+    fn(stmt);
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      for_each_stmt(loop->body, fn);
+      for_each_stmt(loop->combiner.body, fn);
+    }
+  }
+}
+
+// Whether loops stand in the block.
+bool has_loops(const Block& block);
+
+// Replaces variables in every index of the block.
+void substitute(Block& block, const std::function<Index(int id, int64_t extent)>& replace);
+
+// The scalars that a statement uses, those that its indices are bound to among them (a loop: its inits and
+// all that its body uses), and makes.
+std::vector<ScalarId> uses(const Kernel& kernel, const Stmt& stmt);
+std::vector<ScalarId> results(const Stmt& stmt);
+
+// The statement's estimated cost in instructions per vector, without loops inside.
+int cost(const Stmt& stmt);
+
+// A load that only brings near what a later one reads?
+bool is_ahead(const Stmt& stmt);
+// One that brings near what this load reads where the variables are shifted by so much.
+Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted = {});
+// A conversion of bf16 to f32?
+bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
+
+// True if it adds up products of two bf16 that became f32; and, of an even number of them, what one
+// instruction does for two points at once on some machines.
+bool adds_bf16_products(const Kernel& kernel, const Loop& innermost);
+bool sums_bf16_products(const Kernel& kernel, const Loop& innermost);
+
+// Removes what nobody uses: scalars, and local buffers that are written but never read.
+void eliminate_dead(const Kernel& kernel, Block& block);
+
+// Brings scalars into the order in which they are needed, each just before its first use, and drops those
+// that nobody needs: kernels that compute the same from the same read alike, whatever the order in which they
+// were written. Loops, stores, and what reads memory that the kernel writes keep their order.
+void order_by_use(const Kernel& kernel, Block& block);
+
+}  // namespace ingot::kernel

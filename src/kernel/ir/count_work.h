@@ -1,0 +1,12 @@
+// What a kernel moves and computes, as reports and prices tell it.
+#pragma once
+
+#include "kernel/ir/kernel_ir.h"
+
+namespace ingot::kernel {
+
+// Fills in bytes_read, bytes_written, flops and kind. Bytes count each element once that is read from an
+// input or written to an output: what is read again comes from a cache.
+void count_work(Kernel& kernel);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,209 @@
+// The kernel IR: one kernel is one loop nest over scalars, with its schedule. It knows no CPU and no GPU.
+//
+// A kernel reads and writes flat buffers at Index offsets (in elements) and computes scalars. A scalar is
+// written as if for a single point of the band; the styles of the loops say how many points run side by side.
+// Operations on scalars are the IR's own elementwise records. Loops count up from 0; a reversed scan has
+// offsets like 99 - t.
+//
+//   kernel softmax(in x: f32[8192,1024], out y: f32[8192,1024]) {
+//     parallel i in 0..8192 {
+//       %zero = literal f32 -inf
+//       reduce j in 0..1024 lanes (%m = %zero) { %e = load x[1024*i + j]; yield %e } combine(%a, %b) { %c =
+//       max(%a, %b) }
+//       ...
+//       map j in 0..1024 lanes { ... store y[1024*i + j], %q }
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "base/index.h"
+#include "base/tensor.h"
+#include "ir/op_record.h"
+#include "ir/type.h"
+
+namespace ingot::kernel {
+
+using ScalarId = int;
+using BufferId = int;
+using VarId = int;
+inline constexpr int kNone = -1;
+
+struct Buffer {
+  enum class Kind {
+    kInput,   // parameter, only read
+    kOutput,  // parameter; every element is written, and read only after it was written by the same point
+    kLocal,   // private memory of the thread, placed by an Alloc
+    kShared,  // memory of the launch, placed by an Alloc at the root: one phase writes it, later ones read it
+  };
+  std::string name;
+  DType dtype;
+  int64_t elements;
+  Kind kind;
+  Shape shape;  // for reports only
+};
+
+struct Stmt;
+
+struct Block {
+  std::vector<Stmt> stmts;
+};
+
+// result = record(operands), element by element.
+struct Let {
+  ScalarId result;
+  const ir::OpRecord* record;  // becomes a ScalarRecipe
+  std::vector<ScalarId> operands;
+  ir::Attributes attributes;
+};
+
+struct Literal {
+  ScalarId result;
+  Tensor value;  // a scalar
+};
+
+// The value of an index expression, converted to the result's dtype.
+struct IndexValue {
+  ScalarId result;
+  Index index;
+};
+
+// Pred: low <= index < high.
+struct InRange {
+  ScalarId result;
+  Index index;
+  int64_t low, high;
+};
+
+struct Load {
+  ScalarId result;
+  BufferId buffer;
+  Index offset;
+  ScalarId predicate = kNone;  // where false, nothing is read and the result is 0
+  bool ahead = false;          // only brings the element near, for a load that comes later; no result
+};
+
+struct Store {
+  BufferId buffer;
+  Index offset;
+  ScalarId value;
+};
+
+// A local or shared buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a
+// tile, every lane and tile point has a local one of its own; outside, they share it.
+struct Alloc {
+  BufferId buffer;
+};
+
+enum class LoopKind {
+  kParallel,  // band: independent points, spread over threads; these loops nest at the root of the kernel.
+              // Several nests there, one behind the other, are phases: each begins when the last one has
+              // ended. Loops that fill local buffers may stand before the next loop of a band, as its
+              // prelude: they run once for points that the same thread takes one after the other
+  kMap,       // independent points within a thread
+  kReduce,    // independent points whose values an associative combiner joins
+  kScan,      // one step after the other
+};
+
+enum class LoopStyle {
+  kSerial,  // one point after the other
+  kLanes,   // vector lanes; at most one loop of this style is open at any place
+  kTile,    // all points at once, in registers: loops inside run once for all of them
+};
+
+struct Carry {
+  ScalarId init;    // value before the first step; for kReduce the neutral element of the combiner
+  ScalarId arg;     // kScan: value at the start of a step; kNone for kReduce
+  ScalarId next;    // kScan: value at the end of a step; kReduce: this point's value
+  ScalarId result;  // value after the loop
+};
+
+struct Combiner {
+  std::vector<ScalarId> lhs, rhs, out;  // per carry
+  Block body;                           // Let and Literal only
+};
+
+struct Loop {
+  VarId var = kNone;
+  int64_t extent = 0;
+  // The variable takes the values 0, step, 2*step, ...; the last one is lowered to extent - step, so that a
+  // body which covers [var, var + step) stays inside: the last two bodies may overlap, and write the same
+  // values twice.
+  int64_t step = 1;
+  LoopKind kind = LoopKind::kMap;
+  LoopStyle style = LoopStyle::kSerial;
+  int vectors = 1;       // kLanes: how many native vectors run side by side
+  bool outline = false;  // becomes a function of its own, shared by loops of equal structure
+  // Of a serial scan: a scalar that says how many of the points run, maybe none; the extent bounds it.
+  ScalarId steps = kNone;
+  // Of a scan: a step at which this is negative leaves the carries as they are, whether it runs or not.
+  Index active = 0;
+  // The input that the loop does nothing but copy to its own places in an output: nothing is to be done where
+  // both are the same memory.
+  BufferId copies = kNone;
+  std::vector<Carry> carries;
+  Combiner combiner;  // kReduce
+  Block body;
+};
+
+struct Stmt {
+  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Alloc, Loop> node;
+};
+
+struct Kernel {
+  std::string name;
+  std::string kind;             // "elementwise", "reduction", "scan", "contraction", "copy"
+  std::vector<Buffer> buffers;  // inputs, outputs, then local and shared ones
+  int input_count = 0, output_count = 0;
+  std::vector<DType> scalars;          // dtype of each ScalarId
+  std::vector<std::string> var_names;  // of each VarId
+  std::vector<int64_t> var_extents;
+  // Variables of no loop: each is the value of a scalar, an index that is known at run time and lies in the
+  // variable's range. The scalar is the result of a Let that stands before all uses of the variable.
+  std::unordered_map<VarId, ScalarId> bound;
+  Block body;
+  int64_t bytes_read = 0, bytes_written = 0, flops = 0;  // of the emitted loads and stores
+  std::vector<std::string> source_lines;
+
+  BufferId add_buffer(Buffer buffer) {
+    buffers.push_back(std::move(buffer));
+    return static_cast<BufferId>(buffers.size()) - 1;
+  }
+  ScalarId add_scalar(DType dtype) {
+    scalars.push_back(dtype);
+    return static_cast<ScalarId>(scalars.size()) - 1;
+  }
+  VarId add_var(std::string name, int64_t extent) {
+    var_names.push_back(std::move(name));
+    var_extents.push_back(extent);
+    return static_cast<VarId>(var_names.size()) - 1;
+  }
+  bool uses_bound(const Index& index) const {
+    std::vector<int> ids;
+    if (!bound.empty()) index.collect_variables(ids);
+    for (int id : ids) {
+      if (bound.count(id) > 0) return true;
+    }
+    return false;
+  }
+  Index var(VarId id) const { return Index::variable(id, var_extents[static_cast<size_t>(id)]); }
+};
+
+std::string to_string(const Kernel& kernel);
+// Structure only: names, source lines and reported figures do not count. Equal kernels have equal hashes in
+// every process and on every machine.
+uint64_t structural_hash(const Kernel& kernel);
+// The operation of each carry, if the loop is a scan that does nothing but keep running totals: every carry
+// is the left or right operand of one associative operation, whose result is its next value, and is used
+// nowhere else. Such a scan may run on lanes: totals within a vector, then from vector to vector. Else
+// nothing.
+std::vector<const Let*> running_totals(const Loop& loop);
+// Throws InternalError if a scalar is used before it is made or out of its scope, an offset can leave its
+// buffer, two lanes loops nest, a parallel loop is not at the root, or a dtype does not fit.
+void verify(const Kernel& kernel);
+
+}  // namespace ingot::kernel

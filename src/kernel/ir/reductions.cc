@@ -1,0 +1,128 @@
+#include "kernel/ir/reductions.h"
+
+#include "kernel/ir/blocks.h"
+#include "kernel/ir/copier.h"
+#include "kernel/ir/nest.h"
+
+namespace ingot::kernel {
+
+const Loop* single_reduction(const Block& body) {
+  const Loop* found = nullptr;
+  for (const Stmt& stmt : body.stmts) {
+    if (std::holds_alternative<Alloc>(stmt.node)) return nullptr;
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      if (found != nullptr || loop->kind != LoopKind::kReduce) return nullptr;
+      found = loop;
+    }
+  }
+  return found;
+}
+
+Loop* single_reduction(Block& body) {
+  return const_cast<Loop*>(single_reduction(static_cast<const Block&>(body)));
+}
+
+std::vector<Loop*> chain_of(Loop& reduction) {
+  std::vector<Loop*> chain;
+  for (Loop* loop = &reduction; loop != nullptr;) {
+    chain.push_back(loop);
+    Loop* inner = nullptr;
+    for (Stmt& stmt : loop->body.stmts) {
+      if (auto* nested = std::get_if<Loop>(&stmt.node)) inner = nested;
+    }
+    loop = inner;
+  }
+  return chain;
+}
+
+Loop& innermost(Loop& reduction) {
+  return *chain_of(reduction).back();
+}
+
+bool only_reductions(Block& block) {
+  bool fine = true;
+  for_each_stmt(block, [&](Stmt& stmt) {
+    if (auto* loop = std::get_if<Loop>(&stmt.node))
+      fine = fine && loop->kind == LoopKind::kReduce && loop->extent > 0;
+    if (std::holds_alternative<Alloc>(stmt.node) || std::holds_alternative<Store>(stmt.node)) fine = false;
+  });
+  return fine;
+}
+
+bool begins_with_literals(const Block& body, const Loop& reduction) {
+  for (const Carry& carry : reduction.carries) {
+    bool found = false;
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      found = found || (literal != nullptr && literal->result == carry.init);
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+bool has_products_in_scans(const Kernel& kernel) {
+  Kernel copy = kernel;
+  Nest nest = take_nest(copy);
+  bool found = false;
+  auto visit = [&](auto& self, Block& block, bool in_scan, bool in_loop) -> void {
+    for (Stmt& stmt : block.stmts) {
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop == nullptr) continue;
+      found = found || (in_scan && in_loop && loop->kind == LoopKind::kReduce);
+      const bool scan = loop->kind == LoopKind::kScan;
+      self(self, loop->body, in_scan || scan, in_loop || (in_scan && !scan));
+    }
+  };
+  visit(visit, nest.body, false, false);
+  return found;
+}
+
+Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
+                 int64_t elements) {
+  Block clear;
+  Loop all = make_loop(kernel, "sum", elements, 1, LoopKind::kMap, LoopStyle::kLanes);
+  for (size_t i = 0; i < reduction.carries.size(); ++i) {
+    for (const Stmt& stmt : body.stmts) {
+      auto* literal = std::get_if<Literal>(&stmt.node);
+      if (literal == nullptr || literal->result != reduction.carries[i].init) continue;
+      const ScalarId zero = kernel.add_scalar(kernel.scalars[static_cast<size_t>(literal->result)]);
+      clear.stmts.push_back({Literal{zero, literal->value}});
+      clear.stmts.push_back({Store{sums.buffers[i], kernel.var(all.var), zero}});
+    }
+  }
+  return wrap({std::move(all)}, std::move(clear));
+}
+
+Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate) {
+  size_t at = 0;
+  while (!std::holds_alternative<Loop>(body.stmts[at].node)) ++at;
+  // What stood before the reduction may be needed on both sides; the dead half goes at the end.
+  Copier copy(kernel);
+  Block after, before;
+  for (size_t i = 0; i < at; ++i) after.stmts.push_back(copy(body.stmts[i]));
+  const Loop& reduction = std::get<Loop>(body.stmts[at].node);
+  std::vector<ScalarId> values;
+  for (const Carry& carry : reduction.carries) values.push_back(carry.result);
+  for (size_t i = 0; i <= at; ++i) before.stmts.push_back(body.stmts[i]);
+  if (accumulate) {
+    std::vector<ScalarId> old;
+    for (size_t i = 0; i < values.size(); ++i) {
+      old.push_back(kernel.add_scalar(kernel.scalars[static_cast<size_t>(values[i])]));
+      before.stmts.push_back({Load{old.back(), sums.buffers[i], sums.place}});
+    }
+    values = combine(kernel, reduction.combiner, old, values, before);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    before.stmts.push_back({Store{sums.buffers[i], sums.place, values[i]}});
+    const ScalarId result = reduction.carries[i].result;
+    const ScalarId again = kernel.add_scalar(kernel.scalars[static_cast<size_t>(result)]);
+    copy.replace_scalar(result, again);
+    after.stmts.push_back({Load{again, sums.buffers[i], sums.place}});
+  }
+  for (size_t i = at + 1; i < body.stmts.size(); ++i) after.stmts.push_back(copy(body.stmts[i]));
+  body = std::move(before);
+  return after;
+}
+
+}  // namespace ingot::kernel

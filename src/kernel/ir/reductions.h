@@ -1,0 +1,38 @@
+// How reductions stand in a block, and how they are set apart from what follows them.
+#pragma once
+
+#include <vector>
+
+#include "kernel/ir/kernel_ir.h"
+
+namespace ingot::kernel {
+
+// The one reduction at the top of the body, or null: nothing else there may be a loop or local memory.
+Loop* single_reduction(Block& body);
+const Loop* single_reduction(const Block& body);
+// The loops that are nested in the reduction, itself among them, outermost first.
+std::vector<Loop*> chain_of(Loop& reduction);
+// The innermost one of them.
+Loop& innermost(Loop& reduction);
+// Whether nothing but loads, arithmetic and further reductions stands in the block.
+bool only_reductions(Block& block);
+// Whether every carry begins with a literal of the body.
+bool begins_with_literals(const Block& body, const Loop& reduction);
+// Whether steps of the kernel's scans hold reductions at several points.
+bool has_products_in_scans(const Kernel& kernel);
+
+// Where the sums of a tile wait for what follows them.
+struct Sums {
+  std::vector<BufferId> buffers;  // one per carry of the reduction
+  Index place;                    // in terms of the tile's variables
+};
+
+// Cuts the body behind its reduction: the sums are stored, and what follows is returned as a block that reads
+// them. With `accumulate` the sums are combined with what stands there already.
+Block cut_behind_reduction(Kernel& kernel, Block& body, const Sums& sums, bool accumulate);
+
+// Writes the neutral elements into the sums.
+Block clear_sums(Kernel& kernel, const Block& body, const Loop& reduction, const Sums& sums,
+                 int64_t elements);
+
+}  // namespace ingot::kernel

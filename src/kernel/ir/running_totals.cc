@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "kernel/ir/blocks.h"
+#include "kernel/ir/kernel_ir.h"
+
+namespace ingot::kernel {
+namespace {
+
+bool is_associative(const Let& let) {
+  auto* recipe = std::get_if<ir::ScalarRecipe>(&*let.record->becomes);
+  return recipe != nullptr && let.operands.size() == 2 && *recipe->identity != nullptr;
+}
+
+// How often straight-line code names a scalar.
+int64_t uses_in(const Block& block, ScalarId id) {
+  int64_t count = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (auto* s = std::get_if<Let>(&stmt.node))
+      count += std::count(s->operands.begin(), s->operands.end(), id);
+    if (auto* s = std::get_if<Load>(&stmt.node)) count += s->predicate == id;
+    if (auto* s = std::get_if<Store>(&stmt.node)) count += s->value == id;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<const Let*> running_totals(const Loop& loop) {
+  if (loop.kind != LoopKind::kScan || loop.carries.empty()) return {};
+  std::vector<const Let*> found;
+  for (const Stmt& stmt : loop.body.stmts) {
+    if (std::holds_alternative<Loop>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return {};
+  }
+  for (const Carry& carry : loop.carries) {
+    const Let* total = nullptr;
+    for (const Stmt& stmt : loop.body.stmts) {
+      auto* let = std::get_if<Let>(&stmt.node);
+      if (let != nullptr && let->result == carry.next) total = let;
+    }
+    if (total == nullptr || !is_associative(*total) || total->operands[0] == total->operands[1]) return {};
+    if (!std::count(total->operands.begin(), total->operands.end(), carry.arg)) return {};
+    int64_t used = uses_in(loop.body, carry.arg);
+    for (const Carry& other : loop.carries) used += other.next == carry.arg;
+    if (used != 1) return {};
+    found.push_back(total);
+  }
+  return found;
+}
+
+}  // namespace ingot::kernel

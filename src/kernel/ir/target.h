@@ -1,0 +1,35 @@
+// What lowering, schedule and prices must know of the machine.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+
+#include "ingot/dtype.h"
+
+namespace ingot::kernel {
+
+// Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of
+// two of them, of pairs of bf16, to a third one of f32.
+struct MatrixTiles {
+  int count = 0, rows = 0, row_bytes = 0;
+  int columns() const { return row_bytes / 4; }                    // of sums
+  int depth() const { return std::min(row_bytes / 2, 2 * rows); }  // points of k that one product takes
+  auto operator<=>(const MatrixTiles&) const = default;
+};
+
+// What a schedule must know of the machine. Measured or asked at run time, never written into code.
+struct Target {
+  int vector_bytes = 16;  // of the widest vector unit that is worth using
+  int vector_registers = 16;
+  int64_t l1_bytes = 32 << 10;
+  int64_t l2_bytes = 256 << 10;
+  int64_t l3_bytes = 8 << 20;  // the last level, shared by all cores
+  bool permutes_two = false;   // one instruction takes each lane from any place of two registers
+  bool bf16_products = false;  // one instruction multiplies pairs of bf16 and adds them to f32
+  MatrixTiles tiles{};
+  int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
+  auto operator<=>(const Target&) const = default;
+};
+
+}  // namespace ingot::kernel

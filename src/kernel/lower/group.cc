@@ -1,0 +1,480 @@
+#include "kernel/lower/group.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "ops/windows.h"
+
+namespace ingot::kernel {
+
+using ir::Op;
+using ir::Value;
+
+bool is_scan(const Op& op) {
+  return op.name() == "scan";
+}
+
+bool is_fused(const Op& op) {
+  return op.name() == "fused";
+}
+
+Group make_group(std::vector<Op*> ops, std::vector<Value*> outputs) {
+  Group group{std::move(ops), std::move(outputs), {}};
+  std::unordered_set<const Value*> made, seen;
+  for (Op* op : group.ops) {
+    for (Value* operand : op->operands()) {
+      if (!made.count(operand) && seen.insert(operand).second) group.inputs.push_back(operand);
+    }
+    for (Value* result : op->results()) made.insert(result);
+  }
+  return group;
+}
+
+Group group_of_region(ir::Region& region) {
+  Group group;
+  for (auto& op : region.ops()) {
+    if (!op->is_return()) group.ops.push_back(op.get());
+  }
+  group.outputs.assign(region.results().begin(), region.results().end());
+  group.inputs = region.arguments();
+  return group;
+}
+
+Group group_of(Op& fused) {
+  Group group = group_of_region(fused.region());
+  const auto add = [&](const Value* inside, const Value& outside) {
+    if (const int64_t pitch = pitch_of(outside); pitch > 0) group.pitches[inside] = pitch;
+  };
+  for (int i = 0; i < fused.operand_count(); ++i)
+    add(group.inputs[static_cast<size_t>(i)], *fused.operand(i));
+  for (int i = 0; i < fused.result_count(); ++i) add(group.outputs[static_cast<size_t>(i)], *fused.result(i));
+  return group;
+}
+
+Shape Group::shape_in_memory(const Value* value) const {
+  Shape shape = value->shape();
+  if (const auto it = pitches.find(value); it != pitches.end()) shape.back() = it->second;
+  return shape;
+}
+
+int64_t pitch_of(const Value& value) {
+  if (value.op() == nullptr || !is_fused(*value.op()) || value.rank() < 2) return 0;
+  const std::string name = "pitch" + std::to_string(value.index());
+  if (!value.op()->attributes().has(name)) return 0;
+  const int64_t pitch = value.op()->attributes().integer(name);
+  const bool holds =
+      pitch > value.shape().back() && std::all_of(value.uses().begin(), value.uses().end(),
+                                                  [&](const ir::Use& use) { return is_fused(*use.op); });
+  return holds ? pitch : 0;
+}
+
+int64_t bytes_in_memory(const Value& value) {
+  ir::TensorType stored = value.type();
+  if (const int64_t pitch = pitch_of(value); pitch > 0) stored.shape.back() = pitch;
+  return stored.bytes();
+}
+
+Dimensions::Dimensions(const Group& group, Carries carries)
+    : carries_in_(carries), inputs_(group.inputs.begin(), group.inputs.end()) {
+  for (Op* op : group.ops) visit(*op);
+  for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
+  for (const Anchor& anchor : anchors_) {
+    for (const Value* value : anchor.values) {
+      for (int64_t d = 0; d < value->rank(); ++d) node(value, d);
+    }
+  }
+  for (size_t n = 0; n < parent_.size(); ++n) {
+    DimClass c = find(static_cast<int>(n));
+    extents_[c] = std::max(extents_[c], node_extent_[n]);
+  }
+  for (int n : inner_nodes_) inner_.insert(find(n));
+  for (int n : mixed_nodes_) mixed_.insert(find(n));
+  choose_unrolled(group);
+  choose_band(group);
+  place_carries();
+}
+
+int64_t Dimensions::band_points() const {
+  int64_t points = 1;
+  for (DimClass c : band_) points *= extent(c);
+  return points;
+}
+
+DimClass Dimensions::of(const Value* value, int64_t dim) const {
+  auto it = first_node_.find(value);
+  check(it != first_node_.end(), "Dimensions::of: the value is not part of the group");
+  return find(it->second + static_cast<int>(dim));
+}
+
+int Dimensions::node(const Value* value, int64_t dim) {
+  auto [it, fresh] = first_node_.emplace(value, static_cast<int>(parent_.size()));
+  if (fresh) {
+    for (int64_t extent : value->shape()) {
+      parent_.push_back(static_cast<int>(parent_.size()));
+      node_extent_.push_back(extent);
+    }
+  }
+  return it->second + static_cast<int>(dim);
+}
+
+int Dimensions::find(int n) const {
+  while (parent_[static_cast<size_t>(n)] != n) {
+    int& up = parent_[static_cast<size_t>(n)];
+    up = parent_[static_cast<size_t>(up)];
+    n = up;
+  }
+  return n;
+}
+
+void Dimensions::unite(const Value* a, int64_t da, const Value* b, int64_t db) {
+  // A group's input is loaded at any index: its dimensions bind nothing.
+  if (inputs_.count(a) || inputs_.count(b)) return;
+  int na = find(node(a, da)), nb = find(node(b, db));
+  if (na != nb) parent_[static_cast<size_t>(std::max(na, nb))] = std::min(na, nb);
+}
+
+void Dimensions::unite_shapes(const Value* a, const Value* b) {
+  for (int64_t d = 0; d < a->rank(); ++d) unite(a, d, b, d);
+}
+
+void Dimensions::visit(Op& op) {
+  for (Value* result : op.results()) {
+    for (int64_t d = 0; d < result->rank(); ++d) node(result, d);
+  }
+  const ir::Becomes& becomes = op.record().becomes;
+  if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
+    for (Value* operand : op.operands()) unite_shapes(operand, op.result());
+  } else if (std::holds_alternative<ir::View>(becomes)) {
+    visit_view(op);
+  } else if (std::holds_alternative<ir::Literal>(becomes)) {
+    return;
+  } else if (std::holds_alternative<ir::Reduction>(becomes)) {
+    const ir::IntList& axes = op.attributes().list("axes");
+    int arrays = op.operand_count() / 2;
+    int64_t reduced = 1;
+    for (int64_t axis : axes) reduced *= op.operand(0)->shape()[static_cast<size_t>(axis)];
+    for (int i = 0; i < arrays; ++i) {
+      int64_t kept = 0;
+      for (int64_t d = 0; d < op.operand(i)->rank(); ++d) {
+        unite(op.operand(i), d, op.operand(0), d);
+        if (std::count(axes.begin(), axes.end(), d)) {
+          flag_reduced(op.operand(i), d, reduced);
+        } else {
+          unite(op.operand(i), d, op.result(i), kept);
+          unite(op.result(0), kept, op.result(i), kept);
+          ++kept;
+        }
+      }
+    }
+    Anchor anchor{{}, false};
+    for (Value* result : op.results()) anchor.values.push_back(result);
+    if (reduced > kMaxWrittenOut) looped_.push_back(op.result(0));
+    anchors_.push_back(anchor);
+  } else if (auto* contraction = std::get_if<ir::Contraction>(&becomes)) {
+    visit_contraction(op, *contraction);
+  } else if (std::holds_alternative<ir::Gather>(becomes)) {
+    visit_gather(op);
+  } else if (std::holds_alternative<ir::Scatter>(becomes)) {
+    visit_scatter(op);
+  } else if (is_scan(op)) {
+    visit_scan(op);
+  } else {
+    throw NotFusible("'" + std::string(op.name()) + "' is not part of a kernel");
+  }
+}
+
+void Dimensions::visit_view(Op& op) {
+  std::vector<Index> vars;
+  const Value* result = op.result();
+  for (int64_t d = 0; d < result->rank(); ++d) {
+    vars.push_back(Index::variable(static_cast<int>(d), result->shape()[static_cast<size_t>(d)]));
+  }
+  const auto& view = std::get<ir::View>(*op.record().becomes);
+  auto mixes = [&](const Index& index) {
+    std::vector<int> used;
+    index.collect_variables(used);
+    for (int v : used) flag_mixed(result, v);
+  };
+  for (const ir::ViewPiece& piece : (*view.map)(op, vars)) {
+    if (piece.operand == ir::ViewPiece::kIndexValue) continue;
+    const Value* operand = op.operand(piece.operand);
+    if (inputs_.count(operand) || operand->rank() == 0) continue;
+    for (const auto& guard : piece.guards) mixes(guard.index);
+    for (size_t d = 0; d < piece.index.size(); ++d) {
+      const Index& index = piece.index[d];
+      std::vector<int> used;
+      index.collect_variables(used);
+      bool same = used.size() == 1 && index.is_variable(used[0]) &&
+                  operand->shape()[d] == result->shape()[static_cast<size_t>(used[0])];
+      if (same) {
+        unite(operand, static_cast<int64_t>(d), result, used[0]);
+      } else if (operand->shape()[d] != 1) {
+        flag_mixed(operand, static_cast<int64_t>(d));
+        mixes(index);
+        for (int v : used) mixed_links_.push_back({node(operand, static_cast<int64_t>(d)), node(result, v)});
+      }
+    }
+  }
+}
+
+// A dimension that is summed over, alone or together with one of the result, is inside of a band point.
+void Dimensions::visit_contraction(Op& op, const ir::Contraction& contraction) {
+  const Value* result = op.result();
+  const Shape summed = (*contraction.summed)(op);
+  std::vector<Index> vars, over;
+  int id = 0;
+  for (int64_t extent : result->shape()) vars.push_back(Index::variable(id++, extent));
+  const int first_summed = id;
+  for (int64_t extent : summed) over.push_back(Index::variable(id++, extent));
+  const ir::ContractionTerm term = (*contraction.term)(op, vars, over);
+  const int64_t reduced = element_count(summed);
+  std::map<int, std::pair<const Value*, int64_t>> summed_dims;  // of lhs, by variable
+  for (int side = 0; side < 2; ++side) {
+    const Value* operand = op.operand(side);
+    const std::vector<Index>& index = side == 0 ? term.lhs : term.rhs;
+    for (int64_t d = 0; d < operand->rank(); ++d) {
+      const Index& i = index[static_cast<size_t>(d)];
+      const int64_t extent = operand->shape()[static_cast<size_t>(d)];
+      std::vector<int> used;
+      i.collect_variables(used);
+      const bool alone = used.size() == 1 && i.is_variable(used[0]);
+      const int64_t range = !alone                   ? -1
+                            : used[0] < first_summed ? result->shape()[static_cast<size_t>(used[0])]
+                                                     : summed[static_cast<size_t>(used[0] - first_summed)];
+      if (extent == 1) continue;
+      if (alone && used[0] < first_summed && range == extent) {
+        unite(operand, d, result, used[0]);
+        continue;
+      }
+      flag_reduced(operand, d, reduced);
+      if (!alone || range != extent) continue;
+      auto [known, fresh] = summed_dims.try_emplace(used[0], operand, d);
+      if (!fresh) unite(operand, d, known->second.first, known->second.second);
+    }
+  }
+  if (reduced > kMaxWrittenOut) looped_.push_back(result);
+  anchors_.push_back({{result}, false});
+}
+
+// As of a view: where an element's index is known only at run time, dimensions are mixed.
+void Dimensions::visit_gather(Op& op) {
+  const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
+  const Value *array = op.operand(0), *indices = op.operand(1), *result = op.result();
+  std::vector<Index> vars;
+  for (int64_t d = 0; d < result->rank(); ++d)
+    vars.push_back(Index::variable(static_cast<int>(d), result->shape()[static_cast<size_t>(d)]));
+  const auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), vars);
+  auto read = [&](const Value* operand, int64_t d, const Index& index, bool moves) {
+    std::vector<int> used;
+    index.collect_variables(used);
+    const int64_t extent = operand->shape()[static_cast<size_t>(d)];
+    if (!moves && used.size() == 1 && result->shape()[static_cast<size_t>(used[0])] == extent)
+      return unite(operand, d, result, used[0]);
+    if (extent == 1) return;
+    flag_mixed(operand, d);
+    for (int v : used) flag_mixed(result, v);
+  };
+  for (int64_t d = 0; d < array->rank() && inputs_.count(array) == 0; ++d) {
+    const auto i = static_cast<size_t>(d);
+    read(array, d, place.array[i], ops::contains(dims.index_map, d) && dims.sizes[i] < array->shape()[i]);
+  }
+  for (int64_t d = 0; d < indices->rank() && inputs_.count(indices) == 0 && !place.indices.empty(); ++d)
+    read(indices, d, place.indices[0][static_cast<size_t>(d)], false);
+}
+
+// Independent of each other is what windows share with the array as a whole: their full dimensions and the
+// batching ones. All else is written in the order of the updates.
+void Dimensions::visit_scatter(Op& op) {
+  const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
+  const Value *array = op.operand(0), *indices = op.operand(1), *updates = op.operand(2),
+              *result = op.result();
+  const ops::IntList shared = ops::shared_dims(dims, result->shape(), indices->rank(), updates->shape());
+  unite_shapes(array, result);
+  for (int64_t d = 0; d < result->rank(); ++d) {
+    if (!ops::contains(shared, d)) flag_inner(result, d);
+  }
+  for (int64_t d = 0; d < updates->rank(); ++d) {
+    const int64_t along = shared[static_cast<size_t>(d)];
+    if (along >= 0)
+      unite(updates, d, result, along);
+    else
+      flag_inner(updates, d);
+  }
+  for (size_t k = 0; k < dims.array_batching.size(); ++k)
+    unite(indices, dims.indices_batching[k], result, dims.array_batching[k]);
+  anchors_.push_back({{result}, false});
+}
+
+void Dimensions::visit_scan(Op& op) {
+  const auto& a = op.attributes();
+  int carries = static_cast<int>(a.integer("carries")), scanned = static_cast<int>(a.integer("scanned"));
+  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
+  ir::Region& body = op.region();
+  Anchor anchor{{}, false};
+  for (int i = 0; i < carries; ++i) {
+    unite_shapes(op.operand(i), op.result(i));
+    unite_shapes(body.argument(i), op.result(i));
+    anchor.values.push_back(op.result(i));
+    carries_.push_back(op.result(i));
+  }
+  auto unite_slice = [&](const Value* slice, const Value* whole, int64_t axis) {
+    for (int64_t d = 0; d < slice->rank(); ++d) unite(slice, d, whole, d < axis ? d : d + 1);
+  };
+  for (int i = 0; i < scanned; ++i) {
+    unite_slice(body.argument(carries + i), op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+    if (!inputs_.count(op.operand(carries + i)))
+      flag_stepped(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+  }
+  for (int i = carries + scanned; i < op.operand_count(); ++i) unite_shapes(body.argument(i), op.operand(i));
+  visit_region(body);
+  for (int i = 0; i < carries; ++i) unite_shapes(body.results()[static_cast<size_t>(i)], op.result(i));
+  for (size_t i = 0; i < ys_axes.size(); ++i) {
+    const Value* whole = op.result(carries + static_cast<int>(i));
+    unite_slice(body.results()[static_cast<size_t>(carries) + i], whole, ys_axes[i]);
+    flag_stepped(whole, ys_axes[i]);
+    anchor.values.push_back(whole);
+  }
+  anchors_.push_back(anchor);
+}
+
+void Dimensions::visit_region(ir::Region& region) {
+  for (Value* argument : region.arguments()) {
+    for (int64_t d = 0; d < argument->rank(); ++d) node(argument, d);
+  }
+  for (auto& op : region.ops()) {
+    if (!op->is_return()) visit(*op);
+  }
+}
+
+void Dimensions::flag_reduced(const Value* v, int64_t d, int64_t reduced_elements) {
+  if (inputs_.count(v)) return;
+  flag_inner(v, d);
+  (writes_out_reductions() && reduced_elements <= kMaxWrittenOut ? written_out_nodes_ : looped_nodes_)
+      .push_back(node(v, d));
+}
+
+// All or nothing: a chain of permutations must not fall back to recomputing its past for every element.
+void Dimensions::unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes) {
+  auto fits = [&](const Value* value) {
+    int64_t size = 1;
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      DimClass c = of(value, d);
+      if (classes.count(c) || unrolled_.count(c)) size *= value->shape()[static_cast<size_t>(d)];
+    }
+    return size <= kMaxUnrolledElements;
+  };
+  bool small = !classes.empty();
+  auto look = [&](auto& self, Op& op) -> void {
+    for (Value* result : op.results()) small = small && fits(result);
+    if (!is_scan(op)) return;
+    for (auto& inner : op.region().ops()) self(self, *inner);
+  };
+  for (Op* op : group.ops) look(look, *op);
+  if (!small) return;
+  for (DimClass c : classes) {
+    if (extents_[c] <= kMaxUnrolledElements) unrolled_.insert(c);
+  }
+}
+
+void Dimensions::flag_stepped(const Value* v, int64_t d) {
+  flag_inner(v, d);
+  stepped_nodes_.push_back(node(v, d));
+}
+
+// What a scan steps through stays a loop, seen through views too: a short scan is the same kernel as a long
+// one.
+std::unordered_set<DimClass> Dimensions::stepped() const {
+  std::unordered_set<DimClass> found;
+  for (int n : stepped_nodes_) found.insert(find(n));
+  for (size_t before = 0; before != found.size();) {
+    before = found.size();
+    for (auto [a, b] : mixed_links_) {
+      if (found.count(find(a))) found.insert(find(b));
+      if (found.count(find(b))) found.insert(find(a));
+    }
+  }
+  return found;
+}
+
+void Dimensions::choose_unrolled(const Group& group) {
+  std::unordered_set<DimClass> mixed, written_out;
+  const std::unordered_set<DimClass> loops = stepped();
+  for (DimClass c : mixed_) {
+    if (!inner_.count(c) && !loops.count(c)) mixed.insert(c);
+  }
+  unroll_if_small(group, mixed);
+  // What is reduced by written-out code is computed as written-out code, so that both share it.
+  for (int n : written_out_nodes_) written_out.insert(find(n));
+  for (int n : looped_nodes_) written_out.erase(find(n));
+  unroll_if_small(group, written_out);
+}
+
+void Dimensions::choose_band(const Group& group) {
+  check(!group.outputs.empty(), "a group without outputs");
+  auto count = [&](const Value* value, DimClass c) {
+    int found = 0;
+    for (int64_t d = 0; d < value->rank(); ++d) found += of(value, d) == c;
+    return found;
+  };
+  const Value* first = group.outputs.front();
+  for (const Value* output : group.outputs) {
+    if (output->rank() < first->rank()) first = output;
+  }
+  for (int64_t d = 0; d < first->rank(); ++d) {
+    DimClass c = of(first, d);
+    if (extents_[c] == 1 || inner_.count(c) || unrolled_.count(c)) continue;
+    bool everywhere = true;
+    for (const Anchor& anchor : anchors_) {
+      bool some = false, each = true;
+      for (const Value* value : anchor.values) {
+        int n = count(value, c);
+        some = some || n > 0;
+        each = each && n == 1;
+        if (n > 1) everywhere = false;
+      }
+      if (!(anchor.all ? each : some)) everywhere = false;
+    }
+    if (everywhere) {
+      band_position_[c] = static_cast<int>(band_.size());
+      band_.push_back(c);
+    }
+  }
+}
+
+// What a scan carries inside of one band point lives in registers if it is little.
+void Dimensions::place_carries() {
+  for (const Value* carry : carries_) {
+    int64_t inside = 1;
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      if (!in_band(of(carry, d))) inside *= carry->shape()[static_cast<size_t>(d)];
+    }
+    if (inside > kMaxCarriedElements) {
+      throw NotFusible("the carry %" + carry->name() + " of a scan has " + std::to_string(inside) +
+                       " elements in one band point, more than fit near its registers");
+    }
+    if (inside > kMaxUnrolledElements || (carries_in_ == Carries::kInMemory && inside > 1)) continue;
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      DimClass c = of(carry, d);
+      if (!in_band(c)) unrolled_.insert(c);
+    }
+  }
+}
+
+bool Dimensions::carries_need_loops() const {
+  std::unordered_set<DimClass> inside;
+  for (const Value* carry : carries_) {
+    for (int64_t d = 0; d < carry->rank(); ++d) {
+      const DimClass c = of(carry, d);
+      if (!in_band(c) && extent(c) > 1) inside.insert(c);
+    }
+  }
+  for (const Value* value : looped_) {
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      if (inside.count(of(value, d))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace ingot::kernel

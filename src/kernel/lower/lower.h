@@ -1,0 +1,20 @@
+// From a fused group of array operations to one kernel over scalars, not yet scheduled.
+//
+// Lowering is driven by demand: it asks for each element of each output at the band's variables, and every
+// operation answers by asking its operands. Views answer with another index, so they never become code. What
+// has been computed for an index is remembered in the loop where it was computed, which is also the outermost
+// loop where it can stand. Scans and reductions become loops of the band's body when their first element is
+// asked for.
+#pragma once
+
+#include <string>
+
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/lower/group.h"
+
+namespace ingot::kernel {
+
+// Throws NotFusible with the reason if the group cannot be one kernel.
+Kernel lower(const Group& group, const std::string& name);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,312 @@
+// Lowering, part two: reductions, contractions and scans become loops.
+#include <algorithm>
+
+#include "base/check.h"
+#include "kernel/lower/lowering_state.h"
+
+namespace ingot::kernel {
+namespace {
+
+void require_no_predicate(ScalarId predicate, std::string_view what) {
+  if (predicate != kNone) {
+    throw NotFusible("a " + std::string(what) +
+                     " would run under a condition on the index (concatenate or pad)");
+  }
+}
+
+}  // namespace
+
+std::vector<ScalarId> Lowering::combine_with_region(ir::Region& region, const std::vector<ScalarId>& a,
+                                                    const std::vector<ScalarId>& b) {
+  std::map<const ir::Value*, ScalarId> values;
+  for (size_t i = 0; i < a.size(); ++i) {
+    values[region.argument(static_cast<int>(i))] = a[i];
+    values[region.argument(static_cast<int>(i + a.size()))] = b[i];
+  }
+  for (auto& op : region.ops()) {
+    if (op->is_return()) continue;
+    if (std::holds_alternative<ir::Literal>(*op->record().becomes)) {
+      values[op->result()] = eval_literal(*op, {});
+      continue;
+    }
+    if (!std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes)) {
+      throw NotFusible("the combiner of a reduction holds '" + std::string(op->name()) + "'");
+    }
+    std::vector<ScalarId> operands;
+    for (const ir::Value* operand : op->operands()) operands.push_back(values.at(operand));
+    values[op->result()] = let(op->record(), std::move(operands), op->result()->dtype(), op->attributes());
+  }
+  std::vector<ScalarId> results;
+  for (const ir::Value* result : region.results()) results.push_back(values.at(result));
+  return results;
+}
+
+Combiner Lowering::make_combiner(const ReduceSpec& spec) {
+  Combiner combiner;
+  combiner.body = in_scope([&] {
+    for (ScalarId init : spec.inits) {
+      DType dtype = kernel_.scalars[static_cast<size_t>(init)];
+      combiner.lhs.push_back(new_scalar(dtype, top()));
+      combiner.rhs.push_back(new_scalar(dtype, top()));
+    }
+    combiner.out = spec.combine(combiner.lhs, combiner.rhs);
+  });
+  return combiner;
+}
+
+std::vector<ScalarId> Lowering::reduce_loop(const ReduceSpec& spec, size_t depth, IndexTuple& reduced) {
+  if (depth == spec.extents.size()) return spec.element(reduced);
+  if (spec.extents[depth] == 1) {
+    reduced.push_back(0);
+    std::vector<ScalarId> next = reduce_loop(spec, depth + 1, reduced);
+    reduced.pop_back();
+    return next;
+  }
+  Loop loop;
+  loop.extent = spec.extents[depth];
+  loop.kind = LoopKind::kReduce;
+  loop.var = new_var("k", loop.extent, top() + 1);
+  std::vector<ScalarId> next;
+  loop.body = in_scope([&] {
+    reduced.push_back(kernel_.var(loop.var));
+    next = reduce_loop(spec, depth + 1, reduced);
+    reduced.pop_back();
+  });
+  loop.combiner = make_combiner(spec);
+  std::vector<ScalarId> results;
+  for (size_t i = 0; i < spec.inits.size(); ++i) {
+    ScalarId result = new_scalar(kernel_.scalars[static_cast<size_t>(spec.inits[i])], top());
+    loop.carries.push_back({spec.inits[i], kNone, next[i], result});
+    results.push_back(result);
+  }
+  emit(top(), {std::move(loop)});
+  return results;
+}
+
+std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
+  int64_t elements = 1;
+  for (int64_t extent : spec.extents) elements *= extent;
+  const bool loops = spec.loops || !dims_.writes_out_reductions();
+  if (elements > kMaxWrittenOut || (loops && elements > 1)) {
+    return at_level(level, [&] {
+      IndexTuple reduced;
+      return reduce_loop(spec, 0, reduced);
+    });
+  }
+  std::vector<ScalarId> accumulators = spec.inits;
+  for (int64_t i = 0; i < elements; ++i) {
+    IndexTuple reduced(spec.extents.size());
+    int64_t rest = i;
+    for (size_t d = spec.extents.size(); d-- > 0;) {
+      reduced[d] = rest % spec.extents[d];
+      rest /= spec.extents[d];
+    }
+    std::vector<ScalarId> element = spec.element(reduced);
+    // The neutral element adds nothing to the first one.
+    accumulators = i == 0 ? element : spec.combine(accumulators, element);
+  }
+  return accumulators;
+}
+
+ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& index) {
+  require_no_predicate(predicate_, "reduction");
+  const ir::IntList& axes = op.attributes().list("axes");
+  int arrays = op.operand_count() / 2;
+  ReduceSpec spec;
+  for (int64_t axis : axes) spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(axis)]);
+  for (int i = 0; i < arrays; ++i) spec.inits.push_back(eval(op.operand(arrays + i), {}));
+  spec.element = [&](const IndexTuple& reduced) {
+    IndexTuple full = index;
+    for (size_t i = 0; i < axes.size(); ++i) full.insert(full.begin() + axes[i], reduced[i]);
+    std::vector<ScalarId> elements;
+    for (int i = 0; i < arrays; ++i) elements.push_back(eval(op.operand(i), full));
+    return elements;
+  };
+  spec.combine = [&](const std::vector<ScalarId>& a, const std::vector<ScalarId>& b) {
+    return combine_with_region(op.region(), a, b);
+  };
+  std::vector<ScalarId> results = reduce(spec, std::max(level_of(index), context_level(op)));
+  for (int i = 0; i < arrays; ++i) {
+    ScalarId scalar = results[static_cast<size_t>(i)];
+    scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{op.result(i), index, kNone}] = scalar;
+  }
+  return results[static_cast<size_t>(result)];
+}
+
+ScalarId Lowering::eval_contraction(ir::Op& op, const IndexTuple& index) {
+  require_no_predicate(predicate_, "contraction");
+  const auto& contraction = std::get<ir::Contraction>(*op.record().becomes);
+  const DType dtype = op.result()->dtype();
+  ReduceSpec spec;
+  spec.extents = (*contraction.summed)(op);
+  // Windows are read as loops, however short: they share what they read with their neighbours.
+  spec.loops = !(*contraction.term)(op, index, IndexTuple(spec.extents.size())).lhs_guards.empty();
+  spec.inits = {literal(Tensor(dtype, {}))};
+  spec.element = [&](const IndexTuple& summed) {
+    const ir::ContractionTerm term = (*contraction.term)(op, index, summed);
+    ScalarId x = eval_guarded(op.operand(0), term.lhs, term.lhs_guards);
+    ScalarId y = eval_guarded(op.operand(1), term.rhs, term.rhs_guards);
+    return std::vector<ScalarId>{let(dtype == DType::kPred ? "and" : "mul", {x, y}, dtype)};
+  };
+  spec.combine = [&](const std::vector<ScalarId>& x, const std::vector<ScalarId>& y) {
+    return std::vector<ScalarId>{let(dtype == DType::kPred ? "or" : "add", {x[0], y[0]}, dtype)};
+  };
+  return reduce(spec, std::max(level_of(index), context_level(op)))[0];
+}
+
+bool Lowering::lives_in_memory(const ir::Value* carry) const {
+  if (loop_dims(carry).empty()) return false;
+  for (int64_t d = 0; d < carry->rank(); ++d) {
+    const DimClass c = dims_.of(carry, d);
+    if (!dims_.in_band(c) && dims_.unrolled(c))
+      throw NotFusible("the carry %" + carry->name() + " of a scan would live in memory and in registers");
+  }
+  return true;
+}
+
+// Stores all elements of the value in the carry's buffer. They may depend on what stands in their own place.
+void Lowering::store_carry(const MemoryCarry& carry, const ir::Value* value) {
+  std::vector<std::optional<Index>> fixed(value->shape().size());
+  for (int64_t d = 0; d < value->rank(); ++d) {
+    const DimClass c = dims_.of(carry.result, d);
+    if (dims_.in_band(c)) fixed[static_cast<size_t>(d)] = kernel_.var(band_vars_.at(c));
+  }
+  for_each_point(value->shape(), std::move(fixed), LoopKind::kMap, [&](const IndexTuple& index) {
+    replaced_ = carry.argument;
+    replaced_at_ = index;
+    const ScalarId element = eval(value, index);
+    emit(top(), {Store{carry.buffer, offset_in_point(carry.result, index), element}});
+    replaced_ = nullptr;
+  });
+}
+
+// Where the scan's promise speaks of the band: see Loop::active.
+Index Lowering::active_steps(const ir::Op& op, const Index& step) const {
+  const ir::IntList& active = op.attributes().list("active");
+  const DimClass c = dims_.of(op.result(0), active[0]);
+  if (!dims_.in_band(c)) return 0;
+  return kernel_.var(band_vars_.at(c)) * active[1] + step * active[2] + Index(active[3]);
+}
+
+void Lowering::materialize_scan(ir::Op& op) {
+  require_no_predicate(predicate_, "scan");
+  scans_begun_.insert(&op);
+  const auto& a = op.attributes();
+  const size_t carries = static_cast<size_t>(a.integer("carries")),
+               scanned = static_cast<size_t>(a.integer("scanned"));
+  const int64_t length = a.integer("length");
+  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
+  ir::Region& body = op.region();
+
+  // One register per carry and unrolled element.
+  struct Register {
+    const ir::Value *argument, *next, *result;
+    IndexTuple index;
+    Carry carry;
+  };
+  std::vector<Register> registers;
+  std::vector<MemoryCarry> in_memory;
+
+  auto step = [&](const Index& position) {  // in the scope where the steps run
+    region_level_[&body] = top();
+    const Index time = a.flag("reverse") ? Index(length - 1) - position : position;
+    for (size_t i = 0; i < static_cast<size_t>(op.operand_count()); ++i) {
+      Binding binding;
+      if (i >= carries) binding.operand = op.operand(static_cast<int>(i));
+      if (i >= carries && i < carries + scanned) binding.axis = xs_axes[i - carries];
+      binding.time = time;
+      bindings_[body.argument(static_cast<int>(i))] = binding;
+    }
+    for (Register& r : registers) scopes_.back().memo[{r.argument, r.index, kNone}] = r.carry.arg;
+    for (Register& r : registers) r.carry.next = eval(r.next, r.index);
+    for (const MemoryCarry& carry : in_memory) store_carry(carry, carry.next);
+    for (size_t i = 0; i < ys_axes.size(); ++i) {
+      const ir::Value* slice = body.results()[carries + i];
+      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+      require_no_loops(slice);
+      for (const IndexTuple& index : unrolled_points(slice, band_index(slice))) {
+        ScalarId y = eval(slice, index);
+        IndexTuple full = index;
+        full.insert(full.begin() + ys_axes[i], time);
+        scopes_.back().memo[{whole, full, kNone}] = y;
+        if (!decisions_.stacks.count(whole)) continue;
+        Index offset;
+        int64_t stride = 1;
+        for (size_t d = index.size(); d-- > 0;) {
+          if (dims_.in_band(dims_.of(slice, static_cast<int64_t>(d)))) continue;
+          offset = offset + index[d] * stride;
+          stride *= slice->shape()[d];
+        }
+        emit(top(), {Store{stacks_.at(whole).buffer, offset + time * stride, y}});
+      }
+    }
+    attach_outputs(op, time);
+  };
+
+  at_level(context_level(op), [&] {
+    for (size_t i = 0; i < carries; ++i) {
+      const ir::Value *argument = body.argument(static_cast<int>(i)),
+                      *result = op.result(static_cast<int>(i));
+      if (lives_in_memory(result)) {
+        int64_t elements = 1;
+        for (int64_t d = 0; d < result->rank(); ++d) {
+          if (!dims_.in_band(dims_.of(result, d))) elements *= result->shape()[static_cast<size_t>(d)];
+        }
+        in_memory.push_back(
+            {argument, body.results()[i], result,
+             kernel_.add_buffer(
+                 {argument->name(), argument->dtype(), elements, Buffer::Kind::kLocal, {elements}})});
+        memory_carries_[argument] = memory_carries_[result] = in_memory.back().buffer;
+        emit(top(), {Alloc{in_memory.back().buffer}});
+        MemoryCarry initial = in_memory.back();
+        initial.argument = nullptr;
+        store_carry(initial, op.operand(static_cast<int>(i)));
+        continue;
+      }
+      for (const IndexTuple& index : unrolled_points(argument, band_index(argument))) {
+        registers.push_back({argument, body.results()[i], result, index, {}});
+        registers.back().carry.init = eval(op.operand(static_cast<int>(i)), index);
+      }
+    }
+    const int outside = top();
+    for (size_t i = 0; i < ys_axes.size(); ++i) {
+      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+      if (!decisions_.stacks.count(whole)) continue;
+      int64_t elements = 1;
+      for (int64_t d = 0; d < whole->rank(); ++d) {
+        if (!dims_.in_band(dims_.of(whole, d))) elements *= whole->shape()[static_cast<size_t>(d)];
+      }
+      BufferId buffer =
+          kernel_.add_buffer({whole->name(), whole->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+      stacks_[whole] = {buffer, ys_axes[i]};
+      emit(outside, {Alloc{buffer}});
+    }
+    if (length == 0 || (length == 1 && !a.has("active"))) {
+      for (Register& r : registers) r.carry.arg = r.carry.init;
+      if (length == 1) step(0);
+      for (Register& r : registers) {
+        scopes_.back().memo[{r.result, r.index, kNone}] = length == 1 ? r.carry.next : r.carry.init;
+      }
+    } else {
+      Loop loop;
+      loop.extent = length;
+      loop.kind = LoopKind::kScan;
+      loop.var = new_var("t", length, top() + 1);
+      if (a.has("active")) loop.active = active_steps(op, kernel_.var(loop.var));
+      loop.body = in_scope([&] {
+        for (Register& r : registers) r.carry.arg = new_scalar(r.argument->dtype(), top());
+        step(kernel_.var(loop.var));
+      });
+      for (Register& r : registers) {
+        r.carry.result = new_scalar(r.argument->dtype(), outside);
+        scopes_.back().memo[{r.result, r.index, kNone}] = r.carry.result;
+        loop.carries.push_back(r.carry);
+      }
+      emit(outside, {std::move(loop)});
+    }
+    return 0;
+  });
+  scans_done_.insert(&op);
+}
+
+}  // namespace ingot::kernel

@@ -1,0 +1,59 @@
+// The algebra of integer scalars while they are lowered. The array program has these identities too, but
+// views may stand between its operations; here they are gone, and all ways to write a program end in one
+// kernel.
+
+#include "kernel/lower/lowering_state.h"
+
+namespace ingot::kernel {
+
+std::optional<ScalarId> Lowering::simplified(const ir::OpRecord& record,
+                                             const std::vector<ScalarId>& operands, DType result) {
+  if (record.name->starts_with("shift_")) return shifted(record, operands, result);
+  if (operands.size() != 2 || is_float(result) || result == DType::kPred) return std::nullopt;
+  auto is = [&](ScalarId operand, int64_t number) {
+    auto literal = literals_.find(operand);
+    return literal != literals_.end() && literal->second.get_int(0) == number;
+  };
+  const std::string_view name = *record.name;
+  const ScalarId left = operands[0], right = operands[1];
+  if (name == "add" || name == "or" || name == "xor") {
+    if (is(right, 0)) return left;
+    if (is(left, 0)) return right;
+  } else if (name == "sub") {
+    if (is(right, 0)) return left;
+  } else if (name == "mul" || name == "and") {
+    if (is(right, 0)) return right;
+    if (is(left, 0)) return left;
+    if (name == "mul" && is(right, 1)) return left;
+    if (name == "mul" && is(left, 1)) return right;
+  }
+  return std::nullopt;
+}
+
+// Shifts by constants in a row are one shift, and zero is what is shifted by the whole width, or was zero
+// before.
+std::optional<ScalarId> Lowering::shifted(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                          DType result) {
+  auto number = literals_.find(operands[0]), amount = literals_.find(operands[1]);
+  if (number != literals_.end() && number->second.get_int(0) == 0) return operands[0];
+  if (amount == literals_.end()) return std::nullopt;
+  const int64_t width = 8 * static_cast<int64_t>(byte_size(result));
+  int64_t total = amount->second.get_int(0);
+  ScalarId from = operands[0];
+  if (total < 0) return std::nullopt;
+  if (auto inner = shifts_.find(from); inner != shifts_.end() && inner->second.record == &record) {
+    const int64_t before = literals_.at(inner->second.amount).get_int(0);
+    if (before >= 0) {
+      total = std::min(total, width) + std::min(before, width);
+      from = inner->second.from;
+    }
+  }
+  total = std::min(total, width);
+  if (total == width && *record.name != "shift_right_arithmetic") return literal(Tensor(result, {}));
+  if (from == operands[0] && total == amount->second.get_int(0)) return std::nullopt;
+  Tensor sum(result, {});
+  sum.set_int(0, total);
+  return let(record, {from, literal(sum)}, result, {});
+}
+
+}  // namespace ingot::kernel

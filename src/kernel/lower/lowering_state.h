@@ -1,0 +1,257 @@
+// The state of one lowering: the kernel under construction, its open scopes, and what each scope remembers.
+// Private to lower*.cc.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/lower/group.h"
+#include "ops/windows.h"
+
+namespace ingot::kernel {
+
+using IndexTuple = std::vector<Index>;
+
+// Facts that only show while a kernel is written; the lowering starts again with them known.
+struct Decisions {
+  std::set<const ir::Value*> stacks;  // outputs of scans that a later loop reads: they get a local buffer
+  std::set<const ir::Value*> tiles;   // elementwise values, too dear to compute in a second loop
+};
+struct Restart {};
+
+class Lowering {
+ public:
+  Lowering(const Group& group, const Dimensions& dims, Decisions& decisions, std::string name);
+  Kernel run();
+
+ private:
+  struct MemoKey {
+    const ir::Value* value;
+    IndexTuple index;
+    ScalarId predicate;
+    bool operator==(const MemoKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(reinterpret_cast<uintptr_t>(value));
+      for (const Index& i : index) i.hash_into(hasher);
+      hasher.add(predicate);
+    }
+  };
+  struct LoadKey {
+    BufferId buffer;
+    Index offset;
+    ScalarId predicate;
+    bool operator==(const LoadKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(buffer);
+      offset.hash_into(hasher);
+      hasher.add(predicate);
+    }
+  };
+  struct LetKey {
+    const ir::OpRecord* record;
+    std::vector<ScalarId> operands;
+    std::string attributes;
+    DType dtype;
+    bool operator==(const LetKey&) const = default;
+    void hash_into(Hasher& hasher) const {
+      hasher.add(reinterpret_cast<uintptr_t>(record));
+      for (ScalarId operand : operands) hasher.add(operand);
+      hasher.add(attributes);
+      hasher.add(static_cast<int>(dtype));
+    }
+  };
+  // These maps are only looked up, never walked: addresses in a hash change nothing that anybody sees.
+  struct KeyHash {
+    template <class Key>
+    size_t operator()(const Key& key) const {
+      Hasher hasher;
+      key.hash_into(hasher);
+      return hasher.value();
+    }
+  };
+  template <class Key>
+  using Memory = std::unordered_map<Key, ScalarId, KeyHash>;
+
+  struct Scope {
+    Block block;
+    Memory<MemoKey> memo;
+    Memory<LoadKey> loads;
+    Memory<LetKey> lets;
+    std::map<std::string, ScalarId> literals;
+    std::map<std::pair<Index, DType>, ScalarId> index_values;
+    std::map<std::pair<Index, std::pair<int64_t, int64_t>>, ScalarId> ranges;
+    std::set<const ir::Value*> filling;  // tiles that the loop of this scope fills
+  };
+  // How a region's argument is read while its scan is being written.
+  struct Binding {
+    const ir::Value* operand = nullptr;  // of the scan; null for a carry
+    int64_t axis = -1;                   // scanned axis, or -1 for an invariant
+    Index time;
+  };
+  struct Stack {  // the local buffer of a scan's output
+    BufferId buffer;
+    int64_t axis;
+  };
+
+  // evaluation (lower_eval.cc)
+  ScalarId eval(const ir::Value* value, const IndexTuple& index);
+  ScalarId eval_uncached(const ir::Value* value, const IndexTuple& index);
+  ScalarId eval_argument(const ir::Value* argument, const IndexTuple& index);
+  ScalarId eval_recipe(ir::Op& op, const IndexTuple& index);
+  bool is_plain_recipe(const ir::Value* value) const;
+  ScalarId eval_view(ir::Op& op, const IndexTuple& index);
+  ScalarId condition_of(std::span<const ir::ViewPiece::Guard> guards);
+  ScalarId eval_guarded(const ir::Value* value, const IndexTuple& index,
+                        std::span<const ir::ViewPiece::Guard> guards);
+  ScalarId eval_gather(ir::Op& op, const IndexTuple& index);
+  struct Start {  // of a window along one dimension
+    Index index;
+    ScalarId inside = kNone;  // pred: it was in range; kNone if that is not asked
+  };
+  Start start_of(ScalarId index, int64_t last, bool ask);
+  // Moves an element of the array to where its window begins. Returns the pred that it is in range, or kNone
+  // if it always counts as such.
+  ScalarId begin_window(const ops::WindowDims& dims, const ir::Value* array, const ir::Value* indices,
+                        ops::WindowPlace<Index>& place);
+  ScalarId eval_literal(ir::Op& op, const IndexTuple& index);
+  ScalarId eval_stack(const ir::Value* value, const IndexTuple& index);
+  Index offset_in_point(const ir::Value* value, const IndexTuple& index,
+                        std::optional<int64_t> outermost = std::nullopt) const;
+  ScalarId load_input(const ir::Value* value, const IndexTuple& index);
+  std::optional<ScalarId> remembered(const ir::Value* value, const IndexTuple& index);
+  void limit_recomputation(const ir::Value* value, const IndexTuple& index);
+  void fill_tile(const ir::Value* value, const IndexTuple& index, ScalarId scalar);
+  bool is_whole_range(const ir::Value* value, const IndexTuple& index) const;
+  int cost(const ir::Value* value);
+
+  // loops (lower_loops.cc)
+  ScalarId eval_reduction(ir::Op& op, int result, const IndexTuple& index);
+  ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
+  void materialize_scan(ir::Op& op);
+  Index active_steps(const ir::Op& op, const Index& step) const;
+  bool lives_in_memory(const ir::Value* carry) const;
+  struct MemoryCarry {  // of a scan
+    const ir::Value *argument, *next, *result;
+    BufferId buffer;
+  };
+  void store_carry(const MemoryCarry& carry, const ir::Value* value);
+  struct ReduceSpec {              // what reduction and contraction have in common
+    std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
+    bool loops = false;            // even if they are short
+    std::vector<ScalarId> inits;
+    std::function<std::vector<ScalarId>(const IndexTuple& reduced)> element;
+    std::function<std::vector<ScalarId>(const std::vector<ScalarId>& a, const std::vector<ScalarId>& b)>
+        combine;
+  };
+  std::vector<ScalarId> reduce(const ReduceSpec& spec, int level);
+  std::vector<ScalarId> reduce_loop(const ReduceSpec& spec, size_t depth, IndexTuple& reduced);
+  std::vector<ScalarId> combine_with_region(ir::Region& region, const std::vector<ScalarId>& a,
+                                            const std::vector<ScalarId>& b);
+  Combiner make_combiner(const ReduceSpec& spec);
+
+  // outputs (lower_outputs.cc)
+  void attach_outputs(ir::Op& scan, const Index& time);
+  std::optional<IndexTuple> attachment(const ir::Value* output, const ir::Op& scan, const Index& time);
+  bool trace_demand(const ir::Value* value, const IndexTuple& index, const ir::Op& scan,
+                    std::set<std::pair<const ir::Value*, IndexTuple>>& seen, std::vector<Index>& times);
+  void store_scatter(size_t output);
+  void for_each_point(const Shape& shape, std::vector<std::optional<Index>> fixed, LoopKind kind,
+                      const std::function<void(const IndexTuple&)>& fn);
+  void store_outputs();
+  void store_output(size_t output, const IndexTuple& index);
+  std::vector<int64_t> loop_dims(const ir::Value* value) const;
+  std::vector<IndexTuple> unrolled_points(const ir::Value* value, const IndexTuple& others) const;
+  void require_no_loops(const ir::Value* value) const;
+  IndexTuple band_index(const ir::Value* value) const;
+
+  // algebra of scalars (lower_scalars.cc)
+  std::optional<ScalarId> simplified(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                     DType result);
+  std::optional<ScalarId> shifted(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
+                                  DType result);
+
+  // scopes and statements (lower.cc)
+  int level_of(const Index& index) const;
+  int level_of(const IndexTuple& index) const;
+  int context_level(const ir::Op& op) const;
+  void emit(int level, Stmt stmt) {
+    scopes_[static_cast<size_t>(level)].block.stmts.push_back(std::move(stmt));
+  }
+  int top() const { return static_cast<int>(scopes_.size()) - 1; }
+  ScalarId new_scalar(DType dtype, int level);
+  int level_of_scalar(ScalarId id) const { return scalar_level_[static_cast<size_t>(id)]; }
+  VarId new_var(const std::string& name, int64_t extent, int level);
+  ScalarId let(std::string_view record, std::vector<ScalarId> operands, DType result,
+               ir::Attributes attributes = {});
+  ScalarId let(const ir::OpRecord& record, std::vector<ScalarId> operands, DType result,
+               const ir::Attributes& attributes);
+  ScalarId literal(const Tensor& scalar);
+  ScalarId load(BufferId buffer, const Index& offset, int min_level = 0);
+  // Runs fn with only the scopes up to `level` open.
+  template <class Fn>
+  auto at_level(int level, Fn fn);
+  // Opens a scope, runs fn in it, and returns what it wrote.
+  template <class Fn>
+  Block in_scope(Fn fn);
+
+  const Group& group_;
+  const Dimensions& dims_;
+  Decisions& decisions_;
+  Kernel kernel_;
+  struct Shift {  // of a scalar by a literal
+    const ir::OpRecord* record;
+    ScalarId from, amount;
+  };
+
+  std::vector<Scope> scopes_;
+  std::unordered_map<ScalarId, Tensor> literals_;
+  std::unordered_map<ScalarId, Shift> shifts_;
+  std::vector<int> scalar_level_;
+  std::vector<int> var_level_;
+  std::map<std::pair<ScalarId, int64_t>, VarId> bound_vars_;  // by scalar and extent
+  std::map<DimClass, VarId> band_vars_;
+  std::unordered_map<const ir::Value*, BufferId> input_buffers_;
+  std::vector<BufferId> output_buffers_;
+  std::vector<bool> stored_;
+  std::unordered_map<const ir::Value*, Binding> bindings_;
+  std::unordered_map<const ir::Region*, int> region_level_;  // the scope of the loop that runs a region
+  std::unordered_map<const ir::Value*, Stack> stacks_;
+  std::unordered_map<const ir::Value*, BufferId> memory_carries_;  // of scans: arguments and results
+  // The element of a carry that is being replaced: the only one that may be read of it.
+  const ir::Value* replaced_ = nullptr;
+  IndexTuple replaced_at_;
+  std::set<const ir::Op*> scans_begun_, scans_done_;
+  std::unordered_map<const ir::Value*, BufferId> tiles_;
+  std::unordered_set<const ir::Value*> tiles_filled_;
+  std::unordered_map<const ir::Value*, std::set<IndexTuple>> evaluations_;
+  std::unordered_map<const ir::Value*, int> costs_;
+  ScalarId predicate_ = kNone;
+};
+
+template <class Fn>
+auto Lowering::at_level(int level, Fn fn) {
+  std::vector<Scope> saved(std::make_move_iterator(scopes_.begin() + level + 1),
+                           std::make_move_iterator(scopes_.end()));
+  scopes_.resize(static_cast<size_t>(level) + 1);
+  auto result = fn();
+  for (Scope& scope : saved) scopes_.push_back(std::move(scope));
+  return result;
+}
+
+template <class Fn>
+Block Lowering::in_scope(Fn fn) {
+  scopes_.emplace_back();
+  fn();
+  Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  tiles_filled_.insert(scope.filling.begin(), scope.filling.end());
+  return std::move(scope.block);
+}
+
+// Row-major strides.
+std::vector<int64_t> strides_of(const Shape& shape);
+
+}  // namespace ingot::kernel

@@ -1,0 +1,45 @@
+#include "kernel/schedule/schedule.h"
+
+#include "kernel/ir/in_place.h"
+#include "kernel/ir/nest.h"
+#include "kernel/ir/target.h"
+#include "kernel/schedule/steps.h"
+
+namespace ingot::kernel {
+
+Kernel schedule(Kernel kernel, const Target& target) {
+  if (split_pieces(kernel)) {
+    for_each_phase(kernel, [&] {
+      collapse_loops(kernel);
+      separate_digits(kernel, target);
+      choose_lanes(kernel, target);
+      kernel.body = as_phase(kernel, std::move(kernel.body));
+    });
+    split_long_bodies(kernel, target);
+    verify(kernel);
+    return kernel;
+  }
+  collapse_loops(kernel);
+  if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
+    share_and_tile(kernel, target);
+  mark_copies(kernel);
+  verify(kernel);
+  return kernel;
+}
+
+void share_and_tile(Kernel& kernel, const Target& target, Columns* columns) {
+  if (tile_windows(kernel, target)) return;
+  const bool in_parts = split_contraction(kernel, target);
+  if (!in_parts && tile_contraction(kernel, target, false, columns)) return;
+  if (!in_parts) split_reductions(kernel, target);
+  for_each_phase(kernel, [&] {
+    if (in_parts && tile_contraction(kernel, target)) return;
+    shorten_chains(kernel, target);
+    separate_digits(kernel, target);
+    choose_lanes(kernel, target);
+  });
+  split_long_bodies(kernel, target);
+  fetch_next(kernel, target);
+}
+
+}  // namespace ingot::kernel

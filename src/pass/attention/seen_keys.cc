@@ -1,0 +1,165 @@
+#include "pass/attention/seen_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ops/identities.h"
+#include "pass/attention/blocked.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::IntList;
+using ir::Op;
+using ir::Value;
+using ops::made_by;
+
+// An integer that depends linearly on its place: constant + sum of factor * index.
+struct Linear {
+  int64_t constant = 0;
+  std::map<int64_t, int64_t> factors;  // by dimension
+
+  Linear operator+(const Linear& other) const {
+    Linear sum = *this;
+    sum.constant += other.constant;
+    for (auto [dim, factor] : other.factors) sum.factors[dim] += factor;
+    return sum;
+  }
+  Linear operator*(int64_t by) const {
+    Linear product = *this;
+    product.constant *= by;
+    for (auto& [dim, factor] : product.factors) factor *= by;
+    return product;
+  }
+};
+
+constexpr int kDeepest = 16;  // operations above a mask
+// A score that low weighs nothing beside any other: the least numbers of f32 stand for -inf in masks. They do
+// so for a row all of whose seen scores are -inf, too, which then gives NaN, and not the mean of what is
+// hidden.
+constexpr double kAsGoodAsNone = -1e38;
+
+// What place means to the operand of a view that only moves dimensions: they get other numbers.
+std::optional<Linear> moved(const Linear& inner, const IntList& places) {
+  Linear outer;
+  outer.constant = inner.constant;
+  for (auto [dim, factor] : inner.factors) outer.factors[places[at(dim)]] = factor;
+  return outer;
+}
+
+// The places of the operand's dimensions in a reshape that adds or drops only dimensions of extent 1.
+std::optional<IntList> places_in_reshape(const Shape& from, const Shape& to) {
+  IntList places(from.size(), 0);
+  size_t d = 0;
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == 1) continue;
+    while (d < to.size() && to[d] == 1) ++d;
+    if (d == to.size() || to[d] != from[i]) return std::nullopt;
+    places[i] = static_cast<int64_t>(d++);
+  }
+  return places;
+}
+
+std::optional<Linear> linear(const Value* value, int depth) {
+  const Op* op = value->op();
+  const bool wide = value->dtype() == DType::kS32 || value->dtype() == DType::kS64;  // nothing wraps around
+  if (op == nullptr || depth > kDeepest || !wide) return std::nullopt;
+  const auto operand = [&](int i) { return linear(op->operand(i), depth + 1); };
+  if (op->name() == "constant") {
+    const Tensor& number = op->attributes().get<Tensor>("value");
+    if (number.size() == 0) return std::nullopt;
+    for (int64_t i = 1; i < number.size(); ++i) {
+      if (number.get_int(i) != number.get_int(0)) return std::nullopt;
+    }
+    return Linear{number.get_int(0), {}};
+  }
+  if (op->name() == "iota") return Linear{0, {{op->attributes().integer("axis"), 1}}};
+  if (op->name() == "convert") return operand(0);
+  if (op->name() == "broadcast" || op->name() == "reshape" || op->name() == "transpose") {
+    const std::optional<Linear> inner = operand(0);
+    if (!inner) return std::nullopt;
+    if (op->name() == "broadcast") return moved(*inner, op->attributes().list("dims"));
+    if (op->name() == "reshape") {
+      const auto places = places_in_reshape(op->operand(0)->shape(), value->shape());
+      return places ? moved(*inner, *places) : std::nullopt;
+    }
+    const IntList& permutation = op->attributes().list("permutation");
+    IntList places(permutation.size());
+    for (size_t d = 0; d < permutation.size(); ++d) places[at(permutation[d])] = static_cast<int64_t>(d);
+    return moved(*inner, places);
+  }
+  if (op->name() != "add" && op->name() != "sub" && op->name() != "mul") return std::nullopt;
+  const std::optional<Linear> a = operand(0), b = operand(1);
+  if (!a || !b) return std::nullopt;
+  if (op->name() == "add") return *a + *b;
+  if (op->name() == "sub") return *a + *b * -1;
+  if (a->factors.empty()) return *b * a->constant;
+  return b->factors.empty() ? std::optional(*a * b->constant) : std::nullopt;
+}
+
+// What is at least 0 exactly where the mask holds.
+std::optional<Linear> holds(const Value* mask) {
+  const Op* op = mask->op();
+  if (op != nullptr && (op->name() == "broadcast" || op->name() == "reshape")) {
+    const std::optional<Linear> inner = holds(op->operand(0));
+    if (!inner) return std::nullopt;
+    if (op->name() == "broadcast") return moved(*inner, op->attributes().list("dims"));
+    const auto places = places_in_reshape(op->operand(0)->shape(), mask->shape());
+    return places ? moved(*inner, *places) : std::nullopt;
+  }
+  const Op* comparison = made_by(mask, "compare");
+  if (comparison == nullptr) return std::nullopt;
+  const std::optional<Linear> a = linear(comparison->operand(0), 0), b = linear(comparison->operand(1), 0);
+  if (!a || !b) return std::nullopt;
+  const auto& direction = comparison->attributes().get<std::string>("direction");
+  const Linear less_one{-1, {}};
+  if (direction == "ge") return *a + *b * -1;
+  if (direction == "gt") return *a + *b * -1 + less_one;
+  if (direction == "le") return *b + *a * -1;
+  if (direction == "lt") return *b + *a * -1 + less_one;
+  return std::nullopt;
+}
+
+std::optional<double> number_everywhere(const Value* value) {
+  if (const Op* broadcast = made_by(value, "broadcast")) value = broadcast->operand(0);
+  const Op* constant = made_by(value, "constant");
+  if (constant == nullptr || value->rank() != 0) return std::nullopt;
+  return constant->attributes().get<Tensor>("value").get_double(0);
+}
+
+// Does every row see the first key? Then no step before one that is not active has seen nothing.
+bool all_rows_begin(const Attention& found, const SeenKeys& keys) {
+  const int64_t dim = keys.row_dim < found.axis ? keys.row_dim : keys.row_dim + 1;
+  const int64_t last = found.scores->shape()[at(dim)] - 1;
+  return keys.per_key < 0 && keys.constant + std::min<int64_t>(0, keys.per_row * last) >= 0;
+}
+
+}  // namespace
+
+std::optional<SeenKeys> seen_keys(const Attention& found) {
+  const Op* choice = made_by(found.scores, "select");
+  if (choice == nullptr || choice->operand(0)->shape() != found.scores->shape()) return std::nullopt;
+  const std::optional<double> low = number_everywhere(choice->operand(2));
+  if (!low || *low > kAsGoodAsNone) return std::nullopt;
+  const std::optional<Linear> seen = holds(choice->operand(0));
+  if (!seen) return std::nullopt;
+  SeenKeys keys;
+  keys.constant = seen->constant;
+  bool have_row = false;
+  for (auto [dim, factor] : seen->factors) {
+    if (factor == 0 || found.scores->shape()[at(dim)] == 1) continue;
+    if (dim == found.axis) {
+      keys.per_key = factor;
+      continue;
+    }
+    if (have_row) return std::nullopt;
+    have_row = true;
+    keys.row_dim = dim < found.axis ? dim : dim - 1;
+    keys.per_row = factor;
+  }
+  if (!have_row || keys.per_key == 0) return std::nullopt;
+  return std::isinf(*low) || all_rows_begin(found, keys) ? std::optional(keys) : std::nullopt;
+}
+
+}  // namespace ingot::pass

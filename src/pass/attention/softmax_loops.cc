@@ -1,0 +1,326 @@
+#include "pass/attention/softmax_loops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "ir/builder.h"
+#include "pass/attention/blocked.h"
+#include "pass/attention/seen_keys.h"
+#include "pass/fusion/fusion_groups.h"
+#include "pass/replace.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::IntList;
+using ir::Op;
+using ir::Value;
+
+Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init, int64_t axis) {
+  const DType dtype = x->dtype();
+  std::unique_ptr<ir::Region> region = b.make_region();
+  Value *acc = region->add_argument({dtype, {}}, "acc"), *element = region->add_argument({dtype, {}}, "x");
+  ir::Builder inside(*region);
+  inside.set_provenance(b.provenance());
+  region->set_results({inside.value(combiner, {acc, element})});
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  Tensor scalar(dtype, {});
+  scalar.set_double(0, init);
+  return b.make("reduce", {x, b.constant(scalar)}, {{"axes", IntList{axis}}}, std::move(regions))->result();
+}
+
+Value* spread_rows(ir::Builder& b, Value* rows, const Value* scores, int64_t axis) {
+  return b.value("broadcast", {rows}, {{"shape", scores->shape()}, {"dims", all_but(scores->rank(), axis)}});
+}
+
+Value* counted(ir::Builder& b, int64_t steps) {
+  return b.value("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{steps}}, {"axis", int64_t{0}}});
+}
+
+// The contraction for one index of a batch dimension at a time: what a step makes stays in the caches nearby.
+class OverBatch {
+ public:
+  OverBatch(const Attention& found, int64_t dim)
+      : found_(found),
+        dim_(dim),
+        builder_(*found.contraction->parent(), found.contraction),
+        scores_(found.scores, found.batch(dim)) {
+    const Op& op = *found.contraction;
+    builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
+  }
+
+  // Returns the contraction of one step.
+  Op* run() {
+    const Op& op = *found_.contraction;
+    const int64_t steps = op.result()->shape()[at(dim_)];
+    region_ = builder_.make_region();
+    ir::Builder inside(*region_);
+    inside.set_provenance(builder_.provenance());
+    Blocked::Inputs inputs;
+    inputs.size = 1;
+    for (const Blocked::Slice& slice : scores_.slices())
+      inputs.slices.push_back(scanned(inside, slice.value, slice.axis));
+    Value* other = scanned(inside, found_.other(), found_.other_batch(dim_));
+    if (scores_.needs_start()) {
+      operands_.push_back(counted(builder_, steps));
+      axes_.push_back(0);
+      inputs.start = region_->add_argument({DType::kS64, {}}, "start");
+    }
+    for (Value* value : scores_.wholes()) {
+      operands_.push_back(value);
+      inputs.wholes.push_back(region_->add_argument(value->type(), value->name()));
+    }
+    Op* step = contract(inside, scores_.emit(inside, inputs), other);
+    Shape shape = step->result()->shape();
+    shape.erase(shape.begin() + dim_);
+    region_->set_results({inside.value("reshape", {step->result()}, {{"shape", shape}})});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region_));
+    Op* scan = builder_.make("scan", operands_,
+                             {{"carries", int64_t{0}},
+                              {"scanned", static_cast<int64_t>(axes_.size())},
+                              {"length", steps},
+                              {"reverse", false},
+                              {"xs_axes", axes_},
+                              {"ys_axes", IntList{dim_}}},
+                             std::move(regions));
+    Value* result = scan->result();
+    replace_op(found_.contraction, {&result, 1}, {&scan, 1});
+    return step;
+  }
+
+ private:
+  // A slice, with its dimension of extent 1.
+  Value* scanned(ir::Builder& inside, Value* value, int64_t axis) {
+    operands_.push_back(value);
+    axes_.push_back(axis);
+    Shape shape = value->shape();
+    shape[at(axis)] = 1;
+    Shape slice = shape;
+    slice.erase(slice.begin() + axis);
+    Value* argument = region_->add_argument({value->dtype(), slice}, value->name());
+    return inside.value("reshape", {argument}, {{"shape", shape}});
+  }
+
+  Op* contract(ir::Builder& b, Value* scores, Value* other) const {
+    Value* maximum = reduce(b, "max", scores, -HUGE_VAL, found_.axis);
+    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, maximum, scores, found_.axis)})});
+    if (found_.divided) {
+      Value* sum = reduce(b, "add", weights, 0, found_.axis);
+      weights = b.value("div", {weights, spread_rows(b, sum, scores, found_.axis)});
+    }
+    std::vector<Value*> operands = {weights, other};
+    if (found_.side == 1) std::swap(operands[0], operands[1]);
+    return b.make("dot_general", operands, found_.contraction->attributes());
+  }
+
+  const Attention& found_;
+  int64_t dim_;
+  ir::Builder builder_;
+  Blocked scores_;
+  std::unique_ptr<ir::Region> region_;
+  std::vector<Value*> operands_;
+  IntList axes_;
+};
+
+class OverKeys {
+ public:
+  OverKeys(const Attention& found, int64_t block)
+      : found_(found),
+        block_(block),
+        builder_(*found.contraction->parent(), found.contraction),
+        scores_(found.scores, found.axis) {
+    const Op& op = *found.contraction;
+    builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
+  }
+
+  // False, and nothing done, if the loop was to be a kernel and cannot be.
+  bool run(bool in_a_kernel) {
+    std::unordered_set<const Op*> before;
+    if (in_a_kernel) {
+      for (const auto& op : builder_.region().ops()) before.insert(op.get());
+    }
+    const int64_t whole = found_.keys() / block_ * block_;
+    State state{full(row_shape(), -HUGE_VAL), full(row_shape(), 0),
+                full(found_.contraction->result()->shape(), 0)};
+    state = loop(state, 0, whole, block_);
+    if (in_a_kernel && !why_no_kernel(*state.result->op()).empty()) {
+      std::vector<Op*> made;
+      for (const auto& op : builder_.region().ops()) {
+        if (before.count(op.get()) == 0) made.push_back(op.get());
+      }
+      for (size_t i = made.size(); i-- > 0;) made[i]->erase();
+      return false;
+    }
+    if (whole < found_.keys()) state = loop(state, whole, found_.keys(), found_.keys() - whole);
+    Value* result = state.result;
+    if (found_.divided) result = builder_.value("div", {result, spread_over_result(builder_, state.sum)});
+    Op* made = result->op();
+    replace_op(found_.contraction, {&result, 1}, {&made, 1});
+    return true;
+  }
+
+ private:
+  struct State {
+    Value *maximum, *sum, *result;
+  };
+
+  Value* full(const Shape& shape, double number) {
+    Tensor scalar(found_.scores->dtype(), {});
+    scalar.set_double(0, number);
+    return builder_.value("broadcast", {builder_.constant(scalar)}, {{"shape", shape}, {"dims", IntList()}});
+  }
+
+  Shape row_shape() const {
+    Shape shape = found_.scores->shape();
+    shape.erase(shape.begin() + found_.axis);
+    return shape;
+  }
+
+  // A value per row of the scores, spread over the rows of the result.
+  Value* spread_over_result(ir::Builder& b, Value* rows) const {
+    const ir::Attributes& attributes = found_.contraction->attributes();
+    const IntList& batch = attributes.list(found_.side == 0 ? "lhs_batch" : "rhs_batch");
+    const auto batches = static_cast<int64_t>(batch.size());
+    int64_t next = batches;
+    if (found_.side == 1) next += found_.other()->rank() - batches - 1;
+    std::vector<std::pair<int64_t, int64_t>> places;  // in the result, of the rows
+    int64_t row = 0;
+    for (int64_t d = 0; d < found_.scores->rank(); ++d) {
+      if (d == found_.axis) continue;
+      const auto in_batch = std::find(batch.begin(), batch.end(), d);
+      places.emplace_back(in_batch != batch.end() ? in_batch - batch.begin() : next++, row++);
+    }
+    std::sort(places.begin(), places.end());
+    IntList dims, permutation;
+    for (auto [place, from] : places) dims.push_back(place), permutation.push_back(from);
+    if (!std::is_sorted(permutation.begin(), permutation.end()))
+      rows = b.value("transpose", {rows}, {{"permutation", permutation}});
+    return b.value("broadcast", {rows}, {{"shape", found_.contraction->result()->shape()}, {"dims", dims}});
+  }
+
+  // One block of keys joins.
+  State step(ir::Builder& b, const State& state, const Blocked::Inputs& inputs, Value* values) const {
+    Value* scores = scores_.emit(b, inputs);
+    Value* maximum = b.value("max", {state.maximum, reduce(b, "max", scores, -HUGE_VAL, found_.axis)});
+    // Nothing may be taken off where no score is finite yet.
+    Value* finite = b.value("is_finite", {maximum});
+    Tensor zero(scores->dtype(), {});
+    Value* zeros =
+        b.value("broadcast", {b.constant(zero)}, {{"shape", maximum->shape()}, {"dims", IntList()}});
+    Value* shift = b.value("select", {finite, maximum, zeros});
+    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, shift, scores, found_.axis)})});
+    Value* scale = b.value("exp", {b.value("sub", {state.maximum, shift})});
+    Value* sum =
+        b.value("add", {b.value("mul", {state.sum, scale}), reduce(b, "add", weights, 0, found_.axis)});
+    std::vector<Value*> operands = {weights, values};
+    if (found_.side == 1) std::swap(operands[0], operands[1]);
+    Value* product = b.value("dot_general", operands, found_.contraction->attributes());
+    Value* result = b.value("add", {b.value("mul", {state.result, spread_over_result(b, scale)}), product});
+    return {maximum, sum, result};
+  }
+
+  // [.., keys, ..] from begin to end as [.., blocks, block, ..].
+  Value* cut(Value* value, int64_t axis, int64_t begin, int64_t end, int64_t block) {
+    value = piece(value, axis, begin, end);
+    Shape shape = value->shape();
+    shape[at(axis)] = block;
+    shape.insert(shape.begin() + axis, (end - begin) / block);
+    return builder_.value("reshape", {value}, {{"shape", shape}});
+  }
+
+  Value* piece(Value* value, int64_t axis, int64_t begin, int64_t end) {
+    if (begin == 0 && end == value->shape()[at(axis)]) return value;
+    IntList starts(value->shape().size(), 0), strides(value->shape().size(), 1);
+    IntList limits = value->shape();
+    starts[at(axis)] = begin;
+    limits[at(axis)] = end;
+    return builder_.value("slice", {value}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+  }
+
+  // Over the blocks between two keys.
+  State loop(const State& initial, int64_t begin, int64_t end, int64_t block) {
+    std::unique_ptr<ir::Region> region = builder_.make_region();
+    std::vector<Value*> operands = {initial.maximum, initial.sum, initial.result};
+    const State state{region->add_argument(operands[0]->type(), "maximum"),
+                      region->add_argument(operands[1]->type(), "sum"),
+                      region->add_argument(operands[2]->type(), "result")};
+    IntList axes;
+    auto scanned = [&](Value* value, int64_t axis) {
+      Value* operand = cut(value, axis, begin, end, block);
+      operands.push_back(operand);
+      axes.push_back(axis);
+      Shape shape = operand->shape();
+      shape.erase(shape.begin() + axis);
+      return region->add_argument({value->dtype(), shape}, value->name());
+    };
+    Blocked::Inputs inputs;
+    inputs.size = block;
+    for (const Blocked::Slice& slice : scores_.slices())
+      inputs.slices.push_back(scanned(slice.value, slice.axis));
+    Value* values = scanned(found_.other(), found_.other_axis());
+    if (scores_.needs_start()) {
+      operands.push_back(starts(begin, (end - begin) / block, block));
+      axes.push_back(0);
+      inputs.start = region->add_argument({DType::kS64, {}}, "start");
+    }
+    for (Value* value : scores_.wholes()) {
+      operands.push_back(value);
+      inputs.wholes.push_back(region->add_argument(value->type(), value->name()));
+    }
+    ir::Builder inside(*region);
+    inside.set_provenance(builder_.provenance());
+    const State next = step(inside, state, inputs, values);
+    region->set_results({next.maximum, next.sum, next.result});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region));
+    ir::Attributes attributes = {{"carries", int64_t{3}},
+                                 {"scanned", static_cast<int64_t>(axes.size())},
+                                 {"length", (end - begin) / block},
+                                 {"reverse", false},
+                                 {"xs_axes", axes},
+                                 {"ys_axes", IntList()}};
+    if (const std::optional<SeenKeys> seen = seen_keys(found_)) {
+      // Of a block, the key that is seen by most rows.
+      const int64_t key = begin + (seen->per_key > 0 ? block - 1 : 0);
+      attributes.set("active", IntList{seen->row_dim, seen->per_row, seen->per_key * block,
+                                       seen->per_key * key + seen->constant});
+    }
+    const Op* scan = builder_.make("scan", operands, std::move(attributes), std::move(regions));
+    return {scan->result(0), scan->result(1), scan->result(2)};
+  }
+
+  // Where each block begins.
+  Value* starts(int64_t begin, int64_t blocks, int64_t block) {
+    const auto all = [&](int64_t number) {
+      return builder_.value("broadcast", {integer(number)}, {{"shape", Shape{blocks}}, {"dims", IntList()}});
+    };
+    Value* numbers = builder_.value("mul", {counted(builder_, blocks), all(block)});
+    return begin == 0 ? numbers : builder_.value("add", {numbers, all(begin)});
+  }
+
+  Value* integer(int64_t number) {
+    Tensor scalar(DType::kS64, {});
+    scalar.set_int(0, number);
+    return builder_.constant(scalar);
+  }
+
+  const Attention& found_;
+  int64_t block_;
+  ir::Builder builder_;
+  Blocked scores_;
+};
+
+}  // namespace
+
+Op* loop_over_batch(const Attention& found, int64_t dim) {
+  return OverBatch(found, dim).run();
+}
+
+bool loop_over_keys(const Attention& found, int64_t block, bool in_a_kernel) {
+  return OverKeys(found, block).run(in_a_kernel);
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,428 @@
+#include "pass/fusion/fusion_groups.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "kernel/cost/price.h"
+#include "kernel/ir/count_work.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/traits.h"
+#include "pass/fusion/fusion_worth.h"
+#include "pass/fusion/grouping.h"
+#include "pass/pass.h"
+
+namespace ingot::pass {
+
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+// A band of fewer points leaves threads and lanes without work, unless there is little work at all, or it is
+// the work of reductions that can be shared (kernel::shares_reductions).
+constexpr int64_t kSmallBand = 256;
+// A contraction whose rows are reduced where they are made: units take blocks of them, in their own caches.
+constexpr int64_t kManyRows = 256, kMostColumns = 4096, kMostTerms = 64;
+constexpr int kCheapToRepeat = 4;  // instructions
+constexpr int kHeavy = 8;          // instructions from which a careful grouping looks at the price
+
+// Whether a dimension of the band lies behind one that is not of it.
+bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
+  bool outside = false;
+  for (int64_t d = 0; d < value.rank(); ++d) {
+    if (value.shape()[static_cast<size_t>(d)] == 1) continue;
+    const kernel::DimClass c = dims.of(&value, d);
+    if (dims.in_band(c) && outside) return true;
+    outside = outside || !(dims.in_band(c) || dims.unrolled(c));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<FusionChoice> Grouping::run() {
+  std::vector<Op*> ops;
+  for (auto& op : region_.ops()) ops.push_back(op.get());
+  for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
+  merge_readers();
+  round_where_made();
+  merge_columns();
+  std::vector<FusionGroup> result;
+  for (FusionGroup& group : groups_) {
+    if (group.ops.empty()) continue;
+    add_constants(group);
+    if (buildable(group))
+      result.push_back(std::move(group));
+    else if (!careful_)
+      return std::nullopt;
+    else
+      take_apart(group, why_unbuildable(group), result);
+  }
+  std::vector<FusionRefusal> refused = refusals(result);
+  return FusionChoice{std::move(result), std::move(refused), std::move(alone_)};
+}
+
+void Grouping::place(Op& op) {
+  if (op.is_return() || becomes<ir::Literal>(op) || !(is_free(op) || is_anchor(op))) return;
+  std::set<GroupId> users;
+  bool escapes = false;
+  for (Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      auto it = groups_of_.find(use.op);
+      if (it == groups_of_.end())
+        escapes = true;
+      else
+        users.insert(it->second.begin(), it->second.end());
+    }
+  }
+  if (!escapes && users.empty()) return;  // dead
+  if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
+  if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
+  if (becomes_pairs(op)) return;                                   // and under another dtype
+  if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
+    std::set<GroupId> joined;
+    for (GroupId g : users) {
+      if (join(op, g, false)) joined.insert(g);
+    }
+    if (joined.size() == users.size()) return;
+    start_group(op);
+    return;
+  }
+  std::map<GroupId, std::string> why_apart;
+  const GroupId first = users.empty() ? 0 : *users.begin();  // that the others were to join
+  if (users.size() > 1) why_apart = merge(users);
+  for (GroupId g : users) {
+    const bool leaves = escapes || users.size() > 1;
+    if (leaves && depends_on_user_outside(op, g)) {
+      refuse(op, g, "the kernel would need its own result by way of another one");
+      continue;
+    }
+    if (!join(op, g, leaves)) continue;
+    for (GroupId other : users) {
+      // Those before g have said themselves why the operation could not join them.
+      if (other <= g || groups_of_.at(&op).count(other) > 0) continue;
+      const std::string apart = g == first ? why_apart[other] : why_not_merged(groups_[other], groups_[g]);
+      refuse(
+          op, other,
+          "it is made once, in the kernel of another reader, and the two readers stay apart" +
+              (apart.empty() ? ", since their kernels could join only once it had a place" : ": " + apart));
+    }
+    return;
+  }
+  start_group(op);
+}
+
+bool Grouping::alone_in_a_kernel(Op& op) {
+  const std::string reason = why_no_kernel(op);
+  if (!reason.empty()) alone_.emplace_back(&op, reason + "; it runs as a loop over kernels");
+  return reason.empty();
+}
+
+void Grouping::start_group(Op& op) {
+  // It may be in groups already, as a copy; they read the result from memory now.
+  GroupId id = groups_.size();
+  groups_.emplace_back(order_);
+  add(op, id);
+  for (Value* result : op.results()) {
+    if (result->used()) groups_[id].outputs.insert(result);
+  }
+}
+
+void Grouping::add(Op& op, GroupId g) {
+  FusionGroup& group = groups_[g];
+  group.ops.insert(&op);
+  groups_of_[&op].insert(g);
+  if (becomes<ir::Contraction>(op)) group.contraction = true;
+  for (Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op))) {
+        group.upstream.insert(&op);
+      }
+    }
+  }
+}
+
+bool Grouping::feeds_contraction(const Op& op, const FusionGroup& group) const {
+  for (Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op)))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool Grouping::join(Op& op, GroupId g, bool leaves) {
+  FusionGroup& group = groups_[g];
+  if (group.ops.size() >= kMaxGroupOps)
+    return refuse(op, g,
+                  "the kernel holds " + std::to_string(kMaxGroupOps) +
+                      " operations already, and longer ones take too long to compile");
+  if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op)) {
+    return refuse(op, g, "it would be computed again for every panel of the product");
+  }
+  if (is_anchor(op) && group.contraction) {
+    const std::string name(op.name());
+    return refuse(op, g,
+                  is_written_out(group)
+                      ? "the kernel holds a contraction of few terms, which is written out, and takes no " +
+                            name + " besides"
+                      : "the kernel holds a contraction, whose register tile has no room for a " + name);
+  }
+  if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
+    const std::string reason = why_not_rows(op, group);
+    if (!reason.empty()) return refuse(op, g, reason);
+  }
+  const bool trusted =
+      is_free(op) && !leaves && (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy));
+  if (!trusted) {
+    FusionGroup candidate = group;
+    candidate.ops.insert(&op);
+    if (leaves) {
+      for (Value* result : op.results()) {
+        if (used_outside(result, candidate, g)) candidate.outputs.insert(result);
+      }
+    }
+    std::string reason = why_not(candidate, group, op);
+    if (!reason.empty()) return refuse(op, g, reason);
+    group.outputs = candidate.outputs;
+  }
+  add(op, g);
+  return true;
+}
+
+std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
+  FusionGroup alone(order_);
+  alone.ops = {const_cast<Op*>(&product)};
+  alone.outputs = {const_cast<Value*>(product.result())};
+  const std::string loses =
+      is_written_out(alone) ? "the contraction, of few terms and written out, does not share a kernel with "
+                            : "the contraction would lose its register tile to ";
+  for (const Op* op : group.ops) {
+    if (is_anchor(*op) && !becomes<ir::Reduction>(*op)) return loses + label(*op) + " of that kernel";
+  }
+  const auto lost = [&](const std::string& why) {
+    return loses + "the reductions of that kernel, since " + why;
+  };
+  FusionGroup candidate = group;
+  candidate.ops.insert(const_cast<Op*>(&product));
+  try {
+    const kernel::Group rows = kernel_group(candidate);
+    const kernel::Dimensions dims(rows);
+    const int64_t points = dims.band_points();
+    const int64_t columns = element_count(product.result()->shape()) / std::max<int64_t>(1, points);
+    // What no other size would cure comes first.
+    if (points == 1) return lost("they leave no rows of its result apart, of which units could take blocks");
+    if (lies_in_columns(*product.result(), dims)) return lost("they go down the columns of its result");
+    if (!kernel::blocks_rows(kernel::lower(rows, "probe")))
+      return lost("its rows do not lie in blocks that a unit could compute together");
+    if (points < kManyRows)
+      return lost("blocks of rows pay from " + std::to_string(kManyRows) + " rows on, and it has " +
+                  std::to_string(points));
+    if (columns > kMostColumns)
+      return lost("a row has " + std::to_string(columns) + " columns, and blocks hold rows of up to " +
+                  std::to_string(kMostColumns));
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+  const auto& contraction = std::get<ir::Contraction>(*product.record().becomes);
+  if (const int64_t terms = element_count((*contraction.summed)(product)); terms > kMostTerms)
+    return "its sums have " + std::to_string(terms) + " terms, more than " + std::to_string(kMostTerms) +
+           ": a trip through memory costs less than to compute few whole rows at a time";
+  return "";
+}
+
+bool Grouping::is_written_out(const FusionGroup& group) const {
+  FusionGroup whole = group;
+  for (Op* op : group.ops) {
+    if (!whole.outputs.empty()) break;
+    for (Value* result : op->results()) whole.outputs.insert(result);
+  }
+  try {
+    kernel::Kernel kernel = kernel::lower(kernel_group(whole), "probe");
+    kernel::count_work(kernel);
+    return kernel.kind == "elementwise";
+  } catch (const kernel::NotFusible&) {
+    return false;
+  }
+}
+
+bool Grouping::holds_anchor(const FusionGroup& group) const {
+  return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return is_anchor(*op); });
+}
+
+bool Grouping::used_outside(Value* value, const FusionGroup& group, GroupId id) const {
+  return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
+    auto it = groups_of_.find(use.op);
+    return !group.ops.count(use.op) ||
+           (it != groups_of_.end() &&
+            std::any_of(it->second.begin(), it->second.end(), [&](GroupId g) { return g != id; }));
+  });
+}
+
+kernel::Group Grouping::kernel_group(const FusionGroup& group) const {
+  FusionGroup whole = group;
+  add_constants(whole);
+  return kernel::make_group({whole.ops.begin(), whole.ops.end()},
+                            {whole.outputs.begin(), whole.outputs.end()});
+}
+
+std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& without, const Op& op) const {
+  try {
+    kernel::Group group = kernel_group(candidate);
+    const int64_t band = kernel::Dimensions(group).band_points();
+    const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
+    int64_t total = 0;
+    for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
+    const auto starves = [&](int64_t before) {
+      return band < before && band < kSmallBand && total > kLittleWork &&
+             !kernel::shares_reductions(kernel::lower(group, "probe"));
+    };
+    if (starves(rest)) {
+      return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " +
+             std::to_string(band) + ", fewer than " + std::to_string(kSmallBand) +
+             ", which leaves threads idle";
+    }
+    if (candidate.contraction || becomes<ir::Contraction>(op)) {
+      if (band < rest)
+        return "the kernel's band would shrink from " + std::to_string(rest) + " points to " +
+               std::to_string(band) + ", and a contraction's tile needs all of them";
+    }
+    if (is_anchor(op)) {
+      FusionGroup alone(order_);
+      alone.ops = {const_cast<Op*>(&op)};
+      for (Value* result : op.results()) {
+        if (result->used()) alone.outputs.insert(result);
+      }
+      const int64_t own = kernel::Dimensions(kernel_group(alone)).band_points();
+      if (starves(own)) {
+        return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
+               std::to_string(band) + ", fewer than " + std::to_string(kSmallBand) +
+               ", which leaves threads idle";
+      }
+      if (becomes<ir::Contraction>(op) && band < own && !holds_anchor(without))  // else see why_not_rows
+        return "the kernel's band of " + std::to_string(band) +
+               " points lacks dimensions of the contraction's " + "result, which has " + std::to_string(own);
+    }
+    if (writes_columns(candidate, kernel::Dimensions(group), op))
+      return "its columns are the band of that kernel: it would be computed again, and written column by "
+             "column";
+    std::string dear = too_dear(group);
+    // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
+    return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+}
+
+bool Grouping::writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims,
+                              const Op& op) const {
+  const Value* value = op.result_count() == 1 ? op.result() : nullptr;
+  if (value == nullptr || !is_free(op) || !candidate.outputs.count(const_cast<Value*>(value)) ||
+      elements_of(op) <= kLittleWork)
+    return false;
+  for (Op* member : candidate.ops) {
+    if (kernel::is_scan(*member) || becomes<ir::Contraction>(*member)) return false;
+  }
+  return lies_in_columns(*value, dims);
+}
+
+bool Grouping::buildable(const FusionGroup& group) const {
+  try {
+    kernel::Group candidate = kernel_group(group);
+    const bool dear = !too_dear(candidate).empty();
+    if (careful_) return true;
+    if (dear) return false;
+    if (holds_anchor(group)) return true;
+    int64_t total = 0;
+    for (Op* op : group.ops) total = std::max(total, elements_of(*op));
+    return total <= kLittleWork || kernel::Dimensions(candidate).band_points() >= kSmallBand;
+  } catch (const kernel::NotFusible&) {
+    return false;
+  }
+}
+
+std::string Grouping::why_unbuildable(const FusionGroup& group) const {
+  try {
+    kernel::lower(kernel_group(group), "probe");
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
+bool Grouping::refuse(const Op& op, GroupId g, const std::string& reason) {
+  // The consumer is the user of the operation in that group.
+  for (Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      if (groups_[g].ops.count(use.op)) {
+        attempts_.push_back({&op, use.op, reason});
+        return false;
+      }
+    }
+  }
+  return false;
+}
+
+bool Grouping::cheap_to_repeat(const Op& op) const {
+  if (becomes<ir::View>(op)) return true;
+  int64_t in = 0, out = element_count(op.result()->shape());
+  for (Value* operand : op.operands()) {
+    if (operand->op() == nullptr || !is_inline_constant(*operand->op()))
+      in += element_count(operand->shape());
+  }
+  return recipe_cost(op) <= kCheapToRepeat && in <= out;
+}
+
+void Grouping::add_constants(FusionGroup& group) const {
+  const std::vector<Op*> ops(group.ops.begin(), group.ops.end());
+  for (Op* op : ops) {
+    for (Value* operand : op->operands()) {
+      if (operand->op() != nullptr && is_inline_constant(*operand->op())) group.ops.insert(operand->op());
+    }
+  }
+}
+
+void Grouping::take_apart(const FusionGroup& group, const std::string& reason,
+                          std::vector<FusionGroup>& result) {
+  for (Op* op : group.ops) {
+    if (becomes<ir::Literal>(*op)) continue;
+    attempts_.push_back({op, nullptr, "a kernel of both could not be built as a whole: " + reason});
+    FusionGroup single(order_);
+    single.ops.insert(op);
+    for (Value* r : op->results()) {
+      if (r->used()) single.outputs.insert(r);
+    }
+    add_constants(single);
+    result.push_back(std::move(single));
+  }
+}
+
+std::string why_no_kernel(Op& scan) {
+  try {
+    std::vector<Value*> used = scan.results();
+    if (scan.used()) std::erase_if(used, [](const Value* result) { return !result->used(); });
+    const kernel::Kernel kernel = kernel::lower(kernel::make_group({&scan}, std::move(used)), "probe");
+    return keeps_tiles(kernel) ? "" : std::string(kNoTiles);
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+}
+
+bool is_inline_constant(const Op& op) {
+  if (!becomes<ir::Literal>(op)) return false;
+  const Tensor& value = op.attributes().get<Tensor>("value");
+  const size_t bytes = byte_size(value.dtype());
+  for (int64_t i = 1; i < value.size(); ++i) {
+    if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * bytes, bytes) != 0) return false;
+  }
+  return value.size() > 0;
+}
+
+FusionChoice choose_groups(ir::Region& region) {
+  if (auto choice = Grouping(region, false).run()) return std::move(*choice);
+  return *Grouping(region, true).run();
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,77 @@
+#include "pass/fusion/fusion_worth.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernel/cost/price.h"
+#include "kernel/ir/reductions.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/traits.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Op;
+using ir::Value;
+
+// Instructions per element that a trip through memory is worth.
+constexpr double kMemoryTrip = 8;
+
+// The elements of an operation, or of what the steps of a scan make.
+int64_t elements_in_all_steps(const Op& op) {
+  int64_t elements = elements_of(op);
+  if (!kernel::is_scan(op)) return elements;
+  for (const auto& inner : op.region().ops())
+    elements = std::max(elements, op.attributes().integer("length") * elements_in_all_steps(*inner));
+  return elements;
+}
+
+}  // namespace
+
+bool is_anchor(const Op& op) {
+  return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || becomes<ir::Scatter>(op) ||
+         kernel::is_scan(op);
+}
+
+bool becomes_pairs(const Op& op) {
+  return op.name() == "bitcast" && is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype());
+}
+
+bool reads_narrow(const Op& op) {
+  return op.name() == "convert" && is_narrow_float(op.operand(0)->dtype());
+}
+
+bool is_free(const Op& op) {
+  return becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op) || becomes<ir::Gather>(op);
+}
+
+int64_t elements_of(const Op& op) {
+  int64_t elements = 0;
+  for (Value* operand : op.operands()) elements = std::max(elements, element_count(operand->shape()));
+  for (Value* result : op.results()) elements = std::max(elements, element_count(result->shape()));
+  return elements;
+}
+
+int recipe_cost(const Op& op) {
+  auto* recipe = std::get_if<ir::ScalarRecipe>(&*op.record().becomes);
+  return recipe == nullptr ? 0 : static_cast<int>(recipe->cost);
+}
+
+bool keeps_tiles(const kernel::Kernel& kernel) {
+  return !kernel::has_products_in_scans(kernel) || kernel::blocks_rows(kernel);
+}
+
+std::string too_dear(const kernel::Group& group) {
+  const kernel::Kernel kernel = kernel::lower(group, "probe");
+  if (!keeps_tiles(kernel)) return std::string(kNoTiles);
+  const double work = kernel::work(kernel), least = kernel::least_work(group);
+  int64_t elements = 0;
+  for (Op* op : group.ops) elements = std::max(elements, elements_in_all_steps(*op));
+  if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
+  char times[32];
+  std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
+  return std::string("the kernel would do ") + times +
+         " times the arithmetic, more than a trip through memory costs";
+}
+
+}  // namespace ingot::pass

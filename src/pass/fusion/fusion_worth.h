@@ -1,0 +1,41 @@
+// What operations are to fusion, and what a kernel must be worth. Private to the choice of groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ir/op_record.h"
+#include "kernel/ir/kernel_ir.h"
+#include "kernel/lower/group.h"
+#include "pass/becomes.h"
+
+namespace ingot::pass {
+
+// Below that many elements there is little work at all.
+constexpr int64_t kLittleWork = 1 << 16;
+// Longer kernels take too long to compile.
+constexpr size_t kMaxGroupOps = 6000;
+
+// Decides about a kernel's band: a scan, a reduction, a contraction or a scatter.
+bool is_anchor(const ir::Op& op);
+// Joins its users: elementwise operations, views, gathers.
+bool is_free(const ir::Op& op);
+// Complex numbers at the border of the program, as the pairs that kernels see.
+bool becomes_pairs(const ir::Op& op);
+// Widening a narrow float costs an instruction or two, and halves what the packing of a contraction reads.
+bool reads_narrow(const ir::Op& op);
+// Of its largest operand or result.
+int64_t elements_of(const ir::Op& op);
+// Instructions for one element.
+int recipe_cost(const ir::Op& op);
+
+// Contractions inside of a scan are tiled if rows share what they read; else each row would read it anew.
+constexpr std::string_view kNoTiles = "the contractions in its steps would lose their register tiles";
+bool keeps_tiles(const kernel::Kernel& kernel);
+
+// Why the kernel is not worth having, or empty. Throws NotFusible if there is no such kernel.
+std::string too_dear(const kernel::Group& group);
+
+}  // namespace ingot::pass

@@ -1,0 +1,117 @@
+// The state of a grouping: which operations share a kernel so far, and the steps that change it. Private to
+// the choice of groups.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "kernel/lower/group.h"
+#include "pass/fusion/fusion_groups.h"
+
+namespace ingot::pass {
+
+// Takes the operations of a region in reverse, each to the groups of its users, and then joins groups.
+class Grouping {
+ public:
+  // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and
+  // looks at the groups once, at the end; a careful one, for the rare region where that fails, tries each.
+  Grouping(ir::Region& region, bool careful)
+      : region_(region), careful_(careful), order_(positions(region)) {}
+  // Nothing if a bold grouping went wrong.
+  std::optional<FusionChoice> run();
+
+ private:
+  using GroupId = size_t;
+
+  // --- operations join groups (fusion_groups.cc)
+  void place(ir::Op& op);
+  // A scan that cannot be a kernel is a loop of the machine over the kernels of its body.
+  bool alone_in_a_kernel(ir::Op& op);
+  void start_group(ir::Op& op);
+  void add(ir::Op& op, GroupId g);
+  bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
+  // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
+  bool join(ir::Op& op, GroupId g, bool leaves);
+  bool holds_anchor(const FusionGroup& group) const;
+  bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
+  // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
+  std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
+  // A user in the group may have copies in other groups, which read the value too.
+  bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;
+  kernel::Group kernel_group(const FusionGroup& group) const;
+  // Empty if the candidate is a good kernel.
+  std::string why_not(const FusionGroup& candidate, const FusionGroup& without, const ir::Op& op) const;
+  // A large value that leaves the kernel while reductions of its columns stay: the band holds columns, so
+  // that its rows would be written in pieces, next to a loop that computes it for the sums. By itself it
+  // streams, and is read once more.
+  bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const ir::Op& op) const;
+  bool buildable(const FusionGroup& group) const;
+  // Why no kernel can be built from it, or empty.
+  std::string why_unbuildable(const FusionGroup& group) const;
+  bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
+  bool cheap_to_repeat(const ir::Op& op) const;
+  void add_constants(FusionGroup& group) const;
+  // The last resort for a group that turned out not to lower as a whole: every operation on its own.
+  void take_apart(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
+
+  // --- groups join, and what may depend on what (merge_groups.cc)
+  // One kernel with several outputs instead of several that read the same: merges those that can be, into the
+  // first. Returns why the others cannot be.
+  std::map<GroupId, std::string> merge(std::set<GroupId>& ids);
+  // Reductions of the same large value are one kernel, which reads it once.
+  void merge_readers();
+  // Reductions of the columns of a product are done on its tiles.
+  void merge_columns();
+  void merge_columns(GroupId product, GroupId reader);
+  // A value that another kernel reads only to round it to a narrow float is rounded where it is made, and
+  // travels as that.
+  void round_where_made();
+  void move_rounding(ir::Op& op, const std::set<GroupId>& readers, GroupId maker);
+  bool holds_reduction(const FusionGroup& group) const;
+  void merge(GroupId from, GroupId into);
+  // Why two groups cannot be one kernel; empty if they can.
+  std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
+  FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
+  // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
+  // make.
+  bool reaches(const FusionGroup& from, const FusionGroup& to, bool by_others = false) const;
+  // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by
+  // one.
+  bool walk_back(std::vector<ir::Op*>& pending, std::unordered_set<ir::Op*>& seen,
+                 const std::function<bool(ir::Op*)>& arrived) const;
+  // True if the group depends on a user of the operation that is not in the group: joining would close a
+  // cycle.
+  bool depends_on_user_outside(const ir::Op& op, GroupId g) const;
+
+  // --- what is told of it (fusion_refusals.cc)
+  std::vector<FusionRefusal> refusals(const std::vector<FusionGroup>& groups) const;
+  void add_edges(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
+  void add_siblings(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
+  std::string why_apart(const ir::Op& producer, const FusionGroup& maker, const FusionGroup& reader) const;
+  std::string why_siblings(const FusionGroup& a, const FusionGroup& b) const;
+
+  static std::shared_ptr<const ByPosition::Positions> positions(ir::Region& region) {
+    auto positions = std::make_shared<ByPosition::Positions>();
+    for (auto& op : region.ops()) positions->emplace(op.get(), static_cast<int>(positions->size()));
+    return positions;
+  }
+
+  // An operation that did not join the group of one that reads it; without a reader: any group.
+  struct Attempt {
+    const ir::Op *producer, *consumer;
+    std::string reason;
+  };
+
+  ir::Region& region_;
+  const bool careful_;
+  const ByPosition order_;
+  std::vector<Attempt> attempts_;
+  std::vector<std::pair<const ir::Op*, std::string>> alone_;
+  std::vector<FusionGroup> groups_;
+  std::unordered_map<const ir::Op*, std::set<GroupId>> groups_of_;
+};
+
+}  // namespace ingot::pass

@@ -1,0 +1,252 @@
+// Groups that become one, roundings that move to where a value is made, and the question that both must ask:
+// would kernels depend on each other in a circle?
+#include <algorithm>
+#include <map>
+
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/traits.h"
+#include "pass/fusion/fusion_worth.h"
+#include "pass/fusion/grouping.h"
+
+namespace ingot::pass {
+
+using ir::Op;
+using ir::Value;
+
+std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids) {
+  std::map<GroupId, std::string> why_not;
+  const GroupId into = *ids.begin();
+  for (auto it = std::next(ids.begin()); it != ids.end();) {
+    const std::string reason = why_not_merged(groups_[*it], groups_[into]);
+    if (!reason.empty()) {
+      why_not[*it++] = reason;
+      continue;
+    }
+    merge(*it, into);
+    it = ids.erase(it);
+  }
+  return why_not;
+}
+
+void Grouping::merge_readers() {
+  std::map<int, std::set<GroupId>> readers;  // by the reader's place, so that the order is the program's
+  std::unordered_map<const Value*, int> places;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    if (!holds_reduction(groups_[g])) continue;
+    for (Op* op : groups_[g].ops) {
+      for (Value* operand : op->operands()) {
+        const bool inside = operand->op() != nullptr && groups_[g].ops.count(operand->op()) > 0;
+        if (inside || element_count(operand->shape()) <= kLittleWork) continue;
+        const int place = places.try_emplace(operand, static_cast<int>(places.size())).first->second;
+        readers[place].insert(g);
+      }
+    }
+  }
+  for (auto& [place, ids] : readers) {
+    std::erase_if(ids, [&](GroupId g) { return groups_[g].ops.empty(); });
+    if (ids.size() > 1) merge(ids);
+  }
+}
+
+void Grouping::merge_columns() {
+  for (GroupId product = 0; product < groups_.size(); ++product) {
+    if (!groups_[product].contraction) continue;
+    std::set<GroupId> readers;
+    for (Value* output : groups_[product].outputs) {
+      for (const ir::Use& use : output->uses()) {
+        if (auto it = groups_of_.find(use.op); it != groups_of_.end())
+          readers.insert(it->second.begin(), it->second.end());
+      }
+    }
+    readers.erase(product);
+    for (GroupId reader : readers) {
+      if (holds_reduction(groups_[reader]) && !groups_[reader].contraction) merge_columns(product, reader);
+    }
+  }
+}
+
+void Grouping::merge_columns(GroupId product, GroupId reader) {
+  const FusionGroup &from = groups_[product], &to = groups_[reader];
+  if (from.ops.size() + to.ops.size() > kMaxGroupOps || reaches(from, to, true)) return;
+  FusionGroup candidate = from;
+  candidate.ops.insert(to.ops.begin(), to.ops.end());
+  candidate.outputs.insert(to.outputs.begin(), to.outputs.end());
+  std::erase_if(candidate.outputs, [&](Value* output) {
+    return std::all_of(output->uses().begin(), output->uses().end(), [&](const ir::Use& use) {
+      auto groups = groups_of_.find(use.op);
+      return candidate.ops.count(use.op) > 0 &&
+             std::all_of(groups->second.begin(), groups->second.end(),
+                         [&](GroupId g) { return g == product || g == reader; });
+    });
+  });
+  try {
+    const kernel::Group merged = kernel_group(candidate);
+    if (!kernel::reduces_columns(kernel::lower(merged, "probe")) || !too_dear(merged).empty()) return;
+  } catch (const kernel::NotFusible&) {
+    return;
+  }
+  for (Op* op : to.ops) {
+    groups_of_[op].erase(reader);
+    groups_of_[op].insert(product);
+  }
+  groups_[product] = std::move(candidate);
+  groups_[reader] = FusionGroup(order_);
+}
+
+void Grouping::round_where_made() {
+  for (auto& op : region_.ops()) {
+    auto found = groups_of_.find(op.get());
+    if (found == groups_of_.end() || op->name() != "convert" || !is_narrow_float(op->result()->dtype()) ||
+        byte_size(op->operand(0)->dtype()) <= byte_size(op->result()->dtype()))
+      continue;
+    const Value* value = op->operand(0);
+    const std::set<GroupId> readers = found->second;
+    const auto makers = value->op() == nullptr ? groups_of_.end() : groups_of_.find(value->op());
+    if (makers == groups_of_.end()) continue;
+    for (GroupId maker : makers->second) {
+      if (!groups_[maker].outputs.count(const_cast<Value*>(value))) continue;
+      move_rounding(*op, readers, maker);
+      break;
+    }
+  }
+}
+
+void Grouping::move_rounding(Op& op, const std::set<GroupId>& readers, GroupId maker) {
+  Value *value = op.operand(0), *rounded = op.result();
+  FusionGroup candidate = groups_[maker];
+  candidate.ops.insert(&op);
+  candidate.outputs.insert(rounded);
+  if (!why_not(candidate, groups_[maker], op).empty()) return;
+  bool moved = false;
+  for (GroupId g : readers) {
+    if (g == maker || groups_[g].ops.count(value->op())) continue;
+    groups_[g].ops.erase(&op);
+    groups_[g].outputs.erase(rounded);
+    groups_of_[&op].erase(g);
+    moved = true;
+  }
+  if (!moved) return;
+  groups_[maker] = std::move(candidate);
+  groups_of_[&op].insert(maker);
+  const bool wanted = std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
+    auto it = groups_of_.find(use.op);
+    return it == groups_of_.end() || it->second.size() != 1 || *it->second.begin() != maker;
+  });
+  if (!wanted) groups_[maker].outputs.erase(value);
+}
+
+bool Grouping::holds_reduction(const FusionGroup& group) const {
+  return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return becomes<ir::Reduction>(*op); });
+}
+
+FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) const {
+  FusionGroup candidate = into;
+  candidate.ops.insert(from.ops.begin(), from.ops.end());
+  candidate.outputs.insert(from.outputs.begin(), from.outputs.end());
+  return candidate;
+}
+
+std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup& into) const {
+  if (from.contraction || into.contraction)
+    return is_written_out(from.contraction ? from : into)
+               ? "one of them holds a contraction, which is written out and shares no kernel with other "
+                 "readers"
+               : "one of them holds a contraction, whose register tile belongs to it alone";
+  if (reaches(from, into) || reaches(into, from)) return "one of them needs what the other one makes";
+  const FusionGroup candidate = merged(from, into);
+  if (candidate.ops.size() > kMaxGroupOps)
+    return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
+  try {
+    const kernel::Group together = kernel_group(candidate);
+    const int64_t band = kernel::Dimensions(together).band_points(),
+                  of_from = kernel::Dimensions(kernel_group(from)).band_points(),
+                  of_into = kernel::Dimensions(kernel_group(into)).band_points();
+    if (band != of_into || band != of_from)
+      return "their bands have " + std::to_string(of_into) + " and " + std::to_string(of_from) +
+             " points, but " + std::to_string(band) + " together";
+    kernel::lower(together, "probe");
+  } catch (const kernel::NotFusible& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
+void Grouping::merge(GroupId from, GroupId into) {
+  FusionGroup candidate = merged(groups_[from], groups_[into]);
+  for (Op* op : groups_[from].ops) {
+    groups_of_[op].erase(from);
+    groups_of_[op].insert(into);
+  }
+  groups_[into] = std::move(candidate);
+  groups_[from] = FusionGroup(order_);
+}
+
+bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {
+  std::unordered_set<Op*> seen;
+  std::vector<Op*> pending;
+  auto push = [&](Op* op) {
+    if (op != nullptr && op->parent() == &region_ && seen.insert(op).second) pending.push_back(op);
+  };
+  // Operations inside `to` itself are where the walk starts, not where it arrives.
+  for (Op* op : to.ops) {
+    for (Value* operand : op->operands()) {
+      const bool direct = by_others && from.ops.count(operand->op()) > 0;
+      if (operand->op() != nullptr && !to.ops.count(operand->op()) && !direct) push(operand->op());
+    }
+  }
+  return walk_back(pending, seen, [&](Op* op) { return from.ops.count(op) > 0; });
+}
+
+bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& seen,
+                         const std::function<bool(Op*)>& arrived) const {
+  while (!pending.empty()) {
+    Op* op = pending.back();
+    pending.pop_back();
+    if (arrived(op)) return true;
+    auto push_operands = [&](Op* o) {
+      for (Value* operand : o->operands()) {
+        if (operand->op() != nullptr && seen.insert(operand->op()).second) pending.push_back(operand->op());
+      }
+    };
+    push_operands(op);
+    if (auto it = groups_of_.find(op); it != groups_of_.end()) {
+      for (GroupId g : it->second) {
+        for (Op* member : groups_[g].ops) {
+          if (seen.insert(member).second) pending.push_back(member);
+        }
+      }
+    }
+  }
+  return false;
+}
+
+bool Grouping::depends_on_user_outside(const Op& op, GroupId g) const {
+  std::unordered_set<Op*> outside;
+  std::set<GroupId> others;
+  for (Value* result : op.results()) {
+    for (const ir::Use& use : result->uses()) {
+      if (!groups_[g].ops.count(use.op)) outside.insert(use.op);
+      if (auto it = groups_of_.find(use.op); it != groups_of_.end())
+        others.insert(it->second.begin(), it->second.end());
+    }
+  }
+  others.erase(g);
+  std::unordered_set<Op*> seen;
+  std::vector<Op*> pending;
+  for (Op* member : groups_[g].ops) {
+    for (Value* operand : member->operands()) {
+      if (operand->op() != nullptr && !groups_[g].ops.count(operand->op()) && operand->op() != &op &&
+          seen.insert(operand->op()).second) {
+        pending.push_back(operand->op());
+      }
+    }
+  }
+  return walk_back(pending, seen, [&](Op* o) {
+    auto it = groups_of_.find(o);
+    return outside.count(o) > 0 ||
+           (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(),
+                                                  [&](GroupId h) { return others.count(h) > 0; }));
+  });
+}
+
+}  // namespace ingot::pass

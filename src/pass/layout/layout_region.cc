@@ -1,0 +1,191 @@
+#include "pass/layout/layout_region.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/builder.h"
+#include "ir/structural.h"
+#include "kernel/cost/price.h"
+#include "kernel/ir/form.h"
+#include "kernel/ir/target.h"
+#include "kernel/lower/lower.h"
+#include "kernel/schedule/schedule.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::IntList;
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Of the slices that a loop copies: per contiguous piece, and per byte.
+constexpr double kPerPiece = 15;
+constexpr double kPerByte = 0.4;
+constexpr double kPerByteNear = 0.15;  // of an array that the second level holds
+constexpr int64_t kNear = 1 << 19;
+// A copy besides the program's own kernels takes memory and a launch, too.
+constexpr double kPerCopy = 2;
+
+ir::Attributes permuted_by(const Order& order) {
+  return ir::Attributes{{"permutation", order}};
+}
+
+// `value` with its dimensions in that order, seen through a transpose that it is already.
+Value* transposed(ir::Builder& builder, Value* value, Order order) {
+  if (const Op* op = value->op(); op != nullptr && op->name() == "transpose") {
+    const IntList& before = op->attributes().list("permutation");
+    for (int64_t& dim : order) dim = before[static_cast<size_t>(dim)];
+    value = op->operand(0);
+  }
+  return is_row_major(order) ? value : builder.value("transpose", {value}, permuted_by(order));
+}
+
+// The copies that a loop makes of all slices of one buffer, in memory order.
+double price_of_slices(const ir::TensorType& stored, int64_t axis) {
+  const int64_t outer = element_count(Shape(stored.shape.begin(), stored.shape.begin() + axis));
+  if (outer == 1) return 0;
+  const int64_t steps = stored.shape[static_cast<size_t>(axis)];
+  const double per_byte = stored.bytes() <= kNear ? kPerByteNear : kPerByte;
+  return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * per_byte;
+}
+
+// What the loop pays for seeing the value in that order.
+double price_sliced(const Value* value, int64_t axis, const Orders& orders) {
+  const Order* order = orders.of(value);
+  if (order == nullptr) return price_of_slices(value->type(), axis);
+  return price_of_slices(stored_type(value->type(), *order),
+                         std::find(order->begin(), order->end(), axis) - order->begin());
+}
+
+}  // namespace
+
+void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::ValueMap& map) {
+  const Region& from = fused.region();
+  ir::Builder builder(to);
+  std::unordered_map<const Value*, Order> to_logical;  // of arguments that lie in another order
+  for (int i = 0; i < from.argument_count(); ++i) {
+    const Value* argument = from.argument(i);
+    const Order* order = orders.of(fused.operand(i));
+    if (order != nullptr) to_logical[argument] = inverse(*order);
+    map[argument] = to.add_argument(
+        order == nullptr ? argument->type() : stored_type(argument->type(), *order), argument->name());
+  }
+  const ir::ValueMap stored = map;
+  for (const auto& op : from.ops()) {
+    if (op->is_return()) continue;
+    builder.set_provenance(op->provenance().derived("layout", std::string(op->name())));
+    // Each user has a transpose of its own: one that they share would tie their dimensions together.
+    bool is_view_of_view = false;
+    for (Value* operand : op->operands()) {
+      const auto back = to_logical.find(operand);
+      if (back == to_logical.end()) continue;
+      Order order = back->second;
+      is_view_of_view = op->name() == "transpose";
+      if (is_view_of_view) {
+        order.clear();
+        for (int64_t dim : op->attributes().list("permutation"))
+          order.push_back(back->second[static_cast<size_t>(dim)]);
+      }
+      map[is_view_of_view ? op->result() : operand] = transposed(builder, stored.at(operand), order);
+    }
+    if (!is_view_of_view) ir::clone_op(*op, to, map);
+  }
+  std::vector<Value*> results;
+  for (size_t i = 0; i < from.results().size(); ++i) {
+    const Value* old = from.results()[i];
+    const auto back = to_logical.find(old);
+    if (old->op() != nullptr)
+      builder.set_provenance(old->op()->provenance().derived("layout", std::string(old->op()->name())));
+    Value* value = back == to_logical.end() ? map.at(old) : transposed(builder, stored.at(old), back->second);
+    const Order* order = orders.of(fused.result(static_cast<int>(i)));
+    if (order != nullptr) value = transposed(builder, value, *order);
+    // Transposes that cancelled leave a copy; a kernel returns what it makes, not its arguments.
+    if (value->op() == nullptr)
+      value = builder.value("transpose", {value}, permuted_by(row_major(value->rank())));
+    results.push_back(value);
+  }
+  to.set_results(results);
+  for (auto it = to.ops().end(); it != to.ops().begin();) {  // views that others have seen through
+    Op* op = std::prev(it)->get();
+    if (op->is_return() || op->used()) {
+      --it;
+    } else {
+      std::erase_if(map, [&](const auto& known) { return known.second->op() == op; });
+      op->erase();
+    }
+  }
+  for (auto& [argument, order] : to_logical) map[argument] = stored.at(argument);
+}
+
+kernel::Target common_machine() {
+  kernel::Target target;
+  target.vector_bytes = 64;
+  target.permutes_two = true;
+  target.vector_registers = 32;
+  target.l2_bytes = 1 << 20;
+  return target;
+}
+
+LayoutPrices::LayoutPrices(const LayoutCopies& copies)
+    : copies_(&copies), target_(common_machine()), module_(std::make_unique<ir::Module>()) {
+  module_->add_function("prices");
+}
+LayoutPrices::~LayoutPrices() = default;
+
+kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
+  if (is_loop(op)) {
+    double total = 0;
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (is_sliced_operand(op, i))
+        total += price_sliced(op.operand(i), sliced_axis_of_operand(op, i), orders);
+    }
+    for (int i = 0; i < op.result_count(); ++i) {
+      if (is_sliced_result(op, i)) total += price_sliced(op.result(i), sliced_axis_of_result(op, i), orders);
+    }
+    return {total, 0};
+  }
+  const bool copy = copies_->contains(&op);
+  if (copy && is_needless(op, orders)) return {};
+  const std::vector<Value*> results = op.results();
+  if (std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; }))
+    return {};  // never launched
+  Asked asked{0, {}};
+  const auto add = [&](const Value* value) {
+    if (const Order* order = orders.of(value))
+      asked.orders.insert(asked.orders.end(), order->begin(), order->end());
+    asked.orders.push_back(-1);
+  };
+  for (const Value* operand : op.operands()) add(operand);
+  for (const Value* result : results) add(result);
+  auto [known, unknown] = hashes_.emplace(&op, 0);
+  if (unknown) known->second = ir::structural_hash(op.region());
+  asked.region = known->second;
+  auto [it, fresh] = by_question_.emplace(std::move(asked), kernel::RunningPrice{});
+  if (fresh) it->second = price_kernel(op, orders);
+  kernel::RunningPrice price = it->second;
+  if (copy) price.total *= kPerCopy;
+  return price;
+}
+
+kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& orders) {
+  try {
+    std::unique_ptr<Region> region = module_->entry()->make_region();
+    ir::ValueMap map;
+    reorder_region(fused, orders, *region, map);
+    kernel::Kernel kernel = kernel::lower(kernel::group_of_region(*region), "priced");
+    auto [it, fresh] = by_form_.emplace(kernel::canonical_form(kernel), kernel::RunningPrice{});
+    if (!fresh) return it->second;
+    // What tiles compute twice is not needed either.
+    const double arithmetic = kernel::running_price(kernel, target_).arithmetic;
+    kernel::RunningPrice price = kernel::running_price(kernel::schedule(std::move(kernel), target_), target_);
+    if (arithmetic < price.arithmetic) price.least *= arithmetic / price.arithmetic;
+    it->second = price;
+    return it->second;
+  } catch (const kernel::NotFusible&) {
+    return {kInfinite, kInfinite};
+  }
+}
+
+}  // namespace ingot::pass

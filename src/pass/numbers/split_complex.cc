@@ -1,0 +1,470 @@
+// split_complex: every complex value becomes two real ones, its parts.
+//
+// All that follows, fusion, kernels and code generation, knows real numbers alone. Values within functions,
+// arguments and results of calls, and what loops carry, scan and stack are pairs of arrays. Only at the
+// entry's border a complex array is what the user sees, real and imaginary parts in turns: an argument is
+// read as f32[..., 2] (a bitcast, which costs nothing) through two slices, and a result is a concatenation
+// along such a dimension, both of which kernels read and write in place.
+//
+// Views and sums are done on each part, products as four real ones (complex_math.h). Regions of other
+// reductions and of loops are split like functions.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/check.h"
+#include "ops/derivatives.h"
+#include "pass/becomes.h"
+#include "pass/call_graph.h"
+#include "pass/numbers/complex_math.h"
+#include "pass/passes.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Attributes;
+using ir::IntList;
+using ir::Op;
+using ir::Region;
+using ir::TensorType;
+using ir::Value;
+
+bool is_complex(const Value* value) {
+  return ingot::is_complex(value->dtype());
+}
+
+bool touches_complex(const Op& op) {
+  const auto results = op.results();
+  return std::any_of(op.operands().begin(), op.operands().end(), [](Value* v) { return is_complex(v); }) ||
+         std::any_of(results.begin(), results.end(), [](Value* v) { return is_complex(v); });
+}
+
+// Whether an operation inside of its regions does, though it itself does not.
+bool touches_inside(Op& op) {
+  bool found = false;
+  for (int i = 0; i < op.region_count(); ++i)
+    ir::walk(op.region(i), [&](Op& inner) { found = found || touches_complex(inner); });
+  return found;
+}
+
+Tensor part_of(const Tensor& whole, bool imaginary) {
+  Tensor part(real_dtype(whole.dtype()), whole.shape());
+  for (int64_t i = 0; i < part.size(); ++i) {
+    const std::complex<double> z = whole.get_complex(i);
+    part.set_double(i, imaginary ? z.imag() : z.real());
+  }
+  return part;
+}
+
+// One region: a function's body, or one of an operation.
+class Splitting {
+ public:
+  Splitting(Region& region, PassContext& context) : region_(region), context_(context) {}
+
+  // All arguments anew, two for each complex one.
+  void split_arguments() {
+    const std::vector<Value*> old = region_.arguments();
+    std::vector<Value*> made;
+    std::vector<std::string> names;
+    for (Value* argument : old) {
+      TensorType type = argument->type();
+      type.dtype = real_dtype(type.dtype);
+      if (is_complex(argument)) {
+        Value* re = region_.add_argument(type, argument->name() + "_re");
+        Value* im = region_.add_argument(type, argument->name() + "_im");
+        parts_[argument] = {re, im};
+        made.insert(made.end(), {re, im});
+        names.insert(names.end(), {re->name(), im->name()});
+      } else {
+        made.push_back(region_.add_argument(type, argument->name()));
+        names.push_back(argument->name());
+        argument->replace_all_uses_with(made.back());
+      }
+    }
+    old_arguments_ = static_cast<int>(old.size());
+    names_ = std::move(names);
+    arguments_ = std::move(made);
+  }
+
+  // The entry keeps its signature.
+  void read_arguments() {
+    Op* first = region_.ops().front().get();
+    ir::Builder builder(region_, first);
+    for (Value* argument : region_.arguments()) {
+      if (!is_complex(argument)) continue;
+      parts_[argument] = take_apart(builder, argument);
+      own_.insert(parts_[argument].re->op()->operand(0)->op()->operand(0)->op());
+    }
+  }
+
+  void run() {
+    std::vector<Op*> ops;
+    for (auto& op : region_.ops()) ops.push_back(op.get());
+    for (Op* op : ops) {
+      if (op->is_return() || own_.count(op) || (!touches_complex(*op) && !touches_inside(*op))) continue;
+      if (!context_.must("split", *op) && op->name() != "call") {
+        keep(*op);
+        continue;
+      }
+      split(*op);
+      name_parts(*op);
+      dead_.push_back(op);
+    }
+  }
+
+  void split_results() {
+    std::vector<Value*> results;
+    for (Value* result : region_.results()) append(results, result);
+    region_.set_results(results);
+    finish();
+  }
+
+  void write_results() {
+    ir::Builder builder(region_);
+    std::vector<Value*> results;
+    for (Value* result : region_.results()) {
+      if (!is_complex(result)) {
+        results.push_back(result);
+        continue;
+      }
+      results.push_back(result->op() == nullptr ? result : put_together(builder, result));
+    }
+    region_.set_results(results);
+    finish();
+  }
+
+ private:
+  const Parts& parts(Value* value) const {
+    const auto found = parts_.find(value);
+    check(found != parts_.end(), "split_complex: %" + value->name() + " has no parts");
+    return found->second;
+  }
+
+  // Leaves the operation as it is, between its operands' and its results' parts. Calls cannot stay: their
+  // callees have been split.
+  void keep(Op& op) {
+    ir::Builder before(region_, &op);
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (!is_complex(op.operand(i))) continue;
+      const Parts given = parts(op.operand(i));
+      op.set_operand(i, before.value("complex", {given.re, given.im}));
+    }
+    Op* next = nullptr;
+    for (auto it = region_.ops().begin(); it != region_.ops().end(); ++it) {
+      if (it->get() == &op) next = std::next(it)->get();
+    }
+    ir::Builder after(region_, next);
+    for (Value* result : op.results()) {
+      if (is_complex(result)) parts_[result] = {after.value("real", {result}), after.value("imag", {result})};
+    }
+  }
+
+  // Those that were made for it, and not passed on.
+  void name_parts(const Op& op) {
+    for (Value* result : op.results()) {
+      if (!is_complex(result)) continue;
+      const auto& [re, im] = parts(result);
+      if (re->op() != nullptr && !re->used()) region_.function()->rename(re, result->name() + "_re");
+      if (im->op() != nullptr && !im->used()) region_.function()->rename(im, result->name() + "_im");
+    }
+  }
+
+  void append(std::vector<Value*>& list, Value* value) const {
+    if (!is_complex(value)) return list.push_back(value);
+    list.insert(list.end(), {parts(value).re, parts(value).im});
+  }
+
+  void finish() {
+    for (size_t i = dead_.size(); i-- > 0;) dead_[i]->erase();
+    for (int i = 0; i < old_arguments_; ++i) region_.erase_argument(0);
+    for (size_t i = 0; i < arguments_.size(); ++i) region_.function()->rename(arguments_[i], names_[i]);
+  }
+
+  // From pairs side by side in memory.
+  static Parts take_apart(ir::Builder& builder, Value* value) {
+    const DType part = real_dtype(value->dtype());
+    return slices(builder, builder.value("bitcast", {value}, {{"dtype", part}}), value->shape());
+  }
+
+  static Parts slices(ir::Builder& builder, Value* pairs, const Shape& shape) {
+    Value* both[2];
+    for (int64_t k : {0, 1}) {
+      IntList starts(pairs->shape().size(), 0), limits = pairs->shape();
+      starts.back() = k;
+      limits.back() = k + 1;
+      Value* slice = builder.value(
+          "slice", {pairs}, {{"starts", starts}, {"limits", limits}, {"strides", IntList(starts.size(), 1)}});
+      both[k] = builder.value("reshape", {slice}, {{"shape", shape}});
+    }
+    return {both[0], both[1]};
+  }
+
+  Value* pairs_of(ir::Builder& builder, Value* value) const {
+    Shape shape = value->shape();
+    const auto axis = static_cast<int64_t>(shape.size());
+    shape.push_back(1);
+    Value* re = builder.value("reshape", {parts(value).re}, {{"shape", shape}});
+    Value* im = builder.value("reshape", {parts(value).im}, {{"shape", shape}});
+    return builder.value("concatenate", {re, im}, {{"axis", axis}});
+  }
+
+  Value* put_together(ir::Builder& builder, Value* value) const {
+    return builder.value("bitcast", {pairs_of(builder, value)}, {{"dtype", value->dtype()}});
+  }
+
+  // --- operations
+
+  void split(Op& op) {
+    ir::Builder builder(region_, &op);
+    builder.set_provenance(op.provenance());
+    const std::string_view name = op.name();
+    if (becomes<ir::RegionControl>(op) || (becomes<ir::Reduction>(op) && ops::combiner_of(op) != "add"))
+      return split_structure(op, builder);
+    if (becomes<ir::Reduction>(op)) return of_each_part(op, builder, op.attributes());
+    if (name == "constant") {
+      const Tensor& value = op.attributes().get<Tensor>("value");
+      parts_[op.result()] = {builder.constant(part_of(value, false)), builder.constant(part_of(value, true))};
+    } else if (name == "iota") {
+      Attributes attributes = op.attributes();
+      attributes.set("dtype", real_dtype(op.result()->dtype()));
+      Value* re = builder.value("iota", {}, attributes);
+      parts_[op.result()] = {re, ComplexMath(builder).number(re, 0)};
+    } else if (becomes<ir::Contraction>(op)) {
+      split_contraction(op, builder);
+    } else if (becomes<ir::Gather>(op)) {
+      Attributes imaginary = op.attributes();  // what is not there is NaN + 0i
+      if (imaginary.get<std::string>("mode") == "fill") imaginary.set("mode", std::string("zero"));
+      of_each_part(op, builder, imaginary);
+    } else if (becomes<ir::View>(op) || becomes<ir::Scatter>(op) || name == "select" ||
+               name == "stop_gradient") {
+      of_each_part(op, builder, op.attributes());
+    } else if (is_complex(op.result())) {
+      parts_[op.result()] = arithmetic(op, builder);
+    } else {
+      op.result()->replace_all_uses_with(real_result(op, builder));
+    }
+  }
+
+  // Done twice, with the real and with the imaginary parts of complex operands.
+  void of_each_part(Op& op, ir::Builder& builder, const Attributes& imaginary) {
+    Value* both[2];
+    for (int k : {0, 1}) {
+      std::vector<Value*> operands;
+      for (Value* operand : op.operands())
+        operands.push_back(!is_complex(operand) ? operand : k == 0 ? parts(operand).re : parts(operand).im);
+      std::vector<std::unique_ptr<Region>> regions;
+      for (int i = 0; i < op.region_count(); ++i) regions.push_back(real_combiner(op.region(i), builder));
+      both[k] = builder.make(op.name(), operands, k == 0 ? op.attributes() : imaginary, std::move(regions))
+                    ->result();
+    }
+    parts_[op.result()] = {both[0], both[1]};
+  }
+
+  // Of a sum: that of real numbers.
+  static std::unique_ptr<Region> real_combiner(const Region& from, const ir::Builder& outside) {
+    std::unique_ptr<Region> region = outside.make_region();
+    const TensorType type{real_dtype(from.argument(0)->dtype()), {}};
+    Value *a = region->add_argument(type, from.argument(0)->name()),
+          *x = region->add_argument(type, from.argument(1)->name());
+    ir::Builder builder(*region);
+    builder.set_provenance(from.ops().front()->provenance());
+    region->set_results({builder.value("add", {a, x})});
+    return region;
+  }
+
+  void split_contraction(Op& op, ir::Builder& builder) {
+    Attributes attributes = op.attributes();
+    if (attributes.has("dtype")) attributes.set("dtype", real_dtype(op.result()->dtype()));
+    const Parts x = parts(op.operand(0)), y = parts(op.operand(1));
+    const auto product = [&](Value* a, Value* b) { return builder.value(op.name(), {a, b}, attributes); };
+    Value *rr = product(x.re, y.re), *ii = product(x.im, y.im), *ri = product(x.re, y.im),
+          *ir = product(x.im, y.re);
+    Value* re = builder.value("sub", {rr, ii});
+    parts_[op.result()] = {re, builder.value("add", {ri, ir})};
+  }
+
+  Parts arithmetic(Op& op, ir::Builder& builder) {
+    ComplexMath m(builder);
+    const std::string_view name = op.name();
+    if (name == "complex") return {op.operand(0), op.operand(1)};
+    if (name == "convert") return converted(op, builder);
+    if (name == "bitcast")
+      return is_complex(op.operand(0)) ? parts(op.operand(0))
+                                       : slices(builder, op.operand(0), op.result()->shape());
+    const Parts x = parts(op.operand(0));
+    if (op.operand_count() == 2) {
+      const Parts y = parts(op.operand(1));
+      if (name == "add") return m.add(x, y);
+      if (name == "sub") return m.sub(x, y);
+      if (name == "mul") return m.mul(x, y);
+      if (name == "div") return m.div(x, y);
+      if (name == "pow") return m.pow(x, y);
+    }
+    if (name == "neg") return m.neg(x);
+    if (name == "conj") return {x.re, builder.value("neg", {x.im})};
+    if (name == "sign") return m.sign(x);
+    if (name == "exp") return m.exp(x);
+    if (name == "log") return m.log(x);
+    if (name == "expm1") return m.expm1(x);
+    if (name == "log1p") return m.log1p(x);
+    if (name == "sin") return m.sin(x);
+    if (name == "cos") return m.cos(x);
+    if (name == "tanh") return m.tanh(x);
+    if (name == "sqrt") return m.sqrt(x);
+    if (name == "rsqrt") return m.one_over(m.sqrt(x));
+    if (name == "logistic") return m.logistic(x);
+    throw InternalError("split_complex does not know " + std::string(name));
+  }
+
+  Parts converted(Op& op, ir::Builder& builder) {
+    const DType to = real_dtype(op.result()->dtype());
+    const auto part = [&](Value* x) {
+      return x->dtype() == to ? x : builder.value("convert", {x}, {{"dtype", to}});
+    };
+    if (is_complex(op.operand(0))) return {part(parts(op.operand(0)).re), part(parts(op.operand(0)).im)};
+    Value* re = part(op.operand(0));
+    return {re, ComplexMath(builder).number(re, 0)};
+  }
+
+  Value* real_result(Op& op, ir::Builder& builder) {
+    const std::string_view name = op.name();
+    const Parts x = parts(op.operand(0));
+    if (name == "real") return x.re;
+    if (name == "imag") return x.im;
+    if (name == "abs") return ComplexMath(builder).abs(x);
+    if (name == "bitcast") return pairs_of(builder, op.operand(0));
+    if (name == "compare") {
+      Value* equal = ComplexMath(builder).equal(x, parts(op.operand(1)));
+      return op.attributes().get<std::string>("direction") == "eq" ? equal : builder.value("not", {equal});
+    }
+    throw InternalError("split_complex does not know " + std::string(name));
+  }
+
+  // --- calls, loops, reductions: everything is there twice
+
+  static IntList doubled(const IntList& list, const std::vector<bool>& complex) {
+    IntList result;
+    for (size_t i = 0; i < list.size(); ++i) result.insert(result.end(), complex[i] ? 2 : 1, list[i]);
+    return result;
+  }
+
+  void split_structure(Op& op, ir::Builder& builder) {
+    std::vector<Value*> operands;
+    for (Value* operand : op.operands()) append(operands, operand);
+    Attributes attributes = op.attributes();
+    if (op.name() == "scan") {
+      const auto carries = static_cast<size_t>(attributes.integer("carries"));
+      std::vector<bool> in, out;
+      for (Value* operand : op.operands()) in.push_back(is_complex(operand));
+      for (Value* result : op.results()) out.push_back(is_complex(result));
+      const auto from = [](const std::vector<bool>& list, size_t start) {
+        return std::vector<bool>(list.begin() + static_cast<std::ptrdiff_t>(start), list.end());
+      };
+      const auto complex = std::count(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(carries), true);
+      attributes.set("carries", static_cast<int64_t>(carries) + complex);
+      attributes.set("xs_axes", doubled(attributes.list("xs_axes"), from(in, carries)));
+      attributes.set("ys_axes", doubled(attributes.list("ys_axes"), from(out, carries)));
+      attributes.set("scanned", static_cast<int64_t>(attributes.list("xs_axes").size()));
+    }
+    std::vector<std::unique_ptr<Region>> regions;
+    for (int i = 0; i < op.region_count(); ++i) {
+      regions.push_back(builder.make_region());
+      ir::clone_region(op.region(i), *regions.back());
+      Splitting inner(*regions.back(), context_);
+      inner.split_arguments();
+      inner.run();
+      inner.split_results();
+    }
+    const Op* made = builder.make(op.name(), operands, attributes, std::move(regions));
+    int next = 0;
+    for (Value* result : op.results()) {
+      if (is_complex(result)) {
+        parts_[result] = {made->result(next), made->result(next + 1)};
+        next += 2;
+      } else {
+        result->replace_all_uses_with(made->result(next++));
+      }
+    }
+  }
+
+  Region& region_;
+  PassContext& context_;
+  std::unordered_map<Value*, Parts> parts_;
+  std::unordered_set<const Op*> own_;  // bitcasts at the border
+  std::vector<Op*> dead_;
+  int old_arguments_ = 0;
+  std::vector<Value*> arguments_;
+  std::vector<std::string> names_;
+};
+
+bool touches_complex(Region& region) {
+  bool found = false;
+  for (const Value* argument : region.arguments()) found = found || is_complex(argument);
+  ir::walk(region, [&](Op& op) { found = found || touches_complex(op); });
+  return found;
+}
+
+// Which arguments are given away, by their new numbers.
+void renumber_donated(ir::Function& function) {
+  std::unordered_set<int> donated;
+  int next = 0;
+  for (int i = 0; i < function.body().argument_count(); ++i) {
+    const bool two = is_complex(function.body().argument(i));
+    if (function.donated.count(i)) donated.insert(next);
+    if (function.donated.count(i) && two) donated.insert(next + 1);
+    next += two ? 2 : 1;
+  }
+  function.donated = std::move(donated);
+}
+
+class SplitComplex : public Pass {
+ public:
+  std::string_view name() const override { return "split_complex"; }
+  std::string_view why() const override {
+    return "Makes two real values of each complex one; it follows the algebra, to which complex numbers are "
+           "numbers like others, and precedes all that is about kernels, which know real ones.";
+  }
+  bool required() const override { return true; }
+
+  bool run(ir::Module& module, PassContext& context) override {
+    bool changed = false;
+    const CallGraph graph(module);
+    for (ir::Function* function : graph.callees_first()) {
+      Region& body = function->body();
+      if (!touches_complex(body)) continue;
+      const bool entry = function == module.entry();
+      Splitting splitting(body, context);
+      if (entry) {
+        if (!needs_work(body)) continue;
+        splitting.read_arguments();
+        splitting.run();
+        splitting.write_results();
+      } else {
+        renumber_donated(*function);
+        splitting.split_arguments();
+        splitting.run();
+        splitting.split_results();
+      }
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  // What this pass has made of an entry it leaves alone.
+  static bool needs_work(Region& body) {
+    bool found = false;
+    ir::walk(body, [&](Op& op) {
+      found = found || (touches_complex(op) && !op.is_return() && op.name() != "bitcast");
+    });
+    return found;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> make_split_complex() {
+  return std::make_unique<SplitComplex>();
+}
+
+}  // namespace ingot::pass
