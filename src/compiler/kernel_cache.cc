@@ -89,12 +89,21 @@ double ms_spent(std::chrono::steady_clock::time_point start) {
 // The slots that this thread has put into the table. Whatever happens, none is left without an end.
 class OwnSlots {
  public:
-  ~OwnSlots() { fail_rest(std::make_exception_ptr(InternalError("the kernel's maker was interrupted"))); }
+  ~OwnSlots() {
+    if (std::all_of(made_.begin(), made_.end(), [](const Made& made) { return made.finished; })) return;
+    std::exception_ptr error;
+    try {
+      error = std::make_exception_ptr(InternalError("the kernel's maker was interrupted"));
+    } catch (...) {  // no memory for the text
+      error = std::current_exception();
+    }
+    fail_rest(error);
+  }
 
-  void add(Table::iterator place, kernel::Kernel kernel) {
-    made_.push_back({place, place->second, std::make_shared<CachedKernel>(), nullptr});
-    made_.back().kernel->hash = place->first.hash;
-    made_.back().kernel->scheduled = std::move(kernel);
+  void reserve(size_t slots) { made_.reserve(slots); }
+  // Throws nothing, if there is room.
+  void add(Table::iterator place, std::shared_ptr<CachedKernel> kernel) {
+    made_.push_back({place, place->second, std::move(kernel), nullptr});
   }
   size_t size() const { return made_.size(); }
 
@@ -179,13 +188,16 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
     OwnSlots own;  // fails what is left if anything throws
     {
       const ShortLock lock(cache().mutex);
+      own.reserve(requests.size());  // memory may end at any allocation, but at none between slot and owner
+      slots.reserve(requests.size());
       for (KernelRequest& request : requests) {
+        auto kernel = std::make_shared<CachedKernel>();
+        kernel->hash = request.hash;
+        kernel->scheduled = std::move(request.kernel);
         auto [place, fresh] = cache().slots.try_emplace(
-            Key{request.hash, target, options.fma_contraction, options.keep_text, std::move(request.form)});
-        if (fresh) {
-          place->second = std::make_shared<Slot>();
-          own.add(place, std::move(request.kernel));
-        }
+            Key{request.hash, target, options.fma_contraction, options.keep_text, std::move(request.form)},
+            std::make_shared<Slot>());
+        if (fresh) own.add(place, std::move(kernel));
         ++(fresh ? cache().use.misses : cache().use.hits);
         place->second->last_asked = ++cache().questions;
         slots.push_back(place->second);

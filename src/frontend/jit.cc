@@ -61,7 +61,9 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
         return program->traced().prototype.get();  // of a trace, which the entry keeps
       }
     }
-    const std::shared_ptr<const Program> program = state.program(state.entry(signature, callable), callable);
+    const std::shared_ptr<const Program> program =
+        with_memory(signature.where.line() != 0 ? signature.where : state.where(), state.name(),
+                    [&] { return state.program(state.entry(signature, callable), callable); });
     program->run(leaves, signature.where, results);
     return program->traced().prototype.get();
   }
@@ -111,7 +113,9 @@ std::string Lowered::text(bool locations) const {
 }
 
 Compiled Lowered::compile() const {
-  std::shared_ptr<const detail::Program> program = data_->state->program(*data_->entry, data_->traced);
+  std::shared_ptr<const detail::Program> program =
+      detail::with_memory(data_->state->where(), data_->state->name(),
+                          [&] { return data_->state->program(*data_->entry, data_->traced); });
   if (program->compiled().executable == nullptr) {
     throw Error("'" + data_->state->name() +
                 "' is interpreted, by its options; there is no compiled program to look at");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "ingot/array.h"
@@ -82,5 +83,16 @@ bool fits(const Literal& literal, DType dtype);
 const std::source_location& user_line(const std::source_location& where);
 std::string at(const std::source_location& where);
 [[noreturn]] void fail(const std::source_location& where, const std::string& message);
+
+// What `make` returns, which traces or compiles a function; where memory ends, an Error at the user's line.
+[[noreturn]] void fail_without_memory(const std::source_location& where, const std::string& function);
+template <class Make>
+decltype(auto) with_memory(const std::source_location& where, const std::string& function, const Make& make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    fail_without_memory(where, function);
+  }
+}
 
 }  // namespace ingot::detail

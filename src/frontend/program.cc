@@ -242,7 +242,9 @@ std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& tr
       return {results.begin(), results.end()};
     }
   }
-  kept->program()->run(leaves, traced->captures, where, results);
+  const std::shared_ptr<const Program> program =
+      with_memory(where, traced->function().name(), [&] { return kept->program(); });
+  program->run(leaves, traced->captures, where, results);
   return {results.begin(), results.end()};
 }
 

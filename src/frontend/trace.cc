@@ -97,6 +97,12 @@ void fail(const std::source_location& where, const std::string& message) {
   throw Error(at(where) + message);
 }
 
+void fail_without_memory(const std::source_location& where, const std::string& function) {
+  fail(where, "not enough memory to compile '" + function +
+                  "': the system gives this process no more, as under a limit of its address space "
+                  "(ulimit -v); raise that, or let go of arrays and call ingot::trim_memory()");
+}
+
 // --- frames
 // -----------------------------------------------------------------------------------------------------
 

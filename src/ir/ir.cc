@@ -1,6 +1,7 @@
 #include "ir/ir.h"
 
 #include <algorithm>
+#include <new>
 
 #include "base/check.h"
 #include "ir/op_record.h"
@@ -210,7 +211,10 @@ void Function::release_name(const std::string& name) {
   const auto known = names_.find(name);
   if (known == names_.end()) return;
   known->second.live = false;
-  released_.push_back(name);
+  try {
+    released_.push_back(name);
+  } catch (const std::bad_alloc&) {  // in a destructor, of a program that is given up for lack of memory
+  }
 }
 
 void Function::rename(Value* value, std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/fork.h"
 #include "ingot/error.h"
@@ -36,6 +37,8 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
   const ForkSection section;
   try {
     result.changed = pass.run(module, context);
+  } catch (const std::bad_alloc&) {  // no bug of the pass's
+    throw;
   } catch (const std::exception& error) {
     failed("in", pass.name(), module, error.what());
   }

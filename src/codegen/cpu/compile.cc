@@ -1,8 +1,11 @@
 // The entry points of code generation.
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <bit>
@@ -10,7 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <system_error>
+#include <new>
 #include <thread>
 
 #include "base/check.h"
@@ -132,8 +135,51 @@ struct AtThreadEnd {
   return true;
 }();
 
+// LLVM is built without exceptions: where it gets no memory it ends the process, or an exception leaves it
+// half-way through whatever it did. So a kernel is begun only where there is room for it beside those that
+// other threads compile; else it waits for them.
+class Room {
+ public:
+  Room() {
+    for (int64_t others = taken_.load();; std::this_thread::yield(), others = taken_.load()) {
+      if (there_is(others + 1)) {
+        if (taken_.compare_exchange_strong(others, others + 1)) return;
+      } else if (others == 0) {
+        throw std::bad_alloc();
+      }
+    }
+  }
+  ~Room() { taken_.fetch_sub(1); }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+ private:
+  // In bytes; a scan over 64x64 with a reduction behind it took 37 MiB of address space, most kernels less
+  // than 3.
+  static constexpr size_t kEach = size_t{48} << 20;
+
+  static bool there_is(int64_t rooms) {
+    const size_t bytes = kEach * static_cast<size_t>(rooms);
+    void* room =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+  }
+
+  inline static constinit std::atomic<int64_t> taken_{0};
+};
+
+// Where that was not enough: LLVM asks what to do, and may not go on.
+[[noreturn]] void report_no_memory(void*, const char*, bool) {
+  constexpr std::string_view kText = "ingot: not enough memory to compile: LLVM cannot go on without it\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+  std::abort();
+}
+
 Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const Options& options) {
   const InLlvm in_llvm;
+  const Room room;
+  static const bool reports = (llvm::install_bad_alloc_error_handler(report_no_memory), true);
+  (void)reports;
   const auto start = std::chrono::steady_clock::now();
   Machine& machine = Machine::native(target);
   llvm::LLVMContext context;
@@ -173,7 +219,7 @@ class Helpers {
           work();
           running_.fetch_sub(1);
         });
-      } catch (const std::system_error&) {  // the system gives no more threads; fewer do as well
+      } catch (const std::exception&) {  // the system gives no more threads, or memory for one; fewer do too
         running_.fetch_sub(1);
         return;
       }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <new>
 
 #include "base/check.h"
 #include "codegen/compile_each.h"
@@ -32,7 +33,7 @@ class Mapping final : public llvm::RTDyldMemoryManager {
     std::error_code error;
     block_ = llvm::sys::Memory::allocateMappedMemory(
         bytes, nullptr, llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error);
-    check(!error, "no memory for machine code: " + error.message());
+    if (error) throw std::bad_alloc();
     next_ = reinterpret_cast<uintptr_t>(block_.base());
   }
   uint8_t* allocateCodeSection(uintptr_t size, unsigned alignment, unsigned, llvm::StringRef) override {

@@ -1,0 +1,70 @@
+// Where the system gives a process no more memory, compiling is an error at the user's line, and works again
+// once there is memory.
+//
+// Sanitizers reserve most of the address space and end the process where they get no more.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+// So much more address space than the process has now, for as long as the object lives.
+class AddressSpace {
+ public:
+  explicit AddressSpace(int64_t mib) {
+    int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit less = before_;
+    less.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + (mib << 20));
+    if (pages == 0 || setrlimit(RLIMIT_AS, &less) != 0) std::_Exit(2);
+  }
+  ~AddressSpace() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+// What takes much to compile.
+const auto kBody = [](Array x) { return sum(cumsum(exp(x), 0) + softmax(matmul(x, x)), 1); };
+
+// Ends with 0 if memory was enough, with 7 if it was not, was said so, and the same works with more.
+[[noreturn]] void compile_within(int64_t mib) {
+  set_num_threads(2);
+  const Array x = Array::full({64, 64}, 0.5f);
+  const auto f = jit(kBody, {.name = "f"});
+  std::string message;
+  try {
+    const AddressSpace little(mib);
+    f(x);
+  } catch (const Error& error) {
+    message = error.what();
+  } catch (const std::bad_alloc&) {
+    std::_Exit(8);
+  }
+  if (message.empty()) std::_Exit(0);
+  std::fprintf(stderr, "told: %s\n", message.c_str());
+  std::_Exit(f(x).shape() == Shape{64} ? 7 : 9);
+}
+
+TEST(LowMemoryTest, CompilingWithoutMemoryIsAnErrorAtTheLine) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const int64_t mib : {0, 1, 16}) {
+    EXPECT_EXIT(compile_within(mib), ::testing::ExitedWithCode(7),
+                "told: [^ ]*low_memory_test.cc:[0-9]*: not enough memory to compile 'f'")
+        << mib << " MiB";
+  }
+  EXPECT_EXIT(compile_within(4096), ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace ingot
+#endif
