@@ -90,8 +90,9 @@ void print_table(std::ostream& out, const compiler::Compiled& compiled, double p
       << ", refused fusions " << compiled.refusals.size() << "\n\n";
   Table table({"kernel", "hash", "kind", "units", "read", "written", "flops"});
   for (const auto& kernel : executable.kernels()) {
+    const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
     table.add({kernel->name, show_hash(kernel->hash), kernel->kind, std::to_string(kernel->units),
-               show_bytes(kernel->bytes_read), show_bytes(kernel->bytes_written), show_count(kernel->flops)});
+               show_bytes(moved.read), show_bytes(moved.written), show_count(kernel->flops)});
   }
   out << table.text({false, false, false, true, true, true, true});
 }

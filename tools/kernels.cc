@@ -69,8 +69,9 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
     for (const runtime::ParameterInfo& parameter : kernel->parameters) {
       out << (parameter.is_output ? "  out " : "  in  ") << type_text(parameter) << "\n";
     }
-    out << "  " << show_bytes(kernel->bytes_read) << " read, " << show_bytes(kernel->bytes_written)
-        << " written, " << show_count(kernel->flops) << " flops, " << kernel->units
+    const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
+    out << "  " << show_bytes(moved.read) << " read, " << show_bytes(moved.written) << " written, "
+        << show_count(kernel->flops) << " flops, " << kernel->units
         << (kernel->units == 1 ? " unit" : " units");
     if (kernel->scratch_bytes > 0)
       out << ", " << show_bytes(static_cast<int64_t>(kernel->scratch_bytes)) << " scratch per thread";
@@ -171,7 +172,10 @@ Json graph_json(const FunctionGraph& graph) {
                              {"note", step.note},
                              {"reads", function.step_values[i].reads},
                              {"writes", function.step_values[i].writes}});
-    if (step.kind == GraphStep::Kind::kLaunch) json["steps"].back()["source"] = step.source_lines;
+    if (step.kind != GraphStep::Kind::kLaunch) continue;
+    json["steps"].back()["source"] = step.source_lines;
+    json["steps"].back()["bytes_read"] = step.moved.read;
+    json["steps"].back()["bytes_written"] = step.moved.written;
   }
   return json;
 }

@@ -13,10 +13,15 @@ using runtime::PlanValue;
 
 struct StepDescriber {
   const runtime::Plan& plan;
+  const runtime::PlanFunction& function;
 
   GraphStep operator()(const runtime::LaunchStep& launch) const {
-    return {GraphStep::Kind::kLaunch, plan.kernels[static_cast<size_t>(launch.kernel)]->name, "",
-            launch.source_lines};
+    const runtime::CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch.kernel)];
+    const runtime::MovedBytes moved = moved_bytes(plan, function, launch);
+    std::string note;
+    if (moved != moved_bytes(plan, kernel))
+      note = "in place: " + show_bytes(moved.read) + " read, " + show_bytes(moved.written) + " written";
+    return {GraphStep::Kind::kLaunch, kernel.name, note, launch.source_lines, moved};
   }
   GraphStep operator()(const runtime::CopyStep& copy) const {
     return {GraphStep::Kind::kCopy, "copy", show_bytes(copy.bytes)};
@@ -81,7 +86,7 @@ std::vector<FunctionGraph> plan_graph(const runtime::Plan& plan) {
     const runtime::PlanFunction& function = plan.functions[static_cast<size_t>(index)];
     graph.push_back({&function, {}});
     for (const runtime::Step& step : function.steps)
-      graph.back().steps.push_back(std::visit(StepDescriber{plan}, step));
+      graph.back().steps.push_back(std::visit(StepDescriber{plan, function}, step));
   }
   return graph;
 }

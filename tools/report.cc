@@ -63,13 +63,14 @@ Json json_of(const std::vector<Tensor>& results) {
 Json json_of(const runtime::Executable& executable) {
   Json list = Json::array();
   for (const auto& kernel : executable.kernels()) {
+    const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
     Json entry;
     entry["name"] = kernel->name;
     entry["hash"] = show_hash(kernel->hash);
     entry["kind"] = kernel->kind;
     entry["units"] = kernel->units;
-    entry["bytes_read"] = kernel->bytes_read;
-    entry["bytes_written"] = kernel->bytes_written;
+    entry["bytes_read"] = moved.read;
+    entry["bytes_written"] = moved.written;
     entry["flops"] = kernel->flops;
     entry["inputs"] = types_of(*kernel, false);
     entry["outputs"] = types_of(*kernel, true);
@@ -101,6 +102,7 @@ Json json_of(const std::vector<compiler::FusionRefusal>& refusals) {
     list.back()["consumer_kernel"] = refusal.consumer_kernel;
     list.back()["value"] = refusal.value;
     list.back()["bytes"] = refusal.bytes;
+    list.back()["bytes_read"] = refusal.bytes_read;
     list.back()["siblings"] = refusal.siblings;
   }
   return list;

@@ -43,7 +43,10 @@ struct KernelInfo {
   std::string name;
   uint64_t hash = 0;  // of its structure: equal kernels have equal hashes
   std::string kind;
-  int64_t bytes_read = 0, bytes_written = 0;  // of different elements: one that is read twice counts once
+  // Of one launch, of different elements: one that is read twice counts once. Of what is updated in its
+  // place, those that are touched. The launch that moves most counts where they differ; plan() tells each
+  // one's.
+  int64_t bytes_read = 0, bytes_written = 0;
   int64_t flops = 0;
   int64_t units = 0;                      // pieces of work that may run in parallel
   int64_t launches = 0;                   // by one call of the program
@@ -61,9 +64,11 @@ class Compiled {
   std::string plan() const;  // buffers and launches
   std::vector<KernelInfo> kernels() const;
   std::vector<FusionRefusal> refusals() const;
-  int64_t launches() const;    // kernel launches of one call
-  int64_t copies() const;      // copies between buffers of one call
-  int64_t peak_bytes() const;  // arguments, results and all in between; scratch of one thread
+  int64_t launches() const;  // kernel launches of one call
+  int64_t copies() const;    // copies between buffers of one call
+  // Arguments, results and all in between; scratch of one thread. A result in the place of a donated argument
+  // counts once.
+  int64_t peak_bytes() const;
   double trace_ms() const;
   double passes_ms() const;
   double kernels_ms() const;

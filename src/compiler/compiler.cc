@@ -1,5 +1,6 @@
 #include "compiler/compiler.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -58,7 +59,7 @@ void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compil
   }
   for (const pass::Refusal& r : context.refusals()) {
     compiled.refusals.push_back({r.pass, r.producer, r.consumer, r.producer_kernel, r.consumer_kernel,
-                                 r.value, r.bytes, r.siblings, r.reason, r.source});
+                                 r.value, r.bytes, r.bytes, r.siblings, r.reason, r.source});
   }
   for (const pass::Note& note : context.notes()) compiled.notes.push_back({note.pass, note.about, note.text});
   compiled.fates = module.fates();
@@ -87,6 +88,44 @@ void name_kernels(std::vector<FusionRefusal>& refusals, const std::vector<Planne
   });
 }
 
+// What launches of a kernel load or store of a value of this name, if any launch has such a parameter.
+std::optional<int64_t> moved_of(const runtime::Plan& plan, const std::string& kernel_name,
+                                const std::string& value, bool written) {
+  for (const runtime::PlanFunction& function : plan.functions) {
+    for (size_t s = 0; s < function.steps.size(); ++s) {
+      const auto* launch = std::get_if<runtime::LaunchStep>(&function.steps[s]);
+      if (launch == nullptr) continue;
+      const runtime::CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch->kernel)];
+      if (kernel.name != kernel_name) continue;
+      const runtime::StepValues& at = function.step_values[s];
+      const std::vector<int32_t>& values = written ? at.writes : at.reads;
+      for (size_t i = 0; i < values.size(); ++i) {
+        if ("%" + function.values[static_cast<size_t>(values[i])].name != value) continue;
+        const size_t parameter = written ? at.reads.size() + i : i;
+        int64_t bytes = kernel.parameters[parameter].moved_bytes;
+        for (const runtime::CopiedFirst& copied : kernel.copied_first) {
+          if (copied.output == static_cast<int32_t>(parameter) && in_place(copied, function, *launch))
+            bytes -= copied.bytes_written;
+        }
+        return bytes;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// At stake is what kernels load and store, not what a value holds.
+void count_bytes(std::vector<FusionRefusal>& refusals, const runtime::Plan& plan) {
+  for (FusionRefusal& refusal : refusals) {
+    if (refusal.value.empty()) continue;
+    const auto first = moved_of(plan, refusal.producer_kernel, refusal.value, !refusal.siblings);
+    const auto second = moved_of(plan, refusal.consumer_kernel, refusal.value, false);
+    if (first) refusal.bytes = *first;
+    if (second) refusal.bytes_read = *second;
+    if (refusal.siblings) refusal.bytes = refusal.bytes_read = std::min(refusal.bytes, refusal.bytes_read);
+  }
+}
+
 void log_times(const Compiled& c) {
   std::fprintf(
       stderr,
@@ -106,10 +145,15 @@ std::string to_string(const FusionRefusal& r) {
   if (!r.consumer.empty()) text += (r.siblings ? " and " : " into ") + in(r.consumer, r.consumer_kernel);
   if (r.siblings) text += ", which both read " + r.value;
   text += ": " + r.reason;
-  if (r.bytes > 0)
-    text += "; " + std::to_string(r.bytes) + " bytes " +
-            (r.siblings ? "are read by both" : "are written and read again");
+  if (r.bytes > 0) text += "; " + bytes_at_stake(r);
   return r.source.empty() ? text : text + " (" + r.source + ")";
+}
+
+std::string bytes_at_stake(const FusionRefusal& r) {
+  const std::string bytes = std::to_string(r.bytes) + " bytes are ";
+  if (r.siblings) return bytes + "read by both";
+  return bytes + "written and " + (r.bytes_read == r.bytes ? "" : std::to_string(r.bytes_read) + " ") +
+         "read again";
 }
 
 Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
@@ -154,6 +198,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
     compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
   }
   name_kernels(compiled.refusals, planned, answer.kernels, compiled.executable->plan());
+  count_bytes(compiled.refusals, compiled.executable->plan());
   compiled.total_ms = ms_since(start);
   if (logs(LogTopic::kCompile)) log_times(compiled);
   dump.finish(compiled);

@@ -37,13 +37,16 @@ struct FusionRefusal {
   std::string pass;
   std::string producer, consumer;  // "%name = op"
   std::string producer_kernel, consumer_kernel, value;
-  int64_t bytes = 0;      // of the value
-  bool siblings = false;  // both read it
+  int64_t bytes = 0;       // of the value that the producer writes, in its place; siblings: that both read
+  int64_t bytes_read = 0;  // of it that the consumer reads
+  bool siblings = false;   // both read it
   std::string reason;
   std::string source;  // the producer's line
 };
 // One line, without its end.
 std::string to_string(const FusionRefusal& refusal);
+// "400 bytes are written and read again", "400 bytes are written and 40 read again"
+std::string bytes_at_stake(const FusionRefusal& refusal);
 
 // Something that a pass has decided and that nothing else shows.
 struct PassNote {

@@ -72,7 +72,9 @@ std::vector<std::string> source_lines(Op& op) {
       constants.insert(&one);
     const ir::Provenance& p = one.provenance();
     if (p.file.empty() || one.is_return()) return;
-    add_line(constants.count(&one) > 0 ? constant : computed, p.file + ":" + std::to_string(p.line));
+    std::vector<std::string>& lines = constants.count(&one) > 0 ? constant : computed;
+    add_line(lines, p.file + ":" + std::to_string(p.line));
+    for (const std::string& line : p.also) add_line(lines, line);
   };
   if (!kernel::is_fused(op)) add(op);
   for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), add);
@@ -146,7 +148,12 @@ class ProgramPlanner {
     for (int i = 0; i < kernel.input_count + kernel.output_count; ++i) {
       const Value& value = *values[static_cast<size_t>(i)];
       compiled->parameters.push_back({kernel.buffers[static_cast<size_t>(i)].dtype, value.shape(),
-                                      i >= kernel.input_count, kernel::pitch_of(value)});
+                                      i >= kernel.input_count, kernel::pitch_of(value),
+                                      kernel.parameter_bytes[static_cast<size_t>(i)]});
+    }
+    for (const kernel::CopiedFirst& c : kernel.copied_first) {
+      if (kernel::is_copied_first(kernel, c.input, c.output))
+        compiled->copied_first.push_back({c.input, c.output, c.bytes_read, c.bytes_written});
     }
     compiled->code = cached.code.memory;
     own_kernels_.push_back(compiled.get());

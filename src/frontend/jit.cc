@@ -154,11 +154,12 @@ std::vector<KernelInfo> Compiled::kernels() const {
   count_launches(executable.plan(), executable.plan().entry, 1, launches);
   std::vector<KernelInfo> infos;
   for (const auto& kernel : executable.kernels()) {
+    const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
     infos.push_back({.name = kernel->name,
                      .hash = kernel->hash,
                      .kind = kernel->kind,
-                     .bytes_read = kernel->bytes_read,
-                     .bytes_written = kernel->bytes_written,
+                     .bytes_read = moved.read,
+                     .bytes_written = moved.written,
                      .flops = kernel->flops,
                      .units = kernel->units,
                      .launches = launches[kernel.get()],
@@ -174,7 +175,7 @@ std::vector<FusionRefusal> Compiled::refusals() const {
   std::vector<FusionRefusal> refusals;
   for (const auto& r : data_->compiled().refusals) {
     std::string reason = r.siblings ? "both read " + r.value + ": " + r.reason : r.reason;
-    if (r.bytes > 0) reason += "; " + std::to_string(r.bytes) + " bytes";
+    if (r.bytes > 0) reason += "; " + compiler::bytes_at_stake(r);
     refusals.push_back(
         {in(r.producer, r.producer_kernel), in(r.consumer, r.consumer_kernel), reason, r.source});
   }

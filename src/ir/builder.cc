@@ -5,6 +5,7 @@ namespace ingot::ir {
 std::string to_string(const Provenance& p) {
   std::string text;
   if (!p.file.empty()) text = p.file + ":" + std::to_string(p.line);
+  for (const std::string& line : p.also) text += (text.empty() ? "" : " and ") + line;
   if (!p.made_by.empty()) text += (text.empty() ? "by " : " by ") + p.made_by;
   if (!p.made_from.empty()) text += (text.empty() ? "from " : " from ") + p.made_from;
   return text;

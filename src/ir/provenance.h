@@ -3,6 +3,7 @@
 
 #include <source_location>
 #include <string>
+#include <vector>
 
 namespace ingot::ir {
 
@@ -11,13 +12,15 @@ struct Provenance {
   int line = 0;
   std::string made_by;    // the pass or transform that made it; empty if the user wrote it
   std::string made_from;  // the operation(s) that it was made from, by name
+  // "file:line" of those of the user's that are the same operation since functions have become one.
+  std::vector<std::string> also = {};
 
   static Provenance at(const std::source_location& where) {
     return {where.file_name(), static_cast<int>(where.line()), "", ""};
   }
   // The same user's line, made by a pass or transform from an operation.
   Provenance derived(std::string by, std::string from) const {
-    return {file, line, std::move(by), std::move(from)};
+    return {file, line, std::move(by), std::move(from), also};
   }
 
   bool operator==(const Provenance&) const = default;

@@ -235,7 +235,9 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
   kernels_ = std::move(counter.kernels);
   peak_bytes_ = entry().frame_bytes;
   for (const BufferInfo& argument : entry().arguments) peak_bytes_ += argument.bytes();
-  for (const BufferInfo& result : entry().results) peak_bytes_ += result.bytes();
+  for (const BufferInfo& result : entry().results) {
+    if (result.may_alias_argument < 0) peak_bytes_ += result.bytes();
+  }
   for (const Constant& constant : plan_.constants) {
     constants_.push_back(constant.data.get());
     peak_bytes_ += constant.bytes;

@@ -66,6 +66,16 @@ void* thread_scratch(size_t bytes) {
   return scratch.buffer->data();
 }
 
+MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers) {
+  MovedBytes moved{kernel.bytes_read, kernel.bytes_written};
+  for (const CopiedFirst& copied : kernel.copied_first) {
+    if (buffers[copied.input] != buffers[copied.output]) continue;
+    moved.read -= copied.bytes_read;
+    moved.written -= copied.bytes_written;
+  }
+  return moved;
+}
+
 bool runs_serially(const CompiledKernel& kernel) {
   return kernel.units <= 1 || static_cast<double>(kernel.units) * kernel.unit_cost_ns < kSerialBelowNs;
 }

@@ -22,12 +22,20 @@ struct ParameterInfo {
   DType dtype;
   Shape shape;
   bool is_output;
-  int64_t pitch = 0;  // elements from row to row in memory, where there are gaps between them
+  int64_t pitch = 0;        // elements from row to row in memory, where there are gaps between them
+  int64_t moved_bytes = 0;  // of those that a launch loads or stores
 
   int64_t bytes() const {
     const int64_t elements = pitch == 0 ? element_count(shape) : element_count(shape) / shape.back() * pitch;
     return elements * static_cast<int64_t>(byte_size(dtype));
   }
+};
+
+// An output that begins as a copy of an input. Where both are the same memory, nothing is copied, and these
+// bytes are not moved.
+struct CopiedFirst {
+  int32_t input = 0, output = 0;  // of the parameters
+  int64_t bytes_read = 0, bytes_written = 0;
 };
 
 struct CompiledKernel {
@@ -41,13 +49,22 @@ struct CompiledKernel {
   double unit_cost_ns = 0;  // estimated time of one unit on one thread
   size_t scratch_bytes = 0;
   int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
-  int64_t bytes_read = 0;    // of the emitted loads and stores, over all units
+  int64_t bytes_read = 0;    // of the emitted loads and stores, over all units; moved_bytes tells a launch's
   int64_t bytes_written = 0;
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;
+  std::vector<CopiedFirst> copied_first;
   std::vector<std::string> source_lines;  // "file:line", of all launches; each has its own
   std::shared_ptr<void> code;             // keeps the machine code alive
 };
+
+// What a launch reads and writes: elements that it touches several times count once.
+struct MovedBytes {
+  int64_t read = 0, written = 0;
+  int64_t sum() const { return read + written; }
+  bool operator==(const MovedBytes&) const = default;
+};
+MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers);
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
 // launch log if that is on, with the lines that this launch comes from.

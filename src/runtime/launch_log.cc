@@ -107,15 +107,15 @@ std::shared_ptr<void> observe_launches(LaunchObserver observer) {
 
 std::string describe(const LaunchRecord& record) {
   const CompiledKernel& kernel = record.kernel;
-  double bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
+  const MovedBytes moved = record.moved();
+  const auto bytes = static_cast<double>(moved.sum());
   double nanoseconds = std::max<double>(1, static_cast<double>(record.duration_ns));
   std::string text = kernel.name + " (" + parameters_text(kernel, false) + ") -> " +
-                     parameters_text(kernel, true) + ": " + bytes_text(kernel.bytes_read) + " read, " +
-                     bytes_text(kernel.bytes_written) + " written, " + std::to_string(kernel.flops) +
-                     " flops, " + rounded(nanoseconds / 1e3, "us") + ", " +
-                     rounded(bytes / nanoseconds, "GB/s") + ", " + std::to_string(record.threads) +
-                     (record.threads == 1 ? " thread" : " threads") + ", " + std::to_string(kernel.units) +
-                     (kernel.units == 1 ? " unit" : " units");
+                     parameters_text(kernel, true) + ": " + bytes_text(moved.read) + " read, " +
+                     bytes_text(moved.written) + " written, " + std::to_string(kernel.flops) + " flops, " +
+                     rounded(nanoseconds / 1e3, "us") + ", " + rounded(bytes / nanoseconds, "GB/s") + ", " +
+                     std::to_string(record.threads) + (record.threads == 1 ? " thread" : " threads") + ", " +
+                     std::to_string(kernel.units) + (kernel.units == 1 ? " unit" : " units");
   for (size_t i = 0; i < record.source_lines.size(); ++i) {
     text += (i == 0 ? ", from " : ", ") + record.source_lines[i];
   }

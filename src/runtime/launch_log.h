@@ -20,6 +20,8 @@ struct LaunchRecord {
   int64_t start_ns = 0;  // on the steady clock
   int64_t duration_ns = 0;
   int64_t threads = 1;  // that took part
+
+  MovedBytes moved() const { return moved_bytes(kernel, buffers); }
 };
 
 // Called on the launching thread, right after the kernel has ended.

@@ -2,6 +2,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <optional>
 
 namespace ingot::runtime {
 
@@ -59,6 +60,9 @@ class StepPrinter {
     if (step.buffers.size() > kernel.parameters.size())
       text +=
           ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + to_string(step.buffers.back());
+    if (const MovedBytes moved = moved_bytes(plan_, function_, step); moved != moved_bytes(plan_, kernel))
+      text += ", in place: " + std::to_string(moved.read) + " bytes read, " + std::to_string(moved.written) +
+              " written";
     for (size_t i = 0; i < step.source_lines.size(); ++i)
       text += (i == 0 ? ", from " : ", ") + step.source_lines[i];
     return text;
@@ -182,6 +186,40 @@ struct StepReader {
 
 }  // namespace
 
+bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch) {
+  const auto place = [&](int32_t parameter) {
+    const Location& location = launch.buffers[static_cast<size_t>(parameter)];
+    if (location.kind != Location::Kind::kResult) return location;
+    const int32_t argument = function.results[static_cast<size_t>(location.index)].may_alias_argument;
+    return argument < 0 ? location : Location::argument(argument, location.offset);
+  };
+  return place(copied.input) == place(copied.output);
+}
+
+MovedBytes moved_bytes(const Plan& plan, const PlanFunction& function, const LaunchStep& launch) {
+  const CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch.kernel)];
+  MovedBytes moved{kernel.bytes_read, kernel.bytes_written};
+  for (const CopiedFirst& copied : kernel.copied_first) {
+    if (!in_place(copied, function, launch)) continue;
+    moved.read -= copied.bytes_read;
+    moved.written -= copied.bytes_written;
+  }
+  return moved;
+}
+
+MovedBytes moved_bytes(const Plan& plan, const CompiledKernel& kernel) {
+  std::optional<MovedBytes> most;
+  for (const PlanFunction& function : plan.functions) {
+    for (const Step& step : function.steps) {
+      const auto* launch = std::get_if<LaunchStep>(&step);
+      if (launch == nullptr || plan.kernels[static_cast<size_t>(launch->kernel)].get() != &kernel) continue;
+      const MovedBytes moved = moved_bytes(plan, function, *launch);
+      if (!most || moved.sum() > most->sum()) most = moved;
+    }
+  }
+  return most ? *most : MovedBytes{kernel.bytes_read, kernel.bytes_written};
+}
+
 StepLocations locations_of(const Step& step, const Plan& plan) {
   return std::visit(StepReader{plan}, step);
 }
@@ -254,12 +292,13 @@ std::string to_string(const Plan& plan) {
             std::to_string(plan.constants[i].bytes) + " bytes\n";
   }
   for (const auto& kernel : plan.kernels) {
+    const MovedBytes moved = moved_bytes(plan, *kernel);
     char hash[20];
     std::snprintf(hash, sizeof(hash), "%016" PRIx64, kernel->hash);
     text += "kernel " + kernel->name + " " + hash + " (" + kernel->kind +
-            "): " + std::to_string(kernel->units) + " units, " + std::to_string(kernel->bytes_read) +
-            " bytes read, " + std::to_string(kernel->bytes_written) + " written, " +
-            std::to_string(kernel->flops) + " flops\n";
+            "): " + std::to_string(kernel->units) + " units, " + std::to_string(moved.read) +
+            " bytes read, " + std::to_string(moved.written) + " written, " + std::to_string(kernel->flops) +
+            " flops\n";
   }
   for (const PlanFunction& function : plan.functions) text += text_of(function, plan);
   return text;

@@ -175,6 +175,13 @@ struct StepLocations {
 };
 StepLocations locations_of(const Step& step, const Plan& plan);
 
+// Are the two the same memory, if the caller gives away what is donated?
+bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch);
+// What a launch moves, if the caller gives away what is donated; and what the launch of a kernel moves that
+// moves most. Launches of one kernel differ where some work in the place of what they update.
+MovedBytes moved_bytes(const Plan& plan, const PlanFunction& function, const LaunchStep& launch);
+MovedBytes moved_bytes(const Plan& plan, const CompiledKernel& kernel);
+
 // "argument 0", "frame 128", "result 1 + 64"
 std::string to_string(const Location& location);
 // "argument 0 %x", "buffer 2 %h in the order [1,0] (in the place of %g)"; brief: without the bracket.

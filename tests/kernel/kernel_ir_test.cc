@@ -53,7 +53,7 @@ TEST(KernelIrTest, HashSeesStructureAndNothingElse) {
   EXPECT_EQ(hash, structural_hash(softmax_like("b", 5)));
   EXPECT_NE(hash, structural_hash(softmax_like("a", 0, true)));
   Kernel kernel = softmax_like("a", 0);
-  kernel.source_lines = {"a.cc:1"};
+  kernel.parameter_bytes = {1};
   kernel.flops = 7;
   kernel.var_names[0] = "row";
   kernel.buffers[0].name = "x";

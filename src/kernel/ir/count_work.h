@@ -5,8 +5,8 @@
 
 namespace ingot::kernel {
 
-// Fills in bytes_read, bytes_written, flops and kind. Bytes count each element once that is read from an
-// input or written to an output: what is read again comes from a cache.
+// Fills in bytes_read, bytes_written, parameter_bytes, copied_first, flops and kind. Bytes count each element
+// once that is read from an input or written to an output: what is read again comes from a cache.
 void count_work(Kernel& kernel);
 
 }  // namespace ingot::kernel

@@ -14,32 +14,12 @@ bool repeats_points(const Loop& loop) {
   return loop.style == LoopStyle::kLanes && loop.extent % kWidestVectorElements != 0;
 }
 
-// The store of a nest that does nothing but copy an input to the same places of an output.
-const Store* copies(const Loop& loop, BufferId& input) {
-  if (loop.kind != LoopKind::kMap && loop.kind != LoopKind::kScan) return nullptr;
-  if (!loop.carries.empty() || loop.steps != kNone) return nullptr;
-  const std::vector<Stmt>& stmts = loop.body.stmts;
-  if (stmts.size() == 1 && std::holds_alternative<Loop>(stmts[0].node))
-    return copies(std::get<Loop>(stmts[0].node), input);
-  if (stmts.size() != 2) return nullptr;
-  auto* load = std::get_if<Load>(&stmts[0].node);
-  auto* store = std::get_if<Store>(&stmts[1].node);
-  if (load == nullptr || store == nullptr || load->predicate != kNone) return nullptr;
-  if (store->value != load->result || store->offset != load->offset) return nullptr;
-  input = load->buffer;
-  return store;
-}
-
 void mark_in(const Kernel& kernel, Block& block) {
   for (Stmt& stmt : block.stmts) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     BufferId input = kNone;
-    const Store* store = copies(*loop, input);
-    auto buffer = [&](BufferId id) -> const Buffer& { return kernel.buffers[static_cast<size_t>(id)]; };
-    if (store != nullptr && buffer(input).kind == Buffer::Kind::kInput &&
-        buffer(store->buffer).kind == Buffer::Kind::kOutput &&
-        buffer(input).elements == buffer(store->buffer).elements) {
+    if (copying_store(kernel, *loop, input) != nullptr) {
       loop->copies = input;
     } else {
       mark_in(kernel, loop->body);
@@ -49,17 +29,17 @@ void mark_in(const Kernel& kernel, Block& block) {
 
 // Is the input only copied, before the output is updated, which reads nothing else of it? Then what is in
 // place is a copy already.
-bool is_only_copied(const Block& block, BufferId input, BufferId output, bool& copied) {
+bool is_only_copied(const Kernel& kernel, const Block& block, BufferId input, BufferId output, bool& copied) {
   for (const Stmt& stmt : block.stmts) {
     if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input) return false;
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     if (loop->copies == input) {
       BufferId from = kNone;
-      const Store* store = copies(*loop, from);
+      const Store* store = copying_store(kernel, *loop, from);
       if (store == nullptr || store->buffer != output) return false;
       copied = true;
-    } else if (!is_only_copied(loop->body, input, output, copied)) {
+    } else if (!is_only_copied(kernel, loop->body, input, output, copied)) {
       return false;
     }
   }
@@ -112,6 +92,30 @@ void mark_copies(Kernel& kernel) {
   if (updates) mark_in(kernel, kernel.body);
 }
 
+const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& input) {
+  if (loop.kind != LoopKind::kMap && loop.kind != LoopKind::kScan) return nullptr;
+  if (!loop.carries.empty() || loop.steps != kNone) return nullptr;
+  const std::vector<Stmt>& stmts = loop.body.stmts;
+  if (stmts.size() == 1 && std::holds_alternative<Loop>(stmts[0].node))
+    return copying_store(kernel, std::get<Loop>(stmts[0].node), input);
+  if (stmts.size() != 2) return nullptr;
+  auto* load = std::get_if<Load>(&stmts[0].node);
+  auto* store = std::get_if<Store>(&stmts[1].node);
+  if (load == nullptr || store == nullptr || load->predicate != kNone) return nullptr;
+  if (store->value != load->result || store->offset != load->offset) return nullptr;
+  const Buffer &from = kernel.buffers[static_cast<size_t>(load->buffer)],
+               &to = kernel.buffers[static_cast<size_t>(store->buffer)];
+  if (from.kind != Buffer::Kind::kInput || to.kind != Buffer::Kind::kOutput || from.elements != to.elements)
+    return nullptr;
+  input = load->buffer;
+  return store;
+}
+
+bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
+  bool copied = false;
+  return is_only_copied(scheduled, scheduled.body, input, output, copied) && copied;
+}
+
 bool may_run_in_place(const Kernel& scheduled, int input, int output) {
   Search search;
   search.input = input;
@@ -119,8 +123,7 @@ bool may_run_in_place(const Kernel& scheduled, int input, int output) {
   const Buffer &in = scheduled.buffers[static_cast<size_t>(search.input)],
                &out = scheduled.buffers[static_cast<size_t>(search.output)];
   if (in.elements != out.elements || byte_size(in.dtype) != byte_size(out.dtype)) return false;
-  if (bool copied = false; is_only_copied(scheduled.body, search.input, search.output, copied) && copied)
-    return true;
+  if (is_copied_first(scheduled, search.input, search.output)) return true;
   search.visit(scheduled.body);
   if (!search.fine || search.stores != 1) return false;
   search.check_loads(scheduled.body);

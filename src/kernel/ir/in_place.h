@@ -13,4 +13,11 @@ bool may_run_in_place(const Kernel& scheduled, int input, int output);
 // one, the copy does nothing.
 void mark_copies(Kernel& kernel);
 
+// True if all that is done with the input is that the output begins as its copy, which is left out where both
+// are the same memory.
+bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output);
+
+// The store of a nest that does nothing but copy an input to the same places of an output; else null.
+const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& input);
+
 }  // namespace ingot::kernel

@@ -154,6 +154,13 @@ struct Stmt {
   std::variant<Let, Literal, IndexValue, InRange, Load, Store, Alloc, Loop> node;
 };
 
+// An output that begins as a copy of an input and is then updated. Where both are the same memory, nothing is
+// copied; the bytes are those that copying adds.
+struct CopiedFirst {
+  BufferId input, output;
+  int64_t bytes_read, bytes_written;
+};
+
 struct Kernel {
   std::string name;
   std::string kind;             // "elementwise", "reduction", "scan", "contraction", "copy"
@@ -167,7 +174,8 @@ struct Kernel {
   std::unordered_map<VarId, ScalarId> bound;
   Block body;
   int64_t bytes_read = 0, bytes_written = 0, flops = 0;  // of the emitted loads and stores
-  std::vector<std::string> source_lines;
+  std::vector<int64_t> parameter_bytes;                  // the same of each parameter
+  std::vector<CopiedFirst> copied_first;
 
   BufferId add_buffer(Buffer buffer) {
     buffers.push_back(std::move(buffer));

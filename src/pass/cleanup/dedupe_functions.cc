@@ -5,6 +5,8 @@
 // differ only in which of several equal callees they call become equal too. The first of the equal ones
 // stays; the entry takes no part.
 
+#include <algorithm>
+
 #include "ir/structural.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
@@ -35,6 +37,7 @@ class DedupeFunctions : public Pass {
         known.emplace(hash, function);
         continue;
       }
+      add_lines(earlier->body(), function->body());
       for (ir::Op* call : graph.calls_of(function))
         call->attributes().set("callee", ir::Symbol{earlier->name()});
       duplicates.push_back(function);
@@ -44,6 +47,25 @@ class DedupeFunctions : public Pass {
   }
 
  private:
+  // What stays serves the lines of both.
+  static void add_lines(const ir::Region& kept, const ir::Region& dropped) {
+    auto other = dropped.ops().begin();
+    for (const auto& op : kept.ops()) {
+      const ir::Provenance& from = (*other)->provenance();
+      ir::Provenance both = op->provenance();
+      const std::string line = both.file + ":" + std::to_string(both.line);
+      const auto add = [&](const std::string& one) {
+        if (one != line && std::find(both.also.begin(), both.also.end(), one) == both.also.end())
+          both.also.push_back(one);
+      };
+      if (!from.file.empty()) add(from.file + ":" + std::to_string(from.line));
+      for (const std::string& one : from.also) add(one);
+      for (int r = 0; r < op->region_count(); ++r) add_lines(op->region(r), (*other)->region(r));
+      op->set_provenance(std::move(both));
+      ++other;
+    }
+  }
+
   static Function* find(const std::unordered_multimap<uint64_t, Function*>& known, uint64_t hash,
                         const Function& function) {
     auto [first, last] = known.equal_range(hash);
