@@ -30,7 +30,7 @@ namespace ingot {
 struct JitOptions {
   detail::ByName by_name = detail::ByName();
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
-  // them, are dead afterwards; any use is an Error.
+  // them, are dead afterwards; any use is an Error. Where no result takes it, Compiled::notes() says why.
   std::vector<int> donate = {};
   std::string name =
       {};  // in reports; default: file and line of the call of jit; "main" is main_function there
@@ -64,6 +64,9 @@ class Compiled {
   std::string plan() const;  // buffers and launches
   std::vector<KernelInfo> kernels() const;
   std::vector<FusionRefusal> refusals() const;
+  // What was decided and nothing else shows: donated arguments whose memory no result takes, and why; orders
+  // of dimensions in memory; ...
+  std::vector<std::string> notes() const;
   int64_t launches() const;  // kernel launches of one call
   int64_t copies() const;    // copies between buffers of one call
   // Arguments, results and all in between; scratch of one thread. A result in the place of a donated argument

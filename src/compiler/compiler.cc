@@ -9,6 +9,7 @@
 #include "base/float_environment.h"
 #include "base/fork.h"
 #include "base/options.h"
+#include "compiler/donations.h"
 #include "compiler/dump.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
@@ -133,6 +134,11 @@ void log_times(const Compiled& c) {
       "them new\n",
       c.executable->name().c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms,
       c.executable->kernels().size(), c.kernels_compiled);
+  for (const PassNote& note : c.notes) {
+    if (note.pass == "donation")
+      std::fprintf(stderr, "ingot: %s: %s %s\n", c.executable->name().c_str(), note.about.c_str(),
+                   note.text.c_str());
+  }
 }
 
 }  // namespace
@@ -195,7 +201,10 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   }
   {
     const ForkSection section;
-    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op));
+    std::vector<PlanNote> notes;
+    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op, &notes));
+    for (PlanNote& note : notes)
+      compiled.notes.push_back({"donation", std::move(note.about), std::move(note.text)});
   }
   name_kernels(compiled.refusals, planned, answer.kernels, compiled.executable->plan());
   count_bytes(compiled.refusals, compiled.executable->plan());

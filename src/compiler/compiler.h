@@ -48,7 +48,7 @@ std::string to_string(const FusionRefusal& refusal);
 // "400 bytes are written and read again", "400 bytes are written and 40 read again"
 std::string bytes_at_stake(const FusionRefusal& refusal);
 
-// Something that a pass has decided and that nothing else shows.
+// Something that a pass, or the plan, has decided and that nothing else shows.
 struct PassNote {
   std::string pass, about, text;
 };

@@ -180,6 +180,7 @@ class ProgramPlanner {
   }
   const kernel::Kernel& scheduled(const Op& op) const { return compiled_.at(&op)->scheduled; }
   runtime::Plan& plan() { return plan_; }
+  std::vector<PlanNote>& notes() { return notes_; }
 
  private:
   ir::Module& module_;
@@ -188,6 +189,7 @@ class ProgramPlanner {
   std::unordered_map<const ir::Function*, int32_t> functions_;
   std::unordered_map<const CachedKernel*, int32_t> kernels_;
   std::vector<runtime::CompiledKernel*> own_kernels_;  // those of plan_, to be completed
+  std::vector<PlanNote> notes_;
 };
 
 // Plans one region: the body of a function, or of a loop over kernels.
@@ -213,6 +215,8 @@ class FunctionPlanner {
       if (element_count(result->shape()) > 0) value_of(result);
     }
     resolve_frame();
+    for (PlanNote& note : donations_.notes(region_, donated_, function_))
+      program_.notes().push_back(std::move(note));
     return std::move(function_);
   }
 
@@ -391,6 +395,21 @@ class FunctionPlanner {
     push_step(std::move(launch));
   }
 
+  static std::string making(const Op& op, const Value& result) {
+    return "the kernel " + kernel_name(op) + ", which makes %" + result.name() + ",";
+  }
+
+  static std::string why_read_later(const Op& op, const Op& last, const Value& result) {
+    if (last.is_return()) return "it is a result too; a program that does not hand it out would do";
+    const std::string reader = is_call(last)   ? "a call of a function"
+                               : is_loop(last) ? "a loop over kernels"
+                                               : "the kernel " + kernel_name(last);
+    return reader + " reads it after " + making(op, result) +
+           " has run; what is made of it there would have to "
+           "be made before, or of %" +
+           result.name();
+  }
+
   // An output takes the memory of an input that dies here, where the kernel allows that.
   Location define_output(Op& op, const std::vector<Value*>& inputs, Value* result,
                          const kernel::Kernel& kernel, std::set<Value*>& taken) {
@@ -398,15 +417,28 @@ class FunctionPlanner {
     for (size_t i = 0; i < inputs.size(); ++i) {
       Value* input = root(inputs[i]);
       auto place = places_.find(input);
-      if (place == places_.end() || last_use_[input] != &op || taken.count(input)) continue;
+      if (place == places_.end() || taken.count(input)) continue;
       const bool donated_argument = own && input->region() == &region_ && donated_.count(input->index()) > 0;
       const bool frame_buffer = !own && place->second.frame_buffer >= 0;
-      if (!(donated_argument || frame_buffer) ||
-          !kernel::may_run_in_place(kernel, static_cast<int>(i), result->index()))
+      if (!donated_argument && !frame_buffer) continue;
+      if (last_use_[input] != &op) {
+        if (donated_argument) donations_.refuse(input, *own, why_read_later(op, *last_use_[input], *result));
         continue;
+      }
+      if (!kernel::may_run_in_place(kernel, static_cast<int>(i), result->index())) {
+        if (donated_argument)
+          donations_.refuse(input, *own,
+                            making(op, *result) + " " +
+                                kernel::why_not_in_place(kernel, static_cast<int>(i), result->index()));
+        continue;
+      }
       if (std::count_if(op.operands().begin(), op.operands().end(),
-                        [&](Value* o) { return root(o) == input; }) > 1)
+                        [&](Value* o) { return root(o) == input; }) > 1) {
+        if (donated_argument)
+          donations_.refuse(input, *own,
+                            making(op, *result) + " reads it under several shapes; one alone would do");
         continue;
+      }
       taken.insert(input);
       using Kind = runtime::PlanValue::Kind;
       const auto in_place_of = [&](Kind kind) {
@@ -565,6 +597,7 @@ class FunctionPlanner {
   std::unordered_map<Value*, Place> places_;
   std::unordered_map<Value*, const Op*> last_use_;
   std::set<int> claimed_;
+  Donations donations_;
 };
 
 int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name,
@@ -588,8 +621,12 @@ std::vector<PlannedKernel> plan_kernels(ir::Module& module) {
 }
 
 runtime::Plan build_plan(ir::Module& module,
-                         const std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>& compiled) {
-  return ProgramPlanner(module, compiled).run();
+                         const std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>& compiled,
+                         std::vector<PlanNote>* notes) {
+  ProgramPlanner planner(module, compiled);
+  runtime::Plan plan = planner.run();
+  if (notes != nullptr) *notes = planner.notes();
+  return plan;
 }
 
 }  // namespace ingot::compiler

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/donations.h"
 #include "compiler/kernel_cache.h"
 #include "ir/ir.h"
 #include "runtime/plan.h"
@@ -28,8 +29,10 @@ std::string kernel_name(const ir::Op& op);
 std::vector<PlannedKernel> plan_kernels(ir::Module& module);
 
 // Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation.
+// What is worth telling of it goes to `notes`.
 runtime::Plan build_plan(
     ir::Module& module,
-    const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled);
+    const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled,
+    std::vector<PlanNote>* notes = nullptr);
 
 }  // namespace ingot::compiler

@@ -182,6 +182,13 @@ std::vector<FusionRefusal> Compiled::refusals() const {
   return refusals;
 }
 
+std::vector<std::string> Compiled::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& note : data_->compiled().notes)
+    notes.push_back(note.pass + ": " + note.about + " " + note.text);
+  return notes;
+}
+
 int64_t Compiled::launches() const {
   return data_->compiled().executable->launch_count();
 }

@@ -152,23 +152,23 @@ TEST(MovedBytesTest, AScatterThatAddsReadsWhatItAddsTo) {
 
 // The same kernel copies what is an argument, and updates what is its own.
 TEST(MovedBytesTest, LaunchesOfOneKernelMayDiffer) {
-  const auto twice = [](Array x, Array a, Array b, Array at, Array to) {
-    return dynamic_update_slice(dynamic_update_slice(x, a, {at, 0}), b, {to, 0});
+  const auto twice = [](Array x, Array a, Array b, Array at, Array to, Array w) {
+    return dot(dynamic_update_slice(dynamic_update_slice(x, a, {at, 0}), b, {to, 0}), w);
   };
   const auto part = f32({5, kColumns});
-  const Program p = program(false, twice, f32({kRows, kColumns}), part, part, s32({}), s32({}));
-  ASSERT_EQ(p.executable->kernels().size(), 1u) << p.compiled.ir_text;
+  const Program p =
+      program(false, twice, f32({kRows, kColumns}), part, part, s32({}), s32({}), f32({kColumns, 8}));
   const auto launches = p.run();
-  ASSERT_EQ(launches.size(), 2u);
+  ASSERT_EQ(p.executable->kernels().size(), 2u) << p.compiled.ir_text;
+  ASSERT_EQ(launches.size(), 3u);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(launches[i].changed, launches[i].moved.written) << i;
     EXPECT_EQ(p.planned()[i], launches[i].moved) << i;
   }
   EXPECT_EQ(launches[0].moved.written, kArray);
-  std::string text = to_string(p.executable->plan());
-  if (launches[1].moved.written < kArray) {
-    EXPECT_NE(text.find("in place: 324 bytes read, 320 written"), std::string::npos) << text;
-  }
+  EXPECT_EQ(launches[1].moved, (MovedBytes{5 * kColumns * 4 + 4, 5 * kColumns * 4}));
+  const std::string text = to_string(p.executable->plan());
+  EXPECT_NE(text.find(", in place: 324 bytes read, 320 written"), std::string::npos) << text;
 }
 
 // Rows that two reads share count once.
@@ -184,7 +184,8 @@ TEST(MovedBytesTest, RefusalsTellWhatKernelsMove) {
     const Array next = dynamic_update_slice(x, part, {at, 0});
     return std::pair(next, dot(slice_axis(next, 0, 0, 32), w));
   };
-  const Program p = program(true, f, f32({kRows, kColumns}), f32({5, kColumns}), s32({}), f32({kColumns, 24}));
+  const Program p =
+      program(true, f, f32({kRows, kColumns}), f32({5, kColumns}), s32({}), f32({kColumns, 24}));
   ASSERT_FALSE(p.compiled.refusals.empty()) << p.compiled.ir_text;
   for (const compiler::FusionRefusal& refusal : p.compiled.refusals) {
     if (refusal.value.empty()) continue;

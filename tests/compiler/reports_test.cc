@@ -317,6 +317,33 @@ TEST(ReportsTest, ALaunchHasItsOwnLines) {
   EXPECT_NE(plan.find("-> result 1 %t, from p.cc:6, p.cc:7\n"), std::string::npos) << plan;
 }
 
+// Functions of equal structure become one, which has the lines of both.
+TEST(ReportsTest, FunctionsThatHaveBecomeOneHaveTheLinesOfBoth) {
+  const auto layer = [](const std::string& name, int line) {
+    const std::string at = " loc(\"p.cc\":" + std::to_string(line) + ")\n";
+    const std::string product = " {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]}";
+    return "func @" + name + "(%x: f32[8,8], %w: f32[8,8]) -> (f32[8,8]) {\n  %p = dot_general(%x, %w)" +
+           product + " : f32[8,8]" + at + "  %q = dot_general(%p, %w)" + product + " : f32[8,8]" + at +
+           "  return %q\n}\n";
+  };
+  const auto compiled =
+      compiler::compile(ir::parse("func @main(%x: f32[8,8], %w: f32[8,8]) -> (f32[8,8]) {\n"
+                                  "  %y = call(%x, %w) {callee = @f} : f32[8,8] loc(\"p.cc\":1)\n"
+                                  "  %z = call(%y, %w) {callee = @g} : f32[8,8] loc(\"p.cc\":2)\n"
+                                  "  return %z\n}\n" +
+                                  layer("f", 4) + layer("g", 5)));
+  int launches = 0;
+  for (const PlanFunction& function : compiled.executable->plan().functions) {
+    for (const runtime::Step& step : function.steps) {
+      const auto* launch = std::get_if<runtime::LaunchStep>(&step);
+      if (launch == nullptr) continue;
+      ++launches;
+      EXPECT_EQ(launch->source_lines, (std::vector<std::string>{"p.cc:4", "p.cc:5"})) << compiled.ir_text;
+    }
+  }
+  EXPECT_GT(launches, 0);
+}
+
 // What computes nothing but constants comes from their lines.
 TEST(ReportsTest, AFillHasTheLinesOfItsConstant) {
   const auto filled = compiler::compile(ir::parse(R"(func @main() -> (f32[40]) {

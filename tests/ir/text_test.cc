@@ -262,6 +262,18 @@ TEST(TextErrorTest, CyclesOfCallsAreNamed) {
   EXPECT_NE(message_of("func @f1000" + last + up).find("to a depth of more than 200"), std::string::npos);
 }
 
+TEST(TextTest, SeveralLinesOfOneOperation) {
+  const std::string text =
+      "func @f(%x: f32[2]) -> (f32[2]) {\n"
+      "  %y = exp(%x) : f32[2] loc(\"a.cc\":3 and \"a.cc:7\" and \"b.cc:1\" by \"cse\")\n"
+      "  return %y\n}\n";
+  const auto module = parse(text);
+  EXPECT_EQ(to_string(*module), text);
+  const Provenance& provenance = module->entry()->body().ops().front()->provenance();
+  EXPECT_EQ(provenance.also, (std::vector<std::string>{"a.cc:7", "b.cc:1"}));
+  EXPECT_EQ(to_string(provenance), "a.cc:3 and a.cc:7 and b.cc:1 by cse");
+}
+
 TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {
   std::string deep = "func @f(%x: f32[]) -> (f32[]) {\n";
   for (int i = 0; i < 100000; ++i) deep += "%a" + std::to_string(i) + " = reduce() () {";

@@ -283,6 +283,27 @@ TEST(Kernels, TellsTheLinesOfEachLaunch) {
   EXPECT_EQ(report["functions"][0]["steps"][1]["source"], Json::array({"p.cc:5"}));
 }
 
+TEST(Kernels, TellsOfUpdatesInPlaceAndOfDonationsWithoutEffect) {
+  const std::string how =
+      " {offset_dims = [0], collapsed_slice_dims = [], operand_batching_dims = [], "
+      "start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 0, slice_sizes = [8], "
+      "mode = \"clip\", combiner = \"set\"} : f32[1000]\n";
+  const std::string update =
+      "func @main(%x: f32[1000] donated, %at: s32[1], %part: f32[8], %w: f32[3] donated) -> (f32[1000]) {\n"
+      "  %y = scatter(%x, %at, %part)" +
+      how + "  return %y\n}\n";
+  expect_contains(invoke({"kernels", "-"}, update).out, "36 B read, 32 B written, ");
+  const Json report = Json::parse(invoke({"kernels", "-", "--json"}, update).out);
+  EXPECT_EQ(report["kernels"][0]["bytes_read"], 36);
+  EXPECT_EQ(report["functions"][0]["steps"][0]["bytes_written"], 32);
+  EXPECT_EQ(report["peak_bytes"], 4000 + 4 + 32 + 12);
+  EXPECT_EQ(report["notes"][0]["about"], "%w");
+  expect_contains(
+      invoke({"kernels", "-", "--why"}, update).out,
+      "donation: %w is donated without effect: no result has 3 elements of 4 bytes, as %w (f32[3]) "
+      "has; an argument of a result's size would do\n");
+}
+
 TEST(Run, LogsCompilations) {
   set_log_topic(LogTopic::kCompile, true);
   ::testing::internal::CaptureStderr();

@@ -1,17 +1,31 @@
 #include "kernel/ir/in_place.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "kernel/ir/blocks.h"
 
 namespace ingot::kernel {
 namespace {
 
 // Loops whose last bodies overlap compute some points twice, the second time from what the first one wrote.
-// Lanes overlap too unless their vectors divide the extent, whatever the width of the machine's vectors.
-constexpr int64_t kWidestVectorElements = 256;
+// Lanes overlap too unless their vectors divide the extent, whatever the width of the machine's vectors: a
+// power of two up to 64 bytes of lanes of 4 bytes or more.
+constexpr int64_t kMostLanes = 16;
+
+int64_t width_of(const Loop& loop) {
+  const int64_t lanes = loop.style == LoopStyle::kLanes ? kMostLanes * std::max(loop.vectors, 1) : 1;
+  return std::lcm(lanes, loop.step);
+}
 
 bool repeats_points(const Loop& loop) {
-  if (loop.extent % loop.step != 0) return true;
-  return loop.style == LoopStyle::kLanes && loop.extent % kWidestVectorElements != 0;
+  return loop.extent % width_of(loop) != 0;
+}
+
+std::string why_repeated(const Loop& loop) {
+  return "computes some elements twice, where the last steps of a loop over " + std::to_string(loop.extent) +
+         " points overlap, the second time from what it has written; an extent that " +
+         std::to_string(width_of(loop)) + " divides would do";
 }
 
 void mark_in(const Kernel& kernel, Block& block) {
@@ -31,7 +45,7 @@ void mark_in(const Kernel& kernel, Block& block) {
 // place is a copy already.
 bool is_only_copied(const Kernel& kernel, const Block& block, BufferId input, BufferId output, bool& copied) {
   for (const Stmt& stmt : block.stmts) {
-    if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input) return false;
+    if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input && !s->ahead) return false;
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     if (loop->copies == input) {
@@ -51,20 +65,38 @@ struct Search {
   const Block* store_block = nullptr;
   Index store_offset;
   int stores = 0;
-  bool fine = true;
+  int64_t points = 0;          // at which the store runs
+  std::string why, why_twice;  // not; empty so far
 
-  void visit(const Block& block) {
+  void visit(const Block& block, int64_t times = 1) {
     for (const Stmt& stmt : block.stmts) {
       if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == output) {
         ++stores;
         store_block = &block;
         store_offset = s->offset;
+        points = times;
       }
       if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-        if (repeats_points(*loop)) fine = false;
-        visit(loop->body);
+        if (repeats_points(*loop) && why_twice.empty()) why_twice = why_repeated(*loop);
+        visit(loop->body, times * ((loop->extent + loop->step - 1) / loop->step));
       }
     }
+  }
+
+  // Each element is written, so it is written once if there are as many points; in rows with gaps between
+  // them there are fewer. Pieces that overlap, the last one with the one before, are found by looking up
+  // where they start.
+  void check_points(int64_t elements) {
+    const auto& terms = store_offset.terms();
+    const bool plain = std::all_of(terms.begin(), terms.end(), [](const Index::Term& term) {
+      return term.atom->kind == IndexAtom::Kind::kVariable;
+    });
+    if (points == elements || (points < elements && plain) || !why_twice.empty()) return;
+    why_twice =
+        "computes some elements twice, where tiles of " + std::to_string(points) + " points overlap on " +
+        std::to_string(elements) +
+        " elements, the second time from what it has written; extents that its tiles divide, powers of "
+        "two for example, would do";
   }
 
   // Every load of the input stands before the store in the same block, at the same offset.
@@ -72,8 +104,12 @@ struct Search {
     bool stored = false;
     for (const Stmt& stmt : block.stmts) {
       if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == output) stored = true;
-      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input) {
-        fine = fine && &block == store_block && !stored && s->offset == store_offset;
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input && !s->ahead) {
+        if (&block == store_block && !stored && s->offset == store_offset) continue;
+        if (why.empty())
+          why =
+              "reads elements of it at other places than it writes at that time, or after it has written "
+              "there; elements that are each read once, where the result's are written, would do";
       }
       if (auto* loop = std::get_if<Loop>(&stmt.node)) check_loads(loop->body);
     }
@@ -83,11 +119,16 @@ struct Search {
 }  // namespace
 
 void mark_copies(Kernel& kernel) {
+  // Only what is put or combined at places that are known at run time updates what is there.
   bool updates = false;
+  const auto is_output = [&](BufferId buffer) {
+    return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kOutput;
+  };
   for_each_stmt(kernel.body, [&](const Stmt& stmt) {
     auto* load = std::get_if<Load>(&stmt.node);
-    updates =
-        updates || (load && kernel.buffers[static_cast<size_t>(load->buffer)].kind == Buffer::Kind::kOutput);
+    auto* store = std::get_if<Store>(&stmt.node);
+    updates = updates || (load && is_output(load->buffer)) ||
+              (store && is_output(store->buffer) && kernel.uses_bound(store->offset));
   });
   if (updates) mark_in(kernel, kernel.body);
 }
@@ -117,17 +158,25 @@ bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
 }
 
 bool may_run_in_place(const Kernel& scheduled, int input, int output) {
+  return why_not_in_place(scheduled, input, output).empty();
+}
+
+std::string why_not_in_place(const Kernel& scheduled, int input, int output) {
   Search search;
   search.input = input;
   search.output = scheduled.input_count + output;
   const Buffer &in = scheduled.buffers[static_cast<size_t>(search.input)],
                &out = scheduled.buffers[static_cast<size_t>(search.output)];
-  if (in.elements != out.elements || byte_size(in.dtype) != byte_size(out.dtype)) return false;
-  if (is_copied_first(scheduled, search.input, search.output)) return true;
+  if (in.elements != out.elements || byte_size(in.dtype) != byte_size(out.dtype))
+    return "sees another number of elements, or wider or narrower ones";
+  if (is_copied_first(scheduled, search.input, search.output)) return "";
   search.visit(scheduled.body);
-  if (!search.fine || search.stores != 1) return false;
   search.check_loads(scheduled.body);
-  return search.fine;
+  if (search.stores == 1) search.check_points(out.elements);
+  if (search.why.empty() && search.stores != 1)
+    search.why = "writes the result in " + std::to_string(search.stores) +
+                 " places, and may read what it has overwritten; a result that one loop writes would do";
+  return search.why.empty() ? search.why_twice : search.why;
 }
 
 }  // namespace ingot::kernel
