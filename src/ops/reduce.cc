@@ -71,7 +71,9 @@ Walk walk_of(const Shape& shape, const IntList& axes) {
   for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
     if (!contains(axes, i)) kept.push_back(i);
   }
-  return {positions(shape, kept), positions(shape, axes)};
+  std::vector<int64_t> bases = positions(shape, kept);
+  if (bases.empty()) return {};  // what nobody reduces may have any length
+  return {std::move(bases), positions(shape, axes)};
 }
 
 template <class T, class Acc, class Fn>

@@ -234,6 +234,16 @@ std::vector<double> contract_by_definition(const Tensor& lhs, const Tensor& rhs,
   return out;
 }
 
+TEST(ProgramsTest, WithoutResultsNothingIsWalkedOver) {
+  const std::vector<Tensor> results =
+      run("func @f(%x: f64[0,4294967296]) -> (f64[0]) {\n"
+          "  %low = constant() {value = dense f64[]{-inf}} : f64[]\n"
+          "  %s = reduce(%x, %low) {axes = [1]} (%a: f64[], %b: f64[]) {\n"
+          "    %c = max(%a, %b) : f64[]\n    return %c\n  } : f64[0]\n  return %s\n}\n",
+          {Tensor(DType::kF64, {0, int64_t{1} << 32})});
+  EXPECT_EQ(results.at(0).shape(), Shape{0});
+}
+
 TEST(ProgramsTest, ContractionsInEveryOrder) {
   struct Case {
     Shape lhs, rhs;
