@@ -27,7 +27,6 @@ class Program {
   }
 
   const TracedFunction& traced() const { return *traced_; }
-  const std::shared_ptr<const TracedFunction>& shared_traced() const { return traced_; }
   const compiler::Compiled& compiled() const { return compiled_; }
   int64_t bytes() const;  // that it takes, about, without its kernels and its trace
 

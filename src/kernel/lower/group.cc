@@ -75,8 +75,31 @@ int64_t bytes_in_memory(const Value& value) {
   return stored.bytes();
 }
 
-Dimensions::Dimensions(const Group& group, Carries carries)
-    : carries_in_(carries), inputs_(group.inputs.begin(), group.inputs.end()) {
+Dimensions::Dimensions(const Group& group, Carries carries) : Dimensions(group, carries, false) {
+  if (misses_dimensions(group)) {
+    Dimensions tied(group, carries, true);
+    if (tied.band_points() > band_points()) *this = std::move(tied);
+  }
+  place_carries();
+}
+
+// Whether a dimension of an output is not in the band though nothing of the group steps through it or sums it
+// up: its anchors do not all have it, as far as their operations tell.
+bool Dimensions::misses_dimensions(const Group& group) const {
+  if (anchors_.size() < 2) return false;
+  for (const Value* output : group.outputs) {
+    for (int64_t d = 0; d < output->rank(); ++d) {
+      const DimClass c = of(output, d);
+      if (extents_.at(c) > 1 && !inner_.count(c) && !unrolled_.count(c) && !in_band(c)) return true;
+    }
+  }
+  return false;
+}
+
+Dimensions::Dimensions(const Group& group, Carries carries, bool tied_by_inputs)
+    : carries_in_(carries),
+      tied_by_inputs_(tied_by_inputs),
+      inputs_(group.inputs.begin(), group.inputs.end()) {
   for (Op* op : group.ops) visit(*op);
   for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
   for (const Anchor& anchor : anchors_) {
@@ -92,7 +115,6 @@ Dimensions::Dimensions(const Group& group, Carries carries)
   for (int n : mixed_nodes_) mixed_.insert(find(n));
   choose_unrolled(group);
   choose_band(group);
-  place_carries();
 }
 
 int64_t Dimensions::band_points() const {
@@ -128,8 +150,8 @@ int Dimensions::find(int n) const {
 }
 
 void Dimensions::unite(const Value* a, int64_t da, const Value* b, int64_t db) {
-  // A group's input is loaded at any index: its dimensions bind nothing.
-  if (inputs_.count(a) || inputs_.count(b)) return;
+  // A group's input is loaded at any index.
+  if (binds_nothing(a) || binds_nothing(b)) return;
   int na = find(node(a, da)), nb = find(node(b, db));
   if (na != nb) parent_[static_cast<size_t>(std::max(na, nb))] = std::min(na, nb);
 }
@@ -199,8 +221,11 @@ void Dimensions::visit_view(Op& op) {
   for (const ir::ViewPiece& piece : (*view.map)(op, vars)) {
     if (piece.operand == ir::ViewPiece::kIndexValue) continue;
     const Value* operand = op.operand(piece.operand);
-    if (inputs_.count(operand) || operand->rank() == 0) continue;
-    for (const auto& guard : piece.guards) mixes(guard.index);
+    const bool is_input = inputs_.count(operand) > 0;
+    if (binds_nothing(operand) || operand->rank() == 0) continue;
+    for (const auto& guard : piece.guards) {
+      if (!is_input) mixes(guard.index);
+    }
     for (size_t d = 0; d < piece.index.size(); ++d) {
       const Index& index = piece.index[d];
       std::vector<int> used;
@@ -209,7 +234,7 @@ void Dimensions::visit_view(Op& op) {
                   operand->shape()[d] == result->shape()[static_cast<size_t>(used[0])];
       if (same) {
         unite(operand, static_cast<int64_t>(d), result, used[0]);
-      } else if (operand->shape()[d] != 1) {
+      } else if (operand->shape()[d] != 1 && !is_input) {
         flag_mixed(operand, static_cast<int64_t>(d));
         mixes(index);
         for (int v : used) mixed_links_.push_back({node(operand, static_cast<int64_t>(d)), node(result, v)});

@@ -2,8 +2,10 @@
 //
 // Every dimension of every value inside the group belongs to a class: two dimensions are of one class when
 // they must run together (an elementwise operation, a permutation, a scan that carries one into the next
-// step). The band is the set of classes that every anchor of the group has - its outputs, its scans and its
-// reductions - and that nobody reduces, scans over or mixes. All else is done inside of one band point.
+// step). Inputs are loaded at any index and tie nothing, but where that leaves the anchors without a common
+// band and they read inputs at the same places, those tie them. The band is the set of classes that every
+// anchor of the group has - its outputs, its scans and its reductions - and that nobody reduces, scans over
+// or mixes. All else is done inside of one band point.
 #pragma once
 
 #include <map>
@@ -73,6 +75,9 @@ class Dimensions {
   int64_t band_points() const;
 
  private:
+  Dimensions(const Group& group, Carries carries, bool tied_by_inputs);
+  bool misses_dimensions(const Group& group) const;
+  bool binds_nothing(const ir::Value* value) const { return !tied_by_inputs_ && inputs_.count(value) > 0; }
   void visit(ir::Op& op);
   void visit_view(ir::Op& op);
   void visit_contraction(ir::Op& op, const ir::Contraction& contraction);
@@ -94,7 +99,8 @@ class Dimensions {
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
   void flag_reduced(const ir::Value* v, int64_t d, int64_t reduced_elements);
 
-  const Carries carries_in_;
+  Carries carries_in_;
+  bool tied_by_inputs_;
   struct Anchor {
     std::vector<const ir::Value*> values;  // a class is carried by the anchor if one of them has it
     bool all;                              // ... or only if each of them has it (outputs)

@@ -48,6 +48,7 @@ std::optional<FusionChoice> Grouping::run() {
   merge_readers();
   round_where_made();
   merge_columns();
+  merge_siblings();
   std::vector<FusionGroup> result;
   for (FusionGroup& group : groups_) {
     if (group.ops.empty()) continue;
@@ -134,6 +135,7 @@ void Grouping::add(Op& op, GroupId g) {
   group.ops.insert(&op);
   groups_of_[&op].insert(g);
   if (becomes<ir::Contraction>(op)) group.contraction = true;
+  if (!group.contraction) return;
   for (Value* result : op.results()) {
     for (const ir::Use& use : result->uses()) {
       if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op))) {
@@ -144,6 +146,7 @@ void Grouping::add(Op& op, GroupId g) {
 }
 
 bool Grouping::feeds_contraction(const Op& op, const FusionGroup& group) const {
+  if (!group.contraction) return false;
   for (Value* result : op.results()) {
     for (const ir::Use& use : result->uses()) {
       if (group.ops.count(use.op) && (becomes<ir::Contraction>(*use.op) || group.upstream.count(use.op)))

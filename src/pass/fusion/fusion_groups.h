@@ -27,13 +27,13 @@ class ByPosition {
     return a->op() == b->op() ? a->index() < b->index() : (*this)(a->op(), b->op());
   }
 
- private:
   // What makes no value of the region, as null for its arguments, is before all.
   int position(const ir::Op* op) const {
     const auto it = positions_->find(op);
     return it == positions_->end() ? -1 : it->second;
   }
 
+ private:
   std::shared_ptr<const Positions> positions_;
 };
 

@@ -99,7 +99,9 @@ void Grouping::add_siblings(const std::vector<FusionGroup>& groups, std::vector<
 std::string Grouping::why_siblings(const FusionGroup& a, const FusionGroup& b) const {
   const bool tried = holds_reduction(a) && holds_reduction(b);
   if (!tried && !a.contraction && !b.contraction && !reaches(a, b) && !reaches(b, a))
-    return "kernels are joined for what both read only where both reduce";
+    return "kernels are joined for what both read only where both reduce, or where both are elementwise, "
+           "have "
+           "results of one shape, read the value as it lies and are equally far from the arguments";
   const std::string reason = why_not_merged(b, a);
   return reason.empty() ? "they were not tried together, only each with another reader" : reason;
 }

@@ -63,6 +63,11 @@ class Grouping {
   std::map<GroupId, std::string> merge(std::set<GroupId>& ids);
   // Reductions of the same large value are one kernel, which reads it once.
   void merge_readers();
+  // Elementwise groups that read the same value are one kernel (merge_siblings.cc).
+  void merge_siblings();
+  void merge_all(const std::vector<GroupId>& ids);
+  std::vector<int> levels() const;
+  bool is_elementwise(const FusionGroup& group) const;
   // Reductions of the columns of a product are done on its tiles.
   void merge_columns();
   void merge_columns(GroupId product, GroupId reader);
