@@ -46,6 +46,7 @@ bool Op::is_return() const {
 void Op::set_operand(int i, Value* value) {
   Value*& slot = operands_[static_cast<size_t>(i)];
   if (slot == value) return;
+  if (value != nullptr) value->uses_.push_back({this, i});  // first: without memory for it nothing changes
   if (slot != nullptr) {
     auto& uses = slot->uses_;
     // From the back: who replaces or destroys users goes backwards, and finds each at once.
@@ -56,7 +57,6 @@ void Op::set_operand(int i, Value* value) {
     uses.pop_back();
   }
   slot = value;
-  if (value != nullptr) value->uses_.push_back({this, i});
 }
 
 void Op::set_operands(std::vector<Value*> values) {

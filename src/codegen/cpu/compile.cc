@@ -4,7 +4,6 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -23,6 +22,7 @@
 #include "codegen/cpu/cost.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/machine.h"
+#include "codegen/cpu/room.h"
 
 namespace ingot::codegen {
 namespace {
@@ -134,39 +134,6 @@ struct AtThreadEnd {
   (void)at_end;
   return true;
 }();
-
-// LLVM is built without exceptions: where it gets no memory it ends the process, or an exception leaves it
-// half-way through whatever it did. So a kernel is begun only where there is room for it beside those that
-// other threads compile; else it waits for them.
-class Room {
- public:
-  Room() {
-    for (int64_t others = taken_.load();; std::this_thread::yield(), others = taken_.load()) {
-      if (there_is(others + 1)) {
-        if (taken_.compare_exchange_strong(others, others + 1)) return;
-      } else if (others == 0) {
-        throw std::bad_alloc();
-      }
-    }
-  }
-  ~Room() { taken_.fetch_sub(1); }
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
-
- private:
-  // In bytes; a scan over 64x64 with a reduction behind it took 37 MiB of address space, most kernels less
-  // than 3.
-  static constexpr size_t kEach = size_t{48} << 20;
-
-  static bool there_is(int64_t rooms) {
-    const size_t bytes = kEach * static_cast<size_t>(rooms);
-    void* room =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return room != MAP_FAILED && munmap(room, bytes) == 0;
-  }
-
-  inline static constinit std::atomic<int64_t> taken_{0};
-};
 
 // Where that was not enough: LLVM asks what to do, and may not go on.
 [[noreturn]] void report_no_memory(void*, const char*, bool) {

@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "codegen/codegen.h"
+#include "codegen/cpu/room.h"
 
 namespace ingot::codegen {
 namespace {
@@ -50,6 +51,7 @@ bool may_use_tiles() {
 #endif
 
 std::vector<kernel::Target> find_targets() {
+  const Room room;
   std::vector<kernel::Target> targets;
 #if defined(__x86_64__)
   const auto features = llvm::sys::getHostCPUFeatures();
