@@ -20,6 +20,10 @@ Kernel schedule(Kernel kernel, const Target& target) {
     return kernel;
   }
   collapse_loops(kernel);
+  if (write_pieces_in_blocks(kernel)) {
+    verify(kernel);
+    return kernel;
+  }
   if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
     share_and_tile(kernel, target);
   mark_copies(kernel);

@@ -10,6 +10,14 @@
 // becomes
 //   parallel i in 0..n { parallel j in 0..a { out[i,j] = x[i,j] } }
 //   parallel i in 0..n { parallel j in 0..b { out[i,a+j] = y[i,j] } }
+//
+// Many pieces that are narrower than a line of memory share lines, which each phase would fetch again. There
+// a unit takes a block of rows that its cache keeps, and writes one piece after the other into it:
+//
+//   parallel i_block in 0..n step r {
+//     map i in 0..r lanes { out[i_block + i, 0] = x[i_block + i] }
+//     map i in 0..r lanes { out[i_block + i, 1] = y[i_block + i] }
+//   }
 #include <algorithm>
 #include <map>
 #include <set>
@@ -27,6 +35,10 @@ constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at on
 constexpr size_t kMostPieces = 32;
 constexpr int64_t kWrittenLine = 64;    // bytes: what two phases write to is fetched twice
 constexpr double kMostReadAgain = 1.2;  // times the traffic of one pass
+// Pieces from which writing them one after the other beats asking for each element which of them it is of.
+constexpr size_t kManyPieces = 12;
+constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
+constexpr int64_t kLeastRows = 16, kMostRows = 256;
 
 // The variable of the index if that is var + constant.
 std::optional<VarId> shifted_variable(const Index& index) {
@@ -52,6 +64,22 @@ class Cutter {
         for (Stmt& stmt : made.stmts) phases.stmts.push_back(std::move(stmt));
       }
       if (traffic(phases) <= kMostReadAgain * traffic(wrap(nest_.loops, nest_.body))) return phases;
+    }
+    return std::nullopt;
+  }
+
+  // The pieces in blocks of rows, or nothing if they are few or there are no rows.
+  std::optional<Block> run_in_blocks() {
+    if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
+    for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
+      find_bounds();
+      if (bounds_.size() <= kManyPieces || writes_whole_lines()) continue;
+      std::optional<size_t> row;
+      for (size_t i = 0; i < nest_.loops.size(); ++i) {
+        const bool longer = !row || nest_.loops[i].extent > nest_.loops[*row].extent;
+        if (i != position_ && longer && nest_.loops[i].extent >= kLeastRows) row = i;
+      }
+      if (row) return pieces_in_blocks(*row);
     }
     return std::nullopt;
   }
@@ -102,6 +130,46 @@ class Cutter {
     });
   }
 
+  int64_t bytes_of_a_row() const {
+    int64_t bytes = 0;
+    for (const Stmt& stmt : nest_.body.stmts) {
+      if (auto* store = std::get_if<Store>(&stmt.node))
+        bytes += loop().extent *
+                 static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store->buffer)].dtype));
+    }
+    return std::max<int64_t>(bytes, 1);
+  }
+
+  Block pieces_in_blocks(size_t row) {
+    const std::string name = kernel_.var_names[static_cast<size_t>(nest_.loops[row].var)];
+    const int64_t rows =
+        std::min(nest_.loops[row].extent, std::clamp(kBlockBytes / bytes_of_a_row(), kLeastRows, kMostRows));
+    std::vector<Loop> band;
+    for (size_t i = 0; i < nest_.loops.size(); ++i) {
+      if (i != position_ && i != row) band.push_back(nest_.loops[i]);
+    }
+    band.push_back(make_loop(kernel_, name + "_block", nest_.loops[row].extent, rows, LoopKind::kParallel));
+    Block pieces;
+    for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
+      const int64_t begin = bounds_[i], length = bounds_[i + 1] - begin;
+      std::vector<Loop> loops;
+      Copier copy(kernel_);
+      if (length > 1) {
+        loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(loop().var)], length, 1,
+                                  LoopKind::kMap));
+        copy.replace_variable(loop().var, kernel_.var(loops.back().var) + Index(begin));
+      } else {
+        copy.replace_variable(loop().var, Index(begin));
+      }
+      loops.push_back(make_loop(kernel_, name, rows, 1, LoopKind::kMap, LoopStyle::kLanes));
+      copy.replace_variable(nest_.loops[row].var,
+                            kernel_.var(band.back().var) + kernel_.var(loops.back().var));
+      Block made = wrap(std::move(loops), body_of_piece(copy));
+      for (Stmt& stmt : made.stmts) pieces.stmts.push_back(std::move(stmt));
+    }
+    return wrap(std::move(band), std::move(pieces));
+  }
+
   // The nest over begin <= variable < end.
   Block piece(int64_t begin, int64_t end) {
     Copier copy(kernel_);
@@ -113,6 +181,11 @@ class Cutter {
                                 cut ? end - begin : old.extent, 1, LoopKind::kParallel));
       copy.replace_variable(old.var, kernel_.var(loops.back().var) + Index(cut ? begin : 0));
     }
+    return wrap(std::move(loops), body_of_piece(copy));
+  }
+
+  // The body with variables that tell which piece it is of.
+  Block body_of_piece(Copier& copy) {
     known_.clear();
     Block body;
     for (const Stmt& stmt : nest_.body.stmts) {
@@ -125,7 +198,7 @@ class Cutter {
       body.stmts.push_back(std::move(made));
     }
     eliminate_dead(kernel_, body);
-    return wrap(std::move(loops), std::move(body));
+    return body;
   }
 
   std::optional<bool> known(ScalarId id) const {
@@ -201,6 +274,16 @@ bool split_pieces(Kernel& kernel) {
   Nest nest = take_nest(kernel);
   if (std::optional<Block> phases = Cutter(kernel, nest).run()) {
     kernel.body = std::move(*phases);
+    return true;
+  }
+  put_nest(kernel, std::move(nest));
+  return false;
+}
+
+bool write_pieces_in_blocks(Kernel& kernel) {
+  Nest nest = take_nest(kernel);
+  if (std::optional<Block> blocks = Cutter(kernel, nest).run_in_blocks()) {
+    kernel.body = std::move(*blocks);
     return true;
   }
   put_nest(kernel, std::move(nest));

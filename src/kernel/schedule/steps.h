@@ -9,7 +9,8 @@ namespace ingot::kernel {
 
 struct Columns;
 
-bool split_pieces(Kernel& kernel);  // false: there are none, or one pass over all is better
+bool split_pieces(Kernel& kernel);            // false: there are none, or one pass over all is better
+bool write_pieces_in_blocks(Kernel& kernel);  // false: there are few, or they are wide
 void collapse_loops(Kernel& kernel);
 // Reductions whose body is one reduction, seen by every index as one, become one.
 void collapse_chains(Kernel& kernel, Block& block);
