@@ -109,7 +109,8 @@ Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& s
 std::string Lowered::text(bool locations) const {
   ir::PrintOptions options;
   options.locations = locations;
-  return ir::to_string(*data_->traced->module, options);
+  const std::vector<int> donated = data_->state->donated_leaves(*data_->entry);
+  return ir::to_string(*detail::donating_module(*data_->traced, donated), options);
 }
 
 Compiled Lowered::compile() const {

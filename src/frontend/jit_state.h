@@ -50,6 +50,9 @@ class JitState : public std::enable_shared_from_this<JitState> {
   // The same without the user's function: for an entry that has been traced.
   std::shared_ptr<const Program> program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
 
+  // The leaves that a call gives away. Throws where one is asked for that there is not.
+  std::vector<int> donated_leaves(const CacheEntry& entry) const;
+
   const std::string& name() const { return name_; }
   // The line that made it, the first one of several; line 0 if unknown.
   const std::source_location& where() const { return where_; }
@@ -60,7 +63,6 @@ class JitState : public std::enable_shared_from_this<JitState> {
                                                       Frame* outer);
   std::shared_ptr<const Program> program_locked(CacheEntry& entry,
                                                 std::shared_ptr<const TracedFunction> traced);
-  std::vector<int> donated_leaves(const CacheEntry& entry) const;
   std::string why_missed(const CacheEntry& entry) const;
 
   static constexpr size_t kBuckets = 64;

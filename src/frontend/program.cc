@@ -57,6 +57,12 @@ struct RunArguments {
 
 }  // namespace
 
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated) {
+  std::unique_ptr<ir::Module> module = ir::clone(*traced.module);
+  for (int argument : donated) module->functions().front()->donated.insert(argument);
+  return module;
+}
+
 Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector<int>& donated,
                  bool interpret)
     : traced_(std::move(traced)), donated_(donated) {
@@ -67,10 +73,8 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   label_ = runtime::BufferPool::intern("a result of " + traced_->function().name());
   alias_.assign(traced_->result_types.size(), -1);
   if (interpret) return;
-  std::unique_ptr<ir::Module> module = ir::clone(*traced_->module);
-  for (int argument : donated_) module->functions().front()->donated.insert(argument);
   try {
-    compiled_ = compiler::compile(std::move(module));
+    compiled_ = compiler::compile(donating_module(*traced_, donated_));
   } catch (const codegen::ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
     compiled_ = {};
     return;

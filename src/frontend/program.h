@@ -14,6 +14,9 @@
 
 namespace ingot::detail {
 
+// A copy of the function's module, with these arguments donated: what is compiled.
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated);
+
 class Program {
  public:
   // `donated` holds the positions of donated arguments. With `interpret` nothing is compiled.

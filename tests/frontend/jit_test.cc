@@ -90,6 +90,19 @@ TEST(JitTest, CapturedArraysKeepTheirValue) {
   EXPECT_EQ(f(counting({2})).to_vector<float>(), (std::vector<float>{0, 2}));
 }
 
+TEST(JitTest, LoweredTextSaysWhatIsDonated) {
+  const Array x = counting({8}), y = counting({8});
+  const auto f =
+      jit([](Array a, std::pair<Array, Array> b) { return a + b.first * b.second; }, {.donate = {1}});
+  const std::string text = f.lower(x, std::pair(y, y)).text();
+  const std::string head = text.substr(0, text.find(" {"));
+  EXPECT_NE(head.find(": f32[8], %"), std::string::npos) << head;
+  EXPECT_NE(head.find(": f32[8] donated, %"), std::string::npos) << head;
+  EXPECT_NE(head.find(": f32[8] donated)"), std::string::npos) << head;
+  const auto none = jit([](Array a) { return a + 1; });
+  EXPECT_EQ(none.lower(x).text().find("donated"), std::string::npos);
+}
+
 TEST(JitTest, DonatedArraysAreDead) {
   const auto f = jit([](Array x, Array y) { return x + y; }, {.donate = {0}, .name = "update"});
   Array x = counting({1000});
