@@ -108,22 +108,41 @@ namespace {
 // Takes the first element as it is: the combiner need not have a neutral one.
 class FromTheFirst final : public ScanBody {
  public:
-  FromTheFirst(ScanBody& body, int64_t first) : body_(body), first_(first) {}
+  FromTheFirst(ScanBody& body, int64_t first, const std::vector<std::string>& names,
+               const std::source_location& where)
+      : body_(body), first_(first), names_(names), where_(where) {}
 
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
     const std::vector<Array> next(xs.begin(), xs.end() - 1);
     const Array is_first = xs.back() == Array(detail::convert(Literal::of(first_), DType::kS32));
     std::vector<Array> results = body_.step(carry, next);
-    for (size_t i = 0; i < results.size() && i < next.size(); ++i)
-      results[i] = ingot::where(is_first, next[i], results[i]);
+    check_types(results, next);
+    for (size_t i = 0; i < results.size(); ++i) results[i] = ingot::where(is_first, next[i], results[i]);
     const std::vector<Array> kept = results;
     results.insert(results.end(), kept.begin(), kept.end());
     return results;
   }
 
  private:
+  void check_types(const std::vector<Array>& results, const std::vector<Array>& next) const {
+    if (results.size() != next.size()) {
+      fail(where_, "associative_scan: the function returns " + std::to_string(results.size()) +
+                       " arrays for the " + std::to_string(next.size()) + " of one element of xs");
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      checked_node(results[i], where_);
+      if (results[i].type_string() == next[i].type_string()) continue;
+      fail(where_, "associative_scan: the elements of " + names_[i] + " along the axis are " +
+                       next[i].type_string() + ", but the function makes " + results[i].type_string() +
+                       " of two of them; what it returns must have their type, since it is combined with "
+                       "the next one: keep the shape, and convert with .astype where the dtype differs");
+    }
+  }
+
   ScanBody& body_;
   int64_t first_;
+  const std::vector<std::string>& names_;
+  const std::source_location& where_;
 };
 
 std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Array>& xs,
@@ -151,7 +170,7 @@ std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Arr
   x_names.push_back("index");
   ScanOptions options{.axis = axes, .reverse = reverse};
   options.ys_axis = ScanAxes(std::vector<int64_t>(axes.begin(), axes.end() - 1));
-  FromTheFirst step(body, first);
+  FromTheFirst step(body, first, names, where);
   return scan(step, init, names, scanned, x_names, options, where).ys;
 }
 

@@ -215,6 +215,33 @@ TEST(AssociativeScanTest, Errors) {
                                std::pair(Array::zeros({3}), Array::zeros({4})));
             }).find("elements along axis 0"),
             std::string::npos);
+  // What the function returns is an element, too.
+  const Array x = Array::ones({6, 6});
+  const auto expect = [](const std::string& message, int line, const std::string& made) {
+    EXPECT_EQ(message.find(testing::line(line) + "associative_scan: the elements of x"), 0u) << message;
+    EXPECT_NE(message.find("are f32[6], but the function makes " + made), std::string::npos) << message;
+  };
+  int here = 0;
+  const auto run = [&](const auto& f, bool jitted) {
+    return error_of([&] {
+      here = __LINE__ + 1;
+      const auto scanned = [&](Array a) { return associative_scan(f, a); };
+      jitted ? jit(scanned)(x) : scanned(x);
+    });
+  };
+  for (bool jitted : {false, true}) {
+    std::string message = run([](Array a, Array b) { return sum(a + b); }, jitted);
+    expect(message, here, "f32[]");
+    message = run([](Array a, Array b) { return concatenate({a, b}); }, jitted);
+    expect(message, here, "f32[12]");
+    message = run([](Array a, Array b) { return (a + b).astype(DType::kF64); }, jitted);
+    expect(message, here, "f64[6]");
+  }
+  const auto fewer = [](std::vector<Array> a, std::vector<Array>) { return std::vector<Array>{a[0]}; };
+  EXPECT_NE(error_of([&] {
+              associative_scan(fewer, std::vector<Array>{x, x});
+            }).find("returns 1 arrays for the 2"),
+            std::string::npos);
 }
 
 }  // namespace
