@@ -270,5 +270,39 @@ TEST(NarrowFloatsTest, OtherDtypesStillDoNotMix) {
   EXPECT_NE(error_of([] { ~Array::ones({2}, DType::kBF16); }).find("integers or preds"), std::string::npos);
 }
 
+// A rounding that is dropped may leave nothing to do: what came in is the result.
+TEST(NarrowFloatsTest, RoundedAndWidenedAgain) {
+  const Array x = Array::from(std::vector<float>{1.25f, 2, -3, 0.5f}), ones = Array::ones({40});
+  const std::vector<float> values = x.to_vector<float>(), twice = (x * 2).to_vector<float>();
+  for (DType narrow : {DType::kBF16, DType::kF16}) {
+    const auto rounded = [narrow](Array a) { return a.astype(narrow).astype(DType::kF32); };
+    EXPECT_EQ(jit(rounded)(ones).to_vector<float>(), ones.to_vector<float>());
+    EXPECT_EQ(jit(rounded)(x).to_vector<float>(), values);
+    EXPECT_EQ(jit(rounded).lower(x).compile().launches(), 0);
+    EXPECT_EQ(jit([&](Array a) { return vmap(rounded)(a); })(x).to_vector<float>(), values);
+    Array gone = x + 0;
+    EXPECT_EQ(jit(rounded, {.donate = {0}})(gone).to_vector<float>(), values);
+    const auto and_sum = jit([&](Array a) {
+      const Array y = rounded(a);
+      return std::pair(y, sum(y));
+    })(x);
+    EXPECT_EQ(and_sum.first.to_vector<float>(), values);
+    EXPECT_EQ(and_sum.second.item<float>(), 0.75f);
+    const auto and_twice = jit([&](Array a) {
+      const Array y = rounded(a);
+      return std::pair(y, y * 2);
+    })(x);
+    EXPECT_EQ(and_twice.first.to_vector<float>(), values);
+    EXPECT_EQ(and_twice.second.to_vector<float>(), twice);
+    const auto both = jit([&](Array a) { return std::pair(a * 2, rounded(a * 2)); })(x);
+    EXPECT_EQ(both.first.to_vector<float>(), twice);
+    EXPECT_EQ(both.second.to_vector<float>(), twice);
+    const auto looped =
+        scan([&](Array carry, Array next) { return std::pair(rounded(carry), rounded(next)); }, ones,
+             Array::zeros({3, 4}));
+    EXPECT_EQ(looped.first.to_vector<float>(), ones.to_vector<float>());
+  }
+}
+
 }  // namespace
 }  // namespace ingot

@@ -58,14 +58,28 @@ Shape Group::shape_in_memory(const Value* value) const {
   return shape;
 }
 
+namespace {
+
+// A group knows one pitch of a value: where a result is an argument or another result too, none is different.
+bool is_one_buffer(const ir::Region& kernel, const Value* inside) {
+  const auto results = kernel.results();
+  return std::count(results.begin(), results.end(), inside) == (inside->op() == nullptr ? 0 : 1);
+}
+
+}  // namespace
+
 int64_t pitch_of(const Value& value) {
   if (value.op() == nullptr || !is_fused(*value.op()) || value.rank() < 2) return 0;
   const std::string name = "pitch" + std::to_string(value.index());
   if (!value.op()->attributes().has(name)) return 0;
   const int64_t pitch = value.op()->attributes().integer(name);
   const bool holds =
-      pitch > value.shape().back() && std::all_of(value.uses().begin(), value.uses().end(),
-                                                  [&](const ir::Use& use) { return is_fused(*use.op); });
+      pitch > value.shape().back() &&
+      is_one_buffer(value.op()->region(),
+                    value.op()->region().results()[static_cast<size_t>(value.index())]) &&
+      std::all_of(value.uses().begin(), value.uses().end(), [&](const ir::Use& use) {
+        return is_fused(*use.op) && is_one_buffer(use.op->region(), use.op->region().argument(use.operand));
+      });
   return holds ? pitch : 0;
 }
 

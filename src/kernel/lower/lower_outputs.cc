@@ -82,8 +82,8 @@ void Lowering::store_outputs() {
       eval(op->result(), point);
   }
   for (size_t o = 0; o < group_.outputs.size(); ++o) {
-    const ir::Op* maker = group_.outputs[o]->op();
-    if (!stored_[o] && std::holds_alternative<ir::Scatter>(*maker->record().becomes)) {
+    const ir::Op* maker = group_.outputs[o]->op();  // none where it is an input, of which it is a copy
+    if (!stored_[o] && maker != nullptr && std::holds_alternative<ir::Scatter>(*maker->record().becomes)) {
       store_scatter(o);
       stored_[o] = true;
     }

@@ -34,7 +34,11 @@ class ExcessPrecision : public Pass {
       walk(function->body(), [&](Op& op) {
         if (kernel::is_fused(op)) kernels.push_back(&op);
       });
-      for (Op* kernel : kernels) changed |= clean(kernel->region(), context);
+      for (Op* kernel : kernels) {
+        if (!clean(kernel->region(), context)) continue;
+        changed = true;
+        hand_on(*kernel);
+      }
     }
     return changed;
   }
@@ -58,6 +62,65 @@ class ExcessPrecision : public Pass {
       changed = true;
     }
     return changed;
+  }
+
+  // What a kernel makes is no argument of its own, nor the same twice: users take that value itself. Without
+  // a result of its own there is no kernel.
+  static void hand_on(Op& kernel) {
+    ir::Region& from = kernel.region();
+    const std::vector<Value*> results(from.results().begin(), from.results().end());
+    std::vector<int> kept;
+    for (int i = 0; i < kernel.result_count(); ++i) {
+      const Value* result = results[static_cast<size_t>(i)];
+      Value* same = result->op() == nullptr ? kernel.operand(result->index()) : nullptr;
+      for (int k : kept) {
+        if (results[static_cast<size_t>(k)] == result) same = kernel.result(k);
+      }
+      if (same == nullptr)
+        kept.push_back(i);
+      else
+        kernel.result(i)->replace_all_uses_with(same);
+    }
+    if (kept.empty()) return kernel.erase();
+    if (kept.size() < results.size()) keep_results(kernel, kept);
+  }
+
+  static void keep_results(Op& kernel, const std::vector<int>& kept) {
+    ir::Region& from = kernel.region();
+    ir::Function* function = kernel.function();
+    NamesToKeep names;
+    std::vector<Value*> made, operands;
+    std::vector<ir::TensorType> types;
+    for (int i : kept) {
+      made.push_back(from.results()[static_cast<size_t>(i)]);
+      types.push_back(made.back()->type());
+    }
+    from.set_results(made);
+    std::unique_ptr<ir::Region> body = function->make_region();
+    for (int i = 0; i < from.argument_count(); ++i) {
+      Value* old = from.argument(i);
+      if (!old->used()) continue;
+      Value* argument = body->add_argument(old->type(), old->name());
+      names.add(argument, old);
+      old->replace_all_uses_with(argument);
+      operands.push_back(kernel.operand(i));
+    }
+    move_ops(from, *body);
+    body->set_results(made);
+    ir::Attributes attributes = kernel.attributes();
+    for (size_t i = 0; i < static_cast<size_t>(kernel.result_count()); ++i)
+      attributes.erase("pitch" + std::to_string(i));  // of results that have other numbers now
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(body));
+    Op* rest = kernel.parent()->insert(kernel.record(), operands, std::move(attributes), types,
+                                       kernel.provenance(), &kernel, std::move(regions));
+    for (size_t i = 0; i < kept.size(); ++i) {
+      Value* old = kernel.result(kept[i]);
+      names.add(rest->result(static_cast<int>(i)), old);
+      old->replace_all_uses_with(rest->result(static_cast<int>(i)));
+    }
+    kernel.erase();
+    names.give_back(*function);
   }
 };
 
