@@ -8,6 +8,9 @@
 // Which values share an order is for layout_classes.h to say, which order it is for layout_choice.h; where
 // the program's arguments and results meet loops and calls, layout_copies.h puts copies. layout_rewrite.h
 // makes the program anew.
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 #include <random>
 
 #include "pass/layout/layout_choice.h"
@@ -95,9 +98,14 @@ class Layout : public Pass {
   static void tell(const LayoutClasses& classes, int number, LayoutChoice& choice, PassContext& context) {
     const ir::Value* value = maker_of(classes.at(number));
     if (value == nullptr) return;
-    context.note("%" + value->name(), "lies in the order " + text_of(choice.orders().of(number)) +
-                                          ", under which what makes and reads it costs " +
-                                          choice.gain(number) + " less");
+    std::string text = "lies in the order " + text_of(choice.orders().of(number));
+    if (const std::optional<double> gain = choice.gain(number)) {
+      const int64_t percent = std::llround(100 * *gain);
+      text += ", under which what makes and reads it" +
+              std::string(choice.linked(number).size() > 1 ? ", and what must lie alike," : "") + " costs " +
+              std::to_string(std::abs(percent)) + (percent < 0 ? " % more" : " % less");
+    }
+    context.note("%" + value->name(), text);
   }
 };
 

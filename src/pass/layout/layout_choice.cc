@@ -103,14 +103,19 @@ void LayoutChoice::take_back(int number) {
   for (int one : linked(number)) orders_.exchange(one, row_major(classes_.at(one).rank()));
 }
 
-std::string LayoutChoice::gain(int number) {
+std::optional<double> LayoutChoice::gain(int number) {
   const Orders none(classes_);
   double before = 0, after = 0;
-  for (const Op* op : classes_.at(number).ops) {
-    before += price(*op, none).total;
-    after += price(*op, orders_).total;
+  std::unordered_set<const Op*> seen;
+  for (int one : linked(number)) {
+    for (const Op* op : classes_.at(one).ops) {
+      if (!seen.insert(op).second) continue;
+      before += price(*op, none).total;
+      after += price(*op, orders_).total;
+    }
   }
-  return std::to_string(std::lround(100 * (1 - after / before))) + " %";
+  if (!(before > 0) || !std::isfinite(before) || !std::isfinite(after)) return std::nullopt;
+  return 1 - after / before;
 }
 
 std::vector<int> LayoutChoice::linked(int number) const {

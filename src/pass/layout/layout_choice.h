@@ -9,6 +9,7 @@
 // same, row-major stays.
 #pragma once
 
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -34,8 +35,9 @@ class LayoutChoice {
   std::vector<int> linked(int number) const;
   // Whether there are kernels for all of it.
   bool possible();
-  // By how much what touches the class is cheaper now, as text.
-  std::string gain(int number);
+  // By how much what touches the class, and what moves along, is cheaper now: a part of what it costs in
+  // row-major order, below 0 if it is dearer. Nothing if it would cost nothing.
+  std::optional<double> gain(int number);
 
  private:
   using Moves = std::vector<std::pair<int, Order>>;
