@@ -144,5 +144,26 @@ TEST(RefusalsTest, InsideOfLoops) {
   EXPECT_NE(text.find(" in main_e into %q = dot_general in main_r: "), std::string::npos) << text;
 }
 
+// A map that is kept next to its sum: the points of the sum's band would write it.
+std::string map_and_sum(int64_t rows, int64_t columns, const std::string& axes, const std::string& kept) {
+  const std::string whole = type(rows, columns);
+  return "func @main(%x: " + whole + ") -> (" + whole + ", f32" + kept + ") {\n" + kZero +
+         "  %t = tanh(%x) : " + whole + "\n" + reduce_text("s", "t", axes, kept) + "  return %t, %s\n}\n";
+}
+
+TEST(RefusalsTest, AMapWithItsSumAndTheCure) {
+  const Told all = told_of(map_and_sum(300, 400, "[0,1]", "[]"));
+  EXPECT_EQ(all.kernels, (std::vector<std::string>{"main_t", "main_s"}));
+  EXPECT_EQ(
+      all.text,
+      "%t = tanh in main_t into %s = reduce in main_s: the band of the operation would shrink from 120000 "
+      "points to 1, fewer than 64, which leaves threads idle; 480000 bytes are written and read again\n");
+  EXPECT_EQ(told_of(map_and_sum(63, 2000, "[1]", "[63]")).kernels.size(), 2u);
+  const Told cured = told_of(map_and_sum(64, 2000, "[1]", "[64]"));
+  EXPECT_EQ(cured.kernels.size(), 1u);
+  EXPECT_EQ(cured.text, "");
+  EXPECT_EQ(told_of(map_and_sum(30, 40, "[0,1]", "[]")).kernels.size(), 1u);  // little work at all
+}
+
 }  // namespace
 }  // namespace ingot::compiler

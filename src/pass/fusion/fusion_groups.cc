@@ -278,9 +278,21 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
     int64_t total = 0;
     for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
-    const auto starves = [&](int64_t before) {
-      return band < before && band < kSmallBand && total > kLittleWork &&
+    const auto starves = [&](int64_t before, int64_t few = kSmallBand) {
+      return band < before && band < few && total > kLittleWork &&
              !kernel::shares_reductions(kernel::lower(group, "probe"));
+    };
+    const auto own_band = [&] {
+      FusionGroup alone(order_);
+      alone.ops = {const_cast<Op*>(&op)};
+      for (Value* result : op.results()) {
+        if (result->used()) alone.outputs.insert(result);
+      }
+      return kernel::Dimensions(kernel_group(alone)).band_points();
+    };
+    const auto would_shrink = [&](int64_t before, int64_t few) {
+      return "the band of the operation would shrink from " + std::to_string(before) + " points to " +
+             std::to_string(band) + ", fewer than " + std::to_string(few) + ", which leaves threads idle";
     };
     if (starves(rest)) {
       return "the band of the kernel would shrink from " + std::to_string(rest) + " points to " +
@@ -293,20 +305,17 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
                std::to_string(band) + ", and a contraction's tile needs all of them";
     }
     if (is_anchor(op)) {
-      FusionGroup alone(order_);
-      alone.ops = {const_cast<Op*>(&op)};
-      for (Value* result : op.results()) {
-        if (result->used()) alone.outputs.insert(result);
-      }
-      const int64_t own = kernel::Dimensions(kernel_group(alone)).band_points();
-      if (starves(own)) {
-        return "the band of the operation would shrink from " + std::to_string(own) + " points to " +
-               std::to_string(band) + ", fewer than " + std::to_string(kSmallBand) +
-               ", which leaves threads idle";
-      }
+      const int64_t own = own_band();
+      if (starves(own)) return would_shrink(own, kSmallBand);
       if (becomes<ir::Contraction>(op) && band < own && !holds_anchor(without))  // else see why_not_rows
         return "the kernel's band of " + std::to_string(band) +
                " points lacks dimensions of the contraction's " + "result, which has " + std::to_string(own);
+    }
+    // A value that leaves is written by the band's points next to what is reduced of it: with few of them
+    // each must be enough for a thread, or it streams by itself and is read once more.
+    if (is_free(op) && candidate.outputs != without.outputs && band < kernel::kEnoughUnits) {
+      if (const int64_t own = own_band(); starves(own, kernel::kEnoughUnits))
+        return would_shrink(own, kernel::kEnoughUnits);
     }
     if (writes_columns(candidate, kernel::Dimensions(group), op))
       return "its columns are the band of that kernel: it would be computed again, and written column by "

@@ -27,7 +27,6 @@ namespace {
 constexpr int64_t kLeastPartPoints = 65536;  // of a part: enough to pay for joining it
 constexpr int64_t kPartRows = 64;            // of a part that has a result per column
 constexpr int64_t kLongestColumn = 8192;     // rows that are added up in memory in one go
-constexpr int64_t kEnoughUnits = 64;         // of a band that need not be cut
 constexpr int64_t kMostUnits = 2048;
 
 // Reductions and what is computed from them, without buffers of their own, stored at the end.
