@@ -1,5 +1,7 @@
 #include "frontend/axis_names.h"
 
+#include <limits>
+
 #include "base/thread_value.h"
 #include "frontend/apply.h"
 #include "ingot/vmap.h"
@@ -84,7 +86,10 @@ Array pmin(const Operand& x, const std::string& axis_name) {
 }
 
 Array axis_index(const std::string& axis_name, Where where) {
-  detail::wanted_axis("axis_index", axis_name, where);
+  const int64_t size = detail::wanted_axis("axis_index", axis_name, where).size;
+  if (size - 1 > std::numeric_limits<int32_t>::max())
+    detail::fail(where, "axis_index: the axis '" + axis_name + "' has " + std::to_string(size) +
+                            " elements, and indices are s32; map over two axes");
   return detail::emit("axis_index", {}, {{"axis_name", axis_name}}, where);
 }
 

@@ -115,6 +115,20 @@ void check_not_empty(const char* name, const Operand& x, const Axes& axes) {
   }
 }
 
+// What a sum of preds counts is s32.
+void check_count(const Operand& x, const Axes& axes) {
+  const Array array = x.array();
+  const detail::ArrayType& type = *detail::checked_node(array, x.where()).type;
+  if (type.dtype != DType::kPred) return;
+  int64_t count = 1;
+  for (int64_t axis : detail::checked_axes("sum", axes, static_cast<int64_t>(type.shape.size()), x.where()))
+    count *= type.shape[static_cast<size_t>(axis)];
+  if (count > std::numeric_limits<int32_t>::max())
+    fail(x.where(), "sum: the count of " + std::to_string(count) +
+                        " preds may be too large for s32; convert " + array.type_string() +
+                        " with astype(kS64) first");
+}
+
 // The index of the extreme element of an axis: values and indices are reduced together, NaN before all.
 Array arg_extreme(const char* name, const char* direction, Extreme neutral, const Operand& x, int64_t axis,
                   bool keepdims) {
@@ -123,6 +137,10 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, where).type->shape.size()), where);
   check_not_empty(name, x, axis);
+  if (const int64_t extent = array.shape()[static_cast<size_t>(axis)];
+      extent - 1 > std::numeric_limits<int32_t>::max())
+    fail(where, std::string(name) + ": axis " + std::to_string(axis) + " has " + std::to_string(extent) +
+                    " elements, and the index is s32; reshape it to two axes");
   return apply(name, {array}, {axis, keepdims}, where, [&](const std::vector<Array>& operands) {
     const auto compare = [&](const char* how, const Array& a, const Array& b) {
       return emit("compare", {a, b}, {{"direction", std::string(how)}}, where);
@@ -239,6 +257,7 @@ std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& 
 }  // namespace
 
 Array sum(const Operand& x, const Axes& axes, bool keepdims) {
+  check_count(x, axes);
   return reduce("sum", "add", detail::countable(x), axes, keepdims,
                 [](DType dtype) { return detail::number(dtype, 0); });
 }

@@ -315,8 +315,33 @@ Array iota(DType dtype, Shape shape, int64_t axis, Where where) {
   return apply_op("iota", {}, {{"dtype", dtype}, {"shape", shape}, {"axis", axis}}, key, where);
 }
 
+namespace {
+
+// The largest integer of that dtype; of floats, which round, none.
+std::optional<int64_t> largest_of(DType dtype) {
+  if (is_float(dtype) || is_complex(dtype) || dtype == DType::kPred || byte_size(dtype) == 8)
+    return std::nullopt;
+  const int bits = static_cast<int>(8 * byte_size(dtype));
+  return (int64_t{1} << (is_signed(dtype) ? bits - 1 : bits)) - 1;
+}
+
+void check_numbers(int64_t first, int64_t last, DType dtype, const std::source_location& where) {
+  const std::optional<int64_t> high = largest_of(dtype);
+  if (!high) return;
+  const int64_t low = is_signed(dtype) ? -*high - 1 : 0;
+  for (const int64_t number : {first, last}) {
+    if (number < low || number > *high)
+      fail(where, "arange: " + std::to_string(number) + " is not a number of " + std::string(name_of(dtype)) +
+                      ", which holds " + std::to_string(low) + " to " + std::to_string(*high) +
+                      "; give a wider dtype, such as kS64");
+  }
+}
+
+}  // namespace
+
 Array arange(int64_t stop, DType dtype, Where where) {
   const CallerScope caller(where);
+  if (stop > 0) check_numbers(0, stop - 1, dtype, where);
   return iota(dtype, {std::max<int64_t>(0, stop)}, 0, where);
 }
 
@@ -327,6 +352,7 @@ Array arange(int64_t start, int64_t stop, int64_t step, DType dtype, Where where
   const uint64_t span = high <= low ? 0 : static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   const uint64_t width = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
   const auto count = static_cast<int64_t>(span / width + (span % width != 0 ? 1 : 0));
+  if (count > 0) check_numbers(start, start + (count - 1) * step, dtype, where);
   return apply("arange", {}, {start, step, count, static_cast<int64_t>(dtype)}, where,
                [&](const std::vector<Array>&) {
                  Array index = iota(dtype, {count}, 0);

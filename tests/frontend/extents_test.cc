@@ -261,6 +261,25 @@ TEST(ExtentsTest, LargeShapesThatArraysCanHaveAreFine) {
 }
 
 // Arrays that could be, but for which there is no memory.
+// Indices and counts are s32, and what does not fit is an error before anything is computed.
+TEST(ExtentsTest, WhatSmallIntegersCannotHoldIsRefused) {
+  constexpr int64_t kMany = 3000000000;
+  const auto refused = [](const auto& f, const std::string& part) {
+    const std::string error = error_of([&] { eval_shape(f); });
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+    EXPECT_NE(error.find("extents_test.cc"), std::string::npos) << error;
+  };
+  refused([] { return argmax(iota(DType::kF64, {kMany}, 0), 0); }, "has 3000000000 elements");
+  refused([] { return argmin(iota(DType::kF64, {2, kMany}, 1), 1); }, "has 3000000000 elements");
+  refused([] { return sum(iota(DType::kS64, {kMany}, 0) >= 1); }, "the count of 3000000000 preds");
+  refused([] { return arange(kMany); }, "2999999999 is not a number of s32");
+  refused([] { return arange(0, 600, 200, DType::kU8); }, "400 is not a number of u8");
+  refused([] { return arange(-1, 5, 1, DType::kU8); }, "-1 is not a number of u8");
+  EXPECT_EQ(eval_shape([] { return argmax(iota(DType::kF64, {3, kMany}, 1), 0); }).shape(), Shape{kMany});
+  EXPECT_EQ(eval_shape([] { return arange(kMany, DType::kS64); }).shape(), Shape{kMany});
+  EXPECT_EQ(arange(0, 256, 255, DType::kU8)[1].item<uint8_t>(), 255);
+}
+
 TEST(ExtentsTest, WithoutMemoryTheErrorNamesBytesShapeAndLimit) {
   constexpr int64_t kMany = int64_t{1} << 40;
   const auto expect_told = [](const std::string& message, const std::string& shape) {
