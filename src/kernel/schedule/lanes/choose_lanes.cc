@@ -20,6 +20,9 @@ constexpr int64_t kElementwiseTile = 4096;
 constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
 constexpr int kLine = 64;              // bytes that memory moves at once
 constexpr int64_t kRowsThatShare = 4;  // side by side, what all of them read
+constexpr int64_t kRowsApart =
+    1024;  // bytes from which rows are of different lines and soon of different pages
+constexpr int64_t kPiecesOfARow = 8;  // that a row is cut into at least, for threads
 
 int64_t power_of_two_below(int64_t n) {
   int64_t p = 1;
@@ -345,6 +348,43 @@ void rows_share_reads(Kernel& kernel, Nest& nest) {
   nest.body = wrap({std::move(inside)}, std::move(nest.body));
 }
 
+// A scan whose steps go from row to row of memory touches one line of each with one vector on lanes, and as
+// many pages as there are rows. It takes a longer piece, of as many vectors as its carries have registers
+// for: running sums of u32[16384,1024] from row to row take 0.6 of the time with 8 vectors of AVX-512, and
+// 0.4 with 4 of AVX2.
+int vectors_of_a_row(const Kernel& kernel, const Target& target, const Block& body, const Loop& lanes) {
+  const Loop* scan = nullptr;
+  for (const Stmt& stmt : body.stmts) {
+    if (std::holds_alternative<Alloc>(stmt.node)) return 1;
+    const Loop* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    if (scan != nullptr || loop->kind != LoopKind::kScan || has_loops(loop->body)) return 1;
+    scan = loop;
+  }
+  if (scan == nullptr) return 1;
+  size_t widest = 4, values = 0;
+  bool far = false;
+  const auto see = [&](const Index& offset) {
+    far = far ||
+          (offset.coefficient(lanes.var) == 1 && std::abs(offset.coefficient(scan->var)) * 4 >= kRowsApart);
+  };
+  for (const Carry& carry : scan->carries)
+    widest = std::max(widest, byte_size(kernel.scalars[static_cast<size_t>(carry.init)]));
+  for (const Stmt& stmt : scan->body.stmts) {
+    if (auto* load = std::get_if<Load>(&stmt.node)) see(load->offset);
+    if (auto* store = std::get_if<Store>(&stmt.node)) see(store->offset);
+    values += std::holds_alternative<Let>(stmt.node) || std::holds_alternative<Load>(stmt.node);
+  }
+  if (!far) return 1;
+  const int64_t lane_count = target.vector_bytes / static_cast<int64_t>(widest);
+  const auto registers = static_cast<int64_t>(std::max<size_t>(1, scan->carries.size() + values));
+  int64_t vectors = 8;
+  while (vectors > 1 && (vectors * registers > target.vector_registers ||
+                         lanes.extent < kPiecesOfARow * vectors * lane_count))
+    vectors /= 2;
+  return static_cast<int>(vectors);
+}
+
 struct Cheapest {
   std::optional<size_t> lane;
   double cost;
@@ -407,6 +447,8 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     // Where outputs are updated in memory, every unit goes through all updates: the longer its part of a row,
     // the better memory streams.
     if (reads_outputs(kernel, nest.body)) nest.loops.back().vectors = 8;
+    nest.loops.back().vectors =
+        std::max(nest.loops.back().vectors, vectors_of_a_row(kernel, target, nest.body, nest.loops.back()));
   }
   put_nest(kernel, std::move(nest));
 }
