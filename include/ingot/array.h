@@ -252,15 +252,19 @@ Array operator<=(const Operand& a, const Operand& b);
 Array operator>(const Operand& a, const Operand& b);
 Array operator>=(const Operand& a, const Operand& b);
 
-// Prints as numpy does, long axes shortened; a traced Array prints its type.
+// Rows and brackets as numpy prints them, long axes shortened, then the type; of a traced Array the type
+// alone. Numbers have numpy's digits: the fewest that read back as the same value of the dtype, at most 8
+// behind the point, an exponent below 1e-4 and from 1e8 on (f32 1e6, f16 and bf16 1e3). Each number chooses
+// for itself (numpy chooses for all of an array), and neither zeros nor blanks are added behind it.
 std::ostream& operator<<(std::ostream& out, const Array& array);
 std::string to_string(const Array& array);
 
 // While one lives, operations are attributed to `where` instead of the line that calls them: the first
-// statement of a function that composes others. The outermost one counts.
+// statement of a function that composes others. With a name, errors from inside begin with it: "softmax: max:
+// axis 0 ...". The outermost one counts.
 class CallerScope {
  public:
-  explicit CallerScope(const std::source_location& where);
+  explicit CallerScope(const std::source_location& where, const char* name = nullptr);
   ~CallerScope();
   CallerScope(const CallerScope&) = delete;
   CallerScope& operator=(const CallerScope&) = delete;

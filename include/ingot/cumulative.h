@@ -29,7 +29,7 @@ class AssociativeStep final : public ScanBody {
   AssociativeStep(F& f, const Xs& xs) : f_(f), xs_(xs) {}
 
   std::vector<Array> step(const std::vector<Array>& total, const std::vector<Array>& next) override {
-    const tree::traced_t<Xs> result = f_(with_leaves(xs_, total), with_leaves(xs_, next));
+    const tree::traced_t<Xs> result = call_traced(f_, with_leaves(xs_, total), with_leaves(xs_, next));
     return leaf_arrays(result, "result").arrays;
   }
 

@@ -31,22 +31,34 @@ class Axes {
 class Operands {
  public:
   using Where = std::source_location;
-  Operands(std::initializer_list<Operand> items) : items_(items) {}             // NOLINT
-  Operands(const std::vector<Array>& arrays, Where where = Where::current()) {  // NOLINT
+  Operands(std::initializer_list<Operand> items, Where where = Where::current())  // NOLINT
+      : items_(items), where_(where) {}
+  Operands(const std::vector<Array>& arrays, Where where = Where::current()) : where_(where) {  // NOLINT
     for (const Array& array : arrays) items_.emplace_back(array, where);
   }
   template <size_t N>
-  Operands(const std::array<Array, N>& arrays, Where where = Where::current()) {  // NOLINT
+  Operands(const std::array<Array, N>& arrays, Where where = Where::current()) : where_(where) {  // NOLINT
     for (const Array& array : arrays) items_.emplace_back(array, where);
   }
   const std::vector<Operand>& items() const { return items_; }
+  // The line of the first array, or of the list where there is none.
+  const Where& where() const { return items_.empty() ? where_ : items_[0].where(); }
 
  private:
   std::vector<Operand> items_;
+  Where where_;
 };
 
 using Where = std::source_location;
-inline constexpr bool kKeepDims = true;  // reduced axes stay, with extent 1
+// Do reduced axes stay, with extent 1? A bool says so, and no number does: sum(x, 0, 1) is none of sum(x, {0,
+// 1}) and sum(x, 0, kKeepDims).
+struct KeepDims {
+  constexpr KeepDims() = default;
+  template <std::same_as<bool> T>
+  constexpr KeepDims(T keeps) : value(keeps) {}  // NOLINT
+  bool value = false;
+};
+inline constexpr KeepDims kKeepDims = true;
 
 // --- element-wise, one operand ---
 Array exp(const Operand& x);
@@ -90,7 +102,9 @@ Array select(const Operand& pred, const Operand& if_true, const Operand& if_fals
 Array where(const Operand& pred, const Operand& if_true, const Operand& if_false);  // the same
 
 // Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0. Error from a
-// complex dtype to a real one: take real, imag or abs.
+// complex dtype to a real one: take real, imag or abs. To f16 and bf16 it rounds, to the nearest; but where
+// one kernel of a program converts back what it has just rounded (f32 -> bf16 -> f32), neither is done, and
+// the value is more exact than asked for, as in XLA. INGOT_SKIP_PASSES=excess_precision keeps every rounding.
 Array astype(const Operand& x, DType dtype);
 // The same bits as another dtype of the same width.
 Array bitcast(const Operand& x, DType dtype);
@@ -154,20 +168,24 @@ Array scatter_add(const Operand& x, const Array& indices, const Operand& updates
 Array segment_sum(const Operand& x, const Array& ids, int64_t segments);
 
 // --- reductions over some axes, by default all ---
-Array sum(const Operand& x, const Axes& axes = {}, bool keepdims = false);  // of a pred: the count, s32
-Array prod(const Operand& x, const Axes& axes = {}, bool keepdims = false);
-Array max(const Operand& x, const Axes& axes = {}, bool keepdims = false);
-Array min(const Operand& x, const Axes& axes = {}, bool keepdims = false);
-Array mean(const Operand& x, const Axes& axes = {}, bool keepdims = false);
+Array sum(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // of a pred: the count, s32
+Array prod(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+Array max(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+Array min(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+Array mean(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 // The mean square distance from the mean, over n - ddof for n elements; accurate however far the mean is from
 // zero.
-Array var(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, bool keepdims = false);
-Array stddev(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, bool keepdims = false);
-Array logsumexp(const Operand& x, const Axes& axes = {}, bool keepdims = false);  // log(sum(exp(x)))
-Array any(const Operand& x, const Axes& axes = {}, bool keepdims = false);
-Array all(const Operand& x, const Axes& axes = {}, bool keepdims = false);
-Array argmax(const Operand& x, int64_t axis, bool keepdims = false);  // s32; the first of equal ones
-Array argmin(const Operand& x, int64_t axis, bool keepdims = false);
+Array var(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
+Array stddev(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
+template <std::same_as<bool> B>  // it would be ddof = 1: name ddof before keepdims
+Array var(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
+template <std::same_as<bool> B>
+Array stddev(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
+Array logsumexp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // log(sum(exp(x)))
+Array any(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+Array all(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+Array argmax(const Operand& x, int64_t axis, KeepDims keepdims = {});  // s32; the first of equal ones
+Array argmin(const Operand& x, int64_t axis, KeepDims keepdims = {});
 
 // --- contractions ---
 // All take the dtype of the result, if it is to be wider than that of x and y: products and sums are then

@@ -205,10 +205,10 @@ class Invocation final : public Callable {
 
   Tree invoke(std::tuple<tree::traced_t<Args>...>& inputs) const {
     if constexpr (std::is_void_v<Result>) {
-      std::apply([&](auto&... values) { std::invoke(f_, std::move(values)...); }, inputs);
+      std::apply([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
       return {};
     } else {
-      return std::apply([&](auto&... values) -> Tree { return std::invoke(f_, std::move(values)...); },
+      return std::apply([&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); },
                         inputs);
     }
   }
@@ -279,7 +279,7 @@ const T& unwrap(const TreeArgument<T>& argument) {
 // types of the parameters are known, or else by one operator for each number of arguments up to six. Calls
 // with more have no line.
 template <class Self, class Params>
-struct CallOperator {
+struct CallOperator : TakesLine {
   using Where = std::source_location;
   auto operator()(Where w = Where::current()) const { return self().call(w); }
   template <class A>
@@ -318,7 +318,7 @@ struct CallOperator {
 };
 template <class Self, class First, class... Rest>
 requires(has_own_type<First> &&
-         (has_own_type<Rest> && ...)) struct CallOperator<Self, std::tuple<First, Rest...>> {
+         (has_own_type<Rest> && ...)) struct CallOperator<Self, std::tuple<First, Rest...>> : TakesLine {
   auto operator()(Argument<First> first, Argument<Rest>... rest) const {
     return static_cast<const Self&>(*this).call(first.where, unwrap(first), unwrap(rest)...);
   }

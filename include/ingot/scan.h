@@ -105,7 +105,7 @@ class ScanStep final : public ScanBody {
   ScanStep(F& f, const Carry& init, const Xs& xs) : f_(f), init_(init), xs_(xs) {}
 
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
-    auto [next, y] = split(f_(with_leaves(init_, carry), with_leaves(xs_, xs)));
+    auto [next, y] = split(call_traced(f_, with_leaves(init_, carry), with_leaves(xs_, xs)));
     LeafArrays leaves = leaf_arrays(next, "carry");
     const size_t carries = leaves.arrays.size();
     tree::visit<false>(y, leaves, tree::Path{nullptr, "y"});

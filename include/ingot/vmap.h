@@ -147,7 +147,7 @@ namespace detail {
 Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
 Array left_over(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
 // Results of both along the axis, as one: [..., steps, size, ...] and [..., rest, ...].
-Array joined_steps(const Array& steps, const Array& rest, int64_t axis);
+Array joined_steps(const Array& steps, const Array& rest, int64_t axis, const std::source_location& where);
 
 }  // namespace detail
 
@@ -159,12 +159,12 @@ auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t ba
          const std::source_location& where = std::source_location::current()) {
   const auto scanned = [&](const auto& function, const Xs& all, int64_t from, int64_t to) {
     const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
-      return std::pair(std::tuple<>(), function(std::move(x)));
+      return std::pair(std::tuple<>(), detail::call_traced(function, std::move(x)));
     };
     return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to}, where).second;
   };
   if (batch_size <= 1) return scanned(f, xs, axis, out_axis);
-  const auto batched = vmap([&](tree::traced_t<Xs> x) { return f(std::move(x)); },
+  const auto batched = vmap([&](tree::traced_t<Xs> x) { return detail::call_traced(f, std::move(x)); },
                             {.in_axes = axis, .out_axes = out_axis}, where);
   // A negative axis counts from the end, where the axis of the steps stands before that of the elements.
   const auto before = [](int64_t a) { return a < 0 ? a - 1 : a; };
@@ -173,10 +173,10 @@ auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t ba
   const Xs rest =
       tree::map(xs, [&](const Array& x) { return detail::left_over(x, axis, batch_size, where); });
   auto result = scanned(batched, whole, before(axis), before(out_axis));
-  const std::vector<Array> of_rest = tree::flatten(batched(rest));
+  const std::vector<Array> of_rest = tree::flatten(batched.call(where, rest));
   size_t next = 0;
   return tree::map(std::move(result), [&](const Array& steps) {
-    return detail::joined_steps(steps, of_rest[next++], out_axis);
+    return detail::joined_steps(steps, of_rest[next++], out_axis, where);
   });
 }
 

@@ -148,6 +148,25 @@ const detail::ArrayType* checked_type(const char* name, DType dtype, const Shape
   }
 }
 
+Array filled(const char* name, Shape shape, const Operand& value, DType dtype) {
+  const CallerScope caller(value.where());
+  const detail::ArrayType* type = checked_type(name, dtype, shape, value.where());
+  if (!value.is_literal()) return broadcast_to(ingot::astype(value, dtype), std::move(shape));
+  const detail::Literal literal = detail::convert(value.literal(), dtype);
+  if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
+  // Outside of a program there is nothing to fuse this with: fill the memory.
+  auto buffer = detail::allocate(type, "a constant array", value.where());
+  auto* bytes = static_cast<std::byte*>(buffer->data());
+  const size_t width = byte_size(dtype);
+  if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
+    std::memset(bytes, static_cast<int>(literal.bits[0] & 0xff), static_cast<size_t>(type->bytes));
+  } else {
+    for (int64_t i = 0; i < type->elements; ++i)
+      std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
+  }
+  return detail::make_concrete(type, std::move(buffer));
+}
+
 }  // namespace
 
 Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
@@ -175,30 +194,15 @@ Array Array::abstract(DType dtype, Shape shape, Where where) {
 }
 
 Array Array::zeros(Shape shape, DType dtype, Where where) {
-  return full(std::move(shape), Operand(0, where), dtype);
+  return filled("Array::zeros", std::move(shape), Operand(0, where), dtype);
 }
 
 Array Array::ones(Shape shape, DType dtype, Where where) {
-  return full(std::move(shape), Operand(1, where), dtype);
+  return filled("Array::ones", std::move(shape), Operand(1, where), dtype);
 }
 
 Array Array::full(Shape shape, const Operand& value, DType dtype) {
-  const CallerScope caller(value.where());
-  const detail::ArrayType* type = checked_type("Array::full", dtype, shape, value.where());
-  if (!value.is_literal()) return broadcast_to(ingot::astype(value, dtype), std::move(shape));
-  const detail::Literal literal = detail::convert(value.literal(), dtype);
-  if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
-  // Outside of a program there is nothing to fuse this with: fill the memory.
-  auto buffer = detail::allocate(type, "a constant array", value.where());
-  auto* bytes = static_cast<std::byte*>(buffer->data());
-  const size_t width = byte_size(dtype);
-  if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
-    std::memset(bytes, static_cast<int>(literal.bits[0] & 0xff), static_cast<size_t>(type->bytes));
-  } else {
-    for (int64_t i = 0; i < type->elements; ++i)
-      std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
-  }
-  return detail::make_concrete(type, std::move(buffer));
+  return filled("Array::full", std::move(shape), value, dtype);
 }
 
 // --- types

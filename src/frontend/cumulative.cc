@@ -114,10 +114,14 @@ class FromTheFirst final : public ScanBody {
 
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
     const std::vector<Array> next(xs.begin(), xs.end() - 1);
-    const Array is_first = xs.back() == Array(detail::convert(Literal::of(first_), DType::kS32));
+    const Operand index(xs.back(), where_);  // no CallerScope: the body is the user's
+    const Array is_first = index == Operand(Array(convert(Literal::of(first_), DType::kS32)), where_);
     std::vector<Array> results = body_.step(carry, next);
     check_types(results, next);
-    for (size_t i = 0; i < results.size(); ++i) results[i] = ingot::where(is_first, next[i], results[i]);
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i] =
+          ingot::where(Operand(is_first, where_), Operand(next[i], where_), Operand(results[i], where_));
+    }
     const std::vector<Array> kept = results;
     results.insert(results.end(), kept.begin(), kept.end());
     return results;
@@ -164,8 +168,8 @@ std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Arr
   }
   if (length == 0) return xs;
   const int64_t first = reverse ? length - 1 : 0;
-  for (size_t i = 0; i < xs.size(); ++i) init.push_back(index_axis(xs[i], axes[i], first));
-  scanned.push_back(arange(length));
+  for (size_t i = 0; i < xs.size(); ++i) init.push_back(index_axis(Operand(xs[i], where), axes[i], first));
+  scanned.push_back(arange(length, DType::kS32, where));
   axes.push_back(0);
   x_names.push_back("index");
   ScanOptions options{.axis = axes, .reverse = reverse};

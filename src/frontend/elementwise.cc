@@ -108,7 +108,7 @@ Array conj(const Operand& z) {
   return is_complex(detail::checked_node(array, z.where()).type->dtype) ? unary("conj", z) : array;
 }
 Array angle(const Operand& z) {
-  const CallerScope caller(z.where());
+  const CallerScope caller(z.where(), "angle");
   return atan2(imag(z), real(z));
 }
 

@@ -118,13 +118,16 @@ Array scatter_add(const Operand& x, const Array& indices, const Operand& updates
 }
 
 Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), "segment_sum");
   const Array rows = x.array();
   detail::checked_node(rows, x.where());
   check_indices("segment_sum", ids, x.where());
   if (rows.rank() == 0 || ids.rank() != 1 || ids.shape(0) != rows.shape(0))
     fail(x.where(), "segment_sum: the ids are " + ids.type_string() + ", but must be one for each row of " +
                         rows.type_string());
+  if (segments < 0)
+    fail(x.where(),
+         "segment_sum: " + std::to_string(segments) + " is no number of segments; it should be 0 or more");
   Shape shape = rows.shape();
   shape[0] = segments;
   return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), ids, x);

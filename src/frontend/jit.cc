@@ -61,15 +61,15 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
         return program->traced().prototype.get();  // of a trace, which the entry keeps
       }
     }
-    const std::shared_ptr<const Program> program =
-        with_memory(signature.where.line() != 0 ? signature.where : state.where(), state.name(),
-                    [&] { return state.program(state.entry(signature, callable), callable); });
+    const std::shared_ptr<const Program> program = with_memory(
+        signature.where.line() != 0 ? signature.where : state.where(), state.name(),
+        [&] { return state.program(state.entry(signature, callable), callable, signature.where); });
     program->run(leaves, signature.where, results);
     return program->traced().prototype.get();
   }
   sign_axes(signature);
   const std::shared_ptr<const TracedFunction> traced =
-      state.traced(state.entry(signature, callable), callable, current_frame());
+      state.traced(state.entry(signature, callable), callable, current_frame(), signature.where);
   std::vector<Array> arguments;
   for (const Leaf& leaf : signature.leaves) {
     arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
@@ -102,7 +102,7 @@ struct Compiled::Data {
 Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& signature,
                       const Callable& callable) {
   CacheEntry& entry = state->entry(signature, callable);
-  auto traced = state->traced(entry, callable, nullptr);
+  auto traced = state->traced(entry, callable, nullptr, signature.where);
   return Lowered(std::make_shared<const Lowered::Data>(Lowered::Data{state, &entry, std::move(traced)}));
 }
 

@@ -12,6 +12,22 @@ uint64_t type_word(const Array& array, const std::source_location& where) {
   return reinterpret_cast<uintptr_t>(checked_node(array, where).type);
 }
 
+uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
+                   const tree::Path& path) {
+  try {
+    return type_word(array, where);
+  } catch (const Error& error) {
+    if (argument == 0) throw;  // no argument has begun: these are not those of a call
+    // Calls name their arguments by place only where it is needed, which is here.
+    std::string leaf = "arg" + std::to_string(argument - 1);
+    for (const std::string& step : leaf_path(path)) leaf += step;
+    const std::string line = at(where);
+    const std::string what = error.what();
+    if (!what.starts_with(line)) throw;
+    throw Error(line + leaf + ": " + what.substr(line.size()));
+  }
+}
+
 uint64_t type_word(DType dtype) {
   static const auto words = [] {
     std::array<uint64_t, std::size(kAllDTypes)> result{};
@@ -126,9 +142,23 @@ std::string JitState::why_missed(const CacheEntry& entry) const {
   return "not in the cache " + signature + ", because the C++ types of the arguments differ";
 }
 
+namespace {
+
+// Makes this thread the maker of an entry; a function that calls itself is an Error at the line of the call.
+std::unique_ptr<MakerScope> maker_of(CacheEntry& entry, const std::string& name,
+                                     const std::source_location& where) {
+  try {
+    return std::make_unique<MakerScope>(entry.maker, "'" + name + "'");
+  } catch (const Error& error) {
+    fail(where, error.what());
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable,
-                                                       Frame* outer) {
-  const MakerScope maker(entry.maker, "'" + name_ + "'");
+                                                       Frame* outer, const std::source_location& where) {
+  const auto maker = maker_of(entry, name_, where.line() != 0 ? where : where_);
   return traced_locked(entry, callable, outer);
 }
 
@@ -170,8 +200,9 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
   return leaves;
 }
 
-std::shared_ptr<const Program> JitState::program(CacheEntry& entry, const Callable& callable) {
-  const MakerScope maker(entry.maker, "'" + name_ + "'");
+std::shared_ptr<const Program> JitState::program(CacheEntry& entry, const Callable& callable,
+                                                 const std::source_location& where) {
+  const auto maker = maker_of(entry, name_, where.line() != 0 ? where : where_);
   if (entry.compiled_from != nullptr) return program_locked(entry, entry.compiled_from);
   return program_locked(entry, traced_locked(entry, callable, nullptr));
 }

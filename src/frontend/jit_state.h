@@ -45,8 +45,11 @@ class JitState : public std::enable_shared_from_this<JitState> {
   CacheEntry& entry(const Signature& signature, const Callable& callable);
 
   // The traced function of an entry. `outer`: what it may capture from; null for a program of its own.
-  std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, Frame* outer);
-  std::shared_ptr<const Program> program(CacheEntry& entry, const Callable& callable);
+  // `where`: the line of the call; line 0 if unknown.
+  std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, Frame* outer,
+                                               const std::source_location& where);
+  std::shared_ptr<const Program> program(CacheEntry& entry, const Callable& callable,
+                                         const std::source_location& where);
   // The same without the user's function: for an entry that has been traced.
   std::shared_ptr<const Program> program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
 

@@ -11,7 +11,7 @@ using detail::fail;
 // A composition of one array: one kernel when called outside of a program.
 Array compose(const char* name, const Operand& x, const std::vector<int64_t>& words,
               const std::function<Array(const Array&)>& body) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), name);
   const Array array = x.array();
   detail::checked_node(array, x.where());
   return apply(name, {array}, words, x.where(),
@@ -61,7 +61,7 @@ Array square(const Operand& x) {
 }
 
 Array clip(const Operand& x, const Operand& low, const Operand& high) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), "clip");
   return minimum(Operand(maximum(x, low), x.where()), high);
 }
 

@@ -1,6 +1,8 @@
 // Arrays as text: rows and brackets as numpy prints them, long axes shortened to their ends.
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 
@@ -11,6 +13,7 @@ namespace ingot {
 namespace {
 
 constexpr int64_t kSummariseFrom = 1000;  // elements
+constexpr int kMostDecimals = 8;          // behind the point of a number
 constexpr int64_t kEdge = 3;              // of a shortened axis, on each side
 
 struct Printer {
@@ -45,11 +48,44 @@ struct Printer {
   }
 
   static std::string number(double value, DType dtype) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*g", dtype == DType::kF64 ? 8 : dtype == DType::kF32 ? 6 : 4, value);
-    std::string result = text;
-    if (result.find_first_of(".en") == std::string::npos) result += ".";
-    return result;
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+    if (is_narrow_float(dtype)) value = shortest_narrow(value, dtype);
+    const double size = std::abs(value);
+    const auto format = size == 0 || (size >= 1e-4 && size < (is_narrow_float(dtype) ? 1e3
+                                                              : dtype == DType::kF32 ? 1e6
+                                                                                     : 1e8))
+                            ? std::chars_format::fixed
+                            : std::chars_format::scientific;
+    char text[64];
+    const std::to_chars_result full =
+        dtype == DType::kF32 ? std::to_chars(text, std::end(text), static_cast<float>(value), format)
+                             : std::to_chars(text, std::end(text), value, format);
+    std::string digits(text, full.ptr), exponent;
+    const auto split = [&] {
+      const size_t e = digits.find('e');
+      exponent = e == std::string::npos ? "" : digits.substr(e);
+      digits.resize(digits.size() - exponent.size());
+    };
+    split();
+    const size_t point = digits.find('.');
+    if (point == std::string::npos) return digits + "." + exponent;
+    if (digits.size() - point - 1 <= size_t{kMostDecimals}) return digits + exponent;
+    digits.assign(text, std::to_chars(text, std::end(text), value, format, kMostDecimals).ptr);
+    split();
+    return digits.substr(0, digits.find_last_not_of('0') + 1) + exponent;
+  }
+
+  // The number of the fewest digits that is this one of an f16 or bf16.
+  static double shortest_narrow(double value, DType dtype) {
+    for (int digits = 0; digits < 8; ++digits) {
+      char text[64];
+      const char* end = std::to_chars(text, std::end(text), value, std::chars_format::scientific, digits).ptr;
+      double read = 0;
+      std::from_chars(text, end, read);
+      if (detail::as_double(detail::convert(detail::Literal::of(read), dtype)) == value) return read;
+    }
+    return value;
   }
 
   // Calls fn(i) for the shown indices of an axis, and gap() where some are left out.

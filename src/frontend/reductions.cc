@@ -104,6 +104,17 @@ Array reduce_preds(const char* name, const char* op, const Operand& x, const Axe
   return reduce(name, op, x, axes, keepdims, [&](DType) { return Array(neutral); });
 }
 
+// What has a greatest and a least element.
+void check_ordered(const char* name, const Operand& x) {
+  const Array array = x.array();
+  const DType dtype = detail::checked_node(array, x.where()).type->dtype;
+  if (dtype != DType::kPred && !is_complex(dtype)) return;
+  fail(x.where(), std::string(name) + ": takes numbers that are ordered, but this is a " +
+                      array.type_string() +
+                      (dtype == DType::kPred ? "; any says whether one is true, all whether every one is"
+                                             : "; take real, imag or abs first"));
+}
+
 void check_not_empty(const char* name, const Operand& x, const Axes& axes) {
   const Array array = x.array();
   const Shape& shape = detail::checked_node(array, x.where()).type->shape;
@@ -133,6 +144,7 @@ void check_count(const Operand& x, const Axes& axes) {
 Array arg_extreme(const char* name, const char* direction, Extreme neutral, const Operand& x, int64_t axis,
                   bool keepdims) {
   const std::source_location& where = x.where();
+  const CallerScope caller(where, name);
   const Array array = x.array();
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, where).type->shape.size()), where);
@@ -256,36 +268,38 @@ std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& 
 
 }  // namespace
 
-Array sum(const Operand& x, const Axes& axes, bool keepdims) {
+Array sum(const Operand& x, const Axes& axes, KeepDims keepdims) {
   check_count(x, axes);
-  return reduce("sum", "add", detail::countable(x), axes, keepdims,
+  return reduce("sum", "add", detail::countable(x), axes, keepdims.value,
                 [](DType dtype) { return detail::number(dtype, 0); });
 }
 
-Array prod(const Operand& x, const Axes& axes, bool keepdims) {
-  return reduce("prod", "mul", detail::countable(x), axes, keepdims,
+Array prod(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return reduce("prod", "mul", detail::countable(x), axes, keepdims.value,
                 [](DType dtype) { return detail::number(dtype, 1); });
 }
 
-Array max(const Operand& x, const Axes& axes, bool keepdims) {
+Array max(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  check_ordered("max", x);
   check_not_empty("max", x, axes);
-  return reduce("reduce_max", "max", x, axes, keepdims,
+  return reduce("reduce_max", "max", x, axes, keepdims.value,
                 [](DType dtype) { return extreme(dtype, Extreme::kLow); });
 }
 
-Array min(const Operand& x, const Axes& axes, bool keepdims) {
+Array min(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  check_ordered("min", x);
   check_not_empty("min", x, axes);
-  return reduce("reduce_min", "min", x, axes, keepdims,
+  return reduce("reduce_min", "min", x, axes, keepdims.value,
                 [](DType dtype) { return extreme(dtype, Extreme::kHigh); });
 }
 
-Array mean(const Operand& x, const Axes& axes, bool keepdims) {
-  const CallerScope caller(x.where());
+Array mean(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "mean");
   const Array array = x.array();
   std::vector<int64_t> words = float_axes("mean", x, axes, true);
   int64_t count = 1;
   for (int64_t axis : words) count *= array.shape(axis);
-  words.push_back(keepdims);
+  words.push_back(keepdims.value);
   return apply("mean", {array}, words, x.where(), [&](const std::vector<Array>& operands) {
     const Array result =
         sum(detail::in_f32(operands[0]), axes, keepdims) * (1.0 / static_cast<double>(count));
@@ -293,19 +307,19 @@ Array mean(const Operand& x, const Axes& axes, bool keepdims) {
   });
 }
 
-Array var(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
-  const CallerScope caller(x.where());
+Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "var");
   const Array array = x.array();
   const std::vector<int64_t> reduced = float_axes("var", x, axes);
   int64_t count = 1;
   for (int64_t axis : reduced) count *= array.shape(axis);
   std::vector<int64_t> words = reduced;
-  words.insert(words.end(), {ddof, keepdims});
+  words.insert(words.end(), {ddof, keepdims.value});
   const std::source_location where = x.where();
   return apply("var", {array}, words, where, [&](const std::vector<Array>& given) {
     const std::vector<Array> operands = {detail::in_f32(given[0])};
     const double scale = 1.0 / static_cast<double>(count - ddof);
-    const Shape shape = reduced_shape(array.shape(), reduced, keepdims);
+    const Shape shape = reduced_shape(array.shape(), reduced, keepdims.value);
     const auto plain = [=](Array a) {
       return keep(sum(square(a - mean(a, reduced, true)), reduced), shape, where) * scale;
     };
@@ -322,21 +336,21 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
   });
 }
 
-Array stddev(const Operand& x, const Axes& axes, int64_t ddof, bool keepdims) {
-  const CallerScope caller(x.where());
+Array stddev(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "stddev");
   return sqrt(var(x, axes, ddof, keepdims));
 }
 
-Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
-  const CallerScope caller(x.where());
+Array logsumexp(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "logsumexp");
   const std::vector<int64_t> reduced = float_axes("logsumexp", x, axes);
   std::vector<int64_t> words = reduced;
-  words.push_back(keepdims);
+  words.push_back(keepdims.value);
   const std::source_location where = x.where();
   return apply("logsumexp", {x.array()}, words, where, [&](const std::vector<Array>& given) {
     const DType dtype = given[0].dtype();
     const std::vector<Array> operands = {detail::in_f32(given[0])};
-    const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims);
+    const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims.value);
     const auto blocks = in_blocks(operands[0], reduced);
     if (!blocks) {
       const Array& a = operands[0];
@@ -360,20 +374,20 @@ Array logsumexp(const Operand& x, const Axes& axes, bool keepdims) {
   });
 }
 
-Array any(const Operand& x, const Axes& axes, bool keepdims) {
-  return reduce_preds("any", "or", x, axes, keepdims, false);
+Array any(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return reduce_preds("any", "or", x, axes, keepdims.value, false);
 }
 
-Array all(const Operand& x, const Axes& axes, bool keepdims) {
-  return reduce_preds("all", "and", x, axes, keepdims, true);
+Array all(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return reduce_preds("all", "and", x, axes, keepdims.value, true);
 }
 
-Array argmax(const Operand& x, int64_t axis, bool keepdims) {
-  return arg_extreme("argmax", "gt", Extreme::kLow, x, axis, keepdims);
+Array argmax(const Operand& x, int64_t axis, KeepDims keepdims) {
+  return arg_extreme("argmax", "gt", Extreme::kLow, x, axis, keepdims.value);
 }
 
-Array argmin(const Operand& x, int64_t axis, bool keepdims) {
-  return arg_extreme("argmin", "lt", Extreme::kHigh, x, axis, keepdims);
+Array argmin(const Operand& x, int64_t axis, KeepDims keepdims) {
+  return arg_extreme("argmin", "lt", Extreme::kHigh, x, axis, keepdims.value);
 }
 
 }  // namespace ingot

@@ -11,6 +11,13 @@ namespace {
 
 thread_local Frame* innermost = nullptr;
 thread_local const std::source_location* scope_line = nullptr;
+thread_local const char* scope_name = nullptr;
+
+// The message with the name of the function that the user called in front.
+std::string told_by_scope(const std::string& message) {
+  if (scope_name == nullptr || message.starts_with(std::string(scope_name) + ":")) return message;
+  return std::string(scope_name) + ": " + message;
+}
 
 Tensor literal_tensor(const ArrayNode& node) {
   Tensor tensor(node.type->dtype, {});
@@ -94,7 +101,7 @@ std::string at(const std::source_location& where) {
 }
 
 void fail(const std::source_location& where, const std::string& message) {
-  throw Error(at(where) + message);
+  throw Error(at(where) + told_by_scope(message));
 }
 
 void fail_without_memory(const std::source_location& where, const std::string& function) {
@@ -108,6 +115,11 @@ void fail_without_memory(const std::source_location& where, const std::string& f
 
 Frame* current_frame() {
   return innermost;
+}
+
+const std::source_location& traced_line() {
+  static const std::source_location none;
+  return innermost == nullptr ? none : innermost->where;
 }
 
 FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer,
@@ -181,7 +193,14 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
   for (const Array& operand : operands) values.push_back(frame.value_of(operand, where));
   ir::Builder builder(*frame.region);
   builder.set_provenance(ir::Provenance::at(user_line(where)));
-  ir::Op* made = builder.make(op, std::move(values), std::move(attributes), std::move(regions));
+  ir::Op* made = nullptr;
+  try {
+    made = builder.make(op, std::move(values), std::move(attributes), std::move(regions));
+  } catch (const Error& error) {
+    const std::string what = error.what(), line = at(where);
+    if (!what.starts_with(line)) throw;
+    throw Error(line + told_by_scope(what.substr(line.size())));
+  }
   std::vector<Array> results;
   for (ir::Value* result : made->results())
     results.push_back(make_traced(frame.shared_from_this(), result, user_line(where)));
@@ -227,8 +246,13 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
       arguments.push_back(frame->argument(types[i], argument_names[i]));
     Outputs outputs = body(arguments);
     std::vector<ir::Value*> results;
-    for (const Array& leaf : outputs.leaves) {
-      if (leaf.empty()) fail(where, "the function '" + std::string(name) + "' returned an empty array");
+    for (size_t i = 0; i < outputs.leaves.size(); ++i) {
+      const Array& leaf = outputs.leaves[i];
+      if (leaf.empty()) {
+        const LeafPath* path = i < outputs.paths.size() ? &outputs.paths[i] : nullptr;
+        fail(where, "the function '" + std::string(name) + "' returned an empty array" +
+                        (path == nullptr ? "" : " as " + text_of(*path, path->size())));
+      }
       results.push_back(frame->value_of(leaf, where));
       traced->result_types.push_back(intern_type(results.back()->type()));
     }
@@ -263,13 +287,17 @@ std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee
 
 }  // namespace detail
 
-CallerScope::CallerScope(const std::source_location& where)
+CallerScope::CallerScope(const std::source_location& where, const char* name)
     : where_(where), outermost_(detail::scope_line == nullptr) {
-  if (outermost_) detail::scope_line = &where_;
+  if (!outermost_) return;
+  detail::scope_line = &where_;
+  detail::scope_name = name;
 }
 
 CallerScope::~CallerScope() {
-  if (outermost_) detail::scope_line = nullptr;
+  if (!outermost_) return;
+  detail::scope_line = nullptr;
+  detail::scope_name = nullptr;
 }
 
 }  // namespace ingot

@@ -248,8 +248,8 @@ Array roll(const Operand& x, int64_t shift, int64_t axis) {
 // ----------------------------------------------------------------------------------------------------
 
 Array concatenate(const Operands& operands, int64_t axis) {
-  if (operands.items().empty()) throw Error("concatenate: there is no array to take the shape from");
-  const std::source_location& where = operands.items()[0].where();
+  const std::source_location& where = operands.where();
+  if (operands.items().empty()) fail(where, "concatenate: there is no array to take the shape from");
   const std::vector<Array> arrays = detail::same_dtype("concatenate", operands.items(), where);
   axis = checked_axis("concatenate", axis, arrays[0].rank(), where);
   if (arrays.size() == 1) return arrays[0];
@@ -257,8 +257,8 @@ Array concatenate(const Operands& operands, int64_t axis) {
 }
 
 Array stack(const Operands& operands, int64_t axis) {
-  if (operands.items().empty()) throw Error("stack: there is no array to take the shape from");
-  const std::source_location& where = operands.items()[0].where();
+  const std::source_location& where = operands.where();
+  if (operands.items().empty()) fail(where, "stack: there is no array to take the shape from");
   const CallerScope caller(where);
   const std::vector<Array> arrays = detail::same_dtype("stack", operands.items(), where);
   axis = checked_axis("stack", axis, arrays[0].rank() + 1, where);

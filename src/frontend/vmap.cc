@@ -162,20 +162,20 @@ Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_
   Shape shape = x.shape();
   shape[static_cast<size_t>(a)] = size;
   shape.insert(shape.begin() + a, steps);
-  return slice_axis(x, a, 0, steps * size).reshape(shape);
+  return slice_axis(Operand(x, where), a, 0, steps * size).reshape(shape, where);
 }
 
 Array left_over(const Array& x, int64_t axis, int64_t size, const std::source_location& where) {
   const int64_t a = checked_axis("map", axis, x.rank(), where), extent = x.shape(a);
-  return slice_axis(x, a, extent / size * size, extent);
+  return slice_axis(Operand(x, where), a, extent / size * size, extent);
 }
 
-Array joined_steps(const Array& steps, const Array& rest, int64_t axis) {
+Array joined_steps(const Array& steps, const Array& rest, int64_t axis, const std::source_location& where) {
   const int64_t a = axis < 0 ? axis + rest.rank() : axis;
   Shape shape = steps.shape();
   shape[static_cast<size_t>(a)] *= shape[static_cast<size_t>(a) + 1];
   shape.erase(shape.begin() + a + 1);
-  return concatenate({steps.reshape(shape), rest}, a);
+  return concatenate({Operand(steps.reshape(shape, where), where), Operand(rest, where)}, a);
 }
 
 void sign(Signature& signature, const VmapOptions& options) {

@@ -88,6 +88,82 @@ TEST(ArrayTest, PrintsLikeNumpy) {
   EXPECT_EQ(to_string(Array::abstract(DType::kF64, {2})), "abstract f64[2]");
 }
 
+// The digits of numpy 2.4's print(numpy.array([x], dtype)), without the brackets.
+TEST(ArrayTest, NumbersHaveTheDigitsOfNumpy) {
+  const auto text = [](auto x) {
+    const std::string all = to_string(Array(x));
+    return all.substr(0, all.find(' '));
+  };
+  EXPECT_EQ(text(1 / 3.0f), "0.33333334");
+  EXPECT_EQ(text(16777216.0f), "1.6777216e+07");
+  EXPECT_EQ(text(999999.0f), "999999.");
+  EXPECT_EQ(text(16777216.0), "16777216.");
+  EXPECT_EQ(text(1.6777216e8f), "1.6777216e+08");
+  EXPECT_EQ(text(0.1f), "0.1");
+  EXPECT_EQ(text(-0.0f), "-0.");
+  EXPECT_EQ(text(1e22f), "1.e+22");
+  EXPECT_EQ(text(1e-45f), "1.e-45");
+  EXPECT_EQ(text(0.0012345679f), "0.00123457");
+  EXPECT_EQ(text(1.2345678e-5f), "1.2345678e-05");
+  EXPECT_EQ(text(1 / 3.0), "0.33333333");
+  EXPECT_EQ(text(2 / 3e5), "6.66666667e-06");
+  EXPECT_EQ(text(12345.678901234), "12345.67890123");
+  EXPECT_EQ(text(1.999999999999), "2.");
+  EXPECT_EQ(text(1e300), "1.e+300");
+  EXPECT_EQ(text(float16(1 / 3.0f)), "0.3333");
+  EXPECT_EQ(text(float16(65504.0f)), "6.55e+04");
+  EXPECT_EQ(text(bfloat16(1 / 3.0f)), "0.334");
+  for (const double nan : {std::nan(""), -std::nan("")}) {
+    EXPECT_EQ(text(nan), "nan");
+    EXPECT_EQ(text(static_cast<float>(nan)), "nan");
+  }
+  EXPECT_EQ(text(-INFINITY), "-inf");
+  EXPECT_EQ(text(std::complex<float>(1 / 3.0f, -NAN)), "0.33333334+nani");
+}
+
+TEST(ArrayTest, ErrorsNameTheFunctionThatWasCalled) {
+  const Array x = counting({6, 6}), n = counting<int32_t>({6});
+  int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { concatenate(std::vector<Array>{}); }),
+            line(here) + "concatenate: there is no array to take the shape from");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { stack({}); }), line(here) + "stack: there is no array to take the shape from");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { Array::zeros({-1}); }).find(line(here) + "Array::zeros: "), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { Array::ones({-1}); }).find(line(here) + "Array::ones: "), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { segment_sum(x, n, -3); }),
+            line(here) + "segment_sum: -3 is no number of segments; it should be 0 or more");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] {
+              softmax(Array::zeros({0, 3}), 0);
+            }),
+            line(here) + "softmax: max: axis 0 of f32[0,3] is empty and has no such element");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { stddev(n); }).find(line(here) + "stddev: "), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { softmax(n); }).find(line(here) + "softmax: exp: "), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { gelu(n); }).find(line(here) + "gelu: "), 0u);
+  // What is called in a trace is told the same way, and no name stays behind.
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { jit([](Array a) { return softmax(a); })(n); }).find(line(here) + "softmax: exp: "),
+            0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { exp(n); }).find(line(here) + "exp: "), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(
+      error_of([&] { max(x > 0); }),
+      line(here) +
+          "max: takes numbers that are ordered, but this is a pred[6,6]; any says whether one is true, all "
+          "whether every one is");
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { min(complex(x, x), 0); }),
+            line(here) +
+                "min: takes numbers that are ordered, but this is a c64[6,6]; take real, imag or abs first");
+}
+
 TEST(ArrayTest, ErrorsNameTheLine) {
   const Array x = counting({2, 3});
   int here = __LINE__ + 1;

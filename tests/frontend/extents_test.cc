@@ -238,7 +238,7 @@ TEST(ExtentsTest, MessagesSayWhatIsWrong) {
   const std::string limit = "more elements than an array may have, 281474976710656 (2^48)";
   const auto zeros = [] { return Array::zeros({kHuge, kHuge}); };
   const int made = __LINE__ - 1;
-  EXPECT_EQ(error_of(zeros), line(made) + "Array::full: the shape [4294967296,4294967296] has " + limit);
+  EXPECT_EQ(error_of(zeros), line(made) + "Array::zeros: the shape [4294967296,4294967296] has " + limit);
   const auto product = [] { return dot(f32({kHuge, 2}), f32({2, kHuge})); };
   const int multiplied = __LINE__ - 1;
   EXPECT_EQ(error_of(product),

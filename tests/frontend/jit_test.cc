@@ -127,6 +127,55 @@ TEST(JitTest, DonatedArraysAreDead) {
   EXPECT_EQ(error_of([&] { jit([&](Array a) { return wrong(a, a); })(z); }), testing::line(here) + message);
 }
 
+struct Pair {
+  Array a, b;
+};
+
+TEST(JitTest, ErrorsNameTheLeafThatIsEmpty) {
+  const Array x = testing::counting({3});
+  const auto add = jit([](Pair p) { return p.a + p.b; });
+  const std::string message = "this array is empty (default-constructed); give it a value before it is used";
+  int here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { add(Pair{x, Array()}); }), testing::line(here) + "arg0.b: " + message);
+  const auto generic = jit([](const auto& n, const auto& list) { return n + list[1]; });
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] {
+              generic(1, std::vector<Array>{x, Array()});
+            }),
+            testing::line(here) + "arg1[1]: " + message);
+  const auto two = jit([](Array a, Array b) { return a + b; });
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { two(x, Array()); }), testing::line(here) + "arg1: " + message);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] {
+              vmap([](Pair p) { return p.a; })(Pair{Array(), x});
+            }),
+            testing::line(here) + "arg0.a: " + message);
+}
+
+TEST(JitTest, ErrorsNameTheLeafOfTheResultThatIsEmpty) {
+  const Array x = testing::counting({3});
+  int here = __LINE__ + 1;
+  const auto half = jit([](Array a) { return Pair{a, Array()}; }, {.name = "half"});
+  EXPECT_EQ(error_of([&] { half(x); }),
+            testing::line(here) + "the function 'half' returned an empty array as the result.b");
+  here = __LINE__ + 1;
+  const auto none = jit([](Array) { return Array(); }, {.name = "none"});
+  EXPECT_EQ(error_of([&] { none(x); }),
+            testing::line(here) + "the function 'none' returned an empty array as the result");
+}
+
+TEST(JitTest, ErrorsNameTheLineOfACallOfItself) {
+  struct Endless {
+    static Array call(Array a) { return jit(&Endless::call, {.name = "endless"})(a) + 1; }
+  };
+  const int here = __LINE__ - 2;
+  EXPECT_EQ(error_of([&] {
+              Endless::call(testing::counting({3}));
+            }).find(testing::line(here) + "'endless' calls itself"),
+            0u);
+}
+
 TEST(JitTest, ManyLeavesSpillOffTheStack) {
   std::vector<Array> many;
   for (int i = 0; i < 100; ++i) many.push_back(Array(static_cast<float>(i)));

@@ -173,6 +173,42 @@ static_assert(!BoolsAreAxes<Array>);
 static_assert(
     requires(Array x) { sum(x, 1, kKeepDims); } && requires(Array x) { sum(x, {}, true); });
 
+// Numbers do not say that axes are kept: they would be axes, or ddof.
+template <class A>
+concept NumbersKeepDims = requires(A x) {
+  sum(x, 0, 1);
+}
+|| requires(A x) {
+  argmax(x, 0, 1);
+}
+|| requires(A x) {
+  var(x, 0, 1, 1);
+}
+|| requires(A x) {
+  logsumexp(x, 0, 1.0);
+};
+static_assert(!NumbersKeepDims<Array>);
+template <class A>
+concept KeepDimsIsDdof = requires(A x) {
+  var(x, 0, kKeepDims);
+}
+|| requires(A x) {
+  var(x, 0, true);
+}
+|| requires(A x) {
+  stddev(x, {0, 1}, kKeepDims);
+}
+|| requires(A x) {
+  stddev(x, 0, false);
+};
+static_assert(!KeepDimsIsDdof<Array>);
+static_assert(
+    requires(Array x, bool keepdims) {
+      max(x, {0, 1}, keepdims);
+    } &&
+    requires(Array x) { var(x, {0}, 1, kKeepDims); } && requires(Array x) { stddev(x, {}, 0, true); } &&
+    requires(Array x) { argmin(x, 0, kKeepDims); });
+
 TEST(MisuseTest, OptionsHaveNames) {
   const Array x = counting({3}), y = counting({2});
   EXPECT_EQ(vmap(kAdd, {.in_axes = {0, std::nullopt}})(x, y).shape(), (Shape{3, 2}));

@@ -208,7 +208,7 @@ TEST(NarrowFloatsTest, NumbersComputeInFloat) {
 
 TEST(NarrowFloatsTest, AreReadAndPrinted) {
   const Array x = Array::from(std::vector<bfloat16>{bfloat16(1.5f), bfloat16(-0.1f)});
-  EXPECT_EQ(to_string(x), "[    1.5, -0.1001] bf16[2]");
+  EXPECT_EQ(to_string(x), "[ 1.5, -0.1] bf16[2]");
   EXPECT_EQ(x.to_vector<bfloat16>()[0], 1.5f);
   EXPECT_EQ(x[0].item<float>(), 1.5f);
   EXPECT_EQ(x[0].item<bfloat16>(), 1.5f);

@@ -200,7 +200,7 @@ TEST(TraceErrorTest, TypeErrorsNameTheLineOfTheExpression) {
     return softmax(x, 3);
   };
   message = error_of([&] { traced(g, f32({3})); });
-  EXPECT_EQ(message, line(here) + "max: axis 3 is out of range for 1 dimension, which are -1 to 0");
+  EXPECT_EQ(message, line(here) + "softmax: max: axis 3 is out of range for 1 dimension, which are -1 to 0");
 }
 
 TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {

@@ -4,10 +4,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ingot/array.h"
@@ -39,6 +42,10 @@ struct ArrayArgument {
 uint64_t type_word(const Array& array, const std::source_location& where);
 uint64_t type_word(DType dtype);  // of a number
 
+// The same for a leaf of a call; the Error names the leaf.
+uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
+                   const tree::Path& path);
+
 // The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree,
 // the types of the leaves and the static values. Also a visitor of trees, which fills it.
 struct Signature {
@@ -58,9 +65,9 @@ struct Signature {
     argument_starts.push_back(static_cast<uint32_t>(leaves.size()));
   }
 
-  void array(const Array& array, const tree::Path&) {
+  void array(const Array& array, const tree::Path& path) {
     leaves.push_back({&array, {}});
-    word(type_word(array, where));
+    word(type_word(array, where, argument_starts.size(), path));
   }
   void argument(const ArrayArgument& a, const tree::Path& path) {
     if (a.array != nullptr) return array(*a.array, path);
@@ -144,6 +151,23 @@ struct Outputs {
   std::shared_ptr<const void> prototype;
   std::vector<LeafPath> paths = {};  // of the leaves in the result
 };
+
+// The user's line that has the innermost function traced.
+const std::source_location& traced_line();
+
+// What the library makes and users call, such as jitted functions: call(where, args...) is told the line.
+struct TakesLine {};
+
+// f(args...) in a trace, f being what the user gave to the library: the call stands in no line of the user's,
+// so that what takes one is told where the trace was asked for.
+template <class F, class... Args>
+decltype(auto) call_traced(F&& f, Args&&... args) {
+  if constexpr (std::is_base_of_v<TakesLine, std::remove_cvref_t<F>>) {
+    return f.call(traced_line(), args...);
+  } else {
+    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+}
 
 // The user's function together with the arguments of one call. Used only where the cache has no entry.
 class Callable {

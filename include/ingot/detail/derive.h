@@ -70,7 +70,7 @@ class LeafCall final : public LeafFunction {
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
-    auto result = std::apply([&](auto&... values) { return std::invoke(f_, std::move(values)...); }, inputs);
+    auto result = std::apply([&](auto&... values) { return call_traced(f_, std::move(values)...); }, inputs);
     LeafArrays results = leaf_arrays(result, "result");
     prototype = std::make_shared<const Result>(with_leaves(result, results.arrays));
     result_names = std::move(results.names);
@@ -193,7 +193,7 @@ class JvpRuleCall final : public JvpRule {
     size_t used = 0;
     auto primals = traced_arguments(args_, leaves, used);
     auto tangents = traced_arguments(args_, leaves, used);
-    auto [result, tangent] = std::invoke(rule_, std::move(primals), std::move(tangents));
+    auto [result, tangent] = call_traced(rule_, std::move(primals), std::move(tangents));
     LeafArrays all = leaf_arrays(result, "result");
     results = all.arrays.size();
     tree::visit<false>(tangent, all, tree::Path{nullptr, "tangent"});
@@ -230,7 +230,7 @@ class VjpRuleCall final : public VjpRule {
   std::vector<Array> forward(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
     auto [result, residuals] =
-        std::apply([&](auto&... values) { return std::invoke(forward_, std::move(values)...); }, inputs);
+        std::apply([&](auto&... values) { return call_traced(forward_, std::move(values)...); }, inputs);
     LeafArrays all = leaf_arrays(result, "result");
     results = all.arrays.size();
     result_.emplace(with_leaves(result, all.arrays));
@@ -243,7 +243,7 @@ class VjpRuleCall final : public VjpRule {
 
   LeafArrays backward(const std::vector<Array>& leaves) override {
     const auto split = leaves.end() - static_cast<std::ptrdiff_t>(results);
-    const auto cotangents = std::invoke(backward_, with_leaves(*residuals_, {leaves.begin(), split}),
+    const auto cotangents = call_traced(backward_, with_leaves(*residuals_, {leaves.begin(), split}),
                                         with_leaves(*result_, {split, leaves.end()}));
     return leaf_arrays(cotangents, "cotangents");
   }
@@ -277,7 +277,7 @@ class TransposeRuleCall final : public LeafFunction {
     auto residuals = traced_arguments(std::tie(residuals_), leaves, used);
     const std::vector<Array> rest(leaves.begin() + static_cast<std::ptrdiff_t>(used), leaves.end());
     LeafArrays cotangents = leaf_arrays(
-        std::invoke(transpose_, std::move(std::get<0>(residuals)), call_.result(rest)), "cotangent");
+        call_traced(transpose_, std::move(std::get<0>(residuals)), call_.result(rest)), "cotangent");
     result_names = std::move(cotangents.names);
     return std::move(cotangents.arrays);
   }
@@ -310,7 +310,7 @@ class BatchRuleCall final : public BatchRule {
     auto inputs = traced_arguments(args_, leaves);
     return std::apply(
         [&](auto&... values) {
-          return leaf_arrays(std::invoke(rule_, size, batched, std::move(values)...), "result");
+          return leaf_arrays(call_traced(rule_, size, batched, std::move(values)...), "result");
         },
         inputs);
   }

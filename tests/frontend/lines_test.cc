@@ -1,0 +1,291 @@
+// Every operation of a program has a line of the user's, which errors, kernels() and the log tell: what the
+// library's functions record inside has the line that called them. A public function that is not called here
+// is an error of the last test.
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::f32;
+using testing::s32;
+
+// The lines of the program of f that are not of this file. (What a pass has made of no operation has none.)
+template <class F, class... Args>
+std::string strangers(const F& f, const Args&... args) {
+  const std::string text = jit(f).lower(args...).text();
+  const std::regex location(R"re((?:loc\(|and )"([^"]*)")re");
+  std::set<std::string> others;
+  size_t mine = 0;
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), location); it != std::sregex_iterator();
+       ++it) {
+    if ((*it)[1].str().starts_with(__FILE__))
+      ++mine;
+    else
+      others.insert((*it)[1].str() + text.substr(static_cast<size_t>(it->position() + it->length()), 6));
+  }
+  EXPECT_GT(mine, 0u) << "no operation has a line";
+  std::string all;
+  for (const std::string& other : others) all += other + "\n";
+  return all;
+}
+
+TEST(LinesTest, ElementwiseFunctions) {
+  const auto f = [](Array x, Array y) {
+    Array z = exp(x) + log(x) + expm1(x) + log1p(x) + erf(x) + sin(x) + cos(x) + tanh(x) + logistic(x);
+    z += sqrt(x) * rsqrt(x) / floor(x) - ceil(x) + round(x) + abs(x) + sign(x) + neg(x);
+    z -= select(is_finite(x), x, y) + where(logical_not(x > 0), -x, y) + select(x == y, 1.0f, y);
+    z *= pow(x, y) + atan2(x, y) + maximum(x, y) + minimum(x, 2) + x % y;
+    z /= select(compare(Compare::kLt, x, y) & (x <= y) & (x >= y) & ((x != y) | (x > y) | (x < y)), x, 1);
+    return z + silu(x) + gelu(x) + relu(x) + square(x) + clip(x, 0, 1) + clip(x, y, 1);
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6}), f32({6})), "");
+  const auto integers = [](Array n) {
+    const Array m =
+        shift_right_logical(n, 2) + shift_right_arithmetic(n, 1) + (n << 3) + (n >> 1) + rotl(n, 3);
+    return (~n & m) | (n ^ m) | bitcast(bitcast(n, DType::kF32), DType::kS32) |
+           astype(n.astype(DType::kF32), DType::kS32);
+  };
+  EXPECT_EQ(strangers(integers, s32({4})), "");
+  const auto complex_ones = [](Array x) {
+    const Array z = complex(x, x * 2);
+    return real(z) + imag(z) + angle(z) + abs(conj(z)) + imag(x) + angle(x) + real(conj(x));
+  };
+  EXPECT_EQ(strangers(complex_ones, f32({4})), "");
+  const auto narrow = [](Array h, Array x) {
+    return softmax(h) + cumsum(h) + mean(h) + var(h) + h * x + logsumexp(h) + gelu(h) + cummax(h);
+  };
+  EXPECT_EQ(strangers(narrow, Array::abstract(DType::kBF16, {6}), f32({6})), "");
+}
+
+TEST(LinesTest, Views) {
+  const auto f = [](Array x) {  // f32[4,6]
+    std::vector<Array> all = {transpose(x), x.T(), swap_axes(x, 0, 1), reshape(x, {3, -1}), x.reshape({-1})};
+    for (const Array& a :
+         {broadcast_to(x, {2, 4, 6}), expand_dims(x, {0, 2}), squeeze(expand_dims(x, 0)), flip(x),
+          slice(x, {0, 1}, {2, 4}), slice_axis(x, 1, 0, 6, 2), slice_axis(x, 0, {.step = -1}),
+          index_axis(x, 0, 1), x[-1], x.row(0), x.slice({0, 2}), x.slices({{0, 2}, {.step = -2}}),
+          concatenate({x, x}, 1), stack({x, x}, 1), stack(std::vector<Array>{x, x}), pad(x, {1, -1}, {0, 2}),
+          roll(x, 2, 1), take(x, {0, -1}, 1)}) {
+      all.push_back(a);
+    }
+    all.push_back(Array::zeros({3}) + Array::ones({3}) + Array::full({3}, 2.5f) + Array::full({3}, x[0][0]));
+    all.push_back(iota(DType::kS32, {2, 3}, 1) + arange(3) + arange(1, 7, 2) + arange(3, 0, -1));
+    return all;
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6})), "");
+}
+
+TEST(LinesTest, IndicesOfRunTime) {
+  const auto f = [](Array x, Array n) {  // f32[4,6], s32[4]
+    const Array start = n[0];
+    const Array near = take_along_axis(x, n.reshape({4, 1}), 1) + take_at(x, n, 0, IndexMode::kClip)[0][0];
+    return std::tuple(take(x, n, 1), near, dynamic_slice(x, {start, 0}, {2, 3}),
+                      dynamic_update_slice(x, x.slice({0, 2}), {start, start}),
+                      scatter(Scatter::kMax, x, n, 2), scatter_add(x, n, x), segment_sum(x, n, 3),
+                      dynamic_slice(x[0][0], {}, {}));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6}), s32({4})), "");
+}
+
+// Small ones, and those that are gone through in blocks.
+TEST(LinesTest, Reductions) {
+  const auto f = [](Array x) {
+    const Array sums =
+        sum(x, 0) + prod(x, 0) + max(x, 0) + min(x, 0) + mean(x, 0) + var(x, 0) + stddev(x, 0, 1);
+    const Array more = argmax(x, 0) + argmin(x, 0) + sum(x > 0, 0);
+    return std::tuple(sums, logsumexp(x, 0), any(x > 0, 0), all(x > 0, 0), more, softmax(x, 0),
+                      log_softmax(x), argmax(x, 1, kKeepDims), mean(x, 1, kKeepDims));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6})), "");
+  const auto large = [](Array x) { return var(x) + logsumexp(x) + stddev(x) + sum(softmax(x)); };
+  EXPECT_EQ(strangers(large, f32({32768})), "");
+  EXPECT_EQ(strangers(grad(large), f32({32768})), "");
+  const auto pred = [](Array p) { return argmax(p, 0) + argmin(p, 0); };
+  EXPECT_EQ(strangers(pred, Array::abstract(DType::kPred, {5})), "");
+}
+
+TEST(LinesTest, RunningTotals) {
+  const auto f = [](Array x) {
+    return cumsum(x) + cumprod(x, 1) + cummax(x, 0) + cummin(x, 1, true) + cumlogsumexp(x) +
+           cumsum(x > 0).astype(DType::kF32);
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6})), "");
+  const auto total = [f](Array x) { return sum(f(x)); };
+  EXPECT_EQ(strangers(grad(total), f32({4, 6})), "");
+  EXPECT_EQ(strangers(hessian(total), f32({4, 6})), "");
+  for (const bool reverse : {false, true}) {
+    const auto combined = [reverse](Array x) {
+      return associative_scan([](Array a, Array b) { return a * b + a; }, x, 1, reverse);
+    };
+    EXPECT_EQ(strangers(combined, f32({4, 6})), "");
+    const auto jitted = [reverse](Array x) {
+      return associative_scan(jit([](Array a, Array b) { return a * b + a; }), x, 0, reverse);
+    };
+    EXPECT_EQ(strangers(jitted, f32({4, 6})), "");
+  }
+}
+
+TEST(LinesTest, Contractions) {
+  const auto f = [](Array x, Array y) {  // f32[4,6], f32[6,5]
+    const DotDims dims{.lhs_contract = {1}, .rhs_contract = {0}};
+    return std::tuple(dot(x, y) + matmul(x, y) + dot_general(x, y, dims),
+                      einsum("ij,jk,kl->li", {x, y, y.T()}), einsum("ii", {y.slice({0, 5})}),
+                      tensordot(x, y, 1), tensordot(x, y, {1}, {0}), outer(x, y), vdot(x, x),
+                      dot(x, y, DType::kF64));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6}), f32({6, 5})), "");
+  const auto attend = [](Array q, Array b) {
+    return attention(q, q, q) + attention(q, q, q, {.causal = true, .bias = b});
+  };
+  EXPECT_EQ(strangers(attend, f32({2, 8, 4}), f32({8, 8})), "");
+  EXPECT_EQ(strangers(attend, f32({2, 3000, 4}), f32({3000, 3000})), "");
+  const auto loss = [](Array q) { return sum(attention(q, q, q, {.causal = true})); };
+  EXPECT_EQ(strangers(grad(loss), f32({2, 3000, 4})), "");
+}
+
+TEST(LinesTest, Windows) {
+  const auto f = [](Array x, Array w) {  // f32[2,8,8,3], f32[3,3,3,4]
+    const Array same =
+        conv2d(x, w, {.padding = ConvPadding::kSame}) + conv_general(x, w, {.padding = {{1, 1}, {1, 1}}});
+    const auto add = [](Array a, Array b) { return a + b; };
+    const Array single = w.slices({{}, {}, {0, 1}, {0, 3}});
+    return std::tuple(same, conv_transpose(x, w, {.strides = {2, 2}}), depthwise_conv(x, single),
+                      reduce_window(add, x, 0, {1, 2, 2, 1}), max_pool(x, {2, 2}) + min_pool(x, {2, 2}),
+                      sum_pool(x, {2, 2}) + avg_pool(x, {2, 2}));
+  };
+  EXPECT_EQ(strangers(f, f32({2, 8, 8, 3}), f32({3, 3, 3, 4})), "");
+  const auto lines = [](Array x, Array w) { return conv1d(x, w); };
+  EXPECT_EQ(strangers(lines, f32({2, 8, 3}), f32({3, 3, 4})), "");
+  const auto volumes = [](Array x, Array w) { return conv3d(x, w); };
+  EXPECT_EQ(strangers(volumes, f32({2, 4, 4, 4, 3}), f32({2, 2, 2, 3, 4})), "");
+}
+
+// Functions of functions, given a plain one and a jitted one.
+template <class F>
+void expect_no_strangers_around(const F& f) {  // of an f32[6]
+  const auto total = [f](Array x) { return sum(f(x)); };
+  const Array vector = f32({6}), matrix = f32({9, 6});
+  EXPECT_EQ(strangers(f, vector), "");
+  EXPECT_EQ(strangers([f](Array x) { return vmap(f)(x); }, matrix), "");
+  EXPECT_EQ(strangers([f](Array x) { return map(f, x); }, matrix), "");
+  EXPECT_EQ(strangers([f](Array x) { return map(f, x, 0, 0, 4); }, matrix), "");
+  EXPECT_EQ(strangers([f](Array x) { return map(f, x, 0, -1, 3); }, matrix), "");
+  EXPECT_EQ(strangers(
+                [f](Array x) {
+                  const auto step = [f](Array carry, Array row) { return std::pair(f(carry), row); };
+                  return scan(step, x[0], x).second;
+                },
+                matrix),
+            "");
+  EXPECT_EQ(strangers([f](Array x) { return jvp(f, x, x); }, vector), "");
+  EXPECT_EQ(strangers(
+                [f](Array x) {
+                  auto [y, pull] = vjp(f, x);
+                  auto [z, push] = linearize(f, x);
+                  return pull(y) + push(x);
+                },
+                vector),
+            "");
+  EXPECT_EQ(strangers([f](Array x) { return jacfwd(f)(x) + jacrev(f)(x); }, vector), "");
+  EXPECT_EQ(
+      strangers([f](Array x) { return checkpoint(f)(checkpoint_name(stop_gradient(x), "x") + x); }, vector),
+      "");
+  const auto wrapped = jit(total);
+  EXPECT_EQ(strangers([total](Array x) { return grad(total)(x); }, vector), "");
+  EXPECT_EQ(strangers([wrapped](Array x) { return grad(wrapped)(x); }, vector), "");
+  EXPECT_EQ(strangers([wrapped](Array x) { return value_and_grad(wrapped)(x); }, vector), "");
+  EXPECT_EQ(strangers([wrapped](Array x) { return hessian(wrapped)(x); }, vector), "");
+  EXPECT_EQ(strangers([total](Array x) { return hessian(total)(x); }, vector), "");
+  EXPECT_EQ(strangers([wrapped](Array x) { return hvp(wrapped, x, x); }, vector), "");
+  EXPECT_EQ(strangers([total](Array x) { return hvp(total, x, x); }, vector), "");
+  EXPECT_EQ(
+      strangers([f](Array x) { return grad([f](Array y) { return sum(checkpoint(f)(y)); })(x); }, vector),
+      "");
+}
+
+TEST(LinesTest, FunctionsOfFunctions) {
+  const auto f = [](Array x) { return tanh(x) * x; };
+  expect_no_strangers_around(f);
+  expect_no_strangers_around(jit(f));
+  expect_no_strangers_around(checkpoint(f));
+  const auto scanned = [](Array x) {
+    return scan(jit([](Array a, Array b) { return std::pair(a * b, a); }), Array(1.0f), x).second;
+  };
+  EXPECT_EQ(strangers(scanned, f32({6})), "");
+}
+
+TEST(LinesTest, RulesOfTheUser) {
+  const auto f = [](Array x) { return exp(x); };
+  const auto jvp_rule = jit([](std::tuple<Array> x, std::tuple<Array> t) {
+    return std::pair(exp(std::get<0>(x)), exp(std::get<0>(x)) * std::get<0>(t));
+  });
+  const auto with_jvp = [=](Array x) { return sum(custom_jvp(f, jvp_rule)(x)); };
+  EXPECT_EQ(strangers(with_jvp, f32({6})), "");
+  EXPECT_EQ(strangers(grad(with_jvp), f32({6})), "");
+  const auto with_vjp = [=](Array x) {
+    const auto forward = jit([](Array a) { return std::pair(exp(a), a); });
+    const auto backward = jit([](Array a, Array t) { return std::tuple(exp(a) * t); });
+    return sum(custom_vjp(f, forward, backward)(x));
+  };
+  EXPECT_EQ(strangers(grad(with_vjp), f32({6})), "");
+  const auto twice = [](Array factor, Array x) { return factor * x; };
+  const auto with_transpose = [=](Array x) {
+    return sum(custom_transpose(twice, jit(twice))(stop_gradient(x), x));
+  };
+  EXPECT_EQ(strangers(grad(with_transpose), f32({6})), "");
+  const auto with_batch = [=](Array x) {
+    const auto rule = [](int64_t, const std::vector<bool>&, Array a) { return exp(a) + 0; };
+    return vmap(custom_vmap(f, rule))(x);
+  };
+  EXPECT_EQ(strangers(with_batch, f32({3, 6})), "");
+  const auto named = [](Array x) {
+    const auto each = [](Array row) {
+      return psum(row, "rows") + pmean(row, "rows") + pmax(row, "rows") + pmin(row, "rows") +
+             (axis_index("rows") * axis_size("rows")).astype(DType::kF32);
+    };
+    return vmap(each, {.axis_name = "rows"})(x);
+  };
+  EXPECT_EQ(strangers(named, f32({3, 6})), "");
+}
+
+// The names of the functions over arrays that a header declares for users.
+std::set<std::string> public_functions(const std::filesystem::path& header) {
+  std::ifstream file(header);
+  std::set<std::string> names;
+  const std::regex declaration(R"(^(?:requires.* )?(?:Array|auto|tree::traced_t<\w+>) (\w+)\()");
+  bool internal = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "namespace detail {") internal = true;
+    if (line == "}  // namespace detail") internal = false;
+    std::smatch match;
+    if (!internal && std::regex_search(line, match, declaration)) names.insert(match[1]);
+  }
+  return names;
+}
+
+TEST(LinesTest, AllPublicFunctionsAreCalledHere) {
+  const std::filesystem::path here = INGOT_TEST_DIR "/lines_test.cc";
+  const std::filesystem::path root = std::filesystem::path(INGOT_TEST_DIR).parent_path().parent_path();
+  std::ifstream file(here);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  size_t count = 0;
+  for (const auto& header : std::filesystem::directory_iterator(root / "include/ingot")) {
+    if (header.path().extension() != ".h") continue;
+    for (const std::string& name : public_functions(header.path())) {
+      ++count;
+      // eval_shape gives types and records nothing.
+      EXPECT_TRUE(name == "eval_shape" || std::regex_search(text, std::regex("\\b" + name + "\\(")))
+          << name << " of " << header.path() << " is not called in a test of this file";
+    }
+  }
+  EXPECT_GT(count, 100u);
+}
+
+}  // namespace
+}  // namespace ingot
