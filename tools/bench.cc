@@ -72,7 +72,7 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled, double pa
   report["threads"] = num_threads();
   report["reps"] = times.reps;
   report["refusals"] = json_of(compiled.refusals);
-  out << report.dump(2) << "\n";
+  out << json_text(report) << "\n";
 }
 
 void print_table(std::ostream& out, const compiler::Compiled& compiled, double parse_ms,

@@ -32,8 +32,8 @@
 namespace ingot::tools {
 namespace {
 
-constexpr int kFoundDifference = 2, kNothingKnown = 4;  // exit codes
-constexpr int kRuns = 3;  // of what is compiled once: races do not show every time
+constexpr int kNothingKnown = 4;  // an exit code
+constexpr int kRuns = 3;          // of what is compiled once: races do not show every time
 
 struct BisectOptions {
   std::string file;

@@ -20,11 +20,11 @@ struct Streams {
   std::ostream& err;
 };
 
-inline constexpr int kUserError = 1, kInternalError = 3;
+inline constexpr int kUserError = 1, kFoundDifference = 2, kInternalError = 3;
 
 // Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err; memory
-// or a disk that is full counts as one), 3 for a bug of ours. `bisect` returns 2 if it found a difference,
-// and 4 if its limit ended it before anything was known.
+// or a disk that is full counts as one), 3 for a bug of ours. `bisect` and `interpret --compare` return 2
+// if they found a difference, and `bisect` 4 if its limit ended it before anything was known.
 int run_command(const std::vector<std::string>& arguments, const Streams& streams);
 
 // The command line, with all subcommands. `list_passes` is set by --list-passes.

@@ -1,5 +1,6 @@
 #include "tools/files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -13,14 +14,39 @@
 
 namespace ingot::tools {
 
-std::string read_file(const std::string& path) {
+namespace {
+
+std::ifstream open_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error(path + " is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("cannot read " + path + ": " + std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return file;
+}
+
+std::string rest_of(std::ifstream& file, const std::string& path, std::string text = {}) {
+  text.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   if (file.bad()) throw Error("cannot read " + path + ": " + std::strerror(errno));
   return text;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream file = open_file(path);
+  return rest_of(file, path);
+}
+
+std::string read_file_that_begins(const std::string& path, std::span<const std::string_view> beginnings,
+                                  const std::string& other) {
+  std::ifstream file = open_file(path);
+  std::string start(beginnings.front().size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (file.bad()) throw Error("cannot read " + path + ": " + std::strerror(errno));
+  start.resize(static_cast<size_t>(file.gcount()));
+  if (std::find(beginnings.begin(), beginnings.end(), start) == beginnings.end())
+    throw Error(path + ": " + other);
+  return rest_of(file, path, std::move(start));
 }
 
 void write_file(const std::string& path, const std::string& text) {

@@ -3,7 +3,9 @@
 
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "ir/ir.h"
 
@@ -11,6 +13,10 @@ namespace ingot::tools {
 
 // Throw ingot::Error with the path and the system's reason.
 std::string read_file(const std::string& path);
+// The same of a file that begins with one of these (of equal length); the Error `other` of another file, of
+// which no more is read: it may have no end.
+std::string read_file_that_begins(const std::string& path, std::span<const std::string_view> beginnings,
+                                  const std::string& other);
 void write_file(const std::string& path, const std::string& text);
 
 // A program as text, and what parsing it took.

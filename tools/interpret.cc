@@ -19,15 +19,16 @@ namespace ingot::tools {
 namespace {
 
 struct InterpretOptions {
-  std::string file, out;
+  std::string file, out, plant;
   ArgumentOptions arguments;
   bool compare = false, json = false;
 };
 
-void compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& arguments,
-             const Streams& streams) {
+// Whether the compiled program is right.
+bool compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& arguments,
+             const std::string& plant, const Streams& streams) {
   const Measure measure(judge(*module, arguments), -1);
-  compiler::Compiled compiled = compiler::compile(std::move(module));
+  compiler::Compiled compiled = compiler::compile(std::move(module), {.plant = plant});
   Execution execution(compiled.executable, arguments);
   execution.run();
   const std::vector<Tensor> results = execution.results();
@@ -40,6 +41,7 @@ void compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& argu
     streams.out << largest << "\n";
   }
   streams.out << measure.unseen();
+  return wrong.empty();
 }
 
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
@@ -49,11 +51,12 @@ void interpret_program(const InterpretOptions& options, const Streams& streams) 
   const std::vector<Tensor> results = interpret(*program.module, arguments);
   if (!options.out.empty()) write_npz(options.out, numbered("out", results));
   if (options.json) {
-    streams.out << Json{{"results", json_of(results)}}.dump(2) << "\n";
+    streams.out << json_text({{"results", json_of(results)}}) << "\n";
   } else if (!options.compare) {
     show_results(streams.out, results);
   }
-  if (options.compare) compare(std::move(program.module), arguments, streams);
+  if (options.compare && !compare(std::move(program.module), arguments, options.plant, streams))
+    throw ExitCode{kFoundDifference};
 }
 
 }  // namespace
@@ -69,8 +72,10 @@ void add_interpret(CLI::App& app, const Streams& streams) {
   command
       ->add_flag("--compare", options->compare,
                  "compile and run it too, and print the largest error, beside what rounding may make of the "
-                 "program; random arguments from seed 0 where none are given")
+                 "program; random arguments from seed 0 where none are given; exits with 2 if it is wrong")
       ->excludes(json);
+  // For tests, as bisect has it: a rewrite that is made wrongly.
+  command->add_option("--plant", options->plant)->group("");
   command->callback([options, &streams] { interpret_program(*options, streams); });
 }
 

@@ -204,7 +204,7 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
     report["loop_nests"].push_back(
         {{"hash", show_hash(nest.hash)}, {"before", nest.before}, {"after", nest.after}});
   }
-  out << report.dump(2) << "\n";
+  out << json_text(report) << "\n";
 }
 
 // Steps of the plan that copy, and launches of kernels that do nothing else.

@@ -88,7 +88,7 @@ void print_ops_json(std::ostream& out) {
                     {"stablehlo", *record->stablehlo},
                     {"doc", *record->doc}});
   }
-  out << list.dump(2) << "\n";
+  out << json_text(list) << "\n";
 }
 
 void print_op_table(std::ostream& out) {

@@ -30,6 +30,10 @@ Json types_of(const runtime::CompiledKernel& kernel, bool outputs) {
 
 }  // namespace
 
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
 std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name_of(dtype)) + to_string(shape);
 }

@@ -13,6 +13,9 @@ namespace ingot::tools {
 
 using Json = nlohmann::ordered_json;
 
+// Indented. Bytes of names that are no UTF-8 become U+FFFD, since JSON cannot hold them.
+std::string json_text(const Json& json);
+
 void show_results(std::ostream& out, const std::vector<Tensor>& results);
 // [{dtype, shape, values}]; values only of small ones, inf and nan as strings.
 Json json_of(const std::vector<Tensor>& results);

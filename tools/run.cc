@@ -40,7 +40,7 @@ void run(const RunOptions& options, const Streams& streams) {
     report["results"] = json_of(results);
     report["compile_ms"] = compile_times(compiled, program.parse_ms);
     report["kernels"] = json_of(*compiled.executable);
-    streams.out << report.dump(2) << "\n";
+    streams.out << json_text(report) << "\n";
     return;
   }
   show_results(streams.out, results);

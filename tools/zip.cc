@@ -24,7 +24,10 @@ constexpr uint64_t kIn64Short = 0xffff;
 
 class ZipReader {
  public:
-  explicit ZipReader(const std::string& path) : path_(path), bytes_(read_file(path)) {}
+  explicit ZipReader(const std::string& path)
+      : path_(path),
+        bytes_(
+            read_file_that_begins(path, kBeginnings, "not a .npz file (no ZIP archive begins like this)")) {}
 
   ZipEntries run() {
     find_directory();
@@ -85,7 +88,8 @@ class ZipReader {
     at += 46 + name_length + extra_length + number(at + 32, 2);
 
     if ((flags & 1) != 0) fail("'" + name + "' is encrypted");
-    if (number(offset, 4) != kLocalHeader) fail("damaged header of '" + name + "'");
+    if (number(offset, 4) != kLocalHeader || piece(offset + 30, number(offset + 26, 2)) != name)
+      fail("damaged header of '" + name + "'");  // names have no checksum, but stand there twice
     if (size > static_cast<uint64_t>(room)) {
       fail("'" + name + "' takes " + std::to_string(size) + " bytes, but there are only " +
            std::to_string(room) + " left of those that may be taken (INGOT_MEMORY_LIMIT_MB)");
@@ -151,6 +155,9 @@ class ZipReader {
   }
 
  private:
+  // A local header, or the end of an archive of nothing.
+  static constexpr std::string_view kBeginnings[] = {"PK\3\4", "PK\5\6"};
+
   const std::string& path_;
   std::string bytes_;
   uint64_t count_ = 0, directory_ = 0;

@@ -76,6 +76,9 @@ struct Literal {
   }
 };
 
+// Throws an Error: no axis is so long.
+[[noreturn]] void fail_index(uint64_t index, const std::source_location& where);
+
 }  // namespace detail
 
 // Part of an axis, as start:stop:step in Python: ends that are left out reach to the end of the axis,
@@ -94,7 +97,9 @@ struct At {
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       At(T i, std::source_location w = std::source_location::current())  // NOLINT: conversion is the point
-      : index(static_cast<int64_t>(i)), where(w) {}
+      : index(static_cast<int64_t>(i)), where(w) {
+    if (std::is_unsigned_v<T> && index < 0) detail::fail_index(static_cast<uint64_t>(i), w);
+  }
 };
 
 class Operand;

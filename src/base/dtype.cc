@@ -1,6 +1,8 @@
 #include "ingot/dtype.h"
 
+#include "base/array_size.h"
 #include "base/check.h"
+#include "ingot/error.h"
 
 namespace ingot {
 namespace {
@@ -19,6 +21,8 @@ constexpr Info kInfos[] = {
 };
 
 const Info& info(DType dtype) {
+  if (static_cast<size_t>(dtype) >= std::size(kInfos))
+    throw Error("DType(" + std::to_string(static_cast<int>(dtype)) + ") is none of the dtypes");
   return kInfos[static_cast<size_t>(dtype)];
 }
 
@@ -64,6 +68,18 @@ int64_t element_count(const Shape& shape) {
     }
   }
   return none ? 0 : room;
+}
+
+int64_t element_count(DType dtype, const Shape& shape) {
+  const int64_t count = element_count(shape);
+  if (!is_complex(dtype)) return count;
+  int64_t room = 1;
+  for (int64_t extent : shape) room *= extent > 0 ? extent : 1;
+  if (room > kMostElements / 2) {
+    throw Error("the shape " + to_string(shape) + " has more elements than an array of " +
+                std::string(name_of(dtype)) + " may have, " + std::to_string(kMostElements / 2) + " (2^47)");
+  }
+  return count;
 }
 
 std::string to_string(const Shape& shape) {

@@ -14,7 +14,9 @@
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
 #include "ingot/error.h"
+#include "ir/builder.h"
 #include "ir/text.h"
+#include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
 
@@ -42,6 +44,19 @@ std::vector<std::string> passes_to_skip(const Options& options) {
   }
   skipped.insert(skipped.end(), options.skip_passes.begin(), options.skip_passes.end());
   return skipped;
+}
+
+// What the entry calls must not depend on a batch that is not there.
+void want_no_batch_axes(const ir::Module& module) {
+  for (ir::Function* function : pass::CallGraph(module).reachable_from(module.entry())) {
+    ir::walk(function->body(), [](ir::Op& op) {
+      if (!std::holds_alternative<ir::Collective>(*op.record().becomes)) return;
+      ir::fail_at(op,
+                  Error("there is no batch axis called '" + op.attributes().get<std::string>("axis_name") +
+                        "' for %" + op.result()->name() + " of @" + op.function()->name() +
+                        "; only a function that is mapped over one of that name can use it"));
+    });
+  }
 }
 
 void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compiled& compiled) {
@@ -166,6 +181,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
   const Clock::time_point start = Clock::now();
   check(module->entry() != nullptr, "compile: the module has no function");
+  want_no_batch_axes(*module);
   Compiled compiled;
   Dump dump(options.dump_directory);
   run_pipeline(*module, options, dump, compiled);

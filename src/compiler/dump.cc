@@ -23,6 +23,18 @@ std::string ms(double value) {
   return text;
 }
 
+// A kernel's name as a file's: letters, digits and marks that mean nothing to a shell or a file system.
+// Others are replaced, and as two names may become one so, the hash goes behind.
+std::string file_name(const std::string& name, uint64_t hash) {
+  constexpr size_t kLongest = 150;
+  std::string safe = name.substr(0, kLongest);
+  for (char& c : safe) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && c != '_' && c != '-' && c != '.') c = '_';
+  }
+  return safe == name ? name : safe + "_" + hex(hash);
+}
+
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path);
   if (out) out << text;
@@ -55,7 +67,7 @@ void Dump::pass(int index, std::string_view name, const ir::Module& module) {
 }
 
 void Dump::kernel(const kernel::Kernel& unscheduled, const CachedKernel& cached) {
-  const std::string base = "kernel_" + unscheduled.name;
+  const std::string base = "kernel_" + file_name(unscheduled.name, cached.hash);
   if (index_.find("[" + base + ".kernel]") != std::string::npos) return;
   write(base + ".kernel", kernel::to_string(unscheduled), "loop nest, hash " + hex(cached.hash));
   write(base + ".scheduled.kernel", kernel::to_string(cached.scheduled), "the same with its schedule");

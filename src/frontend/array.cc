@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/array_size.h"
 #include "base/fork.h"
 #include "base/options.h"
 #include "frontend/node.h"
@@ -25,7 +26,7 @@ const ArrayType* intern_type(DType dtype, const Shape& shape) {
   const ShortLock lock(mutex);
   std::unique_ptr<ArrayType>& type = types[key];
   if (type == nullptr) {
-    const int64_t elements = element_count(shape);
+    const int64_t elements = element_count(dtype, shape);
     type.reset(new ArrayType{dtype, shape, elements, elements * static_cast<int64_t>(byte_size(dtype))});
   }
   return type.get();
@@ -278,6 +279,10 @@ Array::operator bool() const {
 
 // --- parts
 // ------------------------------------------------------------------------------------------------------
+
+void detail::fail_index(uint64_t index, const std::source_location& where) {
+  fail(where, "index " + std::to_string(index) + " is out of range for an axis of any array");
+}
 
 Array Array::operator[](const At& at) const {
   const CallerScope caller(at.where);

@@ -311,6 +311,10 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
   const CallerScope caller(x.where(), "var");
   const Array array = x.array();
   const std::vector<int64_t> reduced = float_axes("var", x, axes);
+  if (ddof < -kMostElements || ddof > kMostElements) {
+    fail(x.where(), "var: 'ddof' is " + std::to_string(ddof) + ", but may not be beyond " +
+                        std::to_string(kMostElements) + " (2^48)");
+  }
   int64_t count = 1;
   for (int64_t axis : reduced) count *= array.shape(axis);
   std::vector<int64_t> words = reduced;

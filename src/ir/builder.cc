@@ -1,5 +1,7 @@
 #include "ir/builder.h"
 
+#include "base/array_size.h"
+
 namespace ingot::ir {
 
 std::string to_string(const Provenance& p) {
@@ -44,7 +46,7 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
     }
     std::vector<TensorType> results =
         record.infer.operator const InferFn&()({types, attributes, regions, callee});
-    for (const TensorType& result : results) element_count(result.shape);
+    for (const TensorType& result : results) element_count(result.dtype, result.shape);
     return results;
   } catch (const Error& error) {
     throw Error(line_of(provenance) + std::string(*record.name) + ": " + error.what());

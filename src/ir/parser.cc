@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/array_size.h"
 #include "base/check.h"
 #include "ir/builder.h"
 #include "ir/literal.h"
@@ -53,7 +54,7 @@ class Parser {
   std::vector<std::unique_ptr<Region>> parse_regions(Scope& scope, const OpRecord& record);
   std::vector<TensorType> parse_types();
   TensorType parse_type();
-  Shape parse_extents();
+  Shape parse_extents(DType dtype);
   Attributes parse_attributes();
   Attribute parse_attribute();
   Attribute parse_word_or_number();
@@ -352,10 +353,10 @@ TensorType Parser::parse_type() {
     cursor_.fail(position, "there is no element type called '" + std::string(word) + "'" +
                                (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
   }
-  return {*dtype, parse_extents()};
+  return {*dtype, parse_extents(*dtype)};
 }
 
-Shape Parser::parse_extents() {
+Shape Parser::parse_extents(DType dtype) {
   cursor_.expect("[", "and the extents (a scalar is written f32[])");
   const size_t position = cursor_.position();
   Shape shape;
@@ -365,7 +366,7 @@ Shape Parser::parse_extents() {
   }
   cursor_.expect("]", "after the extents");
   try {
-    element_count(shape);
+    element_count(dtype, shape);
   } catch (const Error& error) {
     cursor_.fail(position, error.what());
   }

@@ -355,8 +355,20 @@ constinit const OpRecord linear_call{
 // --- fused
 // ------------------------------------------------------------------------------------------------------
 
+void want_parts_of_a_kernel(const ir::Region& region) {
+  for (const auto& op : region.ops()) {
+    if (op->is_return()) continue;
+    const ir::Becomes& becomes = *op->record().becomes;
+    if (std::holds_alternative<ir::Collective>(becomes) ||
+        (std::holds_alternative<ir::RegionControl>(becomes) && op->name() != "scan"))
+      fail("'", op->name(), "' cannot be part of a kernel, only stand outside of one");
+    for (int r = 0; r < op->region_count(); ++r) want_parts_of_a_kernel(op->region(r));
+  }
+}
+
 Types infer_fused(const InferContext& context) {
   context.attributes.get<std::string>("kernel");
+  want_parts_of_a_kernel(*context.regions[0]);
   want_region_arguments(*context.regions[0], {context.operands.begin(), context.operands.end()},
                         "the operands");
   return result_types(*context.regions[0]);

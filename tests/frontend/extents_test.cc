@@ -246,6 +246,32 @@ TEST(ExtentsTest, MessagesSayWhatIsWrong) {
   const auto negative = [] { return Array::full({-3}, 1); };
   const int below = __LINE__ - 1;
   EXPECT_EQ(error_of(negative), line(below) + "Array::full: the shape [-3] has a negative extent");
+  // Kernels have complex numbers as pairs.
+  const auto pairs = [] { return Array::abstract(DType::kC64, {kHuge, kHuge / (1 << 16)}); };
+  const int paired = __LINE__ - 1;
+  EXPECT_EQ(error_of(pairs), line(paired) +
+                                 "Array::abstract: the shape [4294967296,65536] has more elements "
+                                 "than an array of c64 may have, 140737488355328 (2^47)");
+  EXPECT_EQ(Array::abstract(DType::kC64, {kHuge, kHuge / (1 << 17)}).shape(), (Shape{kHuge, 1 << 15}));
+}
+
+TEST(ExtentsTest, NumbersThatAreNoIndexNoDtypeAndNoCountAreRefused) {
+  const Array x = counting({8});
+  const auto last = [&] { return x[UINT64_MAX]; };
+  const int indexed = __LINE__ - 1;
+  EXPECT_EQ(error_of(last),
+            line(indexed) + "index 18446744073709551615 is out of range for an axis of any array");
+  EXPECT_EQ(x[size_t{7}].item<float>(), 7);
+  EXPECT_EQ(x[-1].item<float>(), 7);
+  const auto unknown = [] { return Array::zeros({1}, DType(77)); };
+  const int typed = __LINE__ - 1;
+  EXPECT_EQ(error_of(unknown), line(typed) + "Array::full: DType(77) is none of the dtypes");
+  const auto far = [&] { return var(x, {}, INT64_MIN); };
+  const int counted = __LINE__ - 1;
+  EXPECT_EQ(error_of(far), line(counted) +
+                               "var: 'ddof' is -9223372036854775808, but may not be beyond "
+                               "281474976710656 (2^48)");
+  EXPECT_EQ(var(x, {}, -8).item<float>(), 42.0f / 16);
 }
 
 TEST(ExtentsTest, LargeShapesThatArraysCanHaveAreFine) {

@@ -1,6 +1,7 @@
 // Each subcommand on small programs: what it prints, and what it says about mistakes.
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/options.h"
 #include "tests/tools/invoke.h"
@@ -359,8 +360,92 @@ TEST(Interpret, ComparesWithTheCompiledProgram) {
             "compiled and interpreted are equal\n");
   const Outcome outcome = invoke({"interpret", data_file("softmax.ir"), "--compare"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.starts_with("largest error ") || outcome.out.starts_with("compiled and"))
+  EXPECT_TRUE(std::regex_match(
+      outcome.out, std::regex("largest error \\S+e-0[6-9].*\n|compiled and interpreted are equal\n")))
       << outcome.out;
+}
+
+TEST(Interpret, ExitsWithTwoWhereTheCompiledProgramIsWrong) {
+  const Outcome outcome = invoke({"interpret", data_file("softmax.ir"), "--compare", "--plant", "fuse.fuse"});
+  EXPECT_EQ(outcome.code, kFoundDifference) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("wrong: ")) << outcome.out;
+}
+
+// Bytes that are no text, in a place that JSON repeats.
+TEST(Kernels, WritesJsonOfNamesThatAreNoUtf8) {
+  const Outcome outcome = invoke(
+      {"kernels", "-", "--json"},
+      "func @main(%x: f32[4]) -> (f32[4]) {\n  %y = exp(%x) : f32[4] loc(\"a\xff\":9)\n  return %y\n}\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["kernels"][0]["source"][0], "a\xef\xbf\xbd:9");
+}
+
+TEST(Run, RefusesBatchAxesThatAreNotThere) {
+  const std::string program =
+      "func @main() -> (s32[]) {\n  %i = axis_index() {axis_name = \"i\"} : s32[]\n  return %i\n}\n";
+  const Outcome outcome = invoke({"run", "-"}, program);
+  EXPECT_EQ(outcome.code, kUserError);
+  EXPECT_EQ(
+      outcome.err,
+      "error: axis_index: there is no batch axis called 'i' for %i of @main; only a function that is mapped "
+      "over one of that name can use it\n");
+}
+
+TEST(Run, RefusesKernelsInKernels) {
+  const Outcome outcome = invoke({"run", "-", "--random", "1"},
+                                 "func @main(%x: f32[4]) -> (f32[4]) {\n"
+                                 "  %y = fused(%x) {kernel = \"a\"} (%a: f32[4]) {\n"
+                                 "    %z = fused(%a) {kernel = \"b\"} (%b: f32[4]) {\n"
+                                 "      %c = exp(%b) : f32[4]\n      return %c\n    } : f32[4]\n"
+                                 "    return %z\n  } : f32[4]\n  return %y\n}\n");
+  EXPECT_EQ(outcome.code, kUserError);
+  EXPECT_EQ(outcome.err,
+            "error: <stdin>:2:8: fused: 'fused' cannot be part of a kernel, only stand outside of one\n");
+}
+
+TEST(Run, RefusesComplexArraysWhosePartsAreTooMany) {
+  const auto product = [](const std::string& type) {
+    return invoke({"kernels", "-"}, "func @main(%x: " + type + ") -> (" + type +
+                                        ") {\n  %y = mul(%x, %x) : " + type + "\n  return %y\n}\n");
+  };
+  const Outcome outcome = product("c128[281474976710656]");
+  EXPECT_EQ(outcome.code, kUserError);
+  EXPECT_EQ(
+      outcome.err,
+      "error: <stdin>:1:21: the shape [281474976710656] has more elements than an array of c128 may have, "
+      "140737488355328 (2^47)\n");
+  EXPECT_EQ(product("c128[140737488355328]").code, 0);
+}
+
+TEST(Run, ReadsNoFurtherIntoWhatIsNoArchive) {
+  const Outcome outcome = invoke({"run", data_file("fma.ir"), "--args", "/dev/zero"});
+  EXPECT_EQ(outcome.code, kUserError);
+  EXPECT_EQ(outcome.err, "error: /dev/zero: not a .npz file (no ZIP archive begins like this)\n");
+}
+
+// Kernels are called what the text calls them.
+TEST(Dump, NamesOfKernelsAreNoPaths) {
+  TemporaryFolder folder;
+  std::string program = "func @main(%x: f32[4]) -> (f32[4]) {\n";
+  const std::string ops[] = {"exp", "sin", "cos"}, names[] = {"../../x", ".._.._x", "a/b\xff"};
+  for (int i = 0; i < 3; ++i) {
+    const std::string n = std::to_string(i), before = i == 0 ? "x" : "y" + std::to_string(i - 1);
+    program += "  %y" + n + " = fused(%" + before + ") {kernel = \"" + names[i] + "\"} (%a" + n +
+               ": f32[4]) {\n    %b" + n + " = " + ops[i] + "(%a" + n + ") : f32[4]\n    return %b" + n +
+               "\n  } : f32[4]\n";
+  }
+  const Outcome outcome =
+      invoke({"run", "-", "--random", "1", "--dump", folder.file("in/dump")}, program + "  return %y2\n}\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  int listings = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.file("")))
+    listings += entry.path().extension() == ".s" ? 1 : 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("in/dump"))) {
+    EXPECT_TRUE(std::regex_match(entry.path().filename().string(), std::regex("[A-Za-z0-9_.-]+")))
+        << entry.path();
+    listings -= entry.path().extension() == ".s" ? 1 : 0;
+  }
+  EXPECT_EQ(listings, 0);
 }
 
 TEST(Help, NamesEverySubcommand) {
