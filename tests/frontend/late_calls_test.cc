@@ -84,10 +84,16 @@ TEST(LateCallsTest, AProcessThatEndsComputesTheSame) {
 // --- threads that go on
 
 std::atomic<bool> others_go_on{false};
+std::atomic<int64_t> programs_of_others{0};
 
 // Added before the library has made most of its static objects, and so run when they would have gone.
 [[maybe_unused]] const int waits_for_others = std::atexit([] {
-  if (others_go_on.load()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  if (!others_go_on.load()) return;
+  const int64_t enough = programs_of_others.load() + 16;  // two for each of them
+  for (int ms = 0; programs_of_others.load() < enough; ++ms) {
+    if (ms > 120'000) std::_Exit(6);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 });
 
 // A new program at each turn.
@@ -100,6 +106,7 @@ void compile_for_ever(int64_t thread, std::atomic<int>& compiled) {
     });
     f(Array::full({100 + 8 * i + thread}, 3.0f));
     if (i == 0) compiled.fetch_add(1);
+    programs_of_others.fetch_add(1);
   }
 }
 

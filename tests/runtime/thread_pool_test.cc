@@ -47,8 +47,8 @@ TEST_P(ThreadPool, TheLastRangesAreShort) {
   std::atomic<bool> long_after_short{false};
   parallel_for(1000, Grain(20, 4), [&](int64_t begin, int64_t end) {
     const int64_t length = end - begin;
-    longest = std::max<int64_t>(longest, length);
-    shortest = std::min<int64_t>(shortest, length);
+    for (int64_t seen = longest; seen < length && !longest.compare_exchange_weak(seen, length);) continue;
+    for (int64_t seen = shortest; seen > length && !shortest.compare_exchange_weak(seen, length);) continue;
     if (length == 20 && begin >= 1000 - 20 * 2 * GetParam()) long_after_short = true;
     ++ranges;
   });
