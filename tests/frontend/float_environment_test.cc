@@ -49,23 +49,29 @@ auto in(const Setting& setting, F f) {
   return result;
 }
 
-// Bits of many results, from functions that are traced and compiled anew.
-std::vector<std::vector<uint8_t>> results(const std::vector<Array>& arrays, bool interpret) {
+// Bits of many results, from functions that are traced and compiled anew: `marker` is a number that no
+// element is, another one for each call, so that no kernel is one of those before.
+std::vector<std::vector<uint8_t>> results(const std::vector<Array>& arrays, bool interpret, float marker) {
   std::vector<std::vector<uint8_t>> bits;
   const auto keep = [&](const Array& array) {
     auto& to = bits.emplace_back(static_cast<size_t>(array.bytes()));
     array.to_host(to.data());
   };
-  const int anew = static_cast<int>(bits.size());  // a capture, which makes each function one of its own
   const JitOptions options{.interpret = interpret};
-  keep(jit([anew](Array x) { return x / 3 + 0.1 + anew; }, options)(arrays[0]));
-  keep(jit([anew](Array x) { return sum(exp(x * 1e-6f) * 0.3f) + anew; }, options)(arrays[0]));
-  keep(jit([anew](Array x) { return 1 / (x - x) + anew; }, options)(arrays[1]));
-  keep(jit([anew](Array x) { return x * 1e-3f * (anew + 1); }, options)(arrays[1]));
-  keep(jit([anew](Array x) { return mean(x) + x * (Array(1e-30f) * Array(1e-10f)) + anew; },
-           options)(arrays[1]));
+  const auto keep_new = [&](const auto& function, const Array& x) {
+    const auto f = jit([=](Array a) { return function(where(a == marker, 1.0f, a)); }, options);
+    if (!interpret) {
+      EXPECT_GT(f.lower(x).compile().kernels_compiled(), 0) << bits.size() << ", " << marker;
+    }
+    keep(f(x));
+  };
+  keep_new([](Array x) { return x / 3 + 0.1; }, arrays[0]);
+  keep_new([](Array x) { return sum(exp(x * 1e-6f) * 0.3f); }, arrays[0]);
+  keep_new([](Array x) { return 1 / (x - x); }, arrays[1]);
+  keep_new([](Array x) { return x * 1e-3f; }, arrays[1]);
+  keep_new([](Array x) { return mean(x) + x * (Array(1e-30f) * Array(1e-10f)); }, arrays[1]);
   if (!interpret) {
-    keep(grad([anew](Array x) { return sum(tanh(x * 0.7) / (x + 3.3)) + anew; })(arrays[0]));
+    keep_new(grad([](Array x) { return sum(tanh(x * 0.7) / (x + 3.3)); }), arrays[0]);
     keep(arrays[0] * 0.1);  // eager
     keep(mean(arrays[0]));
     keep(arrays[2].astype(DType::kBF16));
@@ -79,14 +85,16 @@ TEST(FloatEnvironmentTest, ResultsDoNotDependOnTheCallers) {
                                      counting({1 << 16}, 0.7f)};
   const std::vector<Array> small = {counting({30}, 0.3f), counting({12}, 1.0f) * 1e-42f, counting({5}, 0.7f)};
   const std::vector<Setting> all = settings();
-  const auto expected = results(arrays, false), interpreted = results(small, true);
+  float marker = 1e9f;
+  const auto another = [&] { return marker *= 2; };
+  const auto expected = results(arrays, false, another()), interpreted = results(small, true, another());
   for (const Setting& setting : all) {
     for (int threads : {1, 2}) {
       set_num_threads(threads);
-      EXPECT_TRUE(in(setting, [&] { return results(arrays, false); }) == expected)
+      EXPECT_TRUE(in(setting, [&] { return results(arrays, false, another()); }) == expected)
           << setting.name << ", " << threads << " threads";
     }
-    EXPECT_TRUE(in(setting, [&] { return results(small, true); }) == interpreted) << setting.name;
+    EXPECT_TRUE(in(setting, [&] { return results(small, true, another()); }) == interpreted) << setting.name;
   }
   set_num_threads(0);
 }
