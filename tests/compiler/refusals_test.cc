@@ -63,19 +63,38 @@ TEST(RefusalsTest, FewRowsOfAProductAndTheirCure) {
 // Sums down the columns, and sums of all: no number of rows makes blocks of them.
 TEST(RefusalsTest, NoSizeIsACureWhereColumnsAreReduced) {
   for (const int64_t columns : {128, 256}) {
-    const std::string result = type(256, columns);
-    const auto program = [&](const std::string& axes, const std::string& kept) {
-      return "func @main(%x: f32[256,48], %w: " + type(48, columns) + ") -> (" + result + ", f32" + kept +
-             ") {\n" + kZero +
+    const std::string result = type(256, columns), kept = "[" + std::to_string(columns) + "]";
+    const std::string bytes =
+        "; " + std::to_string(256 * columns * 4) + " bytes are written and read again\n";
+    const auto program = [&](const std::string& results, const std::string& body) {
+      return "func @main(%x: f32[256,48], %w: " + type(48, columns) + ") -> (" + results + ") {\n" + kZero +
              "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
              "[0]} : " +
-             result + "\n  %e = sin(%d) : " + result + "\n  %f = exp(%e) : " + result + "\n" +
-             reduce_text("s", "f", axes, kept) + "  %g = cos(%d) : " + result + "\n  return %g, %s\n}\n";
+             result + "\n" + body + "}\n";
     };
-    const std::string down = told_of(program("[0]", "[" + std::to_string(columns) + "]")).text;
-    EXPECT_EQ(down.find("blocks of rows pay"), std::string::npos) << down;
-    const std::string all = told_of(program("[0,1]", "[]")).text;
-    EXPECT_EQ(all.find("and it has"), std::string::npos) << all;
+    const Told down = told_of(program(result, reduce_text("s", "d", "[0]", kept) +
+                                                  "  %sb = broadcast(%s) {dims = [1], shape = [256," +
+                                                  std::to_string(columns) + "]} : " + result +
+                                                  "\n  %q = div(%d, %sb) : " + result + "\n  return %q\n"));
+    EXPECT_EQ(
+        down.text,
+        "%d = dot_general in main_d into %s = reduce in main_q: the contraction would lose its register "
+        "tile to the reductions of that kernel, since they go down the columns of its result" +
+            bytes);
+    const auto folded = [&](const std::string& axes, const std::string& kept_type) {
+      return told_of(
+          program(result + ", " + kept_type, "  %e = sin(%d) : " + result + "\n  %f = exp(%e) : " + result +
+                                                 "\n" + reduce_text("s", "f", axes, kept_type.substr(3)) +
+                                                 "  %g = cos(%d) : " + result + "\n  return %g, %s\n"));
+    };
+    EXPECT_EQ(folded("[0,1]", "f32[]").text,
+              "%d = dot_general in main_g into %e = sin in main_s: it is made once, in the kernel of another "
+              "reader, and the two readers stay apart: their bands have " +
+                  std::to_string(256 * columns) + " and 1 points, but 1 together" + bytes);
+    const Told one =
+        folded("[0]", "f32" + kept);  // where nothing else needs the sums, nothing stands between
+    EXPECT_EQ(one.text, "");
+    EXPECT_EQ(one.kernels.size(), 1u);
   }
 }
 
