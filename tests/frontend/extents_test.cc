@@ -265,7 +265,7 @@ TEST(ExtentsTest, NumbersThatAreNoIndexNoDtypeAndNoCountAreRefused) {
   EXPECT_EQ(x[-1].item<float>(), 7);
   const auto unknown = [] { return Array::zeros({1}, DType(77)); };
   const int typed = __LINE__ - 1;
-  EXPECT_EQ(error_of(unknown), line(typed) + "Array::full: DType(77) is none of the dtypes");
+  EXPECT_EQ(error_of(unknown), line(typed) + "Array::zeros: DType(77) is none of the dtypes");
   const auto far = [&] { return var(x, {}, INT64_MIN); };
   const int counted = __LINE__ - 1;
   EXPECT_EQ(error_of(far), line(counted) +
