@@ -42,6 +42,7 @@ std::vector<const Let*> running_totals(const Loop& loop) {
     int64_t used = uses_in(loop.body, carry.arg);
     for (const Carry& other : loop.carries) used += other.next == carry.arg;
     if (used != 1) return {};
+    if (std::count(found.begin(), found.end(), total)) return {};  // it combines two carries with each other
     found.push_back(total);
   }
   return found;
