@@ -56,6 +56,32 @@ std::string stablehlo(const ir::OpRecord& record) {
   return record.stablehlo->empty() ? "-" : std::string(*record.stablehlo);
 }
 
+std::string presence(const ir::AttributeSpec& spec) {
+  if (spec.presence == ir::AttributeSpec::Presence::kOptional) return "optional";
+  return spec.presence == ir::AttributeSpec::Presence::kPerResult ? "optional, one for each result" : "";
+}
+
+// "`axis`: an integer; `shape`: a list of integers".
+std::string attributes(const ir::OpRecord& record) {
+  std::string text;
+  for (const ir::AttributeSpec& spec : record.attributes->specs()) {
+    text += (text.empty() ? "`" : "; `") + std::string(spec.name) + "`: " + std::string(describe(spec.kind));
+    if (!presence(spec).empty()) text += " (" + presence(spec) + ")";
+  }
+  return text;
+}
+
+Json attributes_json(const ir::OpRecord& record) {
+  Json list = Json::array();
+  for (const ir::AttributeSpec& spec : record.attributes->specs()) {
+    list.push_back({{"name", spec.name},
+                    {"holds", describe(spec.kind)},
+                    {"optional", spec.presence != ir::AttributeSpec::Presence::kAlways},
+                    {"per_result", spec.presence == ir::AttributeSpec::Presence::kPerResult}});
+  }
+  return list;
+}
+
 void print_markdown(std::ostream& out) {
   out << "# Operations\n\n"
          "Generated from the records in `src/ops/` by `ingot ops --markdown`; a test fails where it is out "
@@ -68,6 +94,7 @@ void print_markdown(std::ostream& out) {
     out << "\n## " << *record->name << "\n\n" << *record->doc << "\n\n";
     out << "- operands: " << arity(*record) << "\n";
     if (*record->regions > 0) out << "- regions: " << *record->regions << "\n";
+    if (const std::string text = attributes(*record); !text.empty()) out << "- attributes: " << text << "\n";
     out << "- becomes: " << becomes(*record) << "\n";
     out << "- StableHLO: " << (record->stablehlo->empty() ? "none" : "`" + stablehlo(*record) + "`") << "\n";
     out << "- identities: " << (*record->identities != nullptr ? "yes" : "none") << "\n";
@@ -83,6 +110,7 @@ void print_ops_json(std::ostream& out) {
     list.push_back({{"name", *record->name},
                     {"operands", {{"min", record->operands->min}, {"max", record->operands->max}}},
                     {"regions", *record->regions},
+                    {"attributes", attributes_json(*record)},
                     {"becomes", becomes(*record)},
                     {"derivative", derivative(*record)},
                     {"stablehlo", *record->stablehlo},

@@ -1,6 +1,7 @@
 #include "ir/builder.h"
 
 #include "base/array_size.h"
+#include "ir/text_cursor.h"
 
 namespace ingot::ir {
 
@@ -22,6 +23,51 @@ void fail_at(const Op& op, const Error& error) {
   if (!line.empty() && what.starts_with(line)) throw error;
   throw Error(line + std::string(op.name()) + ": " + what);
 }
+
+namespace {
+
+// The spec that allows an attribute of that name, or null. `results` are so many.
+const AttributeSpec* find_spec(const OpRecord& record, std::string_view name, size_t results) {
+  for (const AttributeSpec& spec : record.attributes->specs()) {
+    if (spec.presence != AttributeSpec::Presence::kPerResult) {
+      if (spec.name == name) return &spec;
+    } else if (name.starts_with(spec.name)) {
+      for (size_t i = 0; i < results; ++i) {
+        if (name.substr(spec.name.size()) == std::to_string(i)) return &spec;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::string unknown_attribute(const OpRecord& record, std::string_view name) {
+  std::string text = "has no attribute '" + std::string(name) + "'";
+  std::vector<std::string_view> names;
+  for (const AttributeSpec& spec : record.attributes->specs()) names.push_back(spec.name);
+  if (names.empty()) return text + "; it takes none";
+  if (const std::string_view near = nearest_word(name, names); !near.empty())
+    return text + "; did you mean '" + std::string(near) + "'?";
+  text += "; it takes ";
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + std::string(names[i]);
+  return text;
+}
+
+// What the record says of attributes holds: each is known and of its kind, none is missing.
+void check_attributes(const OpRecord& record, const Attributes& attributes, size_t results) {
+  for (const auto& [name, value] : attributes.items()) {
+    const AttributeSpec* spec = find_spec(record, name, results);
+    if (spec == nullptr) throw Error(unknown_attribute(record, name));
+    if (value.index() != static_cast<size_t>(spec->kind))
+      throw Error("the attribute '" + name + "' must be " + std::string(describe(spec->kind)));
+  }
+  for (const AttributeSpec& spec : record.attributes->specs()) {
+    if (spec.presence == AttributeSpec::Presence::kAlways && !attributes.has(spec.name))
+      throw Error("the attribute '" + std::string(spec.name) + "' is missing");
+  }
+}
+
+}  // namespace
 
 std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* const> operands,
                                     const Attributes& attributes, std::span<const Region* const> regions,
@@ -46,6 +92,7 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
     }
     std::vector<TensorType> results =
         record.infer.operator const InferFn&()({types, attributes, regions, callee});
+    check_attributes(record, attributes, results.size());
     for (const TensorType& result : results) element_count(result.dtype, result.shape);
     return results;
   } catch (const Error& error) {

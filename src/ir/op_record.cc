@@ -36,6 +36,28 @@ void register_records(std::span<const OpRecord* const> records) {
   }
 }
 
+std::string_view describe(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kFlag:
+      return "true or false";
+    case AttributeKind::kInteger:
+      return "an integer";
+    case AttributeKind::kReal:
+      return "a number with a decimal point";
+    case AttributeKind::kText:
+      return "a text in quotes";
+    case AttributeKind::kDType:
+      return "a dtype";
+    case AttributeKind::kList:
+      return "a list of integers";
+    case AttributeKind::kSymbol:
+      return "the name of a function";
+    case AttributeKind::kTensor:
+      return "an array";
+  }
+  return "";
+}
+
 Value* Batcher::constant(const Tensor& value) {
   return make("constant", {}, {{"value", value}})->result();
 }
@@ -46,6 +68,7 @@ const OpRecord& return_record() {
       .doc = std::string_view("Ends a region; its operands are the region's results."),
       .operands = Arity{0, Arity::kAny},
       .regions = 0,
+      .attributes = kNoAttributes,
       .infer = [](const InferContext&) { return std::vector<TensorType>(); },
       .batch = nullptr,
       .becomes = Becomes(RegionControl{}),

@@ -4,6 +4,8 @@
 // A field of type Required<T> has no default: a record that forgets one does not compile.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,6 +36,67 @@ class Required {
  private:
   T value_;
 };
+
+// --- attributes
+// ------------------------------------------------------------------------------------------------------
+
+// What an attribute holds, in the order of the alternatives of ir::Attribute.
+enum class AttributeKind { kFlag, kInteger, kReal, kText, kDType, kList, kSymbol, kTensor };
+
+struct AttributeSpec {
+  enum class Presence {
+    kAlways,
+    kOptional,
+    kPerResult,  // optional, once for each result: the name, then the number of the result
+  };
+  std::string_view name;
+  AttributeKind kind = AttributeKind::kFlag;
+  Presence presence = Presence::kAlways;
+
+  constexpr AttributeSpec optional() const { return {name, kind, Presence::kOptional}; }
+  constexpr AttributeSpec per_result() const { return {name, kind, Presence::kPerResult}; }
+};
+
+namespace attribute {
+constexpr AttributeSpec flag(std::string_view name) {
+  return {name, AttributeKind::kFlag};
+}
+constexpr AttributeSpec integer(std::string_view name) {
+  return {name, AttributeKind::kInteger};
+}
+constexpr AttributeSpec text(std::string_view name) {
+  return {name, AttributeKind::kText};
+}
+constexpr AttributeSpec dtype(std::string_view name) {
+  return {name, AttributeKind::kDType};
+}
+constexpr AttributeSpec list(std::string_view name) {
+  return {name, AttributeKind::kList};
+}
+constexpr AttributeSpec symbol(std::string_view name) {
+  return {name, AttributeKind::kSymbol};
+}
+constexpr AttributeSpec tensor(std::string_view name) {
+  return {name, AttributeKind::kTensor};
+}
+}  // namespace attribute
+
+// The attributes that an operation may have; it has no other ones.
+class AttributeList {
+ public:
+  constexpr AttributeList(std::initializer_list<AttributeSpec> specs) : size_(specs.size()) {
+    std::copy(specs.begin(), specs.end(), specs_.begin());
+  }
+  std::span<const AttributeSpec> specs() const { return {specs_.data(), size_}; }
+
+ private:
+  std::array<AttributeSpec, 16> specs_{};
+  size_t size_;
+};
+inline constexpr AttributeList kNoAttributes{};
+
+// "a list", "true or false", ...: what an attribute of that kind holds.
+std::string_view describe(AttributeKind kind);
 
 // --- types
 // ------------------------------------------------------------------------------------------------------
@@ -188,9 +251,10 @@ using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction
 
 struct OpRecord {
   Required<std::string_view> name;
-  Required<std::string_view> doc;  // one or more sentences; attributes with their meaning
+  Required<std::string_view> doc;  // one or more sentences, with the meaning of the attributes
   Required<Arity> operands;
   Required<int> regions;
+  Required<AttributeList> attributes;
   Required<InferFn> infer;
   Required<BatchFn> batch;  // null: no operands, the same for all of a batch
   Required<Becomes> becomes;

@@ -208,9 +208,15 @@ constinit const OpRecord scan{
         "c], if "
         "given, is a promise: where a*i + b*s + c < 0, step s leaves alone what it carries at index i of "
         "dimension d "
-        "of the first carry, and in all carries along with it. Such steps need not run.",
+        "of the first carry, and in all carries along with it. Such steps need not run. Result i lies in "
+        "memory with its dimensions in "
+        "the `order`i that layout chose.",
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
+    .attributes = AttributeList{attribute::integer("carries"), attribute::integer("scanned"),
+                                attribute::integer("length"), attribute::flag("reverse"),
+                                attribute::list("xs_axes"), attribute::list("ys_axes"),
+                                attribute::list("active").optional(), attribute::list("order").per_result()},
     .infer = infer_scan,
     .batch = batch_scan,
     .becomes = ir::RegionControl{},
@@ -264,9 +270,22 @@ Batches batch_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
 
 constinit const OpRecord call{
     .name = "call",
-    .doc = "The results of the function `callee` of the same module for these arguments.",
+    .doc =
+        "The results of the function `callee` of the same module for these arguments. Rules of the user's "
+        "own "
+        "for derivatives are functions, too: `jvp`, `vjp_forward` and `vjp_backward`, or `transpose` behind "
+        "so many `residuals`; one for batches has the number `batch_rule`. With `checkpoint` reverse mode "
+        "keeps of the callee what the `policy` names and computes the rest again, in calls with `recompute`. "
+        "Result i lies in memory with its dimensions in the `order`i that layout chose.",
     .operands = Arity{0, Arity::kAny},
     .regions = 0,
+    .attributes =
+        AttributeList{attribute::symbol("callee"), attribute::symbol("jvp").optional(),
+                      attribute::symbol("vjp_forward").optional(),
+                      attribute::symbol("vjp_backward").optional(), attribute::symbol("transpose").optional(),
+                      attribute::integer("residuals").optional(), attribute::integer("batch_rule").optional(),
+                      attribute::flag("checkpoint").optional(), attribute::text("policy").optional(),
+                      attribute::flag("recompute").optional(), attribute::list("order").per_result()},
     .infer = infer_call,
     .batch = batch_call,
     .becomes = ir::RegionControl{},
@@ -339,9 +358,12 @@ constinit const OpRecord linear_call{
     .doc =
         "The linear function whose transpose is the function `callee`, of which nothing else is known. "
         "Operands: `residuals` known values, then tangents, one per result of the callee. Results: one per "
-        "argument of the callee behind its residuals.",
+        "argument of the callee behind its residuals. A callee with a batching rule has the number "
+        "`batch_rule`.",
     .operands = Arity{0, Arity::kAny},
     .regions = 0,
+    .attributes = AttributeList{attribute::symbol("callee"), attribute::integer("residuals"),
+                                attribute::integer("batch_rule").optional()},
     .infer = infer_linear_call,
     .batch = batch_linear_call,
     .becomes = ir::RegionControl{},
@@ -393,9 +415,14 @@ Batches batch_fused(const Op& op, std::span<const Batched> x, Batcher& batcher) 
 
 constinit const OpRecord fused{
     .name = "fused",
-    .doc = "One kernel, called `kernel`: the results of its region for its operands. Made by fusion.",
+    .doc =
+        "One kernel, called `kernel`: the results of its region for its operands. Made by fusion. Result i "
+        "lies in memory with its dimensions in the `order`i that layout chose, and with rows `pitch`i "
+        "elements apart.",
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
+    .attributes = AttributeList{attribute::text("kernel"), attribute::list("order").per_result(),
+                                attribute::integer("pitch").per_result()},
     .infer = infer_fused,
     .batch = batch_fused,
     .becomes = ir::RegionControl{},

@@ -358,6 +358,11 @@ constinit const OpRecord convolution{
         "not see each other; with `batch_groups`, batch and output features do. Integers wrap around.",
     .operands = Arity{2, 2},
     .regions = 0,
+    .attributes =
+        AttributeList{attribute::list("lhs_dims"), attribute::list("rhs_dims"), attribute::list("out_dims"),
+                      attribute::list("lhs_dilation"), attribute::list("low"), attribute::list("high"),
+                      attribute::list("strides"), attribute::list("rhs_dilation"), attribute::list("reverse"),
+                      attribute::integer("feature_groups"), attribute::integer("batch_groups")},
     .infer = infer_convolution,
     .batch = batch_convolution,
     .becomes = ir::Contraction{.term = convolution_index, .summed = summed_extents},

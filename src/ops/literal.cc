@@ -19,6 +19,7 @@ constinit const OpRecord constant{
     .doc = "The array `value`.",
     .operands = Arity{0, 0},
     .regions = 0,
+    .attributes = AttributeList{attribute::tensor("value")},
     .infer = infer_constant,
     .batch = nullptr,
     .becomes = ir::Literal{},
@@ -60,6 +61,8 @@ constinit const OpRecord iota{
     .doc = "An array of `dtype` and `shape` whose element at an index is the index along dimension `axis`.",
     .operands = Arity{0, 0},
     .regions = 0,
+    .attributes =
+        AttributeList{attribute::dtype("dtype"), attribute::list("shape"), attribute::integer("axis")},
     .infer = infer_iota,
     .batch = nullptr,
     .becomes = ir::View{.map = map_iota},

@@ -175,6 +175,7 @@ constinit const OpRecord reduce{
         "fixed.",
     .operands = Arity{2, Arity::kAny},
     .regions = 1,
+    .attributes = AttributeList{attribute::list("axes")},
     .infer = infer_reduce,
     .batch = batch_reduce,
     .becomes = ir::Reduction{},

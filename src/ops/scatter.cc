@@ -184,6 +184,12 @@ constinit const OpRecord scatter{
         "would leave x begins where it just fits (`mode` \"clip\") or is left out (\"fill\", \"zero\").",
     .operands = Arity{3, 3},
     .regions = 0,
+    .attributes =
+        AttributeList{attribute::list("offset_dims"), attribute::list("collapsed_slice_dims"),
+                      attribute::list("operand_batching_dims"),
+                      attribute::list("start_indices_batching_dims"), attribute::list("start_index_map"),
+                      attribute::integer("index_vector_dim"), attribute::list("slice_sizes"),
+                      attribute::text("mode"), attribute::text("combiner")},
     .infer = infer_scatter,
     .batch = batch_scatter,
     .becomes = ir::Scatter{},

@@ -13,6 +13,7 @@
 namespace ingot::ops {
 
 using ir::Arity;
+using ir::AttributeList;
 using ir::Attributes;
 using ir::Evaluator;
 using ir::InferContext;
@@ -25,6 +26,8 @@ using ir::ScalarBuilder;
 using ir::ScalarContext;
 using ir::TensorType;
 using ir::Value;
+
+namespace attribute = ir::attribute;
 
 using Types = std::vector<TensorType>;
 using Tensors = std::vector<Tensor>;

@@ -76,6 +76,8 @@ constinit const OpRecord slice{
         "dimension.",
     .operands = Arity{1, 1},
     .regions = 0,
+    .attributes =
+        AttributeList{attribute::list("starts"), attribute::list("limits"), attribute::list("strides")},
     .infer = infer_slice,
     .batch = batch_slice,
     .becomes = ir::View{.map = map_slice},
@@ -162,6 +164,7 @@ constinit const OpRecord take{
         "constants.",
     .operands = Arity{1, 1},
     .regions = 0,
+    .attributes = AttributeList{attribute::integer("axis"), attribute::list("indices")},
     .infer = infer_take,
     .batch = batch_take,
     .becomes = ir::View{.map = map_take},

@@ -54,6 +54,27 @@ TEST_F(InferTest, Elementwise) {
   EXPECT_EQ(type("convert", {f32({3})}, {{"dtype", DType::kS8}}), "s8[3]");
 }
 
+// What a record does not list is no attribute: nothing is there that nobody reads.
+TEST_F(InferTest, Attributes) {
+  EXPECT_EQ(error("ceil", {f32({3})}, {{"shape", IntList{3}}}),
+            "ceil: has no attribute 'shape'; it takes none");
+  EXPECT_EQ(error("convert", {f32({3})}, {{"dtype", DType::kS8}, {"dtipe", DType::kS8}}),
+            "convert: has no attribute 'dtipe'; did you mean 'dtype'?");
+  EXPECT_EQ(error("iota", {},
+                  {{"dtype", DType::kS8}, {"shape", IntList{3}}, {"axis", int64_t{0}}, {"reverse", true}}),
+            "iota: has no attribute 'reverse'; it takes dtype, shape and axis");
+  EXPECT_EQ(error("dot_general", {f32({3}), f32({3})},
+                  {{"lhs_batch", IntList{}},
+                   {"rhs_batch", IntList{}},
+                   {"lhs_contract", IntList{0}},
+                   {"rhs_contract", IntList{0}},
+                   {"dtype", int64_t{0}}}),
+            "dot_general: the attribute 'dtype' is of the wrong kind");
+  // Only results that are there have an order.
+  EXPECT_EQ(error("ceil", {f32({3})}, {{"order0", IntList{0}}}),
+            "ceil: has no attribute 'order0'; it takes none");
+}
+
 TEST_F(InferTest, Views) {
   EXPECT_EQ(error("transpose", {f32({2, 3})}, {{"permutation", IntList{0, 0}}}),
             "transpose: 'permutation' is [0,0], but may name dimension 0 only once");
