@@ -14,6 +14,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ir/text.h"
+#include "ops/control.h"
 #include "tools/compare.h"
 #include "tools/execute.h"
 
@@ -62,8 +63,8 @@ bool is_constant(const Value* value) {
 // The functions that the operation calls, and those that they call, with their names.
 void copy_callees(const Op& op, const ir::Module& from, ir::Module& to) {
   const auto copy = [&](const Op& user) {
-    if (!user.attributes().has("callee")) return;
-    const std::string& name = user.attributes().get<ir::Symbol>("callee").name;
+    if (!ops::has_callee(user)) return;
+    const std::string& name = ops::callee_name(user);
     if (to.find(name) != nullptr) return;
     const ir::Function* callee = from.find(name);
     ir::clone_region(callee->body(), to.add_function(name)->body());
@@ -77,11 +78,7 @@ void copy_callees(const Op& op, const ir::Module& from, ir::Module& to) {
 
 // Gaps between rows are for values that stay between kernels.
 void without_pitches(Op& op) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : op.attributes().items()) {
-    if (name.starts_with("pitch")) names.push_back(name);
-  }
-  for (const std::string& name : names) op.attributes().erase(name);
+  ops::erase_stored_pitches(op.attributes());
 }
 
 // The operation's operands as values of the program: arguments, but for constants, which stay.
@@ -152,7 +149,7 @@ Single cut_kernel(const Op& fused, const Site& site, int n) {
   }
   std::vector<std::unique_ptr<Region>> regions;
   regions.push_back(std::move(region));
-  Op* kernel = program.body().insert(fused.record(), operands, {{"kernel", std::string("cut")}}, types,
+  Op* kernel = program.body().insert(fused.record(), operands, ops::FusedOp::attributes("cut"), types,
                                      fused.provenance(), nullptr, std::move(regions));
   program.body().set_results(kernel->results());
   return program;
@@ -173,40 +170,38 @@ Tensor slices(const Tensor& stack, int64_t axis, int64_t from, int64_t count) {
 }
 
 // The first `steps` steps of a loop. With `value` >= 0 its one result is that operation of the body, stacked.
-Single short_loop(const Op& scan, const Site& site, int64_t steps, int value = -1) {
-  Single program = start_program(scan);
-  ir::Attributes attributes = scan.attributes();
-  const int64_t carries = attributes.integer("carries"), scanned = attributes.integer("scanned");
-  const int64_t length = attributes.integer("length");
-  const int64_t from = attributes.flag("reverse") ? length - steps : 0;
-  attributes.set("length", steps);
+Single short_loop(const Op& op, const Site& site, int64_t steps, int value = -1) {
+  Single program = start_program(op);
+  const ops::ScanOp scan(op);
+  const int64_t from = scan.reverse() ? scan.length() - steps : 0;
+  ops::ScanForm form = scan.form();
+  form.length = steps;
   std::vector<Value*> operands;
-  for (int i = 0; i < scan.operand_count(); ++i) {
+  for (int i = 0; i < op.operand_count(); ++i) {
     Tensor operand = site.operands[static_cast<size_t>(i)];
-    if (i >= carries && i < carries + scanned) {
-      const int64_t axis = attributes.list("xs_axes")[static_cast<size_t>(i - carries)];
-      operand = slices(operand, axis, from, steps);
-    }
+    if (scan.is_scanned(i)) operand = slices(operand, scan.scanned_axis(i), from, steps);
     operands.push_back(program.body().add_argument({operand.dtype(), operand.shape()}));
     program.arguments.push_back(operand);
   }
   std::vector<std::unique_ptr<Region>> regions;
   regions.push_back(program.module->entry()->make_region());
   Region& body = *regions.back();
-  ir::clone_region(scan.region(), body);
+  ir::clone_region(scan.body(), body);
   if (value >= 0) {
     auto it = body.ops().begin();
     std::advance(it, value);
-    std::vector<Value*> results(body.results().begin(), body.results().begin() + carries);
+    std::vector<Value*> results(body.results().begin(), body.results().begin() + scan.carry_count());
     results.push_back((*it)->result());
     body.set_results(results);
-    attributes.set("ys_axes", ir::IntList{0});
+    form.ys_axes = {0};
   }
   ir::Builder builder(program.body());
-  builder.set_provenance(scan.provenance());
+  builder.set_provenance(op.provenance());
+  ir::Attributes attributes = op.attributes();
+  form.write(attributes);
   Op* made = builder.make("scan", operands, attributes, std::move(regions));
   if (value >= 0)
-    program.body().set_results({made->result(static_cast<int>(carries))});
+    program.body().set_results({ops::ScanOp(*made).stack(0).whole});
   else
     program.body().set_results(made->results());
   return program;
@@ -360,16 +355,14 @@ class Descent {
 
   void look_into(const Op& op, const Site& site, const std::string& where, const std::string& what) {
     const std::string name = "%" + op.result()->name();
-    if (op.name() == "call") {
-      const std::string& callee = op.attributes().get<ir::Symbol>("callee").name;
-      say_("the call " + name + " of @" + callee + where + " is wrong: " + what + "\n");
-      if (function(*op.function()->module()->find(callee), site.operands, ", called by " + name + where))
-        return;
+    if (const auto call = ops::as<ops::CallOp>(op)) {
+      say_("the call " + name + " of @" + call->callee().name() + where + " is wrong: " + what + "\n");
+      if (function(call->callee(), site.operands, ", called by " + name + where)) return;
       report(op, where + "; each operation of its callee is right by itself", what);
-    } else if (op.name() == "fused") {
+    } else if (ops::is<ops::FusedOp>(op)) {
       say_("the kernel of " + name + where + " is wrong: " + what + "\n");
       kernel(op, site, where, what);
-    } else if (op.name() == "scan") {
+    } else if (ops::is<ops::ScanOp>(op)) {
       loop(op, site, where, what);
     } else {
       report(op, where, what);
@@ -385,7 +378,7 @@ class Descent {
     if (n < 0) return report(fused, where + "; it is right where it ends sooner", what);
     const Op& op = *ops[static_cast<size_t>(n)];
     const std::string inside = ", in the kernel of " + name + where;
-    if (op.name() != "scan") return report(op, inside, wrong);
+    if (!ops::is<ops::ScanOp>(op)) return report(op, inside, wrong);
     Single whole = alone(fused, site);
     const Op* copy = whole.body().results()[0]->op();
     Recorder recorder(copy->region(), 0);
@@ -397,7 +390,7 @@ class Descent {
 
   void loop(const Op& scan, const Site& site, const std::string& where, const std::string& what) {
     const std::string name = "%" + scan.result()->name();
-    const int64_t length = scan.attributes().integer("length");
+    const int64_t length = ops::ScanOp(scan).length();
     say_("the loop " + name + where + " is wrong: " + what + "\n");
     // Right with `low` steps, wrong with `high`.
     int64_t low = 0, high = length;

@@ -15,6 +15,7 @@
 #include "kernel/ir/form.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/lower/lower.h"
+#include "ops/control.h"
 
 namespace ingot::compiler {
 namespace {
@@ -27,10 +28,10 @@ bool is_constant(const Op& op) {
   return std::holds_alternative<ir::Literal>(*op.record().becomes);
 }
 bool is_call(const Op& op) {
-  return op.name() == "call";
+  return ops::is<ops::CallOp>(op);
 }
 bool is_loop(const Op& op) {
-  return kernel::is_scan(op);
+  return ops::is<ops::ScanOp>(op);
 }
 bool is_alias(const Op& op) {
   // Complex numbers are their parts side by side (pass/split_complex.cc).
@@ -48,7 +49,7 @@ bool is_empty(const Op& op) {
 
 // One value per input of the operation's kernel: a group of a single operation reads equal operands once.
 std::vector<Value*> kernel_inputs(Op& op) {
-  if (!kernel::is_fused(op)) return kernel::make_group({&op}, op.results()).inputs;
+  if (!ops::is<ops::FusedOp>(op)) return kernel::make_group({&op}, op.results()).inputs;
   return {op.operands().begin(), op.operands().end()};
 }
 
@@ -76,7 +77,7 @@ std::vector<std::string> source_lines(Op& op) {
     add_line(lines, p.file + ":" + std::to_string(p.line));
     for (const std::string& line : p.also) add_line(lines, line);
   };
-  if (!kernel::is_fused(op)) add(op);
+  if (!ops::is<ops::FusedOp>(op)) add(op);
   for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), add);
   return computed.empty() ? constant : computed;
 }
@@ -87,7 +88,7 @@ void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
       collect_kernels(op->region(), out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const ForkSection section;
-      const bool fused = kernel::is_fused(*op);
+      const bool fused = ops::is<ops::FusedOp>(*op);
       kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
       kernel::Kernel kernel = kernel::lower(group, kernel_name(*op));
       kernel::count_work(kernel);
@@ -342,11 +343,7 @@ class FunctionPlanner {
   }
 
   // The order of the dimensions in memory, if the pass `layout` has given it one.
-  static Shape order_of(const Value& value) {
-    const std::string attribute = "order" + std::to_string(value.index());
-    if (value.op() == nullptr || !value.op()->attributes().has(attribute)) return {};
-    return value.op()->attributes().list(attribute);
-  }
+  static Shape order_of(const Value& value) { return ops::stored_order(value).value_or(Shape()); }
 
   static int64_t bytes(const Value* value) { return kernel::bytes_in_memory(*value); }
 
@@ -461,9 +458,8 @@ class FunctionPlanner {
   }
 
   void plan_call(Op& op) {
-    ir::Function* callee = region_.function()->module()->find(op.attributes().get<ir::Symbol>("callee").name);
     runtime::CallStep call;
-    call.function = program_.function_index(*callee);
+    call.function = program_.function_index(ops::CallOp(op).callee());
     for (Value* operand : op.operands()) call.arguments.push_back(use(operand));
     for (Value* result : op.results()) call.results.push_back(define(result));
     call.frame_offset = callee_frame(call.function);
@@ -476,13 +472,11 @@ class FunctionPlanner {
   }
 
   void plan_loop(Op& op) {
-    const auto& a = op.attributes();
-    const int carries = static_cast<int>(a.integer("carries")),
-              scanned = static_cast<int>(a.integer("scanned"));
+    const ops::ScanOp scan(op);
     runtime::LoopStep loop;
-    loop.function = program_.region_index(op.region(), region_.function()->name() + "_loop", {});
-    loop.trip_count = a.integer("length");
-    loop.reverse = a.flag("reverse");
+    loop.function = program_.region_index(scan.body(), region_.function()->name() + "_loop", {});
+    loop.trip_count = scan.length();
+    loop.reverse = scan.reverse();
     auto sliced = [&](Value* value, int64_t axis, Location location) {
       runtime::SlicedBuffer buffer;
       buffer.location = location;
@@ -493,24 +487,17 @@ class FunctionPlanner {
           scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name()).offset;
       return buffer;
     };
-    for (int i = 0; i < carries; ++i) {
+    for (const auto& [initial, argument, next, result] : scan.carries()) {
       runtime::LoopCarry carry;
-      carry.initial = use(op.operand(i));
-      carry.result = define(op.result(i));
-      carry.bytes = bytes(op.result(i));
-      carry.spare = scratch(carry.bytes, "spare of %" + op.result(i)->name()).offset;
+      carry.initial = use(initial);
+      carry.result = define(result);
+      carry.bytes = bytes(result);
+      carry.spare = scratch(carry.bytes, "spare of %" + result->name()).offset;
       loop.carries.push_back(carry);
     }
-    for (int i = 0; i < scanned; ++i) {
-      Value* xs = op.operand(carries + i);
-      loop.inputs.push_back(sliced(xs, a.list("xs_axes")[static_cast<size_t>(i)], use(xs)));
-    }
-    for (int i = carries + scanned; i < op.operand_count(); ++i)
-      loop.invariants.push_back(use(op.operand(i)));
-    for (int i = carries; i < op.result_count(); ++i) {
-      Value* ys = op.result(i);
-      loop.outputs.push_back(sliced(ys, a.list("ys_axes")[static_cast<size_t>(i - carries)], define(ys)));
-    }
+    for (const auto& [xs, slice, axis] : scan.scanned()) loop.inputs.push_back(sliced(xs, axis, use(xs)));
+    for (const auto& [value, argument] : scan.invariants()) loop.invariants.push_back(use(value));
+    for (const auto& [slice, ys, axis] : scan.stacks()) loop.outputs.push_back(sliced(ys, axis, define(ys)));
     loop.frame_offset = callee_frame(loop.function);
     push_step(std::move(loop));
   }
@@ -610,7 +597,7 @@ int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name
 }  // namespace
 
 std::string kernel_name(const Op& op) {
-  if (kernel::is_fused(op)) return op.attributes().get<std::string>("kernel");
+  if (const auto fused = ops::as<ops::FusedOp>(op)) return fused->kernel();
   return op.parent()->function()->name() + "_" + op.result()->name();
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/apply.h"
 #include "frontend/derive.h"
 #include "frontend/program.h"
+#include "ops/control.h"
 
 namespace ingot {
 namespace detail {
@@ -171,7 +172,7 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
   const auto function = data.function->callable(data.made->linear);
   for (const auto& part : function->module->functions()) {
     ir::walk(part->body(), [&](const ir::Op& op) {
-      if (op.name() == "linear_call") {
+      if (ops::is<ops::LinearCallOp>(op)) {
         fail(where, data.what +
                         ": a custom_vjp function has a rule for reverse mode alone; give it a custom_jvp "
                         "rule to push tangents forward");

@@ -11,6 +11,7 @@
 #include "frontend/apply.h"
 #include "frontend/derive.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 
 namespace ingot {
 namespace detail {
@@ -38,7 +39,7 @@ CheckpointPolicy policy_with_names(const char* policy, const std::vector<std::st
 // What made a residual: an operation, in the functions and loops where it stands.
 class Origin {
  public:
-  Origin(const ir::Module& module, const LeafArrays& arguments) : module_(module), arguments_(arguments) {}
+  explicit Origin(const LeafArrays& arguments) : arguments_(arguments) {}
 
   SavedResidual describe(const ir::Value& value) const {
     SavedResidual residual;
@@ -67,19 +68,17 @@ class Origin {
     if (!from.file.empty())
       residual.source =
           std::filesystem::path(from.file).filename().string() + ":" + std::to_string(from.line);
-    if (op->name() == "call") {
-      const ir::Region& body = module_.find(op->attributes().get<ir::Symbol>("callee").name)->body();
-      const ir::Value& inner = *body.results()[index];
+    if (const auto call = ops::as<ops::CallOp>(*op)) {
+      const ir::Value& inner = *call->callee().body().results()[index];
       if (inner.op() != nullptr)
         trace(inner, residual);
       else
         trace(*op->operand(inner.index()), residual);
-    } else if (op->name() == "scan") {
-      trace(*op->region().results()[index], residual);
-      const bool carry = value.index() < op->attributes().integer("carries");
-      residual.origin +=
-          carry ? ", of the last step"
-                : ", in each of " + std::to_string(op->attributes().integer("length")) + " steps";
+    } else if (const auto scan = ops::as<ops::ScanOp>(*op)) {
+      trace(*scan->body().results()[index], residual);
+      residual.origin += scan->is_stack(value.index())
+                             ? ", in each of " + std::to_string(scan->length()) + " steps"
+                             : ", of the last step";
     } else if (op->name() == "checkpoint_name") {
       residual.origin = "'" + op->attributes().get<std::string>("name") + "'";
     } else {
@@ -89,7 +88,6 @@ class Origin {
     }
   }
 
-  const ir::Module& module_;
   const LeafArrays& arguments_;
 };
 
@@ -106,9 +104,9 @@ Identity identity_with(const Identity& inner, const void* type, const std::strin
 std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments, const std::string& policy,
                                    const std::source_location& where) {
   const auto body = [&f](const std::vector<Array>& leaves) { return f.run(leaves); };
-  ir::Attributes attributes{{"checkpoint", true}};
-  if (policy != checkpoint_policies::nothing_saveable.text()) attributes.set("policy", policy);
-  return emit_call(trace_leaves(body, arguments, where), arguments.arrays, where, std::move(attributes));
+  ops::CallForm form{.checkpoint = true};
+  if (policy != checkpoint_policies::nothing_saveable.text()) form.policy = policy;
+  return emit_call(trace_leaves(body, arguments, where), arguments.arrays, where, std::move(form));
 }
 
 SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
@@ -122,7 +120,7 @@ SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
     active.push_back(active.size() < arguments.arrays.size() && is_inexact(argument->dtype()));
   transform::Derivatives derivatives(*module);
   const transform::Linearized& made = derivatives.linearize(function, active);
-  const Origin origin(*module, arguments);
+  const Origin origin(arguments);
   SavedResiduals residuals;
   for (const auto& [is_argument, index] : made.residuals) {
     const ir::Region& forward = made.forward->body();

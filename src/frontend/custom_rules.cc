@@ -124,7 +124,7 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
   check_types("custom_jvp: as the tangent, the rule", true, part(made, results, made.size()),
               floating(result_types, result_types), part(names, results, names.size()),
               floating(result_types, f.result_names), where);
-  return emit_call(function, arguments.arrays, where, {{"jvp", ir::Symbol{import_function(traced)}}});
+  return emit_call(function, arguments.arrays, where, {.jvp = import_function(traced)});
 }
 
 std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArrays& arguments,
@@ -159,8 +159,7 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
   };
   const Traced backward = trace_closed("custom_vjp: the backward function", body, inputs, where);
   return emit_call(function, arguments.arrays, where,
-                   {{"vjp_forward", ir::Symbol{import_function(forward)}},
-                    {"vjp_backward", ir::Symbol{import_function(backward)}}});
+                   {.vjp_forward = import_function(forward), .vjp_backward = import_function(backward)});
 }
 
 std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpose,
@@ -183,9 +182,8 @@ std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpos
   check_types("custom_transpose: the transpose", true, traced->result_types,
               part(types, residuals, types.size()), transpose.result_names,
               part(arguments.names, residuals, types.size()), where);
-  return emit_call(
-      function, arguments.arrays, where,
-      {{"transpose", ir::Symbol{import_function(traced)}}, {"residuals", static_cast<int64_t>(residuals)}});
+  return emit_call(function, arguments.arrays, where,
+                   {.transpose = import_function(traced), .residuals = static_cast<int>(residuals)});
 }
 
 namespace {
@@ -251,7 +249,7 @@ std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> 
       std::move(rule), types_of(arguments, false), function->result_types, f.result_names, where));
   const int64_t number = registered->number();
   current_frame()->state->rules.push_back(std::move(registered));
-  return emit_call(function, arguments.arrays, where, {{"batch_rule", number}});
+  return emit_call(function, arguments.arrays, where, {.batch_rule = number});
 }
 
 }  // namespace ingot::detail

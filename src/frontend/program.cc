@@ -10,6 +10,7 @@
 #include "frontend/program_cache.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
+#include "ops/control.h"
 
 namespace ingot::detail {
 namespace {
@@ -192,7 +193,13 @@ std::shared_ptr<const TracedFunction> without_batch_rules(
   auto plain = std::make_shared<TracedFunction>();
   plain->module = ir::clone(*traced->module);
   for (const auto& function : plain->module->functions())
-    ir::walk(function->body(), [](ir::Op& op) { op.attributes().erase("batch_rule"); });
+    ir::walk(function->body(), [](ir::Op& op) {
+      const auto call = ops::as<ops::CallOp>(op);
+      if (!call.has_value()) return;
+      ops::CallForm form = call->form();
+      form.batch_rule.reset();
+      form.write(op.attributes());
+    });
   plain->captures = traced->captures;
   plain->argument_types = traced->argument_types;
   plain->result_types = traced->result_types;

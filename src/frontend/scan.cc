@@ -2,6 +2,7 @@
 
 #include "frontend/apply.h"
 #include "frontend/program.h"
+#include "ops/control.h"
 
 namespace ingot::detail {
 namespace {
@@ -99,15 +100,14 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
     region->set_results(std::move(values));
     operands.insert(operands.end(), loop->captures.begin(), loop->captures.end());
   }
-  ir::Attributes attributes{{"carries", static_cast<int64_t>(init.size())},
-                            {"scanned", static_cast<int64_t>(xs.size())},
-                            {"length", scanned.length},
-                            {"reverse", options.reverse},
-                            {"xs_axes", scanned.axes},
-                            {"ys_axes", ys_axes}};
+  const ops::ScanForm form{.carries = static_cast<int>(init.size()),
+                           .length = scanned.length,
+                           .reverse = options.reverse,
+                           .xs_axes = scanned.axes,
+                           .ys_axes = ys_axes};
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(std::move(region));
-  std::vector<Array> results = emit_all("scan", operands, std::move(attributes), where, std::move(regions));
+  std::vector<Array> results = emit_all("scan", operands, form.attributes(), where, std::move(regions));
   const auto split = results.begin() + static_cast<std::ptrdiff_t>(init.size());
   return {{results.begin(), split}, {split, results.end()}};
 }

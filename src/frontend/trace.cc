@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/float_environment.h"
+#include "ops/control.h"
 
 namespace ingot {
 namespace detail {
@@ -278,11 +279,11 @@ std::string import_function(const std::shared_ptr<const TracedFunction>& functio
 
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
                              const std::vector<Array>& arguments, const std::source_location& where,
-                             ir::Attributes attributes) {
-  attributes.set("callee", ir::Symbol{import_function(callee)});
+                             ops::CallForm form) {
+  form.callee = import_function(callee);
   std::vector<Array> operands = arguments;
   operands.insert(operands.end(), callee->captures.begin(), callee->captures.end());
-  return emit_all("call", operands, std::move(attributes), where);
+  return emit_all("call", operands, form.attributes(), where);
 }
 
 }  // namespace detail

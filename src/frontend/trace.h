@@ -21,6 +21,7 @@
 #include "frontend/node.h"
 #include "ingot/detail/call.h"
 #include "ir/builder.h"
+#include "ops/control.h"
 #include "transform/batch_rules.h"
 
 namespace ingot::detail {
@@ -113,9 +114,9 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
 
 // Makes the function one of those that are being traced; returns its name there.
 std::string import_function(const std::shared_ptr<const TracedFunction>& function);
-// Records a call in the innermost frame.
+// Records a call of it in the innermost frame.
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
                              const std::vector<Array>& arguments, const std::source_location& where,
-                             ir::Attributes attributes = {});
+                             ops::CallForm form = {});
 
 }  // namespace ingot::detail

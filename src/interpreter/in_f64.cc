@@ -2,6 +2,7 @@
 
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 
 namespace ingot {
 namespace {
@@ -51,8 +52,8 @@ class Widening {
   const ir::Function* function(const ir::Function& from) {
     if (const auto found = functions_.find(&from); found != functions_.end()) return found->second;
     ir::walk(const_cast<Region&>(from.body()), [&](Op& op) {
-      if (!op.attributes().has("callee")) return;
-      const std::string& name = op.attributes().get<Symbol>("callee").name;
+      if (!ops::has_callee(op)) return;
+      const std::string& name = ops::callee_name(op);
       const ir::Function* callee = from_.find(name);
       if (callee == nullptr) throw Error("there is no function @" + name);
       function(*callee);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/batching.h"
+#include "ops/control.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
 #include "ops/support.h"
@@ -97,33 +98,33 @@ void copy_slice(Tensor& to, const Tensor& from, int64_t axis, int64_t at, bool i
 }
 
 Tensors scan_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
-  const Attributes& attributes = op.attributes();
-  const size_t carries = static_cast<size_t>(attributes.integer("carries"));
-  const size_t scanned = static_cast<size_t>(attributes.integer("scanned"));
-  const int64_t length = attributes.integer("length");
-  const IntList& xs_axes = attributes.list("xs_axes");
-  const IntList& ys_axes = attributes.list("ys_axes");
-  Tensors results(operands.begin(), operands.begin() + static_cast<int64_t>(carries));
-  for (int i = static_cast<int>(carries); i < op.result_count(); ++i) {
-    results.emplace_back(op.result(i)->dtype(), op.result(i)->shape());
-  }
-  for (int64_t step = 0; step < length; ++step) {
-    const int64_t at = attributes.flag("reverse") ? length - 1 - step : step;
-    Tensors arguments(results.begin(), results.begin() + static_cast<int64_t>(carries));
-    for (size_t k = 0; k < scanned; ++k) {
-      const Tensor& x = operands[carries + k];
-      Tensor slice(x.dtype(), without_axes(x.shape(), {&xs_axes[k], 1}));
-      copy_slice(slice, x, xs_axes[k], at, false);
+  const ScanOp scan(op);
+  const auto carries = static_cast<std::ptrdiff_t>(scan.carry_count());
+  Tensors results(operands.begin(), operands.begin() + carries);
+  for (const ScanOp::Stack& stack : scan.stacks())
+    results.emplace_back(stack.whole->dtype(), stack.whole->shape());
+  for (int64_t step = 0; step < scan.length(); ++step) {
+    const int64_t at = scan.reverse() ? scan.length() - 1 - step : step;
+    Tensors arguments(results.begin(), results.begin() + carries);
+    for (size_t i = arguments.size(); i < operands.size(); ++i) {
+      const Tensor& x = operands[i];
+      const int operand = static_cast<int>(i);
+      if (scan.is_invariant(operand)) {
+        arguments.push_back(x);
+        continue;
+      }
+      const int64_t axis = scan.scanned_axis(operand);
+      Tensor slice(x.dtype(), without_axes(x.shape(), {&axis, 1}));
+      copy_slice(slice, x, axis, at, false);
       arguments.push_back(slice);
     }
-    arguments.insert(arguments.end(), operands.begin() + static_cast<int64_t>(carries + scanned),
-                     operands.end());
     Tensors next = evaluator.run(op.region(), arguments);
     for (size_t k = 0; k < next.size(); ++k) {
-      if (k < carries)
-        results[k] = next[k];
+      const int result = static_cast<int>(k);
+      if (scan.is_stack(result))
+        copy_slice(results[k], next[k], scan.stack_axis(result), at, true);
       else
-        copy_slice(results[k], next[k], ys_axes[k - carries], at, true);
+        results[k] = next[k];
     }
   }
   return results;
@@ -151,15 +152,14 @@ Batcher::BatchedRegion batch_steps(const ir::Region& region, size_t carries,
 
 // A slice that loses or gains the scanned dimension keeps its batch between the same neighbours.
 Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
-  const auto carries = static_cast<size_t>(op.attributes().integer("carries"));
-  const auto scanned = static_cast<size_t>(op.attributes().integer("scanned"));
-  IntList xs_axes = op.attributes().list("xs_axes"), ys_axes = op.attributes().list("ys_axes");
+  ScanForm form = ScanForm::of(op.attributes());
+  const auto carries = static_cast<size_t>(form.carries);
   std::vector<int64_t> argument_axes = axes_of(x);
-  for (size_t k = 0; k < scanned; ++k) {
+  for (size_t k = 0; k < form.xs_axes.size(); ++k) {
     int64_t& axis = argument_axes[carries + k];
     if (axis == Batched::kShared) continue;
-    const int64_t at = xs_axes[k];
-    xs_axes[k] = batched_dim(at, axis);
+    const int64_t at = form.xs_axes[k];
+    form.xs_axes[k] = batched_dim(at, axis);
     if (axis > at) --axis;
   }
   Batcher::BatchedRegion steps = batch_steps(op.region(), carries, argument_axes, batcher);
@@ -169,22 +169,18 @@ Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
     operands.push_back(carry ? with_batch_at(batcher, x[k], argument_axes[k]) : x[k].value);
   }
   std::vector<int64_t> axes = steps.axes;
-  for (size_t k = 0; k < ys_axes.size(); ++k) {
+  for (size_t k = 0; k < form.ys_axes.size(); ++k) {
     int64_t& axis = axes[carries + k];
     if (axis == Batched::kShared) continue;
-    if (ys_axes[k] > axis)
-      ++ys_axes[k];
+    if (form.ys_axes[k] > axis)
+      ++form.ys_axes[k];
     else
       ++axis;
   }
+  if (form.active.has_value() && argument_axes[0] != Batched::kShared)
+    form.active->dim = batched_dim(form.active->dim, argument_axes[0]);
   Attributes attributes = op.attributes();
-  attributes.set("xs_axes", xs_axes);
-  attributes.set("ys_axes", ys_axes);
-  if (attributes.has("active") && argument_axes[0] != Batched::kShared) {
-    IntList active = attributes.list("active");
-    active[0] = batched_dim(active[0], argument_axes[0]);
-    attributes.set("active", active);
-  }
+  form.write(attributes);
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(std::move(steps.region));
   const Op* made = batcher.make("scan", operands, attributes, std::move(regions));
@@ -249,10 +245,7 @@ Types infer_call(const InferContext& context) {
 }
 
 Tensors call_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
-  const std::string& name = op.attributes().get<ir::Symbol>("callee").name;
-  const ir::Function* callee = op.function()->module()->find(name);
-  check(callee != nullptr, "call of a function that is not there: @" + name);
-  return evaluator.run(callee->body(), operands);
+  return evaluator.run(CallOp(op).callee().body(), operands);
 }
 
 Batches batch_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
@@ -329,7 +322,7 @@ Types infer_linear_call(const InferContext& context) {
 }
 
 Tensors linear_call_reference(const Op& op, std::span<const Tensor>, Evaluator&) {
-  fail("@", op.attributes().get<ir::Symbol>("callee").name,
+  fail("@", callee_name(op),
        " was given as the rule of reverse mode alone, so there is no forward mode; use grad or vjp, or "
        "custom_jvp instead of custom_vjp");
 }
@@ -337,7 +330,7 @@ Tensors linear_call_reference(const Op& op, std::span<const Tensor>, Evaluator&)
 // What is known is the transpose, so that is batched: for residuals as they are, and with a batch in front of
 // all that it takes and gives besides.
 Batches batch_linear_call(const Op& op, std::span<const Batched> x, Batcher& batcher) {
-  const auto residuals = static_cast<size_t>(op.attributes().integer("residuals"));
+  const auto residuals = static_cast<size_t>(LinearCallOp(op).residuals());
   std::vector<int64_t> axes = axes_of(x.subspan(0, residuals));
   axes.resize(residuals + static_cast<size_t>(op.result_count()), 0);
   const std::vector<int64_t> wanted(x.size() - residuals, 0);
@@ -382,7 +375,7 @@ void want_parts_of_a_kernel(const ir::Region& region) {
     if (op->is_return()) continue;
     const ir::Becomes& becomes = *op->record().becomes;
     if (std::holds_alternative<ir::Collective>(becomes) ||
-        (std::holds_alternative<ir::RegionControl>(becomes) && op->name() != "scan"))
+        (std::holds_alternative<ir::RegionControl>(becomes) && !is<ScanOp>(*op)))
       fail("'", op->name(), "' cannot be part of a kernel, only stand outside of one");
     for (int r = 0; r < op->region_count(); ++r) want_parts_of_a_kernel(op->region(r));
   }
@@ -439,6 +432,19 @@ constexpr const OpRecord* kControlRecords[] = {&scan, &call, &linear_call, &fuse
 
 Records control_records() {
   return kControlRecords;
+}
+
+const OpRecord& ScanOp::record() {
+  return scan;
+}
+const OpRecord& CallOp::record() {
+  return call;
+}
+const OpRecord& LinearCallOp::record() {
+  return linear_call;
+}
+const OpRecord& FusedOp::record() {
+  return fused;
 }
 
 }  // namespace ingot::ops

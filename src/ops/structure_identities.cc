@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ops/control.h"
 #include "ops/identities.h"
 
 namespace ingot::ops {
@@ -103,13 +104,12 @@ Values dot_general_identities(Op& op, Rewriter& rewriter) {
 
 // A loop of no steps gives its initial values, and empty stacks.
 Values scan_identities(Op& op, Rewriter& rewriter) {
-  if (op.attributes().integer("length") != 0 || !rewriter.may("scan_nothing", op)) return {};
+  const ScanOp scan(op);
+  if (scan.length() != 0 || !rewriter.may("scan_nothing", op)) return {};
   Values values;
-  const int64_t carries = op.attributes().integer("carries");
-  for (int i = 0; i < op.result_count(); ++i) {
-    const TensorType& type = op.result(i)->type();
-    values.push_back(i < carries ? op.operand(i) : rewriter.constant(Tensor(type.dtype, type.shape)));
-  }
+  for (const ScanOp::Carry& carry : scan.carries()) values.push_back(carry.initial);
+  for (const ScanOp::Stack& stack : scan.stacks())
+    values.push_back(rewriter.constant(Tensor(stack.whole->dtype(), stack.whole->shape())));
   return values;
 }
 

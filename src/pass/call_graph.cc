@@ -3,18 +3,15 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
-
-bool is_call(const ir::Op& op) {
-  return op.attributes().has("callee");
-}
 
 CallGraph::CallGraph(const ir::Module& module) {
   for (const auto& function : module.functions()) by_name_.emplace(function->name(), function.get());
   for (const auto& function : module.functions()) {
     walk(function->body(), [&](ir::Op& op) {
-      if (!is_call(op)) return;
+      if (!ops::has_callee(op)) return;
       calls_of_[callee(op)].push_back(&op);
       callees_[function.get()].push_back(callee(op));
     });
@@ -50,15 +47,13 @@ std::vector<ir::Function*> CallGraph::reachable_from(ir::Function* entry) const 
 }
 
 ir::Function* CallGraph::callee(const ir::Op& call) const {
-  auto it = by_name_.find(call.attributes().get<ir::Symbol>("callee").name);
+  auto it = by_name_.find(ops::callee_name(call));
   check(it != by_name_.end(), "a call of a function that does not exist");
   return it->second;
 }
 
 std::string expansion_prefix(const ir::Op& call) {
-  return (call.result_count() > 0 ? call.result()->name()
-                                  : call.attributes().get<ir::Symbol>("callee").name) +
-         ".";
+  return (call.result_count() > 0 ? call.result()->name() : ops::callee_name(call)) + ".";
 }
 
 }  // namespace ingot::pass

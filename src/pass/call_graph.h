@@ -31,9 +31,6 @@ class CallGraph {
   std::vector<ir::Function*> order_;
 };
 
-// True for operations that name a function.
-bool is_call(const ir::Op& op);
-
 // What stands before the names of a callee's values where the call is expanded.
 std::string expansion_prefix(const ir::Op& call);
 

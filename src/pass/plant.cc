@@ -5,6 +5,7 @@
 #include "ingot/error.h"
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
 namespace {
@@ -84,7 +85,7 @@ void spoil_padded(ir::Module& module) {
   for (const auto& function : module.functions()) {
     ir::walk(function->body(), [](Op& op) {
       for (int i = 0; i < op.result_count(); ++i) {
-        if (op.attributes().has("pitch" + std::to_string(i))) spoil_result(op.region(), i);
+        if (ops::stored_pitch(*op.result(i))) spoil_result(op.region(), i);
       }
     });
   }
@@ -103,7 +104,7 @@ Op* first_kernel(ir::Module& module) {
   Op* found = nullptr;
   for (const auto& function : module.functions()) {
     ir::walk(function->body(), [&](Op& op) {
-      if (found == nullptr && kernel::is_fused(op)) found = &op;
+      if (found == nullptr && ops::is<ops::FusedOp>(op)) found = &op;
     });
   }
   return found;
@@ -168,7 +169,7 @@ void Plant::ended(ir::Module& module) {
   Op* op = value != nullptr ? value->op() : first_kernel(module);
   if (op == nullptr) op = last_float(function != nullptr ? function->body() : module.entry()->body());
   if (op == nullptr) return;
-  if (kernel::is_fused(*op)) {
+  if (ops::is<ops::FusedOp>(*op)) {
     spoil_result(op->region());
   } else if (op->name() == "convert" && is_inexact(op->operand(0)->dtype())) {
     op->set_operand(0, wrong(op->operand(0), *op->parent(), op));

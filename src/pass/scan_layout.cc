@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "ops/control.h"
 #include "pass/replace.h"
 
 namespace ingot::pass {
@@ -12,42 +13,48 @@ namespace {
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::ScanOp;
 
-std::vector<int> iota(int first, int count) {
+std::vector<int> numbers(int count) {
   std::vector<int> list(static_cast<size_t>(count));
-  std::iota(list.begin(), list.end(), first);
+  std::iota(list.begin(), list.end(), 0);
   return list;
 }
 
 // The values of a scan's region that its used results depend on, over any number of steps.
 class Liveness {
  public:
-  explicit Liveness(const Op& scan) : scan_(scan), carries_(carries_of(scan)) {
-    for (int i = 0; i < scan.result_count(); ++i) {
-      if (scan.result(i)->used()) mark_result(i);
+  explicit Liveness(const Op& op) : op_(op), scan_(op) {
+    for (int i = 0; i < op.result_count(); ++i) {
+      if (op.result(i)->used()) mark_result(i);
     }
     while (!stack_.empty()) {
       const Value* value = stack_.back();
       stack_.pop_back();
       if (value->op() != nullptr) {
         for (const Value* operand : value->op()->operands()) mark(operand);
-      } else if (value->index() < carries_) {
+      } else if (scan_.is_carry(value->index())) {
         mark_result(value->index());  // what this step reads, the step before has to make
       }
     }
   }
 
-  bool argument(int i) const { return live_.contains(scan_.region().argument(i)); }
-  bool carry(int i) const { return argument(i) || scan_.result(i)->used(); }
+  bool operator()(const ScanOp::Carry& carry) const {
+    return is_live(carry.argument) || carry.result->used();
+  }
+  bool operator()(const ScanOp::Scanned& scanned) const { return is_live(scanned.slice); }
+  bool operator()(const ScanOp::Invariant& invariant) const { return is_live(invariant.argument); }
+  bool operator()(const ScanOp::Stack& stack) const { return stack.whole->used(); }
 
  private:
+  bool is_live(const Value* value) const { return live_.contains(value); }
   void mark(const Value* value) {
     if (live_.insert(value).second) stack_.push_back(value);
   }
-  void mark_result(int i) { mark(scan_.region().results()[static_cast<size_t>(i)]); }
+  void mark_result(int i) { mark(op_.region().results()[static_cast<size_t>(i)]); }
 
-  const Op& scan_;
-  int carries_;
+  const Op& op_;
+  const ScanOp scan_;
   std::unordered_set<const Value*> live_;
   std::vector<const Value*> stack_;
 };
@@ -71,25 +78,28 @@ ir::IntList pick(const ir::IntList& list, const std::vector<int>& indices) {
 
 // The arguments of the old region (and operands of the old scan) in the order of the new one.
 std::vector<int> kept_arguments(const Op& scan, const ScanLayout& layout) {
+  const ScanOp parts(scan);
   std::vector<int> kept = layout.carries;
-  for (int i : layout.scanned) kept.push_back(carries_of(scan) + i);
+  for (int k : layout.scanned) kept.push_back(parts.scanned(k).slice->index());
   kept.insert(kept.end(), layout.invariants.begin(), layout.invariants.end());
   return kept;
 }
 
 std::vector<int> kept_results(const Op& scan, const ScanLayout& layout) {
+  const ScanOp parts(scan);
   std::vector<int> kept = layout.carries;
-  for (int i : layout.stacked) kept.push_back(carries_of(scan) + i);
+  for (int k : layout.stacked) kept.push_back(parts.stack(k).whole->index());
   return kept;
 }
 
 ir::Attributes attributes_for(const Op& scan, const ScanLayout& layout) {
   ir::Attributes attributes = scan.attributes();
-  attributes.set("carries", static_cast<int64_t>(layout.carries.size()));
-  attributes.set("scanned", static_cast<int64_t>(layout.scanned.size()));
-  attributes.set("xs_axes", pick(scan.attributes().list("xs_axes"), layout.scanned));
-  attributes.set("ys_axes", pick(scan.attributes().list("ys_axes"), layout.stacked));
-  if (layout.carries.empty() || layout.carries[0] != 0) attributes.erase("active");  // it is about the first
+  ops::ScanForm form = ScanOp(scan).form();
+  form.carries = static_cast<int>(layout.carries.size());
+  form.xs_axes = pick(form.xs_axes, layout.scanned);
+  form.ys_axes = pick(form.ys_axes, layout.stacked);
+  if (layout.carries.empty() || layout.carries[0] != 0) form.active.reset();  // it is about the first
+  form.write(attributes);
   return attributes;
 }
 
@@ -116,40 +126,41 @@ std::unique_ptr<Region> move_region(Op& scan, const std::vector<int>& arguments,
 
 }  // namespace
 
-bool is_scan(const Op& op) {
-  return op.name() == "scan";
-}
-int carries_of(const Op& scan) {
-  return static_cast<int>(scan.attributes().integer("carries"));
-}
-int scanned_of(const Op& scan) {
-  return static_cast<int>(scan.attributes().integer("scanned"));
-}
-
 ScanLayout ScanLayout::of(const Op& scan) {
-  int carries = carries_of(scan), scanned = scanned_of(scan);
-  int invariants = scan.operand_count() - carries - scanned;
-  return {iota(0, carries), iota(0, scanned), iota(carries + scanned, invariants),
-          iota(0, scan.result_count() - carries)};
+  const ScanOp parts(scan);
+  ScanLayout layout{
+      numbers(parts.carry_count()), numbers(parts.scanned_count()), {}, numbers(parts.stack_count())};
+  for (const ScanOp::Invariant& invariant : parts.invariants())
+    layout.invariants.push_back(invariant.argument->index());
+  return layout;
 }
 
 ScanLayout needed_parts(const Op& scan) {
-  ScanLayout layout = ScanLayout::of(scan);
-  Liveness live(scan);
-  int carries = carries_of(scan);
-  std::erase_if(layout.carries, [&](int i) { return !live.carry(i); });
-  std::erase_if(layout.scanned, [&](int i) { return !live.argument(carries + i); });
-  std::erase_if(layout.invariants, [&](int i) { return !live.argument(i); });
-  std::erase_if(layout.stacked, [&](int i) { return !scan.result(carries + i)->used(); });
+  const ScanOp parts(scan);
+  const Liveness live(scan);
+  ScanLayout layout;
+  for (int k = 0; k < parts.carry_count(); ++k) {
+    if (live(parts.carry(k))) layout.carries.push_back(k);
+  }
+  for (int k = 0; k < parts.scanned_count(); ++k) {
+    if (live(parts.scanned(k))) layout.scanned.push_back(k);
+  }
+  for (const ScanOp::Invariant& invariant : parts.invariants()) {
+    if (live(invariant)) layout.invariants.push_back(invariant.argument->index());
+  }
+  for (int k = 0; k < parts.stack_count(); ++k) {
+    if (live(parts.stack(k))) layout.stacked.push_back(k);
+  }
   return layout;
 }
 
 ScanLayout without_constant_carries(const Op& scan) {
+  const ScanOp parts(scan);
   ScanLayout layout = ScanLayout::of(scan);
-  const Region& region = scan.region();
-  std::erase_if(layout.carries, [&](int i) {
-    bool constant = region.results()[static_cast<size_t>(i)] == region.argument(i);
-    if (constant) layout.invariants.push_back(i);
+  std::erase_if(layout.carries, [&](int k) {
+    const ScanOp::Carry carry = parts.carry(k);
+    const bool constant = carry.next == carry.argument;
+    if (constant) layout.invariants.push_back(carry.argument->index());
     return constant;
   });
   return layout;

@@ -18,10 +18,6 @@ struct ScanLayout {
   bool operator==(const ScanLayout&) const = default;
 };
 
-bool is_scan(const ir::Op& op);
-int carries_of(const ir::Op& scan);
-int scanned_of(const ir::Op& scan);
-
 // Without the carries, scanned arrays, invariants and stacks that no used result depends on.
 ScanLayout needed_parts(const ir::Op& scan);
 // With the carries that every step hands on unchanged as invariants. They are indexed as carries still.

@@ -7,7 +7,7 @@
 
 #include "ir/builder.h"
 #include "ops/batching.h"
-#include "transform/rules.h"
+#include "ops/control.h"
 
 namespace ingot::transform {
 namespace {
@@ -17,6 +17,8 @@ using ir::Function;
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::CallForm;
+using ops::CallOp;
 
 using Axes = std::vector<int64_t>;
 
@@ -88,10 +90,10 @@ class ModuleBatcher {
   std::unordered_map<const Function*, bool> names_axis_;
 };
 
-const Function& callee_of(const Op& op, std::string_view attribute = "callee") {
-  const Function* callee = op.function()->module()->find(op.attributes().get<ir::Symbol>(attribute).name);
-  check(callee != nullptr, "a call of a function that is not there");
-  return *callee;
+const Function& function_named(const Op& op, const std::string& name) {
+  const Function* function = op.function()->module()->find(name);
+  check(function != nullptr, "a function that is not there: @" + name);
+  return *function;
 }
 
 // One region that is being filled.
@@ -176,8 +178,10 @@ void RegionBatcher::add(const Op& op) {
 }
 
 std::vector<Batched> RegionBatcher::batched_op(const Op& op, const std::vector<Batched>& operands) {
-  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op, operands);
-  if (has_rules(op)) return call_with_rules(op, operands);
+  if (const auto call = ops::as<CallOp>(op)) {
+    if (call->form().batch_rule.has_value()) return call_with_batch_rule(op, operands);
+    if (call->has_rules()) return call_with_rules(op, operands);
+  }
   return (*op.record().batch)(op, operands, *this);
 }
 
@@ -191,11 +195,11 @@ std::vector<Batched> RegionBatcher::call_of_callee(const Op& op, const std::vect
     values.push_back(operand.value);
   }
   const BatchedFunction& callee =
-      module_.batched(callee_of(op), axes, Axes(static_cast<size_t>(op.result_count()), 0));
-  ir::Attributes attributes{{"callee", ir::Symbol{callee.function->name()}}};
-  if (keeps_rule) attributes.set("batch_rule", module_.batched_rule(op, axes));
+      module_.batched(CallOp(op).callee(), axes, Axes(static_cast<size_t>(op.result_count()), 0));
+  CallForm form = CallForm::plain(*callee.function);
+  if (keeps_rule) form.batch_rule = module_.batched_rule(op, axes);
   std::vector<Batched> results;
-  for (Value* result : make("call", values, attributes, {})->results()) results.push_back({result, 0});
+  for (Value* result : make("call", values, form.attributes(), {})->results()) results.push_back({result, 0});
   return results;
 }
 
@@ -210,7 +214,7 @@ std::vector<Batched> RegionBatcher::call_with_batch_rule(const Op& op, const std
       const Batched& operand = operands[static_cast<size_t>(rule.operands[i])];
       values.push_back(rule.batched[i] ? ops::with_batch_at(*this, operand, 0) : operand.value);
     }
-    const Op* made = make("call", values, {{"callee", ir::Symbol{module_.imported(rule)}}}, {});
+    const Op* made = make("call", values, CallForm{.callee = module_.imported(rule)}.attributes(), {});
     for (size_t i = 0; i < rule.results.size(); ++i)
       results[static_cast<size_t>(rule.results[i])].value = made->result(static_cast<int>(i));
   }
@@ -226,8 +230,9 @@ std::vector<Batched> RegionBatcher::call_with_batch_rule(const Op& op, const std
 // A call that carries the rules of its derivative: these are batched, too, with the batch in front of all
 // that they return, so that they fit each other.
 std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Batched> operands) {
-  const bool reverse = op.attributes().has("vjp_forward"), turned = op.attributes().has("transpose");
-  const auto residuals = static_cast<size_t>(turned ? op.attributes().integer("residuals") : 0);
+  CallForm form = CallOp(op).form();
+  const bool reverse = !form.vjp_forward.empty(), turned = !form.transpose.empty();
+  const auto residuals = static_cast<size_t>(turned ? form.residuals.value() : 0);
   Axes axes, floating;  // of the operands
   std::vector<Value*> values;
   for (Batched& operand : operands) {
@@ -239,31 +244,29 @@ std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Ba
     if (is_floating) floating.push_back(operand.axis);
     values.push_back(operand.value);
   }
-  ir::Attributes attributes = op.attributes();
-  const auto set = [&](const char* name, const Axes& arguments, const Axes& wanted) {
-    const BatchedFunction& made = module_.batched(callee_of(op, name), arguments, wanted);
-    attributes.set(name, ir::Symbol{made.function->name()});
+  const auto batch = [&](std::string& name, const Axes& arguments, const Axes& wanted) {
+    name = module_.batched(function_named(op, name), arguments, wanted).function->name();
   };
-  const auto in_front = [&](const char* name) {
-    return Axes(callee_of(op, name).body().results().size(), 0);
+  const auto in_front = [&](const std::string& name) {
+    return Axes(function_named(op, name).body().results().size(), 0);
   };
-  set("callee", axes, in_front("callee"));
+  batch(form.callee, axes, in_front(form.callee));
   if (reverse) {
-    set("vjp_forward", axes, in_front("vjp_forward"));
-    const auto inputs = static_cast<size_t>(callee_of(op, "vjp_backward").body().argument_count());
-    set("vjp_backward", Axes(inputs, 0), floating);
+    batch(form.vjp_forward, axes, in_front(form.vjp_forward));
+    const auto inputs = static_cast<size_t>(function_named(op, form.vjp_backward).body().argument_count());
+    batch(form.vjp_backward, Axes(inputs, 0), floating);
   } else if (turned) {
     Axes known(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(residuals));
     const Axes wanted(axes.begin() + static_cast<std::ptrdiff_t>(residuals), axes.end());
     known.resize(residuals + static_cast<size_t>(op.result_count()), 0);
-    set("transpose", known, wanted);
+    batch(form.transpose, known, wanted);
   } else {
     Axes both = axes;
     both.insert(both.end(), floating.begin(), floating.end());
-    set("jvp", both, in_front("jvp"));
+    batch(form.jvp, both, in_front(form.jvp));
   }
   std::vector<Batched> results;
-  for (Value* result : make("call", values, attributes, {})->results()) results.push_back({result, 0});
+  for (Value* result : make("call", values, form.attributes(), {})->results()) results.push_back({result, 0});
   return results;
 }
 
@@ -296,8 +299,9 @@ RegionBatcher::BatchedRegion RegionBatcher::batch(const Region& region,
 RegionBatcher::BatchedCallee RegionBatcher::batch_callee(const Op& call,
                                                          std::span<const int64_t> argument_axes,
                                                          std::span<const int64_t> wanted) {
-  const BatchedFunction& batched = module_.batched(
-      callee_of(call), Axes(argument_axes.begin(), argument_axes.end()), Axes(wanted.begin(), wanted.end()));
+  const BatchedFunction& batched =
+      module_.batched(*ops::callee_of(call), Axes(argument_axes.begin(), argument_axes.end()),
+                      Axes(wanted.begin(), wanted.end()));
   return {batched.function->name(), batched.result_axes};
 }
 
@@ -333,7 +337,8 @@ const std::string& ModuleBatcher::copied(const Function& from) {
 void ModuleBatcher::import_callees(const Op& original, Op& copy) {
   for (const auto& [name, attribute] : original.attributes().items()) {
     if (std::holds_alternative<ir::Symbol>(attribute))
-      copy.attributes().set(name, ir::Symbol{copied(callee_of(original, name))});
+      copy.attributes().set(
+          name, ir::Symbol{copied(function_named(original, std::get<ir::Symbol>(attribute).name))});
   }
   for (int i = 0; i < copy.region_count(); ++i) {
     auto from = original.region(i).ops().begin();
@@ -348,11 +353,11 @@ bool ModuleBatcher::names_axis(const Op& op) {
   for (int i = 0; i < op.region_count(); ++i) {
     if (names_axis(op.region(i))) return true;
   }
-  if (!op.attributes().has("callee")) return false;
-  const Function& callee = callee_of(op);
-  auto [known, fresh] = names_axis_.try_emplace(&callee, false);
-  if (fresh && names_axis(callee.body())) names_axis_[&callee] = true;
-  return names_axis_[&callee];
+  const Function* callee = ops::callee_of(op);
+  if (callee == nullptr) return false;
+  auto [known, fresh] = names_axis_.try_emplace(callee, false);
+  if (fresh && names_axis(callee->body())) names_axis_[callee] = true;
+  return names_axis_[callee];
 }
 
 bool ModuleBatcher::names_axis(const Region& region) {

@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 #include "ir/builder.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
 #include "transform/derivatives.h"
 #include "transform/extract.h"
@@ -16,6 +17,7 @@ namespace {
 using ir::Function;
 using ir::Op;
 using ir::Value;
+using ops::CallOp;
 using Values = std::vector<Value*>;
 
 // --- rules by their numbers
@@ -62,7 +64,8 @@ class FunctionEmitter final : public ir::Emitter {
   }
   Values call(const Function& callee, const Values& operands) {
     if (callee.body().results().empty()) return {};
-    const auto results = emit("call", operands, {{"callee", ir::Symbol{callee.name()}}}, nullptr)->results();
+    const auto results =
+        emit("call", operands, ops::CallForm::plain(callee).attributes(), nullptr)->results();
     return {results.begin(), results.end()};
   }
 
@@ -263,7 +266,7 @@ std::shared_ptr<const BatchRule> registered(std::shared_ptr<BatchRule> rule) {
 }
 
 std::shared_ptr<const BatchRule> batch_rule_of(const Op& call) {
-  const int64_t number = call.attributes().integer("batch_rule");
+  const int64_t number = CallOp(call).form().batch_rule.value();
   std::shared_ptr<const BatchRule> rule = find(number);
   if (rule == nullptr)
     throw Error("call: there is no batching rule " + std::to_string(number) + " in this process");
@@ -274,8 +277,9 @@ std::vector<std::shared_ptr<const BatchRule>> batch_rules_of(const ir::Module& m
   std::vector<std::shared_ptr<const BatchRule>> rules;
   for (const auto& function : module.functions()) {
     ir::walk(function->body(), [&](const Op& op) {
-      if (!op.attributes().has("batch_rule")) return;
-      if (auto rule = find(op.attributes().integer("batch_rule"))) rules.push_back(std::move(rule));
+      const auto call = ops::as<CallOp>(op);
+      if (!call.has_value() || !call->form().batch_rule.has_value()) return;
+      if (auto rule = find(*call->form().batch_rule)) rules.push_back(std::move(rule));
     });
   }
   return rules;
@@ -296,8 +300,8 @@ std::shared_ptr<const BatchRule> transposed_rule(std::shared_ptr<const BatchRule
 // --- derivatives of calls with rules
 
 const RuledCall& Derivatives::linear_call(const Op& call, const Mask& active) {
-  Function* from = callee(call);
-  const auto key = std::tuple(call.attributes().integer("batch_rule"), from, active);
+  Function* from = &CallOp(call).callee();
+  const auto key = std::tuple(CallOp(call).form().batch_rule.value(), from, active);
   if (auto known = linear_calls_.find(key); known != linear_calls_.end()) return known->second;
   const Linearized& made = linearize(from, active);
   RuledCall result;
@@ -323,8 +327,8 @@ const RuledCall& Derivatives::linear_call(const Op& call, const Mask& active) {
 }
 
 const RuledCall& Derivatives::transposed_call(const Op& call, const Mask& linear) {
-  Function* from = callee(call);
-  const auto key = std::tuple(call.attributes().integer("batch_rule"), from, linear);
+  Function* from = &CallOp(call).callee();
+  const auto key = std::tuple(CallOp(call).form().batch_rule.value(), from, linear);
   if (auto known = transposed_calls_.find(key); known != transposed_calls_.end()) return known->second;
   RuledCall result;
   result.function = module_.add_function(from->name() + "_cotangent");

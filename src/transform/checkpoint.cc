@@ -4,9 +4,9 @@
 #include <unordered_set>
 
 #include "ir/builder.h"
+#include "ops/control.h"
 #include "transform/residuals.h"
-#include "transform/rules.h"
-#include "transform/scan_parts.h"
+#include "transform/scan_builder.h"
 
 namespace ingot::transform {
 namespace {
@@ -15,14 +15,17 @@ using ir::Function;
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::CallForm;
+using ops::CallOp;
+using ops::ScanOp;
 
 // One region of the function to be split, in three steps: plan() finds what the second run needs and what of
 // that is saved; emit_first() and emit_again() make the two versions. The saved values of a region come in
 // the order of its operations; those of a loop's body are stacks.
 class RegionSplitter {
  public:
-  RegionSplitter(Checkpoints& shared, ir::Module& module, const std::string& policy_text, const Region& from)
-      : shared_(shared), module_(module), policy_text_(policy_text), from_(from) {}
+  RegionSplitter(Checkpoints& shared, const std::string& policy_text, const Region& from)
+      : shared_(shared), policy_text_(policy_text), from_(from) {}
 
   void plan(const std::vector<bool>& wanted) {
     const SavePolicy policy = SavePolicy::parse(policy_text_);
@@ -34,7 +37,7 @@ class RegionSplitter {
       if (op.is_return() || !is_needed(op)) continue;
       if (policy.saves(op))
         saved_ops_.insert(&op);
-      else if (op.name() == "scan")
+      else if (ops::is<ScanOp>(op))
         plan_loop(op);
       else if (is_plain_call(op))
         plan_call(op);
@@ -57,36 +60,33 @@ class RegionSplitter {
     return false;
   }
   // The rules of a call fit its results as they are.
-  static bool is_plain_call(const Op& op) { return op.name() == "call" && !has_rules(op); }
-  const Function& callee(const Op& call) const {
-    return *module_.find(call.attributes().get<ir::Symbol>("callee").name);
-  }
+  static bool is_plain_call(const Op& op) { return ops::is<CallOp>(op) && !CallOp(op).has_rules(); }
 
   void plan_call(const Op& op) {
     std::vector<bool> wanted;
     for (const Value* result : op.results()) wanted.push_back(needs(result));
-    const TwoRuns& runs = shared_.split(callee(op), op.result_count(), wanted, policy_text_);
+    const TwoRuns& runs = shared_.split(CallOp(op).callee(), op.result_count(), wanted, policy_text_);
     calls_[&op] = &runs;
     for (int i : runs.arguments) needed_.insert(op.operand(i));
   }
 
   // A carry that a step needs is needed of every step.
   void plan_loop(const Op& op) {
-    const ScanParts parts(op);
+    const ScanOp scan(op);
     std::vector<bool> wanted;
     for (const Value* result : op.results()) wanted.push_back(needs(result));
     for (bool changed = true; changed;) {
       changed = false;
-      auto& body = loops_[&op] =
-          std::make_unique<RegionSplitter>(shared_, module_, policy_text_, op.region());
+      auto& body = loops_[&op] = std::make_unique<RegionSplitter>(shared_, policy_text_, op.region());
       body->plan(wanted);
-      for (int k = 0; k < parts.carries; ++k) {
-        if (wanted[static_cast<size_t>(k)] || !body->needs(op.region().argument(k))) continue;
-        wanted[static_cast<size_t>(k)] = changed = true;
+      for (const ScanOp::Carry& carry : scan.carries()) {
+        const auto k = static_cast<size_t>(carry.result->index());
+        if (wanted[k] || !body->needs(carry.argument)) continue;
+        wanted[k] = changed = true;
       }
     }
     for (int i = 0; i < op.operand_count(); ++i) {
-      const bool carry = parts.is_carry(i) && wanted[static_cast<size_t>(i)];
+      const bool carry = scan.is_carry(i) && wanted[static_cast<size_t>(i)];
       if (carry || loops_[&op]->needs(op.region().argument(i))) needed_.insert(op.operand(i));
     }
     wanted_of_loop_[&op] = wanted;
@@ -98,7 +98,6 @@ class RegionSplitter {
   void again_loop(const Op& op, Region& to, ir::ValueMap& map, const std::vector<Value*>& saved) const;
 
   Checkpoints& shared_;
-  ir::Module& module_;
   const std::string& policy_text_;
   const Region& from_;
   std::unordered_set<const Value*> needed_;
@@ -157,9 +156,8 @@ std::vector<Value*> mapped(const Op& op, const ir::ValueMap& map) {
 }
 
 Op* RegionSplitter::first_call(const Op& op, Region& to, const ir::ValueMap& map) const {
-  ir::Attributes attributes = op.attributes();
-  attributes.set("callee", ir::Symbol{calls_.at(&op)->first->name()});
-  return make_like(op, to, mapped(op, map), attributes);
+  const CallForm form = CallOp(op).form().calling(*calls_.at(&op)->first);
+  return make_like(op, to, mapped(op, map), form.attributes());
 }
 
 Op* RegionSplitter::first_loop(const Op& op, Region& to, const ir::ValueMap& map) const {
@@ -173,9 +171,10 @@ Op* RegionSplitter::first_loop(const Op& op, Region& to, const ir::ValueMap& map
   for (const Value* result : op.region().results()) results.push_back(inside.at(result));
   results.insert(results.end(), saved.begin(), saved.end());
   body.set_results(results);
-  ScanParts parts(op);
-  parts.ys_axes.resize(parts.ys_axes.size() + saved.size(), 0);
-  return make_like(op, to, mapped(op, map), parts.attributes(), std::move(regions));
+  ops::ScanForm form = ScanOp(op).form();
+  form.ys_axes.resize(form.ys_axes.size() + saved.size(), 0);
+  form.active.reset();  // every step is to stack what is saved
+  return make_like(op, to, mapped(op, map), form.attributes(), std::move(regions));
 }
 
 // --- the second run
@@ -209,9 +208,8 @@ void RegionSplitter::again_call(const Op& op, Region& to, ir::ValueMap& map,
   std::vector<Value*> operands;
   for (int i : runs.arguments) operands.push_back(map.at(op.operand(i)));
   operands.insert(operands.end(), saved.begin(), saved.end());
-  ir::Attributes attributes = op.attributes();
-  attributes.set("callee", ir::Symbol{runs.again->name()});
-  const Op* made = make_like(op, to, operands, attributes);
+  const CallForm form = CallOp(op).form().calling(*runs.again);
+  const Op* made = make_like(op, to, operands, form.attributes());
   int next = 0;
   for (const Value* result : op.results()) {
     if (needs(result)) map[result] = made->result(next++);
@@ -220,13 +218,13 @@ void RegionSplitter::again_call(const Op& op, Region& to, ir::ValueMap& map,
 
 void RegionSplitter::again_loop(const Op& op, Region& to, ir::ValueMap& map,
                                 const std::vector<Value*>& saved) const {
-  const ScanParts parts(op);
+  const ScanOp scan(op);
   const RegionSplitter& inner = *loops_.at(&op);
   const std::vector<bool>& wanted = wanted_of_loop_.at(&op);
   const std::unique_ptr<Region> draft = to.function()->make_region();
   ir::ValueMap inside;
   const auto is_used = [&](int i) {
-    return (parts.is_carry(i) && wanted[static_cast<size_t>(i)]) || inner.needs(op.region().argument(i));
+    return (scan.is_carry(i) && wanted[static_cast<size_t>(i)]) || inner.needs(op.region().argument(i));
   };
   for (int i = 0; i < op.operand_count(); ++i) {
     const Value* argument = op.region().argument(i);
@@ -236,38 +234,32 @@ void RegionSplitter::again_loop(const Op& op, Region& to, ir::ValueMap& map,
   for (const ir::TensorType& type : inner.saved_types_) slices.push_back(draft->add_argument(type, "saved"));
   inner.emit_again(*draft, inside, slices);
 
-  ScanBuilder builder(parts.length, parts.reverse);
-  for (int i = 0; i < op.operand_count(); ++i) {
-    if (!is_used(i)) continue;
-    Value *argument = inside.at(op.region().argument(i)), *operand = map.at(op.operand(i));
-    if (parts.is_carry(i))
-      builder.carry(argument, operand, inside.at(op.region().results()[static_cast<size_t>(i)]));
-    else if (parts.is_scanned(i))
-      builder.scanned(argument, operand, parts.axis_of(i));
-    else
-      builder.invariant(argument, operand);
+  ScanBuilder builder(scan.length(), scan.reverse());
+  std::vector<std::pair<const Value*, int>> carries, stacks;  // results of the loop, and their new places
+  for (const ScanOp::Carry& carry : scan.carries()) {
+    if (!is_used(carry.argument->index())) continue;
+    const int place = builder.carry(inside.at(carry.argument), map.at(carry.initial), inside.at(carry.next));
+    if (wanted[static_cast<size_t>(carry.result->index())]) carries.emplace_back(carry.result, place);
+  }
+  for (const ScanOp::Scanned& x : scan.scanned()) {
+    if (is_used(x.slice->index())) builder.scanned(inside.at(x.slice), map.at(x.array), x.axis);
+  }
+  for (const ScanOp::Invariant& x : scan.invariants()) {
+    if (is_used(x.argument->index())) builder.invariant(inside.at(x.argument), map.at(x.value));
   }
   for (size_t s = 0; s < saved.size(); ++s) builder.scanned(slices[s], saved[s], 0);
-  std::vector<std::pair<const Value*, int>> places;
-  int carry = 0;
-  for (int i = 0; i < op.result_count(); ++i) {
-    const size_t k = static_cast<size_t>(i);
-    if (!wanted[k]) continue;
-    int place = carry;
-    if (parts.is_carry(i))
-      ++carry;
-    else
-      place = builder.carries() + builder.stacked(inside.at(op.region().results()[k]),
-                                                  parts.ys_axes[k - static_cast<size_t>(parts.carries)]);
-    places.emplace_back(op.result(i), place);
+  for (const ScanOp::Stack& stack : scan.stacks()) {
+    if (wanted[static_cast<size_t>(stack.whole->index())])
+      stacks.emplace_back(stack.whole, builder.stacked(inside.at(stack.slice), stack.axis));
   }
-  ScanBuilder::Result scan = builder.finish(*draft);
+  ScanBuilder::Result result = builder.finish(*draft);
   std::vector<std::unique_ptr<Region>> regions;
-  regions.push_back(std::move(scan.region));
+  regions.push_back(std::move(result.region));
   ir::Builder emitter(to);
   emitter.set_provenance(op.provenance());
-  const Op* made = emitter.make("scan", scan.operands, scan.attributes, std::move(regions));
-  for (const auto& [result, place] : places) map[result] = made->result(place);
+  const ScanOp made(*emitter.make("scan", result.operands, result.attributes, std::move(regions)));
+  for (const auto& [of, k] : carries) map[of] = made.carry(k).result;
+  for (const auto& [of, k] : stacks) map[of] = made.stack(k).whole;
 }
 
 }  // namespace
@@ -278,7 +270,7 @@ const TwoRuns& Checkpoints::split(const Function& function, int kept, const std:
   if (auto known = made_.find(key); known != made_.end()) return *known->second;
   auto runs = std::make_unique<TwoRuns>();
   const Region& from = function.body();
-  RegionSplitter splitter(*this, module_, policy, from);
+  RegionSplitter splitter(*this, policy, from);
   splitter.plan(wanted);
 
   runs->first = module_.add_function(function.name() + "_saving");

@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 #include "transform/differentiate.h"
-#include "transform/rules.h"
 #include "transform/transpose.h"
 
 namespace ingot::transform {
@@ -33,12 +33,7 @@ const auto& once(Map& map, const typename Map::key_type& key, Make make) {
 
 }  // namespace
 
-Function* Derivatives::callee(const Op& call) const {
-  return callee(call, "callee");
-}
-
-Function* Derivatives::callee(const Op& call, std::string_view attribute) const {
-  const std::string& name = call.attributes().get<ir::Symbol>(attribute).name;
+Function* Derivatives::function(const std::string& name) const {
   Function* function = module_.find(name);
   check(function != nullptr, "a call of a function that is not there: @" + name);
   return function;
@@ -190,15 +185,16 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
     for (const Value* operand : op->operands()) operands.push_back(active.at(operand));
     const bool none = !any(operands) || std::holds_alternative<ir::LocallyConstant>(*op->record().jvp);
     Mask results;
-    if (!none && op->name() == "call" && !gives_all_tangents(*op)) {
-      const Function* function = callee(*op);
+    const auto call = none ? std::nullopt : ops::as<ops::CallOp>(*op);
+    if (call.has_value() && !call->form().gives_all_tangents()) {
+      const Function* function = &call->callee();
       auto key = std::pair(function, operands);
       auto it = active_results_.find(key);
       if (it == active_results_.end()) {
         it = active_results_.emplace(key, active_results(function->body(), operands)).first;
       }
       results = it->second;
-    } else if (!none && op->name() == "scan") {
+    } else if (!none && ops::is<ops::ScanOp>(*op)) {
       results = active_results(op->region(), active_arguments(*op, operands));
     }
     for (int i = 0; i < op->result_count(); ++i) {
@@ -212,7 +208,7 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
 }
 
 Mask Derivatives::active_arguments(const Op& scan, Mask operands) {
-  const auto carries = static_cast<size_t>(scan.attributes().integer("carries"));
+  const auto carries = static_cast<size_t>(ops::ScanOp(scan).carry_count());
   while (true) {
     const Mask results = active_results(scan.region(), operands);
     bool changed = false;

@@ -79,8 +79,7 @@ class Derivatives {
   Mask active_arguments(const ir::Op& scan, Mask operands);
 
   Checkpoints& checkpoints() { return checkpoints_; }
-  ir::Function* callee(const ir::Op& call) const;
-  ir::Function* callee(const ir::Op& call, std::string_view attribute) const;
+  ir::Function* function(const std::string& name) const;  // of the module
 
  private:
   ir::Function* prepared(ir::Function* function);

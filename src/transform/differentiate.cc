@@ -3,14 +3,16 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
-#include "transform/rules.h"
 
 namespace ingot::transform {
 
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::CallForm;
+using ops::CallOp;
 
 void RegionDifferentiator::bind(const Value* source, Value* primal, Value* tangent) {
   primals_[source] = primal;
@@ -159,9 +161,9 @@ void RegionDifferentiator::terms(const Op& op, const ir::Terms& terms) {
 }
 
 void RegionDifferentiator::structure(const Op& op) {
-  if (op.name() == "call") return call(op);
-  if (op.name() == "linear_call") return linear_call(op);
-  check(op.name() == "scan", "no derivative of the structure " + std::string(op.name()));
+  if (ops::is<CallOp>(op)) return call(op);
+  if (ops::is<ops::LinearCallOp>(op)) return linear_call(op);
+  check(ops::is<ops::ScanOp>(op), "no derivative of the structure " + std::string(op.name()));
   Mask active;
   for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
   active = shared_.active_arguments(op, active);
@@ -174,22 +176,22 @@ void RegionDifferentiator::structure(const Op& op) {
 void RegionDifferentiator::call(const Op& op) {
   Mask active;
   for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
-  if (op.attributes().has("jvp")) return call_with_jvp_rule(op);
-  if (op.attributes().has("vjp_forward")) return call_with_vjp_rule(op);
-  if (op.attributes().has("transpose")) return call_with_transpose_rule(op, active);
-  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op, active);
+  const CallForm form = CallOp(op).form();
+  if (!form.jvp.empty()) return call_with_jvp_rule(op);
+  if (!form.vjp_forward.empty()) return call_with_vjp_rule(op);
+  if (!form.transpose.empty()) return call_with_transpose_rule(op, active);
+  if (form.batch_rule.has_value()) return call_with_batch_rule(op, active);
   splits() ? call_linearized(op, active) : call_of_jvp(op, active);
 }
 
 void RegionDifferentiator::call_of_jvp(const Op& op, const Mask& active) {
-  const Jvp& jvp = shared_.jvp(shared_.callee(op), active);
+  const CallOp call(op);
+  const Jvp& jvp = shared_.jvp(&call.callee(), active);
   Values operands = primals_of(op);
   for (int i = 0; i < op.operand_count(); ++i) {
     if (active[static_cast<size_t>(i)]) operands.push_back(tangent(op.operand(i)));
   }
-  ir::Attributes attributes = without_rules(op);
-  attributes.set("callee", ir::Symbol{jvp.function->name()});
-  const Op* made = emit_forward("call", operands, attributes);
+  const Op* made = emit_forward("call", operands, call.form().derivative(*jvp.function).attributes());
   int next = op.result_count();
   for (int i = 0; i < op.result_count(); ++i) {
     primals_[op.result(i)] = made->result(i);
@@ -198,15 +200,15 @@ void RegionDifferentiator::call_of_jvp(const Op& op, const Mask& active) {
 }
 
 void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
-  const Linearized& made = shared_.linearize(shared_.callee(op), active);
-  const bool checkpoint = op.attributes().has("checkpoint");
-  const Values residuals = checkpoint ? call_checkpointed(op, made) : call_forward(op, made);
+  const CallOp call(op);
+  const Linearized& made = shared_.linearize(&call.callee(), active);
+  const Values residuals = call.form().checkpoint ? call_checkpointed(op, made) : call_forward(op, made);
   Values operands;
   for (int i = 0; i < op.operand_count(); ++i) {
     if (active[static_cast<size_t>(i)]) operands.push_back(tangent(op.operand(i)));
   }
   operands.insert(operands.end(), residuals.begin(), residuals.end());
-  const Op* linear = emit_linear("call", operands, {{"callee", ir::Symbol{made.linear->name()}}});
+  const Op* linear = emit_linear("call", operands, CallForm::plain(*made.linear).attributes());
   int next = 0;
   for (int i = 0; i < op.result_count(); ++i) {
     if (made.result_tangents[static_cast<size_t>(i)]) set_tangent(op.result(i), linear->result(next++));
@@ -216,9 +218,8 @@ void RegionDifferentiator::call_linearized(const Op& op, const Mask& active) {
 // The forward side of a call; returns the residuals.
 RegionDifferentiator::Values RegionDifferentiator::call_forward(const Op& op, const Linearized& made) {
   const Values arguments = primals_of(op);
-  ir::Attributes attributes = without_rules(op);
-  attributes.set("callee", ir::Symbol{made.forward->name()});
-  const Op* forward = emit_forward("call", arguments, attributes);
+  const CallForm form = CallOp(op).form().derivative(*made.forward);
+  const Op* forward = emit_forward("call", arguments, form.attributes());
   for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
   Values residuals;
   for (const auto& [is_argument, index] : made.residuals)
@@ -234,13 +235,12 @@ RegionDifferentiator::Values RegionDifferentiator::call_checkpointed(const Op& o
   for (const auto& [is_argument, index] : made.residuals) {
     if (!is_argument) wanted[static_cast<size_t>(index)] = true;
   }
-  ir::Attributes attributes = op.attributes();
-  const std::string policy =
-      attributes.has("policy") ? attributes.get<std::string>("policy") : "nothing_saveable";
+  CallForm form = CallOp(op).form();
+  const std::string policy = form.policy.empty() ? "nothing_saveable" : form.policy;
   const TwoRuns& runs = shared_.checkpoints().split(*made.forward, op.result_count(), wanted, policy);
   const Values arguments = primals_of(op);
-  if (runs.saved > 0) attributes.set("callee", ir::Symbol{runs.first->name()});
-  const Op* first = emit_forward("call", arguments, attributes);
+  if (runs.saved > 0) form = form.calling(*runs.first);
+  const Op* first = emit_forward("call", arguments, form.attributes());
   for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = first->result(i);
 
   Values operands;
@@ -255,9 +255,9 @@ RegionDifferentiator::Values RegionDifferentiator::call_checkpointed(const Op& o
     results.push_back(passed ? operands[static_cast<size_t>(result->index())] : nullptr);
   }
   if (computes) {
-    attributes.set("callee", ir::Symbol{runs.again->name()});
-    attributes.set("recompute", true);
-    const Op* again = emit_linear("call", operands, attributes);
+    form = form.calling(*runs.again);
+    form.recompute = true;
+    const Op* again = emit_linear("call", operands, form.attributes());
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i] == nullptr) results[i] = again->result(static_cast<int>(i));
     }
@@ -288,7 +288,7 @@ RegionDifferentiator::Values RegionDifferentiator::floating_tangents(const Op& o
 void RegionDifferentiator::call_with_jvp_rule(const Op& op) {
   Values arguments = primals_of(op);
   for (Value* known : floating_tangents(op)) arguments.push_back(known);
-  const Values results = inline_rule(shared_.callee(op, "jvp")->body(), arguments);
+  const Values results = inline_rule(shared_.function(CallOp(op).form().jvp)->body(), arguments);
   size_t next = static_cast<size_t>(op.result_count());
   for (int i = 0; i < op.result_count(); ++i) {
     primals_[op.result(i)] = results[static_cast<size_t>(i)];
@@ -308,8 +308,9 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
       linear = linear || is_linear(operands.back());
     }
     Values results;
-    if (linear && op->name() == "call" && !has_rules(*op)) {
-      results = inline_rule(shared_.callee(*op)->body(), operands);
+    const auto call = linear ? ops::as<CallOp>(*op) : std::nullopt;
+    if (call.has_value() && !call->has_rules()) {
+      results = inline_rule(call->callee().body(), operands);
     } else {
       // Operations of the rule keep their own lines.
       Region& home = linear ? linear_ : forward_;
@@ -333,8 +334,8 @@ void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
                 "a custom_vjp function has a rule for reverse mode alone, so jvp and jacfwd cannot "
                 "differentiate it; use grad or vjp, or give it a custom_jvp rule");
   }
-  ir::Attributes attributes{{"callee", op.attributes().get<ir::Symbol>("vjp_forward")}};
-  const Op* forward = emit_forward("call", primals_of(op), attributes);
+  const CallForm form = CallOp(op).form();
+  const Op* forward = emit_forward("call", primals_of(op), CallForm{.callee = form.vjp_forward}.attributes());
   Values operands;
   for (int i = 0; i < forward->result_count(); ++i) {
     if (i < op.result_count())
@@ -342,10 +343,10 @@ void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
     else
       operands.push_back(forward->result(i));
   }
-  attributes = {{"callee", op.attributes().get<ir::Symbol>("vjp_backward")},
-                {"residuals", static_cast<int64_t>(operands.size())}};
+  const auto residuals = static_cast<int>(operands.size());
   for (Value* known : floating_tangents(op)) operands.push_back(known);
-  const Op* linear = emit_linear("linear_call", operands, attributes);
+  const Op* linear =
+      emit_linear("linear_call", operands, ops::LinearCallOp::attributes(form.vjp_backward, residuals));
   int next = 0;
   for (const Value* result : op.results()) {
     if (is_inexact(result->dtype())) set_tangent(result, linear->result(next++));
@@ -355,7 +356,7 @@ void RegionDifferentiator::call_with_vjp_rule(const Op& op) {
 // Linear in the arguments behind the residuals, so the same call of their tangents; in the residuals it is
 // differentiated as any function is.
 void RegionDifferentiator::call_with_transpose_rule(const Op& op, const Mask& active) {
-  const auto residuals = static_cast<int>(op.attributes().integer("residuals"));
+  const int residuals = CallOp(op).form().residuals.value();
   Mask in_residuals = active;
   std::fill(in_residuals.begin() + residuals, in_residuals.end(), false);
   if (std::find(in_residuals.begin(), in_residuals.end(), true) != in_residuals.end()) {
@@ -379,12 +380,12 @@ void RegionDifferentiator::call_with_transpose_rule(const Op& op, const Mask& ac
 // Both sides stay calls with a batching rule. The linear one takes all arguments too, since what the rule
 // makes of a batch has residuals of its own, which it computes from them.
 void RegionDifferentiator::call_with_batch_rule(const Op& op, const Mask& active) {
-  ir::Function* function = shared_.callee(op);
+  const CallOp call(op);
+  ir::Function* function = &call.callee();
   if (!splits()) shared_.jvp(function, active);  // says what forward mode cannot differentiate
   Values operands = primals_of(op);
-  ir::Attributes attributes = op.attributes();
-  attributes.set("callee", ir::Symbol{shared_.linearize(function, active).forward->name()});
-  const Op* forward = emit_forward("call", operands, attributes);
+  const CallForm form = call.form().calling(*shared_.linearize(function, active).forward);
+  const Op* forward = emit_forward("call", operands, form.attributes());
   for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = forward->result(i);
 
   const RuledCall& made = shared_.linear_call(op, active);
@@ -392,8 +393,9 @@ void RegionDifferentiator::call_with_batch_rule(const Op& op, const Mask& active
   for (const Value* operand : op.operands()) {
     if (Value* known = tangent(operand)) operands.push_back(known);
   }
-  attributes = {{"callee", ir::Symbol{made.function->name()}}, {"batch_rule", made.rule->number()}};
-  const Op* linear = emit_linear("call", operands, attributes);
+  CallForm ruled = CallForm::plain(*made.function);
+  ruled.batch_rule = made.rule->number();
+  const Op* linear = emit_linear("call", operands, ruled.attributes());
   int next = 0;
   for (const Value* result : op.results()) {
     if (is_inexact(result->dtype())) set_tangent(result, linear->result(next++));

@@ -13,10 +13,11 @@
 
 #include "base/check.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
 #include "transform/differentiate.h"
 #include "transform/hoist.h"
-#include "transform/scan_parts.h"
+#include "transform/scan_builder.h"
 
 namespace ingot::transform {
 
@@ -24,10 +25,11 @@ using ir::IntList;
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::ScanOp;
 
 void RegionDifferentiator::scan_of_jvp(const Op& op, const Mask& active) {
-  const ScanParts parts(op);
-  const Region& source = op.region();
+  const ScanOp scan(op);
+  const Region& source = scan.body();
   std::unique_ptr<Region> draft = forward_.function()->make_region();
   RegionDifferentiator inner(shared_, *draft, *draft);
   for (Value* argument : source.arguments()) {
@@ -38,50 +40,45 @@ void RegionDifferentiator::scan_of_jvp(const Op& op, const Mask& active) {
   }
   inner.run(source);
 
-  ScanBuilder builder(parts.length, parts.reverse);
-  const auto role = [&](int i, Value* argument, Value* operand, Value* next) {
-    if (parts.is_carry(i))
-      builder.carry(argument, operand, next);
-    else if (parts.is_scanned(i))
-      builder.scanned(argument, operand, parts.axis_of(i));
-    else
-      builder.invariant(argument, operand);
+  ScanBuilder builder(scan.length(), scan.reverse());
+  using At = std::pair<const Value*, int>;  // a result of the scan, and its place among carries or stacks
+  std::vector<At> primal_carries, tangent_carries, primal_stacks, tangent_stacks;
+  for (const ScanOp::Carry& carry : scan.carries())
+    primal_carries.emplace_back(carry.result, builder.carry(inner.primal(carry.argument),
+                                                            primal(carry.initial), inner.primal(carry.next)));
+  for (const ScanOp::Scanned& x : scan.scanned())
+    builder.scanned(inner.primal(x.slice), primal(x.array), x.axis);
+  for (const ScanOp::Invariant& x : scan.invariants())
+    builder.invariant(inner.primal(x.argument), primal(x.value));
+  const auto is_active = [&](const Value* argument) {
+    return active[static_cast<size_t>(argument->index())];
   };
-  for (int i = 0; i < op.operand_count(); ++i) {
-    const Value* next = parts.is_carry(i) ? source.results()[static_cast<size_t>(i)] : nullptr;
-    role(i, inner.primal(source.argument(i)), primal(op.operand(i)), next ? inner.primal(next) : nullptr);
+  for (const ScanOp::Carry& carry : scan.carries()) {
+    if (!is_active(carry.argument)) continue;
+    Value* next = inner.linear_tangent(carry.next);
+    tangent_carries.emplace_back(
+        carry.result, builder.carry(inner.tangent(carry.argument), linear_tangent(carry.initial), next));
   }
-  std::vector<std::pair<int, int>> tangents;  // of results: which, and where it stands among its kind
-  int active_carries = 0;
-  for (int i = 0; i < op.operand_count(); ++i) {
-    if (!active[static_cast<size_t>(i)]) continue;
-    const Value* next = parts.is_carry(i) ? source.results()[static_cast<size_t>(i)] : nullptr;
-    role(i, inner.tangent(source.argument(i)), linear_tangent(op.operand(i)),
-         next ? inner.linear_tangent(next) : nullptr);
-    if (parts.is_carry(i)) tangents.emplace_back(i, parts.carries + active_carries++);
+  for (const ScanOp::Scanned& x : scan.scanned()) {
+    if (is_active(x.slice)) builder.scanned(inner.tangent(x.slice), linear_tangent(x.array), x.axis);
   }
-  const int ys = op.result_count() - parts.carries, all_carries = parts.carries + active_carries;
-  std::vector<int> stacks;
-  for (int pass = 0; pass < 2; ++pass) {
-    for (int k = 0; k < ys; ++k) {
-      const Value* y = source.results()[static_cast<size_t>(parts.carries + k)];
-      Value* value = pass == 0 ? inner.primal(y) : inner.tangent(y);
-      if (value == nullptr) continue;
-      const int at = all_carries + builder.stacked(value, parts.ys_axes[static_cast<size_t>(k)]);
-      if (pass == 0)
-        stacks.push_back(at);
-      else
-        tangents.emplace_back(parts.carries + k, at);
-    }
+  for (const ScanOp::Invariant& x : scan.invariants()) {
+    if (is_active(x.argument)) builder.invariant(inner.tangent(x.argument), linear_tangent(x.value));
   }
-  ScanBuilder::Result scan = builder.finish(*draft);
+  for (const ScanOp::Stack& stack : scan.stacks())
+    primal_stacks.emplace_back(stack.whole, builder.stacked(inner.primal(stack.slice), stack.axis));
+  for (const ScanOp::Stack& stack : scan.stacks()) {
+    if (Value* value = inner.tangent(stack.slice))
+      tangent_stacks.emplace_back(stack.whole, builder.stacked(value, stack.axis));
+  }
+  ScanBuilder::Result result = builder.finish(*draft);
   Regions regions;
-  regions.push_back(std::move(scan.region));
-  const Op* made = emit_forward("scan", scan.operands, scan.attributes, std::move(regions));
-  for (int k = 0; k < parts.carries; ++k) primals_[op.result(k)] = made->result(k);
-  for (int k = 0; k < ys; ++k)
-    primals_[op.result(parts.carries + k)] = made->result(stacks[static_cast<size_t>(k)]);
-  for (const auto& [which, at] : tangents) set_tangent(op.result(which), made->result(at));
+  regions.push_back(std::move(result.region));
+  const ScanOp made(*emit_forward("scan", result.operands, result.attributes, std::move(regions)));
+  for (const auto& [of, k] : primal_carries) primals_[of] = made.carry(k).result;
+  for (const auto& [of, k] : primal_stacks) primals_[of] = made.stack(k).whole;
+  for (const auto& [of, k] : tangent_carries) set_tangent(of, made.carry(k).result);
+  for (const auto& [of, k] : tangent_stacks) set_tangent(of, made.stack(k).whole);
 }
 
 namespace {
@@ -89,9 +86,9 @@ namespace {
 // What a value of a loop body follows from.
 class Dependence {
  public:
-  explicit Dependence(const ScanParts& parts) : parts_(parts) {}
+  explicit Dependence(const ScanOp& scan) : scan_(scan) {}
   bool on_invariants_alone(const Value* value) {
-    if (value->op() == nullptr) return parts_.is_invariant(value->index());
+    if (value->op() == nullptr) return scan_.is_invariant(value->index());
     auto it = known_.find(value);
     if (it != known_.end()) return it->second;
     bool alone = true;
@@ -100,7 +97,7 @@ class Dependence {
   }
 
  private:
-  const ScanParts& parts_;
+  const ScanOp& scan_;
   std::unordered_map<const Value*, bool> known_;
 };
 
@@ -115,8 +112,8 @@ Value* before_loop(const Value* value, Region& outside, ir::ValueMap& map) {
 }  // namespace
 
 void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
-  const ScanParts parts(op);
-  const Region& source = op.region();
+  const ScanOp scan(op);
+  const Region& source = scan.body();
   std::unique_ptr<Region> forward = forward_.function()->make_region();
   std::unique_ptr<Region> linear = linear_.function()->make_region();
   RegionDifferentiator inner(shared_, *forward, *linear);
@@ -132,8 +129,8 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   for (int i = 0; i < op.result_count(); ++i) {
     const Value* result = source.results()[static_cast<size_t>(i)];
     next.push_back(inner.primal(result));
-    const bool has_tangent = parts.is_carry(i) ? active[static_cast<size_t>(i)]
-                                               : inner.tangent(result) != nullptr && op.result(i)->used();
+    const bool has_tangent = scan.is_stack(i) ? inner.tangent(result) != nullptr && op.result(i)->used()
+                                              : active[static_cast<size_t>(i)];
     if (!has_tangent) continue;
     with_tangent.push_back(i);
     tangents.push_back(inner.linear_tangent(result));
@@ -143,21 +140,23 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
 
   // A carry whose next value is also stacked is that stack, one step late.
   const auto stack_of = [&](const Value* value) {
-    for (size_t i = static_cast<size_t>(parts.carries); i < next.size(); ++i) {
-      if (next[i] == value) return static_cast<int>(i);
+    for (const ScanOp::Stack& stack : scan.stacks()) {
+      const int i = stack.whole->index();
+      if (next[static_cast<size_t>(i)] == value) return i;
     }
     return -1;
   };
-  Dependence dependence(parts);
+  Dependence dependence(scan);
   const auto is_free = [&](const Value* value) {
-    if (value->region() != nullptr && parts.is_carry(value->index()))
+    if (value->region() != nullptr && scan.is_carry(value->index()))
       return stack_of(next[static_cast<size_t>(value->index())]) >= 0;
     return value->region() != nullptr || stack_of(value) >= 0 || dependence.on_invariants_alone(value);
   };
   const std::vector<Residual> kept = plan_residuals(*linear, inner.residuals(), is_free);
 
   // The forward scan, with the stacks that nobody else has made.
-  ScanParts more = parts;
+  ops::ScanForm more = scan.form();
+  more.active.reset();
   Values results = next;
   std::vector<int> extra(kept.size(), -1);
   for (size_t r = 0; r < kept.size(); ++r) {
@@ -168,7 +167,7 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   }
   ir::ValueMap outside;
   for (int i = 0; i < op.operand_count(); ++i) {
-    if (parts.is_invariant(i)) outside[forward->argument(i)] = primal(op.operand(i));
+    if (scan.is_invariant(i)) outside[forward->argument(i)] = primal(op.operand(i));
   }
   std::unordered_map<const Value*, Value*> hoisted;
   for (const Residual& residual : kept) {
@@ -186,9 +185,9 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   // The linear scan: each argument of its body, and what it stands for outside.
   LoopArguments arguments;
   for (int i = 0; i < op.operand_count(); ++i) {
-    if (!active[static_cast<size_t>(i)] || parts.is_carry(i)) continue;
+    if (!active[static_cast<size_t>(i)] || scan.is_carry(i)) continue;
     Value* argument = inner.tangent(source.argument(i));
-    arguments.add(argument, linear_tangent(op.operand(i)), parts.is_scanned(i) ? parts.axis_of(i) : -1);
+    arguments.add(argument, linear_tangent(op.operand(i)), scan.is_scanned(i) ? scan.scanned_axis(i) : -1);
   }
   for (size_t r = 0; r < kept.size(); ++r) {
     const auto& [value, argument] = kept[r];
@@ -196,34 +195,32 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
     const int index = !is_hoisted && value->region() == &forward_body ? value->index() : -1;
     if (is_hoisted) {
       arguments.add(argument, hoisted.at(value), -1);
-    } else if (index >= 0 && parts.is_scanned(index)) {
-      arguments.add(argument, primal(op.operand(index)), parts.axis_of(index));
+    } else if (index >= 0 && scan.is_scanned(index)) {
+      arguments.add(argument, primal(op.operand(index)), scan.scanned_axis(index));
     } else if (extra[r] >= 0) {
       arguments.add(argument, made->result(extra[r]), 0);
     } else {
       const int stack = stack_of(index >= 0 ? next[static_cast<size_t>(index)] : value);
-      const int64_t axis = parts.ys_axes[static_cast<size_t>(stack - parts.carries)];
+      const int64_t axis = scan.stack_axis(stack);
       Value* whole = made->result(stack);
       arguments.add(
           argument,
-          index < 0 ? whole : one_step_late(*this, primal(op.operand(index)), whole, axis, parts.reverse),
+          index < 0 ? whole : one_step_late(*this, primal(op.operand(index)), whole, axis, scan.reverse()),
           axis);
     }
   }
   hoist_from_loop(*linear, arguments, *this);
 
-  ScanBuilder builder(parts.length, parts.reverse);
+  ScanBuilder builder(scan.length(), scan.reverse());
   const auto body_results = linear->results();
-  std::vector<int> places;  // of the tangents, among the results; carries come first
+  std::vector<int> places;  // of the tangents, among the carries or the stacks
   for (size_t k = 0; k < with_tangent.size(); ++k) {
     const int i = with_tangent[k];
-    if (parts.is_carry(i)) {
-      builder.carry(inner.tangent(source.argument(i)), linear_tangent(op.operand(i)), body_results[k]);
-      places.push_back(builder.carries() - 1);
-    } else {
-      const int64_t axis = parts.ys_axes[static_cast<size_t>(i - parts.carries)];
-      places.push_back(builder.carries() + builder.stacked(body_results[k], axis));
-    }
+    if (scan.is_stack(i))
+      places.push_back(builder.stacked(body_results[k], scan.stack_axis(i)));
+    else
+      places.push_back(
+          builder.carry(inner.tangent(source.argument(i)), linear_tangent(op.operand(i)), body_results[k]));
   }
   for (const LoopArguments::Argument& a : arguments.list) {
     if (!a.inside->used()) continue;
@@ -232,12 +229,16 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
     else
       builder.invariant(a.inside, a.outside);
   }
-  ScanBuilder::Result scan = builder.finish(*linear);
+  ScanBuilder::Result result = builder.finish(*linear);
   Regions linear_regions;
-  linear_regions.push_back(std::move(scan.region));
-  const Op* tangent_scan = emit_linear("scan", scan.operands, scan.attributes, std::move(linear_regions));
-  for (size_t k = 0; k < with_tangent.size(); ++k)
-    set_tangent(op.result(with_tangent[k]), tangent_scan->result(places[k]));
+  linear_regions.push_back(std::move(result.region));
+  const ScanOp tangent_scan(
+      *emit_linear("scan", result.operands, result.attributes, std::move(linear_regions)));
+  for (size_t k = 0; k < with_tangent.size(); ++k) {
+    const int i = with_tangent[k];
+    set_tangent(op.result(i), scan.is_stack(i) ? tangent_scan.stack(places[k]).whole
+                                               : tangent_scan.carry(places[k]).result);
+  }
 }
 
 }  // namespace ingot::transform

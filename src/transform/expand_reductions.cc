@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
 #include "transform/derivatives.h"
 
@@ -85,14 +86,8 @@ void expand(Op& reduce) {
   std::vector<std::unique_ptr<Region>> regions;
   regions.push_back(std::move(region));
   const IntList scanned(static_cast<size_t>(n), static_cast<int64_t>(shape.size()));
-  Op* scan = builder.make("scan", operands,
-                          {{"carries", int64_t{n}},
-                           {"scanned", int64_t{n}},
-                           {"length", length},
-                           {"reverse", false},
-                           {"xs_axes", scanned},
-                           {"ys_axes", IntList()}},
-                          std::move(regions));
+  const ops::ScanForm form{.carries = n, .length = length, .xs_axes = scanned};
+  Op* scan = builder.make("scan", operands, form.attributes(), std::move(regions));
   for (int k = 0; k < n; ++k) reduce.result(k)->replace_all_uses_with(scan->result(k));
   reduce.erase();
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/op_record.h"
+#include "ops/control.h"
 
 namespace ingot::transform {
 namespace {
@@ -51,9 +51,8 @@ bool reaches_name(const Op& op, const Names& names) {
   for (int i = 0; i < op.region_count(); ++i) {
     if (inside(op.region(i))) return true;
   }
-  if (op.name() != "call") return false;
-  const ir::Module& module = *op.function()->module();
-  return inside(module.find(op.attributes().get<ir::Symbol>("callee").name)->body());
+  const auto call = ops::as<ops::CallOp>(op);
+  return call.has_value() && inside(call->callee().body());
 }
 
 // A view costs nothing to make again; what it is of is kept, unless that is more.

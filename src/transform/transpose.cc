@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
-#include "transform/rules.h"
 
 namespace ingot::transform {
 
 using ir::Op;
 using ir::Value;
+using ops::CallForm;
+using ops::CallOp;
 
 void RegionTransposer::run(const std::vector<Value*>& cotangents) {
   std::vector<const Op*> linear_ops;
@@ -35,9 +37,9 @@ void RegionTransposer::visit(const Op& op) {
   const ir::Transpose& rule = *op.record().transpose;
   if (const auto* transpose = std::get_if<ir::TransposeFn>(&rule))
     return ir::at_line_of(op, [&] { (*transpose)(op, cotangents[0], *this); });
-  if (op.name() == "call") return call(op);
-  if (op.name() == "linear_call") return linear_call(op);
-  if (op.name() == "scan") return scan(op);
+  if (ops::is<CallOp>(op)) return call(op);
+  if (ops::is<ops::LinearCallOp>(op)) return linear_call(op);
+  if (ops::is<ops::ScanOp>(op)) return scan(op);
   throw Error(
       ir::line_of(op.provenance()) + std::string(op.name()) +
       " is not linear, but stands where only linear operations may: a rule given to custom_jvp must be "
@@ -126,8 +128,9 @@ Value* RegionTransposer::take(int operand) {
 // A call that says what its transpose is, where it stands for a function of its linear arguments. Its own
 // transpose is the function again.
 bool RegionTransposer::call_with_rule(const Op& op) {
-  if (!op.attributes().has("transpose")) return false;
-  const auto residuals = static_cast<int>(op.attributes().integer("residuals"));
+  CallForm form = CallOp(op).form();
+  if (form.transpose.empty()) return false;
+  const int residuals = form.residuals.value();
   std::vector<Value*> operands;
   for (int i = 0; i < residuals; ++i) {
     if (is_linear(i)) return false;
@@ -136,10 +139,8 @@ bool RegionTransposer::call_with_rule(const Op& op) {
   const std::vector<Value*> cotangents = cotangents_of(op);
   for (int i = 0; i < op.result_count(); ++i)
     operands.push_back(or_zeros(cotangents[static_cast<size_t>(i)], op.result(i)->type()));
-  ir::Attributes attributes = op.attributes();
-  attributes.set("callee", op.attributes().get<ir::Symbol>("transpose"));
-  attributes.set("transpose", op.attributes().get<ir::Symbol>("callee"));
-  const Op* made = emit("call", operands, attributes);
+  std::swap(form.callee, form.transpose);
+  const Op* made = emit("call", operands, form.attributes());
   for (int i = residuals; i < op.operand_count(); ++i) add(i, made->result(i - residuals));
   return true;
 }
@@ -155,9 +156,9 @@ void RegionTransposer::call_with_batch_rule(const Op& op) {
     if (is_inexact(result->dtype())) operands.push_back(or_zeros(cotangent(result), result->type()));
   }
   const RuledCall& transposed = shared_.transposed_call(op, linear_operands);
-  const Op* made =
-      emit("call", operands,
-           {{"callee", ir::Symbol{transposed.function->name()}}, {"batch_rule", transposed.rule->number()}});
+  CallForm form = CallForm::plain(*transposed.function);
+  form.batch_rule = transposed.rule->number();
+  const Op* made = emit("call", operands, form.attributes());
   int next = 0;
   for (int i = 0; i < op.operand_count(); ++i) {
     if (linear_operands[static_cast<size_t>(i)]) add(i, made->result(next++));
@@ -166,7 +167,8 @@ void RegionTransposer::call_with_batch_rule(const Op& op) {
 
 void RegionTransposer::call(const Op& op) {
   if (call_with_rule(op)) return;
-  if (op.attributes().has("batch_rule")) return call_with_batch_rule(op);
+  const CallOp call(op);
+  if (call.form().batch_rule.has_value()) return call_with_batch_rule(op);
   Mask linear_arguments, given;
   std::vector<Value*> operands;
   for (const Value* operand : op.operands()) linear_arguments.push_back(linear(operand));
@@ -174,23 +176,22 @@ void RegionTransposer::call(const Op& op) {
     given.push_back(cotangent != nullptr);
     if (cotangent != nullptr) operands.push_back(cotangent);
   }
-  const Transposed& transposed = shared_.transpose(shared_.callee(op), linear_arguments, given);
+  const Transposed& transposed = shared_.transpose(&call.callee(), linear_arguments, given);
   for (int i : transposed.known) operands.push_back(known(i));
-  ir::Attributes attributes = without_rules(op);
-  attributes.set("callee", ir::Symbol{transposed.function->name()});
-  const Op* made = emit("call", operands, attributes);
+  const Op* made = emit("call", operands, call.form().derivative(*transposed.function).attributes());
   for (size_t k = 0; k < transposed.arguments.size(); ++k)
     add(transposed.arguments[k], made->result(static_cast<int>(k)));
 }
 
 void RegionTransposer::linear_call(const Op& op) {
-  const int residuals = static_cast<int>(op.attributes().integer("residuals"));
+  const ops::LinearCallOp linear(op);
+  const int residuals = linear.residuals();
   std::vector<Value*> operands;
   for (int i = 0; i < residuals; ++i) operands.push_back(known(i));
   const std::vector<Value*> cotangents = cotangents_of(op);
   for (int i = 0; i < op.result_count(); ++i)
     operands.push_back(or_zeros(cotangents[static_cast<size_t>(i)], op.result(i)->type()));
-  const Op* made = emit("call", operands, {{"callee", op.attributes().get<ir::Symbol>("callee")}});
+  const Op* made = emit("call", operands, CallForm::plain(linear.callee()).attributes());
   for (int i = residuals; i < op.operand_count(); ++i) add(i, made->result(i - residuals));
 }
 

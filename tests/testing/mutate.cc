@@ -11,6 +11,7 @@
 #include "ir/op_record.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
+#include "ops/control.h"
 #include "ops/identities.h"
 #include "testing/differential.h"
 #include "testing/tensors.h"
@@ -209,14 +210,12 @@ double work_of(const ir::Region& region) {
       elements += static_cast<double>(operand->type().elements());
     for (const ir::Value* result : op->results()) elements += static_cast<double>(result->type().elements());
     for (int i = 0; i < op->region_count(); ++i) inside += 1 + work_of(op->region(i));
-    const double times = op->attributes().has("length")
-                             ? static_cast<double>(op->attributes().integer("length"))
-                             : (op->region_count() > 0 ? elements : 1);
+    const double times = ops::is<ops::ScanOp>(*op) ? static_cast<double>(ops::ScanOp(*op).length())
+                                                   : (op->region_count() > 0 ? elements : 1);
     work += elements + inside * times;
     if (std::holds_alternative<ir::Contraction>(*op->record().becomes)) work += elements * elements;
-    if (op->attributes().has("callee")) {
-      const ir::Function* callee =
-          region.function()->module()->find(op->attributes().get<ir::Symbol>("callee").name);
+    if (ops::has_callee(*op)) {
+      const ir::Function* callee = region.function()->module()->find(ops::callee_name(*op));
       work += callee == nullptr ? 0 : work_of(callee->body());
     }
   }

@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
+#include "ops/control.h"
 #include "pass/passes.h"
 
 namespace ingot::testing {
@@ -27,7 +28,7 @@ void clean_up(Module& module) {
   std::set<std::string> called;
   for (auto& function : module.functions()) {
     ir::walk(function->body(), [&](Op& op) {
-      if (op.name() == "call") called.insert(op.attributes().get<ir::Symbol>("callee").name);
+      if (ops::is<ops::CallOp>(op)) called.insert(ops::callee_name(op));
     });
   }
   std::vector<Function*> functions;
@@ -148,8 +149,8 @@ class Reducer {
     for (size_t i = all_ops(*best_).size(); i-- > 0;) {
       changed |= attempt([&](Module& m) {
         Op* op = all_ops(m).at(i);
-        if (op->name() != "call") return false;
-        Function* callee = m.find(op->attributes().get<ir::Symbol>("callee").name);
+        if (!ops::is<ops::CallOp>(*op)) return false;
+        Function* callee = ops::callee_of(*op);
         ir::ValueMap map;
         for (int a = 0; a < op->operand_count(); ++a) map[callee->body().argument(a)] = op->operand(a);
         std::vector<Value*> results = ir::clone_ops(callee->body(), *op->parent(), map, op);

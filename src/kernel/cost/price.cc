@@ -3,6 +3,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/schedule/steps.h"
+#include "ops/control.h"
 
 namespace ingot::kernel {
 namespace {
@@ -83,7 +84,8 @@ double least_work_of(ir::Op& op) {
         static_cast<double>(element_count(op.result()->shape())) * static_cast<double>(element_count(summed));
     return (cost_of({"mul", "add"}) + guard_work(op, summed)) * terms;
   }
-  return is_scan(op) ? inside * static_cast<double>(op.attributes().integer("length")) : 0;
+  if (const auto scan = ops::as<ops::ScanOp>(op)) return inside * static_cast<double>(scan->length());
+  return 0;
 }
 
 }  // namespace

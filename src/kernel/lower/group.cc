@@ -4,20 +4,14 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "ops/control.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
 
 using ir::Op;
 using ir::Value;
-
-bool is_scan(const Op& op) {
-  return op.name() == "scan";
-}
-
-bool is_fused(const Op& op) {
-  return op.name() == "fused";
-}
+using ops::ScanOp;
 
 Group make_group(std::vector<Op*> ops, std::vector<Value*> outputs) {
   Group group{std::move(ops), std::move(outputs), {}};
@@ -69,17 +63,15 @@ bool is_one_buffer(const ir::Region& kernel, const Value* inside) {
 }  // namespace
 
 int64_t pitch_of(const Value& value) {
-  if (value.op() == nullptr || !is_fused(*value.op()) || value.rank() < 2) return 0;
-  const std::string name = "pitch" + std::to_string(value.index());
-  if (!value.op()->attributes().has(name)) return 0;
-  const int64_t pitch = value.op()->attributes().integer(name);
-  const bool holds =
-      pitch > value.shape().back() &&
-      is_one_buffer(value.op()->region(),
-                    value.op()->region().results()[static_cast<size_t>(value.index())]) &&
-      std::all_of(value.uses().begin(), value.uses().end(), [&](const ir::Use& use) {
-        return is_fused(*use.op) && is_one_buffer(use.op->region(), use.op->region().argument(use.operand));
-      });
+  if (value.op() == nullptr || !ops::is<ops::FusedOp>(*value.op()) || value.rank() < 2) return 0;
+  const int64_t pitch = ops::stored_pitch(value).value_or(0);
+  const bool holds = pitch > value.shape().back() &&
+                     is_one_buffer(value.op()->region(),
+                                   value.op()->region().results()[static_cast<size_t>(value.index())]) &&
+                     std::all_of(value.uses().begin(), value.uses().end(), [&](const ir::Use& use) {
+                       return ops::is<ops::FusedOp>(*use.op) &&
+                              is_one_buffer(use.op->region(), use.op->region().argument(use.operand));
+                     });
   return holds ? pitch : 0;
 }
 
@@ -213,7 +205,7 @@ void Dimensions::visit(Op& op) {
     visit_gather(op);
   } else if (std::holds_alternative<ir::Scatter>(becomes)) {
     visit_scatter(op);
-  } else if (is_scan(op)) {
+  } else if (ops::is<ops::ScanOp>(op)) {
     visit_scan(op);
   } else {
     throw NotFusible("'" + std::string(op.name()) + "' is not part of a kernel");
@@ -346,33 +338,28 @@ void Dimensions::visit_scatter(Op& op) {
 }
 
 void Dimensions::visit_scan(Op& op) {
-  const auto& a = op.attributes();
-  int carries = static_cast<int>(a.integer("carries")), scanned = static_cast<int>(a.integer("scanned"));
-  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
-  ir::Region& body = op.region();
+  const ScanOp scan(op);
   Anchor anchor{{}, false};
-  for (int i = 0; i < carries; ++i) {
-    unite_shapes(op.operand(i), op.result(i));
-    unite_shapes(body.argument(i), op.result(i));
-    anchor.values.push_back(op.result(i));
-    carries_.push_back(op.result(i));
+  for (const ScanOp::Carry& carry : scan.carries()) {
+    unite_shapes(carry.initial, carry.result);
+    unite_shapes(carry.argument, carry.result);
+    anchor.values.push_back(carry.result);
+    carries_.push_back(carry.result);
   }
   auto unite_slice = [&](const Value* slice, const Value* whole, int64_t axis) {
     for (int64_t d = 0; d < slice->rank(); ++d) unite(slice, d, whole, d < axis ? d : d + 1);
   };
-  for (int i = 0; i < scanned; ++i) {
-    unite_slice(body.argument(carries + i), op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
-    if (!inputs_.count(op.operand(carries + i)))
-      flag_stepped(op.operand(carries + i), xs_axes[static_cast<size_t>(i)]);
+  for (const ScanOp::Scanned& x : scan.scanned()) {
+    unite_slice(x.slice, x.array, x.axis);
+    if (!inputs_.count(x.array)) flag_stepped(x.array, x.axis);
   }
-  for (int i = carries + scanned; i < op.operand_count(); ++i) unite_shapes(body.argument(i), op.operand(i));
-  visit_region(body);
-  for (int i = 0; i < carries; ++i) unite_shapes(body.results()[static_cast<size_t>(i)], op.result(i));
-  for (size_t i = 0; i < ys_axes.size(); ++i) {
-    const Value* whole = op.result(carries + static_cast<int>(i));
-    unite_slice(body.results()[static_cast<size_t>(carries) + i], whole, ys_axes[i]);
-    flag_stepped(whole, ys_axes[i]);
-    anchor.values.push_back(whole);
+  for (const ScanOp::Invariant& x : scan.invariants()) unite_shapes(x.argument, x.value);
+  visit_region(scan.body());
+  for (const ScanOp::Carry& carry : scan.carries()) unite_shapes(carry.next, carry.result);
+  for (const ScanOp::Stack& y : scan.stacks()) {
+    unite_slice(y.slice, y.whole, y.axis);
+    flag_stepped(y.whole, y.axis);
+    anchor.values.push_back(y.whole);
   }
   anchors_.push_back(anchor);
 }
@@ -406,7 +393,7 @@ void Dimensions::unroll_if_small(const Group& group, const std::unordered_set<Di
   bool small = !classes.empty();
   auto look = [&](auto& self, Op& op) -> void {
     for (Value* result : op.results()) small = small && fits(result);
-    if (!is_scan(op)) return;
+    if (!ops::is<ops::ScanOp>(op)) return;
     for (auto& inner : op.region().ops()) self(self, *inner);
   };
   for (Op* op : group.ops) look(look, *op);

@@ -130,8 +130,4 @@ inline constexpr int64_t kMaxCarriedElements = 4096;
 // Reductions over at most so many elements are written out instead of looping.
 inline constexpr int64_t kMaxWrittenOut = 16;
 
-bool is_scan(const ir::Op& op);
-// An operation that is a kernel, with a region of what it computes.
-bool is_fused(const ir::Op& op);
-
 }  // namespace ingot::kernel

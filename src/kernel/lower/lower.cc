@@ -6,6 +6,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/lower/lowering_state.h"
 #include "kernel/lower/products.h"
+#include "ops/control.h"
 
 namespace ingot::kernel {
 
@@ -32,7 +33,7 @@ Kernel lower(const Group& group, const std::string& name, Carries carries) {
 }  // namespace
 
 Kernel lower(const Group& group, const std::string& name) {
-  if (std::none_of(group.ops.begin(), group.ops.end(), [](ir::Op* op) { return is_scan(*op); }))
+  if (std::none_of(group.ops.begin(), group.ops.end(), [](ir::Op* op) { return ops::is<ops::ScanOp>(*op); }))
     return lower(group, name, Carries::kInRegisters);
   // Elements in registers are computed one by one, each with all that it needs.
   const bool loops = Dimensions(group).carries_need_loops();

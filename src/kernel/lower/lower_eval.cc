@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
+#include "ops/control.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -57,7 +58,7 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   if (becomes<ir::Gather>(op)) return eval_gather(op, index);
   if (becomes<ir::Scatter>(op))
     throw NotFusible("%" + value->name() + " is complete only after the last update");
-  if (is_scan(op)) {
+  if (ops::is<ops::ScanOp>(op)) {
     if (!scans_begun_.count(&op)) {
       materialize_scan(op);
       return eval(value, index);

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
+#include "ops/control.h"
 
 namespace ingot::kernel {
 namespace {
@@ -181,22 +182,20 @@ void Lowering::store_carry(const MemoryCarry& carry, const ir::Value* value) {
 }
 
 // Where the scan's promise speaks of the band: see Loop::active.
-Index Lowering::active_steps(const ir::Op& op, const Index& step) const {
-  const ir::IntList& active = op.attributes().list("active");
-  const DimClass c = dims_.of(op.result(0), active[0]);
+Index Lowering::active_steps(const ops::ScanOp& scan, const Index& step) const {
+  if (!scan.form().active.has_value()) return 0;
+  const auto& [dim, per_index, per_step, constant] = *scan.form().active;
+  const DimClass c = dims_.of(scan.carry(0).result, dim);
   if (!dims_.in_band(c)) return 0;
-  return kernel_.var(band_vars_.at(c)) * active[1] + step * active[2] + Index(active[3]);
+  return kernel_.var(band_vars_.at(c)) * per_index + step * per_step + Index(constant);
 }
 
 void Lowering::materialize_scan(ir::Op& op) {
   require_no_predicate(predicate_, "scan");
   scans_begun_.insert(&op);
-  const auto& a = op.attributes();
-  const size_t carries = static_cast<size_t>(a.integer("carries")),
-               scanned = static_cast<size_t>(a.integer("scanned"));
-  const int64_t length = a.integer("length");
-  const ir::IntList &xs_axes = a.list("xs_axes"), &ys_axes = a.list("ys_axes");
-  ir::Region& body = op.region();
+  const ops::ScanOp scan(op);
+  const int64_t length = scan.length();
+  ir::Region& body = scan.body();
 
   // One register per carry and unrolled element.
   struct Register {
@@ -209,25 +208,23 @@ void Lowering::materialize_scan(ir::Op& op) {
 
   auto step = [&](const Index& position) {  // in the scope where the steps run
     region_level_[&body] = top();
-    const Index time = a.flag("reverse") ? Index(length - 1) - position : position;
-    for (size_t i = 0; i < static_cast<size_t>(op.operand_count()); ++i) {
+    const Index time = scan.reverse() ? Index(length - 1) - position : position;
+    for (int i = 0; i < op.operand_count(); ++i) {
       Binding binding;
-      if (i >= carries) binding.operand = op.operand(static_cast<int>(i));
-      if (i >= carries && i < carries + scanned) binding.axis = xs_axes[i - carries];
+      if (!scan.is_carry(i)) binding.operand = op.operand(i);
+      if (scan.is_scanned(i)) binding.axis = scan.scanned_axis(i);
       binding.time = time;
-      bindings_[body.argument(static_cast<int>(i))] = binding;
+      bindings_[body.argument(i)] = binding;
     }
     for (Register& r : registers) scopes_.back().memo[{r.argument, r.index, kNone}] = r.carry.arg;
     for (Register& r : registers) r.carry.next = eval(r.next, r.index);
     for (const MemoryCarry& carry : in_memory) store_carry(carry, carry.next);
-    for (size_t i = 0; i < ys_axes.size(); ++i) {
-      const ir::Value* slice = body.results()[carries + i];
-      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+    for (const auto& [slice, whole, axis] : scan.stacks()) {
       require_no_loops(slice);
       for (const IndexTuple& index : unrolled_points(slice, band_index(slice))) {
         ScalarId y = eval(slice, index);
         IndexTuple full = index;
-        full.insert(full.begin() + ys_axes[i], time);
+        full.insert(full.begin() + axis, time);
         scopes_.back().memo[{whole, full, kNone}] = y;
         if (!decisions_.stacks.count(whole)) continue;
         Index offset;
@@ -244,33 +241,30 @@ void Lowering::materialize_scan(ir::Op& op) {
   };
 
   at_level(context_level(op), [&] {
-    for (size_t i = 0; i < carries; ++i) {
-      const ir::Value *argument = body.argument(static_cast<int>(i)),
-                      *result = op.result(static_cast<int>(i));
+    for (const auto& [initial_value, argument, next, result] : scan.carries()) {
       if (lives_in_memory(result)) {
         int64_t elements = 1;
         for (int64_t d = 0; d < result->rank(); ++d) {
           if (!dims_.in_band(dims_.of(result, d))) elements *= result->shape()[static_cast<size_t>(d)];
         }
         in_memory.push_back(
-            {argument, body.results()[i], result,
+            {argument, next, result,
              kernel_.add_buffer(
                  {argument->name(), argument->dtype(), elements, Buffer::Kind::kLocal, {elements}})});
         memory_carries_[argument] = memory_carries_[result] = in_memory.back().buffer;
         emit(top(), {Alloc{in_memory.back().buffer}});
         MemoryCarry initial = in_memory.back();
         initial.argument = nullptr;
-        store_carry(initial, op.operand(static_cast<int>(i)));
+        store_carry(initial, initial_value);
         continue;
       }
       for (const IndexTuple& index : unrolled_points(argument, band_index(argument))) {
-        registers.push_back({argument, body.results()[i], result, index, {}});
-        registers.back().carry.init = eval(op.operand(static_cast<int>(i)), index);
+        registers.push_back({argument, next, result, index, {}});
+        registers.back().carry.init = eval(initial_value, index);
       }
     }
     const int outside = top();
-    for (size_t i = 0; i < ys_axes.size(); ++i) {
-      const ir::Value* whole = op.result(static_cast<int>(carries + i));
+    for (const auto& [slice, whole, axis] : scan.stacks()) {
       if (!decisions_.stacks.count(whole)) continue;
       int64_t elements = 1;
       for (int64_t d = 0; d < whole->rank(); ++d) {
@@ -278,10 +272,10 @@ void Lowering::materialize_scan(ir::Op& op) {
       }
       BufferId buffer =
           kernel_.add_buffer({whole->name(), whole->dtype(), elements, Buffer::Kind::kLocal, {elements}});
-      stacks_[whole] = {buffer, ys_axes[i]};
+      stacks_[whole] = {buffer, axis};
       emit(outside, {Alloc{buffer}});
     }
-    if (length == 0 || (length == 1 && !a.has("active"))) {
+    if (length == 0 || (length == 1 && !scan.form().active.has_value())) {
       for (Register& r : registers) r.carry.arg = r.carry.init;
       if (length == 1) step(0);
       for (Register& r : registers) {
@@ -292,7 +286,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       loop.extent = length;
       loop.kind = LoopKind::kScan;
       loop.var = new_var("t", length, top() + 1);
-      if (a.has("active")) loop.active = active_steps(op, kernel_.var(loop.var));
+      loop.active = active_steps(scan, kernel_.var(loop.var));
       loop.body = in_scope([&] {
         for (Register& r : registers) r.carry.arg = new_scalar(r.argument->dtype(), top());
         step(kernel_.var(loop.var));

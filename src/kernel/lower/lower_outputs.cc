@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
+#include "ops/control.h"
 
 namespace ingot::kernel {
 namespace {
@@ -70,7 +71,7 @@ void Lowering::store_output(size_t output, const IndexTuple& index) {
 void Lowering::store_outputs() {
   // Scans first: they take along every output that can be written step by step.
   for (ir::Op* op : group_.ops) {
-    if (is_scan(*op) && !scans_begun_.count(op)) materialize_scan(*op);
+    if (ops::is<ops::ScanOp>(*op) && !scans_begun_.count(op)) materialize_scan(*op);
   }
   // Then, in program order, the reductions to one value per band point: what they share with a later loop is
   // in its tile when that loop comes.
@@ -137,9 +138,9 @@ bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, con
   const ir::Becomes& becomes = *op.record().becomes;
   if (std::holds_alternative<ir::Literal>(becomes)) return true;
   if (&op == &scan) {
-    int ys = value->index() - static_cast<int>(scan.attributes().integer("carries"));
-    if (ys < 0) return false;
-    int64_t axis = scan.attributes().list("ys_axes")[static_cast<size_t>(ys)];
+    const ops::ScanOp parts(scan);
+    if (!parts.is_stack(value->index())) return false;
+    const int64_t axis = parts.stack_axis(value->index());
     for (int64_t d = 0; d < value->rank(); ++d) {
       DimClass c = dims_.of(value, d);
       const Index& i = index[static_cast<size_t>(d)];
@@ -150,7 +151,7 @@ bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, con
     }
     return true;
   }
-  if (is_scan(op)) return stacks_.count(value) > 0 && scans_done_.count(&op) > 0;
+  if (ops::is<ops::ScanOp>(op)) return stacks_.count(value) > 0 && scans_done_.count(&op) > 0;
   if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
     return std::all_of(op.operands().begin(), op.operands().end(), [&](const ir::Value* operand) {
       return trace_demand(operand, index, scan, seen, times);
@@ -176,7 +177,7 @@ bool Lowering::trace_demand(const ir::Value* value, const IndexTuple& index, con
 std::optional<IndexTuple> Lowering::attachment(const ir::Value* output, const ir::Op& scan,
                                                const Index& time) {
   std::vector<int64_t> dims = loop_dims(output);
-  const int64_t length = scan.attributes().integer("length");
+  const int64_t length = ops::ScanOp(scan).length();
   if (dims.size() != 1 || output->shape()[static_cast<size_t>(dims[0])] != length) return std::nullopt;
   IndexTuple index = band_index(output);
   index[static_cast<size_t>(dims[0])] = Index::variable(kProbe, length);

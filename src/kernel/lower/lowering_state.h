@@ -9,6 +9,7 @@
 
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -131,7 +132,7 @@ class Lowering {
   ScalarId eval_reduction(ir::Op& op, int result, const IndexTuple& index);
   ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
   void materialize_scan(ir::Op& op);
-  Index active_steps(const ir::Op& op, const Index& step) const;
+  Index active_steps(const ops::ScanOp& scan, const Index& step) const;
   bool lives_in_memory(const ir::Value* carry) const;
   struct MemoryCarry {  // of a scan
     const ir::Value *argument, *next, *result;

@@ -14,6 +14,7 @@
 // the blocks' sums are added, and by nothing else.
 #include <algorithm>
 
+#include "ops/control.h"
 #include "ops/identities.h"
 #include "pass/attention/find_attention.h"
 #include "pass/attention/row_loop.h"
@@ -73,9 +74,8 @@ class RowBlocks : public Pass {
     std::vector<Op*> calls;
     for (const auto& function : module.functions()) {
       walk(function->body(), [&](Op& op) {
-        if (!is_call(op) || !op.attributes().has("recompute")) return;
-        const ir::Function* callee = module.find(op.attributes().get<ir::Symbol>("callee").name);
-        for (const Value* result : callee->body().results()) {
+        if (!ops::recomputes(op)) return;
+        for (const Value* result : ops::callee_of(op)->body().results()) {
           if (result->op() == nullptr || !is_softmax_weight(*result->op())) continue;
           calls.push_back(&op);
           break;
@@ -85,7 +85,7 @@ class RowBlocks : public Pass {
     bool changed = false;
     for (Op* call : calls) {
       if (!context.may("expand_checkpoint", *call)) continue;
-      const ir::Region& body = module.find(call->attributes().get<ir::Symbol>("callee").name)->body();
+      const ir::Region& body = ops::callee_of(*call)->body();
       ir::ValueMap map;
       for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call->operand(i);
       replace_op(call, clone_ops(body, *call->parent(), map, call, expansion_prefix(*call)), {});

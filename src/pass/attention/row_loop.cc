@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "ops/control.h"
 #include "pass/attention/blocked.h"
 #include "pass/replace.h"
 
@@ -347,19 +348,14 @@ Value* RowPart::loop(int64_t block, std::string_view pass) {
   region->set_results(results);
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(std::move(region));
-  Op* scan = builder.make("scan", operands,
-                          {{"carries", static_cast<int64_t>(sums.size())},
-                           {"scanned", static_cast<int64_t>(xs_axes.size())},
-                           {"length", steps},
-                           {"reverse", false},
-                           {"xs_axes", xs_axes},
-                           {"ys_axes", ys_axes}},
-                          std::move(regions));
+  const ops::ScanForm form{
+      .carries = static_cast<int>(sums.size()), .length = steps, .xs_axes = xs_axes, .ys_axes = ys_axes};
+  const ops::ScanOp scan(*builder.make("scan", operands, form.attributes(), std::move(regions)));
   std::vector<Value*> whole;
-  for (size_t i = 0; i < sums.size(); ++i) whole.push_back(scan->result(static_cast<int>(i)));
-  for (size_t i = 0; i < stacks.size(); ++i) {
-    whole.push_back(builder.value("reshape", {scan->result(static_cast<int>(sums.size() + i))},
-                                  {{"shape", stacks[i]->result()->shape()}}));
+  for (const ops::ScanOp::Carry& carry : scan.carries()) whole.push_back(carry.result);
+  for (const ops::ScanOp::Stack& stack : scan.stacks()) {
+    const Shape& shape = stacks[whole.size() - sums.size()]->result()->shape();
+    whole.push_back(builder.value("reshape", {stack.whole}, {{"shape", shape}}));
   }
   sums.insert(sums.end(), stacks.begin(), stacks.end());
   for (size_t i = 0; i < sums.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/builder.h"
+#include "ops/control.h"
 #include "pass/attention/blocked.h"
 #include "pass/attention/seen_keys.h"
 #include "pass/fusion/fusion_groups.h"
@@ -78,14 +79,8 @@ class OverBatch {
     region_->set_results({inside.value("reshape", {step->result()}, {{"shape", shape}})});
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(region_));
-    Op* scan = builder_.make("scan", operands_,
-                             {{"carries", int64_t{0}},
-                              {"scanned", static_cast<int64_t>(axes_.size())},
-                              {"length", steps},
-                              {"reverse", false},
-                              {"xs_axes", axes_},
-                              {"ys_axes", IntList{dim_}}},
-                             std::move(regions));
+    const ops::ScanForm form{.length = steps, .xs_axes = axes_, .ys_axes = {dim_}};
+    Op* scan = builder_.make("scan", operands_, form.attributes(), std::move(regions));
     Value* result = scan->result();
     replace_op(found_.contraction, {&result, 1}, {&scan, 1});
     return step;
@@ -276,19 +271,14 @@ class OverKeys {
     region->set_results({next.maximum, next.sum, next.result});
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(region));
-    ir::Attributes attributes = {{"carries", int64_t{3}},
-                                 {"scanned", static_cast<int64_t>(axes.size())},
-                                 {"length", (end - begin) / block},
-                                 {"reverse", false},
-                                 {"xs_axes", axes},
-                                 {"ys_axes", IntList()}};
+    ops::ScanForm form{.carries = 3, .length = (end - begin) / block, .xs_axes = axes};
     if (const std::optional<SeenKeys> seen = seen_keys(found_)) {
       // Of a block, the key that is seen by most rows.
       const int64_t key = begin + (seen->per_key > 0 ? block - 1 : 0);
-      attributes.set("active", IntList{seen->row_dim, seen->per_row, seen->per_key * block,
-                                       seen->per_key * key + seen->constant});
+      form.active = {seen->row_dim, seen->per_row, seen->per_key * block,
+                     seen->per_key * key + seen->constant};
     }
-    const Op* scan = builder_.make("scan", operands, std::move(attributes), std::move(regions));
+    const Op* scan = builder_.make("scan", operands, form.attributes(), std::move(regions));
     return {scan->result(0), scan->result(1), scan->result(2)};
   }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/scan_layout.h"
@@ -58,7 +59,7 @@ class DeadCode {
         changed_ = true;
         continue;
       }
-      if (is_scan(*op)) op = simplify_scan(op);
+      if (ops::is<ops::ScanOp>(*op)) op = simplify_scan(op);
       for (int i = 0; i < op->region_count(); ++i) clean(op->region(i));
       --it;
     }
@@ -67,11 +68,9 @@ class DeadCode {
   Op* simplify_scan(Op* scan) {
     ScanLayout constant = without_constant_carries(*scan);
     if (constant != ScanLayout::of(*scan) && context_.may("constant_carry", *scan)) {
-      for (int i = 0; i < carries_of(*scan); ++i) {
-        if (std::find(constant.carries.begin(), constant.carries.end(), i) == constant.carries.end() &&
-            scan->result(i)->used()) {
-          scan->result(i)->replace_all_uses_with(scan->operand(i));
-        }
+      for (const ops::ScanOp::Carry& carry : ops::ScanOp(*scan).carries()) {
+        if (carry.next == carry.argument && carry.result->used())
+          carry.result->replace_all_uses_with(carry.initial);
       }
       scan = rebuild_scan(*scan, constant);
       changed_ = true;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ir/structural.h"
+#include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 
@@ -38,8 +39,7 @@ class DedupeFunctions : public Pass {
         continue;
       }
       add_lines(earlier->body(), function->body());
-      for (ir::Op* call : graph.calls_of(function))
-        call->attributes().set("callee", ir::Symbol{earlier->name()});
+      for (ir::Op* call : graph.calls_of(function)) ops::set_callee(*call, *earlier);
       duplicates.push_back(function);
     }
     for (Function* function : duplicates) module.erase_function(function);

@@ -17,6 +17,7 @@
 #include "ir/builder.h"
 #include "ir/op_record.h"
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -96,11 +97,11 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
 // Calls are for inline to expand, and long or nested loops would make the compiler slow, as would large
 // values inside of a loop.
 bool worth_evaluating(const Op& op) {
-  if (is_call(op) || kernel::is_fused(op)) return false;
-  if (is_scan(op) && op.attributes().integer("length") > kSmallLiteral) return false;
+  if (ops::has_callee(op) || ops::is<ops::FusedOp>(op)) return false;
+  if (const auto scan = ops::as<ops::ScanOp>(op); scan && scan->length() > kSmallLiteral) return false;
   for (int i = 0; i < op.region_count(); ++i) {
     for (const auto& inner : op.region(i).ops()) {
-      if (inner->region_count() > 0 || is_call(*inner)) return false;
+      if (inner->region_count() > 0 || ops::has_callee(*inner)) return false;
       for (const Value* result : inner->results()) {
         if (result->type().elements() > kCostlyInputs) return false;
       }
@@ -118,7 +119,7 @@ class Folder {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op* op = (it++)->get();
       if (op->is_return()) continue;
-      if (is_scan(*op)) sink_constants(*op);
+      if (const auto scan = ops::as<ops::ScanOp>(*op)) sink_constants(*scan);
       for (int i = 0; i < op->region_count(); ++i) run(op->region(i));
       if (op->used()) visit(*op);
     }
@@ -193,14 +194,13 @@ class Folder {
   }
 
   // Replaces a loop's use of a scalar constant by one of its own. The loop's operand is left for dce.
-  void sink_constants(Op& scan) {
-    Region& region = scan.region();
-    for (int i = carries_of(scan) + scanned_of(scan); i < scan.operand_count(); ++i) {
-      const Tensor* scalar = splat_of(scan.operand(i));
-      Value* argument = region.argument(i);
-      if (scalar == nullptr || !argument->used() || !context_.may("sink_constant", scan)) continue;
+  void sink_constants(const ops::ScanOp& scan) {
+    Region& region = scan.body();
+    for (const auto& [value, argument] : scan.invariants()) {
+      const Tensor* scalar = splat_of(value);
+      if (scalar == nullptr || !argument->used() || !context_.may("sink_constant", scan.op())) continue;
       made_.clear();
-      Value* inner = make_splat(region, region.ops().front().get(), scan, *scalar, argument->shape());
+      Value* inner = make_splat(region, region.ops().front().get(), scan.op(), *scalar, argument->shape());
       argument->replace_all_uses_with(inner);
       changed_ = true;
     }

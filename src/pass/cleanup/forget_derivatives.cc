@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/control.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -12,8 +13,10 @@ namespace {
 using ir::Op;
 using ir::Region;
 
-constexpr std::string_view kRules[] = {"jvp",       "vjp_forward", "vjp_backward", "transpose",
-                                       "residuals", "batch_rule",  "checkpoint",   "policy"};
+// The call without rules of derivatives and batches; what has been asked for stays.
+ops::CallForm without_rules(const ops::CallForm& form) {
+  return {.callee = form.callee, .recompute = form.recompute};
+}
 
 class ForgetDerivatives : public Pass {
  public:
@@ -42,10 +45,10 @@ class ForgetDerivatives : public Pass {
         changed = true;
         continue;
       }
-      const bool has_rule = std::any_of(std::begin(kRules), std::end(kRules),
-                                        [&](std::string_view rule) { return op->attributes().has(rule); });
-      if (op->name() != "call" || !has_rule || !context.may("rule", *op)) continue;
-      for (std::string_view rule : kRules) op->attributes().erase(rule);
+      const auto call = ops::as<ops::CallOp>(*op);
+      if (!call.has_value() || without_rules(call->form()) == call->form() || !context.may("rule", *op))
+        continue;
+      without_rules(call->form()).write(op->attributes());
       changed = true;
     }
     return changed;

@@ -8,6 +8,7 @@
 // its %y is %a.y.
 
 #include "ir/op_record.h"
+#include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -33,7 +34,7 @@ int64_t size_of(Function& function) {
 std::string why_heavy(const Op& op) {
   const ir::Becomes& becomes = *op.record().becomes;
   if (std::holds_alternative<ir::Contraction>(becomes)) return "holds a contraction";
-  if (is_call(op)) return "calls a function that stays one";
+  if (ops::has_callee(op)) return "calls a function that stays one";
   if (!op.is_return() && std::holds_alternative<ir::RegionControl>(becomes)) {
     return "holds a " + std::string(op.name());
   }
@@ -71,7 +72,7 @@ class Inline : public Pass {
     for (Function* function : std::vector<Function*>(graph.callees_first())) {
       if (function == module.entry()) continue;
       bool has_calls = false;
-      walk(function->body(), [&](Op& op) { has_calls |= is_call(op); });
+      walk(function->body(), [&](Op& op) { has_calls |= ops::has_callee(op); });
       if (!expand_calls_of(module, *function, graph.calls_of(function), budget, context)) continue;
       changed = true;
       if (has_calls) graph = CallGraph(module);  // the calls inside of it stand in new places
@@ -87,7 +88,7 @@ class Inline : public Pass {
     int64_t growth = calls.size() == 1 ? 0 : size_of(function);
     size_t expanded = 0;
     for (Op* call : calls) {
-      if (call->attributes().has("recompute")) {
+      if (ops::recomputes(*call)) {
         context.refuse(*call, nullptr, "@" + function.name() + " is computed anew, as a checkpoint asks for");
       } else if (!heavy.empty()) {
         context.refuse(*call, nullptr, "@" + function.name() + " " + heavy);

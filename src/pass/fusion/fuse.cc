@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "ir/builder.h"
+#include "ops/control.h"
 #include "pass/fusion/fusion_groups.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -102,7 +103,7 @@ class Rewriting {
     body->set_results(results);
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(body));
-    ir::Attributes attributes{{"kernel", kernel_name(g)}};
+    ir::Attributes attributes = ops::FusedOp::attributes(kernel_name(g));
     const Op* last = outputs.back()->op();
     Op* fused = region_.insert(*ir::find_record("fused"), operands, std::move(attributes), types,
                                last->provenance(), nullptr, std::move(regions));
@@ -184,7 +185,7 @@ class Fuse : public Pass {
       rewriting.rename();
     }
     for (auto& op : region.ops()) {
-      if (op->name() == "scan") changed = run_region(op->region(), context) || changed;
+      if (ops::is<ops::ScanOp>(*op)) changed = run_region(op->region(), context) || changed;
     }
     return changed;
   }

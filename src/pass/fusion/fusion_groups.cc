@@ -8,6 +8,7 @@
 #include "kernel/ir/count_work.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
+#include "ops/control.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 #include "pass/pass.h"
@@ -78,7 +79,7 @@ void Grouping::place(Op& op) {
     }
   }
   if (!escapes && users.empty()) return;  // dead
-  if (kernel::is_scan(op) && !alone_in_a_kernel(op)) return;
+  if (ops::is<ops::ScanOp>(op) && !alone_in_a_kernel(op)) return;
   if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
   if (becomes_pairs(op)) return;                                   // and under another dtype
   if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
@@ -335,7 +336,7 @@ bool Grouping::writes_columns(const FusionGroup& candidate, const kernel::Dimens
       elements_of(op) <= kLittleWork)
     return false;
   for (Op* member : candidate.ops) {
-    if (kernel::is_scan(*member) || becomes<ir::Contraction>(*member)) return false;
+    if (ops::is<ops::ScanOp>(*member) || becomes<ir::Contraction>(*member)) return false;
   }
   return lies_in_columns(*value, dims);
 }

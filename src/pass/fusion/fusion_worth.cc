@@ -7,6 +7,7 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
 namespace {
@@ -20,9 +21,10 @@ constexpr double kMemoryTrip = 8;
 // The elements of an operation, or of what the steps of a scan make.
 int64_t elements_in_all_steps(const Op& op) {
   int64_t elements = elements_of(op);
-  if (!kernel::is_scan(op)) return elements;
+  const auto scan = ops::as<ops::ScanOp>(op);
+  if (!scan.has_value()) return elements;
   for (const auto& inner : op.region().ops())
-    elements = std::max(elements, op.attributes().integer("length") * elements_in_all_steps(*inner));
+    elements = std::max(elements, scan->length() * elements_in_all_steps(*inner));
   return elements;
 }
 
@@ -30,7 +32,7 @@ int64_t elements_in_all_steps(const Op& op) {
 
 bool is_anchor(const Op& op) {
   return becomes<ir::Reduction>(op) || becomes<ir::Contraction>(op) || becomes<ir::Scatter>(op) ||
-         kernel::is_scan(op);
+         ops::is<ops::ScanOp>(op);
 }
 
 bool becomes_pairs(const Op& op) {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
 namespace {
@@ -161,7 +162,7 @@ bool LayoutChoice::cheaper(const std::vector<Priced>& old) {
     const double now = price(*one.op, orders_).total;
     left -= one.price.least;
     after += now;
-    if (kernel::is_fused(*one.op) && std::abs(now - one.price.total) > kSame * one.price.total)
+    if (ops::is<ops::FusedOp>(*one.op) && std::abs(now - one.price.total) > kSame * one.price.total)
       after += kMargin * one.price.total;
     if (!(after + left < before)) return false;
   }
@@ -175,7 +176,7 @@ bool LayoutChoice::promising(const std::vector<int>& classes) {
   for (const Priced& one : prices_around(classes)) {
     total += one.price.total;
     least += one.price.least;
-    copies |= is_loop(*one.op) && one.price.total > 0;
+    copies |= ops::is<ops::ScanOp>(*one.op) && one.price.total > 0;
   }
   return total > kLittle && (copies || least < (1 - kMargin) * total);
 }
@@ -263,7 +264,7 @@ std::vector<std::vector<int>> LayoutChoice::joined() const {
   std::unordered_map<const Op*, std::vector<int>> touched;
   for (int number : movable_) {
     for (const Op* op : classes_.at(number).ops) {
-      if (kernel::is_fused(*op)) touched[op].push_back(number);
+      if (ops::is<ops::FusedOp>(*op)) touched[op].push_back(number);
     }
   }
   std::vector<std::vector<int>> sets;
@@ -273,7 +274,7 @@ std::vector<std::vector<int>> LayoutChoice::joined() const {
     std::vector<int> set = {first};
     for (size_t i = 0; i < set.size(); ++i) {
       for (const Op* op : classes_.at(set[i]).ops) {
-        if (!kernel::is_fused(*op)) continue;
+        if (!ops::is<ops::FusedOp>(*op)) continue;
         for (int other : touched.at(op)) {
           if (classes_.at(other).rank() == classes_.at(first).rank() &&
               std::exchange(taken[static_cast<size_t>(other)], 1) == 0)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 #include "pass/call_graph.h"
 
 namespace ingot::pass {
@@ -12,6 +13,9 @@ namespace ingot::pass {
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::CallOp;
+using ops::FusedOp;
+using ops::ScanOp;
 
 // --- orders
 
@@ -54,28 +58,6 @@ Order with_axis(const Order& slice, int64_t axis, int64_t place) {
 
 // --- operations
 
-bool is_loop(const Op& op) {
-  return kernel::is_scan(op);
-}
-bool is_function_call(const Op& op) {
-  return op.name() == "call";
-}
-bool is_sliced_operand(const Op& loop, int operand) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return operand >= carries && operand < carries + loop.attributes().integer("scanned");
-}
-bool is_sliced_result(const Op& loop, int result) {
-  return result >= loop.attributes().integer("carries");
-}
-int64_t sliced_axis_of_operand(const Op& loop, int operand) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return loop.attributes().list("xs_axes")[static_cast<size_t>(operand - carries)];
-}
-int64_t sliced_axis_of_result(const Op& loop, int result) {
-  const int64_t carries = loop.attributes().integer("carries");
-  return loop.attributes().list("ys_axes")[static_cast<size_t>(result - carries)];
-}
-
 // --- classes
 
 LayoutClasses::LayoutClasses(ir::Module& module) {
@@ -85,7 +67,7 @@ LayoutClasses::LayoutClasses(ir::Module& module) {
   std::iota(parent_.begin(), parent_.end(), 0);
   for (auto& function : module.functions()) {
     walk(function->body(), [&](Op& op) {
-      if (is_loop(op) || is_function_call(op)) join_around(op);
+      if (ops::is_any<ScanOp, CallOp>(op)) join_around(op);
     });
   }
   make_classes();
@@ -101,7 +83,7 @@ void LayoutClasses::count_runs(ir::Module& module) {
     bool open = function == module.entry() || graph.calls_of(function).empty();
     for (const Op* call : graph.calls_of(function)) {
       if (auto at = times_.find(call->parent()); at != times_.end()) times += at->second;  // not in a kernel
-      open = open || !is_function_call(*call);
+      open = open || !ops::is<CallOp>(*call);
     }
     is_open_[&function->body()] = open;
     count_runs(function->body(), times);
@@ -111,8 +93,8 @@ void LayoutClasses::count_runs(ir::Module& module) {
 void LayoutClasses::count_runs(Region& region, double times) {
   times_[&region] = times;
   for (auto& op : region.ops()) {
-    if (is_loop(*op))
-      count_runs(op->region(), times * static_cast<double>(op->attributes().integer("length")));
+    if (const auto loop = ops::as<ScanOp>(*op))
+      count_runs(loop->body(), times * static_cast<double>(loop->length()));
   }
 }
 
@@ -124,7 +106,7 @@ void LayoutClasses::number(Region& region) {
   for (Value* argument : region.arguments()) add(argument);
   for (auto& op : region.ops()) {
     for (Value* result : op->results()) add(result);
-    if (is_loop(*op)) number(op->region());
+    if (ops::is<ScanOp>(*op)) number(op->region());
   }
 }
 
@@ -140,33 +122,28 @@ void LayoutClasses::join(const Value* a, const Value* b) {
 
 void LayoutClasses::join_around(Op& op) {
   if (times_.count(op.parent()) == 0) return;  // in a kernel
-  if (is_function_call(op)) {
-    const ir::Function* callee =
-        op.function()->module()->find(op.attributes().get<ir::Symbol>("callee").name);
-    for (int i = 0; i < op.operand_count(); ++i) join(op.operand(i), callee->body().argument(i));
-    for (int i = 0; i < op.result_count(); ++i)
-      join(op.result(i), callee->body().results()[static_cast<size_t>(i)]);
+  if (const auto call = ops::as<CallOp>(op)) {
+    const Region& body = call->callee().body();
+    for (int i = 0; i < op.operand_count(); ++i) join(op.operand(i), body.argument(i));
+    for (int i = 0; i < op.result_count(); ++i) join(op.result(i), body.results()[static_cast<size_t>(i)]);
     return;
   }
-  const int64_t carries = op.attributes().integer("carries");
-  for (int i = 0; i < op.operand_count(); ++i) {
-    if (!is_sliced_operand(op, i)) join(op.operand(i), op.region().argument(i));
-  }
-  for (int i = 0; i < static_cast<int>(carries); ++i) {
-    join(op.operand(i), op.result(i));
-    join(op.operand(i), op.region().results()[static_cast<size_t>(i)]);
+  const ScanOp loop(op);
+  for (const ScanOp::Invariant& invariant : loop.invariants()) join(invariant.value, invariant.argument);
+  for (const ScanOp::Carry& carry : loop.carries()) {
+    for (const Value* same : {carry.argument, carry.next, carry.result}) join(carry.initial, same);
   }
 }
 
 bool LayoutClasses::is_held_by(const ir::Use& use) const {
   const Op& op = *use.op;
   if (op.is_return()) return is_open_.count(op.parent()) > 0 && is_open_.at(op.parent());
-  return !(kernel::is_fused(op) || is_loop(op) || is_function_call(op));
+  return !ops::is_any<FusedOp, ScanOp, CallOp>(op);
 }
 
 bool LayoutClasses::is_held(const Value& value) const {
   if (const Op* op = value.op(); op != nullptr) {
-    if (!(kernel::is_fused(*op) || is_loop(*op) || is_function_call(*op))) return true;
+    if (!ops::is_any<FusedOp, ScanOp, CallOp>(*op)) return true;
   } else if (auto open = is_open_.find(value.region()); open != is_open_.end() && open->second) {
     return true;
   }
@@ -206,21 +183,19 @@ void LayoutClasses::add_links_and_ops(Region& region) {
     links_.push_back({of(stack), axis, of(slice)});
   };
   for (auto& op : region.ops()) {
-    if (kernel::is_fused(*op)) {
+    if (ops::is<FusedOp>(*op)) {
       for (Value* operand : op->operands()) touch(operand, *op);
       for (Value* result : op->results()) touch(result, *op);
-    } else if (is_loop(*op)) {
-      for (int i = 0; i < op->operand_count(); ++i) {
-        if (!is_sliced_operand(*op, i)) continue;
-        touch(op->operand(i), *op);
-        link(op->operand(i), sliced_axis_of_operand(*op, i), op->region().argument(i));
+    } else if (const auto loop = ops::as<ScanOp>(*op)) {
+      for (const ScanOp::Scanned& x : loop->scanned()) {
+        touch(x.array, *op);
+        link(x.array, x.axis, x.slice);
       }
-      for (int i = 0; i < op->result_count(); ++i) {
-        if (!is_sliced_result(*op, i)) continue;
-        touch(op->result(i), *op);
-        link(op->result(i), sliced_axis_of_result(*op, i), op->region().results()[static_cast<size_t>(i)]);
+      for (const ScanOp::Stack& y : loop->stacks()) {
+        touch(y.whole, *op);
+        link(y.whole, y.axis, y.slice);
       }
-      add_links_and_ops(op->region());
+      add_links_and_ops(loop->body());
     }
   }
 }

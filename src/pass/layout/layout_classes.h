@@ -25,15 +25,6 @@ ir::TensorType stored_type(const ir::TensorType& type, const Order& order);
 Order without_axis(const Order& stack, int64_t axis);
 Order with_axis(const Order& slice, int64_t axis, int64_t place);
 
-// A scan that is no part of a kernel: a loop of the machine.
-bool is_loop(const ir::Op& op);
-bool is_function_call(const ir::Op& op);
-// Whether the loop walks along this operand, or stacks this result.
-bool is_sliced_operand(const ir::Op& loop, int operand);
-bool is_sliced_result(const ir::Op& loop, int result);
-int64_t sliced_axis_of_operand(const ir::Op& loop, int operand);
-int64_t sliced_axis_of_result(const ir::Op& loop, int result);
-
 // What loops go through again and again may be so much smaller than what is worth an order otherwise.
 inline int64_t least_in_loops(int64_t small) {
   return small / 16;

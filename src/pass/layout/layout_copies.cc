@@ -6,6 +6,7 @@
 
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
 namespace {
@@ -28,17 +29,17 @@ class Copies {
 
  private:
   void run(Region& region) {
-    std::vector<Op*> ops;
-    for (auto& op : region.ops()) ops.push_back(op.get());
-    for (size_t i = 0; i < ops.size(); ++i) {
-      if (!is_loop(*ops[i]) && !is_function_call(*ops[i])) continue;
-      for (int k = 0; k < ops[i]->operand_count(); ++k) before(*ops[i], k);
-      for (Value* result : ops[i]->results()) after(*result, *ops[i + 1]);  // there is a return at least
-      if (is_loop(*ops[i])) run(ops[i]->region());
+    std::vector<Op*> all;
+    for (auto& op : region.ops()) all.push_back(op.get());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (!ops::is_any<ops::ScanOp, ops::CallOp>(*all[i])) continue;
+      for (int k = 0; k < all[i]->operand_count(); ++k) before(*all[i], k);
+      for (Value* result : all[i]->results()) after(*result, *all[i + 1]);  // there is a return at least
+      if (ops::is<ops::ScanOp>(*all[i])) run(all[i]->region());
     }
   }
 
-  int64_t least(const Op& op) const { return is_loop(op) ? least_in_loops(small_) : small_; }
+  int64_t least(const Op& op) const { return ops::is<ops::ScanOp>(op) ? least_in_loops(small_) : small_; }
 
   void before(Op& op, int operand) {
     Value* value = op.operand(operand);
@@ -67,7 +68,7 @@ class Copies {
     body->set_results({builder.make("transpose", {argument}, std::move(view), {}, {value.name()})->result()});
     std::vector<std::unique_ptr<Region>> regions;
     regions.push_back(std::move(body));
-    ir::Attributes attributes{{"kernel", function->name() + "_" + value.name() + "_copy"}};
+    ir::Attributes attributes = ops::FusedOp::attributes(function->name() + "_" + value.name() + "_copy");
     Op* made = region.insert(*ir::find_record("fused"), {&value}, std::move(attributes), {value.type()},
                              provenance, &before, std::move(regions), {value.name() + "_copy"});
     made_.insert(made);
@@ -97,7 +98,7 @@ void erase_needless_copies(ir::Module& module, LayoutCopies& copies, LayoutClass
   const std::function<void(Region&)> run = [&](Region& region) {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op& op = **it++;
-      if (is_loop(op)) run(op.region());
+      if (ops::is<ops::ScanOp>(op)) run(op.region());
       if (!copies.contains(&op)) continue;
       Value* same = op.operand(0);
       if (!is_needless(op, orders)) {

@@ -10,6 +10,7 @@
 #include "kernel/ir/target.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/schedule.h"
+#include "ops/control.h"
 
 namespace ingot::pass {
 namespace {
@@ -135,15 +136,10 @@ LayoutPrices::LayoutPrices(const LayoutCopies& copies)
 LayoutPrices::~LayoutPrices() = default;
 
 kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
-  if (is_loop(op)) {
+  if (const auto loop = ops::as<ops::ScanOp>(op)) {
     double total = 0;
-    for (int i = 0; i < op.operand_count(); ++i) {
-      if (is_sliced_operand(op, i))
-        total += price_sliced(op.operand(i), sliced_axis_of_operand(op, i), orders);
-    }
-    for (int i = 0; i < op.result_count(); ++i) {
-      if (is_sliced_result(op, i)) total += price_sliced(op.result(i), sliced_axis_of_result(op, i), orders);
-    }
+    for (const auto& x : loop->scanned()) total += price_sliced(x.array, x.axis, orders);
+    for (const auto& y : loop->stacks()) total += price_sliced(y.whole, y.axis, orders);
     return {total, 0};
   }
   const bool copy = copies_->contains(&op);

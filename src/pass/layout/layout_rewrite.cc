@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 #include "pass/layout/layout_region.h"
 #include "pass/replace.h"
 
@@ -14,6 +15,7 @@ namespace {
 using ir::Op;
 using ir::Region;
 using ir::Value;
+using ops::ScanOp;
 
 class LayoutRewriting {
  public:
@@ -57,8 +59,8 @@ class LayoutRewriting {
       } else if (is_touched(*op)) {
         Op& fresh = remake(*op);
         old_.push_back(op);
-        if (is_loop(fresh)) run(fresh.region());
-      } else if (is_loop(*op)) {
+        if (ops::is<ScanOp>(fresh)) run(fresh.region());
+      } else if (ops::is<ScanOp>(*op)) {
         run(op->region());
       }
     }
@@ -89,23 +91,22 @@ class LayoutRewriting {
     std::vector<std::unique_ptr<Region>> regions;
     ir::Attributes attributes = op.attributes();
     ir::ValueMap map;
-    if (!is_function_call(op)) regions.push_back(function_.make_region());
-    if (is_loop(op)) {
+    if (op.region_count() > 0) regions.push_back(function_.make_region());
+    if (const auto loop = ops::as<ScanOp>(op)) {
       move_region(op.region(), *regions[0]);
-      move_axes(op, attributes);
-    } else if (kernel::is_fused(op)) {
+      move_axes(*loop, attributes);
+    } else if (ops::is<ops::FusedOp>(op)) {
       reorder_region(op, orders_, *regions[0], map);
     }
     std::vector<ir::TensorType> types;
     for (Value* result : op.results()) {
       types.push_back(type_of(*result));
-      if (const Order* order = orders_.of(result))
-        attributes.set("order" + std::to_string(result->index()), *order);
+      if (const Order* order = orders_.of(result)) ops::set_stored_order(attributes, result->index(), *order);
     }
     Op* fresh = op.parent()->insert(op.record(), stored({op.operands().begin(), op.operands().end()}),
                                     std::move(attributes), std::move(types), op.provenance(), &op,
                                     std::move(regions));
-    if (kernel::is_fused(op)) keep_names(op.region(), map);
+    if (ops::is<ops::FusedOp>(op)) keep_names(op.region(), map);
     for (int i = 0; i < op.result_count(); ++i) {
       Value *before = op.result(i), *after = fresh->result(i);
       names_.add(after, before);
@@ -139,21 +140,18 @@ class LayoutRewriting {
   }
 
   // The axes of what the loop walks along, and of what `active` is about, where they are stored now.
-  void move_axes(const Op& loop, ir::Attributes& attributes) const {
-    const auto place = [&](const Value* value, int64_t& axis) {
-      if (const Order* order = orders_.of(value)) axis = inverse(*order)[static_cast<size_t>(axis)];
+  void move_axes(const ScanOp& loop, ir::Attributes& attributes) const {
+    const auto placed = [&](const Value* value, int64_t axis) {
+      const Order* order = orders_.of(value);
+      return order == nullptr ? axis : inverse(*order)[static_cast<size_t>(axis)];
     };
-    ir::IntList xs_axes = attributes.list("xs_axes"), ys_axes = attributes.list("ys_axes");
-    const auto carries = static_cast<int>(attributes.integer("carries"));
-    for (size_t i = 0; i < xs_axes.size(); ++i)
-      place(loop.operand(carries + static_cast<int>(i)), xs_axes[i]);
-    for (size_t i = 0; i < ys_axes.size(); ++i) place(loop.result(carries + static_cast<int>(i)), ys_axes[i]);
-    attributes.set("xs_axes", std::move(xs_axes));
-    attributes.set("ys_axes", std::move(ys_axes));
-    if (!attributes.has("active")) return;
-    ir::IntList active = attributes.list("active");
-    place(loop.operand(0), active[0]);
-    attributes.set("active", std::move(active));
+    ops::ScanForm form = loop.form();
+    form.xs_axes.clear();
+    form.ys_axes.clear();
+    for (const ScanOp::Scanned& x : loop.scanned()) form.xs_axes.push_back(placed(x.array, x.axis));
+    for (const ScanOp::Stack& y : loop.stacks()) form.ys_axes.push_back(placed(y.whole, y.axis));
+    if (form.active.has_value()) form.active->dim = placed(loop.carry(0).initial, form.active->dim);
+    form.write(attributes);
   }
 
   ir::Function& function_;

@@ -10,6 +10,7 @@
 #include "kernel/lower/group.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/schedule.h"
+#include "ops/control.h"
 #include "pass/layout/layout_classes.h"
 #include "pass/layout/layout_region.h"
 #include "pass/passes.h"
@@ -33,7 +34,7 @@ bool collides(const Value& value) {
 
 bool only_kernels_touch(const Value& value) {
   return value.used() && std::all_of(value.uses().begin(), value.uses().end(),
-                                     [](const ir::Use& use) { return kernel::is_fused(*use.op); });
+                                     [](const ir::Use& use) { return ops::is<ops::FusedOp>(*use.op); });
 }
 
 // Whether points that run side by side are stored a multiple of the period apart.
@@ -67,7 +68,7 @@ class Padding : public Pass {
     const int64_t always = context.option("always", 0);
     for (auto& function : module.functions()) {
       walk(function->body(), [&](Op& op) {
-        if (kernel::is_fused(op)) changed |= pad(op, always, context);
+        if (ops::is<ops::FusedOp>(op)) changed |= pad(op, always, context);
       });
     }
     return changed;
@@ -93,7 +94,7 @@ class Padding : public Pass {
       if (!context.may("pitch", op)) continue;
       const int64_t more = always > 0 ? always : kLine / static_cast<int64_t>(byte_size(value->dtype()));
       const int64_t pitch = value->shape().back() + more;
-      op.attributes().set("pitch" + std::to_string(value->index()), pitch);
+      ops::set_stored_pitch(op.attributes(), value->index(), pitch);
       context.note("%" + value->name(),
                    "has rows " + std::to_string(pitch) +
                        " elements apart, since what is stored across them would collide");

@@ -6,6 +6,7 @@
 
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
+#include "ops/control.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -32,7 +33,7 @@ class ExcessPrecision : public Pass {
     for (const auto& function : module.functions()) {
       std::vector<Op*> kernels;
       walk(function->body(), [&](Op& op) {
-        if (kernel::is_fused(op)) kernels.push_back(&op);
+        if (ops::is<ops::FusedOp>(op)) kernels.push_back(&op);
       });
       for (Op* kernel : kernels) {
         if (!clean(kernel->region(), context)) continue;
@@ -108,8 +109,7 @@ class ExcessPrecision : public Pass {
     move_ops(from, *body);
     body->set_results(made);
     ir::Attributes attributes = kernel.attributes();
-    for (size_t i = 0; i < static_cast<size_t>(kernel.result_count()); ++i)
-      attributes.erase("pitch" + std::to_string(i));  // of results that have other numbers now
+    ops::erase_stored_pitches(attributes);  // of results that have other numbers now
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(body));
     Op* rest = kernel.parent()->insert(kernel.record(), operands, std::move(attributes), types,

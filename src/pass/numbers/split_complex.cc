@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "ops/control.h"
 #include "ops/derivatives.h"
 #include "pass/becomes.h"
 #include "pass/call_graph.h"
@@ -102,7 +103,7 @@ class Splitting {
     for (auto& op : region_.ops()) ops.push_back(op.get());
     for (Op* op : ops) {
       if (op->is_return() || own_.count(op) || (!touches_complex(*op) && !touches_inside(*op))) continue;
-      if (!context_.must("split", *op) && op->name() != "call") {
+      if (!context_.must("split", *op) && !ops::is<ops::CallOp>(*op)) {
         keep(*op);
         continue;
       }
@@ -342,29 +343,22 @@ class Splitting {
 
   // --- calls, loops, reductions: everything is there twice
 
-  static IntList doubled(const IntList& list, const std::vector<bool>& complex) {
-    IntList result;
-    for (size_t i = 0; i < list.size(); ++i) result.insert(result.end(), complex[i] ? 2 : 1, list[i]);
-    return result;
-  }
-
   void split_structure(Op& op, ir::Builder& builder) {
     std::vector<Value*> operands;
     for (Value* operand : op.operands()) append(operands, operand);
     Attributes attributes = op.attributes();
-    if (op.name() == "scan") {
-      const auto carries = static_cast<size_t>(attributes.integer("carries"));
-      std::vector<bool> in, out;
-      for (Value* operand : op.operands()) in.push_back(is_complex(operand));
-      for (Value* result : op.results()) out.push_back(is_complex(result));
-      const auto from = [](const std::vector<bool>& list, size_t start) {
-        return std::vector<bool>(list.begin() + static_cast<std::ptrdiff_t>(start), list.end());
-      };
-      const auto complex = std::count(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(carries), true);
-      attributes.set("carries", static_cast<int64_t>(carries) + complex);
-      attributes.set("xs_axes", doubled(attributes.list("xs_axes"), from(in, carries)));
-      attributes.set("ys_axes", doubled(attributes.list("ys_axes"), from(out, carries)));
-      attributes.set("scanned", static_cast<int64_t>(attributes.list("xs_axes").size()));
+    if (const auto scan = ops::as<ops::ScanOp>(op)) {
+      const auto parts = [](const Value* value) { return is_complex(value) ? 2 : 1; };
+      ops::ScanForm form = scan->form();
+      form.carries = 0;
+      form.xs_axes.clear();
+      form.ys_axes.clear();
+      for (const auto& carry : scan->carries()) form.carries += parts(carry.initial);
+      for (const auto& x : scan->scanned())
+        form.xs_axes.insert(form.xs_axes.end(), static_cast<size_t>(parts(x.array)), x.axis);
+      for (const auto& y : scan->stacks())
+        form.ys_axes.insert(form.ys_axes.end(), static_cast<size_t>(parts(y.whole)), y.axis);
+      form.write(attributes);
     }
     std::vector<std::unique_ptr<Region>> regions;
     for (int i = 0; i < op.region_count(); ++i) {
