@@ -38,9 +38,8 @@ demo: configure
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target demo
 	@$(build_dir)/bin/demo
 
-test: build
-	@ctest --preset $(PRESET) -j $(shell nproc) --progress
-	@$(MAKE) --no-print-directory check
+test:
+	@PRESET='$(PRESET)' JOBS='$(JOBS)' CMAKE_FLAGS='$(CMAKE_FLAGS)' scripts/test.sh
 
 check: dependencies
 	@scripts/check_layers.py --self-test
