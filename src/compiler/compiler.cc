@@ -15,6 +15,7 @@
 #include "compiler/plan_builder.h"
 #include "ingot/error.h"
 #include "ir/builder.h"
+#include "ir/depth.h"
 #include "ir/text.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
@@ -181,6 +182,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
   const Clock::time_point start = Clock::now();
   check(module->entry() != nullptr, "compile: the module has no function");
+  ir::want_stack(*module);
   want_no_batch_axes(*module);
   Compiled compiled;
   Dump dump(options.dump_directory);

@@ -170,7 +170,7 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
   const LinearizedData& data = *at.data;
   check_same_types(data.what, tangents, types_of(data.leaves.arrays), data.leaves.names, where);
   const auto function = data.function->callable(data.made->linear);
-  for (const auto& part : function->module->functions()) {
+  for (const auto& part : function->module().functions()) {
     ir::walk(part->body(), [&](const ir::Op& op) {
       if (ops::is<ops::LinearCallOp>(op)) {
         fail(where, data.what +

@@ -113,7 +113,7 @@ SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
                                const std::source_location& where) {
   const auto traced =
       trace_leaves([&f](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
-  const std::unique_ptr<ir::Module> module = ir::clone(*traced->module);
+  const std::unique_ptr<ir::Module> module = ir::clone(traced->module());
   ir::Function* function = module->functions().front().get();
   transform::Mask active;
   for (const ir::Value* argument : function->body().arguments())

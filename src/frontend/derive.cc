@@ -34,8 +34,8 @@ std::string value_name(std::string name) {
 
 std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
   auto traced = std::make_shared<TracedFunction>();
-  traced->module = transform::extract(function);
-  traced->rules = transform::batch_rules_of(*traced->module);
+  traced->own = transform::extract(function);
+  traced->rules = transform::batch_rules_of(*traced->own);
   for (const ir::Value* argument : function.body().arguments())
     traced->argument_types.push_back(intern_type(argument->type()));
   for (const ir::Value* result : function.body().results())
@@ -62,7 +62,7 @@ DerivedFunction::DerivedFunction(LeafFunction& f, const LeafArrays& arguments,
           trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where)),
       result_names_(f.result_names),
       prototype_(f.prototype),
-      module_(ir::clone(*traced_->module)),
+      module_(ir::clone(traced_->module())),
       derivatives_(std::make_unique<transform::Derivatives>(*module_)) {}
 
 std::shared_ptr<DerivedFunction> DerivedFunction::of(LeafFunction& f, const LeafArrays& arguments,

@@ -59,7 +59,7 @@ struct RunArguments {
 }  // namespace
 
 std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated) {
-  std::unique_ptr<ir::Module> module = ir::clone(*traced.module);
+  std::unique_ptr<ir::Module> module = ir::clone(traced.module());
   for (int argument : donated) module->functions().front()->donated.insert(argument);
   return module;
 }
@@ -134,7 +134,7 @@ void Program::interpret(std::span<const void* const> arguments, std::span<void* 
     Tensor& tensor = inputs.emplace_back(type.dtype, type.shape);
     if (tensor.bytes() > 0) std::memcpy(tensor.raw(), arguments[i], tensor.bytes());
   }
-  const std::vector<Tensor> outputs = ingot::interpret(*traced_->module, inputs);
+  const std::vector<Tensor> outputs = ingot::interpret(traced_->module(), inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].bytes() > 0) std::memcpy(results[i], outputs[i].raw(), outputs[i].bytes());
   }
@@ -189,10 +189,10 @@ namespace {
 // not keep them, nor be told from another by them.
 std::shared_ptr<const TracedFunction> without_batch_rules(
     const std::shared_ptr<const TracedFunction>& traced) {
-  if (transform::batch_rules_of(*traced->module).empty()) return traced;
+  if (transform::batch_rules_of(traced->module()).empty()) return traced;
   auto plain = std::make_shared<TracedFunction>();
-  plain->module = ir::clone(*traced->module);
-  for (const auto& function : plain->module->functions())
+  plain->own = ir::clone(traced->module());
+  for (const auto& function : plain->own->functions())
     ir::walk(function->body(), [](ir::Op& op) {
       const auto call = ops::as<ops::CallOp>(op);
       if (!call.has_value()) return;
@@ -227,7 +227,7 @@ struct KeptProgram {
     const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
     static std::mutex mutex;
     static auto& programs = *new std::map<std::string, KeptProgram>;
-    const std::string text = ir::to_string(*traced->module, {.locations = false});
+    const std::string text = ir::to_string(traced->module(), {.locations = false});
     const ShortLock lock(mutex);
     KeptProgram& kept = programs[text];
     if (kept.traced == nullptr) kept.traced = traced;

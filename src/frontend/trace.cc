@@ -4,6 +4,9 @@
 
 #include "base/check.h"
 #include "base/float_environment.h"
+#include "base/fork.h"
+#include "base/stack.h"
+#include "ir/depth.h"
 #include "ops/control.h"
 
 namespace ingot {
@@ -26,6 +29,22 @@ Tensor literal_tensor(const ArrayNode& node) {
   return tensor;
 }
 
+// Refuses what is nested too deeply, before the stack ends: that of the trace here, or of what compiles it
+// where the outermost trace began.
+void want_room(const Frame& frame, int below, const std::source_location& where) {
+  const int depth = frame.depth + below;
+  std::string problem;
+  if (depth > ir::kMostNested) {
+    problem = "of which only " + std::to_string(ir::kMostNested) +
+              " can be compiled; make of what repeats itself a loop";
+  } else {
+    problem = ir::stack_problem(depth, frame.first_stack);
+    if (problem.empty()) problem = ir::stack_problem(1, stack_left());
+  }
+  if (!problem.empty())
+    fail(where, "functions and loops are nested " + std::to_string(depth) + " deep here, " + problem);
+}
+
 bool is_within(const Frame* frame, const Frame* inner) {
   for (; inner != nullptr; inner = inner->outer) {
     if (inner == frame) return true;
@@ -33,30 +52,35 @@ bool is_within(const Frame* frame, const Frame* inner) {
   return false;
 }
 
-std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced);
-
-// Copies a function of a traced module, and all that it names, into the module. Callees that were traced on
-// their own are imported once for all; the others belong to this module alone, as a transformation has left
-// them.
-class Import {
+// Puts a program together: copies a function of a traced module, and all that it names, into one module.
+// Functions that were traced on their own are copied once for all; the others belong to a traced module
+// alone, as a transformation has left them.
+class Linker {
  public:
-  Import(ModuleState& state, const TracedFunction& traced) : state_(state), traced_(traced) {}
+  explicit Linker(ir::Module& module) : module_(module) {}
 
-  std::string copy(ir::Function& from) {
+  std::string copy(const TracedFunction& traced) { return copy(traced, *traced.own->functions().front()); }
+
+ private:
+  std::string copy(const TracedFunction& traced, ir::Function& from) {
     if (auto known = names_.find(&from); known != names_.end()) return known->second;
+    ir::Function* to = module_.add_function(from.name());
+    names_[&from] = to->name();
+    to->donated = from.donated;
     std::map<std::string, std::string> renamed;
     for_each_symbol(from.body(), [&](ir::Op&, const std::string&, const std::string& name) {
-      if (renamed.count(name) == 0) renamed[name] = named(name);
+      if (renamed.count(name) != 0) return;
+      const auto callee = traced.callees.find(name);
+      renamed[name] =
+          callee != traced.callees.end() ? copy(*callee->second) : copy(traced, *traced.own->find(name));
     });
-    ir::Function* to = state_.module->add_function(from.name());
     ir::clone_region(from.body(), to->body());
     for_each_symbol(to->body(), [&](ir::Op& op, const std::string& attribute, const std::string& name) {
       op.attributes().set(attribute, ir::Symbol{renamed.at(name)});
     });
-    return names_[&from] = to->name();
+    return to->name();
   }
 
- private:
   template <class Fn>
   static void for_each_symbol(ir::Region& region, Fn fn) {
     ir::walk(region, [&](ir::Op& op) {
@@ -68,23 +92,9 @@ class Import {
     });
   }
 
-  std::string named(const std::string& name) {
-    auto known = traced_.callees.find(name);
-    return known != traced_.callees.end() ? import(state_, known->second) : copy(*traced_.module->find(name));
-  }
-
-  ModuleState& state_;
-  const TracedFunction& traced_;
+  ir::Module& module_;
   std::map<const ir::Function*, std::string> names_;
 };
-
-// The name of the traced function in the module, into which it is copied once.
-std::string import(ModuleState& state, const std::shared_ptr<const TracedFunction>& traced) {
-  if (auto known = state.imported.find(traced.get()); known != state.imported.end()) return known->second;
-  const std::string name = Import(state, *traced).copy(*traced->module->functions().front());
-  state.imported[traced.get()] = name;
-  return name;
-}
 
 }  // namespace
 
@@ -130,6 +140,9 @@ FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer,
   frame_->state = state;
   frame_->region = region;
   frame_->where = user_line(where);
+  frame_->depth = previous_ == nullptr ? 1 : previous_->depth + 1;
+  frame_->first_stack = previous_ == nullptr ? stack_left() : previous_->first_stack;
+  want_room(*frame_, 0, where);
   innermost = frame_.get();
 }
 
@@ -211,6 +224,23 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
 // --- functions
 // --------------------------------------------------------------------------------------------------
 
+const ir::Module& TracedFunction::module() const {
+  if (callees.empty()) return *own;
+  const ShortLock lock(mutex_);
+  if (whole_ == nullptr) {
+    auto made = std::make_unique<ir::Module>();
+    Linker(*made).copy(*this);
+    whole_ = std::move(made);
+  }
+  return *whole_;
+}
+
+int TracedFunction::depth() const {
+  const ShortLock lock(mutex_);
+  if (depth_ == 0) depth_ = ir::depth(*own->functions().front());
+  return depth_;
+}
+
 bool TracedFunction::usable() const {
   for (const Array& capture : captures) {
     const ArrayNode& node = *capture.node();
@@ -264,7 +294,7 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
   traced->argument_types = types;
   traced->callees = std::move(state.callees);
   traced->rules = std::move(state.rules);
-  traced->module = std::move(state.module);
+  traced->own = std::move(state.module);
   traced->trace_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return traced;
@@ -272,14 +302,23 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
 
 std::string import_function(const std::shared_ptr<const TracedFunction>& function) {
   ModuleState& state = *innermost->state;
-  const std::string name = import(state, function);
-  state.callees.emplace(name, function);
-  return name;
+  auto [known, fresh] = state.declared.try_emplace(function.get());
+  if (!fresh) return known->second;
+  const ir::Function& from = *function->own->functions().front();
+  ir::Function* to = state.module->add_function(from.name());
+  for (const ir::Value* argument : from.body().arguments())
+    to->body().add_argument(argument->type(), argument->name());
+  ir::Declaration declaration{{}, function->depth()};
+  for (const ir::Value* result : from.body().results()) declaration.results.push_back(result->type());
+  to->declared = std::move(declaration);
+  state.callees.emplace(to->name(), function);
+  return known->second = to->name();
 }
 
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
                              const std::vector<Array>& arguments, const std::source_location& where,
                              ops::CallForm form) {
+  want_room(*innermost, callee->depth(), where);
   form.callee = import_function(callee);
   std::vector<Array> operands = arguments;
   operands.insert(operands.end(), callee->captures.begin(), callee->captures.end());

@@ -6,14 +6,15 @@
 // the scan or the call. In a function without a frame around it, captured arrays are concrete and become
 // hidden arguments.
 //
-// A traced function is kept as a module of its own and copied into every module that calls it, so it is
-// traced once.
+// A traced function is kept as a module of its own, in which other traced functions that it calls are
+// declared, so it is traced once. They are put together where a whole program is asked for.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,19 +30,20 @@ namespace ingot::detail {
 struct TracedFunction;
 struct KeptProgram;
 
-// The module that a function and all that it calls are collected in.
+// The module of a function that is being traced.
 struct ModuleState {
   std::unique_ptr<ir::Module> module = std::make_unique<ir::Module>();
-  std::map<const TracedFunction*, std::string> imported;  // and their names here
-  std::map<std::string, std::shared_ptr<const TracedFunction>>
-      callees;                                                     // that the root function itself calls
-  std::vector<std::shared_ptr<const transform::BatchRule>> rules;  // that it has added
+  std::map<const TracedFunction*, std::string> declared;                 // and their names here
+  std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // that it names, by their names
+  std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // that it has added
 };
 
 struct Frame : std::enable_shared_from_this<Frame> {
   Frame* outer = nullptr;  // the frame around it whose arrays it may use, or null
   ModuleState* state = nullptr;
   ir::Region* region = nullptr;
+  size_t first_stack = 0;        // what was left of it at the outermost frame
+  int depth = 1;                 // frames around it, of this function and those that call it, and itself
   std::atomic<bool> open{true};  // its values are usable; arrays of other threads may ask
   std::vector<Array> captures;
   std::map<const ArrayNode*, ir::Value*> captured;  // to the arguments that stand for them
@@ -87,8 +89,10 @@ inline Array emit(std::string_view op, const std::vector<Array>& operands, ir::A
 }
 
 struct TracedFunction {
-  std::unique_ptr<ir::Module> module;  // the function first, then what it calls
-  std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // by their names in the module
+  // The function first, then what it calls: declarations of `callees`, and functions that are this one's
+  // alone.
+  std::unique_ptr<ir::Module> own;
+  std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // by their names in that module
   std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // of its calls, which live with it
   std::vector<Array> captures;                                           // passed behind the arguments
   std::vector<const ArrayType*> argument_types, result_types;
@@ -97,9 +101,17 @@ struct TracedFunction {
   // What runs it where nothing else keeps its program (run_or_record); never freed.
   mutable std::atomic<KeptProgram*> kept{nullptr};
 
-  const ir::Function& function() const { return *module->functions().front(); }
+  // The whole program: the function first, then all that it calls, directly or through others.
+  const ir::Module& module() const;
+  const ir::Function& function() const { return *module().functions().front(); }
+  int depth() const;    // of nested regions, the body among them, along any chain of calls
   bool usable() const;  // all captures can be passed from the innermost frame
   bool closed() const;  // all captures are concrete: it can be a program of its own
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<ir::Module> whole_;  // made when it is first asked for, where there are callees
+  mutable int depth_ = 0;                      // 0: not known yet
 };
 
 // What the arguments of a traced function are called: the paths of the leaves, as names.

@@ -134,11 +134,11 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
                                                        const std::vector<int64_t>& wanted,
                                                        const std::source_location& where) {
   auto batched = std::make_shared<TracedFunction>();
-  batched->module = std::make_unique<ir::Module>();
+  batched->own = std::make_unique<ir::Module>();
   std::vector<int64_t> axes = plan.axes;
   axes.resize(static_cast<size_t>(traced.function().body().argument_count()), Batched::kShared);  // captures
   const transform::BatchedFunction made =
-      transform::batch(traced.function(), *batched->module, {plan.size, axis_name}, axes, wanted);
+      transform::batch(traced.function(), *batched->own, {plan.size, axis_name}, axes, wanted);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == made.result_axes[i]) continue;
     fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "base/float_environment.h"
+#include "ir/depth.h"
 #include "ir/op_record.h"
 
 namespace ingot {
@@ -86,6 +87,7 @@ std::vector<Tensor> interpret(const ir::Module& module, std::span<const Tensor> 
                               const Observer& observer) {
   const ir::Function* entry = module.entry();
   if (entry == nullptr) throw Error("there is no function to interpret: the module is empty");
+  ir::want_stack(module);
   return interpret(*entry, arguments, observer);
 }
 

@@ -236,26 +236,31 @@ Function* Module::entry() const {
 }
 
 Function* Module::find(std::string_view name) const {
-  for (auto& function : functions_) {
-    if (function->name() == name) return function.get();
-  }
-  return nullptr;
+  const auto known = by_name_.find(std::string(name));
+  return known == by_name_.end() ? nullptr : known->second;
 }
 
-std::string Module::unique_function_name(std::string_view wish) const {
+std::string Module::unique_function_name(std::string_view wish) {
   std::string name(wish);
-  for (int number = 1; find(name) != nullptr; ++number)
-    name = std::string(wish) + "_" + std::to_string(number);
+  if (by_name_.count(name) == 0) return name;
+  int& number = taken_numbers_[name];
+  do {
+    name = std::string(wish) + "_" + std::to_string(++number);
+  } while (by_name_.count(name) != 0);
   return name;
 }
 
 Function* Module::add_function(std::string_view name) {
   functions_.push_back(std::unique_ptr<Function>(new Function(this, unique_function_name(name))));
-  return functions_.back().get();
+  Function* function = functions_.back().get();
+  by_name_.emplace(function->name(), function);
+  return function;
 }
 
 void Module::erase_function(Function* function) {
   erased_functions_.push_back(function->name());
+  by_name_.erase(function->name());
+  taken_numbers_.clear();  // its own may be free again
   std::erase_if(functions_, [&](auto& f) { return f.get() == function; });
 }
 

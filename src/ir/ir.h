@@ -14,6 +14,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -25,6 +26,10 @@
 #include "ir/type.h"
 
 namespace ingot::ir {
+
+// How many regions may lie around an operation, bodies of functions among them, along any chain of calls.
+// Programs are walked by recursion; this many levels fit a stack of 8 MiB many times over, and one of 1 MiB.
+inline constexpr int kMostNested = 500;
 
 class Op;
 class Region;
@@ -167,6 +172,13 @@ class Region {
   OpList ops_;
 };
 
+// A function whose body lies in another module: it has arguments and no operations. Only a program that is
+// being traced has declarations.
+struct Declaration {
+  std::vector<TensorType> results;
+  int depth = 1;  // of nested regions (depth.h)
+};
+
 class Function {
  public:
   const std::string& name() const { return name_; }
@@ -176,6 +188,8 @@ class Function {
 
   // Which arguments the caller gives away: their memory may hold results.
   std::unordered_set<int> donated;
+
+  std::optional<Declaration> declared;
 
   // A fresh, empty region of this function for an operation that is about to be made.
   std::unique_ptr<Region> make_region() { return std::unique_ptr<Region>(new Region(this)); }
@@ -229,7 +243,6 @@ class Module {
   // The name is made unique with a number if it is taken.
   Function* add_function(std::string_view name);
   void erase_function(Function* function);
-  std::string unique_function_name(std::string_view wish) const;
   void dump() const;
 
   // For the runner of passes: tells what became of the names that the last pass took away.
@@ -239,8 +252,11 @@ class Module {
  private:
   friend class Function;
   friend std::unique_ptr<Module> clone(const Module& module);
+  std::string unique_function_name(std::string_view wish);
   std::vector<std::unique_ptr<Function>> functions_;
-  std::vector<std::string> erased_functions_;  // by the pass that is running
+  std::unordered_map<std::string, Function*> by_name_;
+  std::unordered_map<std::string, int> taken_numbers_;  // of a name: those up to this one are taken
+  std::vector<std::string> erased_functions_;           // by the pass that is running
   std::vector<Fate> fates_;
   int passes_ = 0;
 };

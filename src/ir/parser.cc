@@ -11,6 +11,7 @@
 #include "base/array_size.h"
 #include "base/check.h"
 #include "ir/builder.h"
+#include "ir/depth.h"
 #include "ir/literal.h"
 #include "ir/op_record.h"
 #include "ir/text.h"
@@ -19,8 +20,9 @@
 namespace ingot::ir {
 namespace {
 
-// Of nested regions, and of functions that call each other: far beyond sense, well within the stack.
-constexpr int kMaxDepth = 200;
+// What passes print must be read again, and they put operations into loops and kernels of their own:
+// attention in blocks of keys, in a loop over the batch, in a kernel, reduced by a region.
+constexpr int kMostRead = kMostNested + 12;
 
 struct Scope {
   Region& region;
@@ -35,7 +37,7 @@ class Parser {
   std::unique_ptr<Module> run() {
     module_ = std::make_unique<Module>();
     while (!cursor_.at_end()) parse_function();
-    for (auto [op, position] : calls_) check_types(*op, position);
+    for (const Call& call : calls_) check_types(*call.op, call.position);
     check_calls();
     return std::move(module_);
   }
@@ -62,6 +64,11 @@ class Parser {
   Tensor parse_dense();
   Provenance parse_location();
 
+  struct Call {
+    Op* op;
+    size_t position;
+    int depth;  // of the regions around it, within its function
+  };
   std::string declare(std::string name, size_t position);
   void check_types(Op& op, size_t position);
   void check_calls();
@@ -71,7 +78,8 @@ class Parser {
   TextCursor cursor_;
   std::unique_ptr<Module> module_;
   std::unordered_map<std::string, size_t> declared_;  // the names of the function being read, and where
-  std::vector<std::pair<Op*, size_t>> calls_;
+  std::vector<Call> calls_;
+  std::unordered_map<const Function*, int> depth_;  // of nested regions, without those of callees
 };
 
 std::string list_types(std::span<const TensorType> types) {
@@ -96,7 +104,7 @@ void Parser::parse_function() {
   if (module_->find(name) != nullptr) cursor_.fail(position, "there are two functions called @" + name);
   declared_.clear();
   Function* function = module_->add_function(name);
-  Scope scope{function->body(), 0, {}};
+  Scope scope{function->body(), 1, {}};
   parse_arguments(scope, function);
   size_t results_position = cursor_.position();
   std::vector<TensorType> results = parse_results_header();
@@ -137,9 +145,13 @@ void Parser::parse_arguments(Scope& scope, Function* function) {
 }
 
 void Parser::parse_ops(Scope& scope) {
-  if (scope.depth > kMaxDepth) {
-    cursor_.fail(cursor_.position(), "regions are nested deeper than " + std::to_string(kMaxDepth));
-  }
+  if (scope.depth > kMostRead)
+    cursor_.fail(cursor_.position(), "regions are nested deeper than " + std::to_string(kMostRead));
+  if (const std::string problem = stack_problem(scope.depth); !problem.empty())
+    cursor_.fail(cursor_.position(),
+                 "regions are nested " + std::to_string(scope.depth) + " deep, " + problem);
+  int& deepest = depth_[scope.region.function()];
+  deepest = std::max(deepest, scope.depth);
   cursor_.expect("{", "before the operations");
   while (!scope.region.terminated()) {
     if (cursor_.peek() == '}' || cursor_.at_end()) cursor_.expected("an operation or 'return'");
@@ -187,7 +199,7 @@ void Parser::parse_op(Scope& scope) {
                                std::move(provenance), nullptr, std::move(regions), names);
   for (int i = 0; i < op->result_count(); ++i) scope.values[names[static_cast<size_t>(i)]] = op->result(i);
   if (op->attributes().has("callee")) {
-    calls_.emplace_back(op, position);
+    calls_.push_back({op, position, scope.depth});
   } else {
     check_types(*op, position);
   }
@@ -286,27 +298,38 @@ void Parser::check_types(Op& op, size_t position) {
                              list_types(written) + ") is written");
 }
 
-// No function may call itself, directly or through others.
+// No function may call itself, directly or through others, nor may calls be nested too deeply.
 void Parser::check_calls() {
   struct Edge {
     const Function* callee;
     size_t position;
+    int depth;
   };
   std::unordered_map<const Function*, std::vector<Edge>> calls;
-  for (auto [op, position] : calls_) {
-    calls[op->function()].push_back({module_->find(op->attributes().get<Symbol>("callee").name), position});
+  for (const Call& call : calls_) {
+    const std::string& callee = call.op->attributes().get<Symbol>("callee").name;
+    calls[call.op->function()].push_back({module_->find(callee), call.position, call.depth});
   }
   const auto told = [&](const Function* callee, size_t position) {
     return " calls @" + callee->name() + " at line " + std::to_string(cursor_.line_of(position));
   };
-  std::unordered_map<const Function*, int> height;  // depth of the calls below, once known
+  const auto want = [&](int depth, size_t position) {
+    const std::string problem = depth > kMostRead
+                                    ? "of which " + std::to_string(kMostRead) + " may be nested at most"
+                                    : stack_problem(depth);
+    if (problem.empty()) return;
+    cursor_.fail(position, "functions that call each other, and regions in them, are nested " +
+                               std::to_string(depth) + " deep here, " + problem);
+  };
+  std::unordered_map<const Function*, int>
+      known;  // how deeply a function is nested, with those that it calls
   std::vector<const Function*> path;
   std::vector<size_t> positions;  // of the call of each function of the path but the first
-  const auto visit = [&](const auto& self, const Function* function) -> int {
-    if (const auto known = height.find(function); known != height.end()) return known->second;
+  const auto visit = [&](const auto& self, const Function* function, int above) -> int {
+    if (const auto it = known.find(function); it != known.end()) return it->second;
     path.push_back(function);
-    int calls_below = 0;
-    for (const auto& [callee, position] : calls[function]) {
+    int deepest = depth_[function];
+    for (const auto& [callee, position, depth] : calls[function]) {
       if (const auto start = std::find(path.begin(), path.end(), callee); start != path.end()) {
         std::string cycle = "@" + (*start)->name();
         const auto first = start - path.begin();
@@ -317,18 +340,16 @@ void Parser::check_calls() {
         cursor_.fail(at, cycle + told(callee, position) +
                              "; a function may not call itself, neither directly nor through others");
       }
+      want(above + depth + 1, position);
       positions.push_back(position);
-      const bool deep = path.size() > kMaxDepth;
-      calls_below = deep ? calls_below : std::max(calls_below, 1 + self(self, callee));
+      deepest = std::max(deepest, depth + self(self, callee, above + depth));
       positions.pop_back();
-      if (deep || calls_below > kMaxDepth)
-        cursor_.fail(position,
-                     "functions call each other to a depth of more than " + std::to_string(kMaxDepth));
+      want(deepest, position);
     }
     path.pop_back();
-    return height[function] = calls_below;
+    return known[function] = deepest;
   };
-  for (const auto& function : module_->functions()) visit(visit, function.get());
+  for (const auto& function : module_->functions()) visit(visit, function.get(), 0);
 }
 
 // --- types, attributes, locations

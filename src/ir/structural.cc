@@ -8,6 +8,7 @@
 #include "ir/op_record.h"
 
 namespace ingot::ir {
+
 namespace {
 
 // The function that an operation's attribute `callee` names, or null.
@@ -15,6 +16,8 @@ const Function* callee_of(const Function& caller, const Attribute& attribute) {
   const Symbol* symbol = std::get_if<Symbol>(&attribute);
   return symbol == nullptr || caller.module() == nullptr ? nullptr : caller.module()->find(symbol->name);
 }
+
+}  // namespace
 
 class StructuralHasher {
  public:
@@ -89,6 +92,8 @@ class StructuralHasher {
   std::unordered_map<const Function*, uint64_t> done_;
 };
 
+namespace {
+
 bool equal_attribute(const Attribute& a, const Attribute& b) {
   const double* x = std::get_if<double>(&a);
   const double* y = std::get_if<double>(&b);
@@ -152,6 +157,13 @@ class StructuralComparison {
 };
 
 }  // namespace
+
+StructuralHashes::StructuralHashes() : hasher_(std::make_unique<StructuralHasher>()) {}
+StructuralHashes::~StructuralHashes() = default;
+
+uint64_t StructuralHashes::of(const Function& function) {
+  return hasher_->hash(function);
+}
 
 uint64_t structural_hash(const Attributes& attributes) {
   Hasher hasher;

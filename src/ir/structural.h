@@ -11,6 +11,18 @@
 
 namespace ingot::ir {
 
+// Hashes of functions, where many are asked for: each is taken once. What takes the place of a callee must be
+// equal to it.
+class StructuralHashes {
+ public:
+  StructuralHashes();
+  ~StructuralHashes();
+  uint64_t of(const Function& function);
+
+ private:
+  std::unique_ptr<class StructuralHasher> hasher_;
+};
+
 uint64_t structural_hash(const Attributes& attributes);  // symbols count by name
 uint64_t structural_hash(const Region& region);
 uint64_t structural_hash(const Function& function);  // with its donated arguments

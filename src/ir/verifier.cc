@@ -1,4 +1,4 @@
-// Checks every invariant that ir.h states. Linear in the size of the program but for the look-ups of callees.
+// Checks every invariant that ir.h states, in time linear in the size of the program.
 
 #include "ir/verifier.h"
 

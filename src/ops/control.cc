@@ -230,7 +230,8 @@ Types infer_call(const InferContext& context) {
   const std::string& name = context.attributes.get<ir::Symbol>("callee").name;
   if (context.callee == nullptr) fail("there is no function @", name);
   const ir::Region& body = context.callee->body();
-  if (!body.terminated()) fail("@", name, " is not complete yet; a function cannot call itself");
+  if (!body.terminated() && !context.callee->declared)
+    fail("@", name, " is not complete yet; a function cannot call itself");
   if (body.argument_count() != static_cast<int>(context.operands.size())) {
     fail("@", name, " takes ", body.argument_count(), " arguments, but is given ", context.operands.size());
   }
@@ -241,7 +242,7 @@ Types infer_call(const InferContext& context) {
            ", but is given ", type);
     }
   }
-  return result_types(body);
+  return context.callee->declared ? context.callee->declared->results : result_types(body);
 }
 
 Tensors call_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {

@@ -9,7 +9,9 @@
 #include <limits>
 
 #include "ir/builder.h"
+#include "ir/depth.h"
 #include "ir/op_record.h"
+#include "testing/on_stack.h"
 
 namespace ingot::ir {
 namespace {
@@ -258,8 +260,56 @@ TEST(TextErrorTest, CyclesOfCallsAreNamed) {
     up = i < 1000 ? one + up : up;
   }
   const std::string last = "(%x: f32[]) -> (f32[]) {\n  return %x\n}\n";
-  EXPECT_NE(message_of(down + "func @f10000" + last).find("to a depth of more than 200"), std::string::npos);
-  EXPECT_NE(message_of("func @f1000" + last + up).find("to a depth of more than 200"), std::string::npos);
+  const std::string most =
+      " deep here, of which " + std::to_string(kMostNested + 12) + " may be nested at most";
+  EXPECT_NE(message_of(down + "func @f10000" + last).find(most), std::string::npos);
+  EXPECT_NE(message_of("func @f1000" + last + up).find(most), std::string::npos);
+}
+
+// `depth` functions that call each other, the innermost with `loops` loops inside of each other.
+std::string nested(int depth, int loops) {
+  std::string text;
+  for (int i = 0; i + 1 < depth; ++i) {
+    text += "func @f" + std::to_string(i) + "(%x: f32[]) -> (f32[]) {\n  %y = call(%x) {callee = @f" +
+            std::to_string(i + 1) + "} : f32[]\n  return %y\n}\n\n";
+  }
+  text += "func @f" + std::to_string(depth - 1) + "(%x0: f32[]) -> (f32[]) {\n";
+  std::string tail;
+  for (int i = 1; i <= loops; ++i) {
+    const std::string indent(2 * static_cast<size_t>(i), ' '), at = std::to_string(i);
+    text += indent + "%y" + at + " = scan(%x" + std::to_string(i - 1) +
+            ") {carries = 1, length = 2, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%x" + at +
+            ": f32[]) {\n";
+    tail = indent + "} : f32[]\n" + indent + "return %y" + at + "\n" + tail;
+  }
+  text += std::string(2 * static_cast<size_t>(loops) + 2, ' ') + "return %x" + std::to_string(loops) + "\n";
+  return text + tail + "}\n";
+}
+
+TEST(TextTest, WhatIsNestedDeeplyComesBack) {
+  testing::on_stack(32 << 10, [] {
+    for (const auto& [depth, loops] : {std::pair{400, 0}, {1, 400}, {300, 100}, {kMostNested, 0}}) {
+      const std::string text = nested(depth, loops);
+      const auto module = parse(text);
+      EXPECT_EQ(to_string(*module), text);
+      EXPECT_EQ(ir::depth(*module), depth + loops);
+    }
+  });
+  // Loops in functions count with those around the call.
+  EXPECT_NE(message_of(nested(300, 300)).find("nested"), std::string::npos);
+}
+
+// On the stack of a small thread an error says so; nothing crashes.
+TEST(TextTest, ASmallStackIsAnError) {
+  const std::string deep = nested(400, 0), loops = nested(1, 400), flat = nested(3, 3);
+  std::string messages[3];
+  const std::string* const texts[] = {&deep, &loops, &flat};
+  testing::on_stack(768, [&] {
+    for (size_t i = 0; i < 3; ++i) messages[i] = message_of(*texts[i]);
+  });
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_NE(messages[i].find("KiB left; give it more"), std::string::npos) << messages[i];
+  EXPECT_EQ(messages[2], "no error");
 }
 
 TEST(TextTest, SeveralLinesOfOneOperation) {
@@ -277,7 +327,9 @@ TEST(TextTest, SeveralLinesOfOneOperation) {
 TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {
   std::string deep = "func @f(%x: f32[]) -> (f32[]) {\n";
   for (int i = 0; i < 100000; ++i) deep += "%a" + std::to_string(i) + " = reduce() () {";
-  EXPECT_NE(message_of(deep).find("nested deeper than"), std::string::npos);
+  testing::on_stack(32 << 10, [&] {
+    EXPECT_NE(message_of(deep).find("nested deeper than 512"), std::string::npos) << message_of(deep);
+  });
 
   std::string text =
       "func @f(%x: f32[2] donated, %z: f32[]) -> (f32[]) {\n"

@@ -30,9 +30,10 @@ class DedupeFunctions : public Pass {
     std::unordered_multimap<uint64_t, Function*> known;
     std::vector<Function*> duplicates;
     CallGraph graph(module);
+    ir::StructuralHashes hashes;
     for (Function* function : graph.callees_first()) {
       if (function == module.entry()) continue;
-      uint64_t hash = structural_hash(*function);
+      uint64_t hash = hashes.of(*function);
       Function* earlier = find(known, hash, *function);
       if (earlier == nullptr || !context.may("merge", *function)) {
         known.emplace(hash, function);

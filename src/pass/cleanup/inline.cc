@@ -2,10 +2,13 @@
 // cost more than their work and would keep their operations from fusing with the caller's.
 //
 // Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much.
-// All other callees stay functions, compiled once. Callees are expanded into before they are expanded
-// themselves, and a budget linear in the size of the program bounds the growth, so nested functions cannot
+// All other callees stay functions, compiled once. Of a callee counts what it is once the calls in it are
+// expanded, and a budget linear in the size of the program bounds the growth, so nested functions cannot
 // explode. Operations keep their locations, and their names behind that of the call: where %a calls @silu,
 // its %y is %a.y.
+
+#include <unordered_map>
+#include <unordered_set>
 
 #include "ir/op_record.h"
 #include "ops/control.h"
@@ -45,15 +48,126 @@ std::string why_heavy(const Op& op) {
   return "";
 }
 
-std::string why_heavy(Function& function) {
-  if (size_of(function) > kLightOperations)
-    return "has more than " + std::to_string(kLightOperations) + " operations";
-  std::string reason;
-  walk(function.body(), [&](Op& op) {
-    if (reason.empty()) reason = why_heavy(op);
-  });
-  return reason;
-}
+// What a function is once the calls in it are expanded that are to be.
+struct Body {
+  int64_t size = 0;
+  std::string heavy;  // why it is, but for its size
+};
+
+// Decides callees first, for bodies as they will be, and expands callers first: so each operation is copied
+// once, and not at each level of calls anew.
+class Expansion {
+ public:
+  Expansion(ir::Module& module, PassContext& context) : module_(module), context_(context) {}
+
+  bool run() {
+    int64_t budget = kFreeGrowth;
+    for (const auto& function : module_.functions()) budget += kGrowthFactor * size_of(*function);
+    const CallGraph graph(module_);
+    std::vector<Function*> gone;
+    for (Function* function : graph.callees_first()) {
+      bodies_[function] = body_of(*function);
+      const std::vector<Op*>& calls = graph.calls_of(function);
+      if (function == module_.entry() || calls.empty()) continue;
+      if (decide(*function, calls, budget) == calls.size()) gone.push_back(function);
+    }
+    if (expanded_.empty()) return false;
+    const std::unordered_set<const Function*> leaving(gone.begin(), gone.end());
+    for (const auto& function : module_.functions()) {
+      if (!leaving.contains(function.get())) expand_calls_in(*function);
+    }
+    for (auto it = gone.rbegin(); it != gone.rend(); ++it) module_.erase_function(*it);
+    return true;
+  }
+
+ private:
+  Body body_of(Function& function) {
+    Body body;
+    walk(function.body(), [&](Op& op) {
+      const auto expanded = expanded_.find(&op);
+      if (expanded != expanded_.end()) {
+        const Body& callee = bodies_.at(expanded->second);
+        body.size += callee.size;
+        if (body.heavy.empty()) body.heavy = callee.heavy;
+        return;
+      }
+      body.size += op.is_return() ? 0 : 1;
+      if (body.heavy.empty()) body.heavy = why_heavy(op);
+    });
+    return body;
+  }
+
+  // How many of the calls are to be expanded.
+  size_t decide(Function& function, const std::vector<Op*>& calls, int64_t& budget) {
+    const Body& body = bodies_.at(&function);
+    const bool once = calls.size() == 1;
+    const std::string heavy = once ? ""
+                              : body.size > kLightOperations
+                                  ? "has more than " + std::to_string(kLightOperations) + " operations"
+                                  : body.heavy;
+    const int64_t growth = once ? 0 : body.size;
+    size_t expanded = 0;
+    for (Op* call : calls) {
+      if (ops::recomputes(*call)) {
+        context_.refuse(*call, nullptr,
+                        "@" + function.name() + " is computed anew, as a checkpoint asks for");
+      } else if (!heavy.empty()) {
+        context_.refuse(*call, nullptr, "@" + function.name() + " " + heavy);
+      } else if (growth > budget) {
+        context_.refuse(*call, nullptr, "the program has grown by as much as inlining may make it grow");
+      } else if (context_.may(once ? "called_once" : "light", *call)) {
+        budget -= growth;
+        expanded_[call] = &function;
+        ++expanded;
+      }
+    }
+    return expanded;
+  }
+
+  void expand_calls_in(Function& function) {
+    std::vector<Op*> calls;
+    walk(function.body(), [&](Op& op) {
+      if (expanded_.contains(&op)) calls.push_back(&op);
+    });
+    while (!calls.empty()) {
+      Op* call = calls.back();
+      calls.pop_back();
+      expand(*call, *expanded_.at(call), calls);
+    }
+  }
+
+  // Adds the copies of calls that are to be expanded.
+  void expand(Op& call, Function& callee, std::vector<Op*>& calls) {
+    ir::ValueMap map;
+    const ir::Region& body = callee.body();
+    for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call.operand(i);
+    const std::string prefix = expansion_prefix(call);
+    for (const auto& op : body.ops()) {
+      if (!op->is_return()) note_copies(*op, *clone_op(*op, *call.parent(), map, &call, prefix), calls);
+    }
+    std::vector<ir::Value*> results;
+    for (ir::Value* result : body.results()) results.push_back(map.at(result));
+    expanded_.erase(&call);
+    replace_op(&call, results, {});
+  }
+
+  void note_copies(const Op& original, Op& copy, std::vector<Op*>& calls) {
+    if (const auto known = expanded_.find(&original); known != expanded_.end()) {
+      Function* callee = known->second;
+      expanded_[&copy] = callee;
+      calls.push_back(&copy);
+    }
+    for (int r = 0; r < original.region_count(); ++r) {
+      auto to = copy.region(r).ops().begin();
+      for (const auto& op : original.region(r).ops()) note_copies(*op, **to++, calls);
+    }
+  }
+
+  ir::Module& module_;
+  PassContext& context_;
+  std::unordered_map<const Op*, Function*> expanded_;  // calls that are to be, to their callees
+  std::unordered_map<const Function*, Body> bodies_;
+};
 
 class Inline : public Pass {
  public:
@@ -64,52 +178,7 @@ class Inline : public Pass {
            "runs after dedupe_functions has found which calls are of the same function.";
   }
 
-  bool run(ir::Module& module, PassContext& context) override {
-    int64_t budget = kFreeGrowth;
-    for (const auto& function : module.functions()) budget += kGrowthFactor * size_of(*function);
-    bool changed = false;
-    CallGraph graph(module);
-    for (Function* function : std::vector<Function*>(graph.callees_first())) {
-      if (function == module.entry()) continue;
-      bool has_calls = false;
-      walk(function->body(), [&](Op& op) { has_calls |= ops::has_callee(op); });
-      if (!expand_calls_of(module, *function, graph.calls_of(function), budget, context)) continue;
-      changed = true;
-      if (has_calls) graph = CallGraph(module);  // the calls inside of it stand in new places
-    }
-    return changed;
-  }
-
- private:
-  static bool expand_calls_of(ir::Module& module, Function& function, const std::vector<Op*>& calls,
-                              int64_t& budget, PassContext& context) {
-    if (calls.empty()) return false;
-    std::string heavy = calls.size() == 1 ? "" : why_heavy(function);
-    int64_t growth = calls.size() == 1 ? 0 : size_of(function);
-    size_t expanded = 0;
-    for (Op* call : calls) {
-      if (ops::recomputes(*call)) {
-        context.refuse(*call, nullptr, "@" + function.name() + " is computed anew, as a checkpoint asks for");
-      } else if (!heavy.empty()) {
-        context.refuse(*call, nullptr, "@" + function.name() + " " + heavy);
-      } else if (growth > budget) {
-        context.refuse(*call, nullptr, "the program has grown by as much as inlining may make it grow");
-      } else if (context.may(calls.size() == 1 ? "called_once" : "light", *call)) {
-        budget -= growth;
-        expand(*call, function);
-        ++expanded;
-      }
-    }
-    if (expanded == calls.size()) module.erase_function(&function);
-    return expanded > 0;
-  }
-
-  static void expand(Op& call, Function& callee) {
-    ir::ValueMap map;
-    const ir::Region& body = callee.body();
-    for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call.operand(i);
-    replace_op(&call, clone_ops(body, *call.parent(), map, &call, expansion_prefix(call)), {});
-  }
+  bool run(ir::Module& module, PassContext& context) override { return Expansion(module, context).run(); }
 };
 
 }  // namespace

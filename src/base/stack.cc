@@ -1,0 +1,31 @@
+#include "base/stack.h"
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <limits>
+
+namespace ingot {
+namespace {
+
+// The lowest address of this thread's stack; 0 if it is not known. That of the main thread grows up to the
+// limit (ulimit -s), which is what the system tells.
+uintptr_t lowest() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* address = nullptr;
+  size_t size = 0;
+  const int status = pthread_attr_getstack(&attributes, &address, &size);
+  pthread_attr_destroy(&attributes);
+  return status == 0 ? reinterpret_cast<uintptr_t>(address) : 0;
+}
+
+}  // namespace
+
+size_t stack_left() {
+  thread_local const uintptr_t low = lowest();
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return low == 0 || here < low ? std::numeric_limits<size_t>::max() : here - low;
+}
+
+}  // namespace ingot
