@@ -7,14 +7,16 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <iterator>
 
+#include "base/options.h"
 #include "ingot/error.h"
 #include "ir/text.h"
 
 namespace ingot::tools {
 
 namespace {
+
+constexpr int64_t kMostTextBytes = int64_t{1} << 30;
 
 std::ifstream open_file(const std::string& path) {
   std::error_code ignored;
@@ -24,9 +26,24 @@ std::ifstream open_file(const std::string& path) {
   return file;
 }
 
-std::string rest_of(std::ifstream& file, const std::string& path, std::string text = {}) {
-  text.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  if (file.bad()) throw Error("cannot read " + path + ": " + std::strerror(errno));
+// All that is left in the stream behind `text`. A device or a pipe may have no end, so there is a limit.
+std::string rest_of(std::istream& in, const std::string& path, int64_t most, std::string text = {}) {
+  const auto limit = static_cast<size_t>(std::min(most, memory_limit_bytes()));
+  constexpr size_t kStep = 1 << 20;
+  std::string piece(kStep, '\0');
+  try {
+    // Not through the stream, which would swallow exceptions: that memory runs out is no error of the file.
+    while (const auto count = in.rdbuf()->sgetn(piece.data(), static_cast<std::streamsize>(kStep))) {
+      text.append(piece, 0, static_cast<size_t>(count));
+      if (text.size() > limit) {
+        throw Error(path + ": there are more than " + std::to_string(limit) + " bytes in it, the most that " +
+                    (static_cast<int64_t>(limit) == most ? "a program's text may have"
+                                                         : "may be taken (INGOT_MEMORY_LIMIT_MB)"));
+      }
+    }
+  } catch (const std::ios_base::failure&) {
+    throw Error("cannot read " + path + ": " + std::strerror(errno));
+  }
   return text;
 }
 
@@ -34,7 +51,7 @@ std::string rest_of(std::ifstream& file, const std::string& path, std::string te
 
 std::string read_file(const std::string& path) {
   std::ifstream file = open_file(path);
-  return rest_of(file, path);
+  return rest_of(file, path, kMostTextBytes);
 }
 
 std::string read_file_that_begins(const std::string& path, std::span<const std::string_view> beginnings,
@@ -46,7 +63,7 @@ std::string read_file_that_begins(const std::string& path, std::span<const std::
   start.resize(static_cast<size_t>(file.gcount()));
   if (std::find(beginnings.begin(), beginnings.end(), start) == beginnings.end())
     throw Error(path + ": " + other);
-  return rest_of(file, path, std::move(start));
+  return rest_of(file, path, INT64_MAX, std::move(start));
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -58,13 +75,8 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 Program read_program(const std::string& path, std::istream& in) {
-  std::string text;
-  if (path == "-") {
-    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  } else {
-    text = read_file(path);
-  }
   const std::string name = path == "-" ? "<stdin>" : path;
+  const std::string text = path == "-" ? rest_of(in, name, kMostTextBytes) : read_file(path);
   Program program;
   const auto start = std::chrono::steady_clock::now();
   program.module = ir::parse(text, name);

@@ -1,8 +1,10 @@
 #include "tools/npy.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "base/array_size.h"
 #include "ingot/error.h"
 
 namespace ingot::tools {
@@ -24,6 +26,8 @@ constexpr NumpyName kNames[] = {
                                                                         // back as raw bytes
 };
 
+constexpr size_t kMostHeader = 1 << 20;  // bytes: NumPy writes some hundred, and reads 10000 unless told
+
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 struct Header {
@@ -32,40 +36,100 @@ struct Header {
   Shape shape;
 };
 
-// The header is a Python dictionary of three known keys; values are found by their keys.
+// The header is a Python dictionary of three keys, each of which stands there once, and nothing behind it but
+// spaces. What NumPy refuses is refused, with the place in the header.
 class HeaderReader {
  public:
   HeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  Header read() const {
+  Header read() {
     Header header;
-    header.dtype = dtype();
-    std::string_view order = value("fortran_order");
-    header.fortran_order = order.starts_with("True");
-    if (!header.fortran_order && !order.starts_with("False")) damaged();
-    header.shape = shape();
+    bool descr = false, order = false, shape = false;
+    expect('{', "the header is a dictionary, {'descr': ..}");
+    while (!accept('}')) {
+      skip();
+      const size_t start = at_;
+      const std::string key(quoted("a key"));
+      bool* const seen = key == "descr"           ? &descr
+                         : key == "fortran_order" ? &order
+                         : key == "shape"         ? &shape
+                                                  : nullptr;
+      if (seen == nullptr)
+        damaged("there is no key '" + key + "'; they are 'descr', 'fortran_order' and 'shape'", start);
+      if (*seen) damaged("the key '" + key + "' stands there twice", start);
+      *seen = true;
+      expect(':', "':' must stand behind '" + key + "'");
+      if (seen == &descr) header.dtype = dtype();
+      if (seen == &order) header.fortran_order = flag();
+      if (seen == &shape) header.shape = extents();
+      if (accept(',')) continue;
+      expect('}', "',' or '}' must stand behind the value of '" + key + "'");
+      break;
+    }
+    for (const auto& [seen, key] : {std::pair{descr, "descr"}, {order, "fortran_order"}, {shape, "shape"}})
+      if (!seen) damaged(std::string("the key '") + key + "' is missing", at_);
+    skip();
+    if (at_ != text_.size()) damaged("something stands behind the dictionary", at_);
     return header;
   }
 
  private:
-  [[noreturn]] void damaged() const { throw Error(name_ + ": damaged .npy header: " + std::string(text_)); }
-
-  // What stands behind `'key':`.
-  std::string_view value(std::string_view key) const {
-    size_t at = text_.find("'" + std::string(key) + "'");
-    if (at == std::string_view::npos) damaged();
-    at = text_.find_first_not_of(" :", at + key.size() + 2);
-    if (at == std::string_view::npos) damaged();
-    return text_.substr(at);
+  [[noreturn]] void damaged(const std::string& what, size_t at) const {
+    constexpr size_t kShown = 200;
+    std::string shown;
+    for (const char c : text_.substr(0, kShown)) shown += c >= ' ' && c <= '~' ? c : '?';
+    while (shown.ends_with(' ') || shown.ends_with('?')) shown.pop_back();
+    if (text_.size() > kShown) shown += "...";
+    throw Error(name_ + ": damaged .npy header: " + what + " (byte " + std::to_string(at) + " of " + shown +
+                ")");
   }
 
-  DType dtype() const {
-    std::string_view rest = value("descr");
-    if (rest.starts_with("[")) throw Error(name_ + ": arrays of records are not supported");
-    size_t end = rest.find('\'', 1);
-    if (!rest.starts_with("'") || end == std::string_view::npos) damaged();
-    std::string_view code = rest.substr(1, end - 1);
-    std::string_view plain = code.substr(code.empty() ? 0 : 1);
+  void skip() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  bool accept(char c) {
+    skip();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c, const std::string& otherwise) {
+    if (!accept(c)) damaged(otherwise, at_);
+  }
+  std::string_view quoted(const std::string& what) {
+    skip();
+    const char quote = at_ < text_.size() ? text_[at_] : '\0';
+    if (quote != '\'' && quote != '"') damaged(what + " must stand here, in quotes", at_);
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) damaged("a quote is not closed", at_);
+    const std::string_view word = text_.substr(at_ + 1, end - at_ - 1);
+    if (word.find('\\') != std::string_view::npos) damaged("a backslash stands in quotes", at_);
+    at_ = end + 1;
+    return word;
+  }
+
+  bool flag() {
+    skip();
+    for (const std::string_view word : {std::string_view("True"), std::string_view("False")}) {
+      if (!text_.substr(at_).starts_with(word)) continue;
+      at_ += word.size();
+      return word == "True";
+    }
+    damaged("'fortran_order' must be True or False", at_);
+  }
+
+  DType dtype() {
+    skip();
+    const size_t start = at_;
+    if (at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '{' || text_[at_] == '('))
+      throw Error(name_ + ": arrays of records are not supported");
+    const std::string_view code = quoted("the element type, as in '<f4',");
+    const bool ordered = !code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos;
+    const std::string_view plain = code.substr(ordered ? 1 : 0);
+    if (plain == "O")
+      throw Error(name_ + ": arrays of Python objects ('" + std::string(code) + "') are not supported");
     for (const NumpyName& entry : kNames) {
       if (entry.code != plain) continue;
       if (code[0] == '>' && byte_size(entry.dtype) > 1) {
@@ -74,39 +138,49 @@ class HeaderReader {
       }
       return entry.dtype;
     }
+    if (code.size() > 16) damaged("the element type has " + std::to_string(code.size()) + " letters", start);
     throw Error(
         name_ + ": there is no element type for NumPy's '" + std::string(code) +
         "'; there are bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
         "and ml_dtypes.bfloat16 ('V2')");
   }
 
-  Shape shape() const {
-    std::string_view rest = value("shape");
-    if (!rest.starts_with("(")) damaged();
+  // A tuple: (), (3,), (3, 4).
+  Shape extents() {
+    expect('(', "'shape' must be a tuple, as in (3, 4)");
     Shape shape;
-    int64_t extent = -1;
-    for (char c : rest.substr(1)) {
-      if (c >= '0' && c <= '9') {
-        if (extent > (INT64_MAX - 9) / 10) damaged();
-        extent = (extent < 0 ? 0 : extent * 10) + (c - '0');
-      } else if (c == ',' || c == ')') {
-        if (extent >= 0) shape.push_back(extent);
-        extent = -1;
-        if (c == ')') return shape;
-      } else if (c != ' ' && c != 'L') {
-        damaged();
+    bool comma = false;
+    while (!accept(')')) {
+      skip();
+      const size_t start = at_;
+      if (!shape.empty() && !comma) damaged("',' must stand between extents", start);
+      if (at_ < text_.size() && text_[at_] == '-') damaged("an extent is negative", start);
+      int64_t extent = 0;
+      for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+        if (extent > (INT64_MAX - 9) / 10) damaged("an extent is beyond 64 bits", start);
+        extent = extent * 10 + (text_[at_] - '0');
       }
+      if (at_ == start) damaged("an extent must stand here", start);
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
+      if (shape.size() == kMostDimensions)
+        damaged("there are more than " + std::to_string(kMostDimensions) + " dimensions", start);
+      shape.push_back(extent);
+      comma = accept(',');
     }
-    damaged();
+    if (shape.size() == 1 && !comma) damaged("'shape' is a number and no tuple; one extent is (3,)", at_);
+    return shape;
   }
+
+  static constexpr size_t kMostDimensions = 64;  // as many as NumPy has
 
   std::string_view text_;
   const std::string& name_;
+  size_t at_ = 0;
 };
 
 int64_t checked_bytes(const Header& header, const std::string& name) {
   try {
-    return element_count(header.shape) * static_cast<int64_t>(byte_size(header.dtype));
+    return element_count(header.dtype, header.shape) * static_cast<int64_t>(byte_size(header.dtype));
   } catch (const Error& error) {
     throw Error(name + ": " + error.what());
   }
@@ -137,8 +211,11 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
     throw Error(name + ": not a .npy file (it does not start with NumPy's magic bytes)");
   }
   const int major = static_cast<unsigned char>(bytes[6]);
-  if (major < 1 || major > 3) {
-    throw Error(name + ": version " + std::to_string(major) + " of .npy is not known; there are 1, 2 and 3");
+  const int minor = static_cast<unsigned char>(bytes[7]);
+  if (major < 1 || major > 3 || minor != 0) {
+    throw Error(name + ": version " + std::to_string(major) +
+                (minor == 0 ? "" : "." + std::to_string(minor)) +
+                " of .npy is not known; there are 1, 2 and 3");
   }
   const size_t width = major == 1 ? 2 : 4;
   size_t length = 0;
@@ -146,7 +223,13 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
     length |= static_cast<size_t>(static_cast<unsigned char>(bytes[8 + i])) << (8 * i);
   }
   const size_t start = 8 + width + length;
-  if (start > bytes.size()) throw Error(name + ": the .npy header is cut off");
+  if (8 + width > bytes.size() || start > bytes.size())
+    throw Error(name + ": the .npy header is cut off: it has " + std::to_string(length) +
+                " bytes, of which the file holds " +
+                std::to_string(bytes.size() - std::min(bytes.size(), 8 + width)));
+  if (length > kMostHeader)
+    throw Error(name + ": the .npy header has " + std::to_string(length) + " bytes, but may have " +
+                std::to_string(kMostHeader) + " at most");
   if (bytes.substr(8 + width, length).find('\0') != std::string_view::npos)
     throw Error(name + ": damaged .npy header: there is a NUL in it");
   Header header = HeaderReader(bytes.substr(8 + width, length), name).read();
@@ -155,6 +238,10 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
   if (static_cast<size_t>(wanted) > there) {
     throw Error(name + ": the array " + std::string(name_of(header.dtype)) + to_string(header.shape) +
                 " is cut off: the file holds " + std::to_string(there) + " bytes of it");
+  }
+  if (static_cast<size_t>(wanted) < there) {
+    throw Error(name + ": behind the array " + std::string(name_of(header.dtype)) + to_string(header.shape) +
+                " there are " + std::to_string(there - static_cast<size_t>(wanted)) + " more bytes");
   }
   Tensor tensor(header.dtype, header.shape);
   if (header.fortran_order && header.shape.size() > 1) {

@@ -1,5 +1,9 @@
 // Each subcommand on small programs: what it prints, and what it says about mistakes.
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -461,8 +465,8 @@ TEST(Help, NamesEverySubcommand) {
 // The command in a shell, which may redirect its streams and set limits before it.
 Outcome in_shell(const std::string& before, const std::string& arguments, const std::string& redirections) {
   const TemporaryFolder folder;
-  const std::string line = "( " + before + " '" INGOT_COMMAND "' " + arguments + " " + redirections + " 2> " +
-                           folder.file("err") + " < /dev/null )";
+  const std::string line = "( " + before + " '" INGOT_COMMAND "' " + arguments + " < /dev/null " +
+                           redirections + " 2> " + folder.file("err") + " )";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", file_text(folder.file("err"))};
 }
@@ -510,6 +514,135 @@ TEST(Binary, FilesBeyondTheirLimitAreErrorsOfTheWrite) {
   EXPECT_EQ(outcome.code, 1);
   expect_contains(outcome.err, "error: cannot write " + folder.file("d"));
   expect_contains(outcome.err, ": File too large");
+}
+
+// What has no end, or is no file, ends in an error that names it.
+TEST(Binary, ReadsNoMoreThanThereMayBe) {
+  const TemporaryFolder folder;
+  const std::string softmax = data_file("softmax.ir"), fifo = folder.file("fifo");
+  ASSERT_EQ(std::system(("mkfifo " + fifo).c_str()), 0);
+  const std::string small = "export INGOT_MEMORY_LIMIT_MB=2;";
+  const struct {
+    std::string before, arguments, redirections, error;
+  } cases[] = {
+      {small, "run /dev/zero", "",
+       "/dev/zero: there are more than 2097152 bytes in it, the most that may be"},
+      {small, "opt -", "< /dev/zero", "<stdin>: there are more than 2097152 bytes in it"},
+      {small + "yes > " + fifo + " &", "kernels " + fifo, "",
+       "fifo: there are more than 2097152 bytes in it"},
+      {small, "run " + softmax + " --args /dev/zero", "", "/dev/zero: not a .npz file"},
+      {small + "(printf 'PK\\003\\004'; yes) > " + fifo + " &", "run " + softmax + " --args " + fifo, "",
+       "fifo: there are more than 2097152 bytes in it"},
+      {"", "run " + softmax + " --args " + folder.file(""), "", "is a folder, not a file"},
+      {"", "bisect " + folder.file(""), "", "is a folder, not a file"},
+      {"", "run /proc/self/mem", "", "cannot read /proc/self/mem: Input/output error"},
+      {"", "run /dev/null", "", "/dev/null: there is no function in it"},
+  };
+  for (const auto& one : cases) {
+    const Outcome outcome =
+        in_shell(one.before + " timeout 60", one.arguments, "> /dev/null " + one.redirections);
+    EXPECT_EQ(outcome.code, 1) << one.arguments;
+    expect_contains(outcome.err, one.error);
+  }
+}
+
+struct Streamed {
+  const char* arguments;  // $ stands for the folder of test data
+  int code;
+  bool prints;     // to standard output
+  bool has_error;  // on standard error: "error: ..."
+};
+
+// Results go to standard output, errors to standard error, and the exit code is the same for all subcommands.
+TEST(Binary, EachSubcommandUsesItsStreamsAndCodes) {
+  constexpr Streamed kAll[] = {
+      {"", 0, true, false},
+      {"--help", 0, true, false},
+      {"--list-passes", 0, true, false},
+      {"passes", 0, true, false},
+      {"passes x", 1, false, true},
+      {"ops", 0, true, false},
+      {"ops --json", 0, true, false},
+      {"ops x", 1, false, true},
+      {"fly", 1, false, true},
+      {"run --help", 0, true, false},
+      {"run", 1, false, true},
+      {"run $/scale.ir", 1, false, true},
+      {"run $/scale.ir --random 1", 0, true, false},
+      {"run $/scale.ir --random 1 --json", 0, true, false},
+      {"run $/scale.ir --random 1 --out /none/x.npz", 1, false, true},
+      {"run /none", 1, false, true},
+      {"interpret $/scale.ir --random 1", 0, true, false},
+      {"interpret $/scale.ir --random 1 --compare", 0, true, false},
+      {"interpret /none", 1, false, true},
+      {"bench $/scale.ir --random 1 --reps 1", 0, true, false},
+      {"bench /none", 1, false, true},
+      {"kernels $/scale.ir", 0, true, false},
+      {"kernels $/scale.ir --json --graph", 1, false, true},
+      {"kernels /none", 1, false, true},
+      {"opt $/scale.ir", 0, true, false},
+      {"opt $/scale.ir --pipeline --timing", 0, true, false},
+      {"opt $/scale.ir --passes nosuch", 1, false, true},
+      {"opt /none", 1, false, true},
+      {"bisect $/scale.ir", 0, true, false},
+      {"bisect $/scale.ir --plant fuse.fuse", 2, true, false},
+      {"bisect /none", 1, false, true},
+  };
+  for (const Streamed& one : kAll) {
+    std::string arguments = one.arguments;
+    if (const size_t at = arguments.find('$'); at != std::string::npos)
+      arguments.replace(at, 1, data_file("").substr(0, data_file("").size() - 1));
+    const TemporaryFolder folder;
+    const Outcome outcome = in_shell("timeout 100", arguments, "> " + folder.file("out"));
+    EXPECT_EQ(outcome.code, one.code) << arguments << outcome.err;
+    EXPECT_EQ(!file_text(folder.file("out")).empty(), one.prints) << arguments;
+    EXPECT_EQ(("\n" + outcome.err).find("\nerror: ") != std::string::npos, one.has_error) << outcome.err;
+    EXPECT_EQ(outcome.err.find("internal error"), std::string::npos) << outcome.err;
+  }
+}
+
+// A reader that goes (| head) ends the command as any other, by SIGPIPE, and so does Ctrl-C, with all that it
+// has started.
+TEST(Binary, EndsBySignals) {
+  const TemporaryFolder folder;
+  const std::string code = folder.file("code");
+  const std::string line = "( ( sleep 0.2; '" INGOT_COMMAND "' ops --markdown; echo $? > " + code +
+                           " ) | true ) 2> " + folder.file("err");
+  EXPECT_EQ(std::system(line.c_str()), 0);
+  for (int i = 0; i < 200 && (!std::filesystem::exists(code) || file_text(code).empty()); ++i) usleep(50000);
+  EXPECT_EQ(file_text(code), std::to_string(128 + SIGPIPE) + "\n");
+  EXPECT_EQ(file_text(folder.file("err")), "");
+
+  // A program whose judgement takes minutes.
+  std::ofstream(folder.file("long.ir")) << "func @main(%x: f32[900,900]) -> (f32[900,900]) {\n"
+                                           "  %y = dot_general(%x, %x) {lhs_batch = [], lhs_contract = [1], "
+                                           "rhs_batch = [], rhs_contract = [0]} : "
+                                           "f32[900,900]\n  return %y\n}\n";
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    std::signal(SIGINT, SIG_DFL);
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(INGOT_COMMAND, "ingot", "bisect", folder.file("long.ir").c_str(), nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  char c = 0;
+  EXPECT_EQ(read(ends[0], &c, 1), 1);  // it has begun
+  usleep(300000);
+  EXPECT_EQ(kill(child, SIGINT), 0);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  // What it had started has the pipe open, until it is gone.
+  while (read(ends[0], &c, 1) == 1) {
+  }
+  close(ends[0]);
 }
 
 int exit_code(const std::string& arguments) {

@@ -76,7 +76,7 @@ TEST(Npy, SaysWhatItCannotRead) {
   };
   EXPECT_EQ(error("PK"), "f.npz: arg0: not a .npy file (it does not start with NumPy's magic bytes)");
   EXPECT_EQ(error(npy("", "", 9)), "f.npz: arg0: version 9 of .npy is not known; there are 1, 2 and 3");
-  expect_contains(error(npy("{}", "")), "damaged .npy header: {}");
+  expect_contains(error(npy("{}", "")), "damaged .npy header: the key 'descr' is missing (byte 2 of {})");
   expect_contains(with("'<U4'", "(1,)"), "there is no element type for NumPy's '<U4'");
   expect_contains(with("'>f4'", "(2,)"), "big endian");
   expect_contains(with("[('a', '<f4')]", "(2,)"), "arrays of records are not supported");
@@ -87,6 +87,69 @@ TEST(Npy, SaysWhatItCannotRead) {
   expect_contains(with("'<f4'", "(-1,)"), "damaged");
   expect_contains(with("'<f4'", std::string("(1, \0)", 6)), "damaged .npy header: there is a NUL in it");
   expect_contains(with("'<f4'", "(1,)" + std::string(1, '\0')), "damaged .npy header: there is a NUL in it");
+}
+
+TEST(Npy, AHeaderHasEachKeyOnceAndNothingElse) {
+  auto error = [](const std::string& dictionary, const std::string& data = "12345678") {
+    return error_of([&] { read_npy(npy(dictionary, data), "a"); });
+  };
+  const std::string descr = "'descr': '<f4'", order = "'fortran_order': False", shape = "'shape': (2,)";
+  EXPECT_EQ(error("{" + descr + ", " + order + ", " + shape + "}  \n"), "no error");
+  EXPECT_EQ(error("{\"shape\":(2 , ),\"descr\":\"f4\",\"fortran_order\":True}"), "no error");
+  const auto damaged = [&](const std::string& dictionary, const std::string& what) {
+    expect_contains(error(dictionary), "a: damaged .npy header: " + what);
+  };
+  damaged("{" + descr + ", " + descr + ", " + order + ", " + shape + "}",
+          "the key 'descr' stands there twice (byte 17 of {'descr': '<f4', 'descr'");
+  damaged("{" + descr + ", " + order + ", " + order + ", " + shape + "}", "the key 'fortran_order' stands");
+  damaged("{" + descr + ", " + order + ", " + shape + ", " + shape + "}",
+          "the key 'shape' stands there twice");
+  damaged("{" + descr + ", " + order + "}", "the key 'shape' is missing");
+  damaged("{" + descr + ", " + order + ", " + shape + ", 'x': 1}", "there is no key 'x'; they are 'descr'");
+  damaged("{" + descr + ", " + order + ", " + shape + "} x", "something stands behind the dictionary");
+  damaged("{" + descr + ", " + order + ", " + shape + "}{}", "something stands behind the dictionary");
+  damaged("{" + descr + ", " + order + ", " + shape, "',' or '}' must stand behind the value of 'shape'");
+  damaged("{" + descr + ' ' + order + ", " + shape + "}",
+          "',' or '}' must stand behind the value of 'descr'");
+  damaged("  " + descr, "the header is a dictionary");
+  damaged("{'descr': '<f4", "a quote is not closed");
+  damaged("{'descr': <f4", "the element type, as in '<f4', must stand here, in quotes");
+  damaged("{'fortran_order': Trueth, ", "',' or '}' must stand");
+  damaged("{'fortran_order': 0, ", "'fortran_order' must be True or False");
+  const auto of_shape = [&](const std::string& text, const std::string& what) {
+    damaged("{" + descr + ", " + order + ", 'shape': " + text + "}", what);
+  };
+  of_shape("(2)", "'shape' is a number and no tuple");
+  of_shape("2", "'shape' must be a tuple");
+  of_shape("(2,-1)", "an extent is negative");
+  of_shape("(2,,)", "an extent must stand here");
+  of_shape("(,)", "an extent must stand here");
+  of_shape("(1 2)", "',' must stand between extents");
+  of_shape("(2.0,)", "',' must stand between extents");
+  of_shape("(2e9,)", "',' must stand between extents");
+  of_shape("(99999999999999999999,)", "an extent is beyond 64 bits");
+  of_shape("(2,", "an extent must stand here");
+  std::string ones = "(";
+  for (int i = 0; i < 65; ++i) ones += "1,";
+  of_shape(ones + ")", "there are more than 64 dimensions");
+  expect_contains(error("{'descr': '|O'"), "arrays of Python objects ('|O') are not supported");
+  expect_contains(error("{'descr': {'names': "), "arrays of records are not supported");
+  expect_contains(error("{'descr': ''"), "there is no element type for NumPy's ''");
+  expect_contains(error("{'descr': '>f4'"), "big endian");
+  expect_contains(error("{" + descr + ", " + order + ", " + shape + "}", "123456789"),
+                  "a: behind the array f32[2] there are 1 more bytes");
+  expect_contains(error_of([] {
+                    std::string file = npy("{}", "", 2);
+                    file[11] = '\x7f';
+                    read_npy(file, "a");
+                  }),
+                  "a: the .npy header is cut off: it has 2130706434 bytes, of which the file holds 2");
+  expect_contains(error_of([] { read_npy(npy(std::string(2 << 20, ' '), "", 3), "a"); }),
+                  "a: the .npy header has 2097152 bytes, but may have 1048576 at most");
+  for (size_t length = 0; length < 12; ++length) {
+    const std::string start = std::string("\x93NUMPY\2\0\5\0\0\0", 12).substr(0, length);
+    EXPECT_NE(error_of([&] { read_npy(start, "a"); }), "no error") << length;
+  }
 }
 
 TEST(Npz, WritesWhatItReads) {
