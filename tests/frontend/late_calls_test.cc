@@ -123,5 +123,29 @@ TEST(LateCallsTest, ThreadsGoOnWhileTheProcessEnds) {
   for (int i = 0; i < 3; ++i) EXPECT_EXIT(end(), ::testing::ExitedWithCode(0), "");
 }
 
+// LLVM is made ready in the midst of exit(), whose handlers have to wait for that too: what they have
+// destroyed before is what the compilation, which goes on for as long as the process lives, must not need.
+TEST(LateCallsTest, TheFirstCompilationGoesOnWhileTheProcessEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has compiled nothing
+  const auto end = [](int microseconds) {
+    static std::atomic<bool> begun{false}, done{false};
+    std::atexit([] {
+      for (int ms = 0; ms < 30'000 && !done.load(); ++ms)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    std::thread([=] {
+      while (!begun.load()) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+      std::exit(0);
+    }).detach();
+    begun.store(true);
+    if (wrong_elements() != 0) std::_Exit(3);
+    done.store(true);
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  };
+  for (int after = 1000; after <= 16'000; after += 1000)
+    EXPECT_EXIT(end(after), ::testing::ExitedWithCode(0), "") << after;
+}
+
 }  // namespace
 }  // namespace ingot

@@ -69,10 +69,17 @@ void end_compiling() {
   wait_for_others();
 }
 
+void before_what_is_made() {
+  std::atexit(end_compiling);
+}
+
 // LLVM makes static objects when it first needs them, which may be at any compilation, and what is made late
 // is destroyed early. So the handler of exit() has to be added late:
-// - The first compilation, which makes nearly all of them, goes on alone, and the handler is added behind it,
-//   as behind the second, the fourth, the eighth ... one.
+// - The first compilation, which makes nearly all of them, goes on alone. The handler is added before it,
+// behind
+//   what can be made on its own (make_static_objects), before each pass over its code, and behind it, as
+//   behind the second, the fourth, the eighth ... compilation. So another thread's exit() in its midst waits,
+//   too, having destroyed at most what the running pass has made.
 // - exit() ends the thread-local objects of its thread before it calls any handler. That of the main thread
 //   adds the handler once more, while nobody compiles, so that it comes before all that has been made.
 class InLlvm {
@@ -83,6 +90,10 @@ class InLlvm {
       if (warm_.load(std::memory_order_relaxed)) first_.unlock();
     }
     enter();
+    if (first_.owns_lock()) {
+      before_what_is_made();
+      make_static_objects(before_what_is_made);
+    }
     if (!process_ends.load()) return;
     leave();
     throw ProcessEnds();
@@ -92,6 +103,10 @@ class InLlvm {
     if (std::has_single_bit(ended.fetch_add(1) + 1)) std::atexit(end_compiling);
     leave();
     if (first_.owns_lock()) warm_.store(true, std::memory_order_release);
+  }
+  void watch(llvm::LLVMContext& context) const {
+    if (!first_.owns_lock()) return;
+    context.setYieldCallback([](llvm::LLVMContext*, void*) { before_what_is_made(); }, nullptr);
   }
   InLlvm(const InLlvm&) = delete;
   InLlvm& operator=(const InLlvm&) = delete;
@@ -150,6 +165,7 @@ Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, con
   const auto start = std::chrono::steady_clock::now();
   Machine& machine = Machine::native(target);
   llvm::LLVMContext context;
+  in_llvm.watch(context);
   llvm::Module module("kernel", context);
   Code code;
   build(module, kernel, target, options, machine, code);

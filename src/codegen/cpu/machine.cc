@@ -4,13 +4,17 @@
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/CodeGen/SelectionDAGNodes.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/IR/PrintPasses.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
@@ -61,21 +65,33 @@ void skip_strength_reduction() {
   }
 }
 
-// A static object of LLVM's that kernels without calls do not need. Made now, it is there before any handler
-// of exit() that waits for compilations (compile.cc).
-void make_table_of_functions() {
-  llvm::LibFunc found;
-  llvm::TargetLibraryInfoImpl(llvm::Triple(llvm::sys::getProcessTriple())).getLibFunc("cos", found);
-}
+// The selection of instructions has a table of types.
+struct TableOfTypes : llvm::SDNode {
+  static void make() { getSDVTList(llvm::MVT::i32); }
+};
 
-void initialise_native() {
+void initialise_native(void (*made)()) {
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [made] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();  // for the instructions that emit_dot_pairs.cc writes itself
+    made();
     skip_strength_reduction();
-    make_table_of_functions();
+    made();
+    // Needed by kernels with calls alone.
+    llvm::LibFunc found;
+    llvm::TargetLibraryInfoImpl(llvm::Triple(llvm::sys::getProcessTriple())).getLibFunc("cos", found);
+    made();
+    llvm::vfs::getRealFileSystem();
+    made();
+    llvm::getGlobalPassGate();
+    made();
+    llvm::isPassInPrintList("");
+    llvm::isFunctionInPrintList("");
+    made();
+    TableOfTypes::make();
+    made();
   });
 }
 
@@ -98,8 +114,12 @@ std::string native_features(int vector_bytes, bool tiles) {
 
 }  // namespace
 
+void make_static_objects(void (*made)()) {
+  initialise_native(made);
+}
+
 Machine& Machine::native(const kernel::Target& target) {
-  initialise_native();
+  initialise_native([] {});
   struct Machines {
     std::map<std::pair<int, bool>, std::unique_ptr<Machine>> of;  // width of vectors, whether with tiles
   };

@@ -15,6 +15,10 @@
 
 namespace ingot::codegen {
 
+// Makes the static objects of LLVM's that compilations need and that can be made before one, and calls `made`
+// behind each: what is made late is destroyed early, while compile.cc may still be compiling.
+void make_static_objects(void (*made)());
+
 class Machine {
  public:
   // Of this process, limited to target.vector_bytes and with matrix tiles if the target has them; kept for
