@@ -152,10 +152,10 @@ class RegressionTest : public ::testing::TestWithParam<std::filesystem::path> {}
 TEST_P(RegressionTest, ComputesTheSame) {
   std::unique_ptr<ir::Module> module = ir::parse(testing::read_file(GetParam()), GetParam().string());
   ir::verify(*module);
-  for (uint64_t seed = 0; seed < 3; ++seed) {
-    EXPECT_EQ(testing::check_compiled(*module, {}, seed, {.machine_code = false}), "");
-    EXPECT_EQ(testing::check_compiled(*module, {}, seed), "");
-  }
+  // Kernels are interpreted once: which values they are given changes nothing of what is made, and machine
+  // code meets others.
+  EXPECT_EQ(testing::check_compiled(*module, {}, 0, {.machine_code = false}), "");
+  for (uint64_t seed = 0; seed < 3; ++seed) EXPECT_EQ(testing::check_compiled(*module, {}, seed), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, RegressionTest,

@@ -122,6 +122,10 @@ TEST(CheckpointTest, InLoopsAndFunctionsInsideAndOutside) {
     const CheckpointOptions options{.policy = policy};
     expect_same_derivatives(wanted, steps(checkpoint(layer, options)), "of a step, " + policy.text());
     expect_same_derivatives(wanted, checkpoint(steps(inner), options), "of a loop, " + policy.text());
+  }
+  // One inside of another: the two that save something, but not all.
+  for (const CheckpointPolicy& policy : {dots_saveable, save_only_these_names({"hidden"})}) {
+    const CheckpointOptions options{.policy = policy};
     expect_same_derivatives(wanted, checkpoint(steps(checkpoint(inner, options)), options),
                             "of both, " + policy.text());
   }
