@@ -14,6 +14,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ir/text.h"
+#include "ir/unused.h"
 #include "ops/control.h"
 #include "tools/compare.h"
 #include "tools/execute.h"
@@ -120,16 +121,6 @@ Single alone(const Op& op, const Site& site) {
   return program;
 }
 
-void erase_unused(Region& region) {
-  for (auto it = region.ops().end(); it != region.ops().begin();) {
-    Op* op = std::prev(it)->get();
-    if (op->is_return() || op->used())
-      --it;
-    else
-      op->erase();
-  }
-}
-
 // The kernel that ends behind the n-th operation of a fused one, as a program.
 Single cut_kernel(const Op& fused, const Site& site, int n) {
   Single program = start_program(fused);
@@ -141,7 +132,7 @@ Single cut_kernel(const Op& fused, const Site& site, int n) {
   std::vector<ir::TensorType> types;
   for (Value* result : (*last)->results()) types.push_back(result->type());
   region->set_results((*last)->results());
-  erase_unused(*region);
+  ir::erase_unused(*region);
   for (int i = region->argument_count() - 1; i >= 0; --i) {
     if (region->argument(i)->used()) continue;
     region->erase_argument(i);
@@ -216,7 +207,7 @@ Single cut_program(const ir::Module& module, std::span<const Tensor> arguments, 
   std::advance(it, n);
   without_pitches(**it);
   program.body().set_results((*it)->results());
-  erase_unused(program.body());
+  ir::erase_unused(program.body());
   program.module->entry()->donated.clear();
   return program;
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "ir/unused.h"
 #include "ops/control.h"
 #include "pass/replace.h"
 
@@ -59,17 +60,6 @@ class Liveness {
   std::vector<const Value*> stack_;
 };
 
-void erase_unused_ops(Region& region) {
-  for (auto it = region.ops().end(); it != region.ops().begin();) {
-    Op* op = std::prev(it)->get();
-    if (op->is_return() || op->used()) {
-      --it;
-    } else {
-      op->erase();
-    }
-  }
-}
-
 ir::IntList pick(const ir::IntList& list, const std::vector<int>& indices) {
   ir::IntList picked;
   for (int i : indices) picked.push_back(list[static_cast<size_t>(i)]);
@@ -111,7 +101,7 @@ std::unique_ptr<Region> move_region(Op& scan, const std::vector<int>& arguments,
   std::vector<Value*> returned;
   for (int i : results) returned.push_back(old.results()[static_cast<size_t>(i)]);
   old.set_results(returned);
-  erase_unused_ops(old);
+  ir::erase_unused(old);
   std::unique_ptr<Region> fresh = scan.function()->make_region();
   for (int i : arguments) {
     Value* argument = old.argument(i);

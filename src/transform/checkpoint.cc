@@ -4,8 +4,8 @@
 #include <unordered_set>
 
 #include "ir/builder.h"
+#include "ir/unused.h"
 #include "ops/control.h"
-#include "transform/residuals.h"
 #include "transform/scan_builder.h"
 
 namespace ingot::transform {

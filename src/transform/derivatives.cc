@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "ir/op_record.h"
+#include "ir/unused.h"
 #include "ops/control.h"
 #include "transform/differentiate.h"
 #include "transform/transpose.h"

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "ir/op_record.h"
+#include "ir/unused.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
 #include "transform/differentiate.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/op_record.h"
-#include "transform/residuals.h"
+#include "ir/unused.h"
 
 namespace ingot::transform {
 namespace {

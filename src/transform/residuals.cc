@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "ir/op_record.h"
+#include "ir/unused.h"
 
 namespace ingot::transform {
 namespace {
@@ -158,16 +159,6 @@ class Planner {
 };
 
 }  // namespace
-
-void erase_unused(Region& region) {
-  for (auto it = region.ops().end(); it != region.ops().begin();) {
-    Op* op = std::prev(it)->get();
-    if (op->is_return() || op->used())
-      --it;
-    else
-      op->erase();
-  }
-}
 
 std::vector<Residual> plan_residuals(Region& linear, const std::vector<Residual>& wanted,
                                      const std::function<bool(const Value*)>& is_free) {

@@ -17,9 +17,6 @@ struct Residual {
   ir::Value* argument;  // of the linear region, which stands for it
 };
 
-// Erases the operations of a region that nobody uses, those in nested regions aside.
-void erase_unused(ir::Region& region);
-
 // Decides for all residuals, erases the arguments of the linear region that are not needed, and returns the
 // residuals that are left. Both regions are complete. `is_free`: the value is at hand.
 std::vector<Residual> plan_residuals(ir::Region& linear, const std::vector<Residual>& wanted,
