@@ -30,7 +30,9 @@ class AssociativeStep final : public ScanBody {
 
   std::vector<Array> step(const std::vector<Array>& total, const std::vector<Array>& next) override {
     const tree::traced_t<Xs> result = call_traced(f_, with_leaves(xs_, total), with_leaves(xs_, next));
-    return leaf_arrays(result, "result").arrays;
+    LeafArrays leaves = leaf_arrays(result, "result");
+    result_names = std::move(leaves.names);
+    return std::move(leaves.arrays);
   }
 
  private:

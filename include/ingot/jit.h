@@ -114,6 +114,8 @@ using ResultArrays = SmallVector<Array, 4>;
 // result.
 const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results);
 Lowered lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable);
+// The line that made it.
+const std::source_location& made_at(const JitState& state);
 int64_t trace_count(const JitState& state);
 
 template <class T>
@@ -276,40 +278,72 @@ const T& unwrap(const TreeArgument<T>& argument) {
 }
 
 // The call operator of a jitted function, which learns the line of the call: from the arguments, where the
-// types of the parameters are known, or else by one operator for each number of arguments up to six. Calls
-// with more have no line.
+// types of the parameters are known, or else by one operator for each number of arguments up to twelve, since
+// no default argument follows a pack. What a call of more reports has the line where the function was made.
 template <class Self, class Params>
 struct CallOperator : TakesLine {
   using Where = std::source_location;
   auto operator()(Where w = Where::current()) const { return self().call(w); }
   template <class A>
-  auto operator()(const A& a, Where w = Where::current()) const {
-    return self().call(w, a);
+  auto operator()(const A& a, Where where = Where::current()) const {
+    return self().call(where, a);
   }
   template <class A, class B>
-  auto operator()(const A& a, const B& b, Where w = Where::current()) const {
-    return self().call(w, a, b);
+  auto operator()(const A& a, const B& b, Where where = Where::current()) const {
+    return self().call(where, a, b);
   }
   template <class A, class B, class C>
-  auto operator()(const A& a, const B& b, const C& c, Where w = Where::current()) const {
-    return self().call(w, a, b, c);
+  auto operator()(const A& a, const B& b, const C& c, Where where = Where::current()) const {
+    return self().call(where, a, b, c);
   }
   template <class A, class B, class C, class D>
-  auto operator()(const A& a, const B& b, const C& c, const D& d, Where w = Where::current()) const {
-    return self().call(w, a, b, c, d);
+  auto operator()(const A& a, const B& b, const C& c, const D& d, Where where = Where::current()) const {
+    return self().call(where, a, b, c, d);
   }
   template <class A, class B, class C, class D, class E>
   auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e,
-                  Where w = Where::current()) const {
-    return self().call(w, a, b, c, d, e);
+                  Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e);
   }
   template <class A, class B, class C, class D, class E, class F>
   auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f,
-                  Where w = Where::current()) const {
-    return self().call(w, a, b, c, d, e, f);
+                  Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class H>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  const H& h, Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g, h);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class H, class I>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  const H& h, const I& i, Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g, h, i);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  const H& h, const I& i, const J& j, Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g, h, i, j);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J, class K>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  const H& h, const I& i, const J& j, const K& k, Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g, h, i, j, k);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J, class K,
+            class L>
+  auto operator()(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, const G& g,
+                  const H& h, const I& i, const J& j, const K& k, const L& l,
+                  Where where = Where::current()) const {
+    return self().call(where, a, b, c, d, e, f, g, h, i, j, k, l);
   }
   template <class... Args>
-  requires(sizeof...(Args) > 6) auto operator()(const Args&... args) const {
+  requires(sizeof...(Args) > 12) auto operator()(const Args&... args) const {
     return self().call(Where(), args...);
   }
 
@@ -343,7 +377,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
     using Call = detail::Invocation<F, Args...>;
     const Call invocation(*f_, args...);
     detail::Signature signature;
-    signature.where = where;
+    signature.where = where.line() != 0 ? where : detail::made_at(*state_);
     sign(signature, invocation);
     detail::ResultArrays results;
     const void* prototype = detail::call(*state_, signature, invocation, results);
@@ -356,6 +390,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
     check_arguments<Args...>();
     const detail::Invocation<F, Args...> invocation(*f_, args...);
     detail::Signature signature;
+    signature.where = detail::made_at(*state_);
     sign(signature, invocation);
     return detail::lower(state_, signature, invocation);
   }

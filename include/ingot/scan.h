@@ -48,6 +48,7 @@ class ScanBody {
  public:
   // Runs the body for the leaves of carry and xs; returns those of the next carry, then those of the ys.
   virtual std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) = 0;
+  std::vector<std::string> result_names;  // the paths of what the last step has returned
 
  protected:
   ~ScanBody() = default;
@@ -111,6 +112,7 @@ class ScanStep final : public ScanBody {
     tree::visit<false>(y, leaves, tree::Path{nullptr, "y"});
     ys_ = with_leaves(y, std::vector<Array>(leaves.arrays.begin() + static_cast<std::ptrdiff_t>(carries),
                                             leaves.arrays.end()));
+    result_names = std::move(leaves.names);
     return std::move(leaves.arrays);
   }
   const Ys& ys() const { return *ys_; }  // of the last step: the tree of the result

@@ -152,10 +152,6 @@ std::optional<DType> promoted(DType a, DType b) {
   return is_narrow_float(b) ? DType::kF32 : b;
 }
 
-std::string number_text(const Literal& number) {
-  return is_float(number.dtype) ? std::to_string(as_double(number)) : std::to_string(as_int(number));
-}
-
 }  // namespace
 
 std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
@@ -191,12 +187,10 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
   std::vector<Array> arrays;
   for (const Operand& operand : operands) {
     if (operand.is_literal()) {
-      if (!fits(operand.literal(), dtype)) {
-        fail(where, std::string(name) + ": the number " + number_text(operand.literal()) +
-                        " is not a value of " + std::string(name_of(dtype)) +
-                        ", the dtype of the array beside it; convert the array with .astype");
-      }
-      arrays.emplace_back(convert(operand.literal(), dtype));
+      const std::string cure = first == nullptr ? ""
+                                                : "; it stands beside a " + first->array().type_string() +
+                                                      ", which .astype converts";
+      arrays.emplace_back(value_of(name, operand.literal(), dtype, where, cure));
     } else if (operand.array().dtype() != dtype) {
       arrays.push_back(ingot::astype(Operand(operand.array(), where), dtype));
     } else {

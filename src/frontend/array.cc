@@ -81,17 +81,27 @@ Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::sou
   return Array(std::move(node));
 }
 
-const ArrayNode& checked_node(const Array& array, const std::source_location& where) {
+const ArrayNode& checked_node(const Array& array, const std::source_location& where, std::string_view leaf) {
+  const auto named = [&] { return leaf.empty() ? std::string() : std::string(leaf) + ": "; };
   if (array.node() == nullptr) {
-    fail(where, "this array is empty (default-constructed); give it a value before it is used");
+    fail(where, named() + "this array is empty (default-constructed); give it a value before it is used");
   }
   const ArrayNode& node = *array.node();
   if (const char* taker = node.donated_to.load(std::memory_order_acquire)) {
-    fail(where, "this " + to_string(*node.type) + " was donated to a call of '" + taker +
+    fail(where, named() + "this " + to_string(*node.type) + " was donated to a call of '" + taker +
                     "', which may have taken its memory; keep a result of that call instead, or do not "
                     "donate the argument");
   }
   return node;
+}
+
+std::vector<Array> checked_results(const std::string& function, std::vector<Array> results,
+                                   const std::vector<std::string>& names, const std::source_location& where) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].empty())
+      fail(where, function + " returned an empty array (default-constructed) as " + names[i]);
+  }
+  return results;
 }
 
 }  // namespace detail
@@ -153,7 +163,8 @@ Array filled(const char* name, Shape shape, const Operand& value, DType dtype) {
   const CallerScope caller(value.where());
   const detail::ArrayType* type = checked_type(name, dtype, shape, value.where());
   if (!value.is_literal()) return broadcast_to(ingot::astype(value, dtype), std::move(shape));
-  const detail::Literal literal = detail::convert(value.literal(), dtype);
+  const detail::Literal literal = detail::value_of(name, value.literal(), dtype, value.where(),
+                                                   "; give another dtype, or convert the number first");
   if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
   // Outside of a program there is nothing to fuse this with: fill the memory.
   auto buffer = detail::allocate(type, "a constant array", value.where());

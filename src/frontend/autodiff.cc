@@ -12,9 +12,9 @@ namespace detail {
 
 using transform::Mask;
 
-Array zero_of(const ArrayType& type) {
-  if (!tracing()) return Array::zeros(type.shape, type.dtype);
-  return emit_broadcast(Array(convert(Literal::of(0), type.dtype)), type.shape, std::source_location());
+Array zero_of(const ArrayType& type, const std::source_location& where) {
+  if (!tracing()) return Array::zeros(type.shape, type.dtype, where);
+  return emit_broadcast(Array(convert(Literal::of(0), type.dtype)), type.shape, where);
 }
 
 namespace {
@@ -28,7 +28,7 @@ void check_same_types(const std::string& what, const LeafArrays& given,
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_inexact(types[i]->dtype)) continue;
-    const ArrayNode& node = checked_node(given.arrays[i], where);
+    const ArrayNode& node = checked_node(given.arrays[i], where, given.names[i]);
     if (node.type == types[i]) continue;
     fail(where, what + ": " + given.names[i] + " is " + to_string(*node.type) + ", but must be " +
                     to_string(*types[i]) + ", the type of " + names[i]);
@@ -48,7 +48,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   auto data = std::make_shared<LinearizedData>();
   data->what = what;
   data->leaves = arguments;
-  data->function = DerivedFunction::of(f, arguments, where);
+  data->function = DerivedFunction::of(std::string(what) + ": the function", f, arguments, where);
   const TracedFunction& traced = data->function->traced();
   data->arguments = arguments.arrays;
   data->arguments.insert(data->arguments.end(), traced.captures.begin(), traced.captures.end());
@@ -109,7 +109,7 @@ std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
   for (size_t i = 0; i < result.size(); ++i) {
     const ArrayType& type = *data.leaves.arrays[i].node()->type;
     const bool given = data.active[i] && next < made.size() && transposed.arguments[next] == tangent;
-    result[i] = given ? made[next++] : zero_of(type);
+    result[i] = given ? made[next++] : zero_of(type, where);
     tangent += data.active[i] ? 1 : 0;
   }
   return result;
@@ -188,13 +188,14 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
   std::vector<Array> result;
   size_t next = 0;
   for (size_t i = 0; i < data.result_types.size(); ++i)
-    result.push_back(data.made->result_tangents[i] ? made[next++] : zero_of(*data.result_types[i]));
+    result.push_back(data.made->result_tangents[i] ? made[next++] : zero_of(*data.result_types[i], where));
   return result;
 }
 
 DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
                           const std::source_location& where) {
-  const std::shared_ptr<DerivedFunction> function = DerivedFunction::of(f, arguments, where);
+  const std::shared_ptr<DerivedFunction> function =
+      DerivedFunction::of("jvp: the function", f, arguments, where);
   const TracedFunction& traced = function->traced();
   check_same_types("jvp", tangents, types_of(arguments.arrays), arguments.names, where);
   std::vector<Array> operands = arguments.arrays;
@@ -210,14 +211,15 @@ DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const Le
   size_t next = traced.result_types.size();
   for (size_t i = 0; i < traced.result_types.size(); ++i) {
     result.results.push_back(outputs[i]);
-    result.tangents.push_back(made.result_tangents[i] ? outputs[next++] : zero_of(*traced.result_types[i]));
+    result.tangents.push_back(made.result_tangents[i] ? outputs[next++]
+                                                      : zero_of(*traced.result_types[i], where));
   }
   return result;
 }
 
 std::vector<Array> result_types(LeafFunction& f, const LeafArrays& arguments) {
-  const auto traced = trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments,
-                                   std::source_location());
+  const std::source_location where;
+  const auto traced = trace_leaves(body_of("eval_shape: the function", f, where), arguments, where);
   std::vector<Array> results;
   for (const ArrayType* type : traced->result_types)
     results.push_back(Array::abstract(type->dtype, type->shape));

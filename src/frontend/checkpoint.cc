@@ -103,16 +103,15 @@ Identity identity_with(const Identity& inner, const void* type, const std::strin
 
 std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments, const std::string& policy,
                                    const std::source_location& where) {
-  const auto body = [&f](const std::vector<Array>& leaves) { return f.run(leaves); };
   ops::CallForm form{.checkpoint = true};
   if (policy != checkpoint_policies::nothing_saveable.text()) form.policy = policy;
-  return emit_call(trace_leaves(body, arguments, where), arguments.arrays, where, std::move(form));
+  return emit_call(trace_leaves(body_of("checkpoint: the function", f, where), arguments, where),
+                   arguments.arrays, where, std::move(form));
 }
 
 SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
                                const std::source_location& where) {
-  const auto traced =
-      trace_leaves([&f](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where);
+  const auto traced = trace_leaves(body_of("saved_residuals: the function", f, where), arguments, where);
   const std::unique_ptr<ir::Module> module = ir::clone(traced->module());
   ir::Function* function = module->functions().front().get();
   transform::Mask active;

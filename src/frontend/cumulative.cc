@@ -117,12 +117,16 @@ class FromTheFirst final : public ScanBody {
     const Operand index(xs.back(), where_);  // no CallerScope: the body is the user's
     const Array is_first = index == Operand(Array(convert(Literal::of(first_), DType::kS32)), where_);
     std::vector<Array> results = body_.step(carry, next);
+    results =
+        checked_results("associative_scan: the function", std::move(results), body_.result_names, where_);
     check_types(results, next);
     for (size_t i = 0; i < results.size(); ++i) {
       results[i] =
           ingot::where(Operand(is_first, where_), Operand(next[i], where_), Operand(results[i], where_));
     }
     const std::vector<Array> kept = results;
+    result_names = body_.result_names;
+    result_names.insert(result_names.end(), body_.result_names.begin(), body_.result_names.end());
     results.insert(results.end(), kept.begin(), kept.end());
     return results;
   }
@@ -134,7 +138,6 @@ class FromTheFirst final : public ScanBody {
                        " arrays for the " + std::to_string(next.size()) + " of one element of xs");
     }
     for (size_t i = 0; i < results.size(); ++i) {
-      checked_node(results[i], where_);
       if (results[i].type_string() == next[i].type_string()) continue;
       fail(where_, "associative_scan: the elements of " + names_[i] + " along the axis are " +
                        next[i].type_string() + ", but the function makes " + results[i].type_string() +

@@ -22,6 +22,11 @@ Traced trace_closed(const std::string& what, const LeafBody& body, const LeafArr
   return traced;
 }
 
+Traced trace_closed(const std::string& what, LeafFunction& f, const LeafArrays& arguments,
+                    const std::source_location& where) {
+  return trace_closed(what, body_of(what, f, where), arguments, where);
+}
+
 // What a part of a rule returns must have the types of what it belongs to; derivatives have types only where
 // that is floating.
 void check_types(const std::string& what, bool derivatives, const std::vector<const ArrayType*>& given,
@@ -79,22 +84,18 @@ std::vector<T> floating(const std::vector<const ArrayType*>& types, const std::v
 
 // One array per leaf: those given for floating ones, zeros for the others.
 std::vector<Array> with_zeros(const std::vector<const ArrayType*>& types, const std::vector<Array>& given,
-                              size_t& next) {
+                              size_t& next, const std::source_location& where) {
   std::vector<Array> arrays;
   for (const ArrayType* type : types)
-    arrays.push_back(is_inexact(type->dtype) ? given[next++] : zero_of(*type));
+    arrays.push_back(is_inexact(type->dtype) ? given[next++] : zero_of(*type, where));
   return arrays;
-}
-
-LeafBody body_of(LeafFunction& f) {
-  return [&f](const std::vector<Array>& leaves) { return f.run(leaves); };
 }
 
 }  // namespace
 
 std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
                                    const std::source_location& where) {
-  const Traced function = trace_closed("custom_jvp: the function", body_of(f), arguments, where);
+  const Traced function = trace_closed("custom_jvp: the function", f, arguments, where);
   const std::vector<const ArrayType*> types = types_of(arguments, false);
   std::vector<std::string> names;  // of what the rule returns
   LeafArrays both = arguments;
@@ -102,8 +103,8 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
   const auto body = [&](const std::vector<Array>& leaves) {
     std::vector<Array> inputs(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(types.size()));
     size_t next = types.size();
-    for (Array& tangent : with_zeros(types, leaves, next)) inputs.push_back(std::move(tangent));
-    std::vector<Array> outputs = rule.run(inputs);
+    for (Array& tangent : with_zeros(types, leaves, next, where)) inputs.push_back(std::move(tangent));
+    const std::vector<Array> outputs = body_of("custom_jvp: the rule", rule, where)(inputs);
     // Integers have no tangent in the program.
     std::vector<Array> kept = part(outputs, 0, rule.results);
     names = part(rule.result_names, 0, rule.results);
@@ -129,12 +130,17 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
 
 std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArrays& arguments,
                                    const std::source_location& where) {
-  const Traced function = trace_closed("custom_vjp: the function", body_of(f), arguments, where);
+  const Traced function = trace_closed("custom_vjp: the function", f, arguments, where);
   const Traced forward = trace_closed(
       "custom_vjp: the forward function",
-      [&](const std::vector<Array>& leaves) { return rule.forward(leaves); }, arguments, where);
+      [&](const std::vector<Array>& leaves) {
+        std::vector<Array> results = rule.forward(leaves);
+        return checked_results("custom_vjp: the forward function", std::move(results), rule.result_names,
+                               where);
+      },
+      arguments, where);
   check_types("custom_vjp: the forward function", false, part(forward->result_types, 0, rule.results),
-              function->result_types, rule.result_names, f.result_names, where);
+              function->result_types, part(rule.result_names, 0, rule.results), f.result_names, where);
 
   const std::vector<const ArrayType*> residuals =
       part(forward->result_types, rule.results, forward->result_types.size());
@@ -144,9 +150,10 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
   const auto body = [&](const std::vector<Array>& leaves) {
     std::vector<Array> all(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(residuals.size()));
     size_t next = residuals.size();
-    for (Array& cotangent : with_zeros(function->result_types, leaves, next))
+    for (Array& cotangent : with_zeros(function->result_types, leaves, next, where))
       all.push_back(std::move(cotangent));
     const LeafArrays cotangents = rule.backward(all);
+    checked_results("custom_vjp: the backward function", cotangents.arrays, cotangents.names, where);
     std::vector<const ArrayType*> given;
     for (const Array& array : cotangents.arrays) given.push_back(checked_node(array, where).type);
     check_types("custom_vjp: the backward function", true, given, types, cotangents.names, arguments.names,
@@ -165,7 +172,7 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
 std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpose,
                                          const LeafArrays& arguments, size_t residuals,
                                          const std::source_location& where) {
-  const Traced function = trace_closed("custom_transpose: the function", body_of(f), arguments, where);
+  const Traced function = trace_closed("custom_transpose: the function", f, arguments, where);
   const std::vector<const ArrayType*> types = types_of(arguments, false);
   const auto check_floating = [&](const ArrayType& type, const std::string& name) {
     if (is_inexact(type.dtype)) return;
@@ -178,7 +185,7 @@ std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpos
 
   LeafArrays inputs{part(arguments.arrays, 0, residuals), part(arguments.names, 0, residuals)};
   append(inputs, abstract_leaves(function->result_types, "cotangent"));
-  const Traced traced = trace_closed("custom_transpose: the transpose", body_of(transpose), inputs, where);
+  const Traced traced = trace_closed("custom_transpose: the transpose", transpose, inputs, where);
   check_types("custom_transpose: the transpose", true, traced->result_types,
               part(types, residuals, types.size()), transpose.result_names,
               part(arguments.names, residuals, types.size()), where);
@@ -202,7 +209,7 @@ class TracedBatchRule final : public transform::BatchRule {
 
   transform::RuleForBatch of(int64_t size, const std::vector<bool>& batched) const override {
     const Traced traced = trace(size, batched);
-    transform::RuleForBatch rule{traced, &traced->function(), {}, batched, {}};
+    transform::RuleForBatch rule{traced, &traced->function(), {}, batched, {}, ir::Provenance::at(where_)};
     for (size_t i = 0; i < arguments_.size(); ++i) rule.operands.push_back(static_cast<int>(i));
     for (size_t i = 0; i < results_.size(); ++i) rule.results.push_back(static_cast<int>(i));
     return rule;
@@ -225,7 +232,8 @@ class TracedBatchRule final : public transform::BatchRule {
         [&](const std::vector<Array>& leaves) {
           LeafArrays made = rule_->run(size, batched, leaves);
           names = std::move(made.names);
-          return Outputs{std::move(made.arrays), nullptr};
+          return Outputs{checked_results("custom_vmap: the rule", std::move(made.arrays), names, where_),
+                         nullptr};
         },
         nullptr, where_);
     check_captures("custom_vmap: the rule", *traced, where_);
@@ -244,7 +252,7 @@ class TracedBatchRule final : public transform::BatchRule {
 
 std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> rule,
                                     const LeafArrays& arguments, const std::source_location& where) {
-  const Traced function = trace_closed("custom_vmap: the function", body_of(f), arguments, where);
+  const Traced function = trace_closed("custom_vmap: the function", f, arguments, where);
   auto registered = transform::registered(std::make_shared<TracedBatchRule>(
       std::move(rule), types_of(arguments, false), function->result_types, f.result_names, where));
   const int64_t number = registered->number();

@@ -8,12 +8,19 @@
 
 namespace ingot::detail {
 
+LeafBody body_of(const std::string& what, LeafFunction& f, const std::source_location& where) {
+  return [what, &f, where](const std::vector<Array>& leaves) {
+    std::vector<Array> results = f.run(leaves);
+    return checked_results(what, std::move(results), f.result_names, where);
+  };
+}
+
 std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const LeafArrays& arguments,
                                                    const std::source_location& where) {
   std::vector<const ArrayType*> types;
   std::vector<std::string> names;
   for (size_t i = 0; i < arguments.arrays.size(); ++i) {
-    const ArrayNode& node = checked_node(arguments.arrays[i], where);
+    const ArrayNode& node = checked_node(arguments.arrays[i], where, arguments.names[i]);
     types.push_back(node.type);
     names.push_back(value_name(arguments.names[i]));
   }
@@ -56,20 +63,23 @@ std::string form_difference(const std::vector<std::string>& given, const std::ve
 
 // --- functions that are differentiated
 
-DerivedFunction::DerivedFunction(LeafFunction& f, const LeafArrays& arguments,
+DerivedFunction::DerivedFunction(const std::string& what, LeafFunction& f, const LeafArrays& arguments,
                                  const std::source_location& where)
-    : traced_(
-          trace_leaves([&](const std::vector<Array>& leaves) { return f.run(leaves); }, arguments, where)),
+    : traced_(trace_leaves(body_of(what, f, where), arguments, where)),
       result_names_(f.result_names),
       prototype_(f.prototype),
       module_(ir::clone(traced_->module())),
-      derivatives_(std::make_unique<transform::Derivatives>(*module_)) {}
+      derivatives_(std::make_unique<transform::Derivatives>(*module_, ir::Provenance::at(user_line(where)))) {
+}
 
-std::shared_ptr<DerivedFunction> DerivedFunction::of(LeafFunction& f, const LeafArrays& arguments,
+std::shared_ptr<DerivedFunction> DerivedFunction::of(const std::string& what, LeafFunction& f,
+                                                     const LeafArrays& arguments,
                                                      const std::source_location& where) {
   const auto make = [&] {
-    return std::shared_ptr<DerivedFunction>(new DerivedFunction(f, arguments, where));
+    return std::shared_ptr<DerivedFunction>(new DerivedFunction(what, f, arguments, where));
   };
+  for (size_t i = 0; i < arguments.arrays.size(); ++i)
+    checked_node(arguments.arrays[i], where, arguments.names[i]);
   Signature signature;
   signature.where = where;
   if (tracing() || !f.sign(signature)) return make();

@@ -16,6 +16,8 @@ namespace ingot::detail {
 
 using LeafBody = std::function<std::vector<Array>(const std::vector<Array>&)>;
 
+// The user's function as a body, which `what` calls in errors.
+LeafBody body_of(const std::string& what, LeafFunction& f, const std::source_location& where);
 // The function for arguments of these types; it may capture what the innermost frame may.
 std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const LeafArrays& arguments,
                                                    const std::source_location& where);
@@ -24,7 +26,7 @@ std::string value_name(std::string path);  // of a leaf, as a value of the IR
 // A function that a transform has made, to be called as if it had been traced.
 std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 
-Array zero_of(const ArrayType& type);
+Array zero_of(const ArrayType& type, const std::source_location& where);
 std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays);
 
 // How a tree of the given leaves differs from one of the wanted ones: "; there is none for x.w".
@@ -34,9 +36,9 @@ std::string form_difference(const std::vector<std::string>& given, const std::ve
 // that are derived outside of programs are kept by their types, so that they are traced once.
 class DerivedFunction {
  public:
-  // Traces f, or finds it, and leaves the tree of its result with it.
-  static std::shared_ptr<DerivedFunction> of(LeafFunction& f, const LeafArrays& arguments,
-                                             const std::source_location& where);
+  // Traces f, which errors call `what`, or finds it, and leaves the tree of its result with it.
+  static std::shared_ptr<DerivedFunction> of(const std::string& what, LeafFunction& f,
+                                             const LeafArrays& arguments, const std::source_location& where);
 
   const TracedFunction& traced() const { return *traced_; }
   const transform::Linearized& linearize(const transform::Mask& active, const transform::Mask& wanted);
@@ -46,7 +48,8 @@ class DerivedFunction {
   std::shared_ptr<const TracedFunction> callable(const ir::Function* function);
 
  private:
-  DerivedFunction(LeafFunction& f, const LeafArrays& arguments, const std::source_location& where);
+  DerivedFunction(const std::string& what, LeafFunction& f, const LeafArrays& arguments,
+                  const std::source_location& where);
 
   std::shared_ptr<const TracedFunction> traced_;
   std::vector<std::string> result_names_;

@@ -22,10 +22,11 @@ Shape joined(const Shape& a, const Shape& b) {
 }
 
 // A vector of zeros but for one leaf.
-LeafArrays only(const std::vector<const ArrayType*>& types, size_t which, const Array& array) {
+LeafArrays only(const std::vector<const ArrayType*>& types, size_t which, const Array& array,
+                const std::source_location& where) {
   LeafArrays leaves;
   for (size_t i = 0; i < types.size(); ++i) {
-    leaves.arrays.push_back(i == which ? array : zero_of(*types[i]));
+    leaves.arrays.push_back(i == which ? array : zero_of(*types[i], where));
     leaves.names.push_back("unit vector");
   }
   return leaves;
@@ -47,7 +48,7 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std
     std::vector<Array>& row = rows.emplace_back();
     if (data.made->result_tangents[r]) {
       const auto pull = [&](Array cotangent) {
-        return pull_back(at, only(data.result_types, r, cotangent), where);
+        return pull_back(at, only(data.result_types, r, cotangent, where), where);
       };
       row = vmap(pull)(basis(result));
     }
@@ -57,7 +58,7 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std
       if (data.made->result_tangents[r])
         row[i] = row[i].reshape(shape);
       else
-        row.push_back(zero_of(*intern_type(argument.dtype, shape)));
+        row.push_back(zero_of(*intern_type(argument.dtype, shape), where));
     }
   }
   return rows;
@@ -76,13 +77,15 @@ std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const 
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::vector<Array> columns;
     if (data.active[i]) {
-      const auto push = [&](Array tangent) { return push_forward(at, only(arguments, i, tangent), where); };
+      const auto push = [&](Array tangent) {
+        return push_forward(at, only(arguments, i, tangent, where), where);
+      };
       columns = vmap(push, {.out_axes = -1})(basis(*arguments[i]));
     }
     for (size_t r = 0; r < rows.size(); ++r) {
       const Shape shape = joined(data.result_types[r]->shape, arguments[i]->shape);
       rows[r].push_back(data.active[i] ? columns[r].reshape(shape)
-                                       : zero_of(*intern_type(data.result_types[r]->dtype, shape)));
+                                       : zero_of(*intern_type(data.result_types[r]->dtype, shape), where));
     }
   }
   return rows;

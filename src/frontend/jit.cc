@@ -78,6 +78,10 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   return traced->prototype.get();
 }
 
+const std::source_location& made_at(const JitState& state) {
+  return state.where();
+}
+
 int64_t trace_count(const JitState& state) {
   return state.trace_count();
 }

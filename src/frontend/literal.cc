@@ -1,5 +1,7 @@
 // C++ numbers beside arrays: their values, and conversion between dtypes as the operation `convert` does it.
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -49,7 +51,7 @@ auto with_type(DType dtype, F fn) {
 }
 
 template <class T>
-T value_of(const Literal& literal) {
+T read_as(const Literal& literal) {
   T value;
   std::memcpy(static_cast<void*>(&value), literal.bits.data(), sizeof(T));
   return value;
@@ -81,7 +83,7 @@ To convert_value(From value) {
 // Not inlined: the compiler would move arithmetic out of the scope of an environment.
 [[gnu::noinline]] std::complex<double> complex_of(const Literal& literal) {
   return with_type(literal.dtype, [&](auto zero) {
-    return convert_value<std::complex<double>>(value_of<decltype(zero)>(literal));
+    return convert_value<std::complex<double>>(read_as<decltype(zero)>(literal));
   });
 }
 
@@ -89,7 +91,7 @@ To convert_value(From value) {
   return with_type(literal.dtype, [&](auto from) {
     return with_type(dtype, [&](auto to) {
       Literal result{dtype, {}};
-      const auto value = convert_value<decltype(to)>(value_of<decltype(from)>(literal));
+      const auto value = convert_value<decltype(to)>(read_as<decltype(from)>(literal));
       std::memcpy(result.bits.data(), &value, sizeof(value));
       return result;
     });
@@ -112,7 +114,7 @@ int64_t as_int(const Literal& literal) {
     if constexpr (std::is_same_v<decltype(zero), uint64_t>)
       return static_cast<int64_t>(literal.bits[0]);
     else
-      return convert_value<int64_t>(value_of<decltype(zero)>(literal));
+      return convert_value<int64_t>(read_as<decltype(zero)>(literal));
   });
 }
 
@@ -121,18 +123,86 @@ Literal convert(const Literal& literal, DType dtype) {
   return converted(literal, dtype);
 }
 
+namespace {
+
+// Whether the number is one of the dtype's: of integers exactly, of floats to rounding, where no finite
+// number becomes an infinity.
 bool fits(const Literal& literal, DType dtype) {
-  if (!is_integer(dtype) || is_inexact(literal.dtype)) return true;
-  const bool unsigned_source = literal.dtype == DType::kU64;
-  const int64_t value = as_int(literal);
+  const std::complex<double> z = complex_of(literal);
+  if (is_complex(literal.dtype) && !is_complex(dtype)) return false;
+  if (dtype == DType::kPred) return true;  // whether it is another number than 0
+  if (is_inexact(dtype)) {
+    const std::complex<double> rounded = complex_of(converted(literal, dtype));
+    return std::isfinite(rounded.real()) == std::isfinite(z.real()) &&
+           std::isfinite(rounded.imag()) == std::isfinite(z.imag());
+  }
   return with_type(dtype, [&](auto zero) -> bool {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      return unsigned_source ? std::in_range<T>(static_cast<uint64_t>(value)) : std::in_range<T>(value);
+      if (literal.dtype == DType::kU64) return std::in_range<T>(literal.bits[0]);
+      if (!is_float(literal.dtype)) return std::in_range<T>(as_int(literal));
+      // Powers of two are exact, where the largest number of 64 bits is none.
+      const double number = z.real(), end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      return number == std::trunc(number) && number < end && number >= (std::is_signed_v<T> ? -end : 0.0);
     } else {
       return true;
     }
   });
+}
+
+// "0 to 255"; of floats the finite ones.
+std::string range_of(DType dtype) {
+  return with_type(dtype, [&](auto zero) -> std::string {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      return std::to_string(std::numeric_limits<T>::min()) + " to " +
+             std::to_string(std::numeric_limits<T>::max());
+    } else if constexpr (is_complex(dtype_of<T>())) {
+      return range_of(real_dtype(dtype_of<T>()));
+    } else {
+      const double top = dtype == DType::kF16    ? 65504.0
+                         : dtype == DType::kBF16 ? 0x1.fep127
+                         : dtype == DType::kF32  ? std::numeric_limits<float>::max()
+                                                 : std::numeric_limits<double>::max();
+      return text_of(Literal::of(-top)) + " to " + text_of(Literal::of(top));
+    }
+  });
+}
+
+}  // namespace
+
+std::string text_of(const Literal& literal) {
+  if (literal.dtype == DType::kPred) return literal.bits[0] != 0 ? "true" : "false";
+  if (literal.dtype == DType::kU64) return std::to_string(literal.bits[0]);
+  if (!is_inexact(literal.dtype)) return std::to_string(as_int(literal));
+  const auto number = [&](double value) {
+    char text[64];
+    const bool wide = real_dtype(literal.dtype) == DType::kF64;
+    return std::string(text, (wide ? std::to_chars(text, std::end(text), value)
+                                   : std::to_chars(text, std::end(text), static_cast<float>(value)))
+                                 .ptr);
+  };
+  const std::complex<double> z = complex_of(literal);
+  if (!is_complex(literal.dtype)) return number(z.real());
+  const std::string im = number(z.imag());
+  return number(z.real()) + (im[0] == '-' ? "" : "+") + im + "i";
+}
+
+Literal value_of(const char* name, const Literal& literal, DType dtype, const std::source_location& where,
+                 const std::string& cure) {
+  const FloatEnvironment environment;
+  if (!fits(literal, dtype)) {
+    const bool inexact = is_inexact(dtype);
+    std::string message = std::string(name) + ": the number " + text_of(literal) + " is not a value of " +
+                          std::string(name_of(dtype));
+    if (is_complex(literal.dtype) && !is_complex(dtype))
+      message += ", since it is complex";
+    else
+      message += std::string(", whose ") + (inexact ? "finite values are " : "values are the integers ") +
+                 range_of(dtype);
+    fail(where, message + cure);
+  }
+  return converted(literal, dtype);
 }
 
 }  // namespace ingot::detail

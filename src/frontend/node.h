@@ -64,8 +64,13 @@ Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buff
 Array make_literal(const Literal& literal);
 Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::source_location& made);
 
-// The node, or an Error that says what is wrong with the array: empty, donated.
-const ArrayNode& checked_node(const Array& array, const std::source_location& where);
+// The node, or an Error that says what is wrong with the array: empty, donated; with the name of the leaf
+// that it is of a tree, if given.
+const ArrayNode& checked_node(const Array& array, const std::source_location& where,
+                              std::string_view leaf = {});
+// What a function of the user's has returned; an Error names the first leaf that is empty.
+std::vector<Array> checked_results(const std::string& function, std::vector<Array> results,
+                                   const std::vector<std::string>& names, const std::source_location& where);
 
 // --- numbers ---
 
@@ -74,8 +79,12 @@ std::complex<double> as_complex(const Literal& literal);
 int64_t as_int(const Literal& literal);  // floats truncate; u64 wraps
 // The number as another dtype, by value.
 Literal convert(const Literal& literal, DType dtype);
-// True if the integer value of the literal is one of the dtype's.
-bool fits(const Literal& literal, DType dtype);
+// The same where a user has written the number for `name`: an Error at the line, which names the dtype's
+// range and ends with the cure, if the dtype has no such value. Of floats that is one too large for it;
+// floats round.
+Literal value_of(const char* name, const Literal& literal, DType dtype, const std::source_location& where,
+                 const std::string& cure);
+std::string text_of(const Literal& literal);  // "300", "2.5", with the fewest digits that tell it
 
 // --- the user's line ---
 

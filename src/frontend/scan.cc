@@ -32,7 +32,7 @@ Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& na
   scanned.length = options.length;
   std::string first = "the option length";
   for (size_t i = 0; i < xs.size(); ++i) {
-    checked_node(xs[i], where);
+    checked_node(xs[i], where, names[i]);
     const int64_t axis =
         checked_axis(("scan: " + names[i]).c_str(), axis_of(options.axis, i), xs[i].rank(), where);
     const int64_t extent = xs[i].shape(axis);
@@ -55,7 +55,6 @@ Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& na
 void check_carry(const std::vector<Array>& init, const std::vector<Array>& next,
                  const std::vector<std::string>& names, const std::source_location& where) {
   for (size_t i = 0; i < init.size(); ++i) {
-    checked_node(next[i], where);
     if (next[i].type_string() == init[i].type_string()) continue;
     fail(where,
          "scan: " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
@@ -77,13 +76,15 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
   {
     FrameScope loop(frame.state, region.get(), &frame, where);
     std::vector<Array> carry, slices;
-    for (const Array& array : init) carry.push_back(loop->argument(checked_node(array, where).type, "carry"));
+    for (size_t i = 0; i < init.size(); ++i)
+      carry.push_back(loop->argument(checked_node(init[i], where, carry_names[i]).type, "carry"));
     for (size_t i = 0; i < xs.size(); ++i) {
       Shape shape = xs[i].shape();
       shape.erase(shape.begin() + scanned.axes[i]);
       slices.push_back(loop->argument(intern_type(xs[i].dtype(), shape), "x"));
     }
-    const std::vector<Array> results = body.step(carry, slices);
+    std::vector<Array> results = body.step(carry, slices);
+    results = checked_results("scan: a step", std::move(results), body.result_names, where);
     if (results.size() < init.size()) fail(where, "scan: a step returns fewer carries than come in");
     check_carry(init, results, carry_names, where);
     const size_t ys = results.size() - init.size();
@@ -121,9 +122,10 @@ ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
   std::vector<const ArrayType*> types;
   std::vector<std::string> names;
   for (const auto* arrays : {&init, &xs}) {
-    for (const Array& array : *arrays) {
-      types.push_back(checked_node(array, where).type);
-      names.push_back(arrays == &init ? "init" : "x");
+    const bool of_init = arrays == &init;
+    for (size_t i = 0; i < arrays->size(); ++i) {
+      types.push_back(checked_node((*arrays)[i], where, (of_init ? carry_names : x_names)[i]).type);
+      names.push_back(of_init ? "init" : "x");
     }
   }
   const auto split = static_cast<std::ptrdiff_t>(init.size());

@@ -309,13 +309,13 @@ Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high,
   return slice(Operand(padded, x.where()), starts, limits);
 }
 
-Array iota(DType dtype, Shape shape, int64_t axis, Where where) {
-  axis = checked_axis("iota", axis, static_cast<int64_t>(shape.size()), where);
+namespace {
+
+// The indices along the axis, modulo the number of values that an integer has.
+Array counted(DType dtype, const Shape& shape, int64_t axis, const std::source_location& where) {
   std::vector<int64_t> key = words({shape, {axis, static_cast<int64_t>(dtype)}});
   return apply_op("iota", {}, {{"dtype", dtype}, {"shape", shape}, {"axis", axis}}, key, where);
 }
-
-namespace {
 
 // The largest integer of that dtype; of floats, which round, none.
 std::optional<int64_t> largest_of(DType dtype) {
@@ -325,23 +325,32 @@ std::optional<int64_t> largest_of(DType dtype) {
   return (int64_t{1} << (is_signed(dtype) ? bits - 1 : bits)) - 1;
 }
 
-void check_numbers(int64_t first, int64_t last, DType dtype, const std::source_location& where) {
+void check_numbers(const char* name, int64_t first, int64_t last, DType dtype,
+                   const std::source_location& where) {
   const std::optional<int64_t> high = largest_of(dtype);
   if (!high) return;
   const int64_t low = is_signed(dtype) ? -*high - 1 : 0;
   for (const int64_t number : {first, last}) {
     if (number < low || number > *high)
-      fail(where, "arange: " + std::to_string(number) + " is not a number of " + std::string(name_of(dtype)) +
-                      ", which holds " + std::to_string(low) + " to " + std::to_string(*high) +
-                      "; give a wider dtype, such as kS64");
+      fail(where, name + (": " + std::to_string(number)) + " is not a number of " +
+                      std::string(name_of(dtype)) + ", which holds " + std::to_string(low) + " to " +
+                      std::to_string(*high) + "; give a wider dtype, such as kS64");
   }
 }
 
 }  // namespace
 
+Array iota(DType dtype, Shape shape, int64_t axis, Where where) {
+  axis = checked_axis("iota", axis, static_cast<int64_t>(shape.size()), where);
+  const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (const int64_t count = shape[static_cast<size_t>(axis)]; count > 0 && !empty)
+    check_numbers("iota", 0, count - 1, dtype, where);
+  return counted(dtype, shape, axis, where);
+}
+
 Array arange(int64_t stop, DType dtype, Where where) {
   const CallerScope caller(where);
-  if (stop > 0) check_numbers(0, stop - 1, dtype, where);
+  if (stop > 0) check_numbers("arange", 0, stop - 1, dtype, where);
   return iota(dtype, {std::max<int64_t>(0, stop)}, 0, where);
 }
 
@@ -352,12 +361,16 @@ Array arange(int64_t start, int64_t stop, int64_t step, DType dtype, Where where
   const uint64_t span = high <= low ? 0 : static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   const uint64_t width = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
   const auto count = static_cast<int64_t>(span / width + (span % width != 0 ? 1 : 0));
-  if (count > 0) check_numbers(start, start + (count - 1) * step, dtype, where);
+  if (count > 0) check_numbers("arange", start, start + (count - 1) * step, dtype, where);
   return apply("arange", {}, {start, step, count, static_cast<int64_t>(dtype)}, where,
                [&](const std::vector<Array>&) {
-                 Array index = iota(dtype, {count}, 0);
-                 if (step != 1) index = index * step;
-                 return start == 0 ? index : index + start;
+                 // Each may leave the dtype's range where their sum does not: integers wrap.
+                 const auto wrapped = [dtype](int64_t n) {
+                   return Array(detail::convert(detail::Literal::of(n), dtype));
+                 };
+                 Array index = counted(dtype, {count}, 0, where);
+                 if (step != 1) index = index * wrapped(step);
+                 return start == 0 ? index : index + wrapped(start);
                });
 }
 

@@ -138,7 +138,8 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
   std::vector<int64_t> axes = plan.axes;
   axes.resize(static_cast<size_t>(traced.function().body().argument_count()), Batched::kShared);  // captures
   const transform::BatchedFunction made =
-      transform::batch(traced.function(), *batched->own, {plan.size, axis_name}, axes, wanted);
+      transform::batch(traced.function(), *batched->own,
+                       {plan.size, axis_name, ir::Provenance::at(user_line(where))}, axes, wanted);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == made.result_axes[i]) continue;
     fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +

@@ -105,7 +105,13 @@ Op* Builder::make(std::string_view name, std::vector<Value*> operands, Attribute
   const OpRecord* record = find_record(name);
   check(record != nullptr, "there is no operation called " + std::string(name));
   std::vector<const Region*> views;
-  for (auto& region : regions) views.push_back(region.get());
+  for (auto& region : regions) {
+    views.push_back(region.get());
+    // What rules have put into it was made for this operation, if nothing else is said.
+    walk(*region, [&](Op& op) {
+      if (!op.is_return() && op.provenance() == Provenance()) op.set_provenance(provenance_);
+    });
+  }
   std::vector<TensorType> types =
       infer_types(*record, operands, attributes, views, region_->function()->module(), provenance_);
   return region_->insert(*record, std::move(operands), std::move(attributes), std::move(types), provenance_,

@@ -99,7 +99,9 @@ const Function& function_named(const Op& op, const std::string& name) {
 // One region that is being filled.
 class RegionBatcher final : public ir::Batcher {
  public:
-  RegionBatcher(ModuleBatcher& module, Region& to) : module_(module), builder_(to) {}
+  // `line`: of what is made for no operation of the region.
+  RegionBatcher(ModuleBatcher& module, Region& to, const ir::Provenance& line)
+      : module_(module), builder_(to), line_(line) {}
 
   // Fills the region; its results are set. Returns where the batch stands in them.
   Axes fill(const Region& from, std::span<const int64_t> argument_axes, std::span<const int64_t> wanted);
@@ -126,6 +128,7 @@ class RegionBatcher final : public ir::Batcher {
 
   ModuleBatcher& module_;
   ir::Builder builder_;
+  ir::Provenance line_;
   const Op* current_ = nullptr;  // the operation that is being batched
   std::unordered_map<const Value*, Batched> values_;
 };
@@ -144,10 +147,11 @@ Axes RegionBatcher::fill(const Region& from, std::span<const int64_t> argument_a
   }
   Axes axes;
   std::vector<Value*> results;
-  builder_.set_provenance(ir::Provenance().derived("vmap", "return"));
   current_ = nullptr;
   for (size_t i = 0; i < from.results().size(); ++i) {
     const Batched& result = values_.at(from.results()[i]);
+    const Op* maker = from.results()[i]->op();
+    builder_.set_provenance((maker == nullptr ? line_ : maker->provenance()).derived("vmap", "return"));
     const int64_t axis = wanted.empty() || wanted[i] == Batched::kShared ? result.axis : wanted[i];
     results.push_back(axis == Batched::kShared ? result.value : ops::with_batch_at(*this, result, axis));
     axes.push_back(axis);
@@ -292,7 +296,8 @@ RegionBatcher::BatchedRegion RegionBatcher::batch(const Region& region,
                                                   std::span<const int64_t> argument_axes,
                                                   std::span<const int64_t> wanted) {
   BatchedRegion result{make_region(), {}};
-  result.axes = RegionBatcher(module_, *result.region).fill(region, argument_axes, wanted);
+  result.axes =
+      RegionBatcher(module_, *result.region, builder_.provenance()).fill(region, argument_axes, wanted);
   return result;
 }
 
@@ -310,7 +315,8 @@ const BatchedFunction& ModuleBatcher::batched(const Function& from, const Axes& 
   auto [known, fresh] = batched_.try_emplace({&from, argument_axes, wanted});
   if (fresh) {
     Function* to = to_.add_function("vmap_" + from.name());
-    known->second.result_axes = RegionBatcher(*this, to->body()).fill(from.body(), argument_axes, wanted);
+    known->second.result_axes =
+        RegionBatcher(*this, to->body(), batch_.line).fill(from.body(), argument_axes, wanted);
     known->second.function = to;
   }
   return known->second;

@@ -18,6 +18,9 @@ namespace ingot::transform {
 struct Batch {
   int64_t size = 0;
   std::string axis_name;  // by which collectives name it; empty if they do not
+  // Of what is made for no operation, as where an argument is a result with its batch along another
+  // dimension.
+  ir::Provenance line = {};
 };
 
 struct BatchedFunction {

@@ -47,8 +47,8 @@ bool any_batched(const Mask& mask) {
 
 class FunctionEmitter final : public ir::Emitter {
  public:
-  explicit FunctionEmitter(Function& function) : builder_(function.body()) {
-    builder_.set_provenance(ir::Provenance().derived("linearize", "call"));
+  FunctionEmitter(Function& function, const ir::Provenance& line) : builder_(function.body()) {
+    builder_.set_provenance(line.derived("linearize", "call"));
   }
   Op* emit(std::string_view record, Values operands, ir::Attributes attributes,
            const FillRegion& fill) override {
@@ -119,7 +119,7 @@ Mask floating_results(const Op& call) {
 // What a rule makes of a batch, in a module of its own to be differentiated there.
 struct Derived {
   explicit Derived(const RuleForBatch& base)
-      : owner(base.owner), module(extract(*base.function)), derivatives(*module) {}
+      : owner(base.owner), module(extract(*base.function)), derivatives(*module, base.line) {}
   Function& function() const { return *module->functions().front(); }
 
   std::shared_ptr<const void> owner;
@@ -158,7 +158,8 @@ class LinearRule final : public BatchRule {
     auto derived = std::make_shared<Derived>(base);
     Function& from = derived->function();
     RuleForBatch rule{
-        derived, derived->module->add_function(from.name() + "_tangent"), base.operands, base.batched, {}};
+        derived,  derived->module->add_function(from.name() + "_tangent"), base.operands, base.batched, {},
+        base.line};
     Mask active;
     for (size_t j = 0; j < base.operands.size(); ++j) {
       const int operand = base.operands[j];
@@ -179,7 +180,7 @@ class LinearRule final : public BatchRule {
   static void fill(Derived& derived, const Mask& active, Function& to) {
     Function& from = derived.function();
     const Linearized& made = derived.derivatives.linearize(&from, active);
-    FunctionEmitter emitter(to);
+    FunctionEmitter emitter(to, derived.derivatives.line());
     Values arguments, tangents, residuals;
     for (const Value* argument : from.body().arguments()) arguments.push_back(emitter.argument(argument));
     for (const Value* argument : from.body().arguments()) {
@@ -215,8 +216,8 @@ class TransposedRule final : public BatchRule {
     auto derived = std::make_shared<Derived>(base);
     Function& from = derived->function();
     Function* to = derived->module->add_function(from.name() + "_cotangent");
-    FunctionEmitter emitter(*to);
-    RuleForBatch rule{derived, to, {}, {}, {}};
+    FunctionEmitter emitter(*to, base.line);
+    RuleForBatch rule{derived, to, {}, {}, {}, base.line};
     Mask linear;
     Values arguments, cotangents;
     for (size_t j = 0; j < base.operands.size(); ++j) {
@@ -306,7 +307,7 @@ const RuledCall& Derivatives::linear_call(const Op& call, const Mask& active) {
   const Linearized& made = linearize(from, active);
   RuledCall result;
   result.function = module_.add_function(from->name() + "_tangent");
-  FunctionEmitter emitter(*result.function);
+  FunctionEmitter emitter(*result.function, call.provenance());
   Values arguments, tangents, residuals;
   for (const Value* argument : from->body().arguments()) arguments.push_back(emitter.argument(argument));
   for (const auto& [is_argument, index] : made.residuals) {
@@ -332,7 +333,7 @@ const RuledCall& Derivatives::transposed_call(const Op& call, const Mask& linear
   if (auto known = transposed_calls_.find(key); known != transposed_calls_.end()) return known->second;
   RuledCall result;
   result.function = module_.add_function(from->name() + "_cotangent");
-  FunctionEmitter emitter(*result.function);
+  FunctionEmitter emitter(*result.function, call.provenance());
   Values arguments, cotangents;
   for (const Value* argument : from->body().arguments()) {
     const bool is_linear = linear[static_cast<size_t>(argument->index())];

@@ -24,6 +24,7 @@ struct RuleForBatch {
   std::vector<int> operands;  // of the call: those that the function takes
   std::vector<bool> batched;  // and which of them with the batch in front
   std::vector<int> results;   // of the call: those that it gives, all with the batch in front
+  ir::Provenance line = {};   // of what derivatives of the function make for no operation
 };
 
 class BatchRule {

@@ -57,7 +57,7 @@ const Jvp& Derivatives::jvp(Function* function, const Mask& active) {
     auto jvp = std::make_unique<Jvp>();
     jvp->function = module_.add_function(function->name() + "_jvp");
     Region& body = jvp->function->body();
-    RegionDifferentiator differentiator(*this, body, body);
+    RegionDifferentiator differentiator(*this, body, body, line_);
     std::vector<Value*> arguments;
     for (Value* argument : source.arguments())
       arguments.push_back(body.add_argument(argument->type(), argument->name()));
@@ -89,7 +89,7 @@ const Linearized& Derivatives::linearize(Function* function, const Mask& active,
     made->forward = module_.add_function(function->name() + "_forward");
     made->linear = module_.add_function(function->name() + "_linear");
     Region &forward = made->forward->body(), &linear = made->linear->body();
-    RegionDifferentiator differentiator(*this, forward, linear);
+    RegionDifferentiator differentiator(*this, forward, linear, line_);
     for (int i = 0; i < source.argument_count(); ++i) {
       const Value* argument = source.argument(i);
       Value* tangent = active[static_cast<size_t>(i)]
@@ -136,7 +136,7 @@ const Transposed& Derivatives::transpose(Function* function, const Mask& linear,
       name.resize(name.size() - ending.size());
     made->function = module_.add_function(name + "_backward");
     Region& body = made->function->body();
-    RegionTransposer transposer(*this, source, body);
+    RegionTransposer transposer(*this, source, body, line_);
     std::vector<Value*> results(source.results().size());
     for (size_t i = 0; i < results.size(); ++i) {
       const Value* result = source.results()[i];

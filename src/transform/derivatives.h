@@ -59,7 +59,9 @@ struct RuledCall {
 
 class Derivatives {
  public:
-  explicit Derivatives(ir::Module& module) : module_(module), checkpoints_(module) {}
+  // `line`: of what is made for no operation, as the sum of cotangents of an argument that is returned twice.
+  explicit Derivatives(ir::Module& module, ir::Provenance line = {})
+      : module_(module), line_(std::move(line)), checkpoints_(module) {}
 
   const Jvp& jvp(ir::Function* function, const Mask& active);
   // `wanted`: the results whose tangents are needed; empty: all.
@@ -79,6 +81,7 @@ class Derivatives {
   Mask active_arguments(const ir::Op& scan, Mask operands);
 
   Checkpoints& checkpoints() { return checkpoints_; }
+  const ir::Provenance& line() const { return line_; }
   ir::Function* function(const std::string& name) const;  // of the module
 
  private:
@@ -86,6 +89,7 @@ class Derivatives {
 
   using Key = std::tuple<const ir::Function*, Mask, Mask>;
   ir::Module& module_;
+  ir::Provenance line_;
   Checkpoints checkpoints_;
   std::map<Key, std::unique_ptr<Jvp>> jvps_;
   std::map<Key, std::unique_ptr<Linearized>> linearized_;

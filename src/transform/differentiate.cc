@@ -83,9 +83,11 @@ void RegionDifferentiator::set_tangent(const Value* result, Value* tangent) {
 }
 
 void RegionDifferentiator::run(const Region& source) {
+  const ir::Provenance line = provenance_;
   for (const auto& op : source.ops()) {
     if (!op->is_return()) visit(*op);
   }
+  provenance_ = line;
 }
 
 void RegionDifferentiator::visit(const Op& op) {

@@ -17,8 +17,10 @@ namespace ingot::transform {
 
 class RegionDifferentiator final : public ir::Emitter {
  public:
-  RegionDifferentiator(Derivatives& shared, ir::Region& forward, ir::Region& linear)
-      : shared_(shared), forward_(forward), linear_(linear) {}
+  // `line`: of what is made for no operation of the source, such as zeros for its results.
+  RegionDifferentiator(Derivatives& shared, ir::Region& forward, ir::Region& linear,
+                       const ir::Provenance& line)
+      : shared_(shared), forward_(forward), linear_(linear), provenance_(line) {}
 
   // What an argument of the source becomes; the tangent may be null.
   void bind(const ir::Value* source, ir::Value* primal, ir::Value* tangent);

@@ -32,7 +32,7 @@ void RegionDifferentiator::scan_of_jvp(const Op& op, const Mask& active) {
   const ScanOp scan(op);
   const Region& source = scan.body();
   std::unique_ptr<Region> draft = forward_.function()->make_region();
-  RegionDifferentiator inner(shared_, *draft, *draft);
+  RegionDifferentiator inner(shared_, *draft, *draft, provenance_);
   for (Value* argument : source.arguments()) {
     Value* primal = draft->add_argument(argument->type(), argument->name());
     const bool has_tangent = active[static_cast<size_t>(argument->index())];
@@ -117,7 +117,7 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   const Region& source = scan.body();
   std::unique_ptr<Region> forward = forward_.function()->make_region();
   std::unique_ptr<Region> linear = linear_.function()->make_region();
-  RegionDifferentiator inner(shared_, *forward, *linear);
+  RegionDifferentiator inner(shared_, *forward, *linear, provenance_);
   for (Value* argument : source.arguments()) {
     const bool has_tangent = active[static_cast<size_t>(argument->index())];
     inner.bind(argument, forward->add_argument(argument->type(), argument->name()),

@@ -23,10 +23,15 @@ void RegionTransposer::run(const std::vector<Value*>& cotangents) {
       linear_ops.push_back(op.get());
     }
   }
+  const ir::Provenance line = provenance_;
   for (size_t i = 0; i < cotangents.size(); ++i) {
-    if (cotangents[i] != nullptr) accumulate(source_.results()[i], cotangents[i]);
+    const Value* result = source_.results()[i];
+    provenance_ =
+        (result->op() == nullptr ? line : result->op()->provenance()).derived("transpose", "return");
+    if (cotangents[i] != nullptr) accumulate(result, cotangents[i]);
   }
   for (auto it = linear_ops.rbegin(); it != linear_ops.rend(); ++it) visit(**it);
+  provenance_ = line;
 }
 
 void RegionTransposer::visit(const Op& op) {

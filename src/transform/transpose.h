@@ -14,9 +14,10 @@ namespace ingot::transform {
 
 class RegionTransposer final : public ir::Transposition {
  public:
-  // Makes operations at the end of `target`.
-  RegionTransposer(Derivatives& shared, const ir::Region& source, ir::Region& target)
-      : shared_(shared), source_(source), target_(target) {}
+  // Makes operations at the end of `target`. `line`: of those made for no operation of the source.
+  RegionTransposer(Derivatives& shared, const ir::Region& source, ir::Region& target,
+                   const ir::Provenance& line)
+      : shared_(shared), source_(source), target_(target), provenance_(line) {}
 
   void bind(const ir::Value* argument, ir::Value* value) { known_[argument] = value; }
   // `start`: what its cotangent is added to, or null.

@@ -28,8 +28,7 @@ void RegionTransposer::scan(const Op& op) {
     again = false;
     inner.reset();
     draft = target_.function()->make_region();
-    inner = std::make_unique<RegionTransposer>(shared_, body, *draft);
-    inner->provenance_ = provenance_;
+    inner = std::make_unique<RegionTransposer>(shared_, body, *draft, provenance_);
     arguments.clear();
     for (int i = 0; i < op.result_count(); ++i) {
       const size_t k = static_cast<size_t>(i);

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 #include <sstream>
 
 #include "frontend/testing.h"
@@ -219,12 +221,70 @@ TEST(FunctionsTest, NumbersTakeTheDtypeOfTheArray) {
   EXPECT_EQ((p & true).dtype(), DType::kPred);
   EXPECT_EQ(error_of([&] { n + 300; }),
             line(__LINE__ - 1) +
-                "add: the number 300 is not a value of u8, the dtype of the array beside it; convert "
-                "the array with .astype");
+                "add: the number 300 is not a value of u8, whose values are the integers 0 to 255; it stands "
+                "beside a u8[2], which .astype converts");
   EXPECT_EQ(error_of([&] { f + n; }),
             line(__LINE__ - 1) +
                 "add: the operands f32[2] and u8[2] have different dtypes; convert one with "
                 ".astype(ingot::DType::kF32) or the like");
+}
+
+TEST(FunctionsTest, NumbersThatTheDtypeCannotHoldAreRefused) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto refused = [](auto value, DType dtype, const std::string& message, int line = __builtin_LINE()) {
+    const auto full = [&] { return Array::full({2}, Operand(value), dtype); };
+    for (const bool traced : {false, true}) {
+      const std::string error = error_of([&] { traced ? jit(full)() : full(); });
+      EXPECT_NE(error.find("Array::full: the number " + message), std::string::npos) << line << ": " << error;
+      EXPECT_EQ(error.find(__FILE__), 0u) << error;
+    }
+  };
+  const std::string bytes = ", whose values are the integers 0 to 255; give another dtype";
+  refused(300, DType::kU8, "300 is not a value of u8" + bytes);
+  refused(-1, DType::kU8, "-1 is not a value of u8" + bytes);
+  refused(2.5, DType::kU8, "2.5 is not a value of u8" + bytes);
+  refused(-1, DType::kU32, "-1 is not a value of u32, whose values are the integers 0 to 4294967295");
+  refused(2.5, DType::kS32,
+          "2.5 is not a value of s32, whose values are the integers -2147483648 to 2147483647");
+  refused(2147483648.0, DType::kS32, "2147483648 is not a value of s32");
+  refused(-128.5f, DType::kS8, "-128.5 is not a value of s8, whose values are the integers -128 to 127");
+  refused(128, DType::kS8, "128 is not a value of s8");
+  refused(~uint64_t{0}, DType::kS64, "18446744073709551615 is not a value of s64");
+  refused(0x1p63, DType::kS64, "9223372036854775808 is not a value of s64");
+  refused(0x1p64, DType::kU64, "18446744073709551616 is not a value of u64");
+  refused(std::nan(""), DType::kS32, "nan is not a value of s32");
+  refused(infinity, DType::kS64, "inf is not a value of s64");
+  refused(70000, DType::kF16, "70000 is not a value of f16, whose finite values are -65504 to 65504");
+  refused(1e39, DType::kF32, "1e+39 is not a value of f32, whose finite values are -3.40282");
+  refused(std::complex<float>(1, 2), DType::kF32, "1+2i is not a value of f32, since it is complex");
+
+  EXPECT_EQ(Array::full({2}, 255.0, DType::kU8)[1].item<int>(), 255);
+  EXPECT_EQ(Array::full({2}, -0x1p63, DType::kS64)[1].item<int64_t>(), INT64_MIN);
+  EXPECT_EQ(Array::full({2}, ~uint64_t{0}, DType::kU64)[1].item<uint64_t>(), ~uint64_t{0});
+  EXPECT_EQ(Array::full({2}, -infinity, DType::kF16)[1].item<double>(), -infinity);
+  EXPECT_EQ(Array::full({2}, 65519, DType::kF16)[1].item<double>(), 65504);
+  EXPECT_EQ(Array::full({2}, 16777217, DType::kF32)[1].item<double>(), 16777216);
+  EXPECT_TRUE(Array::full({2}, 300, DType::kPred)[1].item<bool>());
+  EXPECT_EQ(astype(300, DType::kU8).item<int>(), 44);  // a conversion, which wraps as that of an array does
+
+  // Beside arrays, whatever the function.
+  const Array n = counting<uint8_t>({2}), h = Array::ones({2}, DType::kF16);
+  for (const std::string& error :
+       {error_of([&] { n * -1; }), error_of([&] { where(n > 0, n, 256); }),
+        error_of([&] { clip(n, 0, 256); }), error_of([&] { pad(n, {1}, {1}, 256); }),
+        error_of([&] { scatter(Scatter::kSet, n, Array::from<int>({0}), 256); }),
+        error_of([&] { h * 70000; }), error_of([&] { maximum(h, -1e9); }),
+        error_of([&] { counting({2}) * 1e300; })}) {
+    EXPECT_EQ(error.find(__FILE__), 0u) << error;
+    EXPECT_NE(error.find("is not a value of "), std::string::npos) << error;
+  }
+  EXPECT_NE(error_of([&] {
+              iota(DType::kU8, {2, 257}, 1);
+            }).find("iota: 256 is not a number of u8"),
+            std::string::npos);
+  EXPECT_EQ(arange(200, -1, -100, DType::kU8).to_vector<uint8_t>(), (std::vector<uint8_t>{200, 100, 0}));
+  EXPECT_EQ(arange(-100, 101, 200, DType::kS8).to_vector<int8_t>(), (std::vector<int8_t>{-100, 100}));
+  EXPECT_EQ(arange(-128, 128, 1, DType::kS8)[255].item<int>(), 127);
 }
 
 TEST(FunctionsTest, OperatorsComputeWhatCppComputes) {

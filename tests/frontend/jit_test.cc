@@ -165,6 +165,65 @@ TEST(JitTest, ErrorsNameTheLeafOfTheResultThatIsEmpty) {
             testing::line(here) + "the function 'none' returned an empty array as the result");
 }
 
+// The same of functions that others call: which result, of which function.
+TEST(JitTest, ErrorsNameTheEmptyResultOfAFunctionOfFunctions) {
+  const Array x = testing::counting({3}), one = Array(1.0f);
+  const auto pair = [](Array a) { return Pair{sum(a), Array()}; };
+  const auto expect = [&](const std::string& message, const std::string& error) {
+    EXPECT_EQ(error.find(__FILE__), 0u) << error;
+    EXPECT_TRUE(error.ends_with(": " + message)) << error << "\ninstead of " << message;
+  };
+  const std::string empty = " returned an empty array (default-constructed) as ";
+  expect("vjp: the function" + empty + "result.b", error_of([&] { vjp(pair, x); }));
+  expect("jvp: the function" + empty + "result.b", error_of([&] { jvp(pair, x, x); }));
+  expect("linearize: the function" + empty + "result.b", error_of([&] { linearize(pair, x); }));
+  expect("grad: the function" + empty + "result[1].b",
+         error_of([&] { grad([&](Array a) { return std::pair(sum(a), pair(a)); }, kHasAux)(x); }));
+  expect("jacrev: the function" + empty + "result.b", error_of([&] { jacrev(pair)(x); }));
+  expect("checkpoint: the function" + empty + "result.b", error_of([&] { checkpoint(pair)(x); }));
+  EXPECT_EQ(error_of([&] { eval_shape(pair, x); }), "eval_shape: the function" + empty + "result.b");
+  EXPECT_NE(error_of([&] { vmap(pair)(x); }).find("returned an empty array as the result.b"),
+            std::string::npos);
+  const auto step = [](Array c, Array) { return std::pair(Pair{c, Array()}, c); };
+  expect("scan: a step" + empty + "carry.b", error_of([&] {
+           scan([&](Pair p, Array v) { return step(p.a, v); }, Pair{one, one}, x);
+         }));
+  expect("scan: a step" + empty + "y.b", error_of([&] {
+           scan([](Array c, Array) { return std::pair(c, Pair{c, Array()}); }, one, x);
+         }));
+  expect("scan: a step" + empty + "carry.a", error_of([&] {
+           jit([&](Array a) {
+             return scan([](Pair, Array) { return std::pair(Pair(), Array()); }, Pair{one, one}, a);
+           })(x);
+         }));
+  expect("associative_scan: the function" + empty + "result.a", error_of([&] {
+           associative_scan([](Pair, Pair) { return Pair(); }, Pair{x, x});
+         }));
+  expect("scan: a step" + empty + "y", error_of([&] { map([](Array) { return Array(); }, x); }));
+  const auto f = [](Array a) { return a * 2; };
+  const auto jvp_rule = [](std::tuple<Array> p, std::tuple<Array>) {
+    return std::pair(std::get<0>(p) * 2, Array());
+  };
+  expect("custom_jvp: the rule" + empty + "tangent", error_of([&] { custom_jvp(f, jvp_rule)(x); }));
+  const auto forward = [](Array a) { return std::pair(a * 2, Pair{a, Array()}); };
+  const auto backward = [](Pair, Array t) { return std::tuple(t); };
+  expect("custom_vjp: the forward function" + empty + "residuals.b",
+         error_of([&] { custom_vjp(f, forward, backward)(x); }));
+  const auto kept = [](Array a) { return std::pair(a * 2, a); };
+  const auto none = [](Array, Array) { return std::tuple(Array()); };
+  expect("custom_vjp: the backward function" + empty + "cotangents[0]",
+         error_of([&] { custom_vjp(f, kept, none)(x); }));
+  // And of what is given to them.
+  expect("carry.b: this array is empty (default-constructed); give it a value before it is used",
+         error_of([&] {
+           scan([](Pair p, Array v) { return std::pair(p, v); }, Pair{one, Array()}, x);
+         }));
+  expect("arg0.a: this array is empty (default-constructed); give it a value before it is used",
+         error_of([&] {
+           vjp([](Pair p) { return p.b; }, Pair{Array(), x});
+         }));
+}
+
 TEST(JitTest, ErrorsNameTheLineOfACallOfItself) {
   struct Endless {
     static Array call(Array a) { return jit(&Endless::call, {.name = "endless"})(a) + 1; }

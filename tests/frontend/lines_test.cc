@@ -15,7 +15,7 @@ using testing::counting;
 using testing::f32;
 using testing::s32;
 
-// The lines of the program of f that are not of this file. (What a pass has made of no operation has none.)
+// The lines of the program of f that are not of this file, and the operations that have none.
 template <class F, class... Args>
 std::string strangers(const F& f, const Args&... args) {
   const std::string text = jit(f).lower(args...).text();
@@ -30,6 +30,13 @@ std::string strangers(const F& f, const Args&... args) {
       others.insert((*it)[1].str() + text.substr(static_cast<size_t>(it->position() + it->length()), 6));
   }
   EXPECT_GT(mine, 0u) << "no operation has a line";
+  const auto module = ir::parse(text);
+  for (const auto& function : module->functions()) {
+    ir::walk(function->body(), [&](const ir::Op& op) {
+      if (!op.is_return() && op.provenance().file.empty())
+        others.insert(std::string(op.name()) + " without a line, in @" + function->name());
+    });
+  }
   std::string all;
   for (const std::string& other : others) all += other + "\n";
   return all;
@@ -252,6 +259,65 @@ TEST(LinesTest, RulesOfTheUser) {
     return vmap(each, {.axis_name = "rows"})(x);
   };
   EXPECT_EQ(strangers(named, f32({3, 6})), "");
+}
+
+// What derivatives and batches make for no operation of the function: zeros, sums of cotangents, transposes.
+TEST(LinesTest, WhatTransformsMakeOfNothing) {
+  const auto constant = [](Array) { return Array::ones({2}); };
+  const auto twice = [](Array x) { return std::pair(x, x); };
+  const auto one_of_two = [](Array x, Array y) { return std::pair(exp(x), y * 0.5f); };
+  const auto step = [](std::pair<Array, Array> c, Array x) {
+    return std::pair(std::pair(c.second, Array(0.0f) * c.first), x + c.second);
+  };
+  const Array vector = f32({2}), matrix = f32({4, 2});
+  EXPECT_EQ(strangers([=](Array x) { return jvp(constant, x, x).second; }, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return vjp(constant, x).second(x); }, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return vjp(twice, x).second(std::pair(x, x)); }, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return vjp(jit(twice), x).second(std::pair(x, x)); }, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return vmap(twice, {.out_axes = 1})(x); }, matrix), "");
+  EXPECT_EQ(strangers([=](Array x) { return jacrev(one_of_two)(x, x); }, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return jacfwd<1>(one_of_two)(x, x); }, vector), "");
+  const auto loop = [=](Array x) {
+    const std::pair<Array, Array> start(Array(1.0f), Array(2.0f));
+    return sum(scan(step, start, x).second);
+  };
+  EXPECT_EQ(strangers(grad(loop), vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return jvp(loop, x, x); }, vector), "");
+  EXPECT_EQ(strangers(hessian(loop), vector), "");
+  const auto rule = [](int64_t, const std::vector<bool>&, Array a) { return std::pair(a, a); };
+  const auto ruled = [=](Array x) {
+    const auto [a, b] = vmap(custom_vmap(twice, rule))(x);
+    return sum(a);
+  };
+  EXPECT_EQ(strangers(grad(ruled), matrix), "");
+  EXPECT_EQ(strangers(
+                [=](Array x) {
+                  return vmap(grad([=](Array y) { return sum(custom_vmap(twice, rule)(y).first); }))(x);
+                },
+                matrix),
+            "");
+}
+
+// With no types of parameters to tell where the line ends and arguments begin.
+TEST(LinesTest, CallsWithManyArguments) {
+  const auto add = [](const auto&... all) { return (all + ...); };
+  const Array x = counting({2}), y = counting({3});
+  int here = __LINE__ + 1;
+  const auto f = jit(add), g = jit(add);
+  here = __LINE__ + 1;
+  EXPECT_EQ(testing::error_of([&] { f(x, x, x, x, x, x, Array()); }).find(testing::line(here) + "arg6: "),
+            0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(testing::error_of([&] {
+              f(x, x, x, x, x, x, x, x, x, x, x, Array());
+            }).find(testing::line(here) + "arg11: "),
+            0u);
+  here = __LINE__ + 1;
+  const auto many = vmap(add);
+  const std::string message =
+      testing::error_of([&] { jit(many)(x, x, x, x, x, x, x, x, x, x, x, x, x, Array()); });
+  EXPECT_EQ(message.find(__FILE__), 0u) << message;
+  EXPECT_NE(message.find("arg13: "), std::string::npos) << message;
 }
 
 // The names of the functions over arrays that a header declares for users.

@@ -237,6 +237,7 @@ class VjpRuleCall final : public VjpRule {
     LeafArrays kept = leaf_arrays(residuals, "residuals");
     residuals_.emplace(with_leaves(residuals, kept.arrays));
     result_names = std::move(all.names);
+    result_names.insert(result_names.end(), kept.names.begin(), kept.names.end());
     all.arrays.insert(all.arrays.end(), kept.arrays.begin(), kept.arrays.end());
     return std::move(all.arrays);
   }
