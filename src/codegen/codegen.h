@@ -29,8 +29,9 @@ struct Code {
   std::vector<int64_t> barriers;  // all units before one of these are done before those behind it begin
   size_t scratch_bytes = 0;       // of each thread
   size_t shared_bytes = 0;        // of the launch
-  double unit_cost_ns = 0;        // rough estimate
-  double ms = 0;                  // spent on this kernel
+  double unit_cost_ns = 0;        // rough estimate, with all that may have to be copied
+  std::vector<double> copying_cost_ns = {};  // what each of the kernel's `copied_first` adds to that
+  double ms = 0;                             // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive
 };

@@ -152,9 +152,11 @@ class ProgramPlanner {
                                       i >= kernel.input_count, kernel::pitch_of(value),
                                       kernel.parameter_bytes[static_cast<size_t>(i)]});
     }
-    for (const kernel::CopiedFirst& c : kernel.copied_first) {
+    for (size_t i = 0; i < kernel.copied_first.size(); ++i) {
+      const kernel::CopiedFirst& c = kernel.copied_first[i];
       if (kernel::is_copied_first(kernel, c.input, c.output))
-        compiled->copied_first.push_back({c.input, c.output, c.bytes_read, c.bytes_written});
+        compiled->copied_first.push_back(
+            {c.input, c.output, c.bytes_read, c.bytes_written, cached.code.copying_cost_ns[i]});
     }
     compiled->code = cached.code.memory;
     own_kernels_.push_back(compiled.get());

@@ -41,18 +41,19 @@ void run_range(void* context, int64_t begin, int64_t end) {
   kernel->function(buffers, first + begin, first + end, memory);
 }
 
-Grain grain_of(const CompiledKernel& kernel, int64_t units) {
+Grain grain_of(double unit_cost_ns, int64_t units) {
   int64_t most_chunks = num_threads() * kChunksPerThread;
-  double least_units = kLeastChunkNs / std::max(kernel.unit_cost_ns, 1e-3);
+  double least_units = kLeastChunkNs / std::max(unit_cost_ns, 1e-3);
   int64_t by_cost = least_units < static_cast<double>(units) ? static_cast<int64_t>(least_units) + 1 : units;
   int64_t whole = std::max(by_cost, (units - 1) / most_chunks + 1);
   return {whole, std::max(by_cost, (whole - 1) / kPiecesOfLast + 1)};
 }
 
-void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first, int64_t end) {
+void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first, int64_t end,
+               double unit_cost_ns) {
   if (end <= first) return;
   Phase phase{&kernel, buffers, first};
-  parallel_for(end - first, grain_of(kernel, end - first), run_range, &phase);
+  parallel_for(end - first, grain_of(unit_cost_ns, end - first), run_range, &phase);
 }
 
 }  // namespace
@@ -76,23 +77,32 @@ MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers) {
   return moved;
 }
 
-bool runs_serially(const CompiledKernel& kernel) {
-  return kernel.units <= 1 || static_cast<double>(kernel.units) * kernel.unit_cost_ns < kSerialBelowNs;
+double unit_cost(const CompiledKernel& kernel, void* const* buffers) {
+  double cost = kernel.unit_cost_ns;
+  for (const CopiedFirst& copied : kernel.copied_first) {
+    if (buffers[copied.input] == buffers[copied.output]) cost -= copied.unit_cost_ns;
+  }
+  return std::max(cost, 0.0);
+}
+
+bool runs_serially(const CompiledKernel& kernel, double unit_cost_ns) {
+  return kernel.units <= 1 || static_cast<double>(kernel.units) * unit_cost_ns < kSerialBelowNs;
 }
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
-  if (runs_serially(kernel)) {
+  const double cost = unit_cost(kernel, buffers);
+  if (runs_serially(kernel, cost)) {
     Phase whole{&kernel, buffers, 0};
     run_range(&whole, 0, kernel.units);
     return;
   }
   int64_t first = 0;
   for (int64_t barrier : kernel.barriers) {
-    run_phase(kernel, buffers, first, barrier);
+    run_phase(kernel, buffers, first, barrier, cost);
     first = barrier;
   }
-  run_phase(kernel, buffers, first, kernel.units);
+  run_phase(kernel, buffers, first, kernel.units, cost);
 }
 
 void replace_launcher(Launcher launcher) {

@@ -31,11 +31,12 @@ struct ParameterInfo {
   }
 };
 
-// An output that begins as a copy of an input. Where both are the same memory, nothing is copied, and these
-// bytes are not moved.
+// An output that begins as a copy of an input. Where both are the same memory, nothing is copied, these bytes
+// are not moved, and a unit costs so much less.
 struct CopiedFirst {
   int32_t input = 0, output = 0;  // of the parameters
   int64_t bytes_read = 0, bytes_written = 0;
+  double unit_cost_ns = 0;
 };
 
 struct CompiledKernel {
@@ -46,7 +47,7 @@ struct CompiledKernel {
   int64_t units = 1;
   // Ascending numbers of units: all units before a barrier are done before those from it on begin.
   std::vector<int64_t> barriers;
-  double unit_cost_ns = 0;  // estimated time of one unit on one thread
+  double unit_cost_ns = 0;  // estimated time of one unit on one thread; unit_cost tells a launch's
   size_t scratch_bytes = 0;
   int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
   int64_t bytes_read = 0;    // of the emitted loads and stores, over all units; moved_bytes tells a launch's
@@ -65,6 +66,8 @@ struct MovedBytes {
   bool operator==(const MovedBytes&) const = default;
 };
 MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers);
+// The estimated nanoseconds of one of its units.
+double unit_cost(const CompiledKernel& kernel, void* const* buffers);
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
 // launch log if that is on, with the lines that this launch comes from.

@@ -129,7 +129,7 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
   counted.function = run_counted;
   counted.units = kernel.units;
   counted.barriers = kernel.barriers;
-  counted.unit_cost_ns = kernel.unit_cost_ns;
+  counted.unit_cost_ns = unit_cost(kernel, buffers);
   counted.scratch_bytes = kernel.scratch_bytes;
 
   int64_t start = now_ns();

@@ -147,6 +147,14 @@ TEST(MovedBytesTest, AnUpdateInItsPlaceMovesWhatItUpdates) {
   EXPECT_EQ(here.planned()[0], updated[0].moved);
   EXPECT_EQ(moved_bytes(here.executable->plan(), *here.executable->kernels()[0]), updated[0].moved);
   EXPECT_EQ(here.executable->peak_bytes(), kArray + update + 4);
+
+  // Nor does a launch count on the time that copying would take.
+  const CompiledKernel& kernel = *here.executable->kernels()[0];
+  char memory[3];
+  void *apart[] = {memory, memory + 1, memory + 1, memory + 2},
+       *in_place[] = {memory, memory, memory, memory};
+  EXPECT_EQ(unit_cost(kernel, apart), kernel.unit_cost_ns);
+  EXPECT_LT(unit_cost(kernel, in_place), kernel.unit_cost_ns / 100);
 }
 
 TEST(MovedBytesTest, AScatterThatAddsReadsWhatItAddsTo) {

@@ -58,6 +58,24 @@ TEST(Launch, ShortKernelsStayOnTheirThread) {
   set_num_threads(0);
 }
 
+// What is updated where it lies is not copied first, and nobody needs help with what is not done.
+TEST(Launch, CopiesThatAreNotMadeDoNotCount) {
+  set_num_threads(4);
+  int here = 0, there = 0;
+  void* apart[] = {&here, &there};
+  void* in_place[] = {&here, &here};
+  const auto kernel = noting_kernel(1000, 1000);  // 1 ms, of which 1 us is no copying
+  kernel->copied_first = {{0, 1, 4000, 4000, 999}};
+  EXPECT_EQ(unit_cost(*kernel, apart), 1000);
+  EXPECT_EQ(unit_cost(*kernel, in_place), 1);
+  launch(*kernel, in_place);
+  EXPECT_EQ(seen_lengths, std::vector<int64_t>{1000});
+  seen_lengths.clear();
+  launch(*kernel, apart);
+  EXPECT_GT(seen_lengths.size(), 8u);
+  set_num_threads(0);
+}
+
 TEST(Launch, LongKernelsAreCutIntoChunksOfFairCost) {
   set_num_threads(4);
   launch(*noting_kernel(100'000, 1000), nullptr);  // 100 ms in all

@@ -45,6 +45,10 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   code.scratch_bytes = context.scratch_bytes;
   code.shared_bytes = context.shared_bytes;
   code.unit_cost_ns = estimate_unit_cost(kernel, context.plan, code.units);
+  for (const kernel::CopiedFirst& copied : kernel.copied_first) {
+    const double in_place = estimate_unit_cost(kernel, context.plan, code.units, &copied);
+    code.copying_cost_ns.push_back(std::max(0.0, code.unit_cost_ns - in_place));
+  }
 #ifndef NDEBUG
   std::string error;
   llvm::raw_string_ostream stream(error);

@@ -2,23 +2,31 @@
 
 #include <algorithm>
 
+#include "kernel/ir/in_place.h"
+
 namespace ingot::codegen {
 namespace {
 
 using namespace kernel;
 
-// Vector instructions of a block, run once.
-double instructions(const Block& block, const Plan& plan) {
+// Vector instructions of a block, run once, without loops that copy where both are the same memory.
+double instructions(const Kernel& kernel, const Block& block, const Plan& plan, const CopiedFirst* in_place) {
   double sum = 0;
   for (const Stmt& stmt : block.stmts) {
     if (const Let* let = std::get_if<Let>(&stmt.node)) {
       sum += *std::get<ir::ScalarRecipe>(*let->record->becomes).cost;
     } else if (const Loop* loop = std::get_if<Loop>(&stmt.node)) {
+      BufferId input = kNone;
+      if (in_place != nullptr && loop->copies == in_place->input) {
+        const Store* store = copying_store(kernel, *loop, input);
+        if (store != nullptr && store->buffer == in_place->output) continue;
+      }
       const LoopPlan& lp = plan.loops.at(loop);
       double trips = static_cast<double>(loop->extent) / static_cast<double>(loop->step);
       if (loop->style == LoopStyle::kLanes) trips /= lp.lanes;
       if (loop->kind == LoopKind::kParallel) trips = loop->style == LoopStyle::kLanes ? lp.vectors : 1;
-      sum += trips * (instructions(loop->body, plan) + instructions(loop->combiner.body, plan) + 1);
+      sum += trips * (instructions(kernel, loop->body, plan, in_place) +
+                      instructions(kernel, loop->combiner.body, plan, in_place) + 1);
     } else if (!std::holds_alternative<Literal>(stmt.node)) {
       sum += 1;
     }
@@ -28,10 +36,12 @@ double instructions(const Block& block, const Plan& plan) {
 
 }  // namespace
 
-double estimate_unit_cost(const Kernel& kernel, const Plan& plan, int64_t units) {
+double estimate_unit_cost(const Kernel& kernel, const Plan& plan, int64_t units,
+                          const CopiedFirst* in_place) {
   constexpr double kNsPerInstruction = 0.15, kNsPerByte = 0.05;
-  const double bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
-  return std::max(instructions(kernel.body, plan) * kNsPerInstruction,
+  const int64_t copied = in_place == nullptr ? 0 : in_place->bytes_read + in_place->bytes_written;
+  const double bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written - copied);
+  return std::max(instructions(kernel, kernel.body, plan, in_place) * kNsPerInstruction,
                   bytes * kNsPerByte / static_cast<double>(std::max<int64_t>(units, 1)));
 }
 

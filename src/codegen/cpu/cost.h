@@ -6,6 +6,9 @@
 
 namespace ingot::codegen {
 
-double estimate_unit_cost(const kernel::Kernel& kernel, const Plan& plan, int64_t units);
+// With everything that the kernel may have to copy; with `in_place`, where that input and output are the same
+// memory, and nothing is copied from one to the other.
+double estimate_unit_cost(const kernel::Kernel& kernel, const Plan& plan, int64_t units,
+                          const kernel::CopiedFirst* in_place = nullptr);
 
 }  // namespace ingot::codegen

@@ -1,71 +1,94 @@
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/in_place.h"
+#include "kernel/ir/touched.h"
 
 namespace ingot::kernel {
 namespace {
 
-// Elements of one buffer that are touched.
-class Touched {
+// Goes through a kernel and counts what it does for the points that want it: of pieces that are put together,
+// each for its own elements; of a window's terms those that are not the zeros around or between what it is
+// of. A condition on variables of loops is decided by going through the loops' points in parts where it holds
+// everywhere or nowhere; one that hangs on values of arrays may always hold.
+class Counter {
  public:
-  // Each access with an offset of its own touches other elements, up to all between the first and the last.
-  void add(const Index& offset, int64_t points) {
-    if (!seen_.insert(offset).second) return;
-    first_ = std::min(first_, offset.min());
-    last_ = std::max(last_, offset.max());
-    count_ = std::min(count_ + points, last_ - first_ + 1);
-  }
-  int64_t count() const { return count_; }
-
- private:
-  std::set<Index> seen_;
-  int64_t first_ = std::numeric_limits<int64_t>::max(), last_ = std::numeric_limits<int64_t>::min();
-  int64_t count_ = 0;
-};
-
-struct Counter {
   const Kernel& kernel;
   // Two that are the same memory, which is updated without being copied; or none.
   BufferId updated_input = kNone, updated_output = kNone;
-  std::map<BufferId, Touched> elements = {};            // of parameters
-  std::map<VarId, int64_t> extents = {};                // of open loops
   std::set<std::pair<BufferId, BufferId>> copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
-  bool has_scan = false, has_reduce = false, has_arithmetic = false;
+
+  explicit Counter(const Kernel& k, BufferId input = kNone, BufferId output = kNone)
+      : kernel(k), updated_input(input), updated_output(output), scalars_(k.scalars.size()) {
+    visit(kernel.body, nullptr);
+  }
 
   int64_t bytes_of(BufferId buffer) const {
-    const auto it = elements.find(buffer);
-    if (it == elements.end()) return 0;
+    const auto known = accesses_.find(buffer);
+    if (known == accesses_.end()) return 0;
+    std::vector<Access> accesses;
+    for (const auto& [offset, access] : known->second) accesses.push_back(access);
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
-    return std::min(it->second.count(), info.elements) * static_cast<int64_t>(byte_size(info.dtype));
+    return std::min(elements_of(std::move(accesses)), info.elements) *
+           static_cast<int64_t>(byte_size(info.dtype));
+  }
+
+ private:
+  enum class Known : uint8_t { kMaybe, kTrue, kFalse };
+  struct Scalar {
+    Known holds = Known::kMaybe;  // of a condition
+    bool zero = false;            // nothing was read
+    bool void_term = false;       // a product with such a zero: no term of a sum
+    bool needed = false;
+  };
+  Scalar& at(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
+
+  int64_t all_points() const {
+    int64_t points = 1;
+    for (const auto& [var, range] : domain_) points *= range.second - range.first;
+    return points;
   }
 
   // What is read of an output has been written there by the kernel, or is what the updated input was.
-  void read(const Load& load, int64_t all_points) {
+  void read(const Load& load) {
     const bool output = kernel.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kOutput;
-    if (!output) touch(load.buffer, load.offset, all_points);
-    if (output && load.buffer == updated_output) touch(updated_input, load.offset, all_points);
+    if (!output) touch(load.buffer, load.offset);
+    if (output && load.buffer == updated_output) touch(updated_input, load.offset);
   }
 
   // A bound variable takes as many values as there are points, at most.
-  void touch(BufferId buffer, const Index& offset, int64_t all_points) {
+  void touch(BufferId buffer, const Index& offset) {
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
     if (info.kind == Buffer::Kind::kLocal || info.kind == Buffer::Kind::kShared) return;
     std::vector<int> vars;
     offset.collect_variables(vars);
-    int64_t points = 1;
+    Domain part = domain_;
+    std::vector<std::pair<int64_t, int64_t>> ranges;
+    bool bound = false;
     for (int var : vars) {
-      const bool bound = kernel.bound.count(var) > 0;
-      points = std::min(points * (bound ? kernel.var_extents[static_cast<size_t>(var)] : extents[var]),
-                        info.elements);
+      if (kernel.bound.count(var) > 0) {
+        part[var] = {0, kernel.var_extents[static_cast<size_t>(var)]};
+        bound = true;
+      }
+      ranges.push_back(part.at(var));
     }
-    if (kernel.uses_bound(offset)) points = std::min(points, all_points);
-    elements[buffer].add(offset, points);
+    const auto [entry, fresh] = accesses_[buffer].try_emplace(offset);
+    Access& access = entry->second;
+    if (fresh) {
+      Domain whole = part;
+      for (const auto& [var, extent] : extents_) whole[var] = {0, extent};
+      access.most = distinct_values(offset, whole, info.elements);
+    }
+    if (!access.parts.insert(std::move(ranges)).second) return;
+    const int64_t points = distinct_values(offset, part, info.elements);
+    access.points += bound ? std::min(points, all_points()) : points;
+    const auto [first, last] = bounds_of(offset, part);
+    access.first = std::min(access.first, first);
+    access.last = std::max(access.last, last);
   }
 
   // Conversions of floats that are only stored as f16 or bf16 are no work of the program's.
@@ -75,26 +98,228 @@ struct Counter {
             is_narrow_float(kernel.scalars[static_cast<size_t>(let.operands[0])]));
   }
 
-  void visit(const Block& block, int64_t points) {
+  Known decide(const InRange& in) const {
+    if (kernel.uses_bound(in.index)) return Known::kMaybe;
+    const auto [least, greatest] = bounds_of(in.index, domain_);
+    if (in.low <= least && greatest < in.high) return Known::kTrue;
+    return greatest < in.low || least >= in.high ? Known::kFalse : Known::kMaybe;
+  }
+
+  // The block for all points of the domain, in parts where its conditions are known.
+  void visit(const Block& block, const Loop* loop, size_t from = 0) {
+    for (size_t i = from; i < block.stmts.size(); ++i) {
+      const auto* in = std::get_if<InRange>(&block.stmts[i].node);
+      if (in == nullptr || kernel.uses_bound(in->index) || decide(*in) != Known::kMaybe) continue;
+      if (parts_ >= kMostParts || !in_parts(block, loop, *in, i)) continue;
+      return;
+    }
+    ++parts_;
+    go_through(block, loop);
+  }
+
+  // Cuts the domain along a variable of the condition; false if there is no use in it.
+  bool in_parts(const Block& block, const Loop* loop, const InRange& in, size_t i) {
+    std::vector<int> vars;
+    in.index.collect_variables(vars);
+    std::erase_if(vars, [&](int var) { return size_of(var) == 1; });
+    if (vars.empty()) return false;
+    const int var =
+        *std::min_element(vars.begin(), vars.end(), [&](int a, int b) { return size_of(a) < size_of(b); });
+    const auto whole = domain_.at(var);
+    std::vector<int64_t> cuts = {whole.first};
+    const int64_t step = in.index.coefficient(var);
+    if (vars.size() == 1 && !in.index.uses_nonlinearly(var) && step != 0) {
+      // Where step * var + rest crosses low or high.
+      domain_[var] = {0, 1};
+      const int64_t rest = bounds_of(in.index, domain_).first;
+      for (const int64_t bound : {in.low, in.high}) {
+        const int64_t distance = step > 0 ? bound - rest : rest - bound + 1, width = std::abs(step);
+        const int64_t cut = distance <= 0 ? 0 : (distance + width - 1) / width;
+        if (cut > whole.first && cut < whole.second) cuts.push_back(cut);
+      }
+      std::sort(cuts.begin(), cuts.end());
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    } else {
+      if (whole.second - whole.first > kMostParts - parts_) return false;
+      for (int64_t value = whole.first + 1; value < whole.second; ++value) cuts.push_back(value);
+    }
+    cuts.push_back(whole.second);
+    for (size_t part = 0; part + 1 < cuts.size(); ++part) {
+      domain_[var] = {cuts[part], cuts[part + 1]};
+      visit(block, loop, i);
+    }
+    domain_[var] = whole;
+    return true;
+  }
+  int64_t size_of(int var) const { return domain_.at(var).second - domain_.at(var).first; }
+
+  // Forwards for what is known, then backwards for what is needed.
+  void go_through(const Block& block, const Loop* loop) {
     for (const Stmt& stmt : block.stmts) {
-      if (auto* s = std::get_if<Load>(&stmt.node)) read(*s, points);
-      if (auto* s = std::get_if<Store>(&stmt.node)) touch(s->buffer, s->offset, points);
-      if (auto* s = std::get_if<Let>(&stmt.node)) {
-        has_arithmetic = true;
-        if (is_float(kernel.scalars[static_cast<size_t>(s->result)]) && !stores_narrow(*s)) flops += points;
+      if (auto* in = std::get_if<InRange>(&stmt.node)) {
+        at(in->result) = {.holds = decide(*in)};
+      } else if (auto* load = std::get_if<Load>(&stmt.node)) {
+        const bool none = load->predicate != kNone && at(load->predicate).holds == Known::kFalse;
+        if (!load->ahead) at(load->result) = {.zero = none};
+      } else if (auto* let = std::get_if<Let>(&stmt.node)) {
+        at(let->result) = {};
+        learn(*let);
+      } else {
+        for (ScalarId id : results(stmt)) at(id) = {};
       }
-      if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-        has_scan = has_scan || loop->kind == LoopKind::kScan;
-        has_reduce = has_reduce || loop->kind == LoopKind::kReduce;
-        extents[loop->var] = loop->extent;
-        BufferId input = kNone;
-        if (const Store* store = copying_store(kernel, *loop, input)) {
-          copies.emplace(input, store->buffer);
-          if (input == updated_input && store->buffer == updated_output) continue;
-        }
-        visit(loop->body, points * loop->extent);
-        visit(loop->combiner.body, points * loop->extent);
+    }
+    if (loop != nullptr) need_carries(*loop);
+    for (size_t i = block.stmts.size(); i-- > 0;) {
+      const Stmt& stmt = block.stmts[i];
+      if (auto* s = std::get_if<Load>(&stmt.node); s != nullptr && !s->ahead) {
+        if (!at(s->result).needed || at(s->result).zero) continue;
+        read(*s);
+        need(uses(kernel, stmt));
+      } else if (auto* s = std::get_if<Store>(&stmt.node)) {
+        touch(s->buffer, s->offset);
+        need(uses(kernel, stmt));
+      } else if (auto* s = std::get_if<Let>(&stmt.node)) {
+        if (at(s->result).needed) compute(*s);
+      } else if (auto* inner = std::get_if<Loop>(&stmt.node)) {
+        run(*inner);
+      } else if (!is_ahead(stmt)) {
+        need(uses(kernel, stmt));
       }
+    }
+  }
+
+  void learn(const Let& let) {
+    const auto operand = [&](size_t i) -> const Scalar& { return at(let.operands[i]); };
+    const std::string_view name = *let.record->name;
+    Scalar& result = at(let.result);
+    const auto both = [&](Known one, Known other) {  // of `and`, where one is enough not to hold
+      const Known a = operand(0).holds, b = operand(1).holds;
+      if (a == one || b == one) return one;
+      return a == other && b == other ? other : Known::kMaybe;
+    };
+    const bool condition = kernel.scalars[static_cast<size_t>(let.result)] == DType::kPred;
+    if (condition && name == "and") result.holds = both(Known::kFalse, Known::kTrue);
+    if (condition && name == "or") result.holds = both(Known::kTrue, Known::kFalse);
+    if (condition && name == "not") {
+      const Known holds = operand(0).holds;
+      result.holds = holds == Known::kMaybe ? holds : holds == Known::kTrue ? Known::kFalse : Known::kTrue;
+    }
+    if (name == "select" && operand(0).holds != Known::kMaybe) {
+      const Scalar& chosen = operand(operand(0).holds == Known::kTrue ? 1 : 2);
+      result.zero = chosen.zero;
+      result.void_term = chosen.void_term;
+    }
+    if (name == "convert") {
+      result.zero = operand(0).zero;
+      result.void_term = operand(0).void_term;
+    }
+    if (name == "mul") result.void_term = operand(0).zero || operand(1).zero;
+    if (name == "add") result.void_term = operand(0).void_term && operand(1).void_term;
+  }
+
+  void need(const std::vector<ScalarId>& ids) {
+    for (ScalarId id : ids) at(id).needed = true;
+  }
+
+  void compute(const Let& let) {
+    const std::string_view name = *let.record->name;
+    if (name == "select" && at(let.operands[0]).holds != Known::kMaybe)  // which of some pieces this is
+      return need({let.operands[at(let.operands[0]).holds == Known::kTrue ? 1 : 2]});
+    const bool none[] = {at(let.operands[0]).void_term, at(let.operands.back()).void_term};
+    if (name == "add" && none[0] && none[1]) return;
+    if (name == "add" && (none[0] || none[1])) return need({let.operands[none[0] ? 1 : 0]});
+    if (is_float(kernel.scalars[static_cast<size_t>(let.result)]) && !stores_narrow(let))
+      flops += all_points();
+    need(let.operands);
+  }
+
+  // Of the terms of a sum those that are none are not added; all other carries are wanted.
+  void need_carries(const Loop& loop) {
+    const std::vector<Stmt>& joining = loop.combiner.body.stmts;
+    const auto* sum = joining.size() == 1 ? std::get_if<Let>(&joining[0].node) : nullptr;
+    if (loop.kind == LoopKind::kReduce && sum != nullptr && *sum->record->name == std::string_view("add") &&
+        loop.carries.size() == 1 && at(loop.carries[0].next).void_term)
+      return;
+    for (const Carry& carry : loop.carries) at(carry.next).needed = true;
+    if (joins_parts(loop)) return;
+    for (const Stmt& stmt : joining) {
+      const auto* let = std::get_if<Let>(&stmt.node);
+      if (let != nullptr && is_float(kernel.scalars[static_cast<size_t>(let->result)]) &&
+          !stores_narrow(*let))
+        flops += all_points();
+    }
+  }
+
+  // Whether it joins what a loop inside of it has joined by the same operation: a sum over several
+  // dimensions, which has as many additions as terms, where each part of it counts one to begin with.
+  static bool joins_parts(const Loop& loop) {
+    const auto operation = [](const Loop& l) -> const ir::OpRecord* {
+      const std::vector<Stmt>& stmts = l.combiner.body.stmts;
+      const auto* let =
+          l.carries.size() == 1 && stmts.size() == 1 ? std::get_if<Let>(&stmts[0].node) : nullptr;
+      return let == nullptr ? nullptr : let->record;
+    };
+    if (loop.kind != LoopKind::kReduce || operation(loop) == nullptr) return false;
+    return std::any_of(loop.body.stmts.begin(), loop.body.stmts.end(), [&](const Stmt& stmt) {
+      const auto* inner = std::get_if<Loop>(&stmt.node);
+      return inner != nullptr && inner->kind == LoopKind::kReduce && operation(*inner) == operation(loop) &&
+             inner->carries[0].result == loop.carries[0].next;
+    });
+  }
+
+  bool has_stores(const Loop& loop) {
+    auto [known, fresh] = has_stores_.try_emplace(&loop, false);
+    if (!fresh) return known->second;
+    bool found = false;
+    for (const Stmt& stmt : loop.body.stmts) {
+      const auto* inner = std::get_if<Loop>(&stmt.node);
+      found = found || std::holds_alternative<Store>(stmt.node) || (inner != nullptr && has_stores(*inner));
+    }
+    return has_stores_[&loop] = found;
+  }
+
+  void run(const Loop& loop) {
+    BufferId input = kNone;
+    if (const Store* store = copying_store(kernel, loop, input)) {
+      copies.emplace(input, store->buffer);
+      if (input == updated_input && store->buffer == updated_output) return;
+    }
+    const bool wanted = has_stores(loop) || std::any_of(loop.carries.begin(), loop.carries.end(),
+                                                        [&](const Carry& c) { return at(c.result).needed; });
+    if (!wanted || loop.extent == 0) return;
+    for (const Carry& carry : loop.carries) {
+      at(carry.init).needed = true;
+      if (carry.arg != kNone) at(carry.arg) = {};
+    }
+    if (loop.steps != kNone) at(loop.steps).needed = true;
+    domain_[loop.var] = {0, loop.extent};
+    extents_[loop.var] = loop.extent;
+    visit(loop.body, &loop);
+    domain_.erase(loop.var);
+  }
+
+  static constexpr int64_t kMostParts = 1 << 16;  // beyond, conditions may always hold
+  std::vector<Scalar> scalars_;
+  Domain domain_;
+  std::map<VarId, int64_t> extents_;                      // of loops
+  std::map<BufferId, std::map<Index, Access>> accesses_;  // of parameters
+  std::map<const Loop*, bool> has_stores_;
+  int64_t parts_ = 0;
+};
+
+// Finds out which kind of loops and statements there are.
+struct Kinds {
+  bool scan = false, reduce = false, arithmetic = false;
+
+  void visit(const Block& block) {
+    for (const Stmt& stmt : block.stmts) {
+      arithmetic = arithmetic || std::holds_alternative<Let>(stmt.node);
+      const auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop == nullptr) continue;
+      scan = scan || loop->kind == LoopKind::kScan;
+      reduce = reduce || loop->kind == LoopKind::kReduce;
+      visit(loop->body);
+      visit(loop->combiner.body);
     }
   }
 };
@@ -102,8 +327,7 @@ struct Counter {
 }  // namespace
 
 void count_work(Kernel& kernel) {
-  Counter counter{kernel};
-  counter.visit(kernel.body, 1);
+  Counter counter(kernel);
   kernel.bytes_read = kernel.bytes_written = 0;
   kernel.parameter_bytes.clear();
   for (BufferId buffer = 0; buffer < kernel.input_count + kernel.output_count; ++buffer) {
@@ -112,16 +336,14 @@ void count_work(Kernel& kernel) {
   }
   kernel.copied_first.clear();
   for (const auto& [input, output] : counter.copies) {
-    Counter updated{kernel, input, output};
-    updated.visit(kernel.body, 1);
+    Counter updated(kernel, input, output);
     kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
                                    counter.bytes_of(output) - updated.bytes_of(output)});
   }
   kernel.flops = counter.flops;
-  kernel.kind = counter.has_scan         ? "scan"
-                : counter.has_reduce     ? "reduction"
-                : counter.has_arithmetic ? "elementwise"
-                                         : "copy";
+  Kinds kinds;
+  kinds.visit(kernel.body);
+  kernel.kind = kinds.scan ? "scan" : kinds.reduce ? "reduction" : kinds.arithmetic ? "elementwise" : "copy";
 }
 
 }  // namespace ingot::kernel
