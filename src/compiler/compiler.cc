@@ -75,8 +75,9 @@ void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compil
     compiled.passes.push_back({result.name, result.ms, result.changed, result.total_rewrites()});
   }
   for (const pass::Refusal& r : context.refusals()) {
+    if (r.pass == "inline") continue;  // what is lost where a call stays, fuse tells of the kernels around it
     compiled.refusals.push_back({r.pass, r.producer, r.consumer, r.producer_kernel, r.consumer_kernel,
-                                 r.value, r.bytes, r.bytes, r.siblings, r.reason, r.source});
+                                 r.value, r.bytes, r.bytes, r.siblings, r.reason, r.source, r.read_as});
   }
   for (const pass::Note& note : context.notes()) compiled.notes.push_back({note.pass, note.about, note.text});
   compiled.fates = module.fates();
@@ -136,7 +137,7 @@ void count_bytes(std::vector<FusionRefusal>& refusals, const runtime::Plan& plan
   for (FusionRefusal& refusal : refusals) {
     if (refusal.value.empty()) continue;
     const auto first = moved_of(plan, refusal.producer_kernel, refusal.value, !refusal.siblings);
-    const auto second = moved_of(plan, refusal.consumer_kernel, refusal.value, false);
+    const auto second = moved_of(plan, refusal.consumer_kernel, refusal.read_as, false);
     if (first) refusal.bytes = *first;
     if (second) refusal.bytes_read = *second;
     if (refusal.siblings) refusal.bytes = refusal.bytes_read = std::min(refusal.bytes, refusal.bytes_read);

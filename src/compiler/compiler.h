@@ -41,7 +41,8 @@ struct FusionRefusal {
   int64_t bytes_read = 0;  // of it that the consumer reads
   bool siblings = false;   // both read it
   std::string reason;
-  std::string source;  // the producer's line
+  std::string source;        // the producer's line
+  std::string read_as = {};  // what the value is called where the consumer's kernel is launched
 };
 // One line, without its end.
 std::string to_string(const FusionRefusal& refusal);

@@ -1,8 +1,10 @@
 #include "pass/call_graph.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/check.h"
+#include "ir/op_record.h"
 #include "ops/control.h"
 
 namespace ingot::pass {
@@ -50,6 +52,42 @@ ir::Function* CallGraph::callee(const ir::Op& call) const {
   auto it = by_name_.find(ops::callee_name(call));
   check(it != by_name_.end(), "a call of a function that does not exist");
   return it->second;
+}
+
+int64_t operations_of(ir::Function& function) {
+  int64_t size = 0;
+  walk(function.body(), [&](ir::Op& op) { size += op.is_return() ? 0 : 1; });
+  return size;
+}
+
+namespace {
+
+constexpr int64_t kLightReduction = 64;  // elements reduced to one
+
+}  // namespace
+
+std::string why_heavy(const ir::Op& op) {
+  const ir::Becomes& becomes = *op.record().becomes;
+  if (std::holds_alternative<ir::Contraction>(becomes)) return "holds a contraction";
+  if (ops::has_callee(op)) return "calls a function that stays one";
+  if (!op.is_return() && std::holds_alternative<ir::RegionControl>(becomes)) {
+    return "holds a " + std::string(op.name());
+  }
+  if (std::holds_alternative<ir::Reduction>(becomes) && op.result_count() > 0) {
+    int64_t kept = std::max<int64_t>(op.result()->type().elements(), 1);
+    if (op.operand(0)->type().elements() / kept > kLightReduction) return "reduces over many elements";
+  }
+  return "";
+}
+
+std::string why_heavy(ir::Function& function) {
+  if (operations_of(function) > kLightOperations)
+    return "has more than " + std::to_string(kLightOperations) + " operations";
+  std::string reason;
+  walk(function.body(), [&](ir::Op& op) {
+    if (reason.empty()) reason = why_heavy(op);
+  });
+  return reason;
 }
 
 std::string expansion_prefix(const ir::Op& call) {

@@ -99,11 +99,14 @@ void PassContext::refuse(const ir::Op& producer, const ir::Op* consumer, std::st
 void PassContext::refuse(const KernelPair& pair, std::string reason) {
   refuse(pair.producer, &pair.consumer, std::move(reason));
   Refusal& refusal = refusals_.back();
+  if (!pair.producer_label.empty()) refusal.producer = pair.producer_label;
+  if (!pair.consumer_label.empty()) refusal.consumer = pair.consumer_label;
   refusal.producer_kernel = pair.producer_kernel;
   refusal.consumer_kernel = pair.consumer_kernel;
   refusal.value = "%" + pair.value.name();
   refusal.bytes = pair.value.type().bytes();
   refusal.siblings = pair.siblings;
+  refusal.read_as = pair.read_as == nullptr ? refusal.value : "%" + pair.read_as->name();
 }
 
 void PassContext::note(std::string about, std::string text) {

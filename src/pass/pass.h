@@ -28,6 +28,8 @@ struct Refusal {
   std::string producer_kernel, consumer_kernel, value;
   int64_t bytes = 0;  // of the value
   bool siblings = false;
+  std::string
+      read_as;  // the value's name where the consumer's kernel is launched, if that is another function
 };
 
 // Two kernels that stay two.
@@ -36,6 +38,8 @@ struct KernelPair {
   const ir::Value& value;
   bool siblings;  // both read it
   std::string producer_kernel, consumer_kernel;
+  const ir::Value* read_as = nullptr;  // what the consumer knows the value as, if that is another function's
+  std::string producer_label = {}, consumer_label = {};  // if not the operations' own
 };
 
 // Something worth telling about one operation or function.

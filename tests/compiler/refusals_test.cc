@@ -87,10 +87,12 @@ TEST(RefusalsTest, NoSizeIsACureWhereColumnsAreReduced) {
                                                  "\n" + reduce_text("s", "f", axes, kept_type.substr(3)) +
                                                  "  %g = cos(%d) : " + result + "\n  return %g, %s\n"));
     };
-    EXPECT_EQ(folded("[0,1]", "f32[]").text,
-              "%d = dot_general in main_g into %e = sin in main_s: it is made once, in the kernel of another "
-              "reader, and the two readers stay apart: their bands have " +
-                  std::to_string(256 * columns) + " and 1 points, but 1 together" + bytes);
+    EXPECT_EQ(
+        folded("[0,1]", "f32[]").text,
+        "%d = dot_general in main_g into %e = sin in main_s: the contraction would lose its register tile to "
+        "the reductions of that kernel, since they leave no rows of its result apart, of which units could "
+        "take blocks" +
+            bytes);
     const Told one =
         folded("[0]", "f32" + kept);  // where nothing else needs the sums, nothing stands between
     EXPECT_EQ(one.text, "");
@@ -142,6 +144,95 @@ TEST(RefusalsTest, NameTheAnchorThatIsThere) {
       text,
       "%d = dot_general in main_d into %h = scan in main_ys: the contraction would lose its register tile to "
       "%h = scan of that kernel; 2400000 bytes are written and read again\n");
+}
+
+std::string product(const std::string& name, const std::string& a, const std::string& b,
+                    const std::string& type) {
+  return "  %" + name + " = dot_general(%" + a + ", %" + b +
+         ") {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : " + type + "\n";
+}
+
+// A function that stays one: kernels on both sides of its calls, what goes through memory, and the cures.
+TEST(RefusalsTest, AtCalls) {
+  const std::string type = "f32[300,300]";
+  const auto program = [&](const std::string& body) {
+    return "func @main(%x: " + type + ", %w: " + type + ") -> (" + type + ") {\n" + body +
+           "  return %r\n}\n" + "func @layer(%a: " + type + ", %b: " + type + ") -> (" + type + ") {\n" +
+           product("p", "a", "b", type) + "  %t = tanh(%p) : " + type + "\n  return %t\n}\n";
+  };
+  const std::string first =
+      "  %s = sin(%x) : " + type + "\n  %y = call(%s, %w) {callee = @layer} : " + type + "\n";
+  const Told two = told_of(program(first + "  %c = cos(%y) : " + type +
+                                   "\n  %z = call(%c, %w) {callee = @layer} : " + type +
+                                   "\n  %r = exp(%z) : " + type + "\n"));
+  const std::string why =
+      "@layer holds a contraction and is called in 2 places, so that it is compiled once for all and shares "
+      "no "
+      "kernel with its callers; what stands inside of it may fuse, and so may a function that is called "
+      "once; "
+      "360000 bytes are written and read again\n";
+  EXPECT_EQ(two.text, "%s = sin in main_s into %p = dot_general in layer: " + why +
+                          "%t = tanh in layer into %c = cos in main_c: " + why +
+                          "%c = cos in main_c into %p = dot_general in layer: " + why +
+                          "%t = tanh in layer into %r = exp in main_r: " + why);
+  const Told one = told_of(program(first + "  %r = exp(%y) : " + type + "\n"));
+  EXPECT_EQ(one.text.find("@layer"), std::string::npos) << one.text;
+  EXPECT_EQ(one.kernels.size(), 2u);
+}
+
+TEST(RefusalsTest, AtCheckpoints) {
+  const std::string type = "f32[300,300]";
+  const std::string text =
+      told_of("func @main(%x: " + type + ") -> (" + type + ") {\n  %s = sin(%x) : " + type +
+              "\n  %y = call(%s) {callee = @f, checkpoint = true, recompute = true} : " + type +
+              "\n  %r = cos(%y) : " + type + "\n  return %r\n}\nfunc @f(%a: " + type + ") -> (" + type +
+              ") {\n  %e = exp(%a) : " + type + "\n  return %e\n}\n")
+          .text;
+  EXPECT_NE(text.find("%s = sin in main_s into %e = exp in f: @f is computed anew, as a checkpoint asks for"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("%e = exp in f into %r = cos in main_r: @f is"), std::string::npos) << text;
+  EXPECT_NE(text.find("or no checkpoint, would do; 360000 bytes are written and read again\n"),
+            std::string::npos)
+      << text;
+}
+
+// Each reader says what keeps the value out of its own kernel, not that another reader was asked first.
+TEST(RefusalsTest, OfSeveralReadersEachForItself) {
+  const std::string text =
+      told_of("func @main(%x: f32[400,300], %w: f32[300,200]) -> (f32[400,200], f32[400], f32[300,400]) {\n" +
+              std::string(kZero) + "  %e = exp(%x) : f32[400,300]\n" +
+              product("d", "e", "w", "f32[400,200]") + reduce_text("s", "e", "[1]", "[400]") +
+              "  %t = transpose(%e) {permutation = [1,0]} : f32[300,400]\n  return %d, %s, %t\n}\n")
+          .text;
+  EXPECT_NE(text.find(" into %d = dot_general in main_d: it would be computed again for every panel of the "
+                      "product; 480000 bytes"),
+            std::string::npos)
+      << text;
+}
+
+// Neither needs the other: what one of them needs and the other one have a constant in common.
+TEST(RefusalsTest, AGatherBesideAScatterNeedsNothingOfIt) {
+  const std::string dims =
+      "{offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], "
+      "start_indices_batching_dims = "
+      "[], start_index_map = [0], index_vector_dim = 1, slice_sizes = [1,30], mode = \"clip\"";
+  const std::string text =
+      told_of(
+          "func @main(%x: f32[4000,30], %i: s32[500,1], %k: f32[500,30,900]) -> (f32[500,30], f32[4000,30]) "
+          "{\n" +
+          std::string(kZero) + reduce_text("u", "k", "[2]", "[500,30]") + "  %g = gather(%x, %i) " + dims +
+          "} : f32[500,30]\n  %zb = broadcast(%zero) {dims = [], shape = [500,30]} : f32[500,30]\n"
+          "  %h = max(%g, %zb) : f32[500,30]\n  %s = scatter(%x, %i, %u) " +
+          dims + ", combiner = \"set\"} : f32[4000,30]\n  return %h, %s\n}\n")
+          .text;
+  EXPECT_EQ(text.find("needs what the other"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(
+          "%g = gather in main_h and %s = scatter in main_s, which both read %x: kernels are joined for "
+          "what both read only where both reduce"),
+      std::string::npos)
+      << text;
 }
 
 // Two products in a step: a loop of the machine, over two kernels.

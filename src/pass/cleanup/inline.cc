@@ -22,31 +22,8 @@ namespace {
 using ir::Function;
 using ir::Op;
 
-constexpr int64_t kLightOperations = 40;
-constexpr int64_t kLightReduction = 64;  // elements reduced to one
-constexpr int64_t kGrowthFactor = 8;     // of the operations of the whole program
+constexpr int64_t kGrowthFactor = 8;  // of the operations of the whole program
 constexpr int64_t kFreeGrowth = 400;
-
-int64_t size_of(Function& function) {
-  int64_t size = 0;
-  walk(function.body(), [&](Op& op) { size += op.is_return() ? 0 : 1; });
-  return size;
-}
-
-// Why the operation makes a function heavy; empty if it does not.
-std::string why_heavy(const Op& op) {
-  const ir::Becomes& becomes = *op.record().becomes;
-  if (std::holds_alternative<ir::Contraction>(becomes)) return "holds a contraction";
-  if (ops::has_callee(op)) return "calls a function that stays one";
-  if (!op.is_return() && std::holds_alternative<ir::RegionControl>(becomes)) {
-    return "holds a " + std::string(op.name());
-  }
-  if (std::holds_alternative<ir::Reduction>(becomes) && op.result_count() > 0) {
-    int64_t kept = std::max<int64_t>(op.result()->type().elements(), 1);
-    if (op.operand(0)->type().elements() / kept > kLightReduction) return "reduces over many elements";
-  }
-  return "";
-}
 
 // What a function is once the calls in it are expanded that are to be.
 struct Body {
@@ -62,7 +39,7 @@ class Expansion {
 
   bool run() {
     int64_t budget = kFreeGrowth;
-    for (const auto& function : module_.functions()) budget += kGrowthFactor * size_of(*function);
+    for (const auto& function : module_.functions()) budget += kGrowthFactor * operations_of(*function);
     const CallGraph graph(module_);
     std::vector<Function*> gone;
     for (Function* function : graph.callees_first()) {

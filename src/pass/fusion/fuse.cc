@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "ir/builder.h"
 #include "ops/control.h"
+#include "pass/fusion/call_refusals.h"
 #include "pass/fusion/fusion_groups.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -156,7 +157,9 @@ class Fuse : public Pass {
   }
   bool run(ir::Module& module, PassContext& context) override {
     bool changed = false;
+    const CallRefusals calls(module);
     for (auto& function : module.functions()) changed = run_region(function->body(), context) || changed;
+    calls.tell(module, context);
     return changed;
   }
 

@@ -104,11 +104,15 @@ void Grouping::place(Op& op) {
     for (GroupId other : users) {
       // Those before g have said themselves why the operation could not join them.
       if (other <= g || groups_of_.at(&op).count(other) > 0) continue;
+      // What would have kept it out of that kernel, had that one been asked first.
+      const std::string refused = why_not_joined(op, other, leaves, nullptr);
       const std::string apart = g == first ? why_apart[other] : why_not_merged(groups_[other], groups_[g]);
-      refuse(
-          op, other,
-          "it is made once, in the kernel of another reader, and the two readers stay apart" +
-              (apart.empty() ? ", since their kernels could join only once it had a place" : ": " + apart));
+      refuse(op, other,
+             !refused.empty()
+                 ? refused
+                 : "it is made once, in the kernel of another reader, and the two readers stay apart" +
+                       (apart.empty() ? ", since their kernels could join only once it had a place"
+                                      : ": " + apart));
     }
     return;
   }
@@ -158,42 +162,48 @@ bool Grouping::feeds_contraction(const Op& op, const FusionGroup& group) const {
 }
 
 bool Grouping::join(Op& op, GroupId g, bool leaves) {
-  FusionGroup& group = groups_[g];
-  if (group.ops.size() >= kMaxGroupOps)
-    return refuse(op, g,
-                  "the kernel holds " + std::to_string(kMaxGroupOps) +
-                      " operations already, and longer ones take too long to compile");
-  if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op)) {
-    return refuse(op, g, "it would be computed again for every panel of the product");
+  std::optional<Outputs> outputs;
+  const std::string reason = why_not_joined(op, g, leaves, &outputs);
+  if (!reason.empty()) return refuse(op, g, reason);
+  if (outputs) groups_[g].outputs = std::move(*outputs);
+  add(op, g);
+  return true;
+}
+
+FusionGroup Grouping::joined(Op& op, GroupId g, bool leaves) const {
+  FusionGroup candidate = groups_[g];
+  candidate.ops.insert(&op);
+  if (!leaves) return candidate;
+  for (Value* result : op.results()) {
+    if (used_outside(result, candidate, g)) candidate.outputs.insert(result);
   }
+  return candidate;
+}
+
+std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const {
+  const FusionGroup& group = groups_[g];
+  if (group.ops.size() >= kMaxGroupOps)
+    return "the kernel holds " + std::to_string(kMaxGroupOps) +
+           " operations already, and longer ones take too long to compile";
+  if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op))
+    return "it would be computed again for every panel of the product";
   if (is_anchor(op) && group.contraction) {
     const std::string name(op.name());
-    return refuse(op, g,
-                  is_written_out(group)
-                      ? "the kernel holds a contraction of few terms, which is written out, and takes no " +
-                            name + " besides"
-                      : "the kernel holds a contraction, whose register tile has no room for a " + name);
+    return is_written_out(group)
+               ? "the kernel holds a contraction of few terms, which is written out, and takes no " + name +
+                     " besides"
+               : "the kernel holds a contraction, whose register tile has no room for a " + name;
   }
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
-    const std::string reason = why_not_rows(op, group);
-    if (!reason.empty()) return refuse(op, g, reason);
+    if (const std::string reason = why_not_rows(op, group); !reason.empty()) return reason;
   }
   const bool trusted =
       is_free(op) && !leaves && (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy));
-  if (!trusted) {
-    FusionGroup candidate = group;
-    candidate.ops.insert(&op);
-    if (leaves) {
-      for (Value* result : op.results()) {
-        if (used_outside(result, candidate, g)) candidate.outputs.insert(result);
-      }
-    }
-    std::string reason = why_not(candidate, group, op);
-    if (!reason.empty()) return refuse(op, g, reason);
-    group.outputs = candidate.outputs;
-  }
-  add(op, g);
-  return true;
+  if (trusted) return "";
+  FusionGroup candidate = joined(op, g, leaves);
+  std::string reason = why_not(candidate, group, op);
+  if (outputs != nullptr) *outputs = std::move(candidate.outputs);
+  return reason;
 }
 
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {

@@ -1,6 +1,7 @@
 // What is told of kernels that stay apart: found in the groups as they are in the end, so that none is named
 // that became one after all, with the reason that was given when the two were tried.
 #include <algorithm>
+#include <set>
 
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
@@ -90,19 +91,62 @@ void Grouping::add_siblings(const std::vector<FusionGroup>& groups, std::vector<
       const auto [first, producer] = list[0];
       const auto [second, consumer] = list[i];
       if (!told.insert(std::minmax(first, second)).second) continue;
-      found.push_back(
-          {first, second, producer, consumer, value, true, why_siblings(groups[first], groups[second])});
+      found.push_back({first, second, producer, consumer, value, true, why_siblings(groups, first, second)});
     }
   }
 }
 
-std::string Grouping::why_siblings(const FusionGroup& a, const FusionGroup& b) const {
-  const bool tried = holds_reduction(a) && holds_reduction(b);
-  if (!tried && !a.contraction && !b.contraction && !reaches(a, b) && !reaches(b, a))
+bool waits_for(const std::vector<FusionGroup>& groups, size_t late, size_t early) {
+  std::unordered_map<const Value*, size_t> homes;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    for (const Value* output : groups[g].outputs) homes.emplace(output, g);
+  }
+  std::vector<const Op*> alone;  // operations in no group
+  std::vector<size_t> pending = {late};
+  std::unordered_set<const Op*> seen;
+  std::set<size_t> reached = {late};
+  const auto look = [&](const Op& op, const FusionGroup* inside) {
+    for (const Value* operand : op.operands()) {
+      if (operand->op() == nullptr || (inside != nullptr && inside->ops.count(operand->op()) > 0)) continue;
+      if (const auto home = homes.find(operand); home == homes.end()) {
+        if (seen.insert(operand->op()).second) alone.push_back(operand->op());
+      } else if (reached.insert(home->second).second) {
+        pending.push_back(home->second);
+      }
+    }
+  };
+  while (!pending.empty() || !alone.empty()) {
+    if (!alone.empty()) {
+      const Op* op = alone.back();
+      alone.pop_back();
+      look(*op, nullptr);
+      continue;
+    }
+    const FusionGroup& group = groups[pending.back()];
+    pending.pop_back();
+    for (const Op* op : group.ops) look(*op, &group);
+  }
+  return reached.count(early) > 0;
+}
+
+// What was said when the two were tried, or the rule by which they were not.
+std::string Grouping::why_siblings(const std::vector<FusionGroup>& groups, size_t a, size_t b) const {
+  const FusionGroup &first = groups[a], &second = groups[b];
+  if (waits_for(groups, b, a) || waits_for(groups, a, b)) return std::string(kNeedsTheOther);
+  const auto hold = [&](const Attempt& attempt) {
+    const auto in = [](const FusionGroup& group, const Op* op) {
+      return group.ops.count(const_cast<Op*>(op)) > 0;
+    };
+    return (in(first, attempt.producer) && in(second, attempt.consumer)) ||
+           (in(second, attempt.producer) && in(first, attempt.consumer));
+  };
+  const auto tried = std::find_if(merges_.rbegin(), merges_.rend(), hold);
+  if (tried != merges_.rend()) return tried->reason;
+  if (!first.contraction && !second.contraction && !(holds_reduction(first) && holds_reduction(second)))
     return "kernels are joined for what both read only where both reduce, or where both are elementwise, "
-           "have "
-           "results of one shape, read the value as it lies and are equally far from the arguments";
-  const std::string reason = why_not_merged(b, a);
+           "have results of one shape, read the value as it lies and are equally far from the arguments";
+  const std::string reason = first.contraction || second.contraction ? why_not_merged(second, first)
+                                                                     : why_not_one_kernel(second, first);
   return reason.empty() ? "they were not tried together, only each with another reader" : reason;
 }
 

@@ -13,6 +13,11 @@
 
 namespace ingot::pass {
 
+// Whether one kernel waits for a result of another one, by whatever way. Operations that both hold as copies,
+// and constants, are nothing to wait for.
+bool waits_for(const std::vector<FusionGroup>& groups, size_t late, size_t early);
+inline constexpr std::string_view kNeedsTheOther = "one of them needs what the other one makes";
+
 // Takes the operations of a region in reverse, each to the groups of its users, and then joins groups.
 class Grouping {
  public:
@@ -35,6 +40,10 @@ class Grouping {
   bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
   // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
   bool join(ir::Op& op, GroupId g, bool leaves);
+  // Why it must not join; empty if it may, with the outputs that the group has then, where they change.
+  using Outputs = decltype(FusionGroup::outputs);
+  std::string why_not_joined(ir::Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const;
+  FusionGroup joined(ir::Op& op, GroupId g, bool leaves) const;
   bool holds_anchor(const FusionGroup& group) const;
   bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
@@ -79,6 +88,7 @@ class Grouping {
   void merge(GroupId from, GroupId into);
   // Why two groups cannot be one kernel; empty if they can.
   std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
+  std::string why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const;  // circles aside
   FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
   // make.
@@ -96,7 +106,7 @@ class Grouping {
   void add_edges(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
   void add_siblings(const std::vector<FusionGroup>& groups, std::vector<FusionRefusal>& found) const;
   std::string why_apart(const ir::Op& producer, const FusionGroup& maker, const FusionGroup& reader) const;
-  std::string why_siblings(const FusionGroup& a, const FusionGroup& b) const;
+  std::string why_siblings(const std::vector<FusionGroup>& groups, size_t a, size_t b) const;
 
   static std::shared_ptr<const ByPosition::Positions> positions(ir::Region& region) {
     auto positions = std::make_shared<ByPosition::Positions>();
@@ -114,6 +124,7 @@ class Grouping {
   const bool careful_;
   const ByPosition order_;
   std::vector<Attempt> attempts_;
+  std::vector<Attempt> merges_;  // of groups: the first operations of both
   std::vector<std::pair<const ir::Op*, std::string>> alone_;
   std::vector<FusionGroup> groups_;
   std::unordered_map<const ir::Op*, std::set<GroupId>> groups_of_;

@@ -19,6 +19,7 @@ std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids)
   for (auto it = std::next(ids.begin()); it != ids.end();) {
     const std::string reason = why_not_merged(groups_[*it], groups_[into]);
     if (!reason.empty()) {
+      merges_.push_back({*groups_[into].ops.begin(), *groups_[*it].ops.begin(), reason});
       why_not[*it++] = reason;
       continue;
     }
@@ -152,7 +153,19 @@ std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup&
                ? "one of them holds a contraction, which is written out and shares no kernel with other "
                  "readers"
                : "one of them holds a contraction, whose register tile belongs to it alone";
-  if (reaches(from, into) || reaches(into, from)) return "one of them needs what the other one makes";
+  if (reaches(from, into) || reaches(into, from)) {
+    const size_t a = static_cast<size_t>(&from - groups_.data()),
+                 b = static_cast<size_t>(&into - groups_.data());
+    return waits_for(groups_, a, b) || waits_for(groups_, b, a)
+               ? std::string(kNeedsTheOther)
+               : "one of them needs a kernel that computes something of the other one's once more, and what "
+                 "two "
+                 "kernels compute counts as made by either where none may wait for itself";
+  }
+  return why_not_one_kernel(from, into);
+}
+
+std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const {
   const FusionGroup candidate = merged(from, into);
   if (candidate.ops.size() > kMaxGroupOps)
     return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
