@@ -1,4 +1,6 @@
 #include "compiler/donations.h"
+#include "ops/control.h"
+#include "ops/kinds.h"
 
 #include <algorithm>
 #include <set>
@@ -19,7 +21,7 @@ bool same_size(const Value& a, const Value& b) {
 // The value whose memory this one is.
 const Value& root(const Value& value) {
   const Value* at = &value;
-  while (at->op() != nullptr && (at->op()->name() == "reshape" || at->op()->name() == "bitcast"))
+  while (at->op() != nullptr && ops::is_any<ops::ReshapeOp, ops::BitcastOp>(*at->op()))
     at = at->op()->operand(0);
   return *at;
 }
@@ -29,12 +31,11 @@ std::string why_not_tried(const Value& seen) {
   const Value& result = root(seen);
   const std::string name = text_of(seen);
   if (result.op() == nullptr) return name + " is an argument itself, of which the caller gets a copy";
-  const std::string_view maker = result.op()->name();
-  if (maker == "call")
+  if (ops::is<ops::CallOp>(&result))
     return name +
            " is made by a function that is called, and calls write to memory of their own; inside of "
            "the function that donates it would do";
-  if (maker == "scan")
+  if (ops::is<ops::ScanOp>(&result))
     return name +
            " is made by a loop over kernels, which writes to memory of its own; a kernel that makes the "
            "result from it would do";

@@ -16,6 +16,7 @@
 #include "kernel/ir/in_place.h"
 #include "kernel/lower/lower.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::compiler {
 namespace {
@@ -33,13 +34,8 @@ bool is_call(const Op& op) {
 bool is_loop(const Op& op) {
   return ops::is<ops::ScanOp>(op);
 }
-bool is_alias(const Op& op) {
-  // Complex numbers are their parts side by side (pass/split_complex.cc).
-  return op.name() == "reshape" ||
-         (op.name() == "bitcast" && is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype()));
-}
 bool is_kernel(const Op& op) {
-  return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !is_alias(op);
+  return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !ops::keeps_bytes(op);
 }
 
 bool is_empty(const Op& op) {
@@ -171,7 +167,7 @@ class ProgramPlanner {
   }
 
   int32_t constant_index(const Op& op) {
-    const Tensor& value = op.attributes().get<Tensor>("value");
+    const Tensor& value = ops::ConstantOp(op).value();
     auto data = std::shared_ptr<void>(std::aligned_alloc(64, (value.bytes() + 127) / 64 * 64), std::free);
     std::memcpy(data.get(), value.raw(), value.bytes());
     plan_.constants.push_back({op.result()->name(), data, static_cast<int64_t>(value.bytes())});
@@ -269,7 +265,7 @@ class FunctionPlanner {
 
   // The value whose memory this one shares.
   static Value* root(Value* value) {
-    while (value->op() != nullptr && is_alias(*value->op())) value = value->op()->operand(0);
+    while (value->op() != nullptr && ops::keeps_bytes(*value->op())) value = value->op()->operand(0);
     return value;
   }
 
@@ -356,7 +352,7 @@ class FunctionPlanner {
   }
 
   void plan_op(Op& op) {
-    if (op.is_return() || is_constant(op) || is_alias(op)) return;
+    if (op.is_return() || is_constant(op) || ops::keeps_bytes(op)) return;
     if (is_call(op))
       plan_call(op);
     else if (is_loop(op))

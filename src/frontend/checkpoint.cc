@@ -12,6 +12,7 @@
 #include "frontend/derive.h"
 #include "ir/op_record.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot {
 namespace detail {
@@ -79,8 +80,8 @@ class Origin {
       residual.origin += scan->is_stack(value.index())
                              ? ", in each of " + std::to_string(scan->length()) + " steps"
                              : ", of the last step";
-    } else if (op->name() == "checkpoint_name") {
-      residual.origin = "'" + op->attributes().get<std::string>("name") + "'";
+    } else if (const auto named = ops::as<ops::CheckpointNameOp>(*op)) {
+      residual.origin = "'" + named->name() + "'";
     } else {
       residual.origin = std::string(op->name());
       if (from.made_by == "linearize" && from.made_from != op->name())

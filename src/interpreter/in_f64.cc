@@ -3,6 +3,7 @@
 #include "ir/builder.h"
 #include "ir/op_record.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot {
 namespace {
@@ -32,7 +33,7 @@ Attributes widest(const Attributes& attributes) {
 
 // Whether the operation looks at bits, other than those that a complex number and its parts share.
 bool reads_bits(const Op& op) {
-  if (op.name() != "bitcast") return false;
+  if (!ops::is<ops::BitcastOp>(op)) return false;
   const DType from = op.operand(0)->dtype(), to = op.result()->dtype();
   if (!is_inexact(from) && !is_inexact(to)) return false;
   return !is_inexact(from) || !is_inexact(to) || real_dtype(from) != real_dtype(to);

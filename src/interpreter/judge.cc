@@ -9,6 +9,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/op_record.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 
 namespace ingot {
 namespace {
@@ -150,7 +151,7 @@ Rounding rounding_of(const Op& op) {
   if (becomes<ir::Contraction>(op)) return Rounding::kSum;
   std::string_view combiner;
   if (becomes<ir::Reduction>(op)) combiner = ops::combiner_of(op);
-  if (becomes<ir::Scatter>(op)) combiner = op.attributes().get<std::string>("combiner");
+  if (becomes<ir::Scatter>(op)) combiner = ops::ScatterOp(op).combiner();
   return combiner == "add" ? Rounding::kSum : combiner == "mul" ? Rounding::kProduct : Rounding::kNone;
 }
 

@@ -7,6 +7,7 @@
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -313,6 +314,19 @@ constexpr const OpRecord* kCompareSelectRecords[] = {&compare, &is_finite, &sele
 
 Records compare_select_records() {
   return kCompareSelectRecords;
+}
+
+const OpRecord& CompareOp::record() {
+  return compare;
+}
+const OpRecord& SelectOp::record() {
+  return select;
+}
+const OpRecord& ConvertOp::record() {
+  return convert;
+}
+const OpRecord& BitcastOp::record() {
+  return bitcast;
 }
 
 }  // namespace ingot::ops

@@ -6,6 +6,7 @@
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -134,6 +135,16 @@ constexpr const OpRecord* kComplexRecords[] = {&complex_, &real, &imag, &conj};
 
 Records complex_records() {
   return kComplexRecords;
+}
+
+const OpRecord& ComplexOp::record() {
+  return complex_;
+}
+const OpRecord& RealOp::record() {
+  return real;
+}
+const OpRecord& ImagOp::record() {
+  return imag;
 }
 
 }  // namespace ingot::ops

@@ -4,6 +4,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -224,6 +225,10 @@ constexpr const OpRecord* kContractionRecords[] = {&dot_general};
 
 Records contraction_records() {
   return kContractionRecords;
+}
+
+const OpRecord& DotGeneralOp::record() {
+  return dot_general;
 }
 
 }  // namespace ingot::ops

@@ -4,6 +4,7 @@
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -482,6 +483,43 @@ constexpr const OpRecord* kBinaryRecords[] = {
 
 Records binary_records() {
   return kBinaryRecords;
+}
+
+const OpRecord& AddOp::record() {
+  return add;
+}
+const OpRecord& SubOp::record() {
+  return sub;
+}
+const OpRecord& MulOp::record() {
+  return mul;
+}
+const OpRecord& DivOp::record() {
+  return div;
+}
+const OpRecord& MaxOp::record() {
+  return max;
+}
+const OpRecord& MinOp::record() {
+  return min;
+}
+const OpRecord& AndOp::record() {
+  return and_;
+}
+const OpRecord& OrOp::record() {
+  return or_;
+}
+const OpRecord& XorOp::record() {
+  return xor_;
+}
+const OpRecord& ShiftLeftOp::record() {
+  return shift_left;
+}
+const OpRecord& ShiftRightLogicalOp::record() {
+  return shift_right_logical;
+}
+const OpRecord& ShiftRightArithmeticOp::record() {
+  return shift_right_arithmetic;
 }
 
 }  // namespace ingot::ops

@@ -4,6 +4,7 @@
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/recipes.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
@@ -493,6 +494,22 @@ constexpr const OpRecord* kUnaryRecords[] = {&stop_gradient, &checkpoint_name,
 
 Records unary_records() {
   return kUnaryRecords;
+}
+
+const OpRecord& StopGradientOp::record() {
+  return stop_gradient;
+}
+const OpRecord& CheckpointNameOp::record() {
+  return checkpoint_name;
+}
+const OpRecord& NotOp::record() {
+  return not_;
+}
+const OpRecord& ExpOp::record() {
+  return exp;
+}
+const OpRecord& AbsOp::record() {
+  return abs;
 }
 
 }  // namespace ingot::ops

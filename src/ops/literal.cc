@@ -1,4 +1,5 @@
 // Arrays that are known: constants and counting.
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -79,6 +80,13 @@ constexpr const OpRecord* kLiteralRecords[] = {&constant, &iota};
 
 Records literal_records() {
   return kLiteralRecords;
+}
+
+const OpRecord& ConstantOp::record() {
+  return constant;
+}
+const OpRecord& IotaOp::record() {
+  return iota;
 }
 
 }  // namespace ingot::ops

@@ -5,6 +5,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -192,6 +193,10 @@ constexpr const OpRecord* kReduceRecords[] = {&reduce};
 
 Records reduce_records() {
   return kReduceRecords;
+}
+
+const OpRecord& ReduceOp::record() {
+  return reduce;
 }
 
 }  // namespace ingot::ops

@@ -1,6 +1,7 @@
 // Writes and sums at indices that are known at run time.
 #include "ops/batching.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 #include "ops/windows.h"
@@ -206,6 +207,10 @@ constexpr const OpRecord* kScatterRecords[] = {&scatter};
 
 Records scatter_records() {
   return kScatterRecords;
+}
+
+const OpRecord& ScatterOp::record() {
+  return scatter;
 }
 
 }  // namespace ingot::ops

@@ -27,6 +27,20 @@ bool is(const ir::Value* value) {
   return value->op() != nullptr && is<T>(*value->op());
 }
 
+template <class... T>
+bool is_any(const ir::OpRecord& record) {
+  return (is<T>(record) || ...);
+}
+template <class... T>
+bool is_any(const ir::Op& op) {
+  return is_any<T...>(op.record());
+}
+// The operation that makes the value if it is of that type, or null.
+template <class T>
+const ir::Op* made_by(const ir::Value* value) {
+  return is<T>(value) ? value->op() : nullptr;
+}
+
 template <class T>
 std::optional<T> as(const ir::Op& op) {
   return is<T>(op) ? std::optional<T>(T(op)) : std::nullopt;
@@ -34,11 +48,6 @@ std::optional<T> as(const ir::Op& op) {
 template <class T>
 std::optional<T> as(const ir::Value* value) {
   return is<T>(value) ? std::optional<T>(T(*value->op())) : std::nullopt;
-}
-
-template <class... T>
-bool is_any(const ir::Op& op) {
-  return (is<T>(op) || ...);
 }
 
 }  // namespace ingot::ops

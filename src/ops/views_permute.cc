@@ -2,6 +2,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -132,6 +133,13 @@ constexpr const OpRecord* kPermuteRecords[] = {&transpose, &reverse};
 
 Records permute_records() {
   return kPermuteRecords;
+}
+
+const OpRecord& TransposeOp::record() {
+  return transpose;
+}
+const OpRecord& ReverseOp::record() {
+  return reverse;
 }
 
 }  // namespace ingot::ops

@@ -4,6 +4,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -173,6 +174,13 @@ constexpr const OpRecord* kShapeRecords[] = {&reshape, &broadcast};
 
 Records shape_records() {
   return kShapeRecords;
+}
+
+const OpRecord& ReshapeOp::record() {
+  return reshape;
+}
+const OpRecord& BroadcastOp::record() {
+  return broadcast;
 }
 
 }  // namespace ingot::ops

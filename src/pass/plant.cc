@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 namespace {
@@ -171,7 +172,7 @@ void Plant::ended(ir::Module& module) {
   if (op == nullptr) return;
   if (ops::is<ops::FusedOp>(*op)) {
     spoil_result(op->region());
-  } else if (op->name() == "convert" && is_inexact(op->operand(0)->dtype())) {
+  } else if (ops::is<ops::ConvertOp>(*op) && is_inexact(op->operand(0)->dtype())) {
     op->set_operand(0, wrong(op->operand(0), *op->parent(), op));
   } else {
     spoil_results(*op);

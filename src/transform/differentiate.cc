@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 
 namespace ingot::transform {
 
@@ -103,7 +104,7 @@ void RegionDifferentiator::visit(const Op& op) {
   for (const Value* operand : op.operands()) map[operand] = primal(operand);
   clone_op(op, forward_, map);
   for (const Value* result : op.results()) primals_[result] = map.at(result);
-  if (op.name() == "checkpoint_name" && splits()) give_name(op);
+  if (ops::is<ops::CheckpointNameOp>(op) && splits()) give_name(op);
   if (constant) return;
   if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
     throw Error(ir::line_of(op.provenance()) + std::string(op.name()) +

@@ -6,6 +6,7 @@
 #include "ir/op_record.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 #include "transform/derivatives.h"
 
 namespace ingot::transform {
@@ -57,18 +58,18 @@ Value* gathered(ir::Builder& builder, Value* x, const IntList& axes, int64_t len
 void expand(Op& reduce) {
   ir::Builder builder(*reduce.parent(), &reduce);
   builder.set_provenance(reduce.provenance().derived("expand_reductions", "reduce"));
-  const int n = reduce.operand_count() / 2;
-  const IntList& axes = reduce.attributes().list("axes");
+  const ops::ReduceOp reduction(reduce);
+  const int n = reduction.count();
   const Shape& shape = reduce.result()->shape();
-  int64_t length = 1;
-  for (int64_t axis : axes) length *= reduce.operand(0)->shape()[static_cast<size_t>(axis)];
+  const int64_t length = reduction.reduced_elements();
 
   std::vector<Value*> operands;
   std::unique_ptr<Region> region = builder.make_region();
   ir::ValueMap map;
-  const Region& combiner = reduce.region();
-  for (int k = 0; k < n; ++k) operands.push_back(spread(builder, reduce.operand(n + k), shape));
-  for (int k = 0; k < n; ++k) operands.push_back(gathered(builder, reduce.operand(k), axes, length));
+  const Region& combiner = reduction.combiner();
+  for (int k = 0; k < n; ++k) operands.push_back(spread(builder, reduction.initial(k), shape));
+  for (int k = 0; k < n; ++k)
+    operands.push_back(gathered(builder, reduction.array(k), reduction.axes(), length));
   for (const Value* argument : combiner.arguments())
     map[argument] = region->add_argument({argument->dtype(), shape}, argument->name());
   ir::Builder inner(*region);

@@ -4,6 +4,7 @@
 
 #include "ir/op_record.h"
 #include "ir/unused.h"
+#include "ops/kinds.h"
 
 namespace ingot::transform {
 namespace {
@@ -19,22 +20,19 @@ struct StackedContraction {
 };
 
 StackedContraction over_all_steps(const Op& op, int slice, int64_t axis) {
-  const ir::Attributes& old = op.attributes();
-  const char* names[2][2] = {{"lhs_batch", "lhs_contract"}, {"rhs_batch", "rhs_contract"}};
-  StackedContraction result{old, static_cast<int64_t>(old.list("lhs_batch").size())};
+  ops::DotForm form = ops::DotForm::of(op.attributes());
+  const auto batch = static_cast<int64_t>(form.batch[0].size()),
+             contracted = static_cast<int64_t>(form.contract[0].size());
+  StackedContraction result{op.attributes(), batch};
   IntList taken;
-  for (const char* name : names[slice]) {
-    IntList dims = old.list(name);
-    taken.insert(taken.end(), dims.begin(), dims.end());
-    for (int64_t& dim : dims) dim += dim >= axis ? 1 : 0;
-    result.attributes.set(name, dims);
+  for (IntList* dims : {&form.batch[slice], &form.contract[slice]}) {
+    taken.insert(taken.end(), dims->begin(), dims->end());
+    for (int64_t& dim : *dims) dim += dim >= axis ? 1 : 0;
   }
+  form.write(result.attributes);
   const auto is_free = [&](int64_t dim) { return std::find(taken.begin(), taken.end(), dim) == taken.end(); };
   for (int64_t dim = 0; dim < axis; ++dim) result.axis += is_free(dim) ? 1 : 0;
-  if (slice == 1) {
-    result.axis += op.operand(0)->rank() - static_cast<int64_t>(old.list("lhs_batch").size()) -
-                   static_cast<int64_t>(old.list("lhs_contract").size());
-  }
+  if (slice == 1) result.axis += op.operand(0)->rank() - batch - contracted;
   return result;
 }
 
@@ -80,7 +78,7 @@ void hoist_from_loop(ir::Region& body, LoopArguments& arguments, ir::Emitter& ou
     if (static_cast<int>(operands.size()) != op->operand_count()) continue;
     const ir::Becomes& becomes = *op->record().becomes;
     const bool contraction = std::holds_alternative<ir::Contraction>(becomes),
-               dot = op->name() == "dot_general";
+               dot = ops::is<ops::DotGeneralOp>(*op);
     const bool element_wise =
         std::holds_alternative<ir::ScalarRecipe>(becomes) || std::holds_alternative<ir::View>(becomes);
     StackedContraction stacked{op->attributes(), -1};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::transform {
 namespace {
@@ -29,11 +30,11 @@ bool only_views(const Op& op) {
 }
 
 bool is_name(const Op& op) {
-  return op.name() == "checkpoint_name";
+  return ops::is<ops::CheckpointNameOp>(op);
 }
 
 bool is_named(const Op& op, const Names& names) {
-  return is_name(op) && names.contains(op.attributes().get<std::string>("name"));
+  return is_name(op) && names.contains(ops::CheckpointNameOp(op).name());
 }
 
 // Whether what the operation makes gets one of the names: by itself, as a view, or inside of it.
@@ -100,7 +101,7 @@ bool SavePolicy::saves(const Rule& rule, const Op& op) {
     case Kind::kDots:
       return std::holds_alternative<ir::Contraction>(*op.record().becomes);
     case Kind::kDotsWithoutBatch:
-      return op.name() == "dot_general" && op.attributes().list("lhs_batch").empty();
+      return ops::is<ops::DotGeneralOp>(op) && ops::DotGeneralOp(op).batch(0).empty();
     case Kind::kOnlyNames:
       return is_named(op, rule.names);
     case Kind::kAnyNamesBut:

@@ -4,6 +4,7 @@
 // comparison tells of two vectors at once.
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "ops/kinds.h"
 
 namespace ingot::codegen {
 
@@ -23,7 +24,7 @@ const kernel::Let* only_operation(const kernel::Combiner& combiner) {
 }
 
 bool is_maximum(const Loop& loop) {
-  return *only_operation(loop.combiner)->record->name == std::string_view("max");
+  return ops::is<ops::MaxOp>(*only_operation(loop.combiner)->record);
 }
 
 }  // namespace
@@ -33,9 +34,8 @@ bool Emitter::is_extreme(const Loop& loop) const {
   if (lanes_ == 1 || loop.carries.size() != 1 || plan_.loops.at(&loop).carries[0] != kLaneBit) return false;
   const kernel::Let* let = only_operation(loop.combiner);
   if (let == nullptr) return false;
-  const std::string_view name = *let->record->name;
   llvm::IRBuilder<> builder(llvm_);
-  return (name == "max" || name == "min") &&
+  return ops::is_any<ops::MaxOp, ops::MinOp>(*let->record) &&
          LlvmScalarBuilder(builder, lanes_, context_.instructions).gives_numbers(dtype(let->result));
 }
 

@@ -16,6 +16,7 @@
 #include "base/divide.h"
 #include "codegen/cpu/emitter.h"
 #include "kernel/ir/blocks.h"
+#include "ops/kinds.h"
 
 namespace ingot::codegen {
 
@@ -95,7 +96,7 @@ std::optional<Emitter::TileSums> Emitter::sums_behind(const kernel::Block& block
   kernel::ScalarId sum = loop.carries[0].result;
   if (old) {
     const auto* add = std::get_if<kernel::Let>(&block.stmts[at + 2].node);
-    if (!add || *add->record->name != "add" || old->predicate != kernel::kNone ||
+    if (!add || !ops::is<ops::AddOp>(*add->record) || old->predicate != kernel::kNone ||
         old->buffer != store->buffer || !(old->offset == store->offset) ||
         add->operands != std::vector{old->result, sum})
       return std::nullopt;

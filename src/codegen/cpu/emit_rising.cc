@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "codegen/cpu/emitter.h"
+#include "ops/kinds.h"
 
 namespace ingot::codegen {
 
@@ -31,8 +32,8 @@ std::vector<size_t> Emitter::rising_carries(const Loop& loop) const {
 // What the comparison gives if the left place of each rising carry is below the right one; null: that is not
 // what it compares.
 llvm::Value* Emitter::known_comparison(const Loop& loop, const kernel::Let& let, int lanes) {
-  if (&loop != rising_loop_ || *let.record->name != std::string_view("compare")) return nullptr;
-  const std::string& direction = let.attributes.get<std::string>("direction");
+  if (&loop != rising_loop_ || !ops::is<ops::CompareOp>(*let.record)) return nullptr;
+  const std::string& direction = ops::CompareOp::direction(let.attributes);
   for (size_t c : rising_) {
     const kernel::ScalarId low = loop.combiner.lhs[c], high = loop.combiner.rhs[c];
     const bool in_order = let.operands[0] == low && let.operands[1] == high;

@@ -4,6 +4,7 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/schedule/steps.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -25,7 +26,7 @@ double widening(const Kernel& kernel, const Block& block, double points, bool in
   double total = 0;
   for (const Stmt& stmt : block.stmts) {
     if (auto* let = std::get_if<Let>(&stmt.node);
-        let != nullptr && in_sum && *let->record->name == "convert") {
+        let != nullptr && in_sum && ops::is<ops::ConvertOp>(*let->record)) {
       if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
         total += points * cost(stmt);
     } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {

@@ -1,4 +1,5 @@
 #include "kernel/ir/blocks.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 
@@ -148,7 +149,7 @@ Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, 
 
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
   auto* let = std::get_if<Let>(&stmt.node);
-  if (let == nullptr || *let->record->name != "convert") return false;
+  if (let == nullptr || !ops::is<ops::ConvertOp>(*let->record)) return false;
   const auto dtype = [&](ScalarId id) { return kernel.scalars[static_cast<size_t>(id)]; };
   return dtype(let->operands[0]) == DType::kBF16 && dtype(let->result) == DType::kF32;
 }
@@ -160,8 +161,8 @@ bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
   if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1) return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
-  if (sum == nullptr || *sum->record->name != "add" || product == nullptr ||
-      *product->record->name != "mul" || loop.carries[0].next != product->result)
+  if (sum == nullptr || !ops::is<ops::AddOp>(*sum->record) || product == nullptr ||
+      !ops::is<ops::MulOp>(*product->record) || loop.carries[0].next != product->result)
     return false;
   int loads = 0, widened = 0;
   for (const Stmt& stmt : stmts) {

@@ -6,6 +6,7 @@
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/touched.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -93,7 +94,7 @@ class Counter {
 
   // Conversions of floats that are only stored as f16 or bf16 are no work of the program's.
   bool stores_narrow(const Let& let) const {
-    return *let.record->name == std::string_view("convert") &&
+    return ops::is<ops::ConvertOp>(*let.record) &&
            (is_narrow_float(kernel.scalars[static_cast<size_t>(let.result)]) ||
             is_narrow_float(kernel.scalars[static_cast<size_t>(let.operands[0])]));
   }

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "kernel/ir/kernel_ir.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -137,7 +138,7 @@ class Verifier {
     const std::string_view name = *let.record->name;
     require(!is_complex(dtype(let.result)),
             std::string(name) + " gives a complex number, which kernels do not know");
-    if (name != "convert" && name != "select" && name != "bitcast" && name != "stop_gradient") {
+    if (!ops::moves_elements(*let.record)) {
       bool narrow = is_narrow_float(dtype(let.result));
       for (ScalarId operand : let.operands) narrow = narrow || is_narrow_float(dtype(operand));
       require(!narrow,

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -178,18 +179,18 @@ void Dimensions::visit(Op& op) {
   } else if (std::holds_alternative<ir::Literal>(becomes)) {
     return;
   } else if (std::holds_alternative<ir::Reduction>(becomes)) {
-    const ir::IntList& axes = op.attributes().list("axes");
-    int arrays = op.operand_count() / 2;
-    int64_t reduced = 1;
-    for (int64_t axis : axes) reduced *= op.operand(0)->shape()[static_cast<size_t>(axis)];
-    for (int i = 0; i < arrays; ++i) {
+    const ops::ReduceOp reduction(op);
+    const ir::IntList& axes = reduction.axes();
+    const int64_t reduced = reduction.reduced_elements();
+    for (int i = 0; i < reduction.count(); ++i) {
+      const Value* array = reduction.array(i);
       int64_t kept = 0;
-      for (int64_t d = 0; d < op.operand(i)->rank(); ++d) {
-        unite(op.operand(i), d, op.operand(0), d);
+      for (int64_t d = 0; d < array->rank(); ++d) {
+        unite(array, d, reduction.array(0), d);
         if (std::count(axes.begin(), axes.end(), d)) {
-          flag_reduced(op.operand(i), d, reduced);
+          flag_reduced(array, d, reduced);
         } else {
-          unite(op.operand(i), d, op.result(i), kept);
+          unite(array, d, op.result(i), kept);
           unite(op.result(0), kept, op.result(i), kept);
           ++kept;
         }

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -180,7 +181,7 @@ ScalarId Lowering::eval_gather(ir::Op& op, const IndexTuple& index) {
 }
 
 ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
-  const Tensor& value = op.attributes().get<Tensor>("value");
+  const Tensor& value = ops::ConstantOp(op).value();
   int64_t position = 0;
   if (!is_constant(index)) {
     for (int64_t i = 1; i < value.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -111,20 +112,21 @@ std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
 
 ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& index) {
   require_no_predicate(predicate_, "reduction");
-  const ir::IntList& axes = op.attributes().list("axes");
-  int arrays = op.operand_count() / 2;
+  const ops::ReduceOp reduction(op);
+  const ir::IntList& axes = reduction.axes();
+  const int arrays = reduction.count();
   ReduceSpec spec;
-  for (int64_t axis : axes) spec.extents.push_back(op.operand(0)->shape()[static_cast<size_t>(axis)]);
-  for (int i = 0; i < arrays; ++i) spec.inits.push_back(eval(op.operand(arrays + i), {}));
+  for (int64_t axis : axes) spec.extents.push_back(reduction.array(0)->shape()[static_cast<size_t>(axis)]);
+  for (int i = 0; i < arrays; ++i) spec.inits.push_back(eval(reduction.initial(i), {}));
   spec.element = [&](const IndexTuple& reduced) {
     IndexTuple full = index;
     for (size_t i = 0; i < axes.size(); ++i) full.insert(full.begin() + axes[i], reduced[i]);
     std::vector<ScalarId> elements;
-    for (int i = 0; i < arrays; ++i) elements.push_back(eval(op.operand(i), full));
+    for (int i = 0; i < arrays; ++i) elements.push_back(eval(reduction.array(i), full));
     return elements;
   };
   spec.combine = [&](const std::vector<ScalarId>& a, const std::vector<ScalarId>& b) {
-    return combine_with_region(op.region(), a, b);
+    return combine_with_region(reduction.combiner(), a, b);
   };
   std::vector<ScalarId> results = reduce(spec, std::max(level_of(index), context_level(op)));
   for (int i = 0; i < arrays; ++i) {

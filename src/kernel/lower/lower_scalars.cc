@@ -3,29 +3,30 @@
 // kernel.
 
 #include "kernel/lower/lowering_state.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 
 std::optional<ScalarId> Lowering::simplified(const ir::OpRecord& record,
                                              const std::vector<ScalarId>& operands, DType result) {
-  if (record.name->starts_with("shift_")) return shifted(record, operands, result);
+  if (ops::is_any<ops::ShiftLeftOp, ops::ShiftRightLogicalOp, ops::ShiftRightArithmeticOp>(record))
+    return shifted(record, operands, result);
   if (operands.size() != 2 || is_float(result) || result == DType::kPred) return std::nullopt;
   auto is = [&](ScalarId operand, int64_t number) {
     auto literal = literals_.find(operand);
     return literal != literals_.end() && literal->second.get_int(0) == number;
   };
-  const std::string_view name = *record.name;
   const ScalarId left = operands[0], right = operands[1];
-  if (name == "add" || name == "or" || name == "xor") {
+  if (ops::is_any<ops::AddOp, ops::OrOp, ops::XorOp>(record)) {
     if (is(right, 0)) return left;
     if (is(left, 0)) return right;
-  } else if (name == "sub") {
+  } else if (ops::is<ops::SubOp>(record)) {
     if (is(right, 0)) return left;
-  } else if (name == "mul" || name == "and") {
+  } else if (ops::is_any<ops::MulOp, ops::AndOp>(record)) {
     if (is(right, 0)) return right;
     if (is(left, 0)) return left;
-    if (name == "mul" && is(right, 1)) return left;
-    if (name == "mul" && is(left, 1)) return right;
+    if (ops::is<ops::MulOp>(record) && is(right, 1)) return left;
+    if (ops::is<ops::MulOp>(record) && is(left, 1)) return right;
   }
   return std::nullopt;
 }
@@ -49,7 +50,7 @@ std::optional<ScalarId> Lowering::shifted(const ir::OpRecord& record, const std:
     }
   }
   total = std::min(total, width);
-  if (total == width && *record.name != "shift_right_arithmetic") return literal(Tensor(result, {}));
+  if (total == width && !ops::is<ops::ShiftRightArithmeticOp>(record)) return literal(Tensor(result, {}));
   if (from == operands[0] && total == amount->second.get_int(0)) return std::nullopt;
   Tensor sum(result, {});
   sum.set_int(0, total);

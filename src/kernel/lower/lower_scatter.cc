@@ -4,6 +4,7 @@
 // that sums are the same whatever runs them. What is independent is the band: the dimensions that windows
 // share with the array as a whole, the columns of rows, say.
 #include "kernel/lower/lowering_state.h"
+#include "ops/kinds.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -65,7 +66,7 @@ void Lowering::store_scatter(size_t output) {
     emit(top(), {Store{buffer, offset_of(group_.shape_in_memory(result), index), element}});
   });
   if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
-  const auto& combiner = op.attributes().get<std::string>("combiner");
+  const std::string& combiner = ops::ScatterOp(op).combiner();
   for_each_point(updates->shape(), band_of_updates, LoopKind::kScan, [&](const IndexTuple& index) {
     auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
     const ScalarId inside = begin_window(dims, array, indices, place);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernel/ir/blocks.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -67,7 +68,7 @@ class Chains {
   const Let* product(size_t i) const {
     const std::vector<Stmt>& stmts = stmts_ != nullptr ? *stmts_ : block_.stmts;
     auto* let = std::get_if<Let>(&stmts[i].node);
-    if (let == nullptr || *let->record->name != "mul") return nullptr;
+    if (let == nullptr || !ops::is<ops::MulOp>(*let->record)) return nullptr;
     const DType dtype = kernel_.scalars[static_cast<size_t>(let->result)];
     return is_float(dtype) || dtype == DType::kPred ? nullptr : let;
   }

@@ -27,6 +27,7 @@
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/nest.h"
 #include "kernel/schedule/steps.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -230,21 +231,24 @@ class Cutter {
                let != nullptr && kernel_.scalars[static_cast<size_t>(let->result)] == DType::kPred) {
       const std::optional<bool> a = known(let->operands[0]);
       const std::optional<bool> b = let->operands.size() > 1 ? known(let->operands[1]) : std::nullopt;
-      if (is(*let, "not") && a) return become(stmt, let->result, !*a);
-      if (is(*let, "and") && ((a && !*a) || (b && !*b) || (a && b)))
+      if (is<ops::NotOp>(*let) && a) return become(stmt, let->result, !*a);
+      if (is<ops::AndOp>(*let) && ((a && !*a) || (b && !*b) || (a && b)))
         become(stmt, let->result, a.value_or(true) && b.value_or(true));
     }
   }
-  static bool is(const Let& let, std::string_view name) { return *let.record->name == name; }
+  template <class T>
+  static bool is(const Let& let) {
+    return ops::is<T>(*let.record);
+  }
 
   // The scalar whose value the statement's result has in this piece, if it computes nothing.
   std::optional<ScalarId> stands_for(const Stmt& stmt) const {
     auto* let = std::get_if<Let>(&stmt.node);
     if (let == nullptr) return std::nullopt;
     const std::vector<ScalarId>& x = let->operands;
-    if (is(*let, "select") && known(x[0])) return *known(x[0]) ? x[1] : x[2];
-    if (is(*let, "and") && known(x[0])) return x[1];  // it holds
-    if (is(*let, "and") && known(x[1])) return x[0];
+    if (is<ops::SelectOp>(*let) && known(x[0])) return *known(x[0]) ? x[1] : x[2];
+    if (is<ops::AndOp>(*let) && known(x[0])) return x[1];  // it holds
+    if (is<ops::AndOp>(*let) && known(x[1])) return x[0];
     return std::nullopt;
   }
 

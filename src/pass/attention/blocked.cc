@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 
@@ -28,16 +29,13 @@ struct FromSides {
 };
 
 FromSides contraction_sides(const Op& op, int64_t axis) {
-  const IntList &lhs_batch = op.attributes().list("lhs_batch"),
-                &rhs_batch = op.attributes().list("rhs_batch");
-  const auto batch = static_cast<int64_t>(lhs_batch.size());
-  if (axis < batch) return {lhs_batch[at(axis)], rhs_batch[at(axis)]};
+  const ops::DotGeneralOp dot(op);
+  const auto batch = static_cast<int64_t>(dot.batch(0).size());
+  if (axis < batch) return {dot.batch(0)[at(axis)], dot.batch(1)[at(axis)]};
   int64_t left = axis - batch;
   for (int side = 0; side < 2; ++side) {
-    const IntList& own = side == 0 ? lhs_batch : rhs_batch;
-    const IntList& contract = op.attributes().list(side == 0 ? "lhs_contract" : "rhs_contract");
     for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
-      if (position(own, d) >= 0 || position(contract, d) >= 0) continue;
+      if (position(dot.batch(side), d) >= 0 || position(dot.contract(side), d) >= 0) continue;
       if (left-- == 0) return side == 0 ? FromSides{d, -1} : FromSides{-1, d};
     }
   }
@@ -59,8 +57,8 @@ bool is_made_of_constants(const Value* value) {
   auto made = [&](auto& self, const Value* v) -> bool {
     const Op* op = v->op();
     if (op == nullptr || op->result_count() != 1 || --left < 0) return false;
-    if (op->name() == "constant") return v->rank() == 0;
-    if (op->name() == "iota") return true;
+    if (ops::is<ops::ConstantOp>(*op)) return v->rank() == 0;
+    if (ops::is<ops::IotaOp>(*op)) return true;
     if (!is_elementwise(*op) && !std::holds_alternative<ir::View>(*op->record().becomes)) return false;
     return std::all_of(op->operands().begin(), op->operands().end(),
                        [&](const Value* operand) { return self(self, operand); });
@@ -78,7 +76,7 @@ Value* copy_of_constants(ir::Builder& builder, const Value* value) {
 bool Blocked::is_copied(const Value* value, int64_t axis) const {
   const Op* op = value->op();
   return op != nullptr && op->result_count() == 1 &&
-         (op->name() == "iota" || !operands_of(value, axis).empty());
+         (ops::is<ops::IotaOp>(*op) || !operands_of(value, axis).empty());
 }
 
 std::vector<Blocked::Operand> Blocked::operands_of(const Value* value, int64_t axis) const {
@@ -89,15 +87,13 @@ std::vector<Blocked::Operand> Blocked::operands_of(const Value* value, int64_t a
     for (Value* operand : op->operands()) operands.push_back({operand, axis});
     return operands;
   }
-  if (op->name() == "broadcast") {
-    return {{op->operand(0), position(op->attributes().list("dims"), axis)}};
-  }
-  if (op->name() == "transpose") {
-    return {{op->operand(0), op->attributes().list("permutation")[at(axis)]}};
-  }
+  if (const auto view = ops::as<ops::BroadcastOp>(*op))
+    return {{op->operand(0), position(view->dims(), axis)}};
+  if (const auto view = ops::as<ops::TransposeOp>(*op))
+    return {{op->operand(0), view->permutation()[at(axis)]}};
   // A contraction is repeated for each block where its result need not exist then.
   const bool needed = value->uses().size() > 1 && value != root_;
-  if (op->name() == "dot_general" && grows(*op) && !needed) {
+  if (ops::is<ops::DotGeneralOp>(*op) && grows(*op) && !needed) {
     const FromSides sides = contraction_sides(*op, axis);
     return {{op->operand(0), sides.lhs}, {op->operand(1), sides.rhs}};
   }
@@ -123,7 +119,7 @@ void Blocked::add(Value* value, int64_t axis) {
     return;
   }
   const Op& op = *value->op();
-  if (op.name() == "iota") needs_start_ = needs_start_ || op.attributes().integer("axis") == axis;
+  if (const auto iota = ops::as<ops::IotaOp>(op)) needs_start_ = needs_start_ || iota->axis() == axis;
   for (const Operand& operand : operands_of(value, axis)) add(operand.value, operand.axis);
 }
 
@@ -153,12 +149,12 @@ class Blocked::Emission {
     const auto found = std::find(plan_.slices_.begin(), plan_.slices_.end(), Slice{value, axis});
     if (found != plan_.slices_.end()) return inputs_.slices[at(found - plan_.slices_.begin())];
     const Op& op = *value->op();
-    if (op.name() == "iota") return iota(op, axis);
+    if (ops::is<ops::IotaOp>(op)) return iota(op, axis);
     std::vector<Value*> operands;
     for (const Operand& operand : plan_.operands_of(value, axis))
       operands.push_back(block(operand.value, operand.axis));
     ir::Attributes attributes = op.attributes();
-    if (op.name() == "broadcast") attributes.set("shape", shape_of(value, axis));
+    if (ops::is<ops::BroadcastOp>(op)) attributes.set("shape", shape_of(value, axis));
     return builder_.value(op.name(), std::move(operands), std::move(attributes), value->name());
   }
 
@@ -167,7 +163,7 @@ class Blocked::Emission {
     const Shape shape = shape_of(op.result(), axis);
     attributes.set("shape", shape);
     Value* numbers = builder_.value("iota", {}, attributes);
-    if (op.attributes().integer("axis") != axis) return numbers;
+    if (ops::IotaOp(op).axis() != axis) return numbers;
     Value* start = inputs_.start;
     if (start->dtype() != numbers->dtype())
       start = builder_.value("convert", {start}, {{"dtype", numbers->dtype()}});

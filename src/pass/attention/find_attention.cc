@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ops/identities.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 
@@ -22,46 +23,46 @@ IntList all_but(int64_t rank, int64_t axis) {
 
 namespace {
 
-// A reduction of one array along one axis by the operation of that name, beginning with `init`.
-const Op* reduction(const Value* value, std::string_view combiner, double init, int64_t axis) {
-  const Op* op = made_by(value, "reduce");
-  if (op == nullptr || op->operand_count() != 2 || op->attributes().list("axes") != IntList{axis})
-    return nullptr;
+// A reduction of one array along one axis by that operation, beginning with `init`.
+template <class Combiner>
+const Op* reduction(const Value* value, double init, int64_t axis) {
+  const Op* op = made_by<ops::ReduceOp>(value);
+  if (op == nullptr || op->operand_count() != 2 || ops::ReduceOp(*op).axes() != IntList{axis}) return nullptr;
   const ir::Region& region = op->region();
   const Op* made = region.results()[0]->op();
-  const bool plain = made != nullptr && made->name() == combiner && region.ops().size() == 2 &&
+  const bool plain = made != nullptr && ops::is<Combiner>(*made) && region.ops().size() == 2 &&
                      made->operand(0) == region.argument(0) && made->operand(1) == region.argument(1);
   return plain && ops::is_splat_of(op->operand(1), init) ? op : nullptr;
 }
 
 // What a value is a broadcast of along every dimension but `axis`.
 Value* spread_along(const Value* value, int64_t axis) {
-  const Op* op = made_by(value, "broadcast");
-  if (op == nullptr || op->attributes().list("dims") != all_but(value->rank(), axis)) return nullptr;
+  const Op* op = made_by<ops::BroadcastOp>(value);
+  if (op == nullptr || ops::BroadcastOp(*op).dims() != all_but(value->rank(), axis)) return nullptr;
   return op->operand(0);
 }
 
 }  // namespace
 
 std::optional<Attention> find_attention(Op& op, int side) {
-  const IntList& contract = op.attributes().list(side == 0 ? "lhs_contract" : "rhs_contract");
+  const IntList& contract = ops::DotGeneralOp(op).contract(side);
   if (contract.size() != 1) return std::nullopt;
   Attention found{&op, side, contract[0]};
   Value* weights = op.operand(side);
-  const Op* division = made_by(weights, "div");
-  const Op* exponential = made_by(division != nullptr ? division->operand(0) : weights, "exp");
+  const Op* division = made_by<ops::DivOp>(weights);
+  const Op* exponential = made_by<ops::ExpOp>(division != nullptr ? division->operand(0) : weights);
   if (exponential == nullptr) return std::nullopt;
-  const Op* shifted = made_by(exponential->operand(0), "sub");
+  const Op* shifted = made_by<ops::SubOp>(exponential->operand(0));
   if (shifted == nullptr) return std::nullopt;
   found.scores = shifted->operand(0);
   found.inner = {weights, exponential->result(), shifted->result(), shifted->operand(1)};
   const Value* maximum = spread_along(shifted->operand(1), found.axis);
-  const Op* largest = maximum == nullptr ? nullptr : reduction(maximum, "max", -HUGE_VAL, found.axis);
+  const Op* largest = maximum == nullptr ? nullptr : reduction<ops::MaxOp>(maximum, -HUGE_VAL, found.axis);
   if (largest == nullptr || largest->operand(0) != found.scores) return std::nullopt;
   found.inner.insert(found.inner.end(), {found.scores, maximum});
   if (division != nullptr) {
     const Value* sum = spread_along(division->operand(1), found.axis);
-    const Op* total = sum == nullptr ? nullptr : reduction(sum, "add", 0, found.axis);
+    const Op* total = sum == nullptr ? nullptr : reduction<ops::AddOp>(sum, 0, found.axis);
     if (total == nullptr || total->operand(0) != exponential->result()) return std::nullopt;
     found.inner.insert(found.inner.end(), {division->operand(1), sum});
     found.divided = true;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 
@@ -17,20 +18,18 @@ struct Attention {
   std::vector<const ir::Value*> inner;  // that need not exist any more
 
   ir::Value* other() const { return contraction->operand(1 - side); }
-  int64_t other_axis() const {
-    return contraction->attributes().list(side == 0 ? "rhs_contract" : "lhs_contract")[0];
-  }
+  int64_t other_axis() const { return ops::DotGeneralOp(*contraction).contract(1 - side)[0]; }
   // The dimension of the scores, and that of the other operand, along which the result's dimension `dim`
   // runs.
   int64_t batch(int64_t dim) const {
-    return contraction->attributes().list(side == 0 ? "lhs_batch" : "rhs_batch")[static_cast<size_t>(dim)];
+    return ops::DotGeneralOp(*contraction).batch(side)[static_cast<size_t>(dim)];
   }
   int64_t other_batch(int64_t dim) const {
-    return contraction->attributes().list(side == 0 ? "rhs_batch" : "lhs_batch")[static_cast<size_t>(dim)];
+    return ops::DotGeneralOp(*contraction).batch(1 - side)[static_cast<size_t>(dim)];
   }
   // The first dimension of a batch of more than one, or -1.
   int64_t batch_dim() const {
-    const auto dims = static_cast<int64_t>(contraction->attributes().list("lhs_batch").size());
+    const auto dims = static_cast<int64_t>(ops::DotGeneralOp(*contraction).batch(0).size());
     for (int64_t dim = 0; dim < dims; ++dim) {
       if (contraction->result()->shape()[static_cast<size_t>(dim)] > 1) return dim;
     }

@@ -14,6 +14,7 @@
 // is a loop over the batch with that scan inside, of kernels that fit a cache. Keys that a mask by position
 // hides need not be visited (seen_keys.h).
 
+#include "ops/kinds.h"
 #include "pass/attention/seen_keys.h"
 #include "pass/attention/softmax_loops.h"
 #include "pass/passes.h"
@@ -42,7 +43,7 @@ class OnlineSoftmax : public Pass {
     for (const auto& function : module.functions()) {
       std::vector<Op*> contractions;
       walk(function->body(), [&](Op& op) {
-        if (op.name() == "dot_general") contractions.push_back(&op);
+        if (ops::is<ops::DotGeneralOp>(op)) contractions.push_back(&op);
       });
       for (Op* op : contractions) changed |= rewrite(*op, block, context);
     }

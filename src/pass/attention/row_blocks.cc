@@ -16,6 +16,7 @@
 
 #include "ops/control.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "pass/attention/find_attention.h"
 #include "pass/attention/row_loop.h"
 #include "pass/call_graph.h"
@@ -33,17 +34,17 @@ constexpr int64_t kLeastKeys = 256;
 
 // exp(s - spread(max(s))), and s as large as the product of its rows and keys.
 bool is_softmax_weight(const Op& op) {
-  if (op.name() != "exp" || op.result()->type().elements() < kScoresPastCaches) return false;
-  const Op* shifted = ops::made_by(op.operand(0), "sub");
-  const Op* spread = shifted == nullptr ? nullptr : ops::made_by(shifted->operand(1), "broadcast");
-  const Op* most = spread == nullptr ? nullptr : ops::made_by(spread->operand(0), "reduce");
+  if (!ops::is<ops::ExpOp>(op) || op.result()->type().elements() < kScoresPastCaches) return false;
+  const Op* shifted = ops::made_by<ops::SubOp>(op.operand(0));
+  const Op* spread = shifted == nullptr ? nullptr : ops::made_by<ops::BroadcastOp>(shifted->operand(1));
+  const Op* most = spread == nullptr ? nullptr : ops::made_by<ops::ReduceOp>(spread->operand(0));
   return most != nullptr && most->operand(0) == shifted->operand(0) &&
-         most->attributes().list("axes").size() == 1;
+         ops::ReduceOp(*most).axes().size() == 1;
 }
 
 int64_t keys_axis(const Value* weights) {
   const Op* spread = weights->op()->operand(0)->op()->operand(1)->op();
-  return spread->operand(0)->op()->attributes().list("axes")[0];
+  return ops::ReduceOp(*spread->operand(0)->op()).axes()[0];
 }
 
 class RowBlocks : public Pass {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/attention/blocked.h"
 #include "pass/replace.h"
 
@@ -14,26 +15,26 @@ namespace ingot::pass {
 using ir::IntList;
 using ir::Op;
 using ir::Value;
+using ops::BroadcastOp;
+using ops::DotGeneralOp;
+using ops::ReduceOp;
+using ops::TransposeOp;
 
 namespace {
 
 // A contraction whose result is larger than what it reads is repeated for each block.
 bool product_grows(const Op& op) {
-  return op.name() == "dot_general" &&
+  return ops::is<ops::DotGeneralOp>(op) &&
          op.result()->type().elements() > op.operand(0)->type().elements() + op.operand(1)->type().elements();
-}
-
-const IntList& dims_of(const Op& op, int side, const char* name) {
-  return op.attributes().list((side == 0 ? "lhs_" : "rhs_") + std::string(name));
 }
 
 // Which dimension of a contraction's result is the free dimension `dim` of operand `side`.
 int64_t free_in_result(const Op& op, int side, int64_t dim) {
-  auto next = static_cast<int64_t>(dims_of(op, 0, "batch").size());
+  const DotGeneralOp dot(op);
+  auto next = static_cast<int64_t>(dot.batch(0).size());
   for (int of = 0; of < 2; ++of) {
     for (int64_t d = 0; d < op.operand(of)->rank(); ++d) {
-      if (position(dims_of(op, of, "batch"), d) >= 0 || position(dims_of(op, of, "contract"), d) >= 0)
-        continue;
+      if (position(dot.batch(of), d) >= 0 || position(dot.contract(of), d) >= 0) continue;
       if (of == side && d == dim) return next;
       ++next;
     }
@@ -43,12 +44,12 @@ int64_t free_in_result(const Op& op, int side, int64_t dim) {
 
 // The dimensions of a contraction's operands along which its result's dimension `axis` runs; -1 for none.
 std::pair<int64_t, int64_t> sides_of(const Op& op, int64_t axis) {
-  const IntList &lhs = dims_of(op, 0, "batch"), &rhs = dims_of(op, 1, "batch");
+  const DotGeneralOp dot(op);
+  const IntList &lhs = dot.batch(0), &rhs = dot.batch(1);
   if (axis < static_cast<int64_t>(lhs.size())) return {lhs[at(axis)], rhs[at(axis)]};
   for (int side = 0; side < 2; ++side) {
     for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
-      if (position(dims_of(op, side, "batch"), d) >= 0 || position(dims_of(op, side, "contract"), d) >= 0)
-        continue;
+      if (position(dot.batch(side), d) >= 0 || position(dot.contract(side), d) >= 0) continue;
       if (free_in_result(op, side, d) == axis)
         return side == 0 ? std::pair(d, int64_t{-1}) : std::pair(int64_t{-1}, d);
     }
@@ -71,13 +72,13 @@ std::vector<RowPart::Place> RowPart::operands_of(const Place& place) {
   if (op == nullptr || op->result_count() != 1) return operands;
   if (is_elementwise(*op)) {
     for (Value* operand : op->operands()) operands.push_back({operand, place.axis});
-  } else if (op->name() == "broadcast") {
-    operands.push_back({op->operand(0), position(op->attributes().list("dims"), place.axis)});
-  } else if (op->name() == "transpose") {
-    operands.push_back({op->operand(0), op->attributes().list("permutation")[at(place.axis)]});
-  } else if (op->name() == "reduce") {
+  } else if (const auto broadcast = ops::as<BroadcastOp>(*op)) {
+    operands.push_back({op->operand(0), position(broadcast->dims(), place.axis)});
+  } else if (const auto transpose = ops::as<TransposeOp>(*op)) {
+    operands.push_back({op->operand(0), transpose->permutation()[at(place.axis)]});
+  } else if (const auto reduce = ops::as<ReduceOp>(*op)) {
     int64_t axis = place.axis;
-    IntList axes = op->attributes().list("axes");
+    IntList axes = reduce->axes();
     std::sort(axes.begin(), axes.end());
     for (int64_t reduced : axes) axis += reduced <= axis;
     operands = {{op->operand(0), axis}, {op->operand(1), kWhole}};
@@ -89,14 +90,15 @@ std::vector<RowPart::Place> RowPart::operands_of(const Place& place) {
 }
 
 RowPart::Exit RowPart::exit_of(const Op& op, int side, int64_t axis) {
+  const DotGeneralOp dot(op);
   Exit exit;
   exit.operands[side] = {op.operand(side), axis};
   exit.operands[1 - side] = {op.operand(1 - side), kWhole};
-  if (const int64_t i = position(dims_of(op, side, "batch"), axis); i >= 0) {
-    exit.operands[1 - side].axis = dims_of(op, 1 - side, "batch")[at(i)];
+  if (const int64_t i = position(dot.batch(side), axis); i >= 0) {
+    exit.operands[1 - side].axis = dot.batch(1 - side)[at(i)];
     exit.result = i;
-  } else if (const int64_t k = position(dims_of(op, side, "contract"), axis); k >= 0) {
-    exit.operands[1 - side].axis = dims_of(op, 1 - side, "contract")[at(k)];
+  } else if (const int64_t k = position(dot.contract(side), axis); k >= 0) {
+    exit.operands[1 - side].axis = dot.contract(1 - side)[at(k)];
   } else {
     exit.result = free_in_result(op, side, axis);
   }
@@ -110,16 +112,17 @@ void RowPart::follow(Value* value, int64_t axis) {
     if (obstacle_ != nullptr) return;
     if (op.result_count() == 1 && is_elementwise(op)) {
       follow(op.result(), axis);
-    } else if (op.name() == "broadcast") {
-      follow(op.result(), op.attributes().list("dims")[at(axis)]);
-    } else if (op.name() == "transpose") {
-      follow(op.result(), position(op.attributes().list("permutation"), axis));
-    } else if (op.name() == "reduce" && op.result_count() == 1 && use.operand == 0 &&
-               position(op.attributes().list("axes"), axis) < 0) {
+    } else if (const auto broadcast = ops::as<BroadcastOp>(op)) {
+      follow(op.result(), broadcast->dims()[at(axis)]);
+    } else if (const auto transpose = ops::as<TransposeOp>(op)) {
+      follow(op.result(), position(transpose->permutation(), axis));
+    } else if (const auto reduce = ops::as<ReduceOp>(op); reduce.has_value() && reduce->count() == 1 &&
+                                                          use.operand == 0 &&
+                                                          position(reduce->axes(), axis) < 0) {
       int64_t kept = axis;
-      for (int64_t reduced : op.attributes().list("axes")) kept -= reduced < axis;
+      for (int64_t reduced : reduce->axes()) kept -= reduced < axis;
       follow(op.result(), kept);
-    } else if (op.name() == "dot_general" && !product_grows(op) &&
+    } else if (ops::is<DotGeneralOp>(op) && !product_grows(op) &&
                value->type().elements() > 2 * op.result()->type().elements()) {
       const bool known = reads_.count(&op) > 0;
       if (known || op.operand(0) == op.operand(1)) {
@@ -163,10 +166,10 @@ void RowPart::need(const Place& place) {
   }
   if (std::find(seen_.begin(), seen_.end(), place) != seen_.end()) return;
   seen_.push_back(place);
-  const bool counts = place.value->op() != nullptr && place.value->op()->name() == "iota";
+  const auto iota = ops::as<ops::IotaOp>(place.value);
   const std::vector<Place> operands = operands_of(place);
-  if (counts) {
-    needs_start_ = needs_start_ || place.value->op()->attributes().integer("axis") == place.axis;
+  if (iota.has_value()) {
+    needs_start_ = needs_start_ || iota->axis() == place.axis;
   } else if (operands.empty()) {
     slices_.push_back(place);
   }
@@ -224,17 +227,17 @@ class RowPart::Emission {
   Value* make(const Place& place) {
     if (place.axis == kWhole) return copy_of_constants(builder_, place.value);
     const Op& op = *place.value->op();
-    if (op.name() == "iota") return iota(op, place.axis);
+    if (ops::is<ops::IotaOp>(op)) return iota(op, place.axis);
     std::vector<Value*> operands;
     for (const Place& operand : operands_of(place)) operands.push_back(piece(operand));
     ir::Attributes attributes = op.attributes();
-    if (op.name() == "broadcast") {
+    if (ops::is<BroadcastOp>(op)) {
       Shape shape = place.value->shape();
       shape[at(place.axis)] = block_;
       attributes.set("shape", shape);
     }
     const std::string& name = place.value->name();
-    if (op.name() != "reduce")
+    if (!ops::is<ReduceOp>(op))
       return builder_.value(op.name(), std::move(operands), std::move(attributes), name);
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(builder_.make_region());
@@ -249,7 +252,7 @@ class RowPart::Emission {
     shape[at(axis)] = block_;
     attributes.set("shape", shape);
     Value* numbers = builder_.value("iota", {}, attributes);
-    if (op.attributes().integer("axis") != axis) return numbers;
+    if (ops::IotaOp(op).axis() != axis) return numbers;
     Value* first = start;
     if (first->dtype() != numbers->dtype())
       first = builder_.value("convert", {first}, {{"dtype", numbers->dtype()}});

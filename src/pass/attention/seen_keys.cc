@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "pass/attention/blocked.h"
 
 namespace ingot::pass {
@@ -41,7 +42,7 @@ constexpr int kDeepest = 16;  // operations above a mask
 constexpr double kAsGoodAsNone = -1e38;
 
 // What place means to the operand of a view that only moves dimensions: they get other numbers.
-std::optional<Linear> moved(const Linear& inner, const IntList& places) {
+Linear moved(const Linear& inner, const IntList& places) {
   Linear outer;
   outer.constant = inner.constant;
   for (auto [dim, factor] : inner.factors) outer.factors[places[at(dim)]] = factor;
@@ -61,39 +62,42 @@ std::optional<IntList> places_in_reshape(const Shape& from, const Shape& to) {
   return places;
 }
 
+// The places that a broadcast, a reshape or a transpose gives to the dimensions of its operand.
+std::optional<IntList> places_in(const Op& view) {
+  if (const auto broadcast = ops::as<ops::BroadcastOp>(view)) return broadcast->dims();
+  const auto transpose = ops::as<ops::TransposeOp>(view);
+  if (!transpose.has_value()) return places_in_reshape(view.operand(0)->shape(), view.result()->shape());
+  const IntList& permutation = transpose->permutation();
+  IntList places(permutation.size());
+  for (size_t d = 0; d < permutation.size(); ++d) places[at(permutation[d])] = static_cast<int64_t>(d);
+  return places;
+}
+
 std::optional<Linear> linear(const Value* value, int depth) {
   const Op* op = value->op();
   const bool wide = value->dtype() == DType::kS32 || value->dtype() == DType::kS64;  // nothing wraps around
   if (op == nullptr || depth > kDeepest || !wide) return std::nullopt;
   const auto operand = [&](int i) { return linear(op->operand(i), depth + 1); };
-  if (op->name() == "constant") {
-    const Tensor& number = op->attributes().get<Tensor>("value");
+  if (const auto constant = ops::as<ops::ConstantOp>(*op)) {
+    const Tensor& number = constant->value();
     if (number.size() == 0) return std::nullopt;
     for (int64_t i = 1; i < number.size(); ++i) {
       if (number.get_int(i) != number.get_int(0)) return std::nullopt;
     }
     return Linear{number.get_int(0), {}};
   }
-  if (op->name() == "iota") return Linear{0, {{op->attributes().integer("axis"), 1}}};
-  if (op->name() == "convert") return operand(0);
-  if (op->name() == "broadcast" || op->name() == "reshape" || op->name() == "transpose") {
-    const std::optional<Linear> inner = operand(0);
-    if (!inner) return std::nullopt;
-    if (op->name() == "broadcast") return moved(*inner, op->attributes().list("dims"));
-    if (op->name() == "reshape") {
-      const auto places = places_in_reshape(op->operand(0)->shape(), value->shape());
-      return places ? moved(*inner, *places) : std::nullopt;
-    }
-    const IntList& permutation = op->attributes().list("permutation");
-    IntList places(permutation.size());
-    for (size_t d = 0; d < permutation.size(); ++d) places[at(permutation[d])] = static_cast<int64_t>(d);
-    return moved(*inner, places);
+  if (const auto iota = ops::as<ops::IotaOp>(*op)) return Linear{0, {{iota->axis(), 1}}};
+  if (ops::is<ops::ConvertOp>(*op)) return operand(0);
+  if (ops::is_any<ops::BroadcastOp, ops::ReshapeOp, ops::TransposeOp>(*op)) {
+    const std::optional<IntList> places = places_in(*op);
+    const std::optional<Linear> inner = places ? operand(0) : std::nullopt;
+    return inner ? std::optional(moved(*inner, *places)) : std::nullopt;
   }
-  if (op->name() != "add" && op->name() != "sub" && op->name() != "mul") return std::nullopt;
+  if (!ops::is_any<ops::AddOp, ops::SubOp, ops::MulOp>(*op)) return std::nullopt;
   const std::optional<Linear> a = operand(0), b = operand(1);
   if (!a || !b) return std::nullopt;
-  if (op->name() == "add") return *a + *b;
-  if (op->name() == "sub") return *a + *b * -1;
+  if (ops::is<ops::AddOp>(*op)) return *a + *b;
+  if (ops::is<ops::SubOp>(*op)) return *a + *b * -1;
   if (a->factors.empty()) return *b * a->constant;
   return b->factors.empty() ? std::optional(*a * b->constant) : std::nullopt;
 }
@@ -101,18 +105,16 @@ std::optional<Linear> linear(const Value* value, int depth) {
 // What is at least 0 exactly where the mask holds.
 std::optional<Linear> holds(const Value* mask) {
   const Op* op = mask->op();
-  if (op != nullptr && (op->name() == "broadcast" || op->name() == "reshape")) {
-    const std::optional<Linear> inner = holds(op->operand(0));
-    if (!inner) return std::nullopt;
-    if (op->name() == "broadcast") return moved(*inner, op->attributes().list("dims"));
-    const auto places = places_in_reshape(op->operand(0)->shape(), mask->shape());
-    return places ? moved(*inner, *places) : std::nullopt;
+  if (op != nullptr && ops::is_any<ops::BroadcastOp, ops::ReshapeOp>(*op)) {
+    const std::optional<IntList> places = places_in(*op);
+    const std::optional<Linear> inner = places ? holds(op->operand(0)) : std::nullopt;
+    return inner ? std::optional(moved(*inner, *places)) : std::nullopt;
   }
-  const Op* comparison = made_by(mask, "compare");
+  const Op* comparison = made_by<ops::CompareOp>(mask);
   if (comparison == nullptr) return std::nullopt;
   const std::optional<Linear> a = linear(comparison->operand(0), 0), b = linear(comparison->operand(1), 0);
   if (!a || !b) return std::nullopt;
-  const auto& direction = comparison->attributes().get<std::string>("direction");
+  const auto& direction = ops::CompareOp(*comparison).direction();
   const Linear less_one{-1, {}};
   if (direction == "ge") return *a + *b * -1;
   if (direction == "gt") return *a + *b * -1 + less_one;
@@ -122,10 +124,10 @@ std::optional<Linear> holds(const Value* mask) {
 }
 
 std::optional<double> number_everywhere(const Value* value) {
-  if (const Op* broadcast = made_by(value, "broadcast")) value = broadcast->operand(0);
-  const Op* constant = made_by(value, "constant");
-  if (constant == nullptr || value->rank() != 0) return std::nullopt;
-  return constant->attributes().get<Tensor>("value").get_double(0);
+  if (const Op* broadcast = made_by<ops::BroadcastOp>(value)) value = broadcast->operand(0);
+  const auto constant = ops::as<ops::ConstantOp>(value);
+  if (!constant.has_value() || value->rank() != 0) return std::nullopt;
+  return constant->value().get_double(0);
 }
 
 // Does every row see the first key? Then no step before one that is not active has seen nothing.
@@ -138,7 +140,7 @@ bool all_rows_begin(const Attention& found, const SeenKeys& keys) {
 }  // namespace
 
 std::optional<SeenKeys> seen_keys(const Attention& found) {
-  const Op* choice = made_by(found.scores, "select");
+  const Op* choice = made_by<ops::SelectOp>(found.scores);
   if (choice == nullptr || choice->operand(0)->shape() != found.scores->shape()) return std::nullopt;
   const std::optional<double> low = number_everywhere(choice->operand(2));
   if (!low || *low > kAsGoodAsNone) return std::nullopt;

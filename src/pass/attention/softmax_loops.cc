@@ -6,6 +6,7 @@
 
 #include "ir/builder.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/attention/blocked.h"
 #include "pass/attention/seen_keys.h"
 #include "pass/fusion/fusion_groups.h"
@@ -176,8 +177,7 @@ class OverKeys {
 
   // A value per row of the scores, spread over the rows of the result.
   Value* spread_over_result(ir::Builder& b, Value* rows) const {
-    const ir::Attributes& attributes = found_.contraction->attributes();
-    const IntList& batch = attributes.list(found_.side == 0 ? "lhs_batch" : "rhs_batch");
+    const IntList& batch = ops::DotGeneralOp(*found_.contraction).batch(found_.side);
     const auto batches = static_cast<int64_t>(batch.size());
     int64_t next = batches;
     if (found_.side == 1) next += found_.other()->rank() - batches - 1;

@@ -18,6 +18,7 @@
 #include "ir/op_record.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -45,13 +46,13 @@ bool is_scalar_recipe(const Op& op) {
 }
 
 const Tensor* literal_of(const Value* value) {
-  return value->op() != nullptr && is_literal(*value->op()) ? &value->op()->attributes().get<Tensor>("value")
+  return value->op() != nullptr && is_literal(*value->op()) ? &ops::ConstantOp(*value->op()).value()
                                                             : nullptr;
 }
 
 // The one element of a scalar constant or of a broadcast of one.
 const Tensor* splat_of(const Value* value) {
-  if (value->op() != nullptr && value->op()->name() == "broadcast") value = value->op()->operand(0);
+  if (ops::is<ops::BroadcastOp>(value)) value = value->op()->operand(0);
   const Tensor* literal = literal_of(value);
   return literal != nullptr && literal->shape().empty() ? literal : nullptr;
 }
@@ -129,13 +130,13 @@ class Folder {
  private:
   void visit(Op& op) {
     if (is_literal(op)) return split_literal(op);
-    if (fold_empty(op) || op.operand_count() == 0 || op.name() == "broadcast") return;
+    if (fold_empty(op) || op.operand_count() == 0 || ops::is<ops::BroadcastOp>(op)) return;
     if (fold_splat(op)) return;
     fold(op);
   }
 
   void split_literal(Op& op) {
-    const Tensor& value = op.attributes().get<Tensor>("value");
+    const Tensor& value = ops::ConstantOp(op).value();
     if (value.shape().empty() || !all_elements_equal(value) || !context_.may("splat", op)) return;
     replace(op, {value});
   }

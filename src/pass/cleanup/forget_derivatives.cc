@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -38,8 +39,7 @@ class ForgetDerivatives : public Pass {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op* op = (it++)->get();
       for (int i = 0; i < op->region_count(); ++i) changed |= clean(op->region(i), context);
-      if ((op->name() == "stop_gradient" || op->name() == "checkpoint_name") &&
-          context.may(op->name(), *op)) {
+      if (ops::is_for_derivatives(*op) && context.may(op->name(), *op)) {
         ir::Value* x = op->operand(0);
         replace_op(op, {&x, 1}, {});
         changed = true;

@@ -15,6 +15,7 @@
 #include "ir/builder.h"
 #include "ir/op_record.h"
 #include "ir/structural.h"
+#include "ops/kinds.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -25,14 +26,13 @@ using ir::Op;
 using ir::Value;
 
 bool can_sink(const Op& view) {
-  return view.name() == "broadcast" || view.name() == "transpose" || view.name() == "reverse";
+  return ops::is_any<ops::BroadcastOp, ops::TransposeOp, ops::ReverseOp>(view);
 }
 
 // The scalar that a constant of equal elements is a broadcast of, or null.
 Value* splat_source(const Value* value) {
-  const Op* op = value->op();
-  if (op == nullptr || op->name() != "broadcast" || op->operand(0)->rank() != 0) return nullptr;
-  return op->operand(0);
+  const Op* op = ops::made_by<ops::BroadcastOp>(value);
+  return op == nullptr || op->operand(0)->rank() != 0 ? nullptr : op->operand(0);
 }
 
 // The view that all operands share, but for those that are one scalar everywhere; null if there is none. If

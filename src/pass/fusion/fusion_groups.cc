@@ -9,6 +9,7 @@
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 #include "pass/pass.h"
@@ -80,8 +81,8 @@ void Grouping::place(Op& op) {
   }
   if (!escapes && users.empty()) return;  // dead
   if (ops::is<ops::ScanOp>(op) && !alone_in_a_kernel(op)) return;
-  if (op.name() == "reshape" && escapes && users.empty()) return;  // the same bytes under another shape
-  if (becomes_pairs(op)) return;                                   // and under another dtype
+  if (ops::is<ops::ReshapeOp>(op) && escapes && users.empty()) return;  // the same bytes under another shape
+  if (becomes_pairs(op)) return;                                        // and under another dtype
   if (!escapes && is_free(op) && !users.empty() && (users.size() == 1 || cheap_to_repeat(op))) {
     std::set<GroupId> joined;
     for (GroupId g : users) {
@@ -435,7 +436,7 @@ std::string why_no_kernel(Op& scan) {
 
 bool is_inline_constant(const Op& op) {
   if (!becomes<ir::Literal>(op)) return false;
-  const Tensor& value = op.attributes().get<Tensor>("value");
+  const Tensor& value = ops::ConstantOp(op).value();
   const size_t bytes = byte_size(value.dtype());
   for (int64_t i = 1; i < value.size(); ++i) {
     if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * bytes, bytes) != 0) return false;

@@ -8,6 +8,7 @@
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 namespace {
@@ -36,11 +37,12 @@ bool is_anchor(const Op& op) {
 }
 
 bool becomes_pairs(const Op& op) {
-  return op.name() == "bitcast" && is_complex(op.operand(0)->dtype()) != is_complex(op.result()->dtype());
+  const auto bitcast = ops::as<ops::BitcastOp>(op);
+  return bitcast.has_value() && bitcast->is_between_complex_and_parts();
 }
 
 bool reads_narrow(const Op& op) {
-  return op.name() == "convert" && is_narrow_float(op.operand(0)->dtype());
+  return ops::is<ops::ConvertOp>(op) && is_narrow_float(op.operand(0)->dtype());
 }
 
 bool is_free(const Op& op) {

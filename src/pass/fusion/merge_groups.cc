@@ -5,6 +5,7 @@
 
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
+#include "ops/kinds.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 
@@ -97,7 +98,8 @@ void Grouping::merge_columns(GroupId product, GroupId reader) {
 void Grouping::round_where_made() {
   for (auto& op : region_.ops()) {
     auto found = groups_of_.find(op.get());
-    if (found == groups_of_.end() || op->name() != "convert" || !is_narrow_float(op->result()->dtype()) ||
+    if (found == groups_of_.end() || !ops::is<ops::ConvertOp>(*op) ||
+        !is_narrow_float(op->result()->dtype()) ||
         byte_size(op->operand(0)->dtype()) <= byte_size(op->result()->dtype()))
       continue;
     const Value* value = op->operand(0);

@@ -11,6 +11,7 @@
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/schedule.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 namespace {
@@ -35,10 +36,9 @@ ir::Attributes permuted_by(const Order& order) {
 
 // `value` with its dimensions in that order, seen through a transpose that it is already.
 Value* transposed(ir::Builder& builder, Value* value, Order order) {
-  if (const Op* op = value->op(); op != nullptr && op->name() == "transpose") {
-    const IntList& before = op->attributes().list("permutation");
-    for (int64_t& dim : order) dim = before[static_cast<size_t>(dim)];
-    value = op->operand(0);
+  if (const auto view = ops::as<ops::TransposeOp>(value)) {
+    for (int64_t& dim : order) dim = view->permutation()[static_cast<size_t>(dim)];
+    value = view->op().operand(0);
   }
   return is_row_major(order) ? value : builder.value("transpose", {value}, permuted_by(order));
 }
@@ -83,11 +83,11 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
       const auto back = to_logical.find(operand);
       if (back == to_logical.end()) continue;
       Order order = back->second;
-      is_view_of_view = op->name() == "transpose";
+      const auto view = ops::as<ops::TransposeOp>(*op);
+      is_view_of_view = view.has_value();
       if (is_view_of_view) {
         order.clear();
-        for (int64_t dim : op->attributes().list("permutation"))
-          order.push_back(back->second[static_cast<size_t>(dim)]);
+        for (int64_t dim : view->permutation()) order.push_back(back->second[static_cast<size_t>(dim)]);
       }
       map[is_view_of_view ? op->result() : operand] = transposed(builder, stored.at(operand), order);
     }

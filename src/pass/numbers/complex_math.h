@@ -20,6 +20,7 @@ class ComplexMath {
 
   Parts add(const Parts& x, const Parts& y) { return {op("add", x.re, y.re), op("add", x.im, y.im)}; }
   Parts sub(const Parts& x, const Parts& y) { return {op("sub", x.re, y.re), op("sub", x.im, y.im)}; }
+  Parts conj(const Parts& x) { return {x.re, op("neg", x.im)}; }
   Parts neg(const Parts& x) { return {op("neg", x.re), op("neg", x.im)}; }
   // Four products: three would do, but lose digits where the parts differ in size.
   Parts mul(const Parts& x, const Parts& y);
@@ -37,6 +38,7 @@ class ComplexMath {
   Parts sqrt(const Parts& x);
   Parts sign(const Parts& x);
   Parts pow(const Parts& x, const Parts& y);
+  Parts rsqrt(const Parts& x) { return one_over(sqrt(x)); }
   Parts one_over(const Parts& x) { return div({number(x.re, 1), number(x.re, 0)}, x); }
   Parts logistic(const Parts& x);
 

@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -17,7 +18,7 @@ using ir::Op;
 using ir::Value;
 
 bool is_convert(const Op* op) {
-  return op != nullptr && op->name() == "convert";
+  return op != nullptr && ops::is<ops::ConvertOp>(*op);
 }
 
 class ExcessPrecision : public Pass {

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/call_graph.h"
 #include "pass/numbers/complex_math.h"
@@ -56,6 +57,19 @@ Tensor part_of(const Tensor& whole, bool imaginary) {
   }
   return part;
 }
+
+// The arithmetic of complex numbers, by the names of its operations.
+constexpr std::pair<std::string_view, Parts (ComplexMath::*)(const Parts&)> kOfOne[] = {
+    {"neg", &ComplexMath::neg},           {"conj", &ComplexMath::conj}, {"sign", &ComplexMath::sign},
+    {"exp", &ComplexMath::exp},           {"log", &ComplexMath::log},   {"expm1", &ComplexMath::expm1},
+    {"log1p", &ComplexMath::log1p},       {"sin", &ComplexMath::sin},   {"cos", &ComplexMath::cos},
+    {"tanh", &ComplexMath::tanh},         {"sqrt", &ComplexMath::sqrt}, {"rsqrt", &ComplexMath::rsqrt},
+    {"logistic", &ComplexMath::logistic},
+};
+constexpr std::pair<std::string_view, Parts (ComplexMath::*)(const Parts&, const Parts&)> kOfTwo[] = {
+    {"add", &ComplexMath::add}, {"sub", &ComplexMath::sub}, {"mul", &ComplexMath::mul},
+    {"div", &ComplexMath::div}, {"pow", &ComplexMath::pow},
+};
 
 // One region: a function's body, or one of an operation.
 class Splitting {
@@ -218,14 +232,13 @@ class Splitting {
   void split(Op& op) {
     ir::Builder builder(region_, &op);
     builder.set_provenance(op.provenance());
-    const std::string_view name = op.name();
     if (becomes<ir::RegionControl>(op) || (becomes<ir::Reduction>(op) && ops::combiner_of(op) != "add"))
       return split_structure(op, builder);
     if (becomes<ir::Reduction>(op)) return of_each_part(op, builder, op.attributes());
-    if (name == "constant") {
-      const Tensor& value = op.attributes().get<Tensor>("value");
+    if (const auto constant = ops::as<ops::ConstantOp>(op)) {
+      const Tensor& value = constant->value();
       parts_[op.result()] = {builder.constant(part_of(value, false)), builder.constant(part_of(value, true))};
-    } else if (name == "iota") {
+    } else if (ops::is<ops::IotaOp>(op)) {
       Attributes attributes = op.attributes();
       attributes.set("dtype", real_dtype(op.result()->dtype()));
       Value* re = builder.value("iota", {}, attributes);
@@ -236,8 +249,8 @@ class Splitting {
       Attributes imaginary = op.attributes();  // what is not there is NaN + 0i
       if (imaginary.get<std::string>("mode") == "fill") imaginary.set("mode", std::string("zero"));
       of_each_part(op, builder, imaginary);
-    } else if (becomes<ir::View>(op) || becomes<ir::Scatter>(op) || name == "select" ||
-               name == "stop_gradient") {
+    } else if (becomes<ir::View>(op) || becomes<ir::Scatter>(op) ||
+               ops::is_any<ops::SelectOp, ops::StopGradientOp>(op)) {
       of_each_part(op, builder, op.attributes());
     } else if (is_complex(op.result())) {
       parts_[op.result()] = arithmetic(op, builder);
@@ -285,35 +298,20 @@ class Splitting {
   }
 
   Parts arithmetic(Op& op, ir::Builder& builder) {
-    ComplexMath m(builder);
     const std::string_view name = op.name();
-    if (name == "complex") return {op.operand(0), op.operand(1)};
-    if (name == "convert") return converted(op, builder);
-    if (name == "bitcast")
+    if (ops::is<ops::ComplexOp>(op)) return {op.operand(0), op.operand(1)};
+    if (ops::is<ops::ConvertOp>(op)) return converted(op, builder);
+    if (ops::is<ops::BitcastOp>(op))
       return is_complex(op.operand(0)) ? parts(op.operand(0))
                                        : slices(builder, op.operand(0), op.result()->shape());
     const Parts x = parts(op.operand(0));
-    if (op.operand_count() == 2) {
-      const Parts y = parts(op.operand(1));
-      if (name == "add") return m.add(x, y);
-      if (name == "sub") return m.sub(x, y);
-      if (name == "mul") return m.mul(x, y);
-      if (name == "div") return m.div(x, y);
-      if (name == "pow") return m.pow(x, y);
+    ComplexMath math(builder);
+    for (const auto& [known, function] : kOfOne) {
+      if (name == known) return (math.*function)(x);
     }
-    if (name == "neg") return m.neg(x);
-    if (name == "conj") return {x.re, builder.value("neg", {x.im})};
-    if (name == "sign") return m.sign(x);
-    if (name == "exp") return m.exp(x);
-    if (name == "log") return m.log(x);
-    if (name == "expm1") return m.expm1(x);
-    if (name == "log1p") return m.log1p(x);
-    if (name == "sin") return m.sin(x);
-    if (name == "cos") return m.cos(x);
-    if (name == "tanh") return m.tanh(x);
-    if (name == "sqrt") return m.sqrt(x);
-    if (name == "rsqrt") return m.one_over(m.sqrt(x));
-    if (name == "logistic") return m.logistic(x);
+    for (const auto& [known, function] : kOfTwo) {
+      if (name == known) return (math.*function)(x, parts(op.operand(1)));
+    }
     throw InternalError("split_complex does not know " + std::string(name));
   }
 
@@ -328,17 +326,16 @@ class Splitting {
   }
 
   Value* real_result(Op& op, ir::Builder& builder) {
-    const std::string_view name = op.name();
     const Parts x = parts(op.operand(0));
-    if (name == "real") return x.re;
-    if (name == "imag") return x.im;
-    if (name == "abs") return ComplexMath(builder).abs(x);
-    if (name == "bitcast") return pairs_of(builder, op.operand(0));
-    if (name == "compare") {
+    if (ops::is<ops::RealOp>(op)) return x.re;
+    if (ops::is<ops::ImagOp>(op)) return x.im;
+    if (ops::is<ops::AbsOp>(op)) return ComplexMath(builder).abs(x);
+    if (ops::is<ops::BitcastOp>(op)) return pairs_of(builder, op.operand(0));
+    if (const auto compare = ops::as<ops::CompareOp>(op)) {
       Value* equal = ComplexMath(builder).equal(x, parts(op.operand(1)));
-      return op.attributes().get<std::string>("direction") == "eq" ? equal : builder.value("not", {equal});
+      return compare->direction() == "eq" ? equal : builder.value("not", {equal});
     }
-    throw InternalError("split_complex does not know " + std::string(name));
+    throw InternalError("split_complex does not know " + std::string(op.name()));
   }
 
   // --- calls, loops, reductions: everything is there twice
@@ -449,7 +446,7 @@ class SplitComplex : public Pass {
   static bool needs_work(Region& body) {
     bool found = false;
     ir::walk(body, [&](Op& op) {
-      found = found || (touches_complex(op) && !op.is_return() && op.name() != "bitcast");
+      found = found || (touches_complex(op) && !op.is_return() && !ops::is<ops::BitcastOp>(op));
     });
     return found;
   }

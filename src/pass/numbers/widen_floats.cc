@@ -11,6 +11,7 @@
 
 #include "ir/builder.h"
 #include "ops/derivatives.h"
+#include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -34,10 +35,8 @@ bool touches_narrow(const Op& op) {
 
 // What only moves, or looks at, elements as they are.
 bool only_moves(const Op& op) {
-  if (becomes<ir::ScalarRecipe>(op))
-    return op.name() == "convert" || op.name() == "select" || op.name() == "bitcast" ||
-           op.name() == "stop_gradient";
-  if (becomes<ir::Scatter>(op)) return op.attributes().get<std::string>("combiner") == "set";
+  if (becomes<ir::ScalarRecipe>(op)) return ops::moves_elements(op.record());
+  if (becomes<ir::Scatter>(op)) return ops::ScatterOp(op).overwrites();
   return !becomes<ir::Reduction>(op) && !becomes<ir::Contraction>(op);
 }
 

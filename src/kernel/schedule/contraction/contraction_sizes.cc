@@ -6,6 +6,7 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/contraction/contraction_choice.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -51,7 +52,7 @@ bool multiplies_sides(const Kernel& kernel, Loop& reduction, VarId m, VarId n) {
     const auto* sum =
         joining.body.stmts.size() == 1 ? std::get_if<Let>(&joining.body.stmts[0].node) : nullptr;
     if (chain[i]->carries.size() != 1 || chain[i]->carries[0].next != chain[i + 1]->carries[0].result ||
-        sum == nullptr || *sum->record->name != "add")
+        sum == nullptr || !ops::is<ops::AddOp>(*sum->record))
       return false;
   }
   int rows = 0, panels = 0;

@@ -3,6 +3,7 @@
 
 #include "kernel/ir/blocks.h"
 #include "kernel/schedule/updates/updates.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 
@@ -141,7 +142,7 @@ class UpdateFinder {
     const ScalarId before = std::get<Load>(u_.body.stmts[u_.load].node).result;
     const Let* let = maker(std::get<Store>(u_.body.stmts[u_.store].node).value);
     int others = 0;  // uses of what was there
-    if (let != nullptr && *let->record->name == "select" && let->operands[2] == before) {
+    if (let != nullptr && ops::is<ops::SelectOp>(*let->record) && let->operands[2] == before) {
       ++others;
       if (by_band_.count(let->operands[0]) == 0) note_choice(*let);
       let = maker(let->operands[1]);

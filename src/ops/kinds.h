@@ -1,0 +1,212 @@
+// Operations without a body as types (ops/typed.h): those that somebody outside of ops/ looks for.
+//
+// Ask for one of these only where it is this operation that matters, as where a pass knows a form of
+// arithmetic. What holds for many is asked of the record (becomes<ir::View>(op)), or by its name at the end.
+#pragma once
+
+#include "ops/typed.h"
+
+namespace ingot::ops {
+
+class OneOp {
+ public:
+  explicit OneOp(const ir::Op& op) : op_(&op) {}
+  const ir::Op& op() const { return *op_; }
+
+ protected:
+  const ir::IntList& list(std::string_view attribute) const { return op_->attributes().list(attribute); }
+  const std::string& text(std::string_view attribute) const {
+    return op_->attributes().get<std::string>(attribute);
+  }
+
+  const ir::Op* op_;
+};
+
+// --- arrays that are known
+
+struct ConstantOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const Tensor& value() const { return op_->attributes().get<Tensor>("value"); }
+};
+struct IotaOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  int64_t axis() const { return op_->attributes().integer("axis"); }
+};
+
+// --- views
+
+struct BroadcastOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const ir::IntList& dims() const { return list("dims"); }  // of the result, one per dimension of the operand
+};
+struct ReshapeOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct TransposeOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const ir::IntList& permutation() const { return list("permutation"); }  // of the operand's dimensions
+};
+struct ReverseOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+
+// --- reductions, contractions, scatter
+
+// Of n arrays along the same axes; the region joins n accumulators with n elements.
+struct ReduceOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const ir::IntList& axes() const { return list("axes"); }  // ascending
+  int count() const { return op_->operand_count() / 2; }
+  ir::Value* array(int k) const { return op_->operand(k); }
+  ir::Value* initial(int k) const { return op_->operand(count() + k); }
+  ir::Region& combiner() const { return op_->region(); }
+  int64_t reduced_elements() const;  // that one element of a result is made of
+};
+
+// Which dimensions of the operands, lhs and rhs, are a batch's and which are summed over.
+struct DotForm {
+  ir::IntList batch[2], contract[2];
+
+  static DotForm of(const ir::Attributes& attributes);
+  void write(ir::Attributes& attributes) const;  // leaves alone what else stands there
+};
+struct DotGeneralOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const ir::IntList& batch(int side) const { return list(side == 0 ? "lhs_batch" : "rhs_batch"); }
+  const ir::IntList& contract(int side) const { return list(side == 0 ? "lhs_contract" : "rhs_contract"); }
+};
+
+struct ScatterOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const std::string& combiner() const { return text("combiner"); }
+  bool overwrites() const { return combiner() == "set"; }
+};
+
+// --- element by element
+
+struct CompareOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  static const std::string& direction(const ir::Attributes& attributes);  // eq, ne, lt, le, gt or ge
+  const std::string& direction() const { return direction(op_->attributes()); }
+};
+struct SelectOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ConvertOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct BitcastOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  // Between complex numbers and their parts, side by side along one more dimension: the same bytes.
+  bool is_between_complex_and_parts() const;
+};
+struct StopGradientOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct CheckpointNameOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const std::string& name() const { return text("name"); }
+};
+
+struct AddOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct SubOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct MulOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct DivOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct MaxOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct MinOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct AndOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct OrOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct XorOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct NotOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ShiftLeftOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ShiftRightLogicalOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ShiftRightArithmeticOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct AbsOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ComplexOp : OneOp {  // of two real parts
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct RealOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ImagOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ExpOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+
+// --- what holds for several
+
+// Gives elements as they are, converted at most: no arithmetic, so that narrow floats may stay narrow.
+inline bool moves_elements(const ir::OpRecord& record) {
+  return is_any<ConvertOp, SelectOp, BitcastOp, StopGradientOp>(record);
+}
+// The identity but for derivatives.
+inline bool is_for_derivatives(const ir::Op& op) {
+  return is_any<StopGradientOp, CheckpointNameOp>(op);
+}
+// The result is the operand's bytes under another shape, and maybe as pairs of parts.
+bool keeps_bytes(const ir::Op& op);
+
+}  // namespace ingot::ops
