@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/fork.h"
-#include "compiler/frame.h"
+#include "compiler/frame_layout.h"
 #include "ir/op_record.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/form.h"
@@ -550,7 +550,7 @@ class FunctionPlanner {
     }
     std::map<int, int32_t> reported;  // by the number of the buffer in frame_
     for (auto& [number, purpose] : purposes_) {
-      const Frame::Buffer& b = frame_.at(number);
+      const FrameLayout::Buffer& b = frame_.at(number);
       reported[number] = static_cast<int32_t>(function_.frame_buffers.size());
       function_.frame_buffers.push_back({purpose, b.offset, b.bytes, b.first, b.last});
     }
@@ -575,7 +575,7 @@ class FunctionPlanner {
   ir::Region& region_;
   const std::unordered_set<int>& donated_;
   runtime::PlanFunction function_;
-  Frame frame_;
+  FrameLayout frame_;
   std::map<int, std::string> purposes_;  // of buffers by their number; those of values have none
   Values values_;
   runtime::StepValues described_;  // of the step that is being planned

@@ -71,7 +71,7 @@ Array make_literal(const Literal& literal) {
   return Array(std::move(node));
 }
 
-Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::source_location& made) {
+Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made) {
   auto node = std::make_shared<ArrayNode>();
   node->made = made;
   node->kind = ArrayNode::Kind::kTraced;

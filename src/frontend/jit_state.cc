@@ -157,13 +157,13 @@ std::unique_ptr<MakerScope> maker_of(CacheEntry& entry, const std::string& name,
 }  // namespace
 
 std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const Callable& callable,
-                                                       Frame* outer, const std::source_location& where) {
+                                                       TraceFrame* outer, const std::source_location& where) {
   const auto maker = maker_of(entry, name_, where.line() != 0 ? where : where_);
   return traced_locked(entry, callable, outer);
 }
 
 std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry, const Callable& callable,
-                                                              Frame* outer) {
+                                                              TraceFrame* outer) {
   if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
     return entry.traced;
   }

@@ -46,7 +46,7 @@ class JitState : public std::enable_shared_from_this<JitState> {
 
   // The traced function of an entry. `outer`: what it may capture from; null for a program of its own.
   // `where`: the line of the call; line 0 if unknown.
-  std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, Frame* outer,
+  std::shared_ptr<const TracedFunction> traced(CacheEntry& entry, const Callable& callable, TraceFrame* outer,
                                                const std::source_location& where);
   std::shared_ptr<const Program> program(CacheEntry& entry, const Callable& callable,
                                          const std::source_location& where);
@@ -63,7 +63,7 @@ class JitState : public std::enable_shared_from_this<JitState> {
 
  private:
   std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable,
-                                                      Frame* outer);
+                                                      TraceFrame* outer);
   std::shared_ptr<const Program> program_locked(CacheEntry& entry,
                                                 std::shared_ptr<const TracedFunction> traced);
   std::string why_missed(const CacheEntry& entry) const;

@@ -13,7 +13,7 @@
 
 namespace ingot::detail {
 
-struct Frame;
+struct TraceFrame;
 
 // A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever
 // freed.
@@ -45,7 +45,7 @@ struct ArrayNode {
   const ArrayType* type = nullptr;
   std::array<uint64_t, 2> bits{};                   // kLiteral
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
-  std::shared_ptr<Frame> frame;                     // kTraced
+  std::shared_ptr<TraceFrame> frame;                // kTraced
   ir::Value* value = nullptr;                       // kTraced
   // kTraced: the user's line that made it; of arguments that of the call of jit, scan or the like. It
   // outlives the trace.
@@ -62,7 +62,7 @@ std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* lab
 
 Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer);
 Array make_literal(const Literal& literal);
-Array make_traced(std::shared_ptr<Frame> frame, ir::Value* value, const std::source_location& made);
+Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made);
 
 // The node, or an Error that says what is wrong with the array: empty, donated; with the name of the leaf
 // that it is of a tree, if given.

@@ -39,7 +39,7 @@ using Combine =
 std::vector<Array> emit_reduce(const std::vector<Array>& arrays, const std::vector<Array>& neutral,
                                const std::vector<int64_t>& axes, const Combine& combine,
                                const std::source_location& where) {
-  detail::Frame& frame = *detail::current_frame();
+  detail::TraceFrame& frame = *detail::current_frame();
   std::vector<Array> operands = arrays;
   operands.insert(operands.end(), neutral.begin(), neutral.end());
   std::unique_ptr<ir::Region> region = frame.region->function()->make_region();

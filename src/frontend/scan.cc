@@ -67,7 +67,7 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
                        const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
                        const std::vector<std::string>& x_names, const ScanOptions& options,
                        const std::source_location& where) {
-  Frame& frame = *current_frame();
+  TraceFrame& frame = *current_frame();
   const Scanned scanned = resolve(xs, x_names, options, where);
   std::vector<Array> operands = init;
   operands.insert(operands.end(), xs.begin(), xs.end());

@@ -13,7 +13,7 @@ namespace ingot {
 namespace detail {
 namespace {
 
-thread_local Frame* innermost = nullptr;
+thread_local TraceFrame* innermost = nullptr;
 thread_local const std::source_location* scope_line = nullptr;
 thread_local const char* scope_name = nullptr;
 
@@ -31,7 +31,7 @@ Tensor literal_tensor(const ArrayNode& node) {
 
 // Refuses what is nested too deeply, before the stack ends: that of the trace here, or of what compiles it
 // where the outermost trace began.
-void want_room(const Frame& frame, int below, const std::source_location& where) {
+void want_room(const TraceFrame& frame, int below, const std::source_location& where) {
   const int depth = frame.depth + below;
   std::string problem;
   if (depth > ir::kMostNested) {
@@ -45,7 +45,7 @@ void want_room(const Frame& frame, int below, const std::source_location& where)
     fail(where, "functions and loops are nested " + std::to_string(depth) + " deep here, " + problem);
 }
 
-bool is_within(const Frame* frame, const Frame* inner) {
+bool is_within(const TraceFrame* frame, const TraceFrame* inner) {
   for (; inner != nullptr; inner = inner->outer) {
     if (inner == frame) return true;
   }
@@ -124,7 +124,7 @@ void fail_without_memory(const std::source_location& where, const std::string& f
 // --- frames
 // -----------------------------------------------------------------------------------------------------
 
-Frame* current_frame() {
+TraceFrame* current_frame() {
   return innermost;
 }
 
@@ -133,9 +133,9 @@ const std::source_location& traced_line() {
   return innermost == nullptr ? none : innermost->where;
 }
 
-FrameScope::FrameScope(ModuleState* state, ir::Region* region, Frame* outer,
+FrameScope::FrameScope(ModuleState* state, ir::Region* region, TraceFrame* outer,
                        const std::source_location& where)
-    : frame_(std::make_shared<Frame>()), previous_(innermost) {
+    : frame_(std::make_shared<TraceFrame>()), previous_(innermost) {
   frame_->outer = outer;
   frame_->state = state;
   frame_->region = region;
@@ -151,11 +151,11 @@ FrameScope::~FrameScope() {
   innermost = previous_;
 }
 
-Array Frame::argument(const ArrayType* type, std::string_view name) {
+Array TraceFrame::argument(const ArrayType* type, std::string_view name) {
   return make_traced(shared_from_this(), region->add_argument(type->tensor(), name), where);
 }
 
-ir::Value* Frame::value_of(const Array& array, const std::source_location& where) {
+ir::Value* TraceFrame::value_of(const Array& array, const std::source_location& where) {
   const ArrayNode& node = checked_node(array, where);
   switch (node.kind) {
     case ArrayNode::Kind::kAbstract:
@@ -202,7 +202,7 @@ ir::Value* Frame::value_of(const Array& array, const std::source_location& where
 std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
                             ir::Attributes attributes, const std::source_location& where,
                             std::vector<std::unique_ptr<ir::Region>> regions) {
-  Frame& frame = *innermost;
+  TraceFrame& frame = *innermost;
   std::vector<ir::Value*> values;
   for (const Array& operand : operands) values.push_back(frame.value_of(operand, where));
   ir::Builder builder(*frame.region);
@@ -262,7 +262,7 @@ bool TracedFunction::closed() const {
 std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
-                                                     const TraceBody& body, Frame* outer,
+                                                     const TraceBody& body, TraceFrame* outer,
                                                      const std::source_location& where) {
   const auto start = std::chrono::steady_clock::now();
   // The trace serves all later calls: what is computed on the way must not depend on who came first.

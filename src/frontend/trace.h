@@ -38,8 +38,8 @@ struct ModuleState {
   std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // that it has added
 };
 
-struct Frame : std::enable_shared_from_this<Frame> {
-  Frame* outer = nullptr;  // the frame around it whose arrays it may use, or null
+struct TraceFrame : std::enable_shared_from_this<TraceFrame> {
+  TraceFrame* outer = nullptr;  // the frame around it whose arrays it may use, or null
   ModuleState* state = nullptr;
   ir::Region* region = nullptr;
   size_t first_stack = 0;        // what was left of it at the outermost frame
@@ -57,7 +57,7 @@ struct Frame : std::enable_shared_from_this<Frame> {
 };
 
 // The innermost frame of this thread, or null if nothing is being traced.
-Frame* current_frame();
+TraceFrame* current_frame();
 inline bool tracing() {
   return current_frame() != nullptr;
 }
@@ -67,16 +67,16 @@ class FrameScope {
  public:
   // `outer` is what the frame may capture traced arrays from: current_frame(), or null for a program of its
   // own.
-  FrameScope(ModuleState* state, ir::Region* region, Frame* outer, const std::source_location& where);
+  FrameScope(ModuleState* state, ir::Region* region, TraceFrame* outer, const std::source_location& where);
   ~FrameScope();
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;
-  Frame* operator->() const { return frame_.get(); }
-  Frame& operator*() const { return *frame_; }
+  TraceFrame* operator->() const { return frame_.get(); }
+  TraceFrame& operator*() const { return *frame_; }
 
  private:
-  std::shared_ptr<Frame> frame_;
-  Frame* previous_;
+  std::shared_ptr<TraceFrame> frame_;
+  TraceFrame* previous_;
 };
 
 // Records an operation in the innermost frame. Errors carry the user's line.
@@ -121,7 +121,7 @@ using TraceBody = std::function<Outputs(const std::vector<Array>& arguments)>;
 std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                                                      const std::vector<const ArrayType*>& types,
                                                      const std::vector<std::string>& argument_names,
-                                                     const TraceBody& body, Frame* outer,
+                                                     const TraceBody& body, TraceFrame* outer,
                                                      const std::source_location& where);
 
 // Makes the function one of those that are being traced; returns its name there.

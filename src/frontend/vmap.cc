@@ -68,18 +68,19 @@ LeafAxes argument_axes(const BatchAxes& axes, const std::vector<LeafPath>& paths
 }
 
 // The axes in range, and the size of the batch on which all agree.
-struct Plan {
+struct BatchedArguments {
   std::vector<int64_t> axes;
   int64_t size = -1;
 };
 
-Plan plan_arguments(const std::vector<Array>& leaves, const std::vector<std::string>& names,
-                    const LeafAxes& axes, const VmapOptions& options, const std::source_location& where) {
-  Plan plan;
-  plan.size = options.axis_size;
+BatchedArguments batched_arguments(const std::vector<Array>& leaves, const std::vector<std::string>& names,
+                                   const LeafAxes& axes, const VmapOptions& options,
+                                   const std::source_location& where) {
+  BatchedArguments batch;
+  batch.size = options.axis_size;
   std::string first = "the option axis_size", others;
   for (size_t i = 0; i < leaves.size(); ++i) {
-    plan.axes.push_back(Batched::kShared);
+    batch.axes.push_back(Batched::kShared);
     if (!axes[i]) continue;
     const std::string leaf = names[i] + ", a " + leaves[i].type_string() + ",";
     const int64_t rank = leaves[i].rank(), axis = *axes[i] < 0 ? *axes[i] + rank : *axes[i];
@@ -89,23 +90,23 @@ Plan plan_arguments(const std::vector<Array>& leaves, const std::vector<std::str
                " that a batch could stand along; name another one in in_axes, or std::nullopt where all "
                "elements share the array");
     }
-    plan.axes.back() = axis;
+    batch.axes.back() = axis;
     const int64_t extent = leaves[i].shape(axis);
     const std::string here = leaf + " has " + std::to_string(extent) + " along axis " + std::to_string(axis);
-    if (plan.size == -1) {
-      plan.size = extent;
+    if (batch.size == -1) {
+      batch.size = extent;
       first = here;
-    } else if (extent != plan.size) {
+    } else if (extent != batch.size) {
       others += (others.empty() ? ", but " : " and ") + here;
     }
   }
   if (!others.empty()) {
     fail(where, "vmap: the sizes of the batch disagree: " + first +
-                    (first.ends_with("axis_size") ? " is " + std::to_string(plan.size) : "") + others);
+                    (first.ends_with("axis_size") ? " is " + std::to_string(batch.size) : "") + others);
   }
-  if (plan.size < 0)
+  if (batch.size < 0)
     fail(where, "vmap: no argument is batched, so the option axis_size must say how large the batch is");
-  return plan;
+  return batch;
 }
 
 const ArrayType* element_type(const Array& leaf, int64_t axis) {
@@ -128,18 +129,19 @@ std::vector<int64_t> plan_results(const TracedFunction& traced, const std::vecto
   return result;
 }
 
-std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& traced, const Plan& plan,
+std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& traced,
+                                                       const BatchedArguments& batch,
                                                        const std::string& axis_name,
                                                        const std::vector<LeafPath>& result_paths,
                                                        const std::vector<int64_t>& wanted,
                                                        const std::source_location& where) {
   auto batched = std::make_shared<TracedFunction>();
   batched->own = std::make_unique<ir::Module>();
-  std::vector<int64_t> axes = plan.axes;
+  std::vector<int64_t> axes = batch.axes;
   axes.resize(static_cast<size_t>(traced.function().body().argument_count()), Batched::kShared);  // captures
   const transform::BatchedFunction made =
       transform::batch(traced.function(), *batched->own,
-                       {plan.size, axis_name, ir::Provenance::at(user_line(where))}, axes, wanted);
+                       {batch.size, axis_name, ir::Provenance::at(user_line(where))}, axes, wanted);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == made.result_axes[i]) continue;
     fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +
@@ -189,21 +191,21 @@ void sign(Signature& signature, const VmapOptions& options) {
 Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
   const Description description = function_.describe();
   const LeafAxes in_axes = argument_axes(options_.in_axes, description.paths, signature_, where_);
-  const Plan plan = plan_arguments(leaves, description.names, in_axes, options_, where_);
+  const BatchedArguments batch = batched_arguments(leaves, description.names, in_axes, options_, where_);
   std::vector<const ArrayType*> types;
-  for (size_t i = 0; i < leaves.size(); ++i) types.push_back(element_type(leaves[i], plan.axes[i]));
+  for (size_t i = 0; i < leaves.size(); ++i) types.push_back(element_type(leaves[i], batch.axes[i]));
   std::vector<LeafPath> result_paths;
   const auto traced = trace_function(
       current_frame()->region->function()->name(), types, argument_names(description),
       [&](const std::vector<Array>& arguments) {
-        const AxisScope scope(options_.axis_name, plan.size);
+        const AxisScope scope(options_.axis_name, batch.size);
         Outputs outputs = function_.trace(arguments);
         result_paths = outputs.paths;
         return outputs;
       },
       current_frame(), where_);
   const std::vector<int64_t> wanted = plan_results(*traced, result_paths, options_.out_axes, where_);
-  const auto batched = batched_function(*traced, plan, options_.axis_name, result_paths, wanted, where_);
+  const auto batched = batched_function(*traced, batch, options_.axis_name, result_paths, wanted, where_);
   return {emit_call(batched, leaves, where_), traced->prototype, std::move(result_paths)};
 }
 

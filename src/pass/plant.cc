@@ -149,8 +149,7 @@ void Plant::rewrites(std::string_view pass, std::string_view rule, const ir::Fun
   for (const auto& other : function.module()->functions()) {
     std::vector<Op*> calls;
     ir::walk(other->body(), [&](Op& op) {
-      if (op.attributes().has("callee") && op.attributes().get<ir::Symbol>("callee").name == function.name())
-        calls.push_back(&op);
+      if (ops::has_callee(op) && ops::callee_name(op) == function.name()) calls.push_back(&op);
     });
     for (Op* call : calls) {
       called = true;

@@ -38,7 +38,7 @@ std::string text_of(const llvm::Module& module) {
 int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::Target& target,
               const Options& options, Machine& machine, Code& code) {
   machine.prepare(module);
-  ModuleContext context{module, kernel, target, options, make_plan(kernel, target)};
+  ModuleContext context{module, kernel, target, options, make_vector_plan(kernel, target)};
   context.instructions = machine.instructions();
   code.units = Emitter(context).emit_kernel();
   code.barriers = context.barriers;

@@ -10,7 +10,8 @@ namespace {
 using namespace kernel;
 
 // Vector instructions of a block, run once, without loops that copy where both are the same memory.
-double instructions(const Kernel& kernel, const Block& block, const Plan& plan, const CopiedFirst* in_place) {
+double instructions(const Kernel& kernel, const Block& block, const VectorPlan& plan,
+                    const CopiedFirst* in_place) {
   double sum = 0;
   for (const Stmt& stmt : block.stmts) {
     if (const Let* let = std::get_if<Let>(&stmt.node)) {
@@ -36,7 +37,7 @@ double instructions(const Kernel& kernel, const Block& block, const Plan& plan, 
 
 }  // namespace
 
-double estimate_unit_cost(const Kernel& kernel, const Plan& plan, int64_t units,
+double estimate_unit_cost(const Kernel& kernel, const VectorPlan& plan, int64_t units,
                           const CopiedFirst* in_place) {
   constexpr double kNsPerInstruction = 0.15, kNsPerByte = 0.05;
   const int64_t copied = in_place == nullptr ? 0 : in_place->bytes_read + in_place->bytes_written;

@@ -217,7 +217,7 @@ bool Emitter::emit_outlined(const Loop& loop) {
   llvm::Function*& function = context_.outlined[kernel::canonical_form(outline.part)];
   if (!function) {
     ModuleContext context{context_.module, outline.part, context_.target, context_.options,
-                          make_plan(outline.part, context_.target)};
+                          make_vector_plan(outline.part, context_.target)};
     context.instructions = context_.instructions;
     function = Emitter(context).emit_part(outline);
   }

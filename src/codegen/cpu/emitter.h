@@ -20,7 +20,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "codegen/cpu/plan.h"
+#include "codegen/cpu/vector_plan.h"
 #include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
 
@@ -32,7 +32,7 @@ struct ModuleContext {
   const kernel::Kernel& kernel;
   const kernel::Target& target;
   const Options& options;
-  Plan plan;
+  VectorPlan plan;
   Instructions instructions;
   size_t scratch_bytes = 0, shared_bytes = 0;
   std::vector<int64_t> barriers;
@@ -307,7 +307,7 @@ class Emitter {
 
   ModuleContext& context_;
   const kernel::Kernel& kernel_;
-  const Plan& plan_;
+  const VectorPlan& plan_;
   llvm::LLVMContext& llvm_;
   llvm::IRBuilder<> b_;
   llvm::Function* function_ = nullptr;

@@ -238,7 +238,7 @@ class Counter {
   void need_carries(const Loop& loop) {
     const std::vector<Stmt>& joining = loop.combiner.body.stmts;
     const auto* sum = joining.size() == 1 ? std::get_if<Let>(&joining[0].node) : nullptr;
-    if (loop.kind == LoopKind::kReduce && sum != nullptr && *sum->record->name == std::string_view("add") &&
+    if (loop.kind == LoopKind::kReduce && sum != nullptr && ops::is<ops::AddOp>(*sum->record) &&
         loop.carries.size() == 1 && at(loop.carries[0].next).void_term)
       return;
     for (const Carry& carry : loop.carries) at(carry.next).needed = true;

@@ -37,7 +37,7 @@ struct LoopPlan {
   int64_t width() const { return static_cast<int64_t>(lanes) * vectors; }
 };
 
-struct Plan {
+struct VectorPlan {
   std::vector<DimMask> scalars;
   std::vector<DimMask> vars;
   std::vector<DimMask> locals;  // by BufferId: the dimensions that were open at its Alloc
@@ -46,7 +46,7 @@ struct Plan {
   DimMask of(const Index& index) const;
 };
 
-Plan make_plan(const kernel::Kernel& kernel, const kernel::Target& target);
+VectorPlan make_vector_plan(const kernel::Kernel& kernel, const kernel::Target& target);
 
 // How many units of work the parallel loop has.
 int64_t blocks_of(const kernel::Loop& loop, const LoopPlan& plan);

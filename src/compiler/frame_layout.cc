@@ -1,4 +1,4 @@
-#include "compiler/frame.h"
+#include "compiler/frame_layout.h"
 
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@ int64_t align(int64_t bytes) {
 
 }  // namespace
 
-int64_t Frame::place() {
+int64_t FrameLayout::place() {
   std::vector<Buffer*> by_size;
   for (Buffer& buffer : buffers_) by_size.push_back(&buffer);
   std::stable_sort(by_size.begin(), by_size.end(), [](Buffer* a, Buffer* b) { return a->bytes > b->bytes; });

@@ -1,6 +1,6 @@
 // Placing buffers in a frame, by brute force: whoever lives at the same time shares no byte.
 
-#include "compiler/frame.h"
+#include "compiler/frame_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 TEST(FrameTest, LivingBuffersNeverOverlap) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     testing::Random random(seed);
-    Frame frame;
+    FrameLayout frame;
     const int count = static_cast<int>(testing::random_integer(random, 1, 40));
     int64_t sum = 0;
     for (int i = 0; i < count; ++i) {
@@ -33,12 +33,12 @@ TEST(FrameTest, LivingBuffersNeverOverlap) {
     }
     EXPECT_GE(size, needed);
     for (int i = 0; i < count; ++i) {
-      const Frame::Buffer& a = frame.at(i);
+      const FrameLayout::Buffer& a = frame.at(i);
       EXPECT_EQ(a.offset % 64, 0);
       EXPECT_GE(a.offset, 0);
       EXPECT_LE(a.offset + a.bytes, size);
       for (int j = 0; j < i; ++j) {
-        const Frame::Buffer& b = frame.at(j);
+        const FrameLayout::Buffer& b = frame.at(j);
         const bool together = a.first <= b.last && b.first <= a.last;
         const bool apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
         EXPECT_TRUE(!together || apart || a.bytes == 0 || b.bytes == 0) << "seed " << seed;
@@ -48,7 +48,7 @@ TEST(FrameTest, LivingBuffersNeverOverlap) {
 }
 
 TEST(FrameTest, AChainNeedsTwoBuffers) {
-  Frame frame;
+  FrameLayout frame;
   for (int i = 0; i < 10; ++i) {
     frame.add(1000, i);
     frame.extend(i, i + 1);

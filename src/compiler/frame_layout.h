@@ -7,7 +7,7 @@
 
 namespace ingot::compiler {
 
-class Frame {
+class FrameLayout {
  public:
   struct Buffer {
     int64_t bytes = 0;

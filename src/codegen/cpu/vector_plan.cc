@@ -1,4 +1,4 @@
-#include "codegen/cpu/plan.h"
+#include "codegen/cpu/vector_plan.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -21,7 +21,7 @@ class Planner {
     for (auto [var, scalar] : kernel.bound) bound_.emplace(scalar, var);
   }
 
-  Plan run() {
+  VectorPlan run() {
     block(kernel_.body, 0, 1);
     choose(kernel_.body, nullptr);
     return std::move(plan_);
@@ -250,7 +250,7 @@ class Planner {
 
   const Kernel& kernel_;
   const Target& target_;
-  Plan plan_;
+  VectorPlan plan_;
   int64_t tile_points_ = 1;
   std::unordered_set<ScalarId> totals_;
   std::unordered_set<ScalarId> literals_;
@@ -259,7 +259,7 @@ class Planner {
 
 }  // namespace
 
-DimMask Plan::of(const Index& index) const {
+DimMask VectorPlan::of(const Index& index) const {
   std::vector<int> ids;
   index.collect_variables(ids);
   DimMask m = 0;
@@ -267,7 +267,7 @@ DimMask Plan::of(const Index& index) const {
   return m;
 }
 
-Plan make_plan(const Kernel& kernel, const Target& target) {
+VectorPlan make_vector_plan(const Kernel& kernel, const Target& target) {
   return Planner(kernel, target).run();
 }
 
