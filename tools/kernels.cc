@@ -40,7 +40,7 @@ std::vector<LoopNest> loop_nests(ir::Module& module) {
   pass::run_passes(module, compiler::pipeline(), context);
   std::vector<LoopNest> nests;
   std::set<std::string> seen;  // by their canonical forms
-  for (compiler::PlannedKernel& planned : compiler::plan_kernels(module)) {
+  for (compiler::PlannedKernel& planned : compiler::plan_kernels(module, context.candidates())) {
     if (!seen.insert(planned.form).second) continue;
     std::string before = kernel::to_string(planned.kernel);
     nests.push_back(

@@ -27,16 +27,17 @@ struct OptOptions {
 };
 
 void print_timing(std::ostream& err, const std::vector<pass::PassResult>& results) {
-  Table table({"nr", "pass", "time", "rewrites"});
+  Table table({"nr", "pass", "time", "lowered", "rewrites"});
   for (size_t i = 0; i < results.size(); ++i) {
     std::string rules;
     for (const auto& [rule, count] : results[i].rewrites) {
       rules += (rules.empty() ? " (" : ", ") + rule + " " + std::to_string(count);
     }
     table.add({std::to_string(i + 1), results[i].name, show_ms(results[i].ms),
+               std::to_string(results[i].lowerings),
                std::to_string(results[i].total_rewrites()) + (rules.empty() ? "" : rules + ")")});
   }
-  err << table.text({true, false, true, false});
+  err << table.text({true, false, true, true, false});
 }
 
 void opt(const OptOptions& options, const Streams& streams) {
@@ -92,7 +93,8 @@ void add_opt(CLI::App& app, const Streams& streams) {
       ->check(whole_number(0, INT64_MAX));
   command->add_flag("--print", options->print,
                     "print the program as it comes and after every pass that changed it");
-  command->add_flag("--timing", options->timing, "print time and rewrites of every pass on stderr");
+  command->add_flag("--timing", options->timing,
+                    "print time, groups lowered and rewrites of every pass on stderr");
   command->add_flag("--log", options->log, "print every rewrite and refusal on stderr");
   command->add_flag("--no-locations", options->no_locations, "leave out where operations come from");
   command->add_flag("--list-passes", options->list, "the same as the subcommand passes");

@@ -60,11 +60,12 @@ void want_no_batch_axes(const ir::Module& module) {
   }
 }
 
-void run_pipeline(ir::Module& module, const Options& options, Dump& dump, Compiled& compiled) {
+void run_pipeline(ir::Module& module, const Options& options, kernel::Candidates& candidates, Dump& dump,
+                  Compiled& compiled) {
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
   pass_options.plant = options.plant;
-  pass::PassContext context(pass_options);
+  pass::PassContext context(pass_options, &candidates);
   pass::RunnerOptions runner;
   runner.stop_after = options.stop_after_pass;
   runner.skip = passes_to_skip(options);
@@ -148,9 +149,9 @@ void log_times(const Compiled& c) {
   std::fprintf(
       stderr,
       "ingot: %s: compiled in %.2f ms (passes %.2f, kernels %.2f, codegen %.2f): %zu kernel(s), %d of "
-      "them new\n",
+      "them new, %lld group(s) lowered\n",
       c.executable->name().c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms,
-      c.executable->kernels().size(), c.kernels_compiled);
+      c.executable->kernels().size(), c.kernels_compiled, static_cast<long long>(c.lowerings));
   for (const PassNote& note : c.notes) {
     if (note.pass == "donation")
       std::fprintf(stderr, "ingot: %s: %s %s\n", c.executable->name().c_str(), note.about.c_str(),
@@ -187,7 +188,8 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   want_no_batch_axes(*module);
   Compiled compiled;
   Dump dump(options.dump_directory);
-  run_pipeline(*module, options, dump, compiled);
+  kernel::Candidates candidates;
+  run_pipeline(*module, options, candidates, dump, compiled);
   compiled.passes_ms = ms_since(start);
   compiled.ir_text = ir::to_string(*module);
   if (options.stop_after_pass >= 0) {
@@ -196,13 +198,14 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   }
 
   const Clock::time_point kernels_start = Clock::now();
-  std::vector<PlannedKernel> planned = plan_kernels(*module);
+  std::vector<PlannedKernel> planned = plan_kernels(*module, candidates);
   std::vector<KernelRequest> requests;
   std::vector<kernel::Kernel> unscheduled;  // for the dump
   for (PlannedKernel& kernel : planned) {
     if (dump.wanted()) unscheduled.push_back(kernel.kernel);
     requests.push_back({kernel.hash, std::move(kernel.form), std::move(kernel.kernel)});
   }
+  compiled.lowerings = candidates.lowerings();
   const double lowering_ms = ms_since(kernels_start);
   codegen::Options codegen_options{options.fma_contraction, dump.wanted()};
   const kernel::Target target = options.target ? *options.target : [] {

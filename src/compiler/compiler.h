@@ -63,6 +63,7 @@ struct Compiled {
   std::vector<ir::Fate> fates;  // of names that passes took out of the program
   double passes_ms = 0, kernels_ms = 0, codegen_ms = 0, total_ms = 0;
   int kernels_compiled = 0;  // the rest was found in the cache of this process
+  int64_t lowerings = 0;     // groups of operations that were lowered: passes ask what they would become
 };
 
 // Compiles the entry function. The module is consumed.

@@ -11,10 +11,8 @@
 #include "base/fork.h"
 #include "compiler/frame_layout.h"
 #include "ir/op_record.h"
-#include "kernel/ir/count_work.h"
 #include "kernel/ir/form.h"
 #include "kernel/ir/in_place.h"
-#include "kernel/lower/lower.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -78,19 +76,17 @@ std::vector<std::string> source_lines(Op& op) {
   return computed.empty() ? constant : computed;
 }
 
-void collect_kernels(ir::Region& region, std::vector<PlannedKernel>& out) {
+void collect_kernels(ir::Region& region, kernel::Candidates& candidates, std::vector<PlannedKernel>& out) {
   for (auto& op : region.ops()) {
     if (is_loop(*op)) {
-      collect_kernels(op->region(), out);
+      collect_kernels(op->region(), candidates, out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const ForkSection section;
       const bool fused = ops::is<ops::FusedOp>(*op);
-      kernel::Group group = fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results());
-      kernel::Kernel kernel = kernel::lower(group, kernel_name(*op));
-      kernel::count_work(kernel);
-      std::string form = kernel::canonical_form(kernel);
-      const uint64_t hash = kernel::hash_of_form(form);
-      out.push_back({op.get(), hash, std::move(form), std::move(kernel)});
+      const kernel::Candidate candidate =
+          candidates.of(fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results()));
+      const std::string& form = candidate.form();
+      out.push_back({op.get(), kernel::hash_of_form(form), form, candidate.kernel(kernel_name(*op))});
     }
   }
 }
@@ -599,9 +595,9 @@ std::string kernel_name(const Op& op) {
   return op.parent()->function()->name() + "_" + op.result()->name();
 }
 
-std::vector<PlannedKernel> plan_kernels(ir::Module& module) {
+std::vector<PlannedKernel> plan_kernels(ir::Module& module, kernel::Candidates& candidates) {
   std::vector<PlannedKernel> kernels;
-  for (auto& function : module.functions()) collect_kernels(function->body(), kernels);
+  for (auto& function : module.functions()) collect_kernels(function->body(), candidates, kernels);
   return kernels;
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/donations.h"
 #include "compiler/kernel_cache.h"
 #include "ir/ir.h"
+#include "kernel/candidates.h"
 #include "runtime/plan.h"
 
 namespace ingot::compiler {
@@ -25,8 +26,8 @@ struct PlannedKernel {
 // The name that the operation's kernel was given; the first of equal kernels lends its name to all.
 std::string kernel_name(const ir::Op& op);
 
-// Lowers every operation that becomes a kernel, callees and loop bodies included.
-std::vector<PlannedKernel> plan_kernels(ir::Module& module);
+// The kernel of every operation that becomes one, callees and loop bodies included.
+std::vector<PlannedKernel> plan_kernels(ir::Module& module, kernel::Candidates& candidates);
 
 // Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation.
 // What is worth telling of it goes to `notes`.

@@ -238,7 +238,7 @@ struct Contraction {
 
 struct Literal {};        // attribute `value`: a constant array
 struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
-struct RegionControl {};  // scan, call, fused: the compiler knows its structure by name
+struct RegionControl {};  // scan, call, fused: ops/control.h has a type for each
 struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time
 struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched

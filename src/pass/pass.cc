@@ -15,8 +15,11 @@ std::string label(const ir::Op& op) {
   return text + std::string(op.name());
 }
 
-PassContext::PassContext(PassOptions options)
-    : options_(std::move(options)), log_to_stderr_(ingot::logs(LogTopic::kPasses)) {
+PassContext::PassContext(PassOptions options, kernel::Candidates* candidates)
+    : options_(std::move(options)),
+      own_candidates_(candidates == nullptr ? std::make_unique<kernel::Candidates>() : nullptr),
+      candidates_(candidates == nullptr ? own_candidates_.get() : candidates),
+      log_to_stderr_(ingot::logs(LogTopic::kPasses)) {
   if (!options_.plant.empty()) plant_ = std::make_unique<Plant>(options_.plant);
 }
 

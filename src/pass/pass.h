@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "kernel/candidates.h"
 #include "pass/plant.h"
 
 namespace ingot::pass {
@@ -61,7 +62,8 @@ using RewriteCounts = std::map<std::string, int64_t, std::less<>>;
 
 class PassContext {
  public:
-  explicit PassContext(PassOptions options = {});
+  // Without candidates it has some of its own.
+  explicit PassContext(PassOptions options = {}, kernel::Candidates* candidates = nullptr);
 
   // Leave to apply the named rule. Ask once, when it is sure that the rule applies, and do it if the answer
   // is yes.
@@ -79,6 +81,9 @@ class PassContext {
   // The option "pass.name" of the pass that is running, or the fallback.
   int64_t option(std::string_view name, int64_t fallback) const;
   std::string option(std::string_view name, std::string_view fallback) const;
+
+  // The kernels that groups of operations would become.
+  kernel::Candidates& candidates() { return *candidates_; }
 
   const std::vector<Refusal>& refusals() const { return refusals_; }
   const std::vector<Note>& notes() const { return notes_; }
@@ -98,6 +103,8 @@ class PassContext {
   const std::string* find_option(std::string_view name) const;
 
   PassOptions options_;
+  std::unique_ptr<kernel::Candidates> own_candidates_;
+  kernel::Candidates* candidates_;
   bool log_to_stderr_;
   std::string pass_;
   RewriteCounts counts_;

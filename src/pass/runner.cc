@@ -32,7 +32,7 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
   PassResult result;
   result.name = pass.name();
   context.enter(pass.name());
-  const int64_t before = context.total_rewrites();
+  const int64_t before = context.total_rewrites(), lowered = context.candidates().lowerings();
   auto start = Clock::now();
   const ForkSection section;
   try {
@@ -43,6 +43,7 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
     failed("in", pass.name(), module, error.what());
   }
   result.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  result.lowerings = context.candidates().lowerings() - lowered;
   context.leave(module);
   result.rewrites = context.enter("");
   module.end_pass(pass.name());

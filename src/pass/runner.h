@@ -23,6 +23,7 @@ struct PassResult {
   std::string name;
   double ms = 0;  // of the pass alone, without verification and dump
   bool changed = false;
+  int64_t lowerings = 0;   // groups of operations that had not been lowered before (kernel/candidates.h)
   RewriteCounts rewrites;  // per rule
   int64_t total_rewrites() const;
 };

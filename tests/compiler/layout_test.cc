@@ -283,7 +283,8 @@ TEST(LayoutTest, SomeOrdersWithoutTheOthersComputeTheSame) {
     const std::vector<Tensor> want = interpret(*module, arguments);
     const auto most = static_cast<int64_t>(seed % 4);
     EXPECT_LE(shuffle(*module, seed, most), most);
-    (void)plan_kernels(*module);  // there is a kernel for each
+    kernel::Candidates candidates;
+    (void)plan_kernels(*module, candidates);  // there is a kernel for each
     const std::vector<Tensor> got = interpret(*module, arguments);
     for (size_t i = 0; i < got.size(); ++i)
       EXPECT_EQ(testing::difference(got[i], want[i], testing::tolerance_of(DType::kF32)), "")

@@ -54,12 +54,13 @@ std::string story(ir::Module& module) {
   kernel::Target target;
   target.vector_bytes = 32;
   std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>> kernels;
-  for (PlannedKernel& planned : plan_kernels(module)) {
+  for (PlannedKernel& planned : plan_kernels(module, context.candidates())) {
     text += kernel::to_string(planned.kernel);
     auto cached = std::make_shared<CachedKernel>();
     cached->hash = planned.hash;
     cached->scheduled = kernel::schedule(std::move(planned.kernel), target);
     text += kernel::to_string(cached->scheduled);
+    cached->code.copying_cost_ns.resize(cached->scheduled.copied_first.size());
     kernels[planned.op] = std::move(cached);
   }
   return text + runtime::to_string(build_plan(module, kernels));

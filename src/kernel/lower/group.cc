@@ -477,8 +477,9 @@ void Dimensions::place_carries() {
       if (!in_band(of(carry, d))) inside *= carry->shape()[static_cast<size_t>(d)];
     }
     if (inside > kMaxCarriedElements) {
-      throw NotFusible("the carry %" + carry->name() + " of a scan has " + std::to_string(inside) +
-                       " elements in one band point, more than fit near its registers");
+      throw NotFusible("the carry ", *carry,
+                       " of a scan has " + std::to_string(inside) +
+                           " elements in one band point, more than fit near its registers");
     }
     if (inside > kMaxUnrolledElements || (carries_in_ == Carries::kInMemory && inside > 1)) continue;
     for (int64_t d = 0; d < carry->rank(); ++d) {

@@ -44,9 +44,18 @@ Group group_of_region(ir::Region& region);
 // The group of operations of one region; inputs and order are worked out here.
 Group make_group(std::vector<ir::Op*> ops, std::vector<ir::Value*> outputs);
 
-// A group cannot be one kernel; the reason is for the user's eyes.
+// A group cannot be one kernel; the reason is for the user's eyes. Of one that is about a value, the parts
+// before and behind its name hold for all groups of the same form.
 struct NotFusible : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit NotFusible(const std::string& reason) : std::runtime_error(reason), before(reason) {}
+  NotFusible(std::string before, const ir::Value& value, std::string after)
+      : std::runtime_error(before + "%" + value.name() + after),
+        before(std::move(before)),
+        value(&value),
+        after(std::move(after)) {}
+  std::string before;
+  const ir::Value* value = nullptr;
+  std::string after;
 };
 
 using DimClass = int;

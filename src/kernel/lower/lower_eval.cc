@@ -57,8 +57,7 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
   if (becomes<ir::View>(op)) return eval_view(op, index);
   if (becomes<ir::Gather>(op)) return eval_gather(op, index);
-  if (becomes<ir::Scatter>(op))
-    throw NotFusible("%" + value->name() + " is complete only after the last update");
+  if (becomes<ir::Scatter>(op)) throw NotFusible("", *value, " is complete only after the last update");
   if (ops::is<ops::ScanOp>(op)) {
     if (!scans_begun_.count(&op)) {
       materialize_scan(op);
@@ -114,7 +113,7 @@ ScalarId Lowering::eval_argument(const ir::Value* argument, const IndexTuple& in
     return load(memory_carries_.at(argument), offset_in_point(argument, index), top());
   }
   if (binding.operand == nullptr) {
-    throw NotFusible("the carry %" + argument->name() + " of a scan is read at another place than its own");
+    throw NotFusible("the carry ", *argument, " of a scan is read at another place than its own");
   }
   IndexTuple outer = index;
   if (binding.axis >= 0) outer.insert(outer.begin() + binding.axis, binding.time);
@@ -187,7 +186,7 @@ ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
     for (int64_t i = 1; i < value.size(); ++i) {
       if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * byte_size(value.dtype()),
                       byte_size(value.dtype())) != 0) {
-        throw NotFusible("the constant %" + op.result()->name() + " is an array, which is read from memory");
+        throw NotFusible("the constant ", *op.result(), " is an array, which is read from memory");
       }
     }
   } else {
@@ -308,7 +307,7 @@ Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index,
     DimClass c = dims_.of(value, static_cast<int64_t>(d));
     if (dims_.in_band(c)) {
       if (!index[d].is_variable(band_vars_.at(c))) {
-        throw NotFusible("%" + value->name() + " is read at another band point than it is made");
+        throw NotFusible("", *value, " is read at another band point than it is made");
       }
       continue;
     }
@@ -329,14 +328,13 @@ ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   // An output of a scan.
   auto stack = stacks_.find(value);
   if (stack == stacks_.end()) {
-    if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
+    if (!scans_done_.count(value->op())) throw NotFusible("", *value, " is read by its own scan");
     if (!decisions_.stacks.insert(value).second) {
-      throw NotFusible("the final carry %" + value->name() +
-                       " is read at another band point than it is made");
+      throw NotFusible("the final carry ", *value, " is read at another band point than it is made");
     }
     throw Restart{};
   }
-  if (!scans_done_.count(value->op())) throw NotFusible("%" + value->name() + " is read by its own scan");
+  if (!scans_done_.count(value->op())) throw NotFusible("", *value, " is read by its own scan");
   const Index offset = offset_in_point(value, index, stack->second.axis);
   return load(stack->second.buffer, offset, context_level(*value->op()));
 }
@@ -402,8 +400,9 @@ void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& ind
     patterns.insert(tuple);
   }
   if (patterns.size() > kMaxEvaluations) {
-    throw NotFusible("%" + value->name() + " would be computed at " + std::to_string(patterns.size()) +
-                     " and more different places for one result");
+    throw NotFusible("", *value,
+                     " would be computed at " + std::to_string(patterns.size()) +
+                         " and more different places for one result");
   }
 }
 

@@ -162,7 +162,7 @@ bool Lowering::lives_in_memory(const ir::Value* carry) const {
   for (int64_t d = 0; d < carry->rank(); ++d) {
     const DimClass c = dims_.of(carry, d);
     if (!dims_.in_band(c) && dims_.unrolled(c))
-      throw NotFusible("the carry %" + carry->name() + " of a scan would live in memory and in registers");
+      throw NotFusible("the carry ", *carry, " of a scan would live in memory and in registers");
   }
   return true;
 }

@@ -51,8 +51,7 @@ std::vector<IndexTuple> Lowering::unrolled_points(const ir::Value* value, const 
 
 void Lowering::require_no_loops(const ir::Value* value) const {
   if (!loop_dims(value).empty()) {
-    throw NotFusible("%" + value->name() +
-                     " inside of a scan has a dimension that is neither in the band nor small");
+    throw NotFusible("", *value, " inside of a scan has a dimension that is neither in the band nor small");
   }
 }
 

@@ -39,7 +39,7 @@ constexpr double kMostReadAgain = 1.2;  // times the traffic of one pass
 // Pieces from which writing them one after the other beats asking for each element which of them it is of.
 constexpr size_t kManyPieces = 12;
 constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
-constexpr int64_t kLeastRows = 16, kMostRows = 256;
+constexpr int64_t kLeastRowsOfBlock = 16, kMostRowsOfBlock = 256;
 
 // The variable of the index if that is var + constant.
 std::optional<VarId> shifted_variable(const Index& index) {
@@ -78,7 +78,7 @@ class Cutter {
       std::optional<size_t> row;
       for (size_t i = 0; i < nest_.loops.size(); ++i) {
         const bool longer = !row || nest_.loops[i].extent > nest_.loops[*row].extent;
-        if (i != position_ && longer && nest_.loops[i].extent >= kLeastRows) row = i;
+        if (i != position_ && longer && nest_.loops[i].extent >= kLeastRowsOfBlock) row = i;
       }
       if (row) return pieces_in_blocks(*row);
     }
@@ -143,8 +143,8 @@ class Cutter {
 
   Block pieces_in_blocks(size_t row) {
     const std::string name = kernel_.var_names[static_cast<size_t>(nest_.loops[row].var)];
-    const int64_t rows =
-        std::min(nest_.loops[row].extent, std::clamp(kBlockBytes / bytes_of_a_row(), kLeastRows, kMostRows));
+    const int64_t rows = std::min(nest_.loops[row].extent, std::clamp(kBlockBytes / bytes_of_a_row(),
+                                                                      kLeastRowsOfBlock, kMostRowsOfBlock));
     std::vector<Loop> band;
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
       if (i != position_ && i != row) band.push_back(nest_.loops[i]);

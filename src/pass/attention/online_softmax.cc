@@ -58,16 +58,16 @@ class OnlineSoftmax : public Pass {
 
   // One kernel, if the scan over blocks of keys can be one. Else a loop for each dimension of the batch while
   // a step has enough to do, and the loop over blocks of keys inside.
-  static void split(const Attention& found, int64_t block) {
-    if (loop_over_keys(found, keys_per_block(found, block), true)) return;
+  static void split(const Attention& found, int64_t block, kernel::Candidates& candidates) {
+    if (loop_over_keys(found, keys_per_block(found, block), &candidates)) return;
     const int64_t dim = found.batch_dim();
     const int64_t rows = found.scores->type().elements() / found.keys();
     if (dim >= 0 &&
         rows / found.contraction->result()->shape()[static_cast<size_t>(dim)] * block >= kLeastScores) {
       Op* step = loop_over_batch(found, dim);
-      split(*find_attention(*step, found.side), block);
+      split(*find_attention(*step, found.side), block, candidates);
     } else {
-      loop_over_keys(found, block, false);
+      loop_over_keys(found, block, nullptr);
     }
   }
 
@@ -84,7 +84,7 @@ class OnlineSoftmax : public Pass {
         return false;
       }
       if (!context.may("online_softmax", op)) return false;
-      split(*found, block);
+      split(*found, block, context.candidates());
       return true;
     }
     return false;

@@ -132,17 +132,17 @@ class OverKeys {
     builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
   }
 
-  // False, and nothing done, if the loop was to be a kernel and cannot be.
-  bool run(bool in_a_kernel) {
+  // With candidates: false, and nothing done, if the loop cannot be one kernel.
+  bool run(kernel::Candidates* candidates) {
     std::unordered_set<const Op*> before;
-    if (in_a_kernel) {
+    if (candidates != nullptr) {
       for (const auto& op : builder_.region().ops()) before.insert(op.get());
     }
     const int64_t whole = found_.keys() / block_ * block_;
     State state{full(row_shape(), -HUGE_VAL), full(row_shape(), 0),
                 full(found_.contraction->result()->shape(), 0)};
     state = loop(state, 0, whole, block_);
-    if (in_a_kernel && !why_no_kernel(*state.result->op()).empty()) {
+    if (candidates != nullptr && !why_no_kernel(*state.result->op(), *candidates).empty()) {
       std::vector<Op*> made;
       for (const auto& op : builder_.region().ops()) {
         if (before.count(op.get()) == 0) made.push_back(op.get());
@@ -309,8 +309,8 @@ Op* loop_over_batch(const Attention& found, int64_t dim) {
   return OverBatch(found, dim).run();
 }
 
-bool loop_over_keys(const Attention& found, int64_t block, bool in_a_kernel) {
-  return OverKeys(found, block).run(in_a_kernel);
+bool loop_over_keys(const Attention& found, int64_t block, kernel::Candidates* candidates) {
+  return OverKeys(found, block).run(candidates);
 }
 
 }  // namespace ingot::pass

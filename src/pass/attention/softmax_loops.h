@@ -1,6 +1,7 @@
 // The loops that an attention becomes (online_softmax.cc says why).
 #pragma once
 
+#include "kernel/candidates.h"
 #include "pass/attention/find_attention.h"
 
 namespace ingot::pass {
@@ -9,7 +10,7 @@ namespace ingot::pass {
 // attention.
 ir::Op* loop_over_batch(const Attention& found, int64_t dim);
 // A loop over blocks of keys, with the maximum, the sum and the result so far; what is left over is a loop of
-// one step. False, and nothing is done, if it was to be one kernel and cannot be.
-bool loop_over_keys(const Attention& found, int64_t block, bool in_a_kernel);
+// one step. With candidates the loop is to be one kernel: false, and nothing is done, if it cannot be.
+bool loop_over_keys(const Attention& found, int64_t block, kernel::Candidates* candidates);
 
 }  // namespace ingot::pass

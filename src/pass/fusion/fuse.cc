@@ -165,7 +165,7 @@ class Fuse : public Pass {
 
  private:
   bool run_region(ir::Region& region, PassContext& context) {
-    FusionChoice choice = choose_groups(region);
+    FusionChoice choice = choose_groups(region, context.candidates());
     std::vector<FusionGroup> groups;
     std::vector<std::optional<size_t>> number;  // in `groups`, of those that there is leave for
     for (FusionGroup& group : choice.groups) {

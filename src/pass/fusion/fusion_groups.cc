@@ -4,9 +4,6 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "kernel/cost/price.h"
-#include "kernel/ir/count_work.h"
-#include "kernel/lower/lower.h"
 #include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
@@ -121,7 +118,7 @@ void Grouping::place(Op& op) {
 }
 
 bool Grouping::alone_in_a_kernel(Op& op) {
-  const std::string reason = why_no_kernel(op);
+  const std::string reason = why_no_kernel(op, candidates_);
   if (!reason.empty()) alone_.emplace_back(&op, reason + "; it runs as a loop over kernels");
   return reason.empty();
 }
@@ -223,15 +220,14 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
   FusionGroup candidate = group;
   candidate.ops.insert(const_cast<Op*>(&product));
   try {
-    const kernel::Group rows = kernel_group(candidate);
-    const kernel::Dimensions dims(rows);
+    const kernel::Candidate rows = kernel_of(candidate);
+    const kernel::Dimensions dims(rows.group());
     const int64_t points = dims.band_points();
     const int64_t columns = element_count(product.result()->shape()) / std::max<int64_t>(1, points);
     // What no other size would cure comes first.
     if (points == 1) return lost("they leave no rows of its result apart, of which units could take blocks");
     if (lies_in_columns(*product.result(), dims)) return lost("they go down the columns of its result");
-    if (!kernel::blocks_rows(kernel::lower(rows, "probe")))
-      return lost("its rows do not lie in blocks that a unit could compute together");
+    if (!rows.blocks_rows()) return lost("its rows do not lie in blocks that a unit could compute together");
     if (points < kManyRows)
       return lost("blocks of rows pay from " + std::to_string(kManyRows) + " rows on, and it has " +
                   std::to_string(points));
@@ -255,9 +251,7 @@ bool Grouping::is_written_out(const FusionGroup& group) const {
     for (Value* result : op->results()) whole.outputs.insert(result);
   }
   try {
-    kernel::Kernel kernel = kernel::lower(kernel_group(whole), "probe");
-    kernel::count_work(kernel);
-    return kernel.kind == "elementwise";
+    return kernel_of(whole).kind() == "elementwise";
   } catch (const kernel::NotFusible&) {
     return false;
   }
@@ -276,23 +270,21 @@ bool Grouping::used_outside(Value* value, const FusionGroup& group, GroupId id) 
   });
 }
 
-kernel::Group Grouping::kernel_group(const FusionGroup& group) const {
+kernel::Candidate Grouping::kernel_of(const FusionGroup& group) const {
   FusionGroup whole = group;
   add_constants(whole);
-  return kernel::make_group({whole.ops.begin(), whole.ops.end()},
-                            {whole.outputs.begin(), whole.outputs.end()});
+  return candidates_.of(
+      kernel::make_group({whole.ops.begin(), whole.ops.end()}, {whole.outputs.begin(), whole.outputs.end()}));
 }
 
 std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& without, const Op& op) const {
   try {
-    kernel::Group group = kernel_group(candidate);
-    const int64_t band = kernel::Dimensions(group).band_points();
-    const int64_t rest = kernel::Dimensions(kernel_group(without)).band_points();
+    const kernel::Candidate whole = kernel_of(candidate);
+    const int64_t band = whole.band_points(), rest = kernel_of(without).band_points();
     int64_t total = 0;
     for (Op* member : candidate.ops) total = std::max(total, elements_of(*member));
     const auto starves = [&](int64_t before, int64_t few = kSmallBand) {
-      return band < before && band < few && total > kLittleWork &&
-             !kernel::shares_reductions(kernel::lower(group, "probe"));
+      return band < before && band < few && total > kLittleWork && !whole.shares_reductions();
     };
     const auto own_band = [&] {
       FusionGroup alone(order_);
@@ -300,7 +292,7 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
       for (Value* result : op.results()) {
         if (result->used()) alone.outputs.insert(result);
       }
-      return kernel::Dimensions(kernel_group(alone)).band_points();
+      return kernel_of(alone).band_points();
     };
     const auto would_shrink = [&](int64_t before, int64_t few) {
       return "the band of the operation would shrink from " + std::to_string(before) + " points to " +
@@ -329,10 +321,10 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
       if (const int64_t own = own_band(); starves(own, kernel::kEnoughUnits))
         return would_shrink(own, kernel::kEnoughUnits);
     }
-    if (writes_columns(candidate, kernel::Dimensions(group), op))
+    if (writes_columns(candidate, kernel::Dimensions(whole.group()), op))
       return "its columns are the band of that kernel: it would be computed again, and written column by "
              "column";
-    std::string dear = too_dear(group);
+    std::string dear = too_dear(whole);
     // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
     return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
   } catch (const kernel::NotFusible& reason) {
@@ -354,14 +346,13 @@ bool Grouping::writes_columns(const FusionGroup& candidate, const kernel::Dimens
 
 bool Grouping::buildable(const FusionGroup& group) const {
   try {
-    kernel::Group candidate = kernel_group(group);
-    const bool dear = !too_dear(candidate).empty();
+    const bool dear = !too_dear(kernel_of(group)).empty();
     if (careful_) return true;
     if (dear) return false;
     if (holds_anchor(group)) return true;
     int64_t total = 0;
     for (Op* op : group.ops) total = std::max(total, elements_of(*op));
-    return total <= kLittleWork || kernel::Dimensions(candidate).band_points() >= kSmallBand;
+    return total <= kLittleWork || kernel_of(group).band_points() >= kSmallBand;
   } catch (const kernel::NotFusible&) {
     return false;
   }
@@ -369,7 +360,7 @@ bool Grouping::buildable(const FusionGroup& group) const {
 
 std::string Grouping::why_unbuildable(const FusionGroup& group) const {
   try {
-    kernel::lower(kernel_group(group), "probe");
+    kernel_of(group).want();
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }
@@ -423,12 +414,12 @@ void Grouping::take_apart(const FusionGroup& group, const std::string& reason,
   }
 }
 
-std::string why_no_kernel(Op& scan) {
+std::string why_no_kernel(Op& scan, kernel::Candidates& candidates) {
   try {
     std::vector<Value*> used = scan.results();
     if (scan.used()) std::erase_if(used, [](const Value* result) { return !result->used(); });
-    const kernel::Kernel kernel = kernel::lower(kernel::make_group({&scan}, std::move(used)), "probe");
-    return keeps_tiles(kernel) ? "" : std::string(kNoTiles);
+    const bool keeps_tiles = candidates.of(kernel::make_group({&scan}, std::move(used))).keeps_tiles();
+    return keeps_tiles ? "" : std::string(kNoTiles);
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }
@@ -444,9 +435,9 @@ bool is_inline_constant(const Op& op) {
   return value.size() > 0;
 }
 
-FusionChoice choose_groups(ir::Region& region) {
-  if (auto choice = Grouping(region, false).run()) return std::move(*choice);
-  return *Grouping(region, true).run();
+FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates) {
+  if (auto choice = Grouping(region, candidates, false).run()) return std::move(*choice);
+  return *Grouping(region, candidates, true).run();
 }
 
 }  // namespace ingot::pass

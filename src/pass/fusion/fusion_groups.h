@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "kernel/candidates.h"
 
 namespace ingot::pass {
 
@@ -62,10 +63,10 @@ struct FusionChoice {
 
 // The groups of the region's own operations, in no particular order, which depends on nothing but the
 // program. Operations in no group stay as they are: calls, scans that no kernel can hold, constants.
-FusionChoice choose_groups(ir::Region& region);
+FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates);
 
 // Why the scan cannot be a kernel, or empty.
-std::string why_no_kernel(ir::Op& scan);
+std::string why_no_kernel(ir::Op& scan, kernel::Candidates& candidates);
 
 // A constant that is written into the kernel's code: a scalar, or one value everywhere.
 bool is_inline_constant(const ir::Op& op);

@@ -4,9 +4,6 @@
 #include <cstdio>
 
 #include "kernel/cost/price.h"
-#include "kernel/ir/reductions.h"
-#include "kernel/lower/lower.h"
-#include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -61,16 +58,11 @@ int recipe_cost(const Op& op) {
   return recipe == nullptr ? 0 : static_cast<int>(recipe->cost);
 }
 
-bool keeps_tiles(const kernel::Kernel& kernel) {
-  return !kernel::has_products_in_scans(kernel) || kernel::blocks_rows(kernel);
-}
-
-std::string too_dear(const kernel::Group& group) {
-  const kernel::Kernel kernel = kernel::lower(group, "probe");
-  if (!keeps_tiles(kernel)) return std::string(kNoTiles);
-  const double work = kernel::work(kernel), least = kernel::least_work(group);
+std::string too_dear(const kernel::Candidate& candidate) {
+  if (!candidate.keeps_tiles()) return std::string(kNoTiles);
+  const double work = candidate.work(), least = kernel::least_work(candidate.group());
   int64_t elements = 0;
-  for (Op* op : group.ops) elements = std::max(elements, elements_in_all_steps(*op));
+  for (const Op* op : candidate.group().ops) elements = std::max(elements, elements_in_all_steps(*op));
   if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
   char times[32];
   std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));

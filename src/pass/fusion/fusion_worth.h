@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "ir/op_record.h"
-#include "kernel/ir/kernel_ir.h"
-#include "kernel/lower/group.h"
+#include "kernel/candidates.h"
 #include "pass/becomes.h"
 
 namespace ingot::pass {
@@ -33,9 +32,8 @@ int recipe_cost(const ir::Op& op);
 
 // Contractions inside of a scan are tiled if rows share what they read; else each row would read it anew.
 constexpr std::string_view kNoTiles = "the contractions in its steps would lose their register tiles";
-bool keeps_tiles(const kernel::Kernel& kernel);
 
 // Why the kernel is not worth having, or empty. Throws NotFusible if there is no such kernel.
-std::string too_dear(const kernel::Group& group);
+std::string too_dear(const kernel::Candidate& candidate);
 
 }  // namespace ingot::pass

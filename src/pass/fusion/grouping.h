@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "kernel/lower/group.h"
+#include "kernel/candidates.h"
 #include "pass/fusion/fusion_groups.h"
 
 namespace ingot::pass {
@@ -23,8 +23,8 @@ class Grouping {
  public:
   // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and
   // looks at the groups once, at the end; a careful one, for the rare region where that fails, tries each.
-  Grouping(ir::Region& region, bool careful)
-      : region_(region), careful_(careful), order_(positions(region)) {}
+  Grouping(ir::Region& region, kernel::Candidates& candidates, bool careful)
+      : region_(region), candidates_(candidates), careful_(careful), order_(positions(region)) {}
   // Nothing if a bold grouping went wrong.
   std::optional<FusionChoice> run();
 
@@ -50,7 +50,7 @@ class Grouping {
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
   // A user in the group may have copies in other groups, which read the value too.
   bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;
-  kernel::Group kernel_group(const FusionGroup& group) const;
+  kernel::Candidate kernel_of(const FusionGroup& group) const;
   // Empty if the candidate is a good kernel.
   std::string why_not(const FusionGroup& candidate, const FusionGroup& without, const ir::Op& op) const;
   // A large value that leaves the kernel while reductions of its columns stay: the band holds columns, so
@@ -121,6 +121,7 @@ class Grouping {
   };
 
   ir::Region& region_;
+  kernel::Candidates& candidates_;
   const bool careful_;
   const ByPosition order_;
   std::vector<Attempt> attempts_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel/lower/lower.h"
-#include "kernel/schedule/traits.h"
 #include "ops/kinds.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
@@ -82,8 +80,8 @@ void Grouping::merge_columns(GroupId product, GroupId reader) {
     });
   });
   try {
-    const kernel::Group merged = kernel_group(candidate);
-    if (!kernel::reduces_columns(kernel::lower(merged, "probe")) || !too_dear(merged).empty()) return;
+    const kernel::Candidate merged = kernel_of(candidate);
+    if (!merged.reduces_columns() || !too_dear(merged).empty()) return;
   } catch (const kernel::NotFusible&) {
     return;
   }
@@ -172,14 +170,13 @@ std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGr
   if (candidate.ops.size() > kMaxGroupOps)
     return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
   try {
-    const kernel::Group together = kernel_group(candidate);
-    const int64_t band = kernel::Dimensions(together).band_points(),
-                  of_from = kernel::Dimensions(kernel_group(from)).band_points(),
-                  of_into = kernel::Dimensions(kernel_group(into)).band_points();
+    const kernel::Candidate together = kernel_of(candidate);
+    const int64_t band = together.band_points(), of_from = kernel_of(from).band_points(),
+                  of_into = kernel_of(into).band_points();
     if (band != of_into || band != of_from)
       return "their bands have " + std::to_string(of_into) + " and " + std::to_string(of_from) +
              " points, but " + std::to_string(band) + " together";
-    kernel::lower(together, "probe");
+    together.want();
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }

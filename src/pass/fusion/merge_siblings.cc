@@ -9,7 +9,6 @@
 #include <map>
 #include <tuple>
 
-#include "kernel/lower/lower.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 
@@ -175,12 +174,12 @@ void Grouping::merge_all(const std::vector<GroupId>& ids) {
     candidate.outputs.insert(groups_[g].outputs.begin(), groups_[g].outputs.end());
   }
   try {
-    const kernel::Group together = kernel_group(candidate);
-    const int64_t band = kernel::Dimensions(together).band_points();
+    const kernel::Candidate together = kernel_of(candidate);
+    const int64_t band = together.band_points();
     for (GroupId g : ids) {
-      if (kernel::Dimensions(kernel_group(groups_[g])).band_points() != band) return;
+      if (kernel_of(groups_[g]).band_points() != band) return;
     }
-    kernel::lower(together, "probe");
+    together.want();
   } catch (const kernel::NotFusible&) {
     return;
   }

@@ -50,7 +50,7 @@ class Layout : public Pass {
     const int64_t small = context.option("small", kSmall);
     LayoutCopies copies = insert_copies(module, small);
     LayoutClasses classes(module);
-    LayoutPrices prices(copies);
+    LayoutPrices prices(copies, context.candidates());
     LayoutChoice choice(classes, prices, small);
     // For tests: orders by chance instead of by price.
     if (const int64_t seed = context.option("shuffle", -1); seed >= 0) {

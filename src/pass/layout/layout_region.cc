@@ -5,11 +5,7 @@
 
 #include "ir/builder.h"
 #include "ir/structural.h"
-#include "kernel/cost/price.h"
-#include "kernel/ir/form.h"
-#include "kernel/ir/target.h"
-#include "kernel/lower/lower.h"
-#include "kernel/schedule/schedule.h"
+#include "kernel/candidates.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -120,17 +116,8 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
   for (auto& [argument, order] : to_logical) map[argument] = stored.at(argument);
 }
 
-kernel::Target common_machine() {
-  kernel::Target target;
-  target.vector_bytes = 64;
-  target.permutes_two = true;
-  target.vector_registers = 32;
-  target.l2_bytes = 1 << 20;
-  return target;
-}
-
-LayoutPrices::LayoutPrices(const LayoutCopies& copies)
-    : copies_(&copies), target_(common_machine()), module_(std::make_unique<ir::Module>()) {
+LayoutPrices::LayoutPrices(const LayoutCopies& copies, kernel::Candidates& candidates)
+    : copies_(&copies), candidates_(&candidates), module_(std::make_unique<ir::Module>()) {
   module_->add_function("prices");
 }
 LayoutPrices::~LayoutPrices() = default;
@@ -170,15 +157,7 @@ kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& o
     std::unique_ptr<Region> region = module_->entry()->make_region();
     ir::ValueMap map;
     reorder_region(fused, orders, *region, map);
-    kernel::Kernel kernel = kernel::lower(kernel::group_of_region(*region), "priced");
-    auto [it, fresh] = by_form_.emplace(kernel::canonical_form(kernel), kernel::RunningPrice{});
-    if (!fresh) return it->second;
-    // What tiles compute twice is not needed either.
-    const double arithmetic = kernel::running_price(kernel, target_).arithmetic;
-    kernel::RunningPrice price = kernel::running_price(kernel::schedule(std::move(kernel), target_), target_);
-    if (arithmetic < price.arithmetic) price.least *= arithmetic / price.arithmetic;
-    it->second = price;
-    return it->second;
+    return candidates_->of(kernel::group_of_region(*region)).price();
   } catch (const kernel::NotFusible&) {
     return {kInfinite, kInfinite};
   }

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "ir/ir.h"
-#include "kernel/cost/price.h"
-#include "kernel/ir/kernel_ir.h"
-#include "kernel/ir/target.h"
+#include "kernel/candidates.h"
 #include "pass/layout/layout_copies.h"
 
 namespace ingot::pass {
@@ -22,13 +20,10 @@ namespace ingot::pass {
 // that lie in these orders. `map` receives the new value of each old one.
 void reorder_region(const ir::Op& fused, const Orders& orders, ir::Region& to, ir::ValueMap& map);
 
-// A machine of a common kind, not the one at hand: programs are the same on all of them.
-kernel::Target common_machine();
-
 // What operations cost under given orders, in the unit of kernel::running_price.
 class LayoutPrices {
  public:
-  explicit LayoutPrices(const LayoutCopies& copies);
+  LayoutPrices(const LayoutCopies& copies, kernel::Candidates& candidates);
   ~LayoutPrices();
   // Of a fused operation, or of the copies of slices that a loop makes. Infinite if there is no such kernel.
   kernel::RunningPrice of(const ir::Op& op, const Orders& orders);
@@ -42,9 +37,8 @@ class LayoutPrices {
   kernel::RunningPrice price_kernel(const ir::Op& fused, const Orders& orders);
 
   const LayoutCopies* copies_;
-  kernel::Target target_;
+  kernel::Candidates* candidates_;
   std::unique_ptr<ir::Module> module_;  // of functions that are only priced
-  std::unordered_map<std::string, kernel::RunningPrice> by_form_;
   std::map<Asked, kernel::RunningPrice> by_question_;
   std::unordered_map<const ir::Op*, uint64_t> hashes_;
 };

@@ -7,9 +7,7 @@
 // Only kernels may touch it; everything else takes values to lie without gaps.
 #include <algorithm>
 
-#include "kernel/lower/group.h"
-#include "kernel/lower/lower.h"
-#include "kernel/schedule/schedule.h"
+#include "kernel/candidates.h"
 #include "ops/control.h"
 #include "pass/layout/layout_classes.h"
 #include "pass/layout/layout_region.h"
@@ -82,8 +80,7 @@ class Padding : public Pass {
     });
     if (candidates.empty()) return false;
     if (always == 0) {
-      const kernel::Kernel kernel =
-          kernel::schedule(kernel::lower(kernel::group_of(op), "padded"), common_machine());
+      const kernel::Kernel kernel = context.candidates().of(kernel::group_of(op)).scheduled();
       std::erase_if(candidates, [&](const Value* value) {
         const kernel::BufferId buffer = kernel.input_count + value->index();
         return !stores_across(kernel, kernel.body, buffer, kernel::kNone);

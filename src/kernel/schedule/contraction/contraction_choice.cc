@@ -179,7 +179,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   Limits limits;
   limits.units = divide_up(kUnits, p.others);
   limits.fewest_n = divide_up(panels, most_panels);
-  limits.fewest_m = divide_up(p.m_extent, kMostRows);
+  limits.fewest_m = divide_up(p.m_extent, kMostRowsOfUnit);
   limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
   limits.most_m = std::max(limits.fewest_m, p.m_extent / few_rows);
   const Chunks chunks = choose_chunks(p, tile, shared, limits);

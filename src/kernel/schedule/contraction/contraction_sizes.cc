@@ -169,7 +169,7 @@ std::vector<Rest> rest_of_unit(const Nest& nest, const Roles& roles) {
   int64_t rows = nest.loops[roles.m].extent;
   for (size_t i : roles.rest) {
     const int64_t extent = nest.loops[i].extent;
-    const int64_t piece = divide_up(extent, divide_up(extent, std::max<int64_t>(1, kMostRows / rows)));
+    const int64_t piece = divide_up(extent, divide_up(extent, std::max<int64_t>(1, kMostRowsOfUnit / rows)));
     if (piece < 2) continue;
     rest.push_back({i, piece});
     rows *= piece;

@@ -1,0 +1,133 @@
+// Each structure is lowered once, whoever asks, and answers have the names of who asked.
+#include <gtest/gtest.h>
+
+#include "ir/text.h"
+#include "kernel/candidates.h"
+
+namespace ingot::kernel {
+namespace {
+
+std::unique_ptr<ir::Module> softmax(const std::string& x, int rows) {
+  std::string text = R"(func @f(%NAME: f32[ROWS,64]) -> (f32[ROWS,64]) {
+  %exp_NAME = exp(%NAME) : f32[ROWS,64]
+  %zero = constant() {value = dense f32[]{0}} : f32[]
+  %sum = reduce(%exp_NAME, %zero) {axes = [1]} (%a: f32[], %b: f32[]) {
+    %c = add(%a, %b) : f32[]
+    return %c
+  } : f32[ROWS]
+  %spread = broadcast(%sum) {dims = [0], shape = [ROWS,64]} : f32[ROWS,64]
+  %y = div(%exp_NAME, %spread) : f32[ROWS,64]
+  return %y
+}
+)";
+  for (const auto& [word, by] :
+       {std::pair<std::string, std::string>{"NAME", x}, {"ROWS", std::to_string(rows)}}) {
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word))
+      text.replace(at, word.size(), by);
+  }
+  return ir::parse(text);
+}
+
+Candidate candidate(Candidates& store, ir::Module& module) {
+  return store.of(group_of_region(module.entry()->body()));
+}
+
+TEST(CandidatesTest, EqualStructuresAreLoweredOnce) {
+  Candidates store;
+  const auto first = softmax("x", 32), second = softmax("data", 32), other = softmax("x", 33);
+  const Candidate a = candidate(store, *first), b = candidate(store, *second);
+  EXPECT_EQ(a.band_points(), 32);
+  EXPECT_EQ(store.lowerings(), 0);  // the band is known without
+  EXPECT_EQ(a.kernel("one").buffers[0].name, "x");
+  EXPECT_EQ(b.kernel("two").buffers[0].name, "data");
+  EXPECT_EQ(b.kernel("two").name, "two");
+  EXPECT_EQ(b.kernel("two").buffers[1].name, "y");
+  EXPECT_EQ(a.kernel("one").buffers[2].name, "exp_x");  // a tile of it, within the kernel
+  EXPECT_EQ(b.kernel("two").buffers[2].name, "exp_data");
+  EXPECT_EQ(a.form(), b.form());
+  EXPECT_EQ(a.work(), b.work());
+  EXPECT_GT(b.price().total, 0);
+  EXPECT_EQ(store.lowerings(), 1);
+  EXPECT_NE(candidate(store, *other).form(), a.form());
+  EXPECT_EQ(store.lowerings(), 2);
+}
+
+// Attributes, types, pitches and what a region holds are structure.
+TEST(CandidatesTest, WhatLoweringSeesIsStructure) {
+  Candidates store;
+  const auto text = [](const std::string& op, int axis) {
+    return ir::parse(
+        "func @f(%x: s32[4,4]) -> (s32[4]) {\n  %zero = constant() {value = dense s32[]{0}} : s32[]\n"
+        "  %y = reduce(%x, %zero) {axes = [" +
+        std::to_string(axis) +
+        "]} (%a: s32[], %b: s32[]) {\n"
+        "    %c = " +
+        op + "(%a, %b) : s32[]\n    return %c\n  } : s32[4]\n  return %y\n}\n");
+  };
+  const auto sum = text("add", 0), rows = text("add", 1), bits = text("or", 0);
+  const std::string form = candidate(store, *sum).form();
+  EXPECT_NE(candidate(store, *rows).form(), form);
+  EXPECT_NE(candidate(store, *bits).form(), form);
+  Group apart = group_of_region(sum->entry()->body());
+  apart.pitches[apart.inputs[0]] = 9;
+  EXPECT_NE(store.of(apart).form(), form);
+  EXPECT_EQ(store.lowerings(), 4);
+}
+
+std::unique_ptr<ir::Module> carried_too_large(const std::string& carry) {
+  return ir::parse(
+      "func @f(%x: f32[8192]) -> (f32[8192]) {\n  %y = scan(%x) {carries = 1, length = 4, "
+      "reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%" +
+      carry +
+      ": f32[8192]) {\n"
+      "    %r = reverse(%" +
+      carry +
+      ") {axes = [0]} : f32[8192]\n    return %r\n  } : f32[8192]\n"
+      "  return %y\n}\n");
+}
+
+std::string why_not(const Candidate& candidate) {
+  try {
+    candidate.want();
+  } catch (const NotFusible& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
+TEST(CandidatesTest, RefusalsNameTheValuesOfWhoAsks) {
+  Candidates store;
+  const auto first = carried_too_large("state"), second = carried_too_large("other");
+  const std::string why = why_not(candidate(store, *first));
+  EXPECT_NE(why.find("%state"), std::string::npos) << why;
+  std::string expected = why;
+  expected.replace(expected.find("%state"), 6, "%other");
+  EXPECT_EQ(why_not(candidate(store, *second)), expected);
+  EXPECT_EQ(why_not(candidate(store, *first)), why);
+  EXPECT_EQ(store.lowerings(), 1);
+}
+
+// What was lowered long ago is forgotten, but for what is known of it.
+TEST(CandidatesTest, StaysSmall) {
+  Candidates store;
+  const auto chain = [](int64_t rows) {
+    std::string type = "f32[" + std::to_string(rows) + "]",
+                text = "func @f(%x0: " + type + ") -> (" + type + ") {\n";
+    for (int i = 0; i < 3000; ++i)
+      text += "  %x" + std::to_string(i + 1) + " = sin(%x" + std::to_string(i) + ") : " + type + "\n";
+    return ir::parse(text + "  return %x3000\n}\n");
+  };
+  std::vector<std::unique_ptr<ir::Module>> modules;
+  for (int64_t i = 0; i < 60; ++i) modules.push_back(chain(100 + i));
+  for (auto& module : modules) candidate(store, *module).work();
+  EXPECT_EQ(store.lowerings(), 60);
+  EXPECT_GT(candidate(store, *modules[0]).work(), 0);
+  EXPECT_EQ(store.lowerings(), 60);
+  EXPECT_EQ(candidate(store, *modules[0]).kernel("again").name, "again");
+  EXPECT_EQ(store.lowerings(), 61);
+  EXPECT_EQ(candidate(store, *modules[59]).kernel("last").name, "last");
+  EXPECT_EQ(store.lowerings(), 61);
+}
+
+}  // namespace
+}  // namespace ingot::kernel
