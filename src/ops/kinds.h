@@ -55,6 +55,10 @@ struct ReverseOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();
 };
+struct ConcatenateOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
 
 // --- reductions, contractions, scatter
 

@@ -2,6 +2,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -211,6 +212,10 @@ constexpr const OpRecord* kJoinRecords[] = {&concatenate, &pad};
 
 Records join_records() {
   return kJoinRecords;
+}
+
+const OpRecord& ConcatenateOp::record() {
+  return concatenate;
 }
 
 }  // namespace ingot::ops

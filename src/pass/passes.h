@@ -24,6 +24,7 @@ std::unique_ptr<Pass> make_online_softmax();
 std::unique_ptr<Pass> make_padding();
 std::unique_ptr<Pass> make_row_blocks();
 std::unique_ptr<Pass> make_split_complex();
+std::unique_ptr<Pass> make_split_joins();
 std::unique_ptr<Pass> make_views();
 std::unique_ptr<Pass> make_widen_floats();
 

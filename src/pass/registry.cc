@@ -22,6 +22,7 @@ constexpr PassEntry kPasses[] = {
     {"padding", make_padding},
     {"row_blocks", make_row_blocks},
     {"split_complex", make_split_complex},
+    {"split_joins", make_split_joins},
     {"views", make_views},
     {"widen_floats", make_widen_floats},
 };

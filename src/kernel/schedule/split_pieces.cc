@@ -19,7 +19,6 @@
 //     map i in 0..r lanes { out[i_block + i, 1] = y[i_block + i] }
 //   }
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "kernel/ir/blocks.h"
@@ -51,13 +50,14 @@ std::optional<VarId> shifted_variable(const Index& index) {
 
 class Cutter {
  public:
-  Cutter(Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest) {}
+  Cutter(Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest), scalars_(kernel.scalars.size()) {}
 
   // The phases, or nothing if one pass over all pieces is better.
   std::optional<Block> run() {
     if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
+      facts_.clear();
       if (bounds_.size() < 3 || bounds_.size() > kMostPieces + 1 || !writes_whole_lines()) continue;
       Block phases;
       for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
@@ -74,6 +74,7 @@ class Cutter {
     if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
+      facts_.clear();
       if (bounds_.size() <= kManyPieces || writes_whole_lines()) continue;
       std::optional<size_t> row;
       for (size_t i = 0; i < nest_.loops.size(); ++i) {
@@ -165,7 +166,7 @@ class Cutter {
       loops.push_back(make_loop(kernel_, name, rows, 1, LoopKind::kMap, LoopStyle::kLanes));
       copy.replace_variable(nest_.loops[row].var,
                             kernel_.var(band.back().var) + kernel_.var(loops.back().var));
-      Block made = wrap(std::move(loops), body_of_piece(copy));
+      Block made = wrap(std::move(loops), body_of_piece(copy, begin, begin + length));
       for (Stmt& stmt : made.stmts) pieces.stmts.push_back(std::move(stmt));
     }
     return wrap(std::move(band), std::move(pieces));
@@ -182,74 +183,123 @@ class Cutter {
                                 cut ? end - begin : old.extent, 1, LoopKind::kParallel));
       copy.replace_variable(old.var, kernel_.var(loops.back().var) + Index(cut ? begin : 0));
     }
-    return wrap(std::move(loops), body_of_piece(copy));
+    return wrap(std::move(loops), body_of_piece(copy, begin, end));
   }
 
-  // The body with variables that tell which piece it is of.
-  Block body_of_piece(Copier& copy) {
-    known_.clear();
-    Block body;
-    for (const Stmt& stmt : nest_.body.stmts) {
-      Stmt made = copy(stmt);
-      decide(made);
-      if (std::optional<ScalarId> same = stands_for(made)) {
-        copy.replace_scalar(results(stmt).at(0), *same);
-        continue;
-      }
-      body.stmts.push_back(std::move(made));
+  // What the body needs of begin <= variable < end, copied. What only other pieces need is looked at, and not
+  // copied: there may be hundreds of pieces.
+  Block body_of_piece(Copier& copy, int64_t begin, int64_t end) {
+    const std::vector<Stmt>& stmts = nest_.body.stmts;
+    look_up();
+    known_.assign(scalars_, Known::kMaybe);
+    for (size_t i = 0; i < scalars_; ++i) same_[i] = static_cast<ScalarId>(i);
+    for (size_t i = 0; i < stmts.size(); ++i) decide(copy, stmts[i], facts_[i].shifted, begin, end);
+    std::vector<char> needed(scalars_, 0);
+    std::vector<size_t> kept;
+    for (size_t i = stmts.size(); i-- > 0;) {
+      const ScalarId made = facts_[i].made;
+      if (made != kNone && !needed[at(made)]) continue;
+      kept.push_back(i);
+      if (is_constant(stmts[i], made)) continue;
+      for (ScalarId id : facts_[i].uses) needed[at(resolved(id))] = 1;
     }
+    Block body;
+    for (auto it = kept.rbegin(); it != kept.rend(); ++it) body.stmts.push_back(in_piece(copy, *it));
     eliminate_dead(kernel_, body);
     return body;
   }
 
-  std::optional<bool> known(ScalarId id) const {
-    auto it = known_.find(id);
-    return it == known_.end() ? std::nullopt : std::optional(it->second);
-  }
-  void become(Stmt& stmt, ScalarId result, bool value) {
-    known_[result] = value;
-    Tensor scalar(DType::kPred, {});
-    scalar.set_int(0, value ? 1 : 0);
-    stmt.node = Literal{result, scalar};
+  // What pieces ask of each statement of the body.
+  struct Facts {
+    ScalarId made = kNone;
+    std::vector<ScalarId> uses;
+    bool shifted = false;  // a condition on the loop's variable and a constant
+  };
+  void look_up() {
+    if (!facts_.empty()) return;
+    same_.resize(scalars_);
+    for (const Stmt& stmt : nest_.body.stmts) {
+      const std::vector<ScalarId> made = results(stmt);
+      const auto* range = std::get_if<InRange>(&stmt.node);
+      facts_.push_back({made.empty() ? kNone : made.at(0), uses(kernel_, stmt),
+                        range != nullptr && shifted_variable(range->index) == loop().var});
+    }
   }
 
-  // A condition that is known in this piece becomes a constant, and so does what it forbids to read.
-  void decide(Stmt& stmt) {
-    if (auto* range = std::get_if<InRange>(&stmt.node)) {
-      const int64_t low = range->index.min(), high = range->index.max();
-      if (high < range->low || low >= range->high) return become(stmt, range->result, false);
-      if (low >= range->low && high < range->high) become(stmt, range->result, true);
-    } else if (auto* load = std::get_if<Load>(&stmt.node)) {
-      if (load->predicate == kNone || !known(load->predicate)) return;
-      if (*known(load->predicate)) {
-        load->predicate = kNone;
-      } else {
-        const ScalarId result = load->result;
-        stmt.node = Literal{result, Tensor(kernel_.scalars[static_cast<size_t>(result)], {})};
-      }
-    } else if (auto* let = std::get_if<Let>(&stmt.node);
-               let != nullptr && kernel_.scalars[static_cast<size_t>(let->result)] == DType::kPred) {
-      const std::optional<bool> a = known(let->operands[0]);
-      const std::optional<bool> b = let->operands.size() > 1 ? known(let->operands[1]) : std::nullopt;
-      if (is<ops::NotOp>(*let) && a) return become(stmt, let->result, !*a);
-      if (is<ops::AndOp>(*let) && ((a && !*a) || (b && !*b) || (a && b)))
-        become(stmt, let->result, a.value_or(true) && b.value_or(true));
+  // The statement as it is in this piece: a condition that is known is a constant, and so is what it forbids
+  // to read.
+  Stmt in_piece(Copier& copy, size_t i) {
+    const Stmt& stmt = nest_.body.stmts[i];
+    const ScalarId made = facts_[i].made;
+    if (is_constant(stmt, made)) {
+      Tensor value(kernel_.scalars[at(made)], {});
+      if (known(made) == true) value.set_int(0, 1);
+      return copy(Stmt{Literal{made, std::move(value)}});
     }
+    for (ScalarId id : facts_[i].uses) {
+      if (resolved(id) != id) copy.replace_scalar(id, copy.fresh(resolved(id)));
+    }
+    Stmt result = copy(stmt);
+    if (auto* load = std::get_if<Load>(&result.node); load != nullptr && load->predicate != kNone) {
+      if (known(std::get<Load>(stmt.node).predicate)) load->predicate = kNone;  // it holds
+    }
+    return result;
+  }
+  bool is_constant(const Stmt& stmt, ScalarId made) const {
+    return made != kNone && (known(made) || reads_nothing(stmt));
+  }
+
+  enum class Known : uint8_t { kMaybe, kTrue, kFalse };
+  static size_t at(ScalarId id) { return static_cast<size_t>(id); }
+  std::optional<bool> known(ScalarId id) const {
+    const Known known = known_[at(id)];
+    return known == Known::kMaybe ? std::nullopt : std::optional(known == Known::kTrue);
+  }
+  void learn(ScalarId id, bool holds) { known_[at(id)] = holds ? Known::kTrue : Known::kFalse; }
+  // Whether a variable has its value.
+  bool is_bound(ScalarId id) const {
+    return std::any_of(kernel_.bound.begin(), kernel_.bound.end(),
+                       [&](const auto& bound) { return bound.second == id; });
+  }
+  // The scalar whose value this one has in the piece.
+  ScalarId resolved(ScalarId id) const { return same_[at(id)]; }
+  void stands_for(ScalarId id, ScalarId other) {
+    same_[at(id)] = resolved(other);
+    known_[at(id)] = known_[at(other)];
+  }
+  bool reads_nothing(const Stmt& stmt) const {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    return load != nullptr && load->predicate != kNone && known(load->predicate) == false;
+  }
+
+  // Conditions that are known in the piece, and scalars that are another one's value there.
+  void decide(const Copier& copy, const Stmt& stmt, bool shifted, int64_t begin, int64_t end) {
+    if (auto* range = std::get_if<InRange>(&stmt.node)) {
+      int64_t low = begin, high = end - 1;
+      if (shifted) {
+        low += range->index.constant(), high += range->index.constant();
+      } else {
+        const Index index = copy.fresh(range->index);
+        low = index.min(), high = index.max();
+      }
+      if (high < range->low || low >= range->high || high < low) return learn(range->result, false);
+      if (low >= range->low && high < range->high) learn(range->result, true);
+      return;
+    }
+    const auto* let = std::get_if<Let>(&stmt.node);
+    if (let == nullptr || is_bound(let->result)) return;
+    const std::vector<ScalarId>& x = let->operands;
+    const std::optional<bool> a = known(x[0]), b = x.size() > 1 ? known(x[1]) : std::nullopt;
+    const bool condition = kernel_.scalars[at(let->result)] == DType::kPred;
+    if (is<ops::SelectOp>(*let) && a) return stands_for(let->result, *a ? x[1] : x[2]);
+    if (condition && is<ops::NotOp>(*let) && a) return learn(let->result, !*a);
+    if (!condition || !is<ops::AndOp>(*let) || (!a && !b)) return;
+    if ((a && !*a) || (b && !*b)) return learn(let->result, false);
+    stands_for(let->result, a ? x[1] : x[0]);
   }
   template <class T>
   static bool is(const Let& let) {
     return ops::is<T>(*let.record);
-  }
-
-  // The scalar whose value the statement's result has in this piece, if it computes nothing.
-  std::optional<ScalarId> stands_for(const Stmt& stmt) const {
-    auto* let = std::get_if<Let>(&stmt.node);
-    if (let == nullptr) return std::nullopt;
-    const std::vector<ScalarId>& x = let->operands;
-    if (is<ops::SelectOp>(*let) && known(x[0])) return *known(x[0]) ? x[1] : x[2];
-    if (is<ops::AndOp>(*let) && known(x[0])) return x[1];  // it holds
-    if (is<ops::AndOp>(*let) && known(x[1])) return x[0];
-    return std::nullopt;
   }
 
   // Bytes between memory and the nests. What two pieces read, both fetch.
@@ -269,7 +319,10 @@ class Cutter {
   const Nest& nest_;
   size_t position_ = 0;          // of the loop that is cut
   std::vector<int64_t> bounds_;  // of the pieces
-  std::map<ScalarId, bool> known_;
+  size_t scalars_;               // of the body, before pieces have some of their own
+  std::vector<Facts> facts_;     // of the statements of the body
+  std::vector<Known> known_;     // of conditions, in the piece that is being made
+  std::vector<ScalarId> same_;   // of each scalar, the one whose value it has there
 };
 
 }  // namespace

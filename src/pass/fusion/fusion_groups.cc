@@ -183,6 +183,14 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
   if (group.ops.size() >= kMaxGroupOps)
     return "the kernel holds " + std::to_string(kMaxGroupOps) +
            " operations already, and longer ones take too long to compile";
+  if (ops::is<ops::ConcatenateOp>(op)) {
+    int pieces = op.operand_count();
+    for (const Op* member : group.ops)
+      pieces += ops::is<ops::ConcatenateOp>(*member) ? member->operand_count() : 0;
+    if (pieces > kMostPieces)
+      return "the kernel would put " + std::to_string(pieces) + " pieces together, more than " +
+             std::to_string(kMostPieces) + ", and take too long to compile";
+  }
   if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op))
     return "it would be computed again for every panel of the product";
   if (is_anchor(op) && group.contraction) {

@@ -17,6 +17,10 @@ constexpr int64_t kLittleWork = 1 << 16;
 // Longer kernels take too long to compile.
 constexpr size_t kMaxGroupOps = 6000;
 
+// Arrays that a kernel puts together by concatenates. 1000 of f32[100,1] are compiled in 1.6 s at once and in
+// 0.4 s in parts; of 400 of f32[400,1] the result is there in 0.2 ms at once (Intel Xeon, 2 cores).
+constexpr int kMostPieces = 512;
+
 // Decides about a kernel's band: a scan, a reduction, a contraction or a scatter.
 bool is_anchor(const ir::Op& op);
 // Joins its users: elementwise operations, views, gathers.
