@@ -35,6 +35,36 @@ TEST(DonationTest, WhatTakesEffectIsNotTold) {
             "");
 }
 
+// Sizes of weights, which no power of two divides: units of elementwise work end where the next one begins.
+TEST(DonationTest, TilesDoNotOverlap) {
+  const auto step = [](Array w, Array g) { return w - 0.1f * g; };
+  for (const Shape& shape : {Shape{1000, 1000}, Shape{784, 128}, Shape{300, 400}, Shape{100000}, Shape{8}})
+    EXPECT_EQ(notes_of(compiled({0}, step, f32(shape), f32(shape))), "");
+  for (const int64_t size : {8, 24, 1000}) {
+    const Array w = Array::ones({size}, DType::kF64);
+    EXPECT_EQ(notes_of(compiled(
+                  {0}, [](Array x) { return x * 2 + 1; }, w)),
+              "")
+        << size;
+  }
+  expect_told(compiled({0}, step, f32({1021}), f32({1021})), "%arg0", "an extent that 16 divides would do");
+}
+
+// In place or not, a result is what it is without donation.
+TEST(DonationTest, AnySizeInAnyDType) {
+  for (const DType dtype : {DType::kF32, DType::kF64, DType::kF16, DType::kS8, DType::kS64}) {
+    for (const int64_t size :
+         {1, 2, 3, 4, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 1000, 5000, 80000}) {
+      const auto f = [](Array x) { return x * 3 + 1; };
+      const auto first = [&] { return (arange(size, DType::kS64) % 41).astype(dtype); };
+      const auto donating = jit(f, {.donate = {0}}), plain = jit(f);
+      Array given = first();
+      EXPECT_TRUE(all(donating(std::move(given)) == plain(first())).item<bool>())
+          << name_of(dtype) << " " << size;
+    }
+  }
+}
+
 TEST(DonationTest, NoResultOfTheSameSize) {
   expect_told(compiled(
                   {0}, [](Array w) { return sum(w, 0); }, f32({64, 64})),

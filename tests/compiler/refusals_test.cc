@@ -236,6 +236,18 @@ TEST(RefusalsTest, AGatherBesideAScatterNeedsNothingOfIt) {
 }
 
 // Two products in a step: a loop of the machine, over two kernels.
+// Pieces are computed each in a loop of its own, where asking each element of which it is would cost more.
+TEST(RefusalsTest, DearPiecesOfAConcatenationAreNotComputedForEachOther) {
+  const Told told = told_of(R"(func @main(%x: f32[300,400]) -> (f32[300,800]) {
+  %e = exp(%x) : f32[300,400]
+  %c = concatenate(%e, %x) {axis = 1} : f32[300,800]
+  return %c
+}
+)");
+  EXPECT_EQ(told.kernels.size(), 1u);
+  EXPECT_EQ(told.text, "");
+}
+
 TEST(RefusalsTest, InsideOfLoops) {
   const std::string text =
       told_of(

@@ -10,22 +10,23 @@ namespace {
 
 // Loops whose last bodies overlap compute some points twice, the second time from what the first one wrote.
 // Lanes overlap too unless their vectors divide the extent, whatever the width of the machine's vectors: a
-// power of two up to 64 bytes of lanes of 4 bytes or more.
-constexpr int64_t kMostLanes = 16;
-
-int64_t width_of(const Loop& loop) {
-  const int64_t lanes = loop.style == LoopStyle::kLanes ? kMostLanes * std::max(loop.vectors, 1) : 1;
+// power of two, of 64 bytes of what they load and store at most, and no longer than the loop.
+int64_t width_of(const Loop& loop, size_t element_bytes) {
+  int64_t lanes = 1;
+  if (loop.style == LoopStyle::kLanes && loop.vectors > 1) {
+    lanes = kMostLanes * loop.vectors;
+  } else if (loop.style == LoopStyle::kLanes) {
+    lanes = kMostLanes * 4 / static_cast<int64_t>(std::max<size_t>(element_bytes, 4));
+    while (lanes > std::max<int64_t>(loop.extent, 1)) lanes /= 2;
+  }
   return std::lcm(lanes, loop.step);
 }
 
-bool repeats_points(const Loop& loop) {
-  return loop.extent % width_of(loop) != 0;
-}
-
-std::string why_repeated(const Loop& loop) {
+std::string why_repeated(const Loop& loop, int64_t width) {
   return "computes some elements twice, where the last steps of a loop over " + std::to_string(loop.extent) +
-         " points overlap, the second time from what it has written; an extent that " +
-         std::to_string(width_of(loop)) + " divides would do";
+         " points overlap" + (loop.style == LoopStyle::kLanes ? " on machines with long vectors" : "") +
+         ", the second time from what it has written; an extent that " + std::to_string(width) +
+         " divides would do";
 }
 
 void mark_in(const Kernel& kernel, Block& block) {
@@ -61,6 +62,7 @@ bool is_only_copied(const Kernel& kernel, const Block& block, BufferId input, Bu
 }
 
 struct Search {
+  const Kernel& kernel;
   BufferId input, output;
   const Block* store_block = nullptr;
   Index store_offset;
@@ -77,9 +79,21 @@ struct Search {
         points = times;
       }
       if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-        if (repeats_points(*loop) && why_twice.empty()) why_twice = why_repeated(*loop);
         visit(loop->body, times * ((loop->extent + loop->step - 1) / loop->step));
       }
+    }
+  }
+
+  // What is loaded and stored at different places in different lanes says how many there are.
+  void check_repeats(const Block& block) {
+    for (const Stmt& stmt : block.stmts) {
+      const auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop == nullptr) continue;
+      const DType dtype = kernel.buffers[static_cast<size_t>(output)].dtype;
+      const int64_t width =
+          width_of(*loop, stores == 1 && store_offset.uses(loop->var) ? byte_size(dtype) : 4);
+      if (loop->extent % width != 0 && why_twice.empty()) why_twice = why_repeated(*loop, width);
+      check_repeats(loop->body);
     }
   }
 
@@ -162,15 +176,14 @@ bool may_run_in_place(const Kernel& scheduled, int input, int output) {
 }
 
 std::string why_not_in_place(const Kernel& scheduled, int input, int output) {
-  Search search;
-  search.input = input;
-  search.output = scheduled.input_count + output;
+  Search search{scheduled, input, scheduled.input_count + output, nullptr, 0, 0, 0, "", ""};
   const Buffer &in = scheduled.buffers[static_cast<size_t>(search.input)],
                &out = scheduled.buffers[static_cast<size_t>(search.output)];
   if (in.elements != out.elements || byte_size(in.dtype) != byte_size(out.dtype))
     return "sees another number of elements, or wider or narrower ones";
   if (is_copied_first(scheduled, search.input, search.output)) return "";
   search.visit(scheduled.body);
+  search.check_repeats(scheduled.body);
   search.check_loads(scheduled.body);
   if (search.stores == 1) search.check_points(out.elements);
   if (search.why.empty() && search.stores != 1)

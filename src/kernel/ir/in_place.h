@@ -5,6 +5,9 @@
 
 namespace ingot::kernel {
 
+// Points that run side by side in a vector, at most, whatever the machine: 64 bytes of lanes of 4 bytes.
+inline constexpr int64_t kMostLanes = 16;
+
 // `scheduled` is the kernel as it runs. True only if every element of the input is read where, and before,
 // the same element of the output is written, by the same point, and no point runs twice.
 bool may_run_in_place(const Kernel& scheduled, int input, int output);

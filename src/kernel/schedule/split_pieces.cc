@@ -35,6 +35,8 @@ constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at on
 constexpr size_t kMostPieces = 32;
 constexpr int64_t kWrittenLine = 64;    // bytes: what two phases write to is fetched twice
 constexpr double kMostReadAgain = 1.2;  // times the traffic of one pass
+// Instructions that a byte of traffic is worth: some 8 for an element of 4 bytes (fusion_worth.cc).
+constexpr double kPerByte = 2;
 // Pieces from which writing them one after the other beats asking for each element which of them it is of.
 constexpr size_t kManyPieces = 12;
 constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
@@ -64,7 +66,10 @@ class Cutter {
         Block made = piece(bounds_[i], bounds_[i + 1]);
         for (Stmt& stmt : made.stmts) phases.stmts.push_back(std::move(stmt));
       }
-      if (traffic(phases) <= kMostReadAgain * traffic(wrap(nest_.loops, nest_.body))) return phases;
+      const Block whole = wrap(nest_.loops, nest_.body);
+      const double saved = arithmetic(whole, 1) - arithmetic(phases, 1);
+      if (kPerByte * (traffic(phases) - kMostReadAgain * traffic(whole)) <= std::max(saved, 0.0))
+        return phases;
     }
     return std::nullopt;
   }
@@ -300,6 +305,17 @@ class Cutter {
   template <class T>
   static bool is(const Let& let) {
     return ops::is<T>(*let.record);
+  }
+
+  // Instructions of a nest without inner loops, per vector lane.
+  static double arithmetic(const Block& block, double points) {
+    double total = 0;
+    for (const Stmt& stmt : block.stmts) {
+      const auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop != nullptr) total += arithmetic(loop->body, points * static_cast<double>(loop->extent));
+      if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
+    }
+    return total;
   }
 
   // Bytes between memory and the nests. What two pieces read, both fetch.

@@ -77,6 +77,7 @@ class Grouping {
   void merge_all(const std::vector<GroupId>& ids);
   std::vector<int> levels() const;
   bool is_elementwise(const FusionGroup& group) const;
+  std::set<const ir::Value*> large_arrays(const FusionGroup& group) const;  // that it reads or writes
   // Reductions of the columns of a product are done on its tiles.
   void merge_columns();
   void merge_columns(GroupId product, GroupId reader);
@@ -89,6 +90,8 @@ class Grouping {
   // Why two groups cannot be one kernel; empty if they can.
   std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
   std::string why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const;  // circles aside
+  // Only arithmetic, each element of which is made of those at the same place.
+  static bool computes_in_one_shape(const FusionGroup& group);
   FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
   // make.

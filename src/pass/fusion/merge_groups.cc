@@ -2,6 +2,7 @@
 // would kernels depend on each other in a circle?
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "ops/kinds.h"
 #include "pass/fusion/fusion_worth.h"
@@ -140,6 +141,13 @@ bool Grouping::holds_reduction(const FusionGroup& group) const {
   return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return becomes<ir::Reduction>(*op); });
 }
 
+bool Grouping::computes_in_one_shape(const FusionGroup& group) {
+  const Shape& shape = (*group.ops.begin())->result(0)->shape();
+  return std::all_of(group.ops.begin(), group.ops.end(), [&](const Op* op) {
+    return becomes<ir::ScalarRecipe>(*op) && op->result()->shape() == shape;
+  });
+}
+
 FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) const {
   FusionGroup candidate = into;
   candidate.ops.insert(from.ops.begin(), from.ops.end());
@@ -166,9 +174,18 @@ std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup&
 }
 
 std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const {
-  const FusionGroup candidate = merged(from, into);
-  if (candidate.ops.size() > kMaxGroupOps)
+  const FusionGroup &small = from.ops.size() < into.ops.size() ? from : into,
+                    &large = &small == &from ? into : from;
+  const auto more =
+      std::count_if(small.ops.begin(), small.ops.end(), [&](Op* op) { return !large.ops.count(op); });
+  if (large.ops.size() + static_cast<size_t>(more) > kMaxGroupOps)
     return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
+  // Arithmetic at one place each always is one kernel; to try it for each of thousands of operations would
+  // take the square of their number.
+  if (!careful_ && computes_in_one_shape(from) && computes_in_one_shape(into) &&
+      (*from.ops.begin())->result()->shape() == (*into.ops.begin())->result()->shape())
+    return "";
+  const FusionGroup candidate = merged(from, into);
   try {
     const kernel::Candidate together = kernel_of(candidate);
     const int64_t band = together.band_points(), of_from = kernel_of(from).band_points(),
@@ -184,13 +201,13 @@ std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGr
 }
 
 void Grouping::merge(GroupId from, GroupId into) {
-  FusionGroup candidate = merged(groups_[from], groups_[into]);
-  for (Op* op : groups_[from].ops) {
+  const FusionGroup gone = std::exchange(groups_[from], FusionGroup(order_));
+  for (Op* op : gone.ops) {
     groups_of_[op].erase(from);
     groups_of_[op].insert(into);
   }
-  groups_[into] = std::move(candidate);
-  groups_[from] = FusionGroup(order_);
+  groups_[into].ops.insert(gone.ops.begin(), gone.ops.end());
+  groups_[into].outputs.insert(gone.outputs.begin(), gone.outputs.end());
 }
 
 bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {

@@ -101,6 +101,20 @@ bool Grouping::is_elementwise(const FusionGroup& group) const {
   });
 }
 
+std::set<const Value*> Grouping::large_arrays(const FusionGroup& group) const {
+  std::set<const Value*> arrays;
+  for (const Op* op : group.ops) {
+    for (const Value* operand : op->operands()) {
+      if (element_count(operand->shape()) <= kLittleWork) continue;
+      if (operand->op() == nullptr || !group.ops.count(operand->op())) arrays.insert(operand);
+    }
+  }
+  for (const Value* output : group.outputs) {
+    if (element_count(output->shape()) > kLittleWork) arrays.insert(output);
+  }
+  return arrays;
+}
+
 void Grouping::merge_siblings() {
   const std::vector<int> level = levels();
   struct Family {
@@ -134,26 +148,28 @@ void Grouping::merge_siblings() {
       }
     }
   }
+  // A group may be in thousands of families, of which all but one find it merged or full.
+  std::unordered_map<GroupId, std::set<const Value*>> streams_of;
+  const auto streams_of_group = [&](GroupId g) -> const std::set<const Value*>& {
+    const auto [known, fresh] = streams_of.try_emplace(g);
+    if (fresh) known->second = large_arrays(groups_[g]);
+    return known->second;
+  };
   for (auto& [family, ids] : families) {
     std::vector<GroupId> batch;
     std::set<const Value*> streams;
     size_t ops = 0;
     const auto join = [&] {
-      if (batch.size() > 1) merge_all(batch);
+      if (batch.size() > 1) {
+        merge_all(batch);
+        for (GroupId g : batch) streams_of.erase(g);
+      }
       batch.clear(), streams.clear(), ops = 0;
     };
     for (GroupId g : ids) {
       if (groups_[g].ops.empty()) continue;  // it has joined one of another family
       std::set<const Value*> with = streams;
-      for (const Op* op : groups_[g].ops) {
-        for (const Value* operand : op->operands()) {
-          const bool inside = operand->op() != nullptr && groups_[g].ops.count(operand->op()) > 0;
-          if (!inside && element_count(operand->shape()) > kLittleWork) with.insert(operand);
-        }
-      }
-      for (const Value* output : groups_[g].outputs) {
-        if (element_count(output->shape()) > kLittleWork) with.insert(output);
-      }
+      with.insert(streams_of_group(g).begin(), streams_of_group(g).end());
       const bool full = with.size() > kMostStreams || ops + groups_[g].ops.size() > kMostSiblingOps;
       if (full && !batch.empty()) {
         join();

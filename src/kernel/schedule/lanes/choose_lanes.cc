@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/ir/blocks.h"
+#include "kernel/ir/in_place.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/target.h"
@@ -17,6 +18,7 @@ namespace {
 
 // A unit of elementwise work: large enough to hide its start, small enough to share among threads.
 constexpr int64_t kElementwiseTile = 4096;
+constexpr int64_t kLeastElementwiseTile = 2048;
 constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
 constexpr int kLine = 64;              // bytes that memory moves at once
 constexpr int64_t kRowsThatShare = 4;  // side by side, what all of them read
@@ -33,6 +35,15 @@ int64_t power_of_two_below(int64_t n) {
 bool may_have_lanes(const Kernel& kernel, const Loop& loop) {
   if (has_loops(loop.body)) return false;
   return loop.kind != LoopKind::kScan || (kernel.bound.empty() && !running_totals(loop).empty());
+}
+
+// Tiles that end where the next one begins, if there are such: nothing is computed twice, and a result may
+// take the place of what it is made of.
+int64_t elementwise_tile(int64_t extent) {
+  for (int64_t tile = kElementwiseTile; tile >= kLeastElementwiseTile; tile -= kMostLanes) {
+    if (extent % tile == 0) return tile;
+  }
+  return kElementwiseTile;
 }
 
 class CostModel {
@@ -297,7 +308,7 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
     return;
   }
   Loop inner;
-  strip_mine(kernel, nest, lane, kElementwiseTile, inner);
+  strip_mine(kernel, nest, lane, elementwise_tile(nest.loops[lane].extent), inner);
   inner.style = LoopStyle::kLanes;
   if (nest.loops[lane].step == nest.loops[lane].extent) nest.loops.pop_back();  // one tile: its variable is 0
   Block body = std::move(nest.body);
