@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -120,6 +121,106 @@ TEST(ComplexTest, ExpAndLogAroundOneKeepTheirDigits) {
       EXPECT_LT(std::abs(of_tiny[i] - tiny[i]), 1e-6f * std::abs(tiny[i]));
   }
   EXPECT_THROW(erf(Array::from(tiny)), Error);
+}
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+const std::map<std::string, OfOne>& library_functions() {
+  static const std::map<std::string, OfOne> list = {
+      {"exp", [](Array z) { return exp(z); }},
+      {"expm1", [](Array z) { return expm1(z); }},
+      {"log", [](Array z) { return log(z); }},
+      {"log1p", [](Array z) { return log1p(z); }},
+      {"sin", [](Array z) { return sin(z); }},
+      {"cos", [](Array z) { return cos(z); }},
+      {"tanh", [](Array z) { return tanh(z); }},
+      {"sqrt", [](Array z) { return sqrt(z); }},
+      {"rsqrt", [](Array z) { return rsqrt(z); }},
+      {"sign", [](Array z) { return sign(z); }},
+      {"logistic", [](Array z) { return logistic(z); }},
+      {"abs", [](Array z) { return complex(abs(z), 0 * real(z)); }},
+      {"over itself", [](Array z) { return z / z; }},
+      {"over its mirror image", [](Array z) { return z / complex(imag(z), real(z)); }},
+      {"one over", [](Array z) { return 1 / z; }},
+      {"half of", [](Array z) { return z / C64(1, 1); }},
+  };
+  return list;
+}
+
+// Compiled against interpreted where the interpreter's result and its magnitude are representable: within
+// some units in the last place of the magnitude; results below the least normal number may be zero.
+template <class C>
+void compare_far_away(std::vector<typename C::value_type> sizes) {
+  using T = typename C::value_type;
+  std::vector<C> points;
+  for (size_t i = 0, n = sizes.size(); i < n; ++i) sizes.push_back(-sizes[i]);
+  for (T re : sizes) {
+    for (T im : sizes) points.emplace_back(re, im);
+  }
+  int checked = 0;
+  for (const auto& [name, f] : library_functions()) {
+    const Array z = Array::from(points);
+    const auto got = jit(f)(z).template to_vector<C>(),
+               want = jit(f, {.interpret = true})(z).template to_vector<C>();
+    for (size_t i = 0; i < points.size(); ++i) {
+      const T size = std::abs(want[i]);
+      if (!std::isfinite(size)) continue;
+      const T allowed =
+          std::max(16 * std::numeric_limits<T>::epsilon() * size, std::numeric_limits<T>::min());
+      EXPECT_LE(std::abs(got[i] - want[i]), allowed)
+          << name << " of " << points[i] << " is " << got[i] << ", not " << want[i];
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, static_cast<int>(points.size() * library_functions().size() / 2));
+}
+
+TEST(ComplexTest, FarAwayAndTinyNumbersAreThoseOfTheInterpreter) {
+  compare_far_away<C64>({0, 1, 1e-30f, 1e-38f, 1e-45f, 0.3f, 50, 88, 88.8f, 89, 90, 710, 1e19f, 3e38f});
+  compare_far_away<C128>(
+      {0, 1, 1e-30, 1e-38, 1e-310, 5e-324, 0.3, 88, 300, 709.9, 710, 711, 1e19, 1e200, 1.5e308});
+}
+
+// As C99 (annex G) and JAX have it. NaN is any.
+TEST(ComplexTest, InfinitiesInRootsAndExponentials) {
+  const double nan = std::nan("");
+  const auto expect = [](const std::string& name, const std::vector<std::pair<C128, C128>>& cases) {
+    for (const auto& [z, want] : cases) {
+      const auto check = [&](C128 got) {
+        const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        EXPECT_TRUE(same(got.real(), want.real()) && same(got.imag(), want.imag()))
+            << name << " of " << z << " is " << got << ", not " << want;
+      };
+      const auto f = jit(library_functions().at(name));
+      check(f(Array::from(std::vector<C128>{z})).to_vector<C128>()[0]);
+      check(f(Array::from(std::vector<C64>{C64(z)})).to_vector<C64>()[0]);
+    }
+  };
+  expect("sqrt", {{{1, kInf}, {kInf, kInf}},
+                  {{0, -kInf}, {kInf, -kInf}},
+                  {{nan, kInf}, {kInf, kInf}},
+                  {{kInf, -kInf}, {kInf, -kInf}},
+                  {{-kInf, kInf}, {kInf, kInf}},
+                  {{kInf, 1}, {kInf, 0}},
+                  {{-kInf, -1}, {0, -kInf}},
+                  {{kInf, nan}, {kInf, nan}},
+                  {{nan, 0}, {nan, nan}}});
+  expect("exp", {{{kInf, 0}, {kInf, 0}},
+                 {{kInf, 2}, {-kInf, kInf}},
+                 {{kInf, kInf}, {kInf, nan}},
+                 {{kInf, nan}, {kInf, nan}},
+                 {{-kInf, kInf}, {0, 0}},
+                 {{-kInf, nan}, {0, 0}},
+                 {{1e30, 0}, {kInf, 0}},
+                 {{nan, 0}, {nan, 0}}});
+  expect("sin", {{{0, kInf}, {0, kInf}}, {{0, -1e30}, {0, -kInf}}});
+  expect("cos", {{{0, kInf}, {kInf, 0}}, {{0, -1e30}, {kInf, 0}}});
+  expect("tanh", {{{kInf, kInf}, {1, 0}}, {{-kInf, -kInf}, {-1, 0}}, {{kInf, nan}, {1, 0}}});
+  expect("log", {{{-kInf, nan}, {kInf, nan}}, {{0, 0}, {-kInf, 0}}});
+  expect("one over",
+         {{{0, 0}, {kInf, nan}}, {{kInf, -kInf}, {0, 0}}, {{-kInf, 1}, {0, 0}}, {{nan, 1}, {nan, nan}}});
+  expect("rsqrt", {{{0, 0}, {kInf, nan}}, {{1, kInf}, {0, 0}}, {{kInf, 0}, {0, 0}}});
+  expect("logistic", {{{-kInf, kInf}, {0, 0}}, {{kInf, -kInf}, {1, 0}}});
 }
 
 TEST(ComplexTest, DtypesMeetAsInJax) {

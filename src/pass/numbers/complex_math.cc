@@ -1,10 +1,33 @@
 #include "pass/numbers/complex_math.h"
 
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace ingot::pass {
 
 using ir::Value;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// How a dtype's numbers lie in their bits.
+struct FloatBits {
+  DType bits;
+  int mantissa, bias;  // bits after the leading one; what is added to exponents
+  double largest_exp;  // a whole number, whose exponential is finite and that of the next one is not
+
+  // The bits of 2^(field - bias).
+  double power(int field) const { return std::ldexp(field, mantissa); }
+};
+
+FloatBits bits_of(const Value* x) {
+  return x->dtype() == DType::kF32 ? FloatBits{DType::kS32, 23, 127, 88}
+                                   : FloatBits{DType::kS64, 52, 1023, 709};
+}
+
+}  // namespace
 
 Value* ComplexMath::number(const Value* like, double value) {
   Tensor scalar(like->dtype(), {});
@@ -20,115 +43,194 @@ Parts ComplexMath::mul(const Parts& x, const Parts& y) {
   return {re, op("add", ri, ir)};
 }
 
-// Smith (1962): by the larger part of the divisor, so that no square overflows.
+// Both numbers are made smaller where a sum of their parts could overflow, and larger where the divisor has
+// few digits.
 Parts ComplexMath::div(const Parts& x, const Parts& y) {
-  Value* wide = compare("ge", op("abs", y.re), op("abs", y.im));
+  const FloatBits layout = bits_of(x.re);
+  Value *size = op("abs", y.re), *other = op("abs", y.im);
+  Value* large = select(compare("ge", size, other), size, other);
+  Value* huge = number(large, std::ldexp(1, layout.bias - 2));
+  Value* over = compare("gt", large, huge);
+  for (Value* part : {x.re, x.im}) over = b_.value("or", {over, compare("gt", op("abs", part), huge)});
+  Value* under = compare("lt", large, number(large, std::ldexp(1, 2 * layout.mantissa - layout.bias)));
+  Value* scale = select(under, number(large, std::ldexp(1, layout.mantissa + 3)), number(large, 1));
+  scale = select(over, number(large, 0x1p-4), scale);
+  return div_inside(scaled(x, scale), scaled(y, scale));
+}
+
+// Smith (1962): by the larger part of the divisor, so that no square overflows. Of a divisor of zeros or
+// infinities the ratio is of no account.
+Parts ComplexMath::div_inside(const Parts& x, const Parts& y) {
+  Value *size = op("abs", y.re), *other = op("abs", y.im);
+  Value* wide = compare("ge", size, other);
   Value *large = select(wide, y.re, y.im), *small = select(wide, y.im, y.re);
-  Value *ratio = op("div", small, large), *divisor = op("add", large, op("mul", small, ratio));
+  Value* ratio = op("div", small, large);
+  Value* lost = b_.value("and", {compare("ne", ratio, ratio), compare("eq", size, other)});
+  small = select(lost, number(small, 0), small);
+  ratio = select(lost, number(ratio, 0), ratio);
+  Value* divisor = op("add", large, op("mul", small, ratio));
   Value *first = select(wide, x.re, x.im), *second = select(wide, x.im, x.re);
   Value* re = op("div", op("add", first, op("mul", second, ratio)), divisor);
   Value* im = op("div", op("sub", second, op("mul", first, ratio)), divisor);
   return {re, select(wide, im, op("neg", im))};
 }
 
-Value* ComplexMath::abs(const Parts& x) {
+// The unit is 2^k with odd exponent bits: k is even, and 0 around 1, where logarithms must not cancel.
+ComplexMath::Sized ComplexMath::sized(const Parts& x) {
+  const FloatBits layout = bits_of(x.re);
   Value *re = op("abs", x.re), *im = op("abs", x.im);
-  Value *large = op("max", re, im), *small = op("min", re, im);
-  Value *zero = number(large, 0), *infinity = number(large, std::numeric_limits<double>::infinity());
-  Value* ratio = op("div", small, large);
-  Value* size = op("mul", large, op("sqrt", op("add", op("mul", ratio, ratio), number(large, 1))));
-  size = select(compare("eq", large, zero), zero, size);
+  Value* large = select(compare("gt", re, im), re, im);
+  Value* high = number(large, std::ldexp(1, layout.bias - 1));
+  Value* low = number(large, std::ldexp(1, 1 - layout.bias));
+  large = select(compare("lt", large, high), large, high);
+  large = select(compare("gt", large, low), large, low);
+  Value* bits = b_.value("bitcast", {large}, {{"dtype", layout.bits}});
+  bits = b_.value("and", {bits, number(bits, layout.power(2 * layout.bias))});
+  bits = b_.value("or", {bits, number(bits, layout.power(1))});
+  Value* inverse = op("sub", number(bits, layout.power(2 * layout.bias)), bits);
+  const Parts part = scaled({re, im}, b_.value("bitcast", {inverse}, {{"dtype", x.re->dtype()}}));
+  Value* size = op("sqrt", op("add", op("mul", part.re, part.re), op("mul", part.im, part.im)));
+  Value* infinity = number(size, kInfinity);
   Value* endless = b_.value("or", {compare("eq", re, infinity), compare("eq", im, infinity)});
-  return select(endless, infinity, size);
+  return {part, select(endless, infinity, size), bits};
+}
+
+Value* ComplexMath::abs(const Parts& x) {
+  const Sized of = sized(x);
+  return op("mul", of.size, b_.value("bitcast", {of.unit}, {{"dtype", x.re->dtype()}}));
 }
 
 Value* ComplexMath::equal(const Parts& x, const Parts& y) {
   return b_.value("and", {compare("eq", x.re, y.re), compare("eq", x.im, y.im)});
 }
 
-// On the real axis it stays there, also where the magnitude is infinite.
-Parts ComplexMath::exp(const Parts& x) {
-  Value *size = op("exp", x.re), *zero = number(x.im, 0);
-  Value* real = compare("eq", x.im, zero);
-  return {op("mul", size, op("cos", x.im)), select(real, x.im, op("mul", size, op("sin", x.im)))};
+ComplexMath::Growth ComplexMath::growth(Value* x) {
+  Value* over = compare("gt", x, number(x, bits_of(x).largest_exp));
+  Value* e = op("exp", select(over, scaled(x, 0.5), x));
+  return {e, select(over, e, number(e, 1))};
 }
 
+// On the real axis it stays there, also where the magnitude is infinite. A magnitude that is infinite or zero
+// remains so at an angle that is no number (C99, annex G).
+Parts ComplexMath::exp(const Parts& x) {
+  Value *infinity = number(x.re, kInfinity), *zero = number(x.re, 0);
+  const auto [size, rest] = growth(x.re);
+  Value *cosine = op("cos", x.im), *re = op("mul", op("mul", size, cosine), rest);
+  Value* im = op("mul", op("mul", size, op("sin", x.im)), rest);
+  Value* endless = b_.value("and", {compare("eq", x.re, infinity), compare("ne", cosine, cosine)});
+  Value* nothing = compare("eq", x.re, number(x.re, -kInfinity));
+  im = select(nothing, zero, select(compare("eq", x.im, zero), x.im, im));
+  return {select(nothing, zero, select(endless, infinity, re)), im};
+}
+
+// The exponent of the unit as a float: its bits in the mantissa of a number that has whole ones there.
 Parts ComplexMath::log(const Parts& x) {
-  return {op("log", abs(x)), op("atan2", x.im, x.re)};
+  const FloatBits layout = bits_of(x.re);
+  const Sized of = sized(x);
+  Value* k = b_.value("shift_right_logical", {of.unit, number(of.unit, layout.mantissa)});
+  k = b_.value("or", {k, number(k, layout.power(layout.bias + layout.mantissa))});
+  k = b_.value("bitcast", {k}, {{"dtype", x.re->dtype()}});
+  k = op("sub", k, number(k, std::ldexp(1, layout.mantissa) + layout.bias));
+  return {op("add", op("log", of.size), scaled(k, std::numbers::ln2)), op("atan2", x.im, x.re)};
 }
 
 // exp(re) cos(im) - 1 as (exp(re) - 1) cos(im) - 2 sin(im / 2)^2, which does not cancel near zero.
 Parts ComplexMath::expm1(const Parts& x) {
   Value *half = op("sin", scaled(x.im, 0.5)), *size = op("expm1", x.re);
-  Value* square = scaled(op("mul", half, half), 2);
-  return {op("sub", op("mul", size, op("cos", x.im)), square), exp(x).im};
+  Value* re = op("sub", op("mul", size, op("cos", x.im)), scaled(op("mul", half, half), 2));
+  const Parts far = exp(x);
+  Value* large = compare("gt", x.re, number(x.re, bits_of(x.re).largest_exp));
+  re = select(compare("eq", x.re, number(x.re, -kInfinity)), number(x.re, -1), re);
+  return {select(large, far.re, re), far.im};
 }
 
 // Near zero the magnitude of 1 + x by what its square is more than 1.
 Parts ComplexMath::log1p(const Parts& x) {
   const Parts sum = {op("add", x.re, number(x.re, 1)), x.im};
-  Value* more = op("add", op("mul", x.re, op("add", x.re, number(x.re, 2))), op("mul", x.im, x.im));
+  Value* square = op("mul", x.im, x.im);
+  Value* more = op("add", op("mul", x.re, op("add", x.re, number(x.re, 2))), square);
   const Parts far = log(sum);
   Value* near = scaled(op("log1p", more), 0.5);
-  return {select(compare("lt", abs(x), number(x.re, 0.5)), near, far.re), far.im};
+  Value* close = compare("lt", op("add", op("mul", x.re, x.re), square), number(x.re, 0.25));
+  return {select(close, near, far.re), far.im};
 }
 
-Value* ComplexMath::cosh(Value* x) {
-  Value* e = op("exp", op("abs", x));
-  return scaled(op("add", e, op("div", number(x, 1), e)), 0.5);
-}
-
-// Near zero by exp(x) - 1, which does not cancel.
-Value* ComplexMath::sinh(Value* x) {
+// sinh near zero by exp(x) - 1, which does not cancel. Where `rest` is not 1, 1 / e is nothing beside e.
+ComplexMath::Hyperbolic ComplexMath::hyperbolic(Value* x) {
   Value *size = op("abs", x), *one = number(x, 1);
-  Value* m = op("expm1", size);
+  const auto [e, rest] = growth(size);
+  Value *m = op("expm1", size), *reciprocal = op("div", one, e);
   Value* small = op("add", m, op("div", m, op("add", m, one)));
-  Value* e = op("exp", size);
-  Value* magnitude = scaled(select(compare("lt", size, one), small, op("sub", e, op("div", one, e))), 0.5);
-  return select(is_negative(x), op("neg", magnitude), magnitude);
+  Value* sinh = select(compare("lt", size, one), small, op("sub", e, reciprocal));
+  return {scaled(op("add", e, reciprocal), 0.5), scaled(sinh, 0.5), rest};
+}
+
+Value* ComplexMath::negated_if(Value* pred, Value* x) {
+  return select(pred, op("neg", x), x);
+}
+
+// A sine of zero stays zero where the other factor is infinite; a cosine is never zero.
+Value* ComplexMath::sine_times(Value* x, Value* factor, Value* rest) {
+  return select(compare("eq", x, number(x, 0)), x, op("mul", op("mul", op("sin", x), factor), rest));
 }
 
 Parts ComplexMath::sin(const Parts& x) {
-  return {op("mul", op("sin", x.re), cosh(x.im)), op("mul", op("cos", x.re), sinh(x.im))};
+  const Hyperbolic of = hyperbolic(x.im);
+  Value* im = op("mul", op("mul", op("cos", x.re), of.sinh), of.rest);
+  return {sine_times(x.re, of.cosh, of.rest), negated_if(is_negative(x.im), im)};
 }
 
 Parts ComplexMath::cos(const Parts& x) {
-  return {op("mul", op("cos", x.re), cosh(x.im)), op("neg", op("mul", op("sin", x.re), sinh(x.im)))};
+  const Hyperbolic of = hyperbolic(x.im);
+  Value* re = op("mul", op("mul", op("cos", x.re), of.cosh), of.rest);
+  Value* im = op("neg", sine_times(x.re, of.sinh, of.rest));
+  return {re, negated_if(is_negative(x.im), im)};
 }
 
 // (t + i s c q) / (t^2 + c^2 q) with t = tanh(re), s and c sine and cosine of im, q = 1 / cosh(re)^2: nothing
-// overflows where re is large.
+// overflows where re is large. Where q is zero, im may be infinite.
 Parts ComplexMath::tanh(const Parts& x) {
-  Value *t = op("tanh", x.re), *s = op("sin", x.im), *c = op("cos", x.im), *one = number(t, 1);
+  Value *t = op("tanh", x.re), *one = number(t, 1);
   Value* e = op("exp", op("neg", op("abs", x.re)));
   Value* reciprocal = op("div", scaled(e, 2), op("add", one, op("mul", e, e)));
-  Value* q = op("mul", reciprocal, reciprocal);
+  Value *q = op("mul", reciprocal, reciprocal), *zero = number(q, 0);
+  Value* far = compare("eq", q, zero);
+  Value *s = select(far, zero, op("sin", x.im)), *c = select(far, zero, op("cos", x.im));
   Value* divisor = op("add", op("mul", t, t), op("mul", op("mul", c, c), q));
   return {op("div", t, divisor), op("div", op("mul", op("mul", s, c), q), divisor)};
 }
 
 Value* ComplexMath::is_negative(Value* x) {
-  const DType bits = x->dtype() == DType::kF32 ? DType::kS32 : DType::kS64;
-  Value* pattern = b_.value("bitcast", {x}, {{"dtype", bits}});
+  Value* pattern = b_.value("bitcast", {x}, {{"dtype", bits_of(x).bits}});
   return compare("lt", pattern, number(pattern, 0));
 }
 
-// The larger part of the root from a sum, which does not cancel; the other one from the product of both.
+// The larger part of the root from a sum, which does not cancel; the other one from the product of both. An
+// infinite imaginary part makes both infinite, an infinite real one the larger (C99, annex G).
 Parts ComplexMath::sqrt(const Parts& x) {
-  Value *size = abs(x), *zero = number(size, 0);
-  Value* large = op("sqrt", op("add", scaled(size, 0.5), scaled(op("abs", x.re), 0.5)));
-  Value* small = scaled(op("div", op("abs", x.im), large), 0.5);
+  const FloatBits layout = bits_of(x.re);
+  const Sized of = sized(x);
+  Value *height = op("abs", x.im), *zero = number(height, 0), *infinity = number(height, kInfinity);
+  Value* root = op("add", of.unit, number(of.unit, layout.power(layout.bias)));  // wraps around
+  root = b_.value("shift_right_logical", {root, number(root, 1)});
+  root = b_.value("bitcast", {root}, {{"dtype", x.re->dtype()}});
+  Value* large = op("mul", root, op("sqrt", scaled(op("add", of.size, of.scaled.re), 0.5)));
+  Value* small = op("div", height, op("add", large, large));
+  large = select(compare("eq", of.size, infinity), infinity, large);
+  small = select(compare("eq", height, infinity), infinity, small);
+  small = select(compare("eq", of.size, zero), zero, small);
   Value* right = compare("ge", x.re, zero);
   Value *re = select(right, large, small), *im = select(right, small, large);
-  im = select(is_negative(x.im), op("neg", im), im);
-  Value* nothing = compare("eq", size, zero);
-  return {select(nothing, zero, re), select(nothing, x.im, im)};
+  return {re, negated_if(is_negative(x.im), im)};
 }
 
 Parts ComplexMath::sign(const Parts& x) {
-  Value* size = abs(x);
-  Value* nothing = compare("eq", size, number(size, 0));
-  return select(nothing, x, {op("div", x.re, size), op("div", x.im, size)});
+  const Sized of = sized(x);
+  Value* nothing = compare("eq", of.size, number(of.size, 0));
+  const auto part = [&](Value* given, Value* size) {
+    return select(nothing, given, negated_if(is_negative(given), op("div", size, of.size)));
+  };
+  return {part(x.re, of.scaled.re), part(x.im, of.scaled.im)};
 }
 
 // exp(y log(x)); zero has powers of its own.
@@ -141,9 +243,14 @@ Parts ComplexMath::pow(const Parts& x, const Parts& y) {
   return select(equal(x, nothing), of_zero, exp(mul(y, log(x))));
 }
 
+// Left of the imaginary axis exp(x) / (exp(x) + 1), else 1 / (1 + exp(-x)): no magnitude is above 1.
 Parts ComplexMath::logistic(const Parts& x) {
-  const Parts e = exp(neg(x));
-  return one_over({op("add", e.re, number(e.re, 1)), e.im});
+  Value *size = op("exp", op("neg", op("abs", x.re))), *zero = number(size, 0), *one = number(size, 1);
+  Value *far = compare("eq", size, zero), *left = compare("lt", x.re, zero);
+  Value* re = select(far, zero, op("mul", size, op("cos", x.im)));
+  Value* im = select(far, zero, op("mul", size, op("sin", x.im)));
+  const Parts e{re, select(left, im, op("neg", im))};
+  return div_inside(select(left, e, {one, zero}), {op("add", e.re, one), e.im});
 }
 
 }  // namespace ingot::pass

@@ -38,8 +38,7 @@ class ComplexMath {
   Parts sqrt(const Parts& x);
   Parts sign(const Parts& x);
   Parts pow(const Parts& x, const Parts& y);
-  Parts rsqrt(const Parts& x) { return one_over(sqrt(x)); }
-  Parts one_over(const Parts& x) { return div({number(x.re, 1), number(x.re, 0)}, x); }
+  Parts rsqrt(const Parts& x) { return div_inside({number(x.re, 1), number(x.re, 0)}, sqrt(x)); }
   Parts logistic(const Parts& x);
 
   ir::Value* number(const ir::Value* like, double value);
@@ -48,6 +47,9 @@ class ComplexMath {
   ir::Value* op(const char* name, ir::Value* x) { return b_.value(name, {x}); }
   ir::Value* op(const char* name, ir::Value* x, ir::Value* y) { return b_.value(name, {x, y}); }
   ir::Value* scaled(ir::Value* x, double factor) { return op("mul", x, number(x, factor)); }
+  Parts scaled(const Parts& x, ir::Value* factor) {
+    return {op("mul", x.re, factor), op("mul", x.im, factor)};
+  }
   ir::Value* compare(const char* direction, ir::Value* x, ir::Value* y) {
     return b_.value("compare", {x, y}, {{"direction", std::string(direction)}});
   }
@@ -55,9 +57,31 @@ class ComplexMath {
   Parts select(ir::Value* pred, const Parts& x, const Parts& y) {
     return {select(pred, x.re, y.re), select(pred, x.im, y.im)};
   }
+  // Where neither the sum of the dividend's parts nor that of the divisor's overflows or loses digits.
+  Parts div_inside(const Parts& x, const Parts& y);
   ir::Value* is_negative(ir::Value* x);  // -0 too
-  ir::Value* sinh(ir::Value* x);
-  ir::Value* cosh(ir::Value* x);
+  ir::Value* negated_if(ir::Value* pred, ir::Value* x);
+
+  // A magnitude that neither overflows nor loses digits: `size` times a power of two, whose bits `unit` has,
+  // and by whose inverse `scaled`, the magnitudes of the parts, have been multiplied.
+  struct Sized {
+    Parts scaled;
+    ir::Value *size, *unit;
+  };
+  Sized sized(const Parts& x);
+
+  // exp(x) is e times rest, one after the other onto a factor below 1; rest is 1 unless exp(x) overflows.
+  struct Growth {
+    ir::Value *e, *rest;
+  };
+  Growth growth(ir::Value* x);
+
+  // cosh(x) and sinh(|x|), both to be multiplied by rest, last.
+  struct Hyperbolic {
+    ir::Value *cosh, *sinh, *rest;
+  };
+  Hyperbolic hyperbolic(ir::Value* x);
+  ir::Value* sine_times(ir::Value* x, ir::Value* factor, ir::Value* rest);
 
   ir::Builder& b_;
 };
