@@ -217,8 +217,11 @@ TEST(ComplexTest, InfinitiesInRootsAndExponentials) {
   expect("cos", {{{0, kInf}, {kInf, 0}}, {{0, -1e30}, {kInf, 0}}});
   expect("tanh", {{{kInf, kInf}, {1, 0}}, {{-kInf, -kInf}, {-1, 0}}, {{kInf, nan}, {1, 0}}});
   expect("log", {{{-kInf, nan}, {kInf, nan}}, {{0, 0}, {-kInf, 0}}});
-  expect("one over",
-         {{{0, 0}, {kInf, nan}}, {{kInf, -kInf}, {0, 0}}, {{-kInf, 1}, {0, 0}}, {{nan, 1}, {nan, nan}}});
+  expect("one over", {{{0, 0}, {kInf, nan}},
+                      {{-0.0, 0}, {-kInf, nan}},
+                      {{kInf, -kInf}, {0, 0}},
+                      {{-kInf, 1}, {0, 0}},
+                      {{nan, 1}, {nan, nan}}});
   expect("rsqrt", {{{0, 0}, {kInf, nan}}, {{1, kInf}, {0, 0}}, {{kInf, 0}, {0, 0}}});
   expect("logistic", {{{-kInf, kInf}, {0, 0}}, {{kInf, -kInf}, {1, 0}}});
 }

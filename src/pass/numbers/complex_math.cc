@@ -66,7 +66,7 @@ Parts ComplexMath::div_inside(const Parts& x, const Parts& y) {
   Value *large = select(wide, y.re, y.im), *small = select(wide, y.im, y.re);
   Value* ratio = op("div", small, large);
   Value* lost = b_.value("and", {compare("ne", ratio, ratio), compare("eq", size, other)});
-  small = select(lost, number(small, 0), small);
+  small = select(lost, number(small, -0.0), small);  // a zero keeps its sign
   ratio = select(lost, number(ratio, 0), ratio);
   Value* divisor = op("add", large, op("mul", small, ratio));
   Value *first = select(wide, x.re, x.im), *second = select(wide, x.im, x.re);
