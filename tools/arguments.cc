@@ -84,7 +84,8 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
 }  // namespace
 
 void add_argument_options(CLI::App& command, ArgumentOptions& options) {
-  auto* file = command.add_option("--args", options.file, "a .npz file with arg0, arg1, ...");
+  auto* file =
+      command.add_option("--args", options.file, "a .npz file with arg0, arg1, ...")->check(path_given());
   command.add_option("--random", options.seed, "random arguments from this seed")
       ->check(whole_number(0, UINT64_MAX))
       ->excludes(file);

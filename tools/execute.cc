@@ -39,8 +39,10 @@ void ExecutionOptions::apply() const {
 }
 
 void add_execution_options(CLI::App& command, ExecutionOptions& options) {
-  command.add_option("--dump", options.dump_directory,
-                     "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md");
+  command
+      .add_option("--dump", options.dump_directory,
+                  "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md")
+      ->check(path_given());
   command.add_flag("--log", options.log, "log every kernel launch on stderr, as INGOT_LOG=kernels does");
   command.add_option("--threads", options.threads, "threads that kernels run on; 0: all")
       ->check(whole_number(0, Options::kMostThreads));

@@ -12,6 +12,7 @@
 #include "tools/execute.h"
 #include "tools/files.h"
 #include "tools/npz.h"
+#include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
 
@@ -67,7 +68,8 @@ void add_interpret(CLI::App& app, const Streams& streams) {
       app.add_subcommand("interpret", "evaluate a program plainly, operation by operation; the judge of run");
   command->add_option("FILE", options->file, "the program; - for standard input")->required();
   add_argument_options(*command, options->arguments);
-  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...");
+  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
+      ->check(path_given());
   auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
   command
       ->add_flag("--compare", options->compare,

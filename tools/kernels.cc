@@ -17,6 +17,7 @@
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/numbers.h"
 #include "tools/plan_graph.h"
 #include "tools/report.h"
 #include "tools/show.h"
@@ -274,8 +275,10 @@ void add_kernels(CLI::App& app, const Streams& streams) {
   command->add_flag("--why", options->why,
                     "print the fusions that were not made, and why, and what passes decided");
   command->add_flag("--json", options->json, "print all of it as one JSON object; loop nests with --ir");
-  command->add_option("--dump", options->dump_directory,
-                      "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md");
+  command
+      ->add_option("--dump", options->dump_directory,
+                   "write every pass, kernel, LLVM IR and assembly into this folder, with an index.md")
+      ->check(path_given());
   command->callback([options, &streams] { show_kernels(*options, streams); });
 }
 

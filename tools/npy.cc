@@ -40,7 +40,8 @@ struct Header {
 // spaces. What NumPy refuses is refused, with the place in the header.
 class HeaderReader {
  public:
-  HeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  HeaderReader(std::string_view text, const std::string& name, int major)
+      : text_(text), name_(name), major_(major) {}
 
   Header read() {
     Header header;
@@ -157,11 +158,19 @@ class HeaderReader {
       if (at_ < text_.size() && text_[at_] == '-') damaged("an extent is negative", start);
       int64_t extent = 0;
       for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
-        if (extent > (INT64_MAX - 9) / 10) damaged("an extent is beyond 64 bits", start);
-        extent = extent * 10 + (text_[at_] - '0');
+        if (__builtin_mul_overflow(extent, int64_t{10}, &extent) ||
+            __builtin_add_overflow(extent, int64_t{text_[at_] - '0'}, &extent))
+          damaged("an extent is beyond 64 bits", start);
       }
       if (at_ == start) damaged("an extent must stand here", start);
-      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
+      // As for NumPy, whose headers are Python: 03 is no number there, and 3L one of Python 2, which wrote
+      // versions 1 and 2.
+      if (text_[start] == '0' && text_.substr(start, at_ - start).find_first_not_of('0') != std::string::npos)
+        damaged("an extent begins with 0", start);
+      if (at_ < text_.size() && text_[at_] == 'L') {
+        if (major_ > 2) damaged("an extent ends in L, as in versions 1 and 2 alone", at_);
+        ++at_;
+      }
       if (shape.size() == kMostDimensions)
         damaged("there are more than " + std::to_string(kMostDimensions) + " dimensions", start);
       shape.push_back(extent);
@@ -175,6 +184,7 @@ class HeaderReader {
 
   std::string_view text_;
   const std::string& name_;
+  int major_;  // the version of the format
   size_t at_ = 0;
 };
 
@@ -232,7 +242,7 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
                 std::to_string(kMostHeader) + " at most");
   if (bytes.substr(8 + width, length).find('\0') != std::string_view::npos)
     throw Error(name + ": damaged .npy header: there is a NUL in it");
-  Header header = HeaderReader(bytes.substr(8 + width, length), name).read();
+  Header header = HeaderReader(bytes.substr(8 + width, length), name, major).read();
   const int64_t wanted = checked_bytes(header, name);
   const size_t there = bytes.size() - start;
   if (static_cast<size_t>(wanted) > there) {

@@ -28,6 +28,14 @@ CLI::Validator whole_number(uint64_t low, uint64_t high) {
   return range<uint64_t>("a whole number", low, high);
 }
 
+CLI::Validator path_given() {
+  return CLI::Validator(
+      [](const std::string& given) {
+        return given.empty() ? std::string("it is empty; name a file or folder") : std::string();
+      },
+      "");
+}
+
 CLI::Validator number_between(double low, double high) {
   return range<double>("a number", low, high);
 }

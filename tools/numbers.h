@@ -8,6 +8,8 @@ namespace ingot::tools {
 
 // A whole number from `low` to `high`, written in digits.
 CLI::Validator whole_number(uint64_t low, uint64_t high);
+// A path that is not empty: nothing could be read from there, nor written.
+CLI::Validator path_given();
 // A number from `low` to `high`, neither infinite nor NaN.
 CLI::Validator number_between(double low, double high);
 

@@ -1,6 +1,7 @@
 #include "tools/report.h"
 
 #include <cmath>
+#include <complex>
 #include <ostream>
 
 #include "pass/fusion/fusion_worth.h"
@@ -11,13 +12,18 @@ namespace {
 
 constexpr int64_t kMaxValues = 1000;  // of a result in JSON
 
+Json number_json(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
 Json element_json(const Tensor& tensor, int64_t i) {
   if (tensor.dtype() == DType::kPred) return tensor.get_int(i) != 0;
   if (tensor.dtype() == DType::kU64) return static_cast<uint64_t>(tensor.get_int(i));
   if (is_integer(tensor.dtype())) return tensor.get_int(i);
-  const double value = tensor.get_double(i);
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const std::complex<double> value = tensor.get_complex(i);
+  if (is_complex(tensor.dtype())) return Json::array({number_json(value.real()), number_json(value.imag())});
+  return number_json(value.real());
 }
 
 Json types_of(const runtime::CompiledKernel& kernel, bool outputs) {
@@ -58,6 +64,8 @@ Json json_of(const std::vector<Tensor>& results) {
     if (tensor.size() <= kMaxValues) {
       result["values"] = Json::array();
       for (int64_t i = 0; i < tensor.size(); ++i) result["values"].push_back(element_json(tensor, i));
+    } else {
+      result["values_omitted"] = true;
     }
     list.push_back(std::move(result));
   }

@@ -11,6 +11,7 @@
 #include "tools/execute.h"
 #include "tools/files.h"
 #include "tools/npz.h"
+#include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
 
@@ -53,7 +54,8 @@ void add_run(CLI::App& app, const Streams& streams) {
   CLI::App* command = app.add_subcommand("run", "compile a program and run it");
   command->add_option("FILE", options->file, "the program; - for standard input")->required();
   add_argument_options(*command, options->arguments);
-  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...");
+  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
+      ->check(path_given());
   command->add_flag("--json", options->json, "print results, compile times and kernels as one JSON object");
   add_execution_options(*command, options->execution);
   command->callback([options, &streams] { run(*options, streams); });

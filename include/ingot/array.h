@@ -151,13 +151,13 @@ class Array {
 
   bool empty() const { return node_ == nullptr; }  // default-constructed
   bool is_traced() const;
-  DType dtype() const;
-  const Shape& shape() const;
+  DType dtype(Where where = Where::current()) const;
+  const Shape& shape(Where where = Where::current()) const;
   int64_t shape(int64_t axis, Where where = Where::current()) const;  // negative axes count from the end
-  int64_t rank() const { return static_cast<int64_t>(shape().size()); }
-  int64_t size() const;             // elements
-  int64_t bytes() const;            // of all elements
-  std::string type_string() const;  // "f32[3,4]"
+  int64_t rank(Where where = Where::current()) const { return static_cast<int64_t>(shape(where).size()); }
+  int64_t size(Where where = Where::current()) const;   // elements
+  int64_t bytes(Where where = Where::current()) const;  // of all elements
+  std::string type_string() const;                      // "f32[3,4]"
 
   // --- values: Error for a traced Array, naming select and scan ---
   // All elements in row-major order. T must be the dtype's C++ type.

@@ -48,13 +48,14 @@ template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
 struct Grad {
   F f;
   std::source_location where;
+  const char* name;  // what the user called
 
   Identity identity() const { return identity_around<Grad>(identity_of(f)); }
   template <class... Args>
   auto operator()(const Args&... args) const {
     static_assert(((I < sizeof...(Args)) && ...), "ingot::grad: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
-    const Linearized at = linearize("grad", call, call.arguments(), call.leaves_of({I...}), 1, where);
+    const Linearized at = linearize(name, call, call.arguments(), call.leaves_of({I...}), 1, where);
     const std::vector<Array> gradients = gradient(at, kAux, kComplex, where);
     auto gradient = only_or_tuple(call.template argument<I>(gradients)...);
     if constexpr (!kAux && !kValue) {
@@ -77,12 +78,12 @@ template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
 struct Parameters<Grad<F, kAux, kValue, kComplex, I...>> : Parameters<F> {};
 
 template <bool kAux, bool kValue, bool kComplex, size_t... I, class F>
-auto make_grad(F&& f, const std::source_location& where) {
+auto make_grad(F&& f, const std::source_location& where, const char* name = "grad") {
   using Function = std::decay_t<F>;
   if constexpr (sizeof...(I) == 0) {
-    return wrapped(Grad<Function, kAux, kValue, kComplex, 0>{std::forward<F>(f), where}, where);
+    return wrapped(Grad<Function, kAux, kValue, kComplex, 0>{std::forward<F>(f), where, name}, where);
   } else {
-    return wrapped(Grad<Function, kAux, kValue, kComplex, I...>{std::forward<F>(f), where}, where);
+    return wrapped(Grad<Function, kAux, kValue, kComplex, I...>{std::forward<F>(f), where, name}, where);
   }
 }
 
@@ -111,11 +112,11 @@ auto grad(F&& f, HasAux, const std::source_location& where = std::source_locatio
 // std::pair(value, gradient); with aux std::pair(std::pair(value, aux), gradient).
 template <size_t... I, class F>
 auto value_and_grad(F&& f, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<false, true, false, I...>(std::forward<F>(f), where);
+  return detail::make_grad<false, true, false, I...>(std::forward<F>(f), where, "value_and_grad");
 }
 template <size_t... I, class F>
 auto value_and_grad(F&& f, HasAux, const std::source_location& where = std::source_location::current()) {
-  return detail::make_grad<true, true, false, I...>(std::forward<F>(f), where);
+  return detail::make_grad<true, true, false, I...>(std::forward<F>(f), where, "value_and_grad");
 }
 
 // --- derivatives at a point. The primals are one argument of f, or a std::tuple of all of them.
@@ -244,7 +245,7 @@ auto jacrev(F&& f, const std::source_location& where = std::source_location::cur
 // reverse.
 template <size_t I = 0, class F>
 auto hessian(F&& f, const std::source_location& where = std::source_location::current()) {
-  return jacfwd<I>(grad<I>(std::forward<F>(f), where), where);
+  return jacfwd<I>(detail::make_grad<false, false, false, I>(std::forward<F>(f), where, "hessian"), where);
 }
 
 // The product of the Hessian of a scalar function of one argument with a vector of the argument's type: the
@@ -252,7 +253,9 @@ auto hessian(F&& f, const std::source_location& where = std::source_location::cu
 template <class F, class Primals>
 auto hvp(const F& f, const Primals& primal, const Primals& vector,
          const std::source_location& where = std::source_location::current()) {
-  return jvp(grad(f, where), std::tuple(primal), std::tuple(vector), where).second;
+  return jvp(detail::make_grad<false, false, false>(f, where, "hvp"), std::tuple(primal), std::tuple(vector),
+             where)
+      .second;
 }
 
 // --- saying what the derivative is

@@ -39,6 +39,7 @@ struct ScanOptions {
   bool reverse = false;  // from the last index to the first; ys keep the order of the xs
   std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
   int64_t length = -1;                             // number of steps; needed where there are no xs
+  const char* name = "scan";                       // what errors call it
 };
 
 namespace detail {

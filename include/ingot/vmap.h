@@ -161,7 +161,7 @@ auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t ba
     const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
       return std::pair(std::tuple<>(), detail::call_traced(function, std::move(x)));
     };
-    return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to}, where).second;
+    return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
   };
   if (batch_size <= 1) return scanned(f, xs, axis, out_axis);
   const auto batched = vmap([&](tree::traced_t<Xs> x) { return detail::call_traced(f, std::move(x)); },

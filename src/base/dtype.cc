@@ -1,5 +1,7 @@
 #include "ingot/dtype.h"
 
+#include <algorithm>
+
 #include "base/array_size.h"
 #include "base/check.h"
 #include "ingot/error.h"
@@ -63,8 +65,10 @@ int64_t element_count(const Shape& shape) {
     if (extent < 0) throw Error("the shape " + to_string(shape) + " has a negative extent");
     none = none || extent == 0;
     if (extent > 0 && (__builtin_mul_overflow(room, extent, &room) || room > kMostElements)) {
-      throw Error("the shape " + to_string(shape) + " has more elements than an array may have, " +
-                  std::to_string(kMostElements) + " (2^48)");
+      const std::string most = std::to_string(kMostElements) + " (2^48)";
+      const bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
+      throw Error("the shape " + to_string(shape) + " has more elements than an array may have, " + most +
+                  (zero ? "; extents other than 0 count, since strides are their products" : ""));
     }
   }
   return none ? 0 : room;

@@ -112,9 +112,9 @@ using detail::ArrayNode;
 using detail::fail;
 
 // For questions about types, which every array but an empty one can answer.
-const ArrayNode& typed_node(const Array& array) {
+const ArrayNode& typed_node(const Array& array, const std::source_location& where) {
   if (array.node() == nullptr) {
-    throw Error("this array is empty (default-constructed): it has neither dtype nor shape");
+    fail(where, "this array is empty (default-constructed): it has neither dtype nor shape");
   }
   return *array.node();
 }
@@ -223,17 +223,17 @@ Array Array::full(Shape shape, const Operand& value, DType dtype) {
 bool Array::is_traced() const {
   return node_ != nullptr && node_->kind == ArrayNode::Kind::kTraced;
 }
-DType Array::dtype() const {
-  return typed_node(*this).type->dtype;
+DType Array::dtype(Where where) const {
+  return typed_node(*this, where).type->dtype;
 }
-const Shape& Array::shape() const {
-  return typed_node(*this).type->shape;
+const Shape& Array::shape(Where where) const {
+  return typed_node(*this, where).type->shape;
 }
-int64_t Array::size() const {
-  return typed_node(*this).type->elements;
+int64_t Array::size(Where where) const {
+  return typed_node(*this, where).type->elements;
 }
-int64_t Array::bytes() const {
-  return typed_node(*this).type->bytes;
+int64_t Array::bytes(Where where) const {
+  return typed_node(*this, where).type->bytes;
 }
 std::string Array::type_string() const {
   return node_ == nullptr ? "(empty)" : detail::to_string(*node_->type);
@@ -279,7 +279,9 @@ detail::Literal Array::item_as(DType dtype, Where where) const {
 
 // A conversion learns no line of its own: a traced array knows where it was made.
 Array::operator bool() const {
-  const ArrayNode& node = typed_node(*this);
+  if (empty())
+    throw Error("this array is empty (default-constructed), so it has no truth; give it a value first");
+  const ArrayNode& node = detail::checked_node(*this, this->node()->made);
   if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
     fail(node.made, "the truth of a " + detail::to_string(*node.type) +
@@ -300,11 +302,11 @@ Array Array::operator[](const At& at) const {
   return index_axis(Operand(*this, at.where), 0, at.index);
 }
 Array Array::slice(Slice first, Where where) const {
-  const CallerScope caller(where);
+  const CallerScope caller(where, "slice");
   return slice_axis(Operand(*this, where), 0, first);
 }
 Array Array::slices(const std::vector<Slice>& axes, Where where) const {
-  const CallerScope caller(where);
+  const CallerScope caller(where, "slices");
   Array result = *this;
   for (size_t i = 0; i < axes.size(); ++i) result = slice_axis(result, static_cast<int64_t>(i), axes[i]);
   return result;

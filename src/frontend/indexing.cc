@@ -84,21 +84,27 @@ Array take_at(const Operand& operand, const Array& wanted, int64_t axis, IndexMo
       });
 }
 
-Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, const Operand& values,
-              int64_t axis, IndexMode mode) {
+namespace {
+
+Array scatter_called(const char* name, Scatter combiner, const Operand& operand, const Array& wanted,
+                     const Operand& values, int64_t axis, IndexMode mode) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where);
   detail::checked_node(operand.array(), where);
-  const std::vector<Array> same = detail::same_dtype("scatter", {operand, values}, where);
-  axis = checked_rows("scatter", same[0], wanted, axis, where);
+  const std::vector<Array> same = detail::same_dtype(name, {operand, values}, where);
+  axis = checked_rows(name, same[0], wanted, axis, where);
   Shape rows = same[0].shape();
   rows.erase(rows.begin() + axis);
   rows.insert(rows.begin() + axis, wanted.shape().begin(), wanted.shape().end());
-  const Shape common =
-      detail::broadcast_shape("scatter", {Array::abstract(same[0].dtype(), rows), same[1]}, where);
-  if (common != rows)
-    fail(where, "scatter: the updates are " + same[1].type_string() + ", but must broadcast to " +
-                    ingot::to_string(rows) + ", what take gives for these indices");
+  const Shape& given = same[1].shape();
+  bool fits = given.size() <= rows.size();
+  for (size_t i = 0; i < given.size() && fits; ++i)
+    fits = given[given.size() - 1 - i] == 1 || given[given.size() - 1 - i] == rows[rows.size() - 1 - i];
+  if (!fits)
+    fail(where, std::string(name) + ": the updates are " + same[1].type_string() +
+                    ", but must broadcast to " + ingot::to_string(rows) +
+                    ", the shape of what take gives of " + same[0].type_string() + " at indices " +
+                    wanted.type_string() + " along axis " + std::to_string(axis));
   constexpr const char* kNames[] = {"set", "add", "mul", "max", "min"};
   const auto which = static_cast<int64_t>(combiner);
   return detail::apply("scatter", {same[0], wanted, same[1]}, {axis, static_cast<int64_t>(mode), which},
@@ -113,8 +119,15 @@ Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, con
                        });
 }
 
+}  // namespace
+
+Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, const Operand& values,
+              int64_t axis, IndexMode mode) {
+  return scatter_called("scatter", combiner, operand, wanted, values, axis, mode);
+}
+
 Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, int64_t axis) {
-  return scatter(Scatter::kAdd, x, indices, updates, axis);
+  return scatter_called("scatter_add", Scatter::kAdd, x, indices, updates, axis, IndexMode::kFill);
 }
 
 Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
@@ -177,7 +190,11 @@ namespace {
 Array start_vector(const Array& x, const std::vector<Array>& starts, const std::source_location& where) {
   std::vector<Array> components;
   for (size_t i = 0; i < starts.size(); ++i) {
-    const Array start = from_the_end(starts[i], x.shape(static_cast<int64_t>(i)), where);
+    const int64_t extent = x.shape(static_cast<int64_t>(i));
+    Array start = from_the_end(starts[i], extent, where);
+    // Half of the unsigned numbers would be negative as signed ones; all beyond the end are alike.
+    if (start.dtype() == DType::kU64)
+      start = minimum(Operand(start, where), Operand(static_cast<uint64_t>(extent), where));
     components.push_back(reshape(Operand(astype(Operand(start, where), DType::kS64), where), {1}));
   }
   if (components.empty()) return Array::zeros({0}, DType::kS64, where);

@@ -12,11 +12,11 @@ int64_t axis_of(const ScanAxes& axes, size_t i) {
   return axes.axes().size() == 1 ? axes.axes()[0] : axes.axes()[i];
 }
 
-void check_axis_count(const char* what, const ScanAxes& axes, size_t leaves,
+void check_axis_count(const char* name, const char* what, const ScanAxes& axes, size_t leaves,
                       const std::source_location& where) {
   const size_t count = axes.axes().size();
   if (count == 1 || count == leaves) return;
-  fail(where, std::string("scan: ") + what + " names " + std::to_string(count) + " axes for " +
+  fail(where, std::string(name) + ": " + what + " names " + std::to_string(count) + " axes for " +
                   std::to_string(leaves) + " arrays; give one for all, or one for each");
 }
 
@@ -28,36 +28,37 @@ struct Scanned {
 Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& names,
                 const ScanOptions& options, const std::source_location& where) {
   Scanned scanned;
-  check_axis_count("axis", options.axis, xs.size(), where);
+  check_axis_count(options.name, "axis", options.axis, xs.size(), where);
   scanned.length = options.length;
   std::string first = "the option length";
   for (size_t i = 0; i < xs.size(); ++i) {
     checked_node(xs[i], where, names[i]);
-    const int64_t axis =
-        checked_axis(("scan: " + names[i]).c_str(), axis_of(options.axis, i), xs[i].rank(), where);
+    const int64_t axis = checked_axis((options.name + (": " + names[i])).c_str(), axis_of(options.axis, i),
+                                      xs[i].rank(), where);
     const int64_t extent = xs[i].shape(axis);
     if (scanned.length == -1) {
       scanned.length = extent;
       first = names[i];
     }
     if (extent != scanned.length) {
-      fail(where, "scan: " + names[i] + ", a " + xs[i].type_string() + ", has " + std::to_string(extent) +
-                      " steps along axis " + std::to_string(axis) + ", but " + first + " has " +
-                      std::to_string(scanned.length));
+      fail(where, options.name + (": " + names[i]) + ", a " + xs[i].type_string() + ", has " +
+                      std::to_string(extent) + " steps along axis " + std::to_string(axis) + ", but " +
+                      first + " has " + std::to_string(scanned.length));
     }
     scanned.axes.push_back(axis);
   }
   if (scanned.length < 0)
-    fail(where, "scan: there are no xs, so the option length must say how many steps to take");
+    fail(where, std::string(options.name) +
+                    ": there are no xs, so the option length must say how many steps to take");
   return scanned;
 }
 
-void check_carry(const std::vector<Array>& init, const std::vector<Array>& next,
+void check_carry(const std::string& name, const std::vector<Array>& init, const std::vector<Array>& next,
                  const std::vector<std::string>& names, const std::source_location& where) {
   for (size_t i = 0; i < init.size(); ++i) {
     if (next[i].type_string() == init[i].type_string()) continue;
     fail(where,
-         "scan: " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
+         name + ": " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
              next[i].type_string() +
              "; a carry keeps its type: convert or broadcast the initial value, or what the step returns");
   }
@@ -84,17 +85,19 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
       slices.push_back(loop->argument(intern_type(xs[i].dtype(), shape), "x"));
     }
     std::vector<Array> results = body.step(carry, slices);
-    results = checked_results("scan: a step", std::move(results), body.result_names, where);
-    if (results.size() < init.size()) fail(where, "scan: a step returns fewer carries than come in");
-    check_carry(init, results, carry_names, where);
+    results =
+        checked_results(options.name + std::string(": a step"), std::move(results), body.result_names, where);
+    if (results.size() < init.size())
+      fail(where, std::string(options.name) + ": a step returns fewer carries than come in");
+    check_carry(options.name, init, results, carry_names, where);
     const size_t ys = results.size() - init.size();
     const ScanAxes& axes = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
-    check_axis_count("ys_axis", axes, ys, where);
+    check_axis_count(options.name, "ys_axis", axes, ys, where);
     std::vector<ir::Value*> values;
     for (size_t i = 0; i < results.size(); ++i) {
       values.push_back(loop->value_of(results[i], where));
       if (i < init.size()) continue;
-      const std::string name = "scan: y number " + std::to_string(i - init.size());
+      const std::string name = options.name + std::string(": y number ") + std::to_string(i - init.size());
       ys_axes.push_back(
           checked_axis(name.c_str(), axis_of(axes, i - init.size()), results[i].rank() + 1, where));
     }

@@ -40,16 +40,25 @@ const AttributeSpec* find_spec(const OpRecord& record, std::string_view name, si
   return nullptr;
 }
 
-std::string unknown_attribute(const OpRecord& record, std::string_view name) {
-  std::string text = "has no attribute '" + std::string(name) + "'";
-  std::vector<std::string_view> names;
-  for (const AttributeSpec& spec : record.attributes->specs()) names.push_back(spec.name);
+std::string unknown_attribute(const OpRecord& record, std::string_view name, size_t results) {
+  std::string text = "has no attribute '" + shortened(name) + "'";
+  std::vector<std::string> names, listed;  // of attributes per result each, and from the first to the last
+  for (const AttributeSpec& spec : record.attributes->specs()) {
+    const std::string stem(spec.name);
+    if (spec.presence != AttributeSpec::Presence::kPerResult) {
+      names.push_back(stem);
+      listed.push_back(stem);
+    } else if (results > 0) {
+      for (size_t i = 0; i < results; ++i) names.push_back(stem + std::to_string(i));
+      listed.push_back(stem + "0" + (results > 1 ? " to " + stem + std::to_string(results - 1) : ""));
+    }
+  }
   if (names.empty()) return text + "; it takes none";
   if (const std::string_view near = nearest_word(name, names); !near.empty())
     return text + "; did you mean '" + std::string(near) + "'?";
   text += "; it takes ";
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + std::string(names[i]);
+  for (size_t i = 0; i < listed.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == listed.size() ? " and " : ", ") + listed[i];
   return text;
 }
 
@@ -57,7 +66,7 @@ std::string unknown_attribute(const OpRecord& record, std::string_view name) {
 void check_attributes(const OpRecord& record, const Attributes& attributes, size_t results) {
   for (const auto& [name, value] : attributes.items()) {
     const AttributeSpec* spec = find_spec(record, name, results);
-    if (spec == nullptr) throw Error(unknown_attribute(record, name));
+    if (spec == nullptr) throw Error(unknown_attribute(record, name, results));
     if (value.index() != static_cast<size_t>(spec->kind))
       throw Error("the attribute '" + name + "' must be " + std::string(describe(spec->kind)));
   }

@@ -11,6 +11,7 @@
 #include "base/array_size.h"
 #include "base/check.h"
 #include "ir/builder.h"
+#include "ir/call_rules.h"
 #include "ir/depth.h"
 #include "ir/literal.h"
 #include "ir/op_record.h"
@@ -32,7 +33,9 @@ struct Scope {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view file) : cursor_(text, file) {}
+  // A byte order mark says nothing: the text is UTF-8 in any case.
+  Parser(std::string_view text, std::string_view file)
+      : cursor_(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text, file) {}
 
   std::unique_ptr<Module> run() {
     module_ = std::make_unique<Module>();
@@ -101,7 +104,8 @@ void Parser::parse_function() {
   if (!cursor_.accept_word("func")) cursor_.expected("'func'");
   size_t position = cursor_.position();
   std::string name = cursor_.name('@', "the function's name, as in @main");
-  if (module_->find(name) != nullptr) cursor_.fail(position, "there are two functions called @" + name);
+  if (module_->find(name) != nullptr)
+    cursor_.fail(position, "there are two functions called @" + shortened(name));
   declared_.clear();
   Function* function = module_->add_function(name);
   Scope scope{function->body(), 1, {}};
@@ -223,7 +227,7 @@ const OpRecord& Parser::parse_record() {
   std::vector<std::string_view> known;
   for (const OpRecord* record : all_records()) known.push_back(*record->name);
   std::string_view near = nearest_word(name, known);
-  cursor_.fail(position, "there is no operation called '" + std::string(name) + "'" +
+  cursor_.fail(position, "there is no operation called '" + shortened(name) + "'" +
                              (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
 }
 
@@ -251,7 +255,7 @@ Value* Parser::parse_value(Scope& scope) {
   std::vector<std::string_view> known;
   for (const auto& [key, value] : scope.values) known.push_back(key);
   std::string_view near = nearest_word(name, known);
-  cursor_.fail(position, "there is no value called %" + name + " before this point" +
+  cursor_.fail(position, "there is no value called %" + shortened(name) + " before this point" +
                              (near.empty() ? "" : "; did you mean %" + std::string(near) + "?"));
 }
 
@@ -287,6 +291,7 @@ void Parser::check_types(Op& op, size_t position) {
   std::vector<TensorType> inferred;
   try {
     inferred = infer_types(op.record(), op.operands(), op.attributes(), regions, module_.get(), {});
+    check_rules(op, *module_);
   } catch (const Error& error) {
     cursor_.fail(position, error.what());
   }
@@ -304,11 +309,14 @@ void Parser::check_calls() {
     const Function* callee;
     size_t position;
     int depth;
+    bool is_rule;  // of a derivative: it does not run inside of the call
   };
   std::unordered_map<const Function*, std::vector<Edge>> calls;
   for (const Call& call : calls_) {
     const std::string& callee = call.op->attributes().get<Symbol>("callee").name;
-    calls[call.op->function()].push_back({module_->find(callee), call.position, call.depth});
+    calls[call.op->function()].push_back({module_->find(callee), call.position, call.depth, false});
+    for (const Function* rule : rules_of(*call.op, *module_))
+      calls[call.op->function()].push_back({rule, call.position, call.depth, true});
   }
   const auto told = [&](const Function* callee, size_t position) {
     return " calls @" + callee->name() + " at line " + std::to_string(cursor_.line_of(position));
@@ -329,7 +337,7 @@ void Parser::check_calls() {
     if (const auto it = known.find(function); it != known.end()) return it->second;
     path.push_back(function);
     int deepest = depth_[function];
-    for (const auto& [callee, position, depth] : calls[function]) {
+    for (const auto& [callee, position, depth, is_rule] : calls[function]) {
       if (const auto start = std::find(path.begin(), path.end(), callee); start != path.end()) {
         std::string cycle = "@" + (*start)->name();
         const auto first = start - path.begin();
@@ -342,7 +350,8 @@ void Parser::check_calls() {
       }
       want(above + depth + 1, position);
       positions.push_back(position);
-      deepest = std::max(deepest, depth + self(self, callee, above + depth));
+      const int below = depth + self(self, callee, above + depth);
+      if (!is_rule) deepest = std::max(deepest, below);
       positions.pop_back();
       want(deepest, position);
     }
@@ -371,7 +380,7 @@ TensorType Parser::parse_type() {
     std::vector<std::string_view> known;
     for (DType candidate : kAllDTypes) known.push_back(name_of(candidate));
     std::string_view near = nearest_word(word, known);
-    cursor_.fail(position, "there is no element type called '" + std::string(word) + "'" +
+    cursor_.fail(position, "there is no element type called '" + shortened(word) + "'" +
                                (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
   }
   return {*dtype, parse_extents(*dtype)};
@@ -400,7 +409,8 @@ Attributes Parser::parse_attributes() {
   while (cursor_.peek() != '}') {
     size_t position = cursor_.position();
     std::string name(cursor_.word("the name of an attribute"));
-    if (attributes.has(name)) cursor_.fail(position, "the attribute '" + name + "' is given twice");
+    if (attributes.has(name))
+      cursor_.fail(position, "the attribute '" + shortened(name) + "' is given twice");
     cursor_.expect("=", "after the attribute's name");
     attributes.set(name, parse_attribute());
     if (!cursor_.accept(",")) break;
@@ -437,7 +447,7 @@ Attribute Parser::parse_word_or_number() {
   std::string problem = read_double(token, value);
   if (!problem.empty()) {
     cursor_.fail(position,
-                 "'" + std::string(token) +
+                 "'" + shortened(token) +
                      "' is no value: true, 3, 0.5, \"text\", f32, [1,2], @f and dense f32[2]{1, 2} are");
   }
   return value;

@@ -158,10 +158,28 @@ std::string TextCursor::found() {
   if (at_end()) return "the end of the text";
   constexpr size_t kMost = 24;
   size_t end = position_ + 1;
+  if (const auto first = static_cast<unsigned char>(text_[position_]); first >= 0x80 || first < ' ') {
+    const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    const std::string_view character = text_.substr(position_, length);
+    const bool whole = length > 1 && character.size() == length &&
+                       std::all_of(character.begin() + 1, character.end(),
+                                   [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; });
+    if (whole) return "'" + std::string(character) + "'";
+    constexpr const char* kDigits = "0123456789abcdef";
+    return std::string("the byte 0x") + kDigits[first >> 4] + kDigits[first & 15];
+  }
   if (is_name_char(text_[position_]) || text_[position_] == '%' || text_[position_] == '@') {
     while (end < text_.size() && end - position_ < kMost && is_name_char(text_[end])) ++end;
   }
   return "'" + std::string(text_.substr(position_, end - position_)) + "'";
+}
+
+std::string shortened(std::string_view word) {
+  constexpr size_t kMost = 60;
+  if (word.size() <= kMost) return std::string(word);
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;  // no part of a character
+  return std::string(word.substr(0, end)) + "... (" + std::to_string(word.size()) + " bytes)";
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {

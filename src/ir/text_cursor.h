@@ -44,6 +44,9 @@ class TextCursor {
   size_t position_ = 0;
 };
 
+// A word of a text as errors show it: what is long is cut off.
+std::string shortened(std::string_view word);
+
 // The candidate nearest to `word` in spelling, near enough to be meant; empty if there is none.
 template <class Range>
 std::string_view nearest_word(std::string_view word, const Range& candidates);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "ir/builder.h"
+#include "ir/call_rules.h"
 #include "ir/op_record.h"
 #include "ir/text.h"
 
@@ -97,6 +98,7 @@ class FunctionVerifier {
     std::vector<TensorType> inferred;
     try {
       inferred = infer_types(op.record(), op.operands(), op.attributes(), regions, &module_, {});
+      check_rules(op, module_);
     } catch (const Error& error) {
       fail(&op, error.what());
     }
@@ -161,8 +163,9 @@ class CallGraphVerifier {
     }
     std::vector<Function*> callees;
     walk(function.body(), [&](Op& op) {
-      if (op.attributes().has("callee"))
-        callees.push_back(module_.find(op.attributes().get<Symbol>("callee").name));
+      if (!op.attributes().has("callee")) return;
+      callees.push_back(module_.find(op.attributes().get<Symbol>("callee").name));
+      for (Function* rule : rules_of(op, module_)) callees.push_back(rule);
     });
     for (Function* callee : callees) visit(*callee);
     done_[&function] = true;

@@ -78,7 +78,7 @@ Types infer_scan(const InferContext& context) {
     want_axis(axis, results[k].rank() + 1, "ys_axes");
     results[k].shape.insert(results[k].shape.begin() + axis, length);
   }
-  return results;
+  return with_stored_forms(context.attributes, std::move(results));
 }
 
 // Copies between a stack and its slice at position `at` along the axis.
@@ -242,7 +242,8 @@ Types infer_call(const InferContext& context) {
            ", but is given ", type);
     }
   }
-  return context.callee->declared ? context.callee->declared->results : result_types(body);
+  return with_stored_forms(context.attributes,
+                           context.callee->declared ? context.callee->declared->results : result_types(body));
 }
 
 Tensors call_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {
@@ -387,7 +388,7 @@ Types infer_fused(const InferContext& context) {
   want_parts_of_a_kernel(*context.regions[0]);
   want_region_arguments(*context.regions[0], {context.operands.begin(), context.operands.end()},
                         "the operands");
-  return result_types(*context.regions[0]);
+  return with_stored_forms(context.attributes, result_types(*context.regions[0]));
 }
 
 Tensors fused_reference(const Op& op, std::span<const Tensor> operands, Evaluator& evaluator) {

@@ -178,5 +178,9 @@ void set_stored_order(ir::Attributes& attributes, int result, ir::IntList order)
 std::optional<int64_t> stored_pitch(const ir::Value& result);  // elements from one row to the next
 void set_stored_pitch(ir::Attributes& attributes, int result, int64_t pitch);
 void erase_stored_pitches(ir::Attributes& attributes);
+// The types of the results of an operation with these attributes; an Error where an order is none of all
+// dimensions of its result, or a pitch none of its rows.
+std::vector<ir::TensorType> with_stored_forms(const ir::Attributes& attributes,
+                                              std::vector<ir::TensorType> results);
 
 }  // namespace ingot::ops

@@ -1,5 +1,10 @@
 #include "ops/control.h"
 
+#include <algorithm>
+
+#include "base/array_size.h"
+#include "ops/support.h"
+
 namespace ingot::ops {
 
 using ir::Attributes;
@@ -254,6 +259,43 @@ std::optional<int64_t> stored_pitch(const Value& result) {
 
 void set_stored_pitch(Attributes& attributes, int result, int64_t pitch) {
   attributes.set(pitch_attribute(result), pitch);
+}
+
+std::vector<TensorType> with_stored_forms(const Attributes& attributes, std::vector<TensorType> results) {
+  const auto says_so = [](const auto& item) {
+    return item.first.starts_with("order") || item.first.starts_with("pitch");
+  };
+  const auto& items = attributes.items();
+  if (std::none_of(items.begin(), items.end(), says_so)) return results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string order = order_attribute(static_cast<int>(i)),
+                      pitch = pitch_attribute(static_cast<int>(i));
+    const TensorType& type = results[i];
+    if (attributes.has(order)) {
+      const ir::IntList& given = attributes.list(order);
+      ir::IntList sorted = given;
+      std::sort(sorted.begin(), sorted.end());
+      bool all = given.size() == static_cast<size_t>(type.rank());
+      for (size_t d = 0; d < sorted.size() && all; ++d) all = sorted[d] == static_cast<int64_t>(d);
+      if (!all)
+        fail("'", order, "' is ", ingot::to_string(given), ", but must name each of the ", type.rank(),
+             " dimensions of result ", i, ", a ", type, ", once");
+    }
+    if (!attributes.has(pitch)) continue;
+    const int64_t given = attributes.integer(pitch);
+    if (type.rank() == 0) fail("'", pitch, "' is ", given, ", but result ", i, ", a ", type, ", has no rows");
+    if (given < type.shape.back())
+      fail("'", pitch, "' is ", given, ", but the rows of result ", i, ", a ", type, ", have ",
+           type.shape.back(), " elements; it says how many elements lie from one row to the next");
+    Shape stored = type.shape;
+    stored.back() = given;
+    try {
+      element_count(type.dtype, stored);
+    } catch (const Error& error) {
+      fail("'", pitch, "' is ", given, ", too much for result ", i, ", a ", type, ": ", error.what());
+    }
+  }
+  return results;
 }
 
 void erase_stored_pitches(Attributes& attributes) {

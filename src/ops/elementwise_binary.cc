@@ -89,6 +89,19 @@ struct Shift {
   }
 };
 
+// A power of zero or of an infinity, or an infinite power, as IEEE 754 has them: the libraries do not all
+// give them in long double (powl(-inf, -2^63) is inf in glibc).
+template <class T>
+T special_power(T x, T y) {
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  if (std::isnan(x) || std::isnan(y) || y == 0) return std::pow(x, y);
+  const T size = std::fabs(x);
+  if (std::isinf(y) && size == 1) return 1;
+  const T power = (size > 1) == (y > 0) ? kInf : T(0);
+  const bool odd = std::isfinite(y) && std::fabs(std::fmod(y, T(2))) == 1;
+  return odd && std::signbit(x) ? -power : power;
+}
+
 // Of zero there are powers with a positive real part, and the zeroth.
 constexpr auto power = []<class T>(T x, T y) {
   if constexpr (!std::is_floating_point_v<T>) {
@@ -98,7 +111,7 @@ constexpr auto power = []<class T>(T x, T y) {
     }
     return std::exp(y * std::log(x));
   } else {
-    return std::pow(x, y);
+    return x == 0 || std::isinf(x) || std::isinf(y) ? special_power(x, y) : std::pow(x, y);
   }
 };
 

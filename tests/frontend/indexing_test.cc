@@ -116,6 +116,15 @@ TEST(IndexingTest, SlicesWhereItIsTold) {
   const Array x = counting({4, 5});
   EXPECT_EQ(dynamic_slice(x, {1, 2}, {2, 2}).to_vector<float>(), (std::vector<float>{7, 8, 12, 13}));
   EXPECT_EQ(dynamic_slice(x, {9, -2}, {2, 2}).to_vector<float>(), (std::vector<float>{13, 14, 18, 19}));
+  // No unsigned number is negative.
+  const Array three = counting({3}, 1.0f);
+  for (const uint64_t start : {uint64_t{1} << 63, UINT64_MAX, uint64_t{3}, uint64_t{1}}) {
+    const Array at = Array::full({}, start, DType::kU64);
+    EXPECT_EQ(dynamic_slice(three, {at}, {2}).to_vector<float>(), (std::vector<float>{2, 3})) << start;
+    EXPECT_EQ(dynamic_update_slice(three, counting({2}, 8.0f), {at}).to_vector<float>(),
+              (std::vector<float>{1, 8, 9}))
+        << start;
+  }
 }
 
 TEST(IndexingTest, BatchesOfBoth) {
@@ -340,6 +349,13 @@ TEST(IndexingTest, ErrorsSayWhatIsWrong) {
               dynamic_slice(x, {0, 0}, {5, 1});
             }),
             line(__LINE__ - 3) + "dynamic_slice: the size 5 along axis 0 of f32[4,3] must be from 0 to 4");
+  EXPECT_EQ(error_of([&] {
+              scatter_add(counting({3, 4}), ints({3}, {0, 1, 2}), x);
+            }),
+            line(__LINE__ - 1) +
+                "scatter_add: the updates are f32[4,3], but must broadcast to [3,4], the shape of what take "
+                "gives of f32[3,4] at indices s32[3] along axis 0");
+  EXPECT_EQ(error_of([&] { x.slices({{.step = 0}}); }).find(line(__LINE__) + "slices: "), 0u);
 }
 
 TEST(IndexingErrorTest, DerivativesOfProductsNameTheLine) {

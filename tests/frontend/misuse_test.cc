@@ -216,5 +216,28 @@ TEST(MisuseTest, OptionsHaveNames) {
   EXPECT_EQ(dot_general(x, y, {}).shape(), (Shape{3, 2}));
 }
 
+// Errors begin with the user's line, and with what the user called.
+TEST(MisuseTest, MessagesNameWhatWasCalled) {
+  using testing::error_of;
+  using testing::line;
+  const Array a = counting({4}), none;
+  EXPECT_EQ(error_of([&] { hessian([](Array x) { return x * x; })(a); }).find(line(__LINE__) + "hessian: "),
+            0u);
+  EXPECT_EQ(error_of([&] { hvp([](Array x) { return x * x; }, a, a); }).find(line(__LINE__) + "hvp: "), 0u);
+  EXPECT_EQ(error_of([&] { grad([](Array x) { return x * x; })(a); }).find(line(__LINE__) + "grad: "), 0u);
+  EXPECT_EQ(error_of([&] { map([](Array x) { return x; }, a, 3); }).find(line(__LINE__) + "map: "), 0u);
+  const std::string empty = "this array is empty (default-constructed)";
+  EXPECT_EQ(error_of([&] { none.shape(); }).find(line(__LINE__) + empty), 0u);
+  EXPECT_EQ(error_of([&] { none.dtype(); }).find(line(__LINE__) + empty), 0u);
+  EXPECT_EQ(error_of([&] { none.rank(); }).find(line(__LINE__) + empty), 0u);
+  EXPECT_EQ(error_of([&] { none.size(); }).find(line(__LINE__) + empty), 0u);
+  EXPECT_EQ(error_of([&] { none.bytes(); }).find(line(__LINE__) + empty), 0u);
+  const auto truth = [](const Array& array) { return error_of([&] { EXPECT_TRUE(bool(array)); }); };
+  EXPECT_EQ(truth(none).find(empty), 0u);
+  Array given = counting({});
+  jit([](Array x) { return x + 1; }, {.donate = {0}, .name = "taker"})(given);
+  EXPECT_NE(truth(given).find("this f32[] was donated to a call of 'taker'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ingot

@@ -203,15 +203,16 @@ TEST(TextErrorTest, ExtentsThatNoArrayCanHave) {
                       "\n  return %x\n}\n");
   };
   const std::string limit = "has more elements than an array may have, 281474976710656 (2^48)";
+  const std::string zeros = "; extents other than 0 count, since strides are their products";
   EXPECT_EQ(of("", "f32[4294967296,4294967296]"), "test.ir:1:17: the shape [4294967296,4294967296] " + limit);
   EXPECT_EQ(of("", "f32[0,4294967296,4294967296]"),
-            "test.ir:1:17: the shape [0,4294967296,4294967296] " + limit);
+            "test.ir:1:17: the shape [0,4294967296,4294967296] " + limit + zeros);
   EXPECT_EQ(of("broadcast(%z) {dims = [], shape = [4294967296, 4294967296]} : f32[0]"),
             "test.ir:2:8: broadcast: the shape [4294967296,4294967296] " + limit);
   EXPECT_EQ(of("iota() {axis = 0, dtype = f32, shape = [9223372036854775807, 4]} : f32[0]"),
             "test.ir:2:8: iota: the shape [9223372036854775807,4] " + limit);
   EXPECT_EQ(of("reshape(%x) {shape = [4294967296, 4294967296, 0]} : f32[0]", "f32[0]"),
-            "test.ir:2:8: reshape: the shape [4294967296,4294967296,0] " + limit);
+            "test.ir:2:8: reshape: the shape [4294967296,4294967296,0] " + limit + zeros);
   // Sums and products on the way to an extent must not wrap either.
   EXPECT_EQ(of("pad(%x, %z) {high = [0], interior = [281474976710656], low = [0]} : f32[2]", "f32[3]"),
             "test.ir:2:8: pad: the shape [562949953421315] " + limit);
@@ -340,6 +341,126 @@ TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {
   EXPECT_EQ(message_of(text), "no error");
   for (size_t length = 1; length < text.size(); ++length)
     EXPECT_NE(message_of(text.substr(0, length)), "no error");
+}
+
+// How results lie in memory: an order of all dimensions, and rows that hold their elements.
+TEST(TextTest, StoredFormsFitTheirResults) {
+  const auto fused = [](const std::string& attributes) {
+    return "func @f(%x: f32[2,3]) -> (f32[2,3]) {\n  %y = fused(%x) {kernel = \"k\"" + attributes +
+           "} (%a: f32[2,3]) {\n    %e = exp(%a) : f32[2,3]\n    return %e\n  } : f32[2,3]\n  return %y\n}\n";
+  };
+  const auto call = [](const std::string& attributes) {
+    return "func @f(%x: f32[2,3]) -> (f32[2,3]) {\n  %y = call(%x) {callee = @g" + attributes +
+           "} : f32[2,3]\n  return %y\n}\n\nfunc @g(%x: f32[2,3]) -> (f32[2,3]) {\n  return %x\n}\n";
+  };
+  const auto scan = [](const std::string& attributes) {
+    return "func @f(%x: f32[2,3]) -> (f32[2,3]) {\n  %y = scan(%x) {carries = 1, length = 2" + attributes +
+           ", reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%a: f32[2,3]) {\n    return %a\n"
+           "  } : f32[2,3]\n  return %y\n}\n";
+  };
+  for (const std::string good : {"", ", order0 = [1, 0]", ", order0 = [0, 1]"}) {
+    for (const std::string& text : {fused(good), call(good), scan(good)})
+      EXPECT_EQ(message_of(text), "no error") << text;
+  }
+  for (const std::string bad : {"[0, 0]", "[5, 1]", "[]", "[1]", "[0, 1, 2]", "[-1, 0]"}) {
+    for (const std::string& text :
+         {fused(", order0 = " + bad), call(", order0 = " + bad), scan(", order0 = " + bad)}) {
+      const std::string message = message_of(text);
+      EXPECT_TRUE(message.starts_with("test.ir:2:8: ")) << message;
+      EXPECT_NE(message.find("but must name each of the 2 dimensions of result 0, a f32[2,3], once"),
+                std::string::npos)
+          << message;
+    }
+  }
+  EXPECT_EQ(message_of(fused(", pitch0 = 3")), "no error");
+  EXPECT_EQ(
+      message_of(fused(", pitch0 = 2")),
+      "test.ir:2:8: fused: 'pitch0' is 2, but the rows of result 0, a f32[2,3], have 3 elements; it says "
+      "how many elements lie from one row to the next");
+  for (const std::string huge : {"9223372036854775807", "281474976710656"}) {
+    const std::string message = message_of(fused(", pitch0 = " + huge));
+    EXPECT_TRUE(message.starts_with("test.ir:2:8: fused: 'pitch0' is " + huge + ", too much for result 0"))
+        << message;
+  }
+  const std::string unknown = message_of(fused(", pitch = 3"));
+  EXPECT_EQ(unknown, "test.ir:2:8: fused: has no attribute 'pitch'; did you mean 'pitch0'?");
+  EXPECT_EQ(message_of(fused(", colour = 3")),
+            "test.ir:2:8: fused: has no attribute 'colour'; it takes kernel, order0 and pitch0");
+}
+
+// The functions that a call names as rules: there, of types that fit, and no cycle.
+TEST(TextTest, RulesOfCallsFit) {
+  const std::string functions =
+      "func @g(%x: f32[3], %n: s32[]) -> (f32[3]) {\n  return %x\n}\n"
+      "func @jvp(%x: f32[3], %n: s32[], %t: f32[3]) -> (f32[3], f32[3]) {\n  return %x, %t\n}\n"
+      "func @forward(%x: f32[3], %n: s32[]) -> (f32[3], s32[]) {\n  return %x, %n\n}\n"
+      "func @backward(%n: s32[], %c: f32[3]) -> (f32[3]) {\n  return %c\n}\n"
+      "func @h(%n: s32[], %x: f32[3]) -> (f32[3]) {\n  return %x\n}\n"
+      "func @scalar(%x: f32[]) -> (f32[]) {\n  return %x\n}\n";
+  const auto message = [&](const std::string& rules, const std::string& callee = "g(%x, %n)") {
+    const size_t open = callee.find('(');
+    return message_of("func @main(%x: f32[3], %n: s32[]) -> (f32[3]) {\n  %y = call" + callee.substr(open) +
+                      " {callee = @" + callee.substr(0, open) + ", " + rules +
+                      "} : f32[3]\n  return %y\n}\n" + functions);
+  };
+  EXPECT_EQ(message("jvp = @jvp"), "no error");
+  EXPECT_EQ(message("vjp_forward = @forward, vjp_backward = @backward"), "no error");
+  EXPECT_EQ(message("transpose = @h, residuals = 1", "h(%n, %x)"), "no error");
+  const std::string at = "test.ir:2:8: call: ";
+  for (const std::string rule : {"jvp", "vjp_forward", "vjp_backward", "transpose"})
+    EXPECT_EQ(message(rule + " = @nobody"), at + "there is no function @nobody, the rule '" + rule + "'");
+  EXPECT_EQ(
+      message("jvp = @scalar"),
+      at + "the rule 'jvp', @scalar, takes (f32[]), but must for this call take (f32[3], s32[], f32[3])");
+  EXPECT_EQ(message("jvp = @backward").substr(0, at.size() + 30), at + "the rule 'jvp', @backward, tak");
+  EXPECT_EQ(message("vjp_forward = @forward"),
+            at + "there is the rule 'vjp_forward', but not 'vjp_backward'; reverse mode needs both");
+  EXPECT_EQ(message("vjp_backward = @backward"),
+            at + "there is the rule 'vjp_backward', but not 'vjp_forward'; reverse mode needs both");
+  EXPECT_EQ(message("vjp_forward = @g, vjp_backward = @backward"),
+            at + "the rule 'vjp_backward', @backward, takes (s32[], f32[3]), but must for this call take "
+                 "(f32[3])");
+  EXPECT_EQ(message("vjp_forward = @h, vjp_backward = @backward").substr(0, at.size() + 33),
+            at + "the rule 'vjp_forward', @h, takes");
+  EXPECT_NE(message("transpose = @h", "h(%n, %x)").find(at + "the rule 'transpose' needs the attribute"),
+            std::string::npos);
+  for (const std::string count : {"-1", "3", "9223372036854775807"})
+    EXPECT_EQ(message("transpose = @h, residuals = " + count, "h(%n, %x)"),
+              at + "'residuals' is " + count + ", but must be from 0 to 2, the number of operands");
+  EXPECT_EQ(message("transpose = @scalar, residuals = 1", "h(%n, %x)").substr(0, at.size() + 37),
+            at + "the rule 'transpose', @scalar, takes ");
+  EXPECT_EQ(message_of("func @f(%x: f32[]) -> (f32[]) {\n  %y = call(%x) {callee = @g, jvp = @r} : f32[]\n"
+                       "  return %y\n}\nfunc @g(%x: f32[]) -> (f32[]) {\n  return %x\n}\n"
+                       "func @r(%x: f32[], %t: f32[]) -> (f32[], f32[]) {\n"
+                       "  %y = call(%x) {callee = @f} : f32[]\n  return %y, %t\n}\n"),
+            "test.ir:2:8: @f calls @r at line 2, which calls @f at line 9; a function may not call itself, "
+            "neither directly nor through others");
+}
+
+TEST(TextTest, OddCharactersAndLongWords) {
+  const std::string program = "func @f(%x: f32[]) -> (f32[]) {\n  return %x\n}\n";
+  EXPECT_EQ(message_of("\xef\xbb\xbf" + program), "no error");
+  EXPECT_EQ(message_of("\xef\xbb\xbf"
+                       "fun"),
+            "test.ir:1:1: expected 'func', found 'fun'");
+  EXPECT_EQ(message_of(program + "\xef\xbb\xbf"), "test.ir:4:1: expected 'func', found '\xef\xbb\xbf'");
+  EXPECT_EQ(message_of("\xc3\xa9"), "test.ir:1:1: expected 'func', found '\xc3\xa9'");
+  for (const std::string half : {"\xef", "\xef\xbb", "\xef\xbbx", "\xffx", "\x80"}) {
+    const std::string message = message_of(half);
+    EXPECT_TRUE(message.starts_with("test.ir:1:1: expected 'func', found the byte 0x")) << message;
+  }
+  EXPECT_EQ(message_of("\x01"), "test.ir:1:1: expected 'func', found the byte 0x01");
+  const std::string name(1 << 20, 'a');
+  EXPECT_LT(message_of("func @f(%x: f32[]) -> (f32[]) {\n  %y = exp(%x) {" + name +
+                       " = 3} : f32[]\n"
+                       "  return %y\n}\n")
+                .size(),
+            200u);
+  EXPECT_LT(
+      message_of("func @f(%x: f32[]) -> (f32[]) {\n  %y = " + name + "(%x) : f32[]\n  return %y\n}\n").size(),
+      200u);
+  EXPECT_LT(message_of("func @f(%x: " + name + "[]) -> (f32[]) {\n  return %x\n}\n").size(), 200u);
+  EXPECT_LT(message_of("func @f() -> () {\n  return %" + name + "\n}\n").size(), 200u);
 }
 
 }  // namespace

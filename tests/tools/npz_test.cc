@@ -128,6 +128,14 @@ TEST(Npy, AHeaderHasEachKeyOnceAndNothingElse) {
   of_shape("(2.0,)", "',' must stand between extents");
   of_shape("(2e9,)", "',' must stand between extents");
   of_shape("(99999999999999999999,)", "an extent is beyond 64 bits");
+  of_shape("(9223372036854775808,)", "an extent is beyond 64 bits");
+  of_shape("(03,)", "an extent begins with 0");
+  const std::string python2 = "{" + descr + ", " + order + ", 'shape': (2L,)}";
+  EXPECT_EQ(error(python2), "no error");
+  expect_contains(error_of([&] { read_npy(npy(python2, "12345678", 3), "a"); }), "an extent ends in L");
+  expect_contains(error("{" + descr + ", " + order + ", 'shape': (9223372036854775807,)}"),
+                  "the shape [9223372036854775807] has more elements than an "
+                  "array may have, 281474976710656 (2^48)");
   of_shape("(2,", "an extent must stand here");
   std::string ones = "(";
   for (int i = 0; i < 65; ++i) ones += "1,";
