@@ -349,10 +349,10 @@ TEST(IndexingTest, ErrorsSayWhatIsWrong) {
               dynamic_slice(x, {0, 0}, {5, 1});
             }),
             line(__LINE__ - 3) + "dynamic_slice: the size 5 along axis 0 of f32[4,3] must be from 0 to 4");
-  EXPECT_EQ(error_of([&] {
-              scatter_add(counting({3, 4}), ints({3}, {0, 1, 2}), x);
-            }),
-            line(__LINE__ - 1) +
+  const auto misfit = [&] { scatter_add(counting({3, 4}), ints({3}, {0, 1, 2}), x); };
+  const int scattered = __LINE__ - 1;
+  EXPECT_EQ(error_of(misfit),
+            line(scattered) +
                 "scatter_add: the updates are f32[4,3], but must broadcast to [3,4], the shape of what take "
                 "gives of f32[3,4] at indices s32[3] along axis 0");
   EXPECT_EQ(error_of([&] { x.slices({{.step = 0}}); }).find(line(__LINE__) + "slices: "), 0u);
