@@ -90,11 +90,11 @@ TEST(AskApart, HearsWhatWasSaidBeforeTheEnd) {
       [](const Say& say) {
         say("one,");
         say("two");
-        raise(SIGSEGV);
+        raise(SIGKILL);  // sanitizers have handlers of their own for others
       },
       10);
   EXPECT_EQ(answer.said, "one,two");
-  expect_contains(answer.failure, "crashed with signal 11");
+  expect_contains(answer.failure, "crashed with signal 9");
   const std::string much(3 << 20, 'x');
   EXPECT_EQ(ask_apart([&](const Say& say) { say(much); }, 10).said, much);
 }
