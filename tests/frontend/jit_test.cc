@@ -199,7 +199,7 @@ TEST(JitTest, ErrorsNameTheEmptyResultOfAFunctionOfFunctions) {
   expect("associative_scan: the function" + empty + "result.a", error_of([&] {
            associative_scan([](Pair, Pair) { return Pair(); }, Pair{x, x});
          }));
-  expect("scan: a step" + empty + "y", error_of([&] { map([](Array) { return Array(); }, x); }));
+  expect("map: a step" + empty + "y", error_of([&] { map([](Array) { return Array(); }, x); }));
   const auto f = [](Array a) { return a * 2; };
   const auto jvp_rule = [](std::tuple<Array> p, std::tuple<Array>) {
     return std::pair(std::get<0>(p) * 2, Array());
