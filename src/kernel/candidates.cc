@@ -125,7 +125,7 @@ std::string Candidate::kind() const {
   return once(facts_->kind, [&](const Kernel&) { return counted().kind; });
 }
 double Candidate::work() const {
-  return once(facts_->work, kernel::work);
+  return once(facts_->work, [](const Kernel& kernel) { return kernel::work(kernel); });
 }
 bool Candidate::shares_reductions() const {
   return once(facts_->shares_reductions, kernel::shares_reductions);
@@ -147,8 +147,7 @@ Kernel Candidate::scheduled() const {
 
 RunningPrice Candidate::price() const {
   return once(facts_->price, [&](const Kernel&) {
-    const auto [it, fresh] = store_->prices_.try_emplace(form());
-    if (!fresh) return it->second;
+    if (const auto known = store_->prices_.find(form()); known != store_->prices_.end()) return known->second;
     const Target target = common_machine();
     // What tiles compute twice is not needed either.
     const double arithmetic = running_price(lowered(), target).arithmetic;

@@ -9,18 +9,6 @@
 namespace ingot::kernel {
 namespace {
 
-double work_of_block(const Block& block, double points) {
-  double total = 0;
-  for (const Stmt& stmt : block.stmts) {
-    if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
-    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-      const double inside = points * static_cast<double>(loop->extent);
-      total += work_of_block(loop->body, inside) + work_of_block(loop->combiner.body, inside);
-    }
-  }
-  return total;
-}
-
 // Of operands of sums that widen from bf16 or f16.
 double widening(const Kernel& kernel, const Block& block, double points, bool in_sum) {
   double total = 0;
@@ -91,10 +79,22 @@ double least_work_of(ir::Op& op) {
 
 }  // namespace
 
+double work(const Block& block, double points) {
+  double total = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
+    if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      const double inside = points * static_cast<double>(loop->extent);
+      total += work(loop->body, inside) + work(loop->combiner.body, inside);
+    }
+  }
+  return total;
+}
+
 double work(const Kernel& kernel) {
   Kernel pieces = kernel;
   split_pieces(pieces);
-  const double all = work_of_block(pieces.body, 1);
+  const double all = work(pieces.body);
   return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/cost/price.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/count_work.h"
@@ -33,10 +34,9 @@ namespace {
 
 constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at once
 constexpr size_t kMostPieces = 32;
-constexpr int64_t kWrittenLine = 64;    // bytes: what two phases write to is fetched twice
-constexpr double kMostReadAgain = 1.2;  // times the traffic of one pass
-// Instructions that a byte of traffic is worth: some 8 for an element of 4 bytes (fusion_worth.cc).
-constexpr double kPerByte = 2;
+constexpr int64_t kWrittenLine = 64;          // bytes: what two phases write to is fetched twice
+constexpr double kMostReadAgain = 1.2;        // times the traffic of one pass
+constexpr double kPerByte = kMemoryTrip / 4;  // instructions that a byte of traffic is worth
 // Pieces from which writing them one after the other beats asking for each element which of them it is of.
 constexpr size_t kManyPieces = 12;
 constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
@@ -67,7 +67,7 @@ class Cutter {
         for (Stmt& stmt : made.stmts) phases.stmts.push_back(std::move(stmt));
       }
       const Block whole = wrap(nest_.loops, nest_.body);
-      const double saved = arithmetic(whole, 1) - arithmetic(phases, 1);
+      const double saved = work(whole) - work(phases);
       if (kPerByte * (traffic(phases) - kMostReadAgain * traffic(whole)) <= std::max(saved, 0.0))
         return phases;
     }
@@ -305,17 +305,6 @@ class Cutter {
   template <class T>
   static bool is(const Let& let) {
     return ops::is<T>(*let.record);
-  }
-
-  // Instructions of a nest without inner loops, per vector lane.
-  static double arithmetic(const Block& block, double points) {
-    double total = 0;
-    for (const Stmt& stmt : block.stmts) {
-      const auto* loop = std::get_if<Loop>(&stmt.node);
-      if (loop != nullptr) total += arithmetic(loop->body, points * static_cast<double>(loop->extent));
-      if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
-    }
-    return total;
   }
 
   // Bytes between memory and the nests. What two pieces read, both fetch.

@@ -13,9 +13,6 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-// Instructions per element that a trip through memory is worth.
-constexpr double kMemoryTrip = 8;
-
 // The elements of an operation, or of what the steps of a scan make.
 int64_t elements_in_all_steps(const Op& op) {
   int64_t elements = elements_of(op);
@@ -63,7 +60,7 @@ std::string too_dear(const kernel::Candidate& candidate) {
   const double work = candidate.work(), least = kernel::least_work(candidate.group());
   int64_t elements = 0;
   for (const Op* op : candidate.group().ops) elements = std::max(elements, elements_in_all_steps(*op));
-  if (work - least <= kMemoryTrip * static_cast<double>(elements)) return "";
+  if (work - least <= kernel::kMemoryTrip * static_cast<double>(elements)) return "";
   char times[32];
   std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
   return std::string("the kernel would do ") + times +

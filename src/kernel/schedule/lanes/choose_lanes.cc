@@ -18,10 +18,10 @@ namespace {
 
 // A unit of elementwise work: large enough to hide its start, small enough to share among threads.
 constexpr int64_t kElementwiseTile = 4096;
-constexpr int64_t kLeastElementwiseTile = 2048;
-constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
-constexpr int kLine = 64;              // bytes that memory moves at once
-constexpr int64_t kRowsThatShare = 4;  // side by side, what all of them read
+constexpr int64_t kLeastElementwiseTile = 2048;  // points; half of one still hides its start
+constexpr int64_t kLongestBody = 512;            // statements of all points that run side by side
+constexpr int kLine = 64;                        // bytes that memory moves at once
+constexpr int64_t kRowsThatShare = 4;            // side by side, what all of them read
 constexpr int64_t kRowsApart =
     1024;  // bytes from which rows are of different lines and soon of different pages
 constexpr int64_t kPiecesOfARow = 8;  // that a row is cut into at least, for threads

@@ -1,0 +1,97 @@
+#include "compiler/planned_kernels.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/fork.h"
+#include "ir/op_record.h"
+#include "kernel/ir/form.h"
+#include "ops/control.h"
+#include "ops/kinds.h"
+
+namespace ingot::compiler {
+
+using ir::Op;
+using ir::Value;
+
+bool is_constant(const Op& op) {
+  return std::holds_alternative<ir::Literal>(*op.record().becomes);
+}
+bool is_call(const Op& op) {
+  return ops::is<ops::CallOp>(op);
+}
+bool is_loop(const Op& op) {
+  return ops::is<ops::ScanOp>(op);
+}
+bool is_kernel(const Op& op) {
+  return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !ops::keeps_bytes(op);
+}
+
+bool is_empty(const Op& op) {
+  auto results = op.results();
+  return std::all_of(results.begin(), results.end(), [](Value* r) { return element_count(r->shape()) == 0; });
+}
+
+std::vector<Value*> kernel_inputs(Op& op) {
+  if (!ops::is<ops::FusedOp>(op)) return kernel::make_group({&op}, op.results()).inputs;
+  return {op.operands().begin(), op.operands().end()};
+}
+
+void add_line(std::vector<std::string>& lines, const std::string& line) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+std::vector<std::string> source_lines(Op& op) {
+  std::vector<std::string> computed, constant;
+  std::unordered_set<const Op*> constants;
+  const auto add = [&](Op& one) {
+    const auto operands = one.operands();
+    const bool views = std::holds_alternative<ir::View>(*one.record().becomes) && !operands.empty();
+    if (is_constant(one) ||
+        (views && std::all_of(operands.begin(), operands.end(), [&](const Value* operand) {
+           return constants.count(operand->op()) > 0 ||
+                  (operand->op() != nullptr && is_constant(*operand->op()));
+         })))
+      constants.insert(&one);
+    const ir::Provenance& p = one.provenance();
+    if (p.file.empty() || one.is_return()) return;
+    std::vector<std::string>& lines = constants.count(&one) > 0 ? constant : computed;
+    add_line(lines, p.file + ":" + std::to_string(p.line));
+    for (const std::string& line : p.also) add_line(lines, line);
+  };
+  if (!ops::is<ops::FusedOp>(op)) add(op);
+  for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), add);
+  return computed.empty() ? constant : computed;
+}
+
+namespace {
+
+void collect_kernels(ir::Region& region, kernel::Candidates& candidates, std::vector<PlannedKernel>& out) {
+  for (auto& op : region.ops()) {
+    if (is_loop(*op)) {
+      collect_kernels(op->region(), candidates, out);
+    } else if (is_kernel(*op) && !is_empty(*op)) {
+      const ForkSection section;
+      const bool fused = ops::is<ops::FusedOp>(*op);
+      const kernel::Candidate candidate =
+          candidates.of(fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results()));
+      const std::string& form = candidate.form();
+      out.push_back({op.get(), kernel::hash_of_form(form), form, candidate.kernel(kernel_name(*op))});
+    }
+  }
+}
+
+}  // namespace
+
+std::string kernel_name(const Op& op) {
+  if (const auto fused = ops::as<ops::FusedOp>(op)) return fused->kernel();
+  return op.parent()->function()->name() + "_" + op.result()->name();
+}
+
+std::vector<PlannedKernel> plan_kernels(ir::Module& module, kernel::Candidates& candidates) {
+  std::vector<PlannedKernel> kernels;
+  for (auto& function : module.functions()) collect_kernels(function->body(), candidates, kernels);
+  return kernels;
+}
+
+}  // namespace ingot::compiler
