@@ -29,6 +29,7 @@ struct Code {
   std::vector<int64_t> barriers;  // all units before one of these are done before those behind it begin
   size_t scratch_bytes = 0;       // of each thread
   size_t shared_bytes = 0;        // of the launch
+  size_t stack_bytes = 0;         // what the function and those that it calls take of the stack
   double unit_cost_ns = 0;        // rough estimate, with all that may have to be copied
   std::vector<double> copying_cost_ns = {};  // what each of the kernel's `copied_first` adds to that
   double ms = 0;                             // spent on this kernel

@@ -62,6 +62,7 @@ class ProgramPlanner {
     compiled->shared_bytes = static_cast<int64_t>(cached.code.shared_bytes);
     compiled->unit_cost_ns = cached.code.unit_cost_ns;
     compiled->scratch_bytes = cached.code.scratch_bytes;
+    compiled->stack_bytes = cached.code.stack_bytes;
     compiled->bytes_read = kernel.bytes_read;
     compiled->bytes_written = kernel.bytes_written;
     compiled->flops = kernel.flops;

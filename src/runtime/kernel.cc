@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/float_environment.h"
 #include "base/options.h"
+#include "base/stack.h"
 #include "base/thread_value.h"
+#include "ingot/error.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
 #include "runtime/thread_pool.h"
@@ -21,6 +24,10 @@ constexpr double kLeastChunkNs = 4'000;
 constexpr int64_t kChunksPerThread = 4;
 // The last chunks are cut once more: whoever comes first takes the next piece.
 constexpr int64_t kPiecesOfLast = 4;
+// A frame of that many bytes is there without a question: a run itself takes as much (executable.cc).
+constexpr size_t kSmallFrame = 4096;
+// What a kernel calls of the process besides (functions for rare numbers, copies of memory), and a signal.
+constexpr size_t kStackForTheRest = 16 << 10;
 
 std::atomic<Launcher> other_launcher{nullptr};
 
@@ -38,7 +45,31 @@ struct Scratch {
 void run_range(void* context, int64_t begin, int64_t end) {
   const auto& [kernel, buffers, first] = *static_cast<const Phase*>(context);
   void* memory = kernel->scratch_bytes > 0 ? thread_scratch(kernel->scratch_bytes) : nullptr;
-  kernel->function(buffers, first + begin, first + end, memory);
+  run_units(*kernel, buffers, first + begin, first + end, memory);
+}
+
+// Kernels of thousands of operations have frames of some hundred KiB; threads may have less (ulimit -s, which
+// is what the pool's get, too).
+[[gnu::noinline]] void run_on_larger_stack(const CompiledKernel& kernel, void* const* buffers, int64_t begin,
+                                           int64_t end, void* scratch) {
+  struct Units {
+    const CompiledKernel& kernel;
+    void* const* buffers;
+    int64_t begin, end;
+    void* scratch;
+  } units{kernel, buffers, begin, end, scratch};
+  const size_t wanted = kernel.stack_bytes + kStackForTheRest;
+  const auto run = [](void* context) {
+    const Units& u = *static_cast<const Units*>(context);
+    const FloatEnvironment environment;
+    u.kernel.function(u.buffers, u.begin, u.end, u.scratch);
+  };
+  if (run_on_stack(wanted, run, &units)) return;
+  throw Error(
+      "the kernel '" + kernel.name + "' takes " + std::to_string(wanted >> 10) +
+      " KiB of stack, but this thread has " + std::to_string(stack_left() >> 10) +
+      " KiB left, and the system gives no other one; give this one more (ulimit -s, or the attributes "
+      "of the thread)");
 }
 
 Grain grain_of(double unit_cost_ns, int64_t units) {
@@ -57,6 +88,15 @@ void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first
 }
 
 }  // namespace
+
+void run_units(const CompiledKernel& kernel, void* const* buffers, int64_t begin, int64_t end,
+               void* scratch) {
+  if (kernel.stack_bytes > kSmallFrame && stack_left() < kernel.stack_bytes + kStackForTheRest) [[unlikely]] {
+    run_on_larger_stack(kernel, buffers, begin, end, scratch);
+  } else {
+    kernel.function(buffers, begin, end, scratch);
+  }
+}
 
 void* thread_scratch(size_t bytes) {
   auto& scratch = thread_value<Scratch, Scratch>();

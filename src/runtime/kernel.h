@@ -49,6 +49,7 @@ struct CompiledKernel {
   std::vector<int64_t> barriers;
   double unit_cost_ns = 0;  // estimated time of one unit on one thread; unit_cost tells a launch's
   size_t scratch_bytes = 0;
+  size_t stack_bytes = 0;    // that its function takes of the stack, with all that it calls
   int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
   int64_t bytes_read = 0;    // of the emitted loads and stores, over all units; moved_bytes tells a launch's
   int64_t bytes_written = 0;
@@ -75,6 +76,10 @@ void launch(const CompiledKernel& kernel, void* const* buffers, const std::vecto
 inline void launch(const CompiledKernel& kernel, void* const* buffers) {
   launch(kernel, buffers, kernel.source_lines);
 }
+
+// Some units: calls the kernel's function, on this thread where its stack suffices, or else on one that has a
+// stack for it; an Error names the kernel where the system gives none.
+void run_units(const CompiledKernel& kernel, void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 // For tests: runs every launch in place of launch(), in other pieces and orders, on other threads and in
 // other memory, as far as the contract of KernelFunction allows. Null: launch() itself.

@@ -57,7 +57,7 @@ void run_counted(void* const* buffers, int64_t begin, int64_t end, void* scratch
   CountedRange& range = *static_cast<CountedRange*>(const_cast<void*>(static_cast<const void*>(buffers)));
   if (std::exchange(last_counted_launch, range.launch) != range.launch)
     range.threads.fetch_add(1, std::memory_order_relaxed);
-  range.kernel.function(range.buffers, begin, end, scratch);
+  run_units(range.kernel, range.buffers, begin, end, scratch);
 }
 
 int64_t now_ns() {

@@ -7,9 +7,11 @@
 #include <thread>
 
 #include "base/options.h"
+#include "ingot/error.h"
 #include "runtime/kernel.h"
 #include "runtime/launch_log.h"
 #include "test_kernels.h"
+#include "testing/on_stack.h"
 
 namespace ingot::runtime {
 namespace {
@@ -103,6 +105,57 @@ TEST(Launch, EachThreadHasItsOwnScratch) {
   launch(*kernel, buffers);
   EXPECT_EQ(right, 64 * 1000);
   set_num_threads(0);
+}
+
+constexpr size_t kLargeFrame = 1 << 20;
+
+// Writes all of a frame of kLargeFrame bytes.
+void use_large_frame(void* const* buffers, int64_t begin, int64_t end, void*) {
+  volatile char frame[kLargeFrame];
+  for (size_t i = 0; i < kLargeFrame; i += 64) frame[i] = static_cast<char>(i / 64);
+  for (int64_t unit = begin; unit < end; ++unit) {
+    int64_t right = 0;
+    for (size_t i = 0; i < kLargeFrame; i += 64) right += frame[i] == static_cast<char>(i / 64);
+    static_cast<std::atomic<int64_t>*>(buffers[0])->fetch_add(right);
+  }
+}
+
+// Kernels of thousands of operations have frames that not every thread has room for: here the caller's 256
+// KiB, whoever takes part, and with somebody who watches.
+TEST(Launch, AKernelHasTheStackThatItTakes) {
+  const auto kernel = make_kernel("large_frame", 2, use_large_frame, 16, {}, 1e6);
+  kernel->stack_bytes = kLargeFrame + 4096;
+  constexpr int64_t kRight = 16 * static_cast<int64_t>(kLargeFrame / 64);
+  for (int threads : {1, 3}) {
+    set_num_threads(threads);
+    testing::on_stack(256, [&] {
+      std::atomic<int64_t> right{0};
+      void* buffers[] = {&right};
+      launch(*kernel, buffers);
+      EXPECT_EQ(right, kRight);
+      const auto observer =
+          observe_launches([&](const LaunchRecord& record) { EXPECT_EQ(record.kernel.name, "large_frame"); });
+      launch(*kernel, buffers);
+      EXPECT_EQ(right, 2 * kRight);
+    });
+  }
+  set_num_threads(0);
+}
+
+TEST(Launch, AStackThatNobodyGivesIsAnError) {
+  const auto kernel = make_kernel("endless", 2, use_large_frame, 1, {}, 1);
+  kernel->stack_bytes = size_t{1} << 60;
+  try {
+    launch(*kernel, nullptr);
+    ADD_FAILURE() << "it ran";
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.find("the kernel 'endless' takes 1125899906842640 KiB of stack, but this thread has "), 0u)
+        << what;
+    EXPECT_NE(what.find(" KiB left, and the system gives no other one; give this one more (ulimit -s"),
+              std::string::npos)
+        << what;
+  }
 }
 
 TEST(LaunchLog, ObserversSeeEveryLaunch) {

@@ -182,7 +182,9 @@ Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, con
     build(again, kernel, target, options, machine, ignored);
     code.assembly = machine.assembly(again);
   }
-  Loaded loaded = load_object(*machine.object(module), "kernel");
+  const Machine::Object object = machine.object(module);
+  code.stack_bytes = object.stack_bytes;
+  Loaded loaded = load_object(*object.bytes, "kernel");
   code.function = reinterpret_cast<KernelFunction>(loaded.entry);
   code.memory = std::move(loaded.memory);
   code.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -288,7 +290,9 @@ ForeignObject object_for(const kernel::Kernel& kernel, const kernel::Target& tar
   ForeignObject object;
   build(module, kernel, target, options, machine, object.code);
   module.getFunction("kernel")->setName(symbol);
-  object.bytes = machine.object(module)->getBuffer().str();
+  const Machine::Object made = machine.object(module);
+  object.bytes = made.bytes->getBuffer().str();
+  object.code.stack_bytes = made.stack_bytes;
   return object;
 }
 

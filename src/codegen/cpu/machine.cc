@@ -5,6 +5,10 @@
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/CodeGen/SelectionDAGNodes.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/OptBisect.h>
 #include <llvm/IR/PassManager.h>
@@ -25,6 +29,7 @@
 
 #include <map>
 #include <mutex>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "base/thread_value.h"
@@ -187,8 +192,68 @@ void Machine::choose_level(llvm::Module& module) {
                                            : llvm::CodeGenOptLevel::None);
 }
 
-std::unique_ptr<llvm::MemoryBuffer> Machine::object(llvm::Module& module) {
+namespace {
+
+// Listens to the code generator, which says how large the frames of functions are that ask for it, as if that
+// were a matter for a warning.
+class Frames {
+ public:
+  explicit Frames(llvm::Module& module) : module_(module) {
+    for (llvm::Function& function : module) {
+      if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", "0");
+    }
+    module.getContext().setDiagnosticHandlerCallBack(hear, this);
+  }
+  ~Frames() { module_.getContext().setDiagnosticHandlerCallBack(nullptr); }
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+
+  const std::string& error() const { return error_; }
+
+  // Of all functions that are active at once, at most. None calls itself.
+  size_t deepest() {
+    size_t most = 0;
+    for (const llvm::Function& function : module_) most = std::max(most, from(function));
+    return most;
+  }
+
+ private:
+  // Besides its frame a function takes its return address, and what it leaves free to align its frame.
+  static constexpr size_t kPerCall = 128;
+
+  static void hear(const llvm::DiagnosticInfo* info, void* frames) {
+    Frames& self = *static_cast<Frames*>(frames);
+    if (const auto* size = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(info)) {
+      self.own_[&size->getFunction()] = static_cast<size_t>(size->getStackSize());
+    } else if (info->getSeverity() == llvm::DS_Error) {
+      llvm::raw_string_ostream stream(self.error_);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info->print(printer);
+    }
+  }
+
+  size_t from(const llvm::Function& function) {
+    if (function.isDeclaration()) return 0;
+    if (const auto known = with_callees_.find(&function); known != with_callees_.end()) return known->second;
+    size_t below = 0;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call != nullptr && call->getCalledFunction() != nullptr)
+        below = std::max(below, from(*call->getCalledFunction()));
+    }
+    return with_callees_[&function] = below + own_[&function] + kPerCall;
+  }
+
+  llvm::Module& module_;
+  std::unordered_map<const llvm::Function*, size_t> own_, with_callees_;
+  std::string error_;
+};
+
+}  // namespace
+
+Machine::Object Machine::object(llvm::Module& module) {
   choose_level(module);
+  Frames frames(module);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
@@ -196,7 +261,8 @@ std::unique_ptr<llvm::MemoryBuffer> Machine::object(llvm::Module& module) {
       machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true);
   check(!failed, "LLVM cannot write object code for this machine");
   passes.run(module);
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), false);
+  check(frames.error().empty(), "LLVM writes no object code: " + frames.error());
+  return {std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), false), frames.deepest()};
 }
 
 std::string Machine::assembly(llvm::Module& module) {

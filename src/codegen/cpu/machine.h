@@ -33,7 +33,12 @@ class Machine {
   void prepare(llvm::Module& module) const;  // triple and data layout
   // The short pipeline: kernels arrive vectorised, with addresses hoisted.
   void optimise(llvm::Module& module);
-  std::unique_ptr<llvm::MemoryBuffer> object(llvm::Module& module);
+  struct Object {
+    std::unique_ptr<llvm::MemoryBuffer> bytes;
+    // The frames of functions that call each other, at most; what is called by address is not counted.
+    size_t stack_bytes = 0;
+  };
+  Object object(llvm::Module& module);
   std::string assembly(llvm::Module& module);
 
  private:
