@@ -44,11 +44,6 @@ std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name_of(dtype)) + to_string(shape);
 }
 
-std::string type_text(const runtime::ParameterInfo& parameter) {
-  const std::string text = type_text(parameter.dtype, parameter.shape);
-  return parameter.pitch == 0 ? text : text + " with rows " + std::to_string(parameter.pitch) + " apart";
-}
-
 void show_results(std::ostream& out, const std::vector<Tensor>& results) {
   for (size_t i = 0; i < results.size(); ++i) {
     out << "out" << i << ": " << show_tensor(results[i]) << "\n";

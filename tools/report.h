@@ -34,7 +34,5 @@ void show_why(std::ostream& out, const compiler::Compiled& compiled);
 
 // "f32[4,3]"
 std::string type_text(DType dtype, const Shape& shape);
-// "f32[4,3] with rows 20 apart", where there are gaps between them
-std::string type_text(const runtime::ParameterInfo& parameter);
 
 }  // namespace ingot::tools

@@ -73,7 +73,8 @@ class ProgramPlanner {
       const Value& value = *values[static_cast<size_t>(i)];
       compiled->parameters.push_back({kernel.buffers[static_cast<size_t>(i)].dtype, value.shape(),
                                       i >= kernel.input_count, kernel::pitch_of(value),
-                                      kernel.parameter_bytes[static_cast<size_t>(i)]});
+                                      kernel.parameter_bytes[static_cast<size_t>(i)],
+                                      ops::stored_order(value).value_or(Shape())});
     }
     for (size_t i = 0; i < kernel.copied_first.size(); ++i) {
       const kernel::CopiedFirst& c = kernel.copied_first[i];
@@ -162,8 +163,8 @@ class FunctionPlanner {
       runtime::PlanValue described;
       described.name = value.name();
       described.dtype = value.dtype();
-      described.shape = value.shape();
       described.order = order_of(value);
+      described.shape = runtime::program_shape(value.shape(), described.order);
       described.bytes = bytes(&value);
       described.first_step = described.last_step = first_step;
       numbers_[&value] = static_cast<int32_t>(list.size());

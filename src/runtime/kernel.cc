@@ -107,6 +107,20 @@ void* thread_scratch(size_t bytes) {
   return scratch.buffer->data();
 }
 
+Shape program_shape(const Shape& stored, const Shape& order) {
+  Shape shape = stored;
+  for (size_t i = 0; i < order.size(); ++i) shape[static_cast<size_t>(order[i])] = stored[i];
+  return shape;
+}
+
+std::string type_text(const ParameterInfo& parameter) {
+  std::string text = std::string(name_of(parameter.dtype)) +
+                     ingot::to_string(program_shape(parameter.shape, parameter.order));
+  if (!parameter.order.empty()) text += " in the order " + ingot::to_string(parameter.order);
+  if (parameter.pitch > 0) text += " with rows " + std::to_string(parameter.pitch) + " apart";
+  return text;
+}
+
 MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers) {
   MovedBytes moved{kernel.bytes_read, kernel.bytes_written};
   for (const CopiedFirst& copied : kernel.copied_first) {

@@ -20,16 +20,22 @@ using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end
 
 struct ParameterInfo {
   DType dtype;
-  Shape shape;
+  Shape shape;  // in memory
   bool is_output;
   int64_t pitch = 0;        // elements from row to row in memory, where there are gaps between them
   int64_t moved_bytes = 0;  // of those that a launch loads or stores
+  Shape order = {};  // of the program's dimensions in memory where it is not theirs, the outermost first
 
   int64_t bytes() const {
     const int64_t elements = pitch == 0 ? element_count(shape) : element_count(shape) / shape.back() * pitch;
     return elements * static_cast<int64_t>(byte_size(dtype));
   }
 };
+
+// The shape that the program knows, of an array that lies in memory with this one; no order is its own.
+Shape program_shape(const Shape& stored, const Shape& order);
+// "f32[64,8] in the order [1,0] with rows 80 apart": the program's type, and how it lies in memory.
+std::string type_text(const ParameterInfo& parameter);
 
 // An output that begins as a copy of an input. Where both are the same memory, nothing is copied, these bytes
 // are not moved, and a unit costs so much less.

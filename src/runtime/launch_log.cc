@@ -89,8 +89,7 @@ std::string parameters_text(const CompiledKernel& kernel, bool outputs) {
   for (const ParameterInfo& parameter : kernel.parameters) {
     if (parameter.is_output != outputs) continue;
     if (!text.empty()) text += ", ";
-    text += std::string(name_of(parameter.dtype)) + ingot::to_string(parameter.shape);
-    if (parameter.pitch > 0) text += " with rows " + std::to_string(parameter.pitch) + " apart";
+    text += type_text(parameter);
   }
   return text.empty() ? "nothing" : text;
 }

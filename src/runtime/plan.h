@@ -126,7 +126,7 @@ struct PlanValue {
   enum class Kind : uint8_t { kOwn, kInPlace, kMayBeInPlace, kSameBytes, kCopy };
   std::string name;
   DType dtype = DType::kF32;
-  Shape shape;
+  Shape shape;             // as the program knows it
   Shape order;             // of its dimensions in memory where it is not row-major, the outermost first
   Location location;       // of its first byte
   int64_t bytes = 0;       // in memory, with gaps between rows

@@ -6,6 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/reported_programs.h"
+#include "ops/control.h"
 #include "runtime/launch_log.h"
 
 namespace ingot::testing {
@@ -226,7 +227,9 @@ void check_names(const Plan& plan, const std::string& ir_text, const std::string
   const auto module = ir::parse(ir_text);
   std::set<std::string> known;
   const auto add = [&](const ir::Value& value) {
-    known.insert(value.name() + " " + ir::to_string(value.type()));
+    const Shape order = ops::stored_order(value).value_or(Shape());
+    known.insert(value.name() + " " +
+                 ir::to_string(ir::TensorType{value.dtype(), runtime::program_shape(value.shape(), order)}));
   };
   for (const auto& function : module->functions()) {
     for (const ir::Value* argument : function->body().arguments()) add(*argument);

@@ -205,6 +205,15 @@ TEST(LaunchLog, ALineSaysAllThereIsToKnow) {
             "6.00 GB/s, 2 threads, 1000 units, from model.cc:12, model.cc:14");
 }
 
+// The type is the program's; in memory this one is f32[10,20] with ten elements between rows.
+TEST(LaunchLog, ALineTellsTypesOfTheProgram) {
+  auto kernel = add_kernel(200);
+  kernel->parameters[2] = {DType::kF32, {10, 20}, true, 30, 0, {1, 0}};
+  EXPECT_EQ(describe({*kernel, nullptr, kernel->source_lines, 0, 2000, 1})
+                .rfind("add (f32[200], f32[200]) -> f32[20,10] in the order [1,0] with rows 30 apart: ", 0),
+            0u);
+}
+
 TEST(LaunchLog, PrintsToStderrWhenAsked) {
   set_log("kernels");
   ::testing::internal::CaptureStderr();

@@ -248,7 +248,16 @@ TEST(Kernels, NamesValuesAndTheBuffersThatTheyLieIn) {
 
 TEST(Kernels, TellsOrdersAndPitchesAsSuchAndWhy) {
   const std::string file = data_file("padded_scan.ir");
-  expect_contains(invoke({"kernels", file}).out, "writes buffer 0 %h in the order [1,0]");
+  const std::string listed = invoke({"kernels", file, "--plan"}).out;
+  expect_contains(listed, "writes buffer 0 %h in the order [1,0]");
+  // The type is the program's wherever the order stands beside it.
+  expect_contains(listed, "value buffer 0 %h in the order [1,0]: f32[64,1024], 262144 bytes");
+  expect_contains(listed, "  out f32[64,1024] in the order [1,0]\n");
+  expect_contains(listed, "  in  f32[64,1024] in the order [1,0]\n");
+  EXPECT_EQ(listed.find("f32[1024,64]"), std::string::npos) << listed;
+  const Json stored = Json::parse(invoke({"kernels", file, "--json"}).out);
+  EXPECT_EQ(stored["kernels"][0]["outputs"][0], "f32[64,1024] in the order [1,0]");
+  EXPECT_EQ(stored["functions"][0]["values"][2]["type"], "f32[64,1024]");
   expect_contains(invoke({"kernels", file, "--why"}).out, "layout: %h lies in the order [1,0]");
   Options::global().set("INGOT_SKIP_PASSES", "layout");
   const Outcome kernels = invoke({"kernels", file}), why = invoke({"kernels", file, "--why"});
