@@ -17,6 +17,7 @@
 #include "ir/builder.h"
 #include "ir/depth.h"
 #include "ir/text.h"
+#include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
@@ -47,10 +48,11 @@ std::vector<std::string> passes_to_skip(const Options& options) {
   return skipped;
 }
 
-// What the entry calls must not depend on a batch that is not there.
-void want_no_batch_axes(const ir::Module& module) {
+// What the entry calls must not depend on a batch that is not there, and must be known forwards.
+void want_what_can_run(const ir::Module& module) {
   for (ir::Function* function : pass::CallGraph(module).reachable_from(module.entry())) {
     ir::walk(function->body(), [](ir::Op& op) {
+      if (const auto linear = ops::as<ops::LinearCallOp>(op)) linear->fail_forwards();
       if (!std::holds_alternative<ir::Collective>(*op.record().becomes)) return;
       ir::fail_at(op,
                   Error("there is no batch axis called '" + op.attributes().get<std::string>("axis_name") +
@@ -185,7 +187,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const Clock::time_point start = Clock::now();
   check(module->entry() != nullptr, "compile: the module has no function");
   ir::want_stack(*module);
-  want_no_batch_axes(*module);
+  want_what_can_run(*module);
   Compiled compiled;
   Dump dump(options.dump_directory);
   kernel::Candidates candidates;

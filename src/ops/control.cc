@@ -5,6 +5,7 @@
 #include "ops/control.h"
 #include "ops/identities.h"
 #include "ops/registry.h"
+#include "ops/save_policy.h"
 #include "ops/support.h"
 
 namespace ingot::ops {
@@ -226,6 +227,13 @@ constinit const OpRecord scan{
 // --- call
 // -------------------------------------------------------------------------------------------------------
 
+// Rules for batches have their numbers in the process that has traced the function: whether there is one is
+// known where a batch asks for it. A text of another process is compiled, and interpreted, without it.
+void want_number_of_rule(const Attributes& attributes) {
+  const int64_t number = attributes.integer("batch_rule");
+  if (number < 0) fail("'batch_rule' is ", number, ", but rules have numbers from 0 on");
+}
+
 Types infer_call(const InferContext& context) {
   const std::string& name = context.attributes.get<ir::Symbol>("callee").name;
   if (context.callee == nullptr) fail("there is no function @", name);
@@ -242,6 +250,8 @@ Types infer_call(const InferContext& context) {
            ", but is given ", type);
     }
   }
+  if (context.attributes.has("policy")) SavePolicy::parse(context.attributes.get<std::string>("policy"));
+  if (context.attributes.has("batch_rule")) want_number_of_rule(context.attributes);
   return with_stored_forms(context.attributes,
                            context.callee->declared ? context.callee->declared->results : result_types(body));
 }
@@ -324,9 +334,7 @@ Types infer_linear_call(const InferContext& context) {
 }
 
 Tensors linear_call_reference(const Op& op, std::span<const Tensor>, Evaluator&) {
-  fail("@", callee_name(op),
-       " was given as the rule of reverse mode alone, so there is no forward mode; use grad or vjp, or "
-       "custom_jvp instead of custom_vjp");
+  LinearCallOp(op).fail_forwards();
 }
 
 // What is known is the transpose, so that is batched: for residuals as they are, and with a batch in front of

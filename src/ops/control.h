@@ -101,7 +101,7 @@ struct CallForm {
   std::optional<int> residuals;       // how many arguments those are
   std::optional<int64_t> batch_rule;  // a number (transform/batch_rules.h)
   bool checkpoint = false;            // the callee's residuals are computed anew
-  std::string policy;                 // but for those that it saves (transform/save_policy.h)
+  std::string policy;                 // but for those that it saves (ops/save_policy.h)
   bool recompute = false;             // the second run of a checkpoint
 
   static CallForm of(const ir::Attributes& attributes);
@@ -146,6 +146,8 @@ class LinearCallOp {
  public:
   static const ir::OpRecord& record();
   explicit LinearCallOp(const ir::Op& op);
+  // Nobody can compute it, only transpose it: an Error at the user's line that says what to use.
+  [[noreturn]] void fail_forwards() const;
 
   const ir::Op& op() const { return *op_; }
   ir::Function& callee() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/array_size.h"
+#include "ir/builder.h"
 #include "ops/support.h"
 
 namespace ingot::ops {
@@ -218,6 +219,13 @@ ir::Function& CallOp::callee() const {
 LinearCallOp::LinearCallOp(const Op& op)
     : op_(&op), residuals_(static_cast<int>(op.attributes().integer("residuals"))) {
   check(is<LinearCallOp>(op), "not a linear_call: " + std::string(op.name()));
+}
+
+void LinearCallOp::fail_forwards() const {
+  ir::fail_at(*op_,
+              Error("@" + callee_name(*op_) +
+                    " was given as the rule of reverse mode alone, so there is no forward mode; use grad "
+                    "or vjp, or custom_jvp instead of custom_vjp"));
 }
 
 ir::Function& LinearCallOp::callee() const {

@@ -270,7 +270,11 @@ std::shared_ptr<const BatchRule> batch_rule_of(const Op& call) {
   const int64_t number = CallOp(call).form().batch_rule.value();
   std::shared_ptr<const BatchRule> rule = find(number);
   if (rule == nullptr)
-    throw Error("call: there is no batching rule " + std::to_string(number) + " in this process");
+    ir::fail_at(call,
+                Error("there is no batching rule " + std::to_string(number) +
+                      " in this process: the attribute 'batch_rule' has the number of a rule of the "
+                      "process that has traced the function; trace it here, or leave the attribute out, "
+                      "and the batch follows from the callee"));
   return rule;
 }
 

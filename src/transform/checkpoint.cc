@@ -28,7 +28,7 @@ class RegionSplitter {
       : shared_(shared), policy_text_(policy_text), from_(from) {}
 
   void plan(const std::vector<bool>& wanted) {
-    const SavePolicy policy = SavePolicy::parse(policy_text_);
+    const auto policy = ops::SavePolicy::parse(policy_text_);
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (wanted[i]) needed_.insert(from_.results()[i]);
     }

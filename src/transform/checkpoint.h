@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ir/ir.h"
-#include "transform/save_policy.h"
+#include "ops/save_policy.h"
 
 namespace ingot::transform {
 

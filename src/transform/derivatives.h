@@ -9,7 +9,7 @@
 // (results, tangents of the floating ones); `vjp_forward` one that returns the results and then residuals,
 // with `vjp_backward` (residuals, cotangents of the floating results) -> cotangents of the floating
 // arguments; `checkpoint` asks that the callee's residuals are computed anew instead of being kept, but for
-// those that `policy` saves (save_policy.h).
+// those that `policy` saves (ops/save_policy.h).
 #pragma once
 
 #include <map>

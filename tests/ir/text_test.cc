@@ -437,6 +437,30 @@ TEST(TextTest, RulesOfCallsFit) {
             "neither directly nor through others");
 }
 
+// What a checkpoint keeps, and which rule a batch asks for, as far as a text can tell.
+TEST(TextTest, PoliciesAndNumbersOfRulesAreThoseThatThereAre) {
+  const auto message = [&](const std::string& attributes) {
+    return message_of("func @main(%x: f32[3]) -> (f32[3]) {\n  %y = call(%x) {callee = @g, " + attributes +
+                      "} : f32[3]\n  return %y\n}\nfunc @g(%x: f32[3]) -> (f32[3]) {\n  return %x\n}\n");
+  };
+  for (const char* policy :
+       {"nothing_saveable", "dots_saveable | everything_saveable", "save_only_these_names(a, b)",
+        "save_any_names_but_these() | dots_with_no_batch_dims_saveable",
+        "save_anything_except_these_names(a)"})
+    EXPECT_EQ(message("checkpoint = true, policy = \"" + std::string(policy) + "\""), "no error") << policy;
+  for (const std::string policy : {"nonsense", "", "Dots_saveable", "dots_saveable(a)",
+                                   "save_only_these_names", "save_only_these_names(a"})
+    EXPECT_EQ(
+        message("checkpoint = true, policy = \"dots_saveable | " + policy + "\""),
+        "test.ir:2:8: call: '" + policy +
+            "' is no policy of a checkpoint; they are nothing_saveable, everything_saveable, "
+            "dots_saveable, dots_with_no_batch_dims_saveable, save_only_these_names(name, ..), "
+            "save_any_names_but_these(name, ..), save_anything_except_these_names(name, ..), and several "
+            "of them with ' | ' between");
+  EXPECT_EQ(message("batch_rule = -1"),
+            "test.ir:2:8: call: 'batch_rule' is -1, but rules have numbers from 0 on");
+}
+
 TEST(TextTest, OddCharactersAndLongWords) {
   const std::string program = "func @f(%x: f32[]) -> (f32[]) {\n  return %x\n}\n";
   EXPECT_EQ(message_of("\xef\xbb\xbf" + program), "no error");

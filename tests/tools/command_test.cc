@@ -55,6 +55,28 @@ TEST(Run, ShowsOnlyTheTypeOfLargeResults) {
   EXPECT_EQ(invoke({"run", data_file("fma.ir"), "--random", "0"}).out, "out0: f32[1000]\n");
 }
 
+// What is known by its transpose alone cannot be computed: no command takes the transpose for it.
+TEST(Run, LinearFunctionsThatAreKnownBackwardsAreRefusedAtTheLine) {
+  const std::string program =
+      "func @main(%x: f32[3], %t: f32[3]) -> (f32[3]) {\n"
+      "  %y = call(%x, %t) {callee = @inner} : f32[3]\n  return %y\n}\n"
+      "func @inner(%x: f32[3], %t: f32[3]) -> (f32[3]) {\n"
+      "  %y = linear_call(%x, %t) {callee = @back, residuals = 1} : f32[3] loc(\"model.cc\":12)\n"
+      "  return %y\n}\n"
+      "func @back(%r: f32[3], %ct: f32[3]) -> (f32[3]) {\n  %y = mul(%r, %ct) : f32[3]\n  return %y\n}\n";
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "-", "--random", "1"},
+                                                  {"interpret", "-", "--random", "1"},
+                                                  {"kernels", "-"}}) {
+    const Outcome outcome = invoke(command, program);
+    EXPECT_EQ(outcome.code, 1) << command[0];
+    EXPECT_EQ(outcome.err,
+              "error: model.cc:12: linear_call: @back was given as the rule of reverse mode alone, so there "
+              "is no forward mode; use grad or vjp, or custom_jvp instead of custom_vjp\n")
+        << command[0];
+  }
+  expect_contains(invoke({"opt", "-", "--passes", "inline"}, program).out, "= linear_call(");
+}
+
 TEST(Run, ProgramsWithoutElementsOrArguments) {
   const Outcome outcome = invoke({"run", data_file("empty.ir")});
   EXPECT_EQ(outcome.out, "out0: f32[0,3]\nout1: s64[2] [-9223372036854775808     9007199254740993]\n");

@@ -236,6 +236,25 @@ TEST(BatchTest, ACalleeHasOneVersionPerBatchedArguments) {
   EXPECT_EQ(names, (std::vector<std::string>{"vmap_main", "vmap_f", "f"}));
 }
 
+// The number of a rule says something in its own process alone.
+TEST(BatchTest, ARuleThatIsNotThereIsToldAtTheLine) {
+  const auto module = ir::parse(
+      "func @main(%x: f32[3]) -> (f32[3]) {\n"
+      "  %a = call(%x) {callee = @f, batch_rule = 1000000} : f32[3] loc(\"model.cc\":12)\n  return %a\n}\n\n"
+      "func @f(%x: f32[3]) -> (f32[3]) {\n  return %x\n}\n");
+  ir::Module batched;
+  const int64_t axes[] = {0};
+  try {
+    batch(*module->entry(), batched, {.size = 4, .axis_name = ""}, axes);
+    ADD_FAILURE() << "there was a rule";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "model.cc:12: call: there is no batching rule 1000000 in this process: the attribute "
+              "'batch_rule' has the number of a rule of the process that has traced the function; trace it "
+              "here, or leave the attribute out, and the batch follows from the callee");
+  }
+}
+
 TEST(BatchTest, RandomPrograms) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     const testing::RandomProgram program =

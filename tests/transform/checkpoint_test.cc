@@ -73,7 +73,7 @@ TEST(CheckpointTest, PoliciesSay) {
 
 TEST(CheckpointTest, PoliciesAreText) {
   for (const char* text : {"all", "dots_saveable |", "save_only_these_names(a", ""})
-    EXPECT_THROW(SavePolicy::parse(text), Error) << text;
+    EXPECT_THROW(ops::SavePolicy::parse(text), Error) << text;
 }
 
 }  // namespace

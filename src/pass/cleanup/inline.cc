@@ -85,7 +85,9 @@ class Expansion {
     const int64_t growth = once ? 0 : body.size;
     size_t expanded = 0;
     for (Op* call : calls) {
-      if (ops::recomputes(*call)) {
+      if (ops::is<ops::LinearCallOp>(*call)) {
+        context_.refuse(*call, nullptr, "@" + function.name() + " is the transpose of what is asked for");
+      } else if (ops::recomputes(*call)) {
         context_.refuse(*call, nullptr,
                         "@" + function.name() + " is computed anew, as a checkpoint asks for");
       } else if (!heavy.empty()) {

@@ -1,11 +1,12 @@
-#include "transform/save_policy.h"
+#include "ops/save_policy.h"
 
 #include <algorithm>
 
+#include "ir/text_cursor.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
-namespace ingot::transform {
+namespace ingot::ops {
 namespace {
 
 using ir::Op;
@@ -68,24 +69,34 @@ bool is_worth_keeping(const Op& op) {
 }  // namespace
 
 SavePolicy SavePolicy::parse(std::string_view text) {
-  static constexpr std::pair<std::string_view, Kind> kKinds[] = {
-      {"nothing_saveable", Kind::kNothing},
-      {"everything_saveable", Kind::kEverything},
-      {"dots_saveable", Kind::kDots},
-      {"dots_with_no_batch_dims_saveable", Kind::kDotsWithoutBatch},
-      {"save_only_these_names", Kind::kOnlyNames},
-      {"save_any_names_but_these", Kind::kAnyNamesBut},
-      {"save_anything_except_these_names", Kind::kAnythingBut}};
+  struct Form {
+    std::string_view name;
+    Kind kind;
+    bool of_names;  // name(a, b)
+  };
+  static constexpr Form kForms[] = {{"nothing_saveable", Kind::kNothing, false},
+                                    {"everything_saveable", Kind::kEverything, false},
+                                    {"dots_saveable", Kind::kDots, false},
+                                    {"dots_with_no_batch_dims_saveable", Kind::kDotsWithoutBatch, false},
+                                    {"save_only_these_names", Kind::kOnlyNames, true},
+                                    {"save_any_names_but_these", Kind::kAnyNamesBut, true},
+                                    {"save_anything_except_these_names", Kind::kAnythingBut, true}};
   SavePolicy policy;
   for (std::string_view part : split(text, '|')) {
     const size_t open = part.find('(');
-    const std::string_view name = part.substr(0, open);
-    const auto* kind =
-        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& k) { return k.first == name; });
-    if (kind == std::end(kKinds) || (open != std::string_view::npos && part.back() != ')'))
-      throw Error("'" + std::string(part) + "' is no policy of a checkpoint");
-    Rule& rule = policy.rules_.emplace_back(Rule{kind->second, {}});
-    if (open == std::string_view::npos) continue;
+    const bool of_names = open != std::string_view::npos;
+    const std::string_view name = trimmed(part.substr(0, open));
+    const auto* form =
+        std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& f) { return f.name == name; });
+    if (form == std::end(kForms) || form->of_names != of_names || (of_names && part.back() != ')')) {
+      std::string known;
+      for (const Form& f : kForms)
+        known += (known.empty() ? "" : ", ") + std::string(f.name) + (f.of_names ? "(name, ..)" : "");
+      throw Error("'" + ir::shortened(part) + "' is no policy of a checkpoint; they are " + known +
+                  ", and several of them with ' | ' between");
+    }
+    Rule& rule = policy.rules_.emplace_back(Rule{form->kind, {}});
+    if (!of_names) continue;
     for (std::string_view word : split(part.substr(open + 1, part.size() - open - 2), ','))
       rule.names.emplace(word);
   }
@@ -116,4 +127,4 @@ bool SavePolicy::saves(const Op& op) const {
   return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return saves(rule, op); });
 }
 
-}  // namespace ingot::transform
+}  // namespace ingot::ops

@@ -10,11 +10,11 @@
 
 #include "ir/ir.h"
 
-namespace ingot::transform {
+namespace ingot::ops {
 
 class SavePolicy {
  public:
-  // Error if the text is none of a policy.
+  // Error if the text is none of a policy, with those that there are.
   static SavePolicy parse(std::string_view text);
 
   bool saves(const ir::Op& op) const;
@@ -30,4 +30,4 @@ class SavePolicy {
   std::vector<Rule> rules_;
 };
 
-}  // namespace ingot::transform
+}  // namespace ingot::ops
