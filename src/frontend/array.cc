@@ -55,8 +55,10 @@ std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* lab
   }
 }
 
-Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer) {
+Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer,
+                    const std::source_location& made) {
   auto node = std::make_shared<ArrayNode>();
+  node->made = made;
   node->kind = ArrayNode::Kind::kBuffer;
   node->type = type;
   node->buffer = std::move(buffer);
@@ -176,7 +178,7 @@ Array filled(const char* name, Shape shape, const Operand& value, DType dtype) {
     for (int64_t i = 0; i < type->elements; ++i)
       std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
   }
-  return detail::make_concrete(type, std::move(buffer));
+  return detail::make_concrete(type, std::move(buffer), detail::user_line(value.where()));
 }
 
 }  // namespace
@@ -187,7 +189,7 @@ Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where
   const detail::ArrayType* type = checked_type("Array::from", dtype, shape, where);
   auto buffer = detail::allocate(type, "an array from the host", where);
   if (type->bytes > 0) std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
-  return detail::make_concrete(type, std::move(buffer));
+  return detail::make_concrete(type, std::move(buffer), detail::user_line(where));
 }
 
 Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where) {
@@ -202,6 +204,7 @@ Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t coun
 Array Array::abstract(DType dtype, Shape shape, Where where) {
   auto node = std::make_shared<ArrayNode>();
   node->type = checked_type("Array::abstract", dtype, shape, where);
+  node->made = detail::user_line(where);
   return Array(std::move(node));
 }
 
@@ -277,7 +280,8 @@ detail::Literal Array::item_as(DType dtype, Where where) const {
   return detail::convert(element(node), dtype);
 }
 
-// A conversion learns no line of its own: a traced array knows where it was made.
+// A conversion learns no line of its own, but an array knows where it was made: in `if (a == b)` that is the
+// line of the `if`.
 Array::operator bool() const {
   if (empty())
     throw Error("this array is empty (default-constructed), so it has no truth; give it a value first");
@@ -285,7 +289,7 @@ Array::operator bool() const {
   if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
     fail(node.made, "the truth of a " + detail::to_string(*node.type) +
-                        " is not clear; reduce it with ingot::any or ingot::all");
+                        " that was made here is not clear; reduce it with ingot::any or ingot::all");
   }
   return detail::as_complex(element(node)) != 0.0;
 }

@@ -47,8 +47,8 @@ struct ArrayNode {
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<TraceFrame> frame;                // kTraced
   ir::Value* value = nullptr;                       // kTraced
-  // kTraced: the user's line that made it; of arguments that of the call of jit, scan or the like. It
-  // outlives the trace.
+  // The user's line that made it; of arguments of a trace that of the call of jit, scan or the like. It
+  // outlives the trace. Numbers have none.
   std::source_location made = {};
 
   // The elements in memory, of kBuffer and kLiteral.
@@ -60,7 +60,8 @@ struct ArrayNode {
 std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* label,
                                           const std::source_location& where);
 
-Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer);
+Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer,
+                    const std::source_location& made);
 Array make_literal(const Literal& literal);
 Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made);
 

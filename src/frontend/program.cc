@@ -99,10 +99,11 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
   if (!donated_.empty()) [[unlikely]]
     check_donations(arguments, captures, where);
   SmallVector<void*, 16> outputs;
+  const std::source_location& line = user_line(where);
   for (size_t i = 0; i < alias_.size(); ++i) {
     std::shared_ptr<runtime::Buffer> buffer = result_buffer(i, arguments, where);
     outputs.push_back(buffer->data());
-    results.push_back(make_concrete(traced_->result_types[i], std::move(buffer)));
+    results.push_back(make_concrete(traced_->result_types[i], std::move(buffer), line));
   }
   if (compiled_.executable != nullptr) [[likely]] {
     try {

@@ -239,5 +239,37 @@ TEST(MisuseTest, MessagesNameWhatWasCalled) {
   EXPECT_NE(truth(given).find("this f32[] was donated to a call of 'taker'"), std::string::npos);
 }
 
+// A conversion to bool is given no line, but the array that it is of was made on one.
+TEST(MisuseTest, ATruthThatIsNotClearIsToldAtTheLine) {
+  using testing::error_of, testing::line;
+  const auto truth = [](const Array& array) {
+    return error_of([&] {
+      if (array) ADD_FAILURE();
+    });
+  };
+  const std::string cure = " that was made here is not clear; reduce it with ingot::any or ingot::all";
+  const Array u = Array::from<float>({1, 2, 3});
+  const int made = __LINE__ - 1;
+  EXPECT_EQ(truth(u), line(made) + "the truth of a f32[3]" + cure);
+  const auto equal = [&] {
+    if (u == u) ADD_FAILURE();
+  };
+  const int compared = __LINE__ - 2;
+  EXPECT_EQ(error_of(equal), line(compared) + "the truth of a pred[3]" + cure);
+  EXPECT_EQ(truth(Array::zeros({2})), line(__LINE__) + "the truth of a f32[2]" + cure);
+  EXPECT_EQ(truth(softmax(u)), line(__LINE__) + "the truth of a f32[3]" + cure);
+  const auto twice = jit([](Array x) { return x * 2; });
+  EXPECT_EQ(truth(twice(u)), line(__LINE__) + "the truth of a f32[3]" + cure);
+  EXPECT_EQ(truth(vmap([](Array x) { return x * 2; })(u)), line(__LINE__) + "the truth of a f32[3]" + cure);
+  const Array nothing = Array::abstract(DType::kF32, {3});
+  EXPECT_EQ(truth(nothing), line(__LINE__ - 1) + "an abstract f32[3] has no value");
+  Array given = Array::zeros({});
+  const int taken = __LINE__ - 1;
+  jit([](Array x) { return x + 1; }, {.donate = {0}, .name = "taker"})(given);
+  EXPECT_EQ(truth(given).find(line(taken) + "this f32[] was donated to a call of 'taker'"), 0u);
+  EXPECT_TRUE(bool(u[0] == 1));
+  EXPECT_FALSE(bool(any(u > 5)));
+}
+
 }  // namespace
 }  // namespace ingot
