@@ -174,7 +174,7 @@ Array max(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array min(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array mean(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 // The mean square distance from the mean, over n - ddof for n elements; accurate however far the mean is from
-// zero.
+// zero. Error if ddof > 0 is not below n (numpy warns and gives NaN or infinity, JAX gives NaN in silence).
 Array var(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
 Array stddev(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
 template <std::same_as<bool> B>  // it would be ddof = 1: name ddof before keepdims

@@ -317,6 +317,12 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
   }
   int64_t count = 1;
   for (int64_t axis : reduced) count *= array.shape(axis);
+  if (ddof > 0 && ddof >= count) {
+    fail(x.where(), "var: each result is of " + std::to_string(count) +
+                        (count == 1 ? " element" : " elements") + " of " + array.type_string() +
+                        ", of which ddof = " + std::to_string(ddof) +
+                        " leaves none to divide by; ddof must be less than the number of elements");
+  }
   std::vector<int64_t> words = reduced;
   words.insert(words.end(), {ddof, keepdims.value});
   const std::source_location where = x.where();

@@ -274,6 +274,29 @@ TEST(ExtentsTest, NumbersThatAreNoIndexNoDtypeAndNoCountAreRefused) {
   EXPECT_EQ(var(x, {}, -8).item<float>(), 42.0f / 16);
 }
 
+// What would divide by zero, or by less, has no value: numpy warns of it, and shapes tell it before anything
+// runs.
+TEST(ExtentsTest, VarianceOfFewerElementsThanItTakesOffIsRefused) {
+  const Array x = counting({4, 3});
+  const auto told = [&](const char* function, const char* elements, const char* type, int64_t ddof) {
+    return std::string(function) + ": each result is of " + elements + " of " + type +
+           ", of which ddof = " + std::to_string(ddof) +
+           " leaves none to divide by; ddof must be less than the number of elements";
+  };
+  EXPECT_EQ(error_of([&] { var(x, 1, 3); }), line(__LINE__) + told("var", "3 elements", "f32[4,3]", 3));
+  EXPECT_EQ(error_of([&] { var(x, {}, 13); }), line(__LINE__) + told("var", "12 elements", "f32[4,3]", 13));
+  EXPECT_EQ(error_of([&] { var(x[0][0], {}, 1); }), line(__LINE__) + told("var", "1 element", "f32[]", 1));
+  const auto spread = [&] { stddev(x, 0, 4); };
+  const int called = __LINE__ - 1;
+  EXPECT_EQ(error_of(spread), line(called) + "stddev: " + told("var", "4 elements", "f32[4,3]", 4));
+  const auto traced = jit([](Array y) { return stddev(y, {}, 12); });
+  const int inside = __LINE__ - 1;
+  EXPECT_EQ(error_of([&] { traced(x); }),
+            line(inside) + "stddev: " + told("var", "12 elements", "f32[4,3]", 12));
+  EXPECT_EQ(var(x, 1, 2).to_vector<float>(), (std::vector<float>{2, 2, 2, 2}));
+  EXPECT_EQ(var(x[0][0]).item<float>(), 0);
+}
+
 TEST(ExtentsTest, LargeShapesThatArraysCanHaveAreFine) {
   EXPECT_EQ(
       eval_shape([](Array x, Array y) { return sum(outer(x, y)); }, f32({1 << 24}), f32({1 << 24})).shape(),
