@@ -105,5 +105,36 @@ TEST(CountedWorkTest, PlainOnesAsBefore) {
   EXPECT_EQ(work_of(chosen, f32({100}), f32({100})), (Work{1, 200, 800, 400}));
 }
 
+// A row's distances from its mean are taken in two loops, since that costs less than to keep them.
+TEST(CountedWorkTest, WhatIsComputedTwiceCountsOnce) {
+  const int64_t n = 100, k = 500;
+  const auto normal = [](Array x) {
+    const Array d = x - sum(x, 1, kKeepDims) / 500;
+    return d * rsqrt(sum(d * d, 1, kKeepDims));
+  };
+  // A sum; a difference, a product and a sum; a product. Of each row a division and a root.
+  EXPECT_EQ(work_of(normal, f32({n, k})), (Work{1, n * (5 * k + 2), 4 * n * k, 4 * n * k}));
+  const auto soft = [](Array x) { return softmax(x, 1); };  // a maximum, a difference, exp, a sum, a division
+  EXPECT_EQ(work_of(soft, f32({n, k})), (Work{1, 5 * n * k, 4 * n * k, 4 * n * k}));
+  // What looks alike is of other values: x and y, and the rows and columns of x.
+  const auto apart = [](Array x, Array y) { return exp(sum(x * 2, 1)) + exp(sum(y * 2, 1)); };
+  EXPECT_EQ(work_of(apart, f32({n, k}), f32({n, k})), (Work{1, n * (4 * k + 3), 2 * 4 * n * k, 4 * n}));
+}
+
+TEST(CountedWorkTest, IndicesAreNotAskedForByTheProgram) {
+  for (const IndexMode mode : {IndexMode::kFill, IndexMode::kClip}) {
+    const auto added = [=](Array x, Array i, Array u) { return scatter(Scatter::kAdd, x, i, u, 0, mode); };
+    EXPECT_EQ(work_of(added, f32({1000}), testing::s32({30}), f32({30})).flops, 30);
+    EXPECT_EQ(work_of(added, f32({1000, 8}), testing::s32({30}), f32({30, 8})).flops, 30 * 8);
+    const auto set = [=](Array x, Array i, Array u) { return scatter(Scatter::kSet, x, i, u, 0, mode); };
+    EXPECT_EQ(work_of(set, f32({1000}), testing::s32({30}), f32({30})).flops, 0);
+    const auto read = [=](Array x, Array i) { return take(x, i, 0, mode) * 2; };
+    EXPECT_EQ(work_of(read, f32({1000, 8}), testing::s32({30})).flops, 30 * 8);
+  }
+  // What the program asks for itself counts.
+  const auto chosen = [](Array x, Array i) { return where(i > 3, take(x, i, 0), -1); };
+  EXPECT_EQ(work_of(chosen, f32({1000}), testing::s32({30})).flops, 30);
+}
+
 }  // namespace
 }  // namespace ingot

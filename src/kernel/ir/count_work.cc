@@ -6,6 +6,7 @@
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/touched.h"
+#include "kernel/ir/value_numbers.h"
 #include "ops/kinds.h"
 
 namespace ingot::kernel {
@@ -13,8 +14,10 @@ namespace {
 
 // Goes through a kernel and counts what it does for the points that want it: of pieces that are put together,
 // each for its own elements; of a window's terms those that are not the zeros around or between what it is
-// of. A condition on variables of loops is decided by going through the loops' points in parts where it holds
-// everywhere or nowhere; one that hangs on values of arrays may always hold.
+// of. What two loops compute of the same values counts once, and whether an index that is known at run time
+// lies inside of an array is no question of the program's. A condition on variables of loops is decided by
+// going through the loops' points in parts where it holds everywhere or nowhere; one that hangs on values of
+// arrays may always hold.
 class Counter {
  public:
   const Kernel& kernel;
@@ -24,7 +27,14 @@ class Counter {
   int64_t flops = 0;
 
   explicit Counter(const Kernel& k, BufferId input = kNone, BufferId output = kNone)
-      : kernel(k), updated_input(input), updated_output(output), scalars_(k.scalars.size()) {
+      : kernel(k),
+        updated_input(input),
+        updated_output(output),
+        scalars_(k.scalars.size()),
+        numbers_(k),
+        is_place_(k.scalars.size(), false) {
+    for (const auto& [var, scalar] : kernel.bound) is_place_[static_cast<size_t>(scalar)] = true;
+    find_places(kernel.body);
     visit(kernel.body, nullptr);
   }
 
@@ -44,9 +54,35 @@ class Counter {
     Known holds = Known::kMaybe;  // of a condition
     bool zero = false;            // nothing was read
     bool void_term = false;       // a product with such a zero: no term of a sum
+    bool in_array = false;        // whether an index that is known at run time lies inside
     bool needed = false;
   };
   Scalar& at(ScalarId id) { return scalars_[static_cast<size_t>(id)]; }
+
+  // Indices that are known at run time, as numbers of whichever width.
+  void find_places(const Block& block) {
+    for (const Stmt& stmt : block.stmts) {
+      if (const auto* loop = std::get_if<Loop>(&stmt.node)) find_places(loop->body);
+      const auto* let = std::get_if<Let>(&stmt.node);
+      if (let != nullptr && is_place_[static_cast<size_t>(let->result)] &&
+          ops::is<ops::ConvertOp>(*let->record))
+        is_place_[static_cast<size_t>(let->operands[0])] = true;
+    }
+  }
+
+  // An operation of the program's at all points of the domain, unless it has been counted where another loop
+  // of the kernel computes the same.
+  void count(ScalarId result) {
+    const auto id = static_cast<size_t>(result);
+    if (numbers_.twice[id]) {
+      std::vector<std::pair<int, std::pair<int64_t, int64_t>>> points;
+      for (const auto& [var, range] : domain_)
+        points.emplace_back(numbers_.of_loop[static_cast<size_t>(var)], range);
+      std::sort(points.begin(), points.end());
+      if (!counted_.emplace(numbers_.of[id], std::move(points)).second) return;
+    }
+    flops += all_points();
+  }
 
   int64_t all_points() const {
     int64_t points = 1;
@@ -205,6 +241,12 @@ class Counter {
       const Known holds = operand(0).holds;
       result.holds = holds == Known::kMaybe ? holds : holds == Known::kTrue ? Known::kFalse : Known::kTrue;
     }
+    // An index is compared with what it has been clamped to.
+    if (name == "compare" && let.attributes.get<std::string>("direction") == "eq") {
+      for (ScalarId id : let.operands)
+        result.in_array = result.in_array || is_place_[static_cast<size_t>(id)];
+    }
+    if (condition && name == "and") result.in_array = operand(0).in_array && operand(1).in_array;
     if (name == "select" && operand(0).holds != Known::kMaybe) {
       const Scalar& chosen = operand(operand(0).holds == Known::kTrue ? 1 : 2);
       result.zero = chosen.zero;
@@ -229,8 +271,9 @@ class Counter {
     const bool none[] = {at(let.operands[0]).void_term, at(let.operands.back()).void_term};
     if (name == "add" && none[0] && none[1]) return;
     if (name == "add" && (none[0] || none[1])) return need({let.operands[none[0] ? 1 : 0]});
-    if (is_float(kernel.scalars[static_cast<size_t>(let.result)]) && !stores_narrow(let))
-      flops += all_points();
+    const bool asks_for_place = name == "select" && at(let.operands[0]).in_array;
+    if (is_float(kernel.scalars[static_cast<size_t>(let.result)]) && !stores_narrow(let) && !asks_for_place)
+      count(let.result);
     need(let.operands);
   }
 
@@ -245,8 +288,12 @@ class Counter {
     if (joins_parts(loop)) return;
     for (const Stmt& stmt : joining) {
       const auto* let = std::get_if<Let>(&stmt.node);
-      if (let != nullptr && is_float(kernel.scalars[static_cast<size_t>(let->result)]) &&
-          !stores_narrow(*let))
+      if (let == nullptr || !is_float(kernel.scalars[static_cast<size_t>(let->result)]) ||
+          stores_narrow(*let))
+        continue;
+      if (loop.carries.size() == 1 && joining.size() == 1)
+        count(loop.carries[0].result);
+      else
         flops += all_points();
     }
   }
@@ -301,6 +348,9 @@ class Counter {
 
   static constexpr int64_t kMostParts = 1 << 16;  // beyond, conditions may always hold
   std::vector<Scalar> scalars_;
+  const ValueNumbers numbers_;
+  std::vector<bool> is_place_;  // by scalar
+  std::set<std::pair<int, std::vector<std::pair<int, std::pair<int64_t, int64_t>>>>> counted_;
   Domain domain_;
   std::map<VarId, int64_t> extents_;                      // of loops
   std::map<BufferId, std::map<Index, Access>> accesses_;  // of parameters
