@@ -52,12 +52,13 @@ std::optional<FusionChoice> Grouping::run() {
   for (FusionGroup& group : groups_) {
     if (group.ops.empty()) continue;
     add_constants(group);
-    if (buildable(group))
+    const std::string reason = why_unbuildable(group);
+    if (reason.empty())
       result.push_back(std::move(group));
-    else if (!careful_)
-      return std::nullopt;
+    else if (careful_ || (!holds_anchor(group) && !lowers(group)))
+      cut(group, reason, result);
     else
-      take_apart(group, why_unbuildable(group), result);
+      return std::nullopt;
   }
   std::vector<FusionRefusal> refused = refusals(result);
   return FusionChoice{std::move(result), std::move(refused), std::move(alone_)};
@@ -204,12 +205,24 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
     if (const std::string reason = why_not_rows(op, group); !reason.empty()) return reason;
   }
   const bool trusted =
-      is_free(op) && !leaves && (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy));
+      is_free(op) && !leaves &&
+      (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
   if (trusted) return "";
   FusionGroup candidate = joined(op, g, leaves);
   std::string reason = why_not(candidate, group, op);
   if (outputs != nullptr) *outputs = std::move(candidate.outputs);
   return reason;
+}
+
+// Whether a view of the group reads the operation, so that it may be computed at more places than its reader.
+bool Grouping::through_view(const Op& op, const FusionGroup& group) const {
+  const auto is_view = [&](const ir::Use& use) {
+    return group.ops.count(use.op) > 0 && becomes<ir::View>(*use.op);
+  };
+  const std::vector<Value*> results = op.results();
+  return std::any_of(results.begin(), results.end(), [&](const Value* result) {
+    return std::any_of(result->uses().begin(), result->uses().end(), is_view);
+  });
 }
 
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
@@ -352,27 +365,33 @@ bool Grouping::writes_columns(const FusionGroup& candidate, const kernel::Dimens
   return lies_in_columns(*value, dims);
 }
 
-bool Grouping::buildable(const FusionGroup& group) const {
+bool Grouping::lowers(const FusionGroup& group) const {
   try {
-    const bool dear = !too_dear(kernel_of(group)).empty();
-    if (careful_) return true;
-    if (dear) return false;
-    if (holds_anchor(group)) return true;
-    int64_t total = 0;
-    for (Op* op : group.ops) total = std::max(total, elements_of(*op));
-    return total <= kLittleWork || kernel_of(group).band_points() >= kSmallBand;
+    kernel_of(group).want();
+    return true;
   } catch (const kernel::NotFusible&) {
     return false;
   }
 }
 
+bool Grouping::buildable(const FusionGroup& group) const {
+  return why_unbuildable(group).empty();
+}
+
 std::string Grouping::why_unbuildable(const FusionGroup& group) const {
   try {
-    kernel_of(group).want();
+    const kernel::Candidate kernel = kernel_of(group);
+    const std::string dear = too_dear(kernel);
+    if (careful_ || !dear.empty()) return careful_ ? "" : dear;
+    if (holds_anchor(group)) return "";
+    int64_t total = 0;
+    for (Op* op : group.ops) total = std::max(total, elements_of(*op));
+    if (total <= kLittleWork || kernel.band_points() >= kSmallBand) return "";
+    return "its band would have " + std::to_string(kernel.band_points()) + " points, fewer than " +
+           std::to_string(kSmallBand) + ", which leaves threads idle";
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }
-  return "";
 }
 
 bool Grouping::refuse(const Op& op, GroupId g, const std::string& reason) {
@@ -404,21 +423,6 @@ void Grouping::add_constants(FusionGroup& group) const {
     for (Value* operand : op->operands()) {
       if (operand->op() != nullptr && is_inline_constant(*operand->op())) group.ops.insert(operand->op());
     }
-  }
-}
-
-void Grouping::take_apart(const FusionGroup& group, const std::string& reason,
-                          std::vector<FusionGroup>& result) {
-  for (Op* op : group.ops) {
-    if (becomes<ir::Literal>(*op)) continue;
-    attempts_.push_back({op, nullptr, "a kernel of both could not be built as a whole: " + reason});
-    FusionGroup single(order_);
-    single.ops.insert(op);
-    for (Value* r : op->results()) {
-      if (r->used()) single.outputs.insert(r);
-    }
-    add_constants(single);
-    result.push_back(std::move(single));
   }
 }
 

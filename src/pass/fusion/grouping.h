@@ -48,6 +48,7 @@ class Grouping {
   bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
+  bool through_view(const ir::Op& op, const FusionGroup& group) const;
   // A user in the group may have copies in other groups, which read the value too.
   bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;
   kernel::Candidate kernel_of(const FusionGroup& group) const;
@@ -57,13 +58,20 @@ class Grouping {
   // that its rows would be written in pieces, next to a loop that computes it for the sums. By itself it
   // streams, and is read once more.
   bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const ir::Op& op) const;
+  bool lowers(const FusionGroup& group) const;  // is there a kernel of it at all?
   bool buildable(const FusionGroup& group) const;
-  // Why no kernel can be built from it, or empty.
+  // Why no kernel can be built from it, or, in a bold grouping, none that is worth it; or empty.
   std::string why_unbuildable(const FusionGroup& group) const;
   bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
   bool cheap_to_repeat(const ir::Op& op) const;
   void add_constants(FusionGroup& group) const;
-  // The last resort for a group that turned out not to lower as a whole: every operation on its own.
+
+  // --- a group that turned out not to lower as a whole becomes several (cut_groups.cc)
+  void cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
+  bool follows_from_constants(const ir::Op& op, const FusionGroup& group) const;
+  // The operations [from, to) of the group, with what others need of them as outputs.
+  FusionGroup part(const FusionGroup& group, const std::vector<ir::Op*>& ops, size_t from, size_t to) const;
+  // The last resort: every operation on its own.
   void take_apart(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
 
   // --- groups join, and what may depend on what (merge_groups.cc)

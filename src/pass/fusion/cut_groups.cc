@@ -1,0 +1,139 @@
+// A group that turned out not to lower as a whole becomes several kernels.
+//
+// From its end on, the most that makes a kernel is one; what is left is looked at again. Within the last half
+// of that kernel's operations the cut is made where the fewest bytes go through memory.
+#include <algorithm>
+#include <unordered_map>
+
+#include "pass/becomes.h"
+#include "pass/fusion/grouping.h"
+
+namespace ingot::pass {
+
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+// For each place of a cut in the first `end` operations, what those behind it read of those before.
+std::vector<int64_t> bytes_across(const std::vector<Op*>& ops, size_t end) {
+  std::unordered_map<const Op*, size_t> at;
+  for (size_t i = 0; i < end; ++i) at.emplace(ops[i], i);
+  std::vector<int64_t> bytes(end + 1, 0);  // more from there on than before
+  for (size_t i = 0; i < end; ++i) {
+    for (const Value* result : ops[i]->results()) {
+      size_t last = i;
+      for (const ir::Use& use : result->uses()) {
+        if (const auto reader = at.find(use.op); reader != at.end()) last = std::max(last, reader->second);
+      }
+      const int64_t size = element_count(result->shape()) * static_cast<int64_t>(byte_size(result->dtype()));
+      bytes[i + 1] += size;
+      bytes[last + 1] -= size;
+    }
+  }
+  for (size_t i = 1; i <= end; ++i) bytes[i] += bytes[i - 1];
+  return bytes;
+}
+
+}  // namespace
+
+// A view of constants alone, which every part that reads it makes for itself.
+bool Grouping::follows_from_constants(const Op& op, const FusionGroup& group) const {
+  const std::span<Value* const> operands = op.operands();
+  const std::vector<Value*> results = op.results();
+  return becomes<ir::View>(op) &&
+         std::none_of(results.begin(), results.end(),
+                      [&](Value* result) { return group.outputs.count(result) > 0; }) &&
+         std::all_of(operands.begin(), operands.end(), [&](const Value* operand) {
+           const Op* maker = operand->op();
+           return maker != nullptr &&
+                  (is_inline_constant(*maker) ||
+                   (group.ops.count(const_cast<Op*>(maker)) > 0 && follows_from_constants(*maker, group)));
+         });
+}
+
+FusionGroup Grouping::part(const FusionGroup& group, const std::vector<Op*>& ops, size_t from,
+                           size_t to) const {
+  FusionGroup part(order_);
+  std::vector<Op*> pending(ops.begin() + static_cast<std::ptrdiff_t>(from),
+                           ops.begin() + static_cast<std::ptrdiff_t>(to));
+  part.ops.insert(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    const Op* op = pending.back();
+    pending.pop_back();
+    for (const Value* operand : op->operands()) {
+      Op* maker = operand->op();
+      if (maker != nullptr && group.ops.count(maker) > 0 && follows_from_constants(*maker, group) &&
+          part.ops.insert(maker).second)
+        pending.push_back(maker);
+    }
+  }
+  for (size_t i = from; i < to; ++i) {
+    for (Value* result : ops[i]->results()) {
+      const bool leaves = std::any_of(result->uses().begin(), result->uses().end(), [&](const ir::Use& use) {
+        return group.ops.count(use.op) > 0 && part.ops.count(use.op) == 0;
+      });
+      if (leaves || group.outputs.count(result) > 0) part.outputs.insert(result);
+    }
+  }
+  add_constants(part);
+  return part;
+}
+
+void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result) {
+  std::vector<Op*> ops;
+  for (Op* op : group.ops) {
+    if (becomes<ir::Literal>(*op) || follows_from_constants(*op, group)) continue;
+    // Several groups hold a copy of it: it would have several homes.
+    if (groups_of_.at(op).size() > 1) return take_apart(group, reason, result);
+    ops.push_back(op);
+  }
+  if (ops.empty()) return take_apart(group, reason, result);
+  for (size_t end = ops.size(); end > 0;) {
+    size_t begin = end - 1, too_early = 0;  // [begin, end) is a kernel, [too_early, end) is none
+    if (buildable(part(group, ops, 0, end))) begin = 0;
+    while (begin > too_early + 1) {
+      const size_t middle = (too_early + begin) / 2;
+      (buildable(part(group, ops, middle, end)) ? begin : too_early) = middle;
+    }
+    if (begin > 0) {
+      const std::vector<int64_t> bytes = bytes_across(ops, end);
+      size_t best = begin;
+      for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {
+        if (bytes[at] < bytes[best] && buildable(part(group, ops, at, end))) best = at;
+      }
+      begin = best;
+    }
+    result.push_back(part(group, ops, begin, end));
+    if (begin == 0) break;
+    // What keeps the kernel from growing, and so each pair across the cut apart.
+    const std::string more = why_unbuildable(part(group, ops, too_early, end));
+    const std::string why =
+        "a kernel of both could not be built as a whole: " + (more.empty() ? reason : more);
+    for (const Op* op : result.back().ops) {
+      for (const Value* operand : op->operands()) {
+        if (operand->op() != nullptr && group.ops.count(operand->op()) > 0 &&
+            result.back().ops.count(operand->op()) == 0)
+          attempts_.push_back({operand->op(), op, why});
+      }
+    }
+    end = begin;
+  }
+}
+
+void Grouping::take_apart(const FusionGroup& group, const std::string& reason,
+                          std::vector<FusionGroup>& result) {
+  for (Op* op : group.ops) {
+    if (becomes<ir::Literal>(*op)) continue;
+    attempts_.push_back({op, nullptr, "a kernel of both could not be built as a whole: " + reason});
+    FusionGroup single(order_);
+    single.ops.insert(op);
+    for (Value* r : op->results()) {
+      if (r->used()) single.outputs.insert(r);
+    }
+    add_constants(single);
+    result.push_back(std::move(single));
+  }
+}
+
+}  // namespace ingot::pass
