@@ -130,6 +130,14 @@ TEST(Npy, AHeaderHasEachKeyOnceAndNothingElse) {
   of_shape("(99999999999999999999,)", "an extent is beyond 64 bits");
   of_shape("(9223372036854775808,)", "an extent is beyond 64 bits");
   of_shape("(03,)", "an extent begins with 0");
+  damaged("{'descr': '<f\\\\4'", "a backslash stands in quotes");
+  damaged("{'descr': '<abcdefghijklmnopqrs'", "the element type has 20 letters");
+  const std::string swapped = "{'descr': '>i1', " + order + ", 'shape': (8,)}";
+  EXPECT_EQ(error(swapped), "no error");  // one byte has no order
+  std::string later = npy(swapped, "12345678");
+  later[7] = 1;
+  EXPECT_EQ(error_of([&] { read_npy(later, "a"); }),
+            "a: version 1.1 of .npy is not known; there are 1, 2 and 3");
   const std::string python2 = "{" + descr + ", " + order + ", 'shape': (2L,)}";
   EXPECT_EQ(error(python2), "no error");
   expect_contains(error_of([&] { read_npy(npy(python2, "12345678", 3), "a"); }), "an extent ends in L");
