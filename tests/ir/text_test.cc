@@ -325,6 +325,43 @@ TEST(TextTest, SeveralLinesOfOneOperation) {
   EXPECT_EQ(to_string(provenance), "a.cc:3 and a.cc:7 and b.cc:1 by cse");
 }
 
+TEST(TextErrorTest, NumbersThatADTypeCannotHold) {
+  const auto message = [](const std::string& dtype, const std::string& number) {
+    return message_of("func @f() -> (" + dtype + "[]) {\n  %c = constant() {value = dense " + dtype + "[]{" +
+                      number + "}} : " + dtype + "[]\n  return %c\n}\n");
+  };
+  const std::pair<std::string, std::string> beyond[] = {{"s8", "128"},
+                                                        {"s8", "-129"},
+                                                        {"u8", "256"},
+                                                        {"s64", "9223372036854775808"},
+                                                        {"u64", "18446744073709551616"},
+                                                        {"f16", "65520"},
+                                                        {"f16", "-70000"},
+                                                        {"bf16", "3.4e38"},
+                                                        {"bf16", "1e39"},
+                                                        {"f32", "1e39"},
+                                                        {"f64", "1e309"},
+                                                        {"c64", "0+1e39i"},
+                                                        {"c128", "1e309+0i"}};
+  for (const auto& [dtype, number] : beyond) {
+    std::string part = number;  // of a complex number the one that does not fit
+    if (dtype == "c64") part = "1e39";
+    if (dtype == "c128") part = "1e309";
+    const std::string told = message(dtype, number);
+    EXPECT_TRUE(told.starts_with("test.ir:2:")) << told;
+    EXPECT_TRUE(told.ends_with(": '" + part + "' is out of the range of " + dtype)) << told;
+  }
+  const std::pair<std::string, std::string> none[] = {{"u8", "-1"},  {"s32", "1.5"},  {"s32", "1e3"},
+                                                      {"pred", "2"}, {"f32", "1+2i"}, {"f16", "0x1p3"}};
+  for (const auto& [dtype, number] : none)
+    EXPECT_NE(message(dtype, number).find("'" + number + "' is not a literal of type " + dtype),
+              std::string::npos)
+        << message(dtype, number);
+  const std::pair<std::string, std::string> held[] = {{"s8", "-128"}, {"f16", "65519"}, {"bf16", "3.38e38"},
+                                                      {"f32", "inf"}, {"f16", "-inf"},  {"f64", "1e308"}};
+  for (const auto& [dtype, number] : held) EXPECT_EQ(message(dtype, number), "no error") << dtype << number;
+}
+
 TEST(TextErrorTest, DeepNestingAndEveryPrefixFailCleanly) {
   std::string deep = "func @f(%x: f32[]) -> (f32[]) {\n";
   for (int i = 0; i < 100000; ++i) deep += "%a" + std::to_string(i) + " = reduce() () {";
