@@ -48,6 +48,43 @@ TEST(LayoutTest, AnyOrderOfRandomProgramsComputesTheSame) {
   }
 }
 
+// Of 24 kernels whose results are put together, each alike: the join is not lowered once for each of them.
+TEST(LayoutTest, PiecesOfAJoinThatAreAlikeAreAskedForOnce) {
+  constexpr int kPieces = 24, kColumns = 16;
+  const std::string column = "f32[256,1]", piece = "f32[256,16]", whole = "f32[256,384]";
+  std::string arguments, kernels, pieces, inner, inside;
+  for (int p = 0; p < kPieces; ++p) {
+    const std::string name = std::to_string(p), comma = p == 0 ? "" : ", ";
+    std::string operands, parameters, body, columns;
+    for (int i = p * kColumns; i < (p + 1) * kColumns; ++i) {
+      const std::string k = std::to_string(i), and_then = i == p * kColumns ? "" : ", ";
+      arguments += (i == 0 ? "%a" : ", %a") + k + ": " + column;
+      operands += and_then + "%a" + k;
+      parameters += and_then + "%a" + k + ".k: " + column;
+      body += "    %e" + k + " = exp(%a" + k + ".k) : " + column + "\n";
+      columns += and_then + "%e" + k;
+    }
+    kernels += "  %p" + name + " = fused(" + operands + ") {kernel = \"p" + name + "\"} (" + parameters +
+               ") {\n" + body + "    %c" + name + " = concatenate(" + columns + ") {axis = 1} : " + piece +
+               "\n    return %c" + name + "\n  } : " + piece + "\n";
+    pieces += comma + "%p" + name;
+    inner += comma + "%p" + name + ".k: " + piece;
+    inside += comma + "%p" + name + ".k";
+  }
+  const auto module =
+      ir::parse("func @main(" + arguments + ") -> (" + whole + ") {\n" + kernels + "  %r = fused(" + pieces +
+                ") {kernel = \"r\"} (" + inner + ") {\n    %j = concatenate(" + inside +
+                ") {axis = 1} : " + whole + "\n    return %j\n  } : " + whole + "\n  return %r\n}\n");
+  pass::PassContext context;
+  pass::RunnerOptions only;
+  only.only = {"layout"};
+  for (const pass::PassResult& result : run_passes(*module, pipeline(), context, only)) {
+    if (result.name != "layout") continue;
+    EXPECT_GT(result.lowerings, 0);
+    EXPECT_LT(result.lowerings, kPieces / 2);
+  }
+}
+
 // Programs of contractions, convolutions, loops and reductions of three dimensions, each of which makes a
 // kernel that reads what earlier ones have written.
 class Writer {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "kernel/lower/group.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 namespace {
@@ -72,7 +74,15 @@ void LayoutChoice::choose() {
   bool changed = true;
   for (int round = 0; round < kRounds && changed; ++round) {
     changed = false;
-    for (int number : movable_) changed |= improve(number);
+    std::set<Piece> hopeless;  // a join of hundreds would be lowered anew for each of its pieces
+    for (int number : movable_) {
+      const std::optional<Piece> piece = piece_of_join(number);
+      if (piece.has_value() && hopeless.contains(*piece)) continue;
+      const bool improved = improve(number);
+      changed |= improved;
+      if (improved) hopeless.clear();
+      if (!improved && piece.has_value()) hopeless.insert(*piece);
+    }
   }
 }
 
@@ -257,6 +267,21 @@ bool LayoutChoice::improve(int number) {
     if (link.stack == number) improved |= try_moves({{number, with_first(orders_.of(number), link.axis)}});
   }
   return improved;
+}
+
+std::optional<LayoutChoice::Piece> LayoutChoice::piece_of_join(int number) {
+  const LayoutClasses::Class& own = classes_.at(number);
+  if (own.members.size() != 1 || !own.links.empty()) return std::nullopt;
+  const Value* value = own.members.front();
+  if (value->uses().size() != 1 || value->op() == nullptr || !ops::is<ops::FusedOp>(*value->op()) ||
+      value->op()->result_count() != 1)
+    return std::nullopt;
+  const ir::Use& use = value->uses().front();
+  if (!ops::is<ops::FusedOp>(*use.op)) return std::nullopt;
+  const Value* inside = use.op->region().argument(use.operand);
+  if (inside->uses().size() != 1 || !ops::is<ops::ConcatenateOp>(*inside->uses().front().op))
+    return std::nullopt;
+  return Piece{prices_.structure(*value->op()), inside->uses().front().op, value->type(), orders_.of(number)};
 }
 
 // Classes of one rank that kernels touch together.

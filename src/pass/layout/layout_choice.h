@@ -12,6 +12,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,17 @@ class LayoutChoice {
   bool promising(const std::vector<int>& classes);
   void try_together(const std::vector<int>& classes);
   bool improve(int number);
+  // Of a value that does nothing but go into a concatenate: pieces that are alike are worth as much in
+  // another order, whichever of them it is.
+  struct Piece {
+    uint64_t maker;  // what its kernel does
+    const ir::Op* join;
+    ir::TensorType type;
+    Order order;
+    auto key() const { return std::tie(maker, join, type.dtype, type.shape, order); }
+    bool operator<(const Piece& other) const { return key() < other.key(); }
+  };
+  std::optional<Piece> piece_of_join(int number);
   std::vector<std::vector<int>> joined() const;
 
   const LayoutClasses& classes_;

@@ -142,14 +142,18 @@ kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
   };
   for (const Value* operand : op.operands()) add(operand);
   for (const Value* result : results) add(result);
-  auto [known, unknown] = hashes_.emplace(&op, 0);
-  if (unknown) known->second = ir::structural_hash(op.region());
-  asked.region = known->second;
+  asked.region = structure(op);
   auto [it, fresh] = by_question_.emplace(std::move(asked), kernel::RunningPrice{});
   if (fresh) it->second = price_kernel(op, orders);
   kernel::RunningPrice price = it->second;
   if (copy) price.total *= kPerCopy;
   return price;
+}
+
+uint64_t LayoutPrices::structure(const Op& fused) {
+  auto [known, unknown] = hashes_.emplace(&fused, 0);
+  if (unknown) known->second = ir::structural_hash(fused.region());
+  return known->second;
 }
 
 kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& orders) {

@@ -27,6 +27,8 @@ class LayoutPrices {
   ~LayoutPrices();
   // Of a fused operation, or of the copies of slices that a loop makes. Infinite if there is no such kernel.
   kernel::RunningPrice of(const ir::Op& op, const Orders& orders);
+  // Of what a fused operation does: equal ones do the same.
+  uint64_t structure(const ir::Op& fused);
 
  private:
   struct Asked {  // equal kernels have equal prices, wherever they stand
