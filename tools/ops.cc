@@ -93,6 +93,7 @@ void print_markdown(std::ostream& out) {
   for (const ir::OpRecord* record : ir::all_records()) {
     out << "\n## " << *record->name << "\n\n" << *record->doc << "\n\n";
     out << "- operands: " << arity(*record) << "\n";
+    if (*record->regions == ir::OpRecord::kSomeRegions) out << "- regions: 1 or more\n";
     if (*record->regions > 0) out << "- regions: " << *record->regions << "\n";
     if (const std::string text = attributes(*record); !text.empty()) out << "- attributes: " << text << "\n";
     out << "- becomes: " << becomes(*record) << "\n";

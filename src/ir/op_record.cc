@@ -1,5 +1,6 @@
 #include "ir/op_record.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/check.h"
@@ -60,6 +61,18 @@ std::string_view describe(AttributeKind kind) {
 
 Value* Batcher::constant(const Tensor& value) {
   return make("constant", {}, {{"value", value}})->result();
+}
+
+Batcher::BatchedRegion Batcher::batch_steps(const Region& region, size_t carries,
+                                            std::vector<int64_t>& argument_axes) {
+  while (true) {
+    std::vector<int64_t> wanted(region.results().size(), Batched::kShared);
+    std::copy_n(argument_axes.begin(), carries, wanted.begin());
+    BatchedRegion steps = batch(region, argument_axes, wanted);
+    if (std::equal(steps.axes.begin(), steps.axes.begin() + static_cast<int64_t>(carries), wanted.begin()))
+      return steps;
+    std::copy_n(steps.axes.begin(), carries, argument_axes.begin());
+  }
 }
 
 const OpRecord& return_record() {

@@ -136,6 +136,9 @@ class Batcher {
   virtual ~Batcher() = default;
   virtual int64_t size() const = 0;                          // of the batch
   virtual bool binds(std::string_view axis_name) const = 0;  // whether the batch's axis has that name
+  // Whether the operation names the batch's axis, itself, in a region or in what it calls: then it is another
+  // one for each element even if no operand is.
+  virtual bool names_axis(const Op& op) = 0;
   // The operation, with inferred types and the provenance and names of the one that is batched.
   virtual Op* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {},
                    std::vector<std::unique_ptr<Region>> regions = {}) = 0;
@@ -151,6 +154,9 @@ class Batcher {
   };
   virtual BatchedRegion batch(const Region& region, std::span<const int64_t> argument_axes,
                               std::span<const int64_t> wanted = {}) = 0;
+  // The body of a loop, whose first results are the next of its first `carries` arguments: a carry that a
+  // step makes batched is batched from the start. `argument_axes` become those that hold.
+  BatchedRegion batch_steps(const Region& region, size_t carries, std::vector<int64_t>& argument_axes);
   // The same for the function that a call names: one function for all calls with these dimensions.
   struct BatchedCallee {
     std::string name;
@@ -238,7 +244,7 @@ struct Contraction {
 
 struct Literal {};        // attribute `value`: a constant array
 struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `axes`; region: the combiner
-struct RegionControl {};  // scan, call, fused: ops/control.h has a type for each
+struct RegionControl {};  // scan, while, cond, call, fused: ops/control.h has a type for each
 struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time
 struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched
@@ -250,10 +256,12 @@ using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction
 // -------------------------------------------------------------------------------------------------
 
 struct OpRecord {
+  static constexpr int kSomeRegions = -1;
+
   Required<std::string_view> name;
   Required<std::string_view> doc;  // one or more sentences, with the meaning of the attributes
   Required<Arity> operands;
-  Required<int> regions;
+  Required<int> regions;  // kSomeRegions: one or more
   Required<AttributeList> attributes;
   Required<InferFn> infer;
   Required<BatchFn> batch;  // null: no operands, the same for all of a batch
@@ -264,6 +272,8 @@ struct OpRecord {
   Required<Transpose> transpose;
   Required<std::string_view>
       stablehlo;  // the StableHLO operation of the same meaning, or "" if there is none
+
+  bool takes_regions(int count) const { return regions == kSomeRegions ? count > 0 : count == regions; }
 };
 
 // The record of that name, or null. Filled by ops/.

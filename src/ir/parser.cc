@@ -268,9 +268,11 @@ std::vector<std::unique_ptr<Region>> Parser::parse_regions(Scope& scope, const O
     parse_arguments(inner, nullptr);
     parse_ops(inner);
   }
-  if (static_cast<int>(regions.size()) != *record.regions) {
-    cursor_.fail(position, std::string(*record.name) + " has " + std::to_string(*record.regions) +
-                               " regions, but " + std::to_string(regions.size()) + " are written");
+  if (!record.takes_regions(static_cast<int>(regions.size()))) {
+    const bool some = *record.regions == OpRecord::kSomeRegions;
+    cursor_.fail(position, std::string(*record.name) + " has " +
+                               (some ? "one or more" : std::to_string(*record.regions)) + " regions, but " +
+                               std::to_string(regions.size()) + " are written");
   }
   return regions;
 }

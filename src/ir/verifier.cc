@@ -79,7 +79,7 @@ class FunctionVerifier {
       ++references_[operand];
     }
     ops_.insert(&op);
-    require(op.region_count() == *op.record().regions, &op,
+    require(op.record().takes_regions(op.region_count()), &op,
             "the number of regions is not that of the record");
     for (int i = 0; i < op.region_count(); ++i) region(op.region(i), &op);
     types(op);

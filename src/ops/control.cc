@@ -137,20 +137,6 @@ std::vector<int64_t> axes_of(std::span<const Batched> x) {
   return axes;
 }
 
-// The region for carries that have the batch along `argument_axes`, which become those that hold: a carry
-// that a step makes batched is batched from the start.
-Batcher::BatchedRegion batch_steps(const ir::Region& region, size_t carries,
-                                   std::vector<int64_t>& argument_axes, Batcher& batcher) {
-  while (true) {
-    std::vector<int64_t> wanted(region.results().size(), Batched::kShared);
-    std::copy_n(argument_axes.begin(), carries, wanted.begin());
-    Batcher::BatchedRegion steps = batcher.batch(region, argument_axes, wanted);
-    if (std::equal(steps.axes.begin(), steps.axes.begin() + static_cast<int64_t>(carries), wanted.begin()))
-      return steps;
-    std::copy_n(steps.axes.begin(), carries, argument_axes.begin());
-  }
-}
-
 // A slice that loses or gains the scanned dimension keeps its batch between the same neighbours.
 Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   ScanForm form = ScanForm::of(op.attributes());
@@ -163,7 +149,7 @@ Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
     form.xs_axes[k] = batched_dim(at, axis);
     if (axis > at) --axis;
   }
-  Batcher::BatchedRegion steps = batch_steps(op.region(), carries, argument_axes, batcher);
+  Batcher::BatchedRegion steps = batcher.batch_steps(op.region(), carries, argument_axes);
   std::vector<Value*> operands;
   for (size_t k = 0; k < x.size(); ++k) {
     const bool carry = k < carries && argument_axes[k] != Batched::kShared;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ops/lanes.h"
 #include "ops/typed.h"
 
 namespace ingot::ops {
@@ -80,6 +81,70 @@ class ScanOp {
  private:
   const ir::Op* op_;
   ScanForm form_;
+};
+
+// What the attributes of a while say.
+struct WhileForm {
+  int carries = 0;
+  std::optional<int64_t> max_steps;  // running longer is an error at run time
+  Lanes lanes;
+
+  static WhileForm of(const ir::Attributes& attributes);
+  ir::Attributes attributes() const;
+  void write(ir::Attributes& attributes) const;  // leaves alone what else stands there
+};
+
+// A loop that runs while a predicate of its carries holds (the record `while`). Arguments of its regions are
+// those of one lane (ops/lanes.h).
+class WhileOp {
+ public:
+  static const ir::OpRecord& record();
+  explicit WhileOp(const ir::Op& op);
+
+  const ir::Op& op() const { return *op_; }
+  ir::Region& predicate() const { return op_->region(0); }  // (carries, invariants) -> pred[]
+  ir::Region& body() const { return op_->region(1); }       // (carries, invariants) -> the next carries
+  const WhileForm& form() const { return form_; }
+  const Lanes& lanes() const { return form_.lanes; }
+
+  struct Carry {
+    ir::Value *initial, *asked, *argument;  // before the first step; of the predicate; of the body
+    ir::Value *next, *result;               // at the end of each step; after the last one
+  };
+  struct Invariant {
+    ir::Value *value, *asked, *argument;  // outside; of the predicate; of the body
+  };
+  int carry_count() const { return form_.carries; }
+  int invariant_count() const { return op_->operand_count() - carry_count(); }
+  bool is_carry(int i) const { return i < carry_count(); }  // operand i, and with it argument i
+  Carry carry(int k) const;
+  Invariant invariant(int k) const;
+  std::vector<Carry> carries() const;
+  std::vector<Invariant> invariants() const;
+
+ private:
+  const ir::Op* op_;
+  WhileForm form_;
+};
+
+// One of several regions, by an index (the record `cond`). Arguments of its regions are those of one lane.
+class CondOp {
+ public:
+  static const ir::OpRecord& record();
+  explicit CondOp(const ir::Op& op);
+
+  const ir::Op& op() const { return *op_; }
+  ir::Value* index() const { return op_->operand(0); }  // clamped to the branches that there are
+  int branch_count() const { return op_->region_count(); }
+  ir::Region& branch(int b) const { return op_->region(b); }
+  // What argument i of every branch is given: operand i + 1.
+  int argument_count() const { return op_->operand_count() - 1; }
+  ir::Value* argument(int i) const { return op_->operand(i + 1); }
+  const Lanes& lanes() const { return lanes_; }
+
+ private:
+  const ir::Op* op_;
+  Lanes lanes_;
 };
 
 // The function that the operation names as its callee, be it a call or a linear_call; null if it names none.

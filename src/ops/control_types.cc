@@ -23,11 +23,11 @@ Value* returned(const Op& op, int i) {
   return op.region().results()[at(i)];
 }
 
-template <class Part>
-std::vector<Part> all_parts(const ScanOp& scan, int count, Part (ScanOp::*part)(int) const) {
+template <class Loop, class Part>
+std::vector<Part> all_parts(const Loop& loop, int count, Part (Loop::*part)(int) const) {
   std::vector<Part> parts;
   parts.reserve(at(count));
-  for (int k = 0; k < count; ++k) parts.push_back((scan.*part)(k));
+  for (int k = 0; k < count; ++k) parts.push_back((loop.*part)(k));
   return parts;
 }
 
@@ -118,13 +118,64 @@ std::vector<ScanOp::Carry> ScanOp::carries() const {
   return all_parts(*this, carry_count(), &ScanOp::carry);
 }
 std::vector<ScanOp::Scanned> ScanOp::scanned() const {
-  return all_parts<Scanned>(*this, scanned_count(), &ScanOp::scanned);
+  return all_parts<ScanOp, ScanOp::Scanned>(*this, scanned_count(), &ScanOp::scanned);
 }
 std::vector<ScanOp::Stack> ScanOp::stacks() const {
   return all_parts(*this, stack_count(), &ScanOp::stack);
 }
 std::vector<ScanOp::Invariant> ScanOp::invariants() const {
   return all_parts(*this, invariant_count(), &ScanOp::invariant);
+}
+
+// --- while
+// ------------------------------------------------------------------------------------------------------
+
+WhileForm WhileForm::of(const Attributes& attributes) {
+  WhileForm form;
+  form.carries = static_cast<int>(attributes.integer("carries"));
+  if (attributes.has("max_steps")) form.max_steps = attributes.integer("max_steps");
+  form.lanes = Lanes::of(attributes);
+  return form;
+}
+
+Attributes WhileForm::attributes() const {
+  Attributes attributes;
+  write(attributes);
+  return attributes;
+}
+
+void WhileForm::write(Attributes& attributes) const {
+  attributes.set("carries", int64_t{carries});
+  set_or_erase(attributes, "max_steps", max_steps.has_value(), max_steps.value_or(0));
+  lanes.write(attributes);
+}
+
+WhileOp::WhileOp(const Op& op) : op_(&op), form_(WhileForm::of(op.attributes())) {
+  check(is<WhileOp>(op), "not a while: " + std::string(op.name()));
+}
+
+WhileOp::Carry WhileOp::carry(int k) const {
+  return {op_->operand(k), predicate().argument(k), body().argument(k), body().results()[at(k)],
+          op_->result(k)};
+}
+
+WhileOp::Invariant WhileOp::invariant(int k) const {
+  const int i = carry_count() + k;
+  return {op_->operand(i), predicate().argument(i), body().argument(i)};
+}
+
+std::vector<WhileOp::Carry> WhileOp::carries() const {
+  return all_parts(*this, carry_count(), &WhileOp::carry);
+}
+std::vector<WhileOp::Invariant> WhileOp::invariants() const {
+  return all_parts(*this, invariant_count(), &WhileOp::invariant);
+}
+
+// --- cond
+// -------------------------------------------------------------------------------------------------------
+
+CondOp::CondOp(const Op& op) : op_(&op), lanes_(Lanes::of(op.attributes())) {
+  check(is<CondOp>(op), "not a cond: " + std::string(op.name()));
 }
 
 // --- calls

@@ -23,6 +23,7 @@ Records reduce_records();
 Records contraction_records();
 Records convolution_records();
 Records control_records();
+Records branching_records();
 Records collective_records();
 Records gather_records();
 Records scatter_records();

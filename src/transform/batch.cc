@@ -62,8 +62,7 @@ class ModuleBatcher {
 
   const Batch& batch() const { return batch_; }
   const BatchedFunction& batched(const Function& from, const Axes& argument_axes, const Axes& wanted);
-  // Whether the operation is another one for each element even if no operand is.
-  bool names_axis(const Op& op);
+  bool names_axis(const Op& op);  // see ir::Batcher
   // The name of a copy of what a rule gives.
   const std::string& imported(const RuleForBatch& rule) {
     owners_.push_back(rule.owner);
@@ -110,6 +109,7 @@ class RegionBatcher final : public ir::Batcher {
   bool binds(std::string_view axis_name) const override {
     return !axis_name.empty() && axis_name == module_.batch().axis_name;
   }
+  bool names_axis(const Op& op) override { return module_.names_axis(op); }
   Op* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
            std::vector<std::unique_ptr<Region>> regions) override;
   std::unique_ptr<Region> make_region() override { return builder_.make_region(); }
