@@ -2,21 +2,22 @@
 // includes.
 #pragma once
 
-#include "ingot/array.h"       // IWYU pragma: export
-#include "ingot/autodiff.h"    // IWYU pragma: export
-#include "ingot/cache.h"       // IWYU pragma: export
-#include "ingot/checkpoint.h"  // IWYU pragma: export
-#include "ingot/conv.h"        // IWYU pragma: export
-#include "ingot/cumulative.h"  // IWYU pragma: export
-#include "ingot/dtype.h"       // IWYU pragma: export
-#include "ingot/error.h"       // IWYU pragma: export
-#include "ingot/functions.h"   // IWYU pragma: export
-#include "ingot/jit.h"         // IWYU pragma: export
-#include "ingot/scan.h"        // IWYU pragma: export
-#include "ingot/threads.h"     // IWYU pragma: export
-#include "ingot/tree.h"        // IWYU pragma: export
-#include "ingot/vmap.h"        // IWYU pragma: export
-#include "ingot/windows.h"     // IWYU pragma: export
+#include "ingot/array.h"         // IWYU pragma: export
+#include "ingot/autodiff.h"      // IWYU pragma: export
+#include "ingot/cache.h"         // IWYU pragma: export
+#include "ingot/checkpoint.h"    // IWYU pragma: export
+#include "ingot/control_flow.h"  // IWYU pragma: export
+#include "ingot/conv.h"          // IWYU pragma: export
+#include "ingot/cumulative.h"    // IWYU pragma: export
+#include "ingot/dtype.h"         // IWYU pragma: export
+#include "ingot/error.h"         // IWYU pragma: export
+#include "ingot/functions.h"     // IWYU pragma: export
+#include "ingot/jit.h"           // IWYU pragma: export
+#include "ingot/scan.h"          // IWYU pragma: export
+#include "ingot/threads.h"       // IWYU pragma: export
+#include "ingot/tree.h"          // IWYU pragma: export
+#include "ingot/vmap.h"          // IWYU pragma: export
+#include "ingot/windows.h"       // IWYU pragma: export
 
 namespace ingot {
 

@@ -2,6 +2,7 @@
 
 #include "frontend/apply.h"
 #include "frontend/program.h"
+#include "frontend/regions.h"
 #include "ops/control.h"
 
 namespace ingot::detail {
@@ -53,17 +54,6 @@ Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& na
   return scanned;
 }
 
-void check_carry(const std::string& name, const std::vector<Array>& init, const std::vector<Array>& next,
-                 const std::vector<std::string>& names, const std::source_location& where) {
-  for (size_t i = 0; i < init.size(); ++i) {
-    if (next[i].type_string() == init[i].type_string()) continue;
-    fail(where,
-         name + ": " + names[i] + " comes in as " + init[i].type_string() + ", but a step makes it " +
-             next[i].type_string() +
-             "; a carry keeps its type: convert or broadcast the initial value, or what the step returns");
-  }
-}
-
 ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
                        const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
                        const std::vector<std::string>& x_names, const ScanOptions& options,
@@ -89,7 +79,9 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
         checked_results(options.name + std::string(": a step"), std::move(results), body.result_names, where);
     if (results.size() < init.size())
       fail(where, std::string(options.name) + ": a step returns fewer carries than come in");
-    check_carry(options.name, init, results, carry_names, where);
+    check_next_carry(options.name, init,
+                     {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(init.size())},
+                     carry_names, where);
     const size_t ys = results.size() - init.size();
     const ScanAxes& axes = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
     check_axis_count(options.name, "ys_axis", axes, ys, where);

@@ -1,0 +1,265 @@
+// Loops of unknown length and branches on values.
+//
+//   // Newton's method for a square root, to convergence
+//   Array root = ingot::while_loop(
+//       [&](Array x) { return abs(x * x - a) > 1e-6f * a; },         // pred[]: take one more step?
+//       [&](Array x) { return (x + a / x) / 2; }, a);
+//   Array y = ingot::cond(sum(x) > 0, [](Array x) { return x / sum(x); }, [](Array x) { return x; }, x);
+//
+// Carries, arguments and results are trees of arrays (tree.h); functions may use arrays from outside. Only
+// the branch that is taken runs. A C++ `if` or `while` over an Array decides when a function is traced, where
+// there are no values yet, and is an Error there.
+//
+// Under vmap each element goes its own way: one whose loop has ended keeps its carry until all have, and what
+// a branch that is not taken would make (a NaN, an infinity) reaches neither results nor derivatives. Where
+// the predicate is the same for all of a batch it stays one loop, and one branch.
+//
+// Derivatives: cond and switch_ in both modes; while_loop in forward mode (jvp), and in reverse mode (grad,
+// vjp) where max_steps bounds its steps. A fori_loop between ints is a scan, and has both.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <source_location>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ingot/detail/call.h"
+#include "ingot/scan.h"
+
+namespace ingot {
+
+struct WhileOptions {
+  detail::ByName by_name = detail::ByName();
+  // An Error when run if so many steps are not enough. Reverse mode needs it: it keeps as many steps.
+  std::optional<int64_t> max_steps = std::nullopt;
+  const char* name = "while_loop";  // what errors call it
+};
+
+// What a branch depends on, with the user's line: pred[] for cond, an integer of rank 0 for switch_.
+struct Choice {
+  Array value;
+  std::source_location where;
+  Choice(const Array& v, std::source_location w = std::source_location::current())  // NOLINT
+      : value(v), where(w) {}
+  template <Number T>
+  Choice(T v, std::source_location w = std::source_location::current())  // NOLINT
+      : value(v), where(w) {}
+};
+
+namespace detail {
+
+// Functions that become the regions of one operation, as the tracer sees them.
+class TracedRegions {
+ public:
+  // Runs function `i` for these leaves of its arguments; returns those of its result.
+  virtual std::vector<Array> run(size_t i, const std::vector<Array>& arguments) = 0;
+  std::vector<std::string> result_names;  // the paths of what the last run has returned
+
+ protected:
+  ~TracedRegions() = default;
+};
+
+// Region 0 is the predicate, region 1 the step.
+std::vector<Array> while_loop(TracedRegions& regions, const LeafArrays& init, const WhileOptions& options,
+                              const std::source_location& where);
+// `is_cond`: the choice is a pred, and region 1 the one for true.
+std::vector<Array> choose(TracedRegions& regions, size_t count, bool is_cond, const Choice& choice,
+                          const LeafArrays& arguments);
+
+// An integer bound of a loop with an index: a number that is known, or an array.
+struct LoopBound {
+  std::optional<int64_t> number;
+  Array array;
+  LoopBound(const Array& a) : array(a) {}  // NOLINT
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) LoopBound(T n)  // NOLINT
+      : number(static_cast<int64_t>(n)) {}
+};
+struct LoopRange {
+  bool known = false;  // then `indices` are those of the steps, else the index runs from first to last
+  Array indices;
+  Array first, last;
+};
+LoopRange loop_range(const LoopBound& low, const LoopBound& high, const char* name,
+                     const std::source_location& where);
+Array next_index(const Array& index, const std::source_location& where);
+
+// Leaves to a tree of the type that a function has returned, and from it.
+template <class T>
+LeafArrays result_leaves(const T& result) {
+  return leaf_arrays(result, "the result");
+}
+
+template <class Predicate, class Body, class Carry>
+class WhileRegions final : public TracedRegions {
+ public:
+  WhileRegions(Predicate& predicate, Body& body, const Carry& init)
+      : predicate_(predicate), body_(body), init_(init) {}
+  std::vector<Array> run(size_t i, const std::vector<Array>& arguments) override {
+    if (i == 0) {
+      const Array holds = call_traced(predicate_, with_leaves(init_, arguments));
+      result_names = {"whether to take a step"};
+      return {holds};
+    }
+    const tree::traced_t<Carry> next = call_traced(body_, with_leaves(init_, arguments));
+    LeafArrays leaves = leaf_arrays(next, "carry");
+    result_names = std::move(leaves.names);
+    return std::move(leaves.arrays);
+  }
+
+ private:
+  Predicate& predicate_;
+  Body& body_;
+  const Carry& init_;
+};
+
+// Calls function i of some with the arguments; all return trees of one type, that of `Result`.
+template <class Call, class Result, class... Args>
+class BranchRegions final : public TracedRegions {
+ public:
+  BranchRegions(Call call, const std::tuple<const Args&...>& arguments)
+      : call_(std::move(call)), arguments_(arguments) {}
+  std::vector<Array> run(size_t i, const std::vector<Array>& leaves) override {
+    size_t used = 0;
+    const auto next = [&]() -> Array { return leaves[used++]; };
+    // In the order of the arguments, which only braces promise.
+    std::tuple<tree::traced_t<Args>...> given = std::apply(
+        [&](const Args&... args) {
+          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
+        },
+        arguments_);
+    Result result = call_(i, std::move(given));
+    LeafArrays made = result_leaves(result);
+    result_ = with_leaves(result, made.arrays);
+    result_names = std::move(made.names);
+    return std::move(made.arrays);
+  }
+  const tree::traced_t<Result>& result() const { return *result_; }  // of the last run
+
+ private:
+  Call call_;
+  const std::tuple<const Args&...>& arguments_;
+  std::optional<tree::traced_t<Result>> result_;
+};
+
+template <class Result, class Call, class... Args>
+tree::traced_t<Result> choose_tree(Call call, size_t count, bool is_cond, const Choice& choice,
+                                   const Args&... args) {
+  const std::tuple<const Args&...> arguments(args...);
+  BranchRegions<Call, Result, Args...> regions(std::move(call), arguments);
+  LeafArrays leaves;
+  int64_t index = 0;
+  (tree::visit<false>(args, leaves, tree::Path{nullptr, "argument", index++}), ...);
+  const std::vector<Array> results = choose(regions, count, is_cond, choice, leaves);
+  return tree::unflatten(regions.result(), results);
+}
+
+template <class F, class... Args>
+using BranchResult = std::decay_t<std::invoke_result_t<F&, tree::traced_t<Args>...>>;
+
+}  // namespace detail
+
+// While cond(carry) is true: carry = body(carry). Returns the last carry, `init` where no step is taken. cond
+// returns pred[], body a carry of the same types. Error where they do not, and, when run, where `max_steps`
+// are not enough.
+template <class Cond, class Body, class Carry>
+tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
+                                 const WhileOptions& options = {},
+                                 const std::source_location& where = std::source_location::current()) {
+  static_assert(std::is_invocable_r_v<Array, Cond&, tree::traced_t<Carry>>,
+                "ingot::while_loop: the condition takes the carry and returns an Array, pred[]; numbers "
+                "arrive as Arrays of rank 0");
+  static_assert(std::is_invocable_r_v<tree::traced_t<Carry>, Body&, tree::traced_t<Carry>>,
+                "ingot::while_loop: the body takes the carry and returns the next one, of the type of init; "
+                "numbers arrive as Arrays of rank 0");
+  detail::WhileRegions<std::remove_reference_t<Cond>, std::remove_reference_t<Body>, Carry> regions(
+      cond, body, init);
+  const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
+  return detail::with_leaves(init, detail::while_loop(regions, leaves, options, where));
+}
+
+// For i = low; i < high; ++i: carry = body(i, carry). i is an Array of rank 0. Between ints it is a scan, and
+// i an s32 (s64 where a bound needs it); a bound that is an Array, an integer of rank 0, makes it a
+// while_loop, and i is of its dtype. `options.max_steps` bounds the steps then.
+template <class Body, class Carry>
+tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::LoopBound& high, Body&& body,
+                                const Carry& init, const WhileOptions& options = {.name = "fori_loop"},
+                                const std::source_location& where = std::source_location::current()) {
+  using Traced = tree::traced_t<Carry>;
+  static_assert(
+      std::is_invocable_r_v<Traced, Body&, Array, Traced>,
+      "ingot::fori_loop: the body takes (i, carry) and returns the next carry, of the type of init");
+  const detail::LoopRange range = detail::loop_range(low, high, options.name, where);
+  if (range.known) {
+    const auto step = [&](Traced carry, Array i) {
+      return std::pair<Traced, std::tuple<>>(detail::call_traced(body, i, std::move(carry)), {});
+    };
+    return scan(step, init, range.indices, {.name = options.name}, where).first;
+  }
+  const auto more = [&](std::pair<Array, Traced> at) { return at.first < range.last; };
+  const auto step = [&](std::pair<Array, Traced> at) {
+    Traced next = detail::call_traced(body, at.first, std::move(at.second));
+    return std::pair<Array, Traced>(detail::next_index(at.first, where), std::move(next));
+  };
+  const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
+  return while_loop(more, step,
+                    std::pair<Array, Traced>(range.first, detail::with_leaves(init, leaves.arrays)), options,
+                    where)
+      .second;
+}
+
+// if_true(args...) where the predicate, pred[], holds, else if_false(args...): only that one runs. Both
+// return trees of the same types.
+template <class F, class G, class... Args>
+auto cond(const Choice& predicate, F&& if_true, G&& if_false, const Args&... args) {
+  static_assert(
+      std::is_invocable_v<F&, tree::traced_t<Args>...> && std::is_invocable_v<G&, tree::traced_t<Args>...>,
+      "ingot::cond: both functions take the arguments behind them; numbers arrive as Arrays of rank 0");
+  using Result = detail::BranchResult<F, Args...>;
+  static_assert(std::is_convertible_v<detail::BranchResult<G, Args...>, Result>,
+                "ingot::cond: both functions return the same type");
+  const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
+    return std::apply(
+        [&](auto&... x) -> Result {
+          if (i == 1) return detail::call_traced(if_true, std::move(x)...);
+          return detail::call_traced(if_false, std::move(x)...);
+        },
+        given);
+  };
+  return detail::choose_tree<Result>(call, 2, true, predicate, args...);
+}
+
+// branches[index](args...), the index an integer of rank 0, clamped to the branches that there are: only that
+// one runs. `branches` is a std::tuple of functions, or an array or vector of one type of function.
+template <class Branches, class... Args>
+auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
+  using List = std::remove_cvref_t<Branches>;
+  if constexpr (tree::kinds::IsSequence<List>::value) {
+    using Result = detail::BranchResult<typename List::value_type, Args...>;
+    const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
+      return std::apply(
+          [&](auto&... x) -> Result { return detail::call_traced(branches[i], std::move(x)...); }, given);
+    };
+    return detail::choose_tree<Result>(call, branches.size(), false, index, args...);
+  } else {
+    static_assert(tree::kinds::IsTuple<List>::value,
+                  "ingot::switch_: the branches are a std::tuple, std::array or std::vector of functions");
+    using Result = detail::BranchResult<std::tuple_element_t<0, List>, Args...>;
+    const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
+      std::optional<Result> result;
+      const auto run = [&](auto& branch) {
+        result.emplace(std::apply(
+            [&](auto&... x) -> Result { return detail::call_traced(branch, std::move(x)...); }, given));
+      };
+      size_t k = 0;
+      std::apply([&](auto&... branch) { ((k++ == i ? run(branch) : void()), ...); }, branches);
+      return std::move(*result);
+    };
+    return detail::choose_tree<Result>(call, std::tuple_size_v<List>, false, index, args...);
+  }
+}
+
+}  // namespace ingot

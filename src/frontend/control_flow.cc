@@ -1,0 +1,216 @@
+#include "ingot/control_flow.h"
+
+#include <limits>
+
+#include "frontend/apply.h"
+#include "frontend/program.h"
+#include "frontend/regions.h"
+#include "ops/control.h"
+
+namespace ingot::detail {
+namespace {
+
+using Arrays = std::vector<Array>;
+
+std::vector<const ArrayType*> types_of(const Arrays& arrays, const std::vector<std::string>& names,
+                                       const std::source_location& where) {
+  std::vector<const ArrayType*> types;
+  for (size_t i = 0; i < arrays.size(); ++i) types.push_back(checked_node(arrays[i], where, names[i]).type);
+  return types;
+}
+
+// Outside of a program it is one of its own. Its functions have no identity to cache by, so they are traced
+// at every call, and what they became is the key.
+template <class Record>
+Arrays as_program(const char* name, const Arrays& operands, const std::vector<const ArrayType*>& types,
+                  const std::source_location& where, Record record) {
+  const auto traced = trace_function(
+      name, types, std::vector<std::string>(types.size(), "x"),
+      [&](const Arrays& arguments) {
+        return Outputs{record(arguments), nullptr};
+      },
+      nullptr, where);
+  return run_or_record(traced, operands, where);
+}
+
+// --- while_loop
+// -------------------------------------------------------------------------------------------------
+
+void check_predicate(const std::string& name, const Array& holds, const std::source_location& where) {
+  if (holds.dtype() == DType::kPred && holds.rank() == 0) return;
+  const bool many = holds.dtype() == DType::kPred;
+  fail(where, name + ": the condition returns " + holds.type_string() +
+                  ", but must return pred[], whether to take a step; " +
+                  (many ? "reduce it with any or all" : "compare it with something"));
+}
+
+Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arrays& initial,
+                    const WhileOptions& options, const std::source_location& where) {
+  const std::string name = options.name;
+  RegionsTracer tracer(types_of(initial, init.names, where), "carry", where);
+  tracer.trace([&](const Arrays& carry) {
+    Arrays results =
+        checked_results(name + ": the condition", functions.run(0, carry), functions.result_names, where);
+    check_predicate(name, results[0], where);
+    return results;
+  });
+  tracer.trace([&](const Arrays& carry) {
+    Arrays next = checked_results(name + ": a step", functions.run(1, carry), functions.result_names, where);
+    check_next_carry(name, initial, next, init.names, where);
+    return next;
+  });
+  ops::WhileForm form;
+  form.carries = static_cast<int>(initial.size());
+  form.max_steps = options.max_steps;
+  return tracer.finish("while", initial, form.attributes());
+}
+
+}  // namespace
+
+Arrays while_loop(TracedRegions& functions, const LeafArrays& init, const WhileOptions& options,
+                  const std::source_location& where) {
+  if (options.max_steps.value_or(0) < 0) {
+    fail(where, std::string(options.name) + ": max_steps is " + std::to_string(*options.max_steps) +
+                    ", but must not be negative");
+  }
+  const auto record = [&](const Arrays& initial) {
+    return record_while(functions, init, initial, options, where);
+  };
+  if (tracing()) return record(init.arrays);
+  return as_program(options.name, init.arrays, types_of(init.arrays, init.names, where), where, record);
+}
+
+// --- fori_loop
+// --------------------------------------------------------------------------------------------------
+
+namespace {
+
+Array bound(const LoopBound& bound, const char* what, const char* name, const std::source_location& where) {
+  const Array& array = bound.array;
+  checked_node(array, where, what);
+  if (is_integer(array.dtype()) && array.rank() == 0) return array;
+  fail(where, std::string(name) + ": the " + what + " bound is " + array.type_string() +
+                  ", but must be an integer of rank 0");
+}
+
+}  // namespace
+
+LoopRange loop_range(const LoopBound& low, const LoopBound& high, const char* name,
+                     const std::source_location& where) {
+  LoopRange range;
+  if (low.number && high.number) {
+    range.known = true;
+    const auto fits = [](int64_t n) {
+      return n >= std::numeric_limits<int32_t>::min() && n <= std::numeric_limits<int32_t>::max();
+    };
+    const DType dtype = fits(*low.number) && fits(*high.number) ? DType::kS32 : DType::kS64;
+    range.indices = arange(*low.number, std::max(*low.number, *high.number), 1, dtype, where);
+    return range;
+  }
+  // A number takes the dtype of the bound that is an array.
+  const auto numeral = [&](int64_t n, const Array& other) {
+    return astype(Operand(Array(n), where), other.dtype());
+  };
+  if (!low.number) range.first = bound(low, "lower", name, where);
+  if (!high.number) range.last = bound(high, "upper", name, where);
+  if (low.number) range.first = numeral(*low.number, range.last);
+  if (high.number) range.last = numeral(*high.number, range.first);
+  if (range.first.dtype() != range.last.dtype()) {
+    fail(where, std::string(name) + ": the bounds are " + range.first.type_string() + " and " +
+                    range.last.type_string() + ", but must be of one dtype; convert one with astype");
+  }
+  return range;
+}
+
+Array next_index(const Array& index, const std::source_location& where) {
+  return Operand(index, where) + Operand(number(index.dtype(), 1), where);
+}
+
+// --- cond, switch_
+// ----------------------------------------------------------------------------------------------
+
+namespace {
+
+Array branch_index(const char* name, bool is_cond, const Choice& choice, size_t count) {
+  const Array& value = choice.value;
+  const std::source_location& where = choice.where;
+  const char* what = is_cond ? "the predicate" : "the index";
+  checked_node(value, where, what);
+  const DType dtype = value.dtype();
+  if (value.rank() != 0 || (is_cond ? dtype != DType::kPred : !is_integer(dtype))) {
+    const bool many = is_cond && dtype == DType::kPred;
+    fail(where, std::string(name) + ": " + what + " is " + value.type_string() + ", but must be " +
+                    (is_cond ? "pred[]" : "an integer of rank 0") +
+                    (many      ? "; reduce it with any or all, or choose element by element with where"
+                     : is_cond ? "; compare it with something"
+                               : "; take one element, or convert it with astype"));
+  }
+  if (is_cond) return astype(Operand(value, where), DType::kS32);
+  // Clamped before it is converted, since a wide integer would wrap; and where the dtype holds so many.
+  const uint64_t last = count - 1;
+  const bool narrow = byte_size(dtype) == 1 && last > (is_signed(dtype) ? 127u : 255u);
+  const Array wide = narrow ? astype(Operand(value, where), DType::kS32) : value;
+  const Array clamped =
+      minimum(Operand(maximum(Operand(wide, where), Operand(number(wide.dtype(), 0), where)), where),
+              Operand(number(wide.dtype(), static_cast<int>(last)), where));
+  return astype(Operand(clamped, where), DType::kS32);
+}
+
+void check_alike(const char* name, bool is_cond, const Arrays& first, const std::vector<std::string>& names,
+                 const Arrays& results, size_t i, const std::source_location& where) {
+  const std::string here = is_cond ? "the function for true" : "branch " + std::to_string(i);
+  const std::string there = is_cond ? "the one for false" : "branch 0";
+  if (first.size() != results.size()) {
+    fail(where, std::string(name) + ": " + here + " returns " + std::to_string(results.size()) +
+                    " arrays, but " + there + " returns " + std::to_string(first.size()));
+  }
+  for (size_t k = 0; k < first.size(); ++k) {
+    if (first[k].type_string() == results[k].type_string()) continue;
+    fail(where, std::string(name) + ": " + names[k] + " is " + results[k].type_string() + " from " + here +
+                    ", but " + first[k].type_string() + " from " + there +
+                    "; all must return the same types");
+  }
+}
+
+Arrays record_cond(TracedRegions& functions, size_t count, bool is_cond, const Choice& choice,
+                   const Array& value, const Arrays& arguments, const std::vector<std::string>& names) {
+  const char* name = is_cond ? "cond" : "switch_";
+  const std::source_location& where = choice.where;
+  const Array index = branch_index(name, is_cond, {value, where}, count);
+  RegionsTracer tracer(types_of(arguments, names, where), "x", where);
+  Arrays first;
+  for (size_t i = 0; i < count; ++i) {
+    tracer.trace([&](const Arrays& given) {
+      const std::string branch = is_cond ? std::string(i == 1 ? "true" : "false") : std::to_string(i);
+      Arrays results = checked_results(std::string(name) + ": the function for " + branch,
+                                       functions.run(i, given), functions.result_names, where);
+      if (i == 0) first = results;
+      check_alike(name, is_cond, first, functions.result_names, results, i, where);
+      return results;
+    });
+  }
+  Arrays operands = {index};
+  operands.insert(operands.end(), arguments.begin(), arguments.end());
+  return tracer.finish("cond", operands, {});
+}
+
+}  // namespace
+
+Arrays choose(TracedRegions& functions, size_t count, bool is_cond, const Choice& choice,
+              const LeafArrays& arguments) {
+  if (count == 0) fail(choice.where, "switch_: there are no branches to choose from");
+  if (tracing()) {
+    return record_cond(functions, count, is_cond, choice, choice.value, arguments.arrays, arguments.names);
+  }
+  Arrays operands = {choice.value};
+  operands.insert(operands.end(), arguments.arrays.begin(), arguments.arrays.end());
+  std::vector<std::string> names = {is_cond ? "the predicate" : "the index"};
+  names.insert(names.end(), arguments.names.begin(), arguments.names.end());
+  return as_program(is_cond ? "cond" : "switch_", operands, types_of(operands, names, choice.where),
+                    choice.where, [&](const Arrays& given) {
+                      return record_cond(functions, count, is_cond, choice, given[0],
+                                         {given.begin() + 1, given.end()}, arguments.names);
+                    });
+}
+
+}  // namespace ingot::detail
