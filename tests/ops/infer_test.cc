@@ -181,6 +181,62 @@ TEST_F(InferTest, ScanAndItsRegion) {
   EXPECT_NE(mismatch.find("is f32[3], but must be f32[4]"), std::string::npos) << mismatch;
 }
 
+TEST_F(InferTest, LoopsAndBranchesWithLanes) {
+  // Regions that take these arguments and return some of them, or a pred[] where there is none.
+  const auto region = [&](std::vector<ir::TensorType> types, std::vector<int> results) {
+    auto r = builder_.make_region();
+    for (const ir::TensorType& type : types) r->add_argument(type, "x");
+    std::vector<Value*> values;
+    for (const int i : results) values.push_back(r->argument(i));
+    if (results.empty()) values.push_back(ir::Builder(*r).constant(Tensor::scalar(true)));
+    r->set_results(values);
+    return r;
+  };
+  using Regions = std::vector<std::unique_ptr<ir::Region>>;
+  const auto list = [](auto... each) {
+    Regions regions;
+    (regions.push_back(std::move(each)), ...);
+    return regions;
+  };
+  const ir::TensorType a{DType::kF32, {3}}, b{DType::kF32, {}};
+  const Attributes two{{"carries", int64_t{2}}};
+  EXPECT_EQ(error("while", {f32({3}), f32({})}, two, list(region({a, b}, {}), region({a, b}, {0, 1}))),
+            "no error");
+  EXPECT_EQ(error("while", {f32({3}), f32({})}, two, list(region({a, b}, {1}), region({a, b}, {0, 1}))),
+            "while: the first region must return pred[], whether to take a step, but returns f32[]");
+  EXPECT_EQ(error("while", {f32({3}), f32({})}, two, list(region({a, b}, {}), region({a, b}, {0}))),
+            "while: the second region returns 1 values, but must return the 2 carries");
+  EXPECT_EQ(error("while", {f32({3}), f32({})}, two, list(region({a, b}, {}), region({a, b}, {0, 0}))),
+            "while: carry 1 starts as f32[], but the region returns f32[3] for the next step; they must be "
+            "equal");
+  EXPECT_EQ(error("while", {f32({3})}, two, list(region({a}, {}), region({a}, {0}))),
+            "while: 'carries' is 2, but must be from 0 to 1, the number of operands");
+  Attributes bounded = two;
+  bounded.set("max_steps", int64_t{-1});
+  EXPECT_EQ(error("while", {f32({3}), f32({})}, bounded, list(region({a, b}, {}), region({a, b}, {0, 1}))),
+            "while: 'max_steps' is -1, but must not be negative");
+  Attributes lanes = two;
+  lanes.set("lanes", IntList{4});
+  const auto with_lanes = [&](Shape first) {
+    return error("while", {f32(std::move(first)), f32({4}), f32({3})}, lanes,
+                 list(region({a, b, a}, {}), region({a, b, a}, {0, 1})));
+  };
+  EXPECT_EQ(with_lanes({4, 3}), "while: 'lanes' and 'mapped' belong together; one of them is missing");
+  lanes.set("mapped", IntList{1, 1, 0});
+  EXPECT_EQ(with_lanes({4, 3}), "no error");
+  EXPECT_EQ(with_lanes({3}), "while: operand 0 is mapped, but is f32[3]; it must begin with the lanes [4]");
+  lanes.set("mapped", IntList{0, 1, 0});
+  EXPECT_EQ(with_lanes({4, 3}), "while: operand 0 must be mapped: each lane has its own carries");
+
+  Value* index = builder_.constant(Tensor::scalar(int32_t{1}));
+  EXPECT_EQ(error("cond", {index, f32({3})}, {}, list(region({a}, {0}), region({a}, {0}))), "no error");
+  EXPECT_EQ(error("cond", {f32({}), f32({3})}, {}, list(region({a}, {0}))),
+            "cond: the first operand, the index of a region, must be s32[], but is f32[]");
+  EXPECT_EQ(error("cond", {index, f32({3}), f32({})}, {}, list(region({a, b}, {0}), region({a, b}, {1}))),
+            "cond: result 0 is f32[3] from region 0, but f32[] from region 1; all regions must return the "
+            "same types");
+}
+
 TEST_F(InferTest, Call) {
   ir::Function* callee = module_.add_function("g");
   Value* x = callee->body().add_argument({DType::kF32, {2}}, "x");

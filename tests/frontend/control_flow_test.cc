@@ -1,0 +1,251 @@
+#include "ingot/control_flow.h"
+
+#include <cmath>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using testing::f32;
+using testing::line;
+using testing::s32;
+using testing::traced;
+using V = std::vector<float>;
+
+// --- what they become
+
+TEST(ControlFlowTest, AWhileIsOneOperationWithTwoRegions) {
+  EXPECT_EQ(traced(
+                [](Array x, Array limit) {
+                  return while_loop([&](Array v) { return sum(v) < limit; }, [&](Array v) { return v * x; },
+                                    x);
+                },
+                f32({3}), f32({})),
+            R"()");
+}
+
+TEST(ControlFlowTest, BranchesCaptureTogether) {
+  EXPECT_EQ(traced(
+                [](Array p, Array x, Array y, Array z) {
+                  return cond(
+                      p, [&](Array v) { return v * y; }, [&](Array v) { return v + z + y; }, x);
+                },
+                Array::abstract(DType::kPred, {}), f32({3}), f32({3}), f32({3})),
+            R"()");
+}
+
+// --- values
+
+TEST(ControlFlowTest, AWhileRunsToItsEnd) {
+  const Array a = Array::from<float>({2.f, 9.f, 100.f});
+  const Array root = while_loop([&](Array x) { return any(abs(x * x - a) > 1e-5f * a); },
+                                [&](Array x) { return (x + a / x) / 2.f; }, a);
+  EXPECT_NEAR(root[0].item<float>(), std::sqrt(2.f), 1e-5);
+  EXPECT_NEAR(root[2].item<float>(), 10.f, 1e-4);
+}
+
+TEST(ControlFlowTest, CarriesAreTrees) {
+  struct State {
+    Array a, b;
+    std::pair<Array, int> unused;  // the int is static
+  };
+  const State end = while_loop([](State s) { return s.a < 100; },
+                               [](State s) {
+                                 return State{s.b, s.a + s.b, s.unused};
+                               },
+                               State{Array(0), Array(1), {counting({2}), 7}});
+  EXPECT_EQ(end.a.item<int>(), 144);
+  EXPECT_EQ(end.b.item<int>(), 233);
+  EXPECT_EQ(end.unused.first.to_vector<float>(), (V{0, 1}));
+  EXPECT_EQ(end.unused.second, 7);
+  const auto [i, x] = while_loop(
+      [](std::pair<Array, Array> c) { return c.first < 10; },
+      [](std::pair<Array, Array> c) { return std::pair(c.first + 1, c.second * 2.f); }, std::pair(0, 1.f));
+  EXPECT_EQ(i.item<int>(), 10);
+  EXPECT_EQ(x.item<float>(), 1024.f);
+}
+
+TEST(ControlFlowTest, NoStepLeavesTheCarry) {
+  const Array x = counting({3});
+  EXPECT_EQ(
+      while_loop([](Array) { return Array(false); }, [](Array v) { return v + 1.f; }, x).to_vector<float>(),
+      (V{0, 1, 2}));
+  EXPECT_EQ(fori_loop(
+                4, 4, [](Array, Array v) { return v + 1.f; }, x)
+                .to_vector<float>(),
+            (V{0, 1, 2}));
+  EXPECT_EQ(fori_loop(
+                4, 1, [](Array, Array v) { return v + 1.f; }, x)
+                .to_vector<float>(),
+            (V{0, 1, 2}));
+  EXPECT_EQ(fori_loop(
+                Array(4), 1, [](Array, Array v) { return v + 1.f; }, x)
+                .to_vector<float>(),
+            (V{0, 1, 2}));
+}
+
+TEST(ControlFlowTest, AnIndexRunsBetweenNumbersOrArrays) {
+  const auto add_index = [](Array i, Array v) { return v + i.astype(DType::kF32); };
+  const auto f = [&](auto low, auto high) {
+    return fori_loop(low, high, add_index, Array(0.f)).template item<float>();
+  };
+  EXPECT_EQ(f(2, 5), 9.f);
+  EXPECT_EQ(f(Array(2), 5), 9.f);
+  EXPECT_EQ(f(2, Array(int64_t{5})), 9.f);
+  EXPECT_EQ(f(Array(uint8_t{2}), Array(uint8_t{5})), 9.f);
+  const std::string text = traced([&](Array x) { return fori_loop(2, 5, add_index, x); }, f32({}));
+  EXPECT_NE(text.find("scan("), std::string::npos) << text;
+  EXPECT_EQ(fori_loop(
+                int64_t{1} << 40, (int64_t{1} << 40) + 2, [](Array i, Array) { return i; }, Array(int64_t{0}))
+                .item<int64_t>(),
+            (int64_t{1} << 40) + 1);
+}
+
+TEST(ControlFlowTest, ABranchIsTaken) {
+  const Array x = counting({2}, 1.f), y = counting({2}, 10.f);
+  const auto pick = jit([](Array p, Array a, Array b) {
+    return cond(
+        p, [](Array v, Array) { return v; }, [](Array, Array w) { return w * 2.f; }, a, b);
+  });
+  EXPECT_EQ(pick(Array(true), x, y).to_vector<float>(), (V{1, 2}));
+  EXPECT_EQ(pick(Array(false), x, y).to_vector<float>(), (V{20, 22}));
+  const auto several =
+      std::tuple{[](Array v) { return v; }, [](Array v) { return -v; }, [](Array v) { return v * v; }};
+  for (const auto& [index, first] :
+       std::vector<std::pair<int, float>>{{0, 10}, {1, -10}, {2, 100}, {-5, 10}, {9, 100}})
+    EXPECT_EQ(switch_(index, several, y)[0].item<float>(), first) << index;
+  EXPECT_EQ(switch_(Array(int64_t{1} << 32), several, y)[0].item<float>(), 100.f);  // no wrapping
+  EXPECT_EQ(switch_(Array(uint8_t{255}), several, y)[0].item<float>(), 100.f);
+  const std::vector<std::function<Array(Array)>> list = {[](Array v) { return v + 1.f; },
+                                                         [](Array v) { return v + 2.f; }};
+  EXPECT_EQ(switch_(1, list, x)[0].item<float>(), 3.f);
+}
+
+TEST(ControlFlowTest, OneInsideOfTheOther) {
+  const auto collatz = jit([](Array n) {
+    return while_loop([](std::pair<Array, Array> c) { return c.first > 1; },
+                      [](std::pair<Array, Array> c) {
+                        Array next = cond((c.first % 2) == 0, [](Array v) { return v / 2; },
+                                          [](Array v) { return 3 * v + 1; }, c.first);
+                        return std::pair(next, c.second + 1);
+                      },
+                      std::pair(n, 0))
+        .second;
+  });
+  EXPECT_EQ(collatz(27).item<int>(), 111);
+  EXPECT_EQ(collatz(1).item<int>(), 0);
+}
+
+// --- batches
+
+TEST(ControlFlowTest, EachElementEndsAtItsOwnStep) {
+  const auto doubled = vmap([](Array x) {
+    return while_loop([](std::pair<Array, Array> c) { return c.first < 100.f; },
+                      [](std::pair<Array, Array> c) { return std::pair(c.first * 2.f, c.second + 1); },
+                      std::pair(x, 0));
+  });
+  const auto [x, steps] = doubled(Array::from<float>({1.f, 3.f, 300.f, 50.f}));
+  EXPECT_EQ(x.to_vector<float>(), (V{128, 192, 300, 100}));
+  EXPECT_EQ(steps.to_vector<int>(), (std::vector<int>{7, 6, 0, 1}));
+}
+
+TEST(ControlFlowTest, ABranchThatIsNotTakenReachesNothing) {
+  const auto safe = vmap([](Array x) {
+    return cond(
+        x > 0.f, [](Array v) { return log(v); }, [](Array v) { return v; }, x);
+  });
+  EXPECT_EQ(safe(Array::from<float>({1.f, -2.f, 0.f})).to_vector<float>(), (V{0, -2, 0}));
+}
+
+TEST(ControlFlowTest, ASharedPredicateStaysOneBranch) {
+  const auto f = [](Array p, Array x) {
+    return cond(
+        p, [](Array v) { return v + 1.f; }, [](Array v) { return v * v; }, x);
+  };
+  const std::string text =
+      traced(vmap(f, {.in_axes = {std::nullopt, 0}}), Array::abstract(DType::kPred, {}), f32({5}));
+  EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
+  const std::string own = traced(vmap(f), Array::abstract(DType::kPred, {5}), f32({5}));
+  EXPECT_NE(own.find("lanes = [5]"), std::string::npos) << own;
+}
+
+// --- mistakes
+
+TEST(ControlFlowTest, MistakesAreToldAtTheLine) {
+  const Array x = counting({3});
+  const auto id = [](Array v) { return v; };
+  EXPECT_EQ(error_of([&] { while_loop([](Array v) { return v < 1.f; }, id, x); }),
+            line(__LINE__ - 1) +
+                "while_loop: the condition returns pred[3], but must return pred[], whether to take a "
+                "step; reduce it with any or all");
+  EXPECT_EQ(error_of([&] { while_loop([](Array v) { return sum(v); }, id, x); }),
+            line(__LINE__ - 1) +
+                "while_loop: the condition returns f32[], but must return pred[], whether to take a "
+                "step; compare it with something");
+  EXPECT_EQ(
+      error_of([&] { while_loop([](Array v) { return sum(v) < 1.f; }, [](Array v) { return sum(v); }, x); }),
+      line(__LINE__ - 1) +
+          "while_loop: carry comes in as f32[3], but a step makes it f32[]; a carry keeps its "
+          "type: convert or broadcast the initial value, or what the step returns");
+  EXPECT_EQ(error_of([&] { while_loop([](Array v) { return sum(v) < 1.f; }, id, x, {.max_steps = -1}); }),
+            line(__LINE__ - 1) + "while_loop: max_steps is -1, but must not be negative");
+  EXPECT_EQ(error_of([&] {
+              fori_loop(
+                  Array(1.f), 3, [](Array, Array v) { return v; }, x);
+            }),
+            line(__LINE__ - 1) + "fori_loop: the lower bound is f32[], but must be an integer of rank 0");
+  EXPECT_EQ(error_of([&] {
+              fori_loop(
+                  Array(1), Array(int64_t{3}), [](Array, Array v) { return v; }, x);
+            }),
+            line(__LINE__ - 1) +
+                "fori_loop: the bounds are s32[] and s64[], but must be of one dtype; convert one with "
+                "astype");
+  EXPECT_EQ(error_of([&] { cond(x > 0.f, id, id, x); }),
+            line(__LINE__ - 1) +
+                "cond: the predicate is pred[3], but must be pred[]; reduce it with any or all, or "
+                "choose element by element with where");
+  EXPECT_EQ(
+      error_of([&] { cond(sum(x), id, id, x); }),
+      line(__LINE__ - 1) + "cond: the predicate is f32[], but must be pred[]; compare it with something");
+  EXPECT_EQ(error_of([&] {
+              cond(
+                  true, id, [](Array v) { return sum(v); }, x);
+            }),
+            line(__LINE__ - 1) +
+                "cond: the result is f32[3] from the function for true, but f32[] from the one for "
+                "false; all must return the same types");
+  EXPECT_EQ(error_of([&] {
+              switch_(1.f, std::tuple{id, id}, x);
+            }),
+            line(__LINE__ - 1) +
+                "switch_: the index is f32[], but must be an integer of rank 0; take one element, or "
+                "convert it with astype");
+  EXPECT_EQ(error_of([&] { switch_(1, std::vector<std::function<Array(Array)>>(), x); }),
+            line(__LINE__ - 1) + "switch_: there are no branches to choose from");
+}
+
+TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
+  const auto f = jit([](Array x) {
+    return while_loop([](Array v) { return v < 100.f; }, [](Array v) { return v * 2.f; }, x,
+                      {.max_steps = 5});
+  });
+  EXPECT_EQ(f(4.f).item<float>(), 128.f);
+  const std::string error = error_of([&] { f(1.f); });
+  EXPECT_NE(error.find("the predicate still holds after 5 steps"), std::string::npos) << error;
+  EXPECT_EQ(f(50.f).item<float>(), 100.f);
+}
+
+TEST(ControlFlowTest, AStepThatSpeaksOfAllElementsNeedsOneWayForAll) {
+  const auto f = [](Array x) {
+    return while_loop([](Array v) { return v < 10.f; }, [](Array v) { return psum(v, "i"); }, x);
+  };
+  const std::string error = error_of([&] { vmap(f, {.axis_name = "i"})(counting({3})); });
+  EXPECT_NE(error.find("the elements of the batch go different ways here"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace ingot
