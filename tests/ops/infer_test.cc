@@ -188,7 +188,7 @@ TEST_F(InferTest, LoopsAndBranchesWithLanes) {
     for (const ir::TensorType& type : types) r->add_argument(type, "x");
     std::vector<Value*> values;
     for (const int i : results) values.push_back(r->argument(i));
-    if (results.empty()) values.push_back(ir::Builder(*r).constant(Tensor::scalar(true)));
+    if (results.empty()) values.push_back(ir::Builder(*r).constant(Tensor::of<bool>({}, {true})));
     r->set_results(values);
     return r;
   };
@@ -228,7 +228,7 @@ TEST_F(InferTest, LoopsAndBranchesWithLanes) {
   lanes.set("mapped", IntList{0, 1, 0});
   EXPECT_EQ(with_lanes({4, 3}), "while: operand 0 must be mapped: each lane has its own carries");
 
-  Value* index = builder_.constant(Tensor::scalar(int32_t{1}));
+  Value* index = builder_.constant(Tensor::of<int32_t>({}, {1}));
   EXPECT_EQ(error("cond", {index, f32({3})}, {}, list(region({a}, {0}), region({a}, {0}))), "no error");
   EXPECT_EQ(error("cond", {f32({}), f32({3})}, {}, list(region({a}, {0}))),
             "cond: the first operand, the index of a region, must be s32[], but is f32[]");
