@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "compiler/compiler.h"
+#include "runtime/launch_log.h"
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/execute.h"
@@ -33,7 +34,20 @@ struct BenchOptions {
 struct RunTimes {
   double min_ms = 0, median_ms = 0;
   int64_t reps = 0, runs_per_rep = 1;
+  int64_t launches = 0, copies = 0;  // of one run
 };
+
+// What one run launches and copies. Where loops decide for themselves when to end, it is counted.
+void count_steps(const runtime::Executable& executable, Execution& execution, RunTimes& times) {
+  times.launches = executable.launch_count();
+  times.copies = executable.copy_count();
+  if (!executable.counts_are_least()) return;
+  times.launches = times.copies = 0;
+  const auto observer = runtime::observe_launches([&](const runtime::LaunchRecord& record) {
+    ++(record.kernel.code != nullptr ? times.launches : times.copies);  // the plan's copies have no code
+  });
+  execution.run();
+}
 
 double ms_of(Execution& execution, int64_t runs) {
   const auto start = std::chrono::steady_clock::now();
@@ -67,8 +81,8 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled, double pa
   report["run_ms"] = {{"min", times.min_ms}, {"median", times.median_ms}};
   report["kernels"] = json_of(executable);
   report["peak_bytes"] = executable.peak_bytes();
-  report["launches"] = executable.launch_count();
-  report["copies"] = executable.copy_count();
+  report["launches"] = times.launches;
+  report["copies"] = times.copies;
   report["threads"] = num_threads();
   report["reps"] = times.reps;
   report["refusals"] = json_of(compiled.refusals);
@@ -86,8 +100,8 @@ void print_table(std::ostream& out, const compiler::Compiled& compiled, double p
   if (times.runs_per_rep > 1) out << " x " << times.runs_per_rep;
   out << (num_threads() == 1 ? " on 1 thread\n" : " on " + std::to_string(num_threads()) + " threads\n");
   out << "memory   " << show_bytes(executable.peak_bytes()) << "\n";
-  out << "launches " << executable.launch_count() << ", copies " << executable.copy_count()
-      << ", refused fusions " << compiled.refusals.size() << "\n\n";
+  out << "launches " << times.launches << ", copies " << times.copies << ", refused fusions "
+      << compiled.refusals.size() << "\n\n";
   Table table({"kernel", "hash", "kind", "units", "read", "written", "flops"});
   for (const auto& kernel : executable.kernels()) {
     const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
@@ -105,7 +119,8 @@ void bench(const BenchOptions& options, const Streams& streams) {
   compile_options.dump_directory = options.execution.dump_directory;
   compiler::Compiled compiled = compiler::compile(std::move(program.module), compile_options);
   Execution execution(compiled.executable, arguments);
-  const RunTimes times = measure(execution, options.reps);
+  RunTimes times = measure(execution, options.reps);
+  count_steps(*compiled.executable, execution, times);
   (options.json ? print_json : print_table)(streams.out, compiled, program.parse_ms, times);
 }
 

@@ -92,20 +92,6 @@ std::string names(const runtime::PlanFunction& function, const std::vector<int32
   return text.empty() ? "nothing" : text;
 }
 
-std::string_view verb(GraphStep::Kind kind) {
-  switch (kind) {
-    case GraphStep::Kind::kLaunch:
-      return "launch ";
-    case GraphStep::Kind::kCopy:
-      return "";
-    case GraphStep::Kind::kCall:
-      return "call ";
-    case GraphStep::Kind::kLoop:
-      return "loop ";
-  }
-  throw InternalError("unknown kind of step");
-}
-
 void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) {
   for (const FunctionGraph& one : graph) {
     const runtime::PlanFunction& function = *one.function;
@@ -113,7 +99,7 @@ void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) 
     for (size_t i = 0; i < one.steps.size(); ++i) {
       const GraphStep& step = one.steps[i];
       const runtime::StepValues& values = function.step_values[i];
-      out << "  " << i << ": " << verb(step.kind) << step.what
+      out << "  " << i << ": " << verb_of(step.kind) << step.what
           << (step.note.empty() ? "" : " (" + step.note + ")") << " reads "
           << names(function, values.reads, true) << "; writes " << names(function, values.writes, false)
           << (step.source_lines.empty() ? "" : "; " + from(step.source_lines)) << "\n";
@@ -140,7 +126,7 @@ const char* kind_text(runtime::PlanValue::Kind kind) {
 
 // Steps name values, and values buffers and each other, by number.
 Json graph_json(const FunctionGraph& graph) {
-  static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop"};
+  static constexpr const char* kStepKinds[] = {"launch", "copy", "call", "loop", "while", "branch"};
   const runtime::PlanFunction& function = *graph.function;
   Json json{{"name", function.name},
             {"frame_bytes", function.frame_bytes},
@@ -191,6 +177,7 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
   report["launches"] = executable.launch_count();
   report["copies"] = executable.copy_count();
   report["copy_launches"] = executable.copy_launch_count();
+  report["counts_are_least"] = executable.counts_are_least();
   report["refusals"] = tools::json_of(compiled.refusals);
   report["notes"] = tools::json_of(compiled.notes);
   for (const ir::Fate& fate : compiled.fates) {
@@ -255,6 +242,7 @@ void show_kernels(const KernelsOptions& options, const Streams& streams) {
     return std::to_string(count) + " " + (count == 1 ? what : many);
   };
   streams.out << counted(static_cast<int64_t>(executable.kernels().size()), "kernel", "kernels") << ", "
+              << (executable.counts_are_least() ? "at least " : "")
               << counted(executable.launch_count(), "launch", "launches") << ", " << copies_text(executable)
               << ", " << show_bytes(executable.peak_bytes()) << " in all"
               << (scratch ? ", with the scratch of one thread, " : ", ")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ingot/error.h"
 #include "tools/report.h"
 #include "tools/show.h"
 
@@ -34,14 +35,28 @@ struct StepDescriber {
             std::to_string(loop.trip_count) + (loop.trip_count == 1 ? " time" : " times") +
                 (loop.reverse ? ", reverse" : "")};
   }
+  GraphStep operator()(const runtime::WhileStep& loop) const {
+    std::string note =
+        "while " + (loop.predicate >= 0 ? plan.functions[static_cast<size_t>(loop.predicate)].name
+                                        : "%" + plan.functions[static_cast<size_t>(loop.body)]
+                                                    .results[static_cast<size_t>(loop.predicate_carry)]
+                                                    .name);
+    if (loop.max_steps >= 0) note += ", at most " + std::to_string(loop.max_steps) + " times";
+    return {GraphStep::Kind::kWhile, plan.functions[static_cast<size_t>(loop.body)].name, std::move(note)};
+  }
+  GraphStep operator()(const runtime::CondStep& cond) const {
+    std::string names;
+    for (int32_t branch : cond.functions)
+      names += (names.empty() ? "" : " or ") + plan.functions[static_cast<size_t>(branch)].name;
+    return {GraphStep::Kind::kBranch, std::move(names), ""};
+  }
 };
 
 void append_callees(const runtime::Plan& plan, int32_t index, std::vector<int32_t>& order) {
   if (std::find(order.begin(), order.end(), index) != order.end()) return;
   order.push_back(index);
   for (const runtime::Step& step : plan.functions[static_cast<size_t>(index)].steps) {
-    if (const auto* call = std::get_if<runtime::CallStep>(&step)) append_callees(plan, call->function, order);
-    if (const auto* loop = std::get_if<runtime::LoopStep>(&step)) append_callees(plan, loop->function, order);
+    for (int32_t callee : callees_of(step)) append_callees(plan, callee, order);
   }
 }
 
@@ -61,10 +76,8 @@ std::string label(const PlanValue& value, const runtime::PlanFunction& function)
 }
 
 std::string label(const GraphStep& step, size_t number) {
-  const char* verb = step.kind == GraphStep::Kind::kCall   ? "call "
-                     : step.kind == GraphStep::Kind::kLoop ? "loop "
-                                                           : "";
-  std::string text = std::to_string(number) + ": " + verb + step.what;
+  const std::string_view verb = step.kind == GraphStep::Kind::kLaunch ? "" : verb_of(step.kind);
+  std::string text = std::to_string(number) + ": " + std::string(verb) + step.what;
   if (!step.note.empty()) text += "\n" + step.note;
   for (const std::string& line : step.source_lines) text += "\n" + line;
   return text;
@@ -77,6 +90,23 @@ const char* style(const PlanValue& value) {
 }
 
 }  // namespace
+
+std::string_view verb_of(GraphStep::Kind kind) {
+  switch (kind) {
+    case GraphStep::Kind::kLaunch:
+      return "launch ";
+    case GraphStep::Kind::kCopy:
+      return "";
+    case GraphStep::Kind::kCall:
+      return "call ";
+    case GraphStep::Kind::kLoop:
+    case GraphStep::Kind::kWhile:
+      return "loop ";
+    case GraphStep::Kind::kBranch:
+      return "branch to ";
+  }
+  throw InternalError("unknown kind of step");
+}
 
 std::vector<FunctionGraph> plan_graph(const runtime::Plan& plan) {
   std::vector<int32_t> order;

@@ -13,10 +13,10 @@
 namespace ingot::tools {
 
 struct GraphStep {
-  enum class Kind { kLaunch, kCopy, kCall, kLoop };
+  enum class Kind { kLaunch, kCopy, kCall, kLoop, kWhile, kBranch };
   Kind kind = Kind::kLaunch;
-  std::string what;  // the kernel's or the function's name; "copy"
-  std::string note;  // "100 times, reverse", "in place: 8 B read, 8 B written"
+  std::string what;  // the kernel's or the function's name, for a branch those of all; "copy"
+  std::string note;  // "100 times, reverse", "while main_predicate", "in place: 8 B read, 8 B written"
   std::vector<std::string> source_lines = {};
   runtime::MovedBytes moved = {};  // of a launch
 };
@@ -29,6 +29,9 @@ struct FunctionGraph {
 // One per function of the plan, the entry first, then callees in the order of their first use. The plan has
 // to outlive it.
 std::vector<FunctionGraph> plan_graph(const runtime::Plan& plan);
+
+// What reports say before the name of what a step runs: "launch ", "loop ", ...; nothing for a copy.
+std::string_view verb_of(GraphStep::Kind kind);
 
 // The graph in Graphviz's language: boxes are steps, ellipses values, a cluster is a function. Arrows go from
 // steps to what they write, from values to who reads them, and, dashed, from a value to one with its bytes.

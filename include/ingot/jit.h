@@ -48,8 +48,8 @@ struct KernelInfo {
   // one's.
   int64_t bytes_read = 0, bytes_written = 0;
   int64_t flops = 0;
-  int64_t units = 0;                      // pieces of work that may run in parallel
-  int64_t launches = 0;                   // by one call of the program
+  int64_t units = 0;     // pieces of work that may run in parallel
+  int64_t launches = 0;  // by one call of the program; at least, where a while or a cond decides
   std::vector<std::string> source_lines;  // "file:line", of all launches; plan() tells each one's
 };
 
@@ -67,8 +67,10 @@ class Compiled {
   // What was decided and nothing else shows: donated arguments whose memory no result takes, and why; orders
   // of dimensions in memory; ...
   std::vector<std::string> notes() const;
-  int64_t launches() const;  // kernel launches of one call
-  int64_t copies() const;    // copies between buffers of one call
+  // Kernel launches and copies between buffers of one call: at least so many, where a while or a cond
+  // decides.
+  int64_t launches() const;
+  int64_t copies() const;
   // Arguments, results and all in between; scratch of one thread. A result in the place of a donated argument
   // counts once.
   int64_t peak_bytes() const;

@@ -35,7 +35,11 @@ std::string why_not_tried(const Value& seen) {
     return name +
            " is made by a function that is called, and calls write to memory of their own; inside of "
            "the function that donates it would do";
-  if (ops::is<ops::ScanOp>(&result))
+  if (result.op() != nullptr && ops::is<ops::CondOp>(*result.op()))
+    return name +
+           " is made by a branch, which writes to memory of its own; a kernel that makes the result from it "
+           "would do";
+  if (result.op() != nullptr && ops::runs_regions(*result.op()))
     return name +
            " is made by a loop over kernels, which writes to memory of its own; a kernel that makes the "
            "result from it would do";

@@ -21,10 +21,14 @@ bool is_call(const Op& op) {
   return ops::is<ops::CallOp>(op);
 }
 bool is_loop(const Op& op) {
-  return ops::is<ops::ScanOp>(op);
+  return ops::is_any<ops::ScanOp, ops::WhileOp>(op);
+}
+bool is_branch(const Op& op) {
+  return ops::is<ops::CondOp>(op);
 }
 bool is_kernel(const Op& op) {
-  return !op.is_return() && !is_constant(op) && !is_call(op) && !is_loop(op) && !ops::keeps_bytes(op);
+  return !op.is_return() && !is_constant(op) && !is_call(op) && !ops::runs_regions(op) &&
+         !ops::keeps_bytes(op);
 }
 
 bool is_empty(const Op& op) {
@@ -68,8 +72,8 @@ namespace {
 
 void collect_kernels(ir::Region& region, kernel::Candidates& candidates, std::vector<PlannedKernel>& out) {
   for (auto& op : region.ops()) {
-    if (is_loop(*op)) {
-      collect_kernels(op->region(), candidates, out);
+    if (ops::runs_regions(*op)) {
+      for (int r = 0; r < op->region_count(); ++r) collect_kernels(op->region(r), candidates, out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const ForkSection section;
       const bool fused = ops::is<ops::FusedOp>(*op);

@@ -22,13 +22,14 @@ struct PlannedKernel {
 // The name that the operation's kernel was given; the first of equal kernels lends its name to all.
 std::string kernel_name(const ir::Op& op);
 
-// The kernel of every operation that becomes one, callees and loop bodies included.
+// The kernel of every operation that becomes one, callees, loop bodies and branches included.
 std::vector<PlannedKernel> plan_kernels(ir::Module& module, kernel::Candidates& candidates);
 
 // What an operation is to the plan.
 bool is_constant(const ir::Op& op);
 bool is_call(const ir::Op& op);
 bool is_loop(const ir::Op& op);
+bool is_branch(const ir::Op& op);
 bool is_kernel(const ir::Op& op);
 bool is_empty(const ir::Op& op);  // nothing it makes has elements
 

@@ -137,26 +137,44 @@ std::string Compiled::plan() const {
 
 namespace {
 
-// How often one run of a plan function launches each kernel; loops multiplied out.
-void count_launches(const runtime::Plan& plan, int32_t function, int64_t times,
-                    std::map<const runtime::CompiledKernel*, int64_t>& counts) {
+using LaunchCounts = std::map<const runtime::CompiledKernel*, int64_t>;
+
+// How often one run of a plan function launches each kernel at least: loops with a count are multiplied out,
+// others take no step, and any of several branches may run.
+LaunchCounts count_launches(const runtime::Plan& plan, int32_t function) {
+  LaunchCounts counts;
+  const auto add = [&](const LaunchCounts& more, int64_t times) {
+    for (const auto& [kernel, count] : more) counts[kernel] += count * times;
+  };
   for (const runtime::Step& step : plan.functions[static_cast<size_t>(function)].steps) {
     if (const auto* launch = std::get_if<runtime::LaunchStep>(&step)) {
-      counts[plan.kernels[static_cast<size_t>(launch->kernel)].get()] += times;
+      ++counts[plan.kernels[static_cast<size_t>(launch->kernel)].get()];
     } else if (const auto* call = std::get_if<runtime::CallStep>(&step)) {
-      count_launches(plan, call->function, times, counts);
+      add(count_launches(plan, call->function), 1);
     } else if (const auto* loop = std::get_if<runtime::LoopStep>(&step)) {
-      count_launches(plan, loop->function, times * loop->trip_count, counts);
+      add(count_launches(plan, loop->function), loop->trip_count);
+    } else if (const auto* loop = std::get_if<runtime::WhileStep>(&step)) {
+      if (loop->predicate >= 0) add(count_launches(plan, loop->predicate), 1);
+    } else if (const auto* cond = std::get_if<runtime::CondStep>(&step)) {
+      LaunchCounts least = count_launches(plan, cond->functions.front());
+      for (int32_t branch : cond->functions) {
+        const LaunchCounts other = count_launches(plan, branch);
+        for (auto& [kernel, count] : least) {
+          const auto it = other.find(kernel);
+          count = std::min(count, it == other.end() ? 0 : it->second);
+        }
+      }
+      add(least, 1);
     }
   }
+  return counts;
 }
 
 }  // namespace
 
 std::vector<KernelInfo> Compiled::kernels() const {
   const runtime::Executable& executable = *data_->compiled().executable;
-  std::map<const runtime::CompiledKernel*, int64_t> launches;
-  count_launches(executable.plan(), executable.plan().entry, 1, launches);
+  LaunchCounts launches = count_launches(executable.plan(), executable.plan().entry);
   std::vector<KernelInfo> infos;
   for (const auto& kernel : executable.kernels()) {
     const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);

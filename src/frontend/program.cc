@@ -108,6 +108,11 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
   if (compiled_.executable != nullptr) [[likely]] {
     try {
       compiled_.executable->run(run.pointers.data(), outputs.data());
+    } catch (const runtime::StepError& error) {  // kernels may have written to what is donated
+      if (!donated_.empty()) finish_donations(arguments);
+      std::string call = at(where);
+      if (!call.empty()) call = " at " + call.substr(0, call.size() - 2);
+      throw Error(std::string(error.what()) + " (in a call of '" + std::string(name_) + "'" + call + ")");
     } catch (const Error& error) {  // there is no memory for what lies between its kernels
       fail(where, "'" + std::string(name_) + "': " + error.what());
     }

@@ -147,6 +147,10 @@ class CondOp {
   Lanes lanes_;
 };
 
+// Loops and branches: an operation whose regions are programs that stand outside of kernels as they stand in
+// them (scan, while, cond), unlike a reduction's combiner and the inside of a `fused`.
+bool runs_regions(const ir::Op& op);
+
 // The function that the operation names as its callee, be it a call or a linear_call; null if it names none.
 ir::Function* callee_of(const ir::Op& op);
 bool has_callee(const ir::Op& op);

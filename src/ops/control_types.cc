@@ -178,6 +178,10 @@ CondOp::CondOp(const Op& op) : op_(&op), lanes_(Lanes::of(op.attributes())) {
   check(is<CondOp>(op), "not a cond: " + std::string(op.name()));
 }
 
+bool runs_regions(const Op& op) {
+  return is_any<ScanOp, WhileOp, CondOp>(op);
+}
+
 // --- calls
 // ------------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class Activation {
     void** results = resolve(loop.invariants, slices + loop.inputs.size());
     void** stacks = results + carries;
     void** rest = stacks + loop.outputs.size();
-    start_carries(loop, arguments);
+    start_carries(loop.carries, loop.trip_count % 2 == 1 || loop.trip_count == 0, arguments);
 
     const PlanFunction& body = plan_.functions[loop.function];
     Activation step = callee(arguments, results, loop.frame_offset, rest);
@@ -78,7 +78,49 @@ class Activation {
     }
   }
 
+  void operator()(const WhileStep& loop) const {
+    const size_t carries = loop.carries.size();
+    void** arguments = pointers_;
+    void** results = resolve(loop.invariants, arguments + carries);
+    void** predicate = results + carries;
+    *predicate = frame_ + loop.predicate_byte;
+    start_carries(loop.carries, true, arguments);
+    const Activation step = callee(arguments, results, loop.frame_offset, predicate + 1);
+    const Activation question = callee(arguments, predicate, loop.frame_offset, predicate + 1);
+    for (int64_t k = 0;; ++k) {
+      if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
+      const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
+      if (*static_cast<const uint8_t*>(answer) == 0) break;
+      if (k == loop.max_steps) exceeded(loop);
+      for (size_t i = 0; i < carries; ++i) {
+        const LoopCarry& carry = loop.carries[i];
+        results[i] = k % 2 == 0 || carry.in_place ? at(carry.result) : frame_ + carry.spare;
+      }
+      step.run(plan_.functions[loop.body]);
+      std::copy(results, results + carries, arguments);
+    }
+    for (size_t i = 0; i < carries; ++i)
+      copy_buffer(at(loop.carries[i].result), arguments[i], loop.carries[i].bytes);
+  }
+
+  void operator()(const CondStep& step) const {
+    int32_t index;
+    std::memcpy(&index, at(step.index), sizeof(index));
+    const auto last = static_cast<int32_t>(step.functions.size()) - 1;
+    void** arguments = pointers_;
+    void** results = resolve(step.arguments, arguments);
+    void** rest = resolve(step.results, results);
+    callee(arguments, results, step.frame_offset, rest)
+        .run(plan_.functions[step.functions[std::clamp(index, 0, last)]]);
+  }
+
  private:
+  [[noreturn]] static void exceeded(const WhileStep& loop) {
+    throw StepError((loop.source_line.empty() ? "" : loop.source_line + ": ") +
+                    "while: the predicate still holds after " + std::to_string(loop.max_steps) +
+                    " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
+  }
+
   void* at(const Location& location) const {
     switch (location.kind) {
       case Location::Kind::kArgument:
@@ -108,26 +150,26 @@ class Activation {
 
   // Where the first step finds the carries: in place of their initial values, unless that step (or the copy
   // of a loop without steps) writes into memory that holds one; those are moved to their spares first.
-  void start_carries(const LoopStep& loop, void** starts) const {
-    for (size_t i = 0; i < loop.carries.size(); ++i) {
-      const LoopCarry& carry = loop.carries[i];
+  void start_carries(const std::vector<LoopCarry>& carries, bool into_results, void** starts) const {
+    for (size_t i = 0; i < carries.size(); ++i) {
+      const LoopCarry& carry = carries[i];
       starts[i] = at(carry.initial);
-      if (carry.in_place || !first_step_overwrites(loop, starts[i], carry.bytes)) continue;
+      if (carry.in_place || !first_step_overwrites(carries, into_results, starts[i], carry.bytes)) continue;
       copy_buffer(frame_ + carry.spare, starts[i], carry.bytes);
       starts[i] = frame_ + carry.spare;
     }
-    for (size_t i = 0; i < loop.carries.size(); ++i) {
-      const LoopCarry& carry = loop.carries[i];
+    for (size_t i = 0; i < carries.size(); ++i) {
+      const LoopCarry& carry = carries[i];
       if (!carry.in_place) continue;
       copy_buffer(at(carry.result), starts[i], carry.bytes);
       starts[i] = at(carry.result);
     }
   }
 
-  bool first_step_overwrites(const LoopStep& loop, const void* start, int64_t bytes) const {
+  bool first_step_overwrites(const std::vector<LoopCarry>& carries, bool into_results, const void* start,
+                             int64_t bytes) const {
     const std::byte* begin = static_cast<const std::byte*>(start);
-    bool into_results = loop.trip_count % 2 == 1 || loop.trip_count == 0;
-    for (const LoopCarry& carry : loop.carries) {
+    for (const LoopCarry& carry : carries) {
       const std::byte* result = static_cast<const std::byte*>(at(carry.result));
       if ((into_results || carry.in_place) && result < begin + bytes && begin < result + carry.bytes)
         return true;
@@ -171,6 +213,7 @@ struct Totals {
   int64_t copies = 0;
   int64_t copy_launches = 0;
   int64_t pointers = 0;
+  bool least = false;  // the counts, but for pointers, are only the least
 };
 
 class Counter {
@@ -186,6 +229,7 @@ class Counter {
       totals.copies += one.copies;
       totals.copy_launches += one.copy_launches;
       totals.pointers = std::max(totals.pointers, one.pointers);
+      totals.least = totals.least || one.least;
     }
     return totals_[index] = totals;
   }
@@ -216,6 +260,31 @@ class Counter {
     totals.pointers += static_cast<int64_t>(body.arguments.size() + body.results.size());
     return totals;
   }
+  // The predicate is asked once at least.
+  Totals count_step(const WhileStep& step) {
+    Totals totals;
+    if (step.predicate >= 0) totals = count(step.predicate);
+    const Totals body = count(step.body);
+    totals.least = totals.least || body.launches + body.copies > 0;
+    totals.pointers = std::max(totals.pointers, body.pointers) +
+                      static_cast<int64_t>(2 * step.carries.size() + step.invariants.size()) + 1;
+    return totals;
+  }
+  Totals count_step(const CondStep& step) {
+    Totals least = count(step.functions.front());
+    for (int32_t function : step.functions) {
+      const Totals other = count(function);
+      const auto all = [](const Totals& t) { return t.launches + t.copies; };
+      const int64_t pointers = std::max(least.pointers, other.pointers);
+      const bool differ = least.least || other.least || least.launches != other.launches ||
+                          least.copies != other.copies || least.copy_launches != other.copy_launches;
+      if (all(other) < all(least)) least = other;
+      least.pointers = pointers;
+      least.least = differ;
+    }
+    least.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
+    return least;
+  }
 
   const Plan& plan_;
   std::map<int32_t, Totals> totals_;
@@ -231,6 +300,7 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
   launch_count_ = totals.launches;
   copy_count_ = totals.copies;
   copy_launch_count_ = totals.copy_launches;
+  counts_are_least_ = totals.least;
   pointer_slots_ = totals.pointers;
   kernels_ = std::move(counter.kernels);
   peak_bytes_ = entry().frame_bytes;

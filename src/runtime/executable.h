@@ -6,9 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "ingot/error.h"
 #include "runtime/plan.h"
 
 namespace ingot::runtime {
+
+// The user's mistake that shows between steps: a loop that runs longer than it may. Where it stands is told.
+struct StepError : Error {
+  using Error::Error;
+};
 
 class Executable {
  public:
@@ -17,7 +23,8 @@ class Executable {
   // Runs the entry function. One pointer per argument and per result, 64-byte aligned, results at least as
   // long as their BufferInfo says. A result may be given the pointer of the argument that it may alias (a
   // donation); apart from that results overlap nothing. Any number of threads may run at once. The caller's
-  // floating-point environment has no influence and stays as it is (base/float_environment.h).
+  // floating-point environment has no influence and stays as it is (base/float_environment.h). Throws a
+  // StepError where a loop exceeds its bound; arguments are as they were then, but for what is donated.
   void run(const void* const* arguments, void* const* results) const;
   // The same in a frame of the caller's: frame_bytes() long, 64-byte aligned, with any contents.
   void run(const void* const* arguments, void* const* results, void* frame) const;
@@ -30,7 +37,10 @@ class Executable {
   const std::vector<std::shared_ptr<const CompiledKernel>>& kernels() const { return kernels_; }
 
   int64_t launch_count() const { return launch_count_; }  // kernel launches of one run, loops multiplied out
-  int64_t copy_count() const { return copy_count_; }      // copies of one run, slices of loops included
+  // Whether that, like the numbers below, is only the least: a loop without a count takes no step, and of
+  // several branches the one with fewest launches runs.
+  bool counts_are_least() const { return counts_are_least_; }
+  int64_t copy_count() const { return copy_count_; }  // copies of one run, slices of loops included
   int64_t copy_launch_count() const { return copy_launch_count_; }  // launches of kernels that only copy
 
   int64_t frame_bytes() const { return entry().frame_bytes; }
@@ -44,6 +54,7 @@ class Executable {
   int64_t launch_count_ = 0;
   int64_t copy_count_ = 0;
   int64_t copy_launch_count_ = 0;
+  bool counts_are_least_ = false;
   int64_t peak_bytes_ = 0;
   int64_t pointer_slots_ = 0;  // pointers that a run lays out for launches and calls, nested ones included
   const char* frame_label_ = nullptr;

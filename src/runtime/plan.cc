@@ -81,24 +81,53 @@ class StepPrinter {
     std::string text = "loop " + plan_.functions[step.function].name + " " + std::to_string(step.trip_count) +
                        (step.trip_count == 1 ? " time" : " times") + (step.reverse ? ", reverse" : "") +
                        ", its frame at " + std::to_string(step.frame_offset);
-    const std::string line = "\n       ";
     const size_t carries = step.carries.size(), inputs = step.inputs.size();
-    for (size_t i = 0; i < carries; ++i) {
-      const LoopCarry& carry = step.carries[i];
-      text += line + "carry " + read(i) + " -> " + written(i) + ", " + std::to_string(carry.bytes) +
-              " bytes, " +
-              (carry.in_place ? "in place" : "alternating with frame " + std::to_string(carry.spare));
-    }
+    text += carried(step.carries);
     for (size_t i = 0; i < inputs; ++i)
-      text += line + "slices of " + read(carries + i) + how_sliced(step.inputs[i]);
+      text += kLine + ("slices of " + read(carries + i)) + how_sliced(step.inputs[i]);
     for (size_t i = 0; i < step.invariants.size(); ++i)
-      text += line + "invariant " + read(carries + inputs + i);
+      text += kLine + ("invariant " + read(carries + inputs + i));
     for (size_t i = 0; i < step.outputs.size(); ++i)
-      text += line + "stacked into " + written(carries + i) + how_sliced(step.outputs[i]);
+      text += kLine + ("stacked into " + written(carries + i)) + how_sliced(step.outputs[i]);
     return text;
   }
 
+  std::string operator()(const WhileStep& step) const {
+    std::string text = "loop " + plan_.functions[step.body].name + " while ";
+    text += step.predicate >= 0 ? plan_.functions[step.predicate].name + " says so in frame " +
+                                      std::to_string(step.predicate_byte)
+                                : "carry " + std::to_string(step.predicate_carry) + " does";
+    if (step.max_steps >= 0) text += ", at most " + std::to_string(step.max_steps) + " times";
+    text += (step.predicate >= 0 ? ", their frames at " : ", its frame at ") +
+            std::to_string(step.frame_offset) + carried(step.carries);
+    for (size_t i = 0; i < step.invariants.size(); ++i)
+      text += kLine + ("invariant " + read(step.carries.size() + i));
+    return text;
+  }
+
+  std::string operator()(const CondStep& step) const {
+    std::string text = "branch by " + read(0) + " to ";
+    for (size_t i = 0; i < step.functions.size(); ++i)
+      text += (i == 0 ? "" : " or ") + plan_.functions[step.functions[i]].name;
+    return text + "(" + reads(1) + ") -> " + writes() + ", " +
+           (step.functions.size() == 1 ? "its frame" : "their frames") + " at " +
+           std::to_string(step.frame_offset);
+  }
+
  private:
+  static constexpr const char* kLine = "\n       ";
+
+  std::string carried(const std::vector<LoopCarry>& carries) const {
+    std::string text;
+    for (size_t i = 0; i < carries.size(); ++i) {
+      const LoopCarry& carry = carries[i];
+      text += kLine + ("carry " + read(i)) + " -> " + written(i) + ", " + std::to_string(carry.bytes) +
+              " bytes, " +
+              (carry.in_place ? "in place" : "alternating with frame " + std::to_string(carry.spare));
+    }
+    return text;
+  }
+
   static std::string how_sliced(const SlicedBuffer& buffer) {
     std::string text = " " + ingot::to_string(buffer.shape) + " axis " + std::to_string(buffer.axis);
     return buffer.contiguous() ? text : text + ", copied through frame " + std::to_string(buffer.slot);
@@ -114,9 +143,9 @@ class StepPrinter {
   std::string written(size_t i) const {
     return named(at_.writes[i], values_ == nullptr ? nullptr : &values_->writes, i);
   }
-  std::string reads() const {
+  std::string reads(size_t first = 0) const {
     std::string text;
-    for (size_t i = 0; i < at_.reads.size(); ++i) text += (i == 0 ? "" : ", ") + read(i);
+    for (size_t i = first; i < at_.reads.size(); ++i) text += (i == first ? "" : ", ") + read(i);
     return text;
   }
   std::string writes() const {
@@ -182,6 +211,30 @@ struct StepReader {
     for (const SlicedBuffer& output : step.outputs) at.writes.push_back(output.location);
     return at;
   }
+  StepLocations operator()(const WhileStep& step) const {
+    StepLocations at;
+    for (const LoopCarry& carry : step.carries) at.reads.push_back(carry.initial);
+    at.reads.insert(at.reads.end(), step.invariants.begin(), step.invariants.end());
+    for (const LoopCarry& carry : step.carries) at.writes.push_back(carry.result);
+    return at;
+  }
+  StepLocations operator()(const CondStep& step) const {
+    StepLocations at{{step.index}, step.results};
+    at.reads.insert(at.reads.end(), step.arguments.begin(), step.arguments.end());
+    return at;
+  }
+};
+
+struct StepCallees {
+  std::vector<int32_t> operator()(const LaunchStep&) const { return {}; }
+  std::vector<int32_t> operator()(const CopyStep&) const { return {}; }
+  std::vector<int32_t> operator()(const CallStep& step) const { return {step.function}; }
+  std::vector<int32_t> operator()(const LoopStep& step) const { return {step.function}; }
+  std::vector<int32_t> operator()(const WhileStep& step) const {
+    if (step.predicate < 0) return {step.body};
+    return {step.predicate, step.body};
+  }
+  std::vector<int32_t> operator()(const CondStep& step) const { return step.functions; }
 };
 
 }  // namespace
@@ -222,6 +275,10 @@ MovedBytes moved_bytes(const Plan& plan, const CompiledKernel& kernel) {
 
 StepLocations locations_of(const Step& step, const Plan& plan) {
   return std::visit(StepReader{plan}, step);
+}
+
+std::vector<int32_t> callees_of(const Step& step) {
+  return std::visit(StepCallees{}, step);
 }
 
 std::string describe(const PlanValue& value, const PlanFunction& function, bool brief) {
@@ -274,6 +331,12 @@ int64_t bytes_of(const Plan& plan) {
         bytes += loop->carries.size() * sizeof(LoopCarry) + loop->invariants.size() * sizeof(Location) +
                  (loop->inputs.size() + loop->outputs.size()) * sizeof(SlicedBuffer);
       }
+      if (const auto* loop = std::get_if<WhileStep>(&step))
+        bytes += loop->carries.size() * sizeof(LoopCarry) + loop->invariants.size() * sizeof(Location) +
+                 loop->source_line.size();
+      if (const auto* cond = std::get_if<CondStep>(&step))
+        bytes += (cond->arguments.size() + cond->results.size()) * sizeof(Location) +
+                 cond->functions.size() * sizeof(int32_t);
     }
   }
   for (const auto& kernel : plan.kernels) {

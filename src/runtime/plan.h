@@ -95,7 +95,36 @@ struct LoopStep {
   int64_t frame_offset = 0;  // of the body's frame inside this function's
 };
 
-using Step = std::variant<LaunchStep, CopyStep, CallStep, LoopStep>;
+// A loop of as many steps as it takes. Both functions have the carries, then the invariants as arguments: the
+// predicate says whether to take a step, the body makes the next carries. The first step writes into results,
+// and steps alternate from there on; if the last one wrote into spares, the carries are moved.
+struct WhileStep {
+  int32_t predicate = -1;  // a function whose one result is a byte; -1: carry `predicate_carry` is that byte
+  int32_t predicate_carry = -1;
+  int32_t body = 0;
+  std::vector<LoopCarry> carries;
+  std::vector<Location> invariants;
+  int64_t predicate_byte = 0;    // in the frame: where the predicate's function puts its result
+  int64_t frame_offset = 0;      // of both functions' frames, which never live at the same time
+  int64_t max_steps = -1;        // more of them are the user's error; -1: no bound
+  std::string source_line = {};  // "file:line" of the loop, for that error
+};
+
+// Runs the one of plan.functions[functions[i]] whose number the index names, an s32 that is clamped to those
+// there are. All have the same arguments and results, and one place for their frames.
+struct CondStep {
+  Location index;
+  std::vector<int32_t> functions;
+  std::vector<Location> arguments;
+  std::vector<Location> results;
+  int64_t frame_offset = 0;
+};
+
+using Step = std::variant<LaunchStep, CopyStep, CallStep, LoopStep, WhileStep, CondStep>;
+
+// The functions that a step may run: none, one, or for a while the predicate and the body, for a cond all
+// branches.
+std::vector<int32_t> callees_of(const Step& step);
 
 // An argument or result of a plan function.
 struct BufferInfo {
@@ -138,7 +167,8 @@ struct PlanValue {
 };
 
 // Values by number: those of a launch in the order of the kernel's parameters; of a loop, the initial values
-// of carries, inputs and invariants, and the last values of carries and outputs.
+// of carries, inputs and invariants, and the last values of carries and outputs; of a cond, the index and the
+// arguments, and the results.
 struct StepValues {
   std::vector<int32_t> reads, writes;
 };

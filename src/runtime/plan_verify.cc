@@ -108,6 +108,29 @@ class FunctionVerifier {
     verify_loop_aliasing(step, body);
   }
 
+  void operator()(const WhileStep& step) {
+    LoopStep steps;
+    steps.function = step.body;
+    steps.carries = step.carries;
+    steps.invariants = step.invariants;
+    steps.frame_offset = step.frame_offset;
+    (*this)(steps);
+    if (step.predicate < 0) {
+      require(step.predicate_carry >= 0 && step.predicate_carry < size(step.carries) &&
+                  step.carries[step.predicate_carry].bytes == 1,
+              "the predicate of a loop is none of its carries of one byte");
+      return;
+    }
+    verify_predicate(step);
+  }
+
+  void operator()(const CondStep& step) {
+    require(!step.functions.empty(), "a choice of no functions");
+    read({step.index, 4});
+    for (int32_t function : step.functions)
+      (*this)(CallStep{function, step.arguments, step.results, step.frame_offset});
+  }
+
  private:
   template <class T>
   static int64_t size(const std::vector<T>& items) {
@@ -223,6 +246,33 @@ class FunctionVerifier {
     require(!overlap(spare, initial) && !overlap(spare, result), what + "overlaps its spare");
   }
 
+  // It is asked between steps, so its byte may lie in nothing that steps read or write.
+  void verify_predicate(const WhileStep& step) {
+    const PlanFunction& predicate = callee_at(step.predicate, step.frame_offset);
+    const PlanFunction& body = plan_.functions[step.body];
+    bool alike = predicate.arguments.size() == body.arguments.size();
+    for (size_t i = 0; alike && i < body.arguments.size(); ++i)
+      alike = predicate.arguments[i].bytes() == body.arguments[i].bytes();
+    require(alike, "the arguments of " + predicate.name + " are not those of " + body.name);
+    require(predicate.results.size() == 1 && predicate.results[0].bytes() == 1,
+            predicate.name + " must have one result of one byte");
+    const Range byte{Location::frame(step.predicate_byte), 1};
+    written(byte);
+    outside_of_frame(byte, predicate, step.frame_offset);
+    outside_of_frame(byte, body, step.frame_offset);
+    std::vector<Range> others;
+    for (const LoopCarry& carry : step.carries) {
+      for (const Location& location : {carry.initial, carry.result, Location::frame(carry.spare)})
+        others.push_back({location, carry.bytes});
+    }
+    for (size_t i = 0; i < step.invariants.size(); ++i)
+      others.push_back({step.invariants[i], body.arguments[step.carries.size() + i].bytes()});
+    for (const Range& other : others) {
+      outside_of_frame(other, predicate, step.frame_offset);
+      require(!overlap(byte, other), "the predicate's byte lies in what the loop works on");
+    }
+  }
+
   void verify_slices(const LoopStep& step, const PlanFunction& body, const SlicedBuffer& buffer,
                      const BufferInfo& slice, bool output) {
     require(buffer.axis >= 0 && buffer.axis < size(buffer.shape), "a slice along an axis that is not there");
@@ -327,8 +377,7 @@ void verify_no_recursion(const Plan& plan, int32_t index, std::vector<Mark>& mar
         "plan " + plan.name + ": function " + plan.functions[index].name + " calls itself");
   marks[index] = Mark::kOpen;
   for (const Step& step : plan.functions[index].steps) {
-    if (const auto* call = std::get_if<CallStep>(&step)) verify_no_recursion(plan, call->function, marks);
-    if (const auto* loop = std::get_if<LoopStep>(&step)) verify_no_recursion(plan, loop->function, marks);
+    for (int32_t callee : callees_of(step)) verify_no_recursion(plan, callee, marks);
   }
   marks[index] = Mark::kDone;
 }

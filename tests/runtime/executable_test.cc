@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <utility>
 
 #include "runtime/launch_log.h"
 #include "test_kernels.h"
@@ -207,6 +208,141 @@ TEST(Executable, CarriesMayChangePlacesInDonatedMemory) {
     executable.run(arguments, results);
     EXPECT_EQ(b, expected_a) << steps;
     EXPECT_EQ(a, expected_b) << steps;
+  }
+}
+
+// (a, b, n) -> (b, a + b, n - 1) while n is not 0, with every way of donating a and b. The predicate is a
+// function that tells the first byte of n, or that byte itself.
+Plan while_plan(bool is_carry, int64_t max_steps = -1) {
+  Plan plan;
+  plan.name = "count_down";
+  KernelFunction tell = [](void* const* buffers, int64_t, int64_t, void*) {
+    *static_cast<uint8_t*>(buffers[1]) = *static_cast<const uint8_t*>(buffers[0]) == 0 ? 0 : 1;
+  };
+  KernelFunction less = [](void* const* buffers, int64_t, int64_t, void*) {
+    *static_cast<uint8_t*>(buffers[1]) = static_cast<uint8_t>(*static_cast<const uint8_t*>(buffers[0]) - 1);
+  };
+  const ParameterInfo in{DType::kU8, {}, false}, out{DType::kU8, {}, true};
+  plan.kernels = {add_kernel(1), make_kernel("tell", 3, tell, 1, {in, out}),
+                  make_kernel("less", 4, less, 1, {in, out})};
+  const BufferInfo n{"n", DType::kU8, {}, -1}, a = buffer("a", {1}), b = buffer("b", {1});
+  PlanFunction body{"body",
+                    {a, b, n},
+                    {a, b, n},
+                    0,
+                    {CopyStep{Location::argument(1), Location::result(0), 4},
+                     LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(1)}},
+                     LaunchStep{2, {Location::argument(2), Location::result(2)}}},
+                    {}};
+  PlanFunction predicate{"predicate",
+                         {a, b, n},
+                         {{"more", DType::kPred, {}, -1}},
+                         0,
+                         {LaunchStep{1, {Location::argument(2), Location::result(0)}}},
+                         {}};
+  WhileStep loop;
+  if (is_carry)
+    loop.predicate_carry = 2;
+  else
+    loop.predicate = 2;
+  loop.body = 1;
+  loop.carries = {{Location::argument(0), Location::result(0), 4, 0},
+                  {Location::argument(1), Location::result(1), 4, 64},
+                  {Location::argument(2), Location::frame(256), 1, 128}};
+  loop.predicate_byte = 192;
+  loop.frame_offset = 320;
+  loop.max_steps = max_steps;
+  loop.source_line = "loop.cc:7";
+  PlanFunction main{"main", {a, b, n}, {buffer("a_n", {1}, 1), buffer("b_n", {1}, 0)},  // crosswise
+                    320,    {loop},    {}};
+  plan.functions = {main, body, predicate};
+  return plan;
+}
+
+TEST(Executable, LoopsRunWhileTheirPredicateHolds) {
+  for (bool is_carry : {false, true}) {
+    const Executable executable(while_plan(is_carry));
+    EXPECT_TRUE(executable.counts_are_least());
+    EXPECT_EQ(executable.launch_count(), is_carry ? 0 : 1);
+    for (uint8_t steps : {0, 1, 2, 3, 10}) {
+      float expected_a = 0, expected_b = 1;
+      for (int i = 0; i < steps; ++i) expected_b += std::exchange(expected_a, expected_b);
+      for (bool donated : {false, true}) {
+        float a = 0, b = 1, c = -1, d = -1;
+        const void* arguments[] = {&a, &b, &steps};
+        void* results[] = {donated ? &b : &c, donated ? &a : &d};
+        executable.run(arguments, results);
+        EXPECT_EQ(donated ? b : c, expected_a) << int{steps};
+        EXPECT_EQ(donated ? a : d, expected_b) << int{steps};
+      }
+    }
+  }
+}
+
+TEST(Executable, ALoopEndsAtItsBoundWithAnErrorAtItsLine) {
+  const Executable executable(while_plan(false, 3));
+  const auto run_steps = [&](uint8_t steps) {
+    float a = 0, b = 1, c = -1, d = -1;
+    const void* arguments[] = {&a, &b, &steps};
+    void* results[] = {&c, &d};
+    try {
+      executable.run(arguments, results);
+    } catch (const StepError& error) {
+      EXPECT_EQ(a, 0);
+      EXPECT_EQ(b, 1);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(run_steps(3), "");
+  EXPECT_EQ(
+      run_steps(4),
+      "loop.cc:7: while: the predicate still holds after 3 steps, the bound 'max_steps'; a larger one, or "
+      "a predicate that ends, would do");
+  std::vector<std::thread> users;
+  for (int user = 0; user < 4; ++user) {
+    users.emplace_back([&, user] {
+      for (int round = 0; round < 100; ++round)
+        EXPECT_EQ(run_steps(user % 2 == 0 ? 3 : 4) == "", user % 2 == 0);
+    });
+  }
+  for (std::thread& user : users) user.join();
+}
+
+TEST(Executable, TakesTheBranchThatAnIndexNames) {
+  Plan plan;
+  plan.name = "branches";
+  plan.kernels = {add_kernel(2), double_kernel(2)};
+  const BufferInfo x = buffer("x", {2});
+  PlanFunction same{"same", {x}, {x}, 0, {CopyStep{Location::argument(0), Location::result(0), 8}}, {}};
+  PlanFunction twice{"twice", {x}, {x}, 0, {LaunchStep{1, {Location::argument(0), Location::result(0)}}}, {}};
+  PlanFunction thrice{"thrice",
+                      {x},
+                      {x},
+                      64,
+                      {LaunchStep{1, {Location::argument(0), Location::frame(0)}},
+                       LaunchStep{0, {Location::argument(0), Location::frame(0), Location::result(0)}}},
+                      {}};
+  PlanFunction main{
+      "main",
+      {{"i", DType::kS32, {}, -1}, x},
+      {x},
+      64,
+      {CondStep{Location::argument(0), {1, 2, 3}, {Location::argument(1)}, {Location::result(0)}}},
+      {}};
+  plan.functions = {main, same, twice, thrice};
+  const Executable executable(plan);
+  EXPECT_EQ(executable.launch_count(), 0);
+  EXPECT_EQ(executable.copy_count(), 1);
+  EXPECT_TRUE(executable.counts_are_least());
+  const Floats from{1, 5};
+  for (const auto& [index, times] :
+       {std::pair<int32_t, float>{-7, 1}, {0, 1}, {1, 2}, {2, 3}, {3, 3}, {1 << 30, 3}}) {
+    Floats to(2, -1);
+    const void* arguments[] = {&index, from.data()};
+    void* results[] = {to.data()};
+    executable.run(arguments, results);
+    EXPECT_EQ(to, (Floats{times, 5 * times})) << index;
   }
 }
 

@@ -81,6 +81,95 @@ function keep, frame of 0 bytes
 )");
 }
 
+// main(i, x, y) = a loop while x's first byte says so, then a branch.
+Plan control_plan() {
+  Plan plan;
+  plan.name = "control";
+  plan.kernels = {add_kernel(4)};
+  const BufferInfo x = plan_buffer("x", {4}), flag{"flag", DType::kPred, {}, -1};
+  PlanFunction body{"body",
+                    {x, x},
+                    {x},
+                    0,
+                    {LaunchStep{0, {Location::argument(0), Location::argument(1), Location::result(0)}}},
+                    {}};
+  PlanFunction predicate{
+      "predicate", {x, x}, {flag}, 0, {CopyStep{Location::argument(0), Location::result(0), 1}}, {}};
+  PlanFunction keep{"keep", {x}, {x}, 0, {CopyStep{Location::argument(0), Location::result(0), 16}}, {}};
+  WhileStep loop;
+  loop.predicate = 1;
+  loop.body = 0;
+  loop.carries = {{Location::argument(1), Location::frame(0), 16, 64}};
+  loop.invariants = {Location::argument(2)};
+  loop.predicate_byte = 128;
+  loop.frame_offset = 192;
+  loop.max_steps = 9;
+  PlanFunction main{
+      "main",
+      {{"i", DType::kS32, {}, -1}, x, x},
+      {x},
+      256,
+      {loop, CondStep{Location::argument(0), {2, 2}, {Location::frame(0)}, {Location::result(0)}, 192}},
+      {}};
+  plan.functions = {body, predicate, keep, main};
+  plan.entry = 3;
+  return plan;
+}
+
+TEST(Plan, PrintsLoopsWithoutACountAndBranches) {
+  const std::string text = to_string(control_plan());
+  EXPECT_EQ(text.substr(text.find("function main")), R"(function main, frame of 256 bytes
+  argument 0 i: s32[], 4 bytes
+  argument 1 x: f32[4], 16 bytes
+  argument 2 x: f32[4], 16 bytes
+  result 0 x: f32[4], 16 bytes
+  0: loop body while predicate says so in frame 128, at most 9 times, their frames at 192
+       carry argument 1 -> frame 0, 16 bytes, alternating with frame 64
+       invariant argument 2
+  1: branch by argument 0 to keep or keep(frame 0) -> result 0, their frames at 192
+)");
+}
+
+TEST(Plan, RefusesWrongLoopsWithoutACountAndBranches) {
+  const auto refused = [](const std::string& expected,
+                          const std::function<void(WhileStep&, CondStep&)>& spoil) {
+    Plan plan = control_plan();
+    verify(plan);
+    spoil(std::get<WhileStep>(plan.functions[3].steps[0]), std::get<CondStep>(plan.functions[3].steps[1]));
+    try {
+      verify(plan);
+      ADD_FAILURE() << "accepted; expected: " << expected;
+    } catch (const InternalError& error) {
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    }
+  };
+  refused("the arguments of keep are not those of body",
+          [](WhileStep& loop, CondStep&) { loop.predicate = 2; });
+  refused("body must have one result of one byte", [](WhileStep& loop, CondStep&) { loop.predicate = 0; });
+  refused("the predicate of a loop is none of its carries of one byte",
+          [](WhileStep& loop, CondStep&) { loop.predicate = -1, loop.predicate_carry = 0; });
+  refused("the predicate's byte lies in what the loop works on",
+          [](WhileStep& loop, CondStep&) { loop.predicate_byte = 70; });
+  refused("wrong number of carries, slices or invariants for body",
+          [](WhileStep& loop, CondStep&) { loop.invariants.clear(); });
+  refused("a buffer that the loop writes overlaps an invariant",
+          [](WhileStep& loop, CondStep&) { loop.invariants = {Location::frame(64)}; });
+  refused("a choice of no functions", [](WhileStep&, CondStep& cond) { cond.functions.clear(); });
+  refused("wrong number of arguments or results for body", [](WhileStep&, CondStep& cond) {
+    cond.functions = {2, 0};
+  });
+  refused("result 0 of keep overlaps argument 0",
+          [](WhileStep&, CondStep& cond) { cond.arguments = {Location::result(0)}; });
+  refused("leaves its place of 4 bytes",
+          [](WhileStep&, CondStep& cond) { cond.index = Location::argument(0, 2); });
+  refused("function main calls itself", [](WhileStep&, CondStep& cond) {
+    cond = {Location::argument(0),
+            {3},
+            {Location::argument(0), Location::argument(1), Location::argument(2)},
+            {Location::result(0)}};
+  });
+}
+
 TEST(Plan, AGoodPlanVerifies) {
   EXPECT_NO_THROW(verify(good_plan()));
 }

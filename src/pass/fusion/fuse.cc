@@ -2,7 +2,8 @@
 //
 // It stands last among the rewrites of the array IR: what it makes are the kernels, and no later pass may
 // move operations in or out of them. A scan that no kernel can hold keeps its region, whose operations are
-// grouped by themselves; it becomes a loop of the machine over those kernels.
+// grouped by themselves; it becomes a loop of the machine over those kernels. So do a while, and a cond,
+// whose regions are branches of the machine.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -188,7 +189,8 @@ class Fuse : public Pass {
       rewriting.rename();
     }
     for (auto& op : region.ops()) {
-      if (ops::is<ops::ScanOp>(*op)) changed = run_region(op->region(), context) || changed;
+      if (!ops::runs_regions(*op)) continue;
+      for (int r = 0; r < op->region_count(); ++r) changed = run_region(op->region(r), context) || changed;
     }
     return changed;
   }

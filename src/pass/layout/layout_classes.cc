@@ -56,9 +56,10 @@ Order with_axis(const Order& slice, int64_t axis, int64_t place) {
   return stack;
 }
 
-// --- operations
-
 // --- classes
+
+// Steps of a loop whose number nobody knows: what stands in it is worth more than what stands around it.
+constexpr double kSomeSteps = 16;
 
 LayoutClasses::LayoutClasses(ir::Module& module) {
   count_runs(module);
@@ -95,6 +96,15 @@ void LayoutClasses::count_runs(Region& region, double times) {
   for (auto& op : region.ops()) {
     if (const auto loop = ops::as<ScanOp>(*op))
       count_runs(loop->body(), times * static_cast<double>(loop->length()));
+    if (ops::is<ops::WhileOp>(*op)) count_runs_apart(*op, times * kSomeSteps);
+    if (ops::is<ops::CondOp>(*op)) count_runs_apart(*op, times / op->region_count());
+  }
+}
+
+void LayoutClasses::count_runs_apart(Op& op, double times) {
+  for (int r = 0; r < op.region_count(); ++r) {
+    is_open_[&op.region(r)] = true;
+    count_runs(op.region(r), times);
   }
 }
 
@@ -106,7 +116,8 @@ void LayoutClasses::number(Region& region) {
   for (Value* argument : region.arguments()) add(argument);
   for (auto& op : region.ops()) {
     for (Value* result : op->results()) add(result);
-    if (ops::is<ScanOp>(*op)) number(op->region());
+    if (!ops::runs_regions(*op)) continue;
+    for (int r = 0; r < op->region_count(); ++r) number(op->region(r));
   }
 }
 
@@ -196,6 +207,8 @@ void LayoutClasses::add_links_and_ops(Region& region) {
         link(y.whole, y.axis, y.slice);
       }
       add_links_and_ops(loop->body());
+    } else if (ops::runs_regions(*op)) {
+      for (int r = 0; r < op->region_count(); ++r) add_links_and_ops(op->region(r));
     }
   }
 }

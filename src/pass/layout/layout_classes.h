@@ -5,7 +5,8 @@
 // carries, from its operand over each step to its result; what it reads in every step; what a call hands
 // over, at all calls of the function. Such values form a class, over all functions of a module, and a class
 // has one order. What a loop takes slices of, or stacks, is a class of its own with a link to that of the
-// slices, which lie as the stack does without its axis.
+// slices, which lie as the stack does without its axis. What a while or a cond is given and gives, outside
+// and in its regions, is row-major.
 #pragma once
 
 #include <unordered_map>
@@ -67,6 +68,7 @@ class LayoutClasses {
  private:
   void count_runs(ir::Module& module);
   void count_runs(ir::Region& region, double times);
+  void count_runs_apart(ir::Op& op, double times);  // of a while or a cond, whose border is row-major
   void number(ir::Region& region);
   void join(const ir::Value* a, const ir::Value* b);
   void join_around(ir::Op& op);
@@ -80,7 +82,8 @@ class LayoutClasses {
   std::vector<Class> classes_;
   std::vector<Link> links_;
   std::unordered_map<const ir::Region*, double> times_;
-  std::unordered_map<const ir::Region*, bool> is_open_;  // bodies whose arguments and results nobody knows
+  // Bodies whose arguments and results nobody knows, or which must be row-major.
+  std::unordered_map<const ir::Region*, bool> is_open_;
 };
 
 // An order for each class; row-major at first.

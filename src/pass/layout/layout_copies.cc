@@ -32,10 +32,12 @@ class Copies {
     std::vector<Op*> all;
     for (auto& op : region.ops()) all.push_back(op.get());
     for (size_t i = 0; i < all.size(); ++i) {
-      if (!ops::is_any<ops::ScanOp, ops::CallOp>(*all[i])) continue;
-      for (int k = 0; k < all[i]->operand_count(); ++k) before(*all[i], k);
-      for (Value* result : all[i]->results()) after(*result, *all[i + 1]);  // there is a return at least
-      if (ops::is<ops::ScanOp>(*all[i])) run(all[i]->region());
+      if (ops::is_any<ops::ScanOp, ops::CallOp>(*all[i])) {
+        for (int k = 0; k < all[i]->operand_count(); ++k) before(*all[i], k);
+        for (Value* result : all[i]->results()) after(*result, *all[i + 1]);  // there is a return at least
+      }
+      if (!ops::runs_regions(*all[i])) continue;
+      for (int r = 0; r < all[i]->region_count(); ++r) run(all[i]->region(r));
     }
   }
 
@@ -98,7 +100,9 @@ void erase_needless_copies(ir::Module& module, LayoutCopies& copies, LayoutClass
   const std::function<void(Region&)> run = [&](Region& region) {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op& op = **it++;
-      if (ops::is<ops::ScanOp>(op)) run(op.region());
+      if (ops::runs_regions(op)) {
+        for (int r = 0; r < op.region_count(); ++r) run(op.region(r));
+      }
       if (!copies.contains(&op)) continue;
       Value* same = op.operand(0);
       if (!is_needless(op, orders)) {

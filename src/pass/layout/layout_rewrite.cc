@@ -60,8 +60,8 @@ class LayoutRewriting {
         Op& fresh = remake(*op);
         old_.push_back(op);
         if (ops::is<ScanOp>(fresh)) run(fresh.region());
-      } else if (ops::is<ScanOp>(*op)) {
-        run(op->region());
+      } else if (ops::runs_regions(*op)) {
+        for (int r = 0; r < op->region_count(); ++r) run(op->region(r));
       }
     }
   }

@@ -1,0 +1,148 @@
+// The making of a launch plan: a planner for the program, and one for each of its functions and regions.
+// Private to the plan builder.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "compiler/donations.h"
+#include "compiler/frame_layout.h"
+#include "compiler/kernel_cache.h"
+#include "compiler/planned_kernels.h"
+#include "ir/ir.h"
+#include "runtime/plan.h"
+
+namespace ingot::compiler {
+
+class ProgramPlanner {
+ public:
+  using Compiled = std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>;
+  ProgramPlanner(ir::Module& module, const Compiled& compiled) : module_(module), compiled_(compiled) {}
+
+  runtime::Plan run();
+
+  // Numbers of what is planned once and used by several steps.
+  int32_t function_index(ir::Function& function);
+  int32_t region_index(ir::Region& region, const std::string& name, const std::unordered_set<int>& donated);
+  int32_t kernel_index(const ir::Op& op);
+  int32_t constant_index(const ir::Op& op);
+
+  // The kernel serves all launches, and has the lines of all.
+  void add_lines(int32_t kernel, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines)
+      add_line(own_kernels_[static_cast<size_t>(kernel)]->source_lines, line);
+  }
+  int64_t shared_bytes(int32_t kernel) const {
+    return plan_.kernels[static_cast<size_t>(kernel)]->shared_bytes;
+  }
+  const kernel::Kernel& scheduled(const ir::Op& op) const { return compiled_.at(&op)->scheduled; }
+  runtime::Plan& plan() { return plan_; }
+  std::vector<PlanNote>& notes() { return notes_; }
+
+ private:
+  ir::Module& module_;
+  const Compiled& compiled_;
+  runtime::Plan plan_;
+  std::unordered_map<const ir::Function*, int32_t> functions_;
+  std::unordered_map<const CachedKernel*, int32_t> kernels_;
+  std::vector<runtime::CompiledKernel*> own_kernels_;  // those of plan_, to be completed
+  std::vector<PlanNote> notes_;
+};
+
+// Plans one region: the body of a function, of a loop over kernels, or a branch.
+class FunctionPlanner {
+ public:
+  FunctionPlanner(ProgramPlanner& program, ir::Region& region, const std::unordered_set<int>& donated)
+      : program_(program), region_(region), donated_(donated) {}
+
+  runtime::PlanFunction run(const std::string& name);
+
+ private:
+  struct Place {
+    runtime::Location location;
+    int frame_buffer;  // number in frame_, or -1 if the location is final
+  };
+
+  // The values that the program works with, by number, and what reports say of them. Their places follow at
+  // the end.
+  class Values {
+   public:
+    int32_t add(const ir::Value& value, int first_step);
+    int32_t copy(const runtime::PlanValue& value, int32_t of, int step);
+    std::optional<int32_t> number(const ir::Value* value) const {
+      const auto it = numbers_.find(value);
+      return it == numbers_.end() ? std::nullopt : std::optional(it->second);
+    }
+    runtime::PlanValue& at(int32_t number) { return list[static_cast<size_t>(number)]; }
+
+    std::vector<runtime::PlanValue> list;
+
+   private:
+    std::unordered_map<const ir::Value*, int32_t> numbers_;
+  };
+
+  int step() const { return static_cast<int>(function_.steps.size()); }
+  // The value whose memory this one shares.
+  static ir::Value* root(ir::Value* value);
+  static int64_t bytes(const ir::Value* value);
+
+  // --- values and their places (function_planner.cc)
+  void find_last_uses();
+  // The number of a value that has a place, or that is another one under another shape.
+  int32_t value_of(ir::Value* value);
+  // The step that is being planned reads the value, or writes it.
+  runtime::Location use(ir::Value* value);
+  runtime::Location define(ir::Value* value);
+  int32_t describe(ir::Value* value);
+  // Frame offsets are known only at the end; until then the offset is the number of the buffer.
+  static runtime::Location location_of(const Place& place) {
+    return place.frame_buffer >= 0 ? runtime::Location::frame(place.frame_buffer) : place.location;
+  }
+  // Where the program's own results go, if the value is one and no earlier result has claimed it.
+  std::optional<int> result_index(ir::Value* value) const;
+  runtime::Location scratch(int64_t size, std::string purpose);
+  void push_step(runtime::Step step);
+  void plan_op(ir::Op& op);
+  // Values without elements are there without anything being done.
+  void plan_empty(ir::Op& op);
+  // Results that are arguments, constants or other results again.
+  void copy_results();
+  void resolve_frame();
+
+  // --- kernels (function_planner.cc)
+  void plan_launch(ir::Op& op);
+  // An output takes the memory of an input that dies here, where the kernel allows that.
+  runtime::Location define_output(ir::Op& op, const std::vector<ir::Value*>& inputs, ir::Value* result,
+                                  const kernel::Kernel& kernel, std::set<ir::Value*>& taken);
+
+  // --- calls, loops, branches (plan_loops.cc)
+  void plan_call(ir::Op& op);
+  void plan_loop(ir::Op& op);
+  void plan_while(ir::Op& op);
+  void plan_cond(ir::Op& op);
+  runtime::LoopCarry plan_carry(ir::Value* initial, ir::Value* result);
+  // One place for the frames of functions that never run at the same time.
+  int64_t callee_frame(const std::vector<int32_t>& functions);
+  std::string name_of(const std::string& part) const { return region_.function()->name() + "_" + part; }
+
+  ProgramPlanner& program_;
+  ir::Region& region_;
+  const std::unordered_set<int>& donated_;
+  runtime::PlanFunction function_;
+  FrameLayout frame_;
+  std::map<int, std::string> purposes_;  // of buffers by their number; those of values have none
+  Values values_;
+  runtime::StepValues described_;  // of the step that is being planned
+  std::unordered_map<ir::Value*, Place> places_;
+  std::unordered_map<ir::Value*, const ir::Op*> last_use_;
+  std::set<int> claimed_;
+  Donations donations_;
+};
+
+}  // namespace ingot::compiler
