@@ -38,6 +38,7 @@ BELOW = {
     "kernel": ["kernel/schedule"],
     "pass": ["kernel"],
     "pass/cleanup": ["pass"],
+    "pass/control": ["pass"],
     "pass/numbers": ["pass"],
     "pass/fusion": ["pass"],
     "pass/attention": ["pass/fusion"],

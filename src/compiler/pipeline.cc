@@ -16,6 +16,11 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_fold());
   list.push_back(pass::make_cse());
+  // What is left of branches that constants decide about is small by now, and so are the regions of one lane:
+  // all lanes at once from here on, and selects for branches that are cheap. What that makes is algebra
+  // again.
+  list.push_back(pass::make_expand_lanes());
+  list.push_back(pass::make_select_branches());
   // Views move out of the way of arithmetic, which lets some identities apply that could not before.
   list.push_back(pass::make_views());
   list.push_back(pass::make_canonicalize());
@@ -29,6 +34,9 @@ pass::PassList pipeline() {
   list.push_back(pass::make_row_blocks());
   list.push_back(pass::make_dce());
   list.push_back(pass::make_online_softmax());
+  // Predicates are looked at for the last time where they stand by themselves; what they share with the steps
+  // of their loops is found behind this.
+  list.push_back(pass::make_rotate_loops());
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ir/unused.h"
 
 namespace ingot::pass {
 
@@ -39,6 +40,24 @@ void NamesToKeep::give_back(ir::Function& function) const {
 
 void move_ops(ir::Region& from, ir::Region& to) {
   while (!from.ops().front()->is_return()) to.take(from.ops().front().get());
+}
+
+std::unique_ptr<ir::Region> keep_parts(ir::Region& region, const std::vector<int>& arguments,
+                                       const std::vector<int>& results) {
+  std::vector<ir::Value*> returned;
+  for (int i : results) returned.push_back(region.results()[static_cast<size_t>(i)]);
+  region.set_results(returned);
+  ir::erase_unused(region);
+  std::unique_ptr<ir::Region> fresh = region.function()->make_region();
+  for (int i : arguments) {
+    ir::Value* argument = region.argument(i);
+    argument->replace_all_uses_with(fresh->add_argument(argument->type(), argument->name()));
+  }
+  returned.assign(region.results().begin(), region.results().end());
+  region.set_results({});
+  move_ops(region, *fresh);
+  fresh->set_results(returned);
+  return fresh;
 }
 
 }  // namespace ingot::pass

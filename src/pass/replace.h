@@ -1,6 +1,7 @@
 // Replacing operations without losing the names that users know.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,5 +30,11 @@ class NamesToKeep {
 // Moves the operations of `from` but for its return into the empty region `to`, whose arguments have replaced
 // those of `from` already. Values keep their names.
 void move_ops(ir::Region& from, ir::Region& to);
+
+// Moves what is kept of a region into a fresh one, arguments and results by their indices in the order that
+// they have there; operations that only other results need are erased. Names of arguments are left to be
+// given back once those of the old region are gone.
+std::unique_ptr<ir::Region> keep_parts(ir::Region& region, const std::vector<int>& arguments,
+                                       const std::vector<int>& results);
 
 }  // namespace ingot::pass

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "ir/unused.h"
 #include "ops/control.h"
 #include "pass/replace.h"
 
@@ -93,27 +92,6 @@ ir::Attributes attributes_for(const Op& scan, const ScanLayout& layout) {
   return attributes;
 }
 
-// Moves what is kept of the scan's region into a fresh one; names of arguments are left to be given back
-// later.
-std::unique_ptr<Region> move_region(Op& scan, const std::vector<int>& arguments,
-                                    const std::vector<int>& results) {
-  Region& old = scan.region();
-  std::vector<Value*> returned;
-  for (int i : results) returned.push_back(old.results()[static_cast<size_t>(i)]);
-  old.set_results(returned);
-  ir::erase_unused(old);
-  std::unique_ptr<Region> fresh = scan.function()->make_region();
-  for (int i : arguments) {
-    Value* argument = old.argument(i);
-    argument->replace_all_uses_with(fresh->add_argument(argument->type(), argument->name()));
-  }
-  returned.assign(old.results().begin(), old.results().end());
-  old.set_results({});
-  move_ops(old, *fresh);
-  fresh->set_results(returned);
-  return fresh;
-}
-
 }  // namespace
 
 ScanLayout ScanLayout::of(const Op& scan) {
@@ -171,7 +149,7 @@ Op* rebuild_scan(Op& scan, const ScanLayout& layout) {
     result_names.push_back(scan.result(i)->name());
   }
   std::vector<std::unique_ptr<Region>> regions;
-  regions.push_back(move_region(scan, arguments, results));
+  regions.push_back(keep_parts(scan.region(), arguments, results));
   Op* fresh = scan.parent()->insert(scan.record(), std::move(operands), attributes_for(scan, layout),
                                     std::move(types), scan.provenance(), &scan, std::move(regions));
   for (size_t k = 0; k < results.size(); ++k) {

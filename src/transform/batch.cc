@@ -323,6 +323,7 @@ const BatchedFunction& ModuleBatcher::batched(const Function& from, const Axes& 
 }
 
 const std::string& ModuleBatcher::copied(const Function& from) {
+  if (from.module() == &to_) return from.name();
   auto [known, fresh] = copied_.try_emplace(&from);
   if (fresh) {
     Function* to = to_.add_function(from.name());
@@ -381,6 +382,14 @@ BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& bat
   BatchedFunction made = batcher.batched(from, Axes(argument_axes.begin(), argument_axes.end()),
                                          Axes(wanted.begin(), wanted.end()));
   made.rules = batch_rules_of(to);
+  return made;
+}
+
+BatchedRegion batch_region(const ir::Region& from, const Batch& batch, std::span<const int64_t> argument_axes,
+                           std::span<const int64_t> wanted) {
+  ModuleBatcher module(batch, *from.function()->module());
+  BatchedRegion made{from.function()->make_region(), {}};
+  made.result_axes = RegionBatcher(module, *made.region, batch.line).fill(from, argument_axes, wanted);
   return made;
 }
 

@@ -36,4 +36,13 @@ struct BatchedFunction {
 BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& batch,
                       std::span<const int64_t> argument_axes, std::span<const int64_t> wanted = {});
 
+// The same for one region, as a new one of the same function, for an operation that is about to be made.
+// Batched versions of what it calls are added to the module.
+struct BatchedRegion {
+  std::unique_ptr<ir::Region> region;
+  std::vector<int64_t> result_axes;
+};
+BatchedRegion batch_region(const ir::Region& from, const Batch& batch, std::span<const int64_t> argument_axes,
+                           std::span<const int64_t> wanted = {});
+
 }  // namespace ingot::transform

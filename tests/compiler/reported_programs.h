@@ -88,6 +88,25 @@ inline std::vector<ReportedProgram> reported_programs() {
   list.push_back(reported("convolutions", residual, f32({2, 9, 9, 8}), f32({3, 3, 8, 8}), f32({3, 3, 8, 8})));
   list.push_back(reported(
       "nested", [](Array x, Array w) { return programs::blocks(x, w, 3); }, f32({9, 9}), f32({9, 9})));
+  const auto solved = [](Array x, Array w) {
+    const auto step = [&](std::pair<Array, Array> at) {
+      const auto product = [&](Array y) { return tanh(dot(w, dot(w, y))); };
+      return std::pair(cond(
+                           sum(at.first) > 0, product, [](Array y) { return y; }, at.first),
+                       at.second + 1);
+    };
+    const auto more = [](std::pair<Array, Array> at) {
+      return (sum(square(at.first)) > 0.5f) & (at.second < 20);
+    };
+    return while_loop(more, step, std::pair(x, Array(0)), {.max_steps = 20}).first;
+  };
+  list.push_back(reported("solved", solved, f32({16}), f32({16, 16})));
+  const auto in_lanes = [&](Array x, Array w) {
+    const Array start = tanh(x) * 2, scale = exp(-square(w));
+    const Array y = vmap(solved, {.in_axes = {0, std::nullopt}})(start, scale);
+    return sum(square(y - start), 1) + mean(y, 1);
+  };
+  list.push_back(reported("solved_in_lanes", in_lanes, f32({5, 16}), f32({16, 16})));
   // Kernels of one value after the other, each of which dies where the next one is made; results that are
   // arguments, each other, and reshapes.
   list.push_back(

@@ -82,6 +82,38 @@ class Counted {
     return t;
   }
 
+  Touched operator()(const runtime::WhileStep& step) const {
+    const PlanFunction& body = plan_.functions[static_cast<size_t>(step.body)];
+    Touched t;
+    for (const auto& carry : step.carries) {
+      t.reads.push_back(range(carry.initial, carry.bytes));
+      t.writes.push_back(range(carry.result, carry.bytes));
+      t.scratch.push_back(range(Location::frame(carry.spare), carry.bytes));
+    }
+    for (size_t i = 0; i < step.invariants.size(); ++i)
+      t.reads.push_back(range(step.invariants[i], body.arguments[step.carries.size() + i].bytes()));
+    if (step.predicate >= 0) t.scratch.push_back(range(Location::frame(step.predicate_byte), 1));
+    add_frames(t, callees_of(step), step.frame_offset);
+    return t;
+  }
+  Touched operator()(const runtime::CondStep& step) const {
+    const PlanFunction& first = plan_.functions[static_cast<size_t>(step.functions.front())];
+    Touched t;
+    t.reads.push_back(range(step.index, 4));
+    for (size_t i = 0; i < step.arguments.size(); ++i)
+      t.reads.push_back(range(step.arguments[i], first.arguments[i].bytes()));
+    for (size_t i = 0; i < step.results.size(); ++i)
+      t.writes.push_back(range(step.results[i], first.results[i].bytes()));
+    add_frames(t, step.functions, step.frame_offset);
+    return t;
+  }
+
+  void add_frames(Touched& t, const std::vector<int32_t>& functions, int64_t offset) const {
+    for (int32_t function : functions)
+      t.scratch.push_back(
+          range(Location::frame(offset), plan_.functions[static_cast<size_t>(function)].frame_bytes));
+  }
+
   // Results that may stand in an argument's memory are taken to do so.
   Range range(Location location, int64_t bytes) const {
     if (location.kind == Location::Kind::kResult) {

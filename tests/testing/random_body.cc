@@ -228,7 +228,8 @@ void RandomBody::step() {
       if (!options_.contractions) return binary();
       return chance(75) ? dot() : convolve();
     case 17:
-      return options_.loops ? scan() : unary();
+      if (!options_.loops) return unary();
+      return chance(50) ? scan() : chance(50) ? loop() : branch();
     default:
       return callees_.empty() ? binary() : call();
   }

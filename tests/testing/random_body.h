@@ -93,8 +93,21 @@ class RandomBody {
   void reduce();
   void dot();
   void convolve();
-  void scan();
   void call();
+
+  // Loops and branches (random_control.cc).
+  void scan();
+  void loop();
+  void branch();
+  Value* make_start(const TensorType& type);  // of a carry
+  // Fills `nexts` for carries of floats, and what is known of all carries of a loop of at most so many steps;
+  // puts them into the pool of its body. False if there is none.
+  bool carry(RandomBody& body, const std::vector<Value*>& carries, const std::vector<Value*>& starts,
+             int64_t length, std::vector<Value*>& nexts, std::vector<Info>& infos);
+  RandomProgramOptions inside(int64_t steps) const;  // of a loop: nested ones take as many steps together
+  // Adds the operand of an operation with so many lanes (-1: none); null if it cannot be one.
+  static Value* add_operand(Value* value, int64_t lanes, bool mapped, std::vector<Value*>& operands,
+                            IntList& map);
 
   // Whole patterns (random_idioms.cc).
   void idiom();

@@ -1,6 +1,6 @@
-// Removes what no result of the entry function needs: operations without users, parts of scans (carries that
-// only feed themselves, stacks that nobody reads, and what was computed for them), functions that are not
-// called, arguments and results of functions that no caller gives a use.
+// Removes what no result of the entry function needs: operations without users, parts of loops and branches
+// (carries that only feed themselves, stacks and results that nobody reads, and what was computed for them),
+// functions that are not called, arguments and results of functions that no caller gives a use.
 //
 // A region is walked backwards, so one walk suffices within a function; removing a part of a signature can
 // make things unused on the other side of the call, so the whole repeats until nothing changes.
@@ -10,6 +10,7 @@
 
 #include "ops/control.h"
 #include "pass/call_graph.h"
+#include "pass/control_parts.h"
 #include "pass/passes.h"
 #include "pass/scan_layout.h"
 
@@ -60,6 +61,7 @@ class DeadCode {
         continue;
       }
       if (ops::is<ops::ScanOp>(*op)) op = simplify_scan(op);
+      if (ops::is_any<ops::WhileOp, ops::CondOp>(*op)) op = simplify_control(op);
       for (int i = 0; i < op->region_count(); ++i) clean(op->region(i));
       --it;
     }
@@ -81,6 +83,28 @@ class DeadCode {
       changed_ = true;
     }
     return scan;
+  }
+
+  Op* simplify_control(Op* op) {
+    for (const PassedThrough& one : passed_through(*op)) {
+      if (!op->result(one.result)->used() || !context_.may("passed_through", *op)) continue;
+      op->result(one.result)->replace_all_uses_with(one.value);
+      changed_ = true;
+    }
+    if (ops::is<ops::WhileOp>(*op)) op = with_parts(op, without_constant_carries_of(*op), "constant_carry");
+    return with_parts(op, needed_parts_of(*op), "control_part");
+  }
+
+  Op* with_parts(Op* op, const ControlParts& parts, std::string_view rule) {
+    if (parts == ControlParts::of(*op)) return op;
+    for (const PassedThrough& one : passed_through(*op)) {
+      const bool leaves =
+          std::find(parts.results.begin(), parts.results.end(), one.result) == parts.results.end();
+      if (leaves && op->result(one.result)->used()) return op;  // there was no leave to use its value
+    }
+    if (!context_.may(rule, *op)) return op;
+    changed_ = true;
+    return rebuild_control(*op, parts);
   }
 
   void trim_signatures() {
@@ -150,7 +174,8 @@ class Dce : public Pass {
  public:
   std::string_view name() const override { return "dce"; }
   std::string_view why() const override {
-    return "Removes what no result of the program needs, also inside loops and across calls; it runs after "
+    return "Removes what no result of the program needs, also inside loops, branches and across calls; it "
+           "runs after "
            "passes "
            "that leave dead operations behind, so that nothing dead is fused or compiled.";
   }

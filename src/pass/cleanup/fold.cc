@@ -6,8 +6,9 @@
 //
 // Rules: `splat` takes equal elements apart into scalar and broadcast; `fold_splat` computes an element-wise
 // operation on such constants once; `fold_view` does the same for views; `fold` evaluates everything else;
-// `empty` replaces what has no elements; `sink_constant` moves a scalar constant into the loop that reads it,
-// where more can be folded.
+// `empty` replaces what has no elements; `sink_constant` moves a scalar constant into the loop or the
+// branches that read it, where more can be folded; `branch` and `no_step` replace branches and loops about
+// which constants decide (fold_control.h).
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/call_graph.h"
+#include "pass/cleanup/fold_control.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 #include "pass/scan_layout.h"
@@ -96,9 +98,9 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
 }
 
 // Calls are for inline to expand, and long or nested loops would make the compiler slow, as would large
-// values inside of a loop.
+// values inside of a loop. A while may never end.
 bool worth_evaluating(const Op& op) {
-  if (ops::has_callee(op) || ops::is<ops::FusedOp>(op)) return false;
+  if (ops::has_callee(op) || ops::is_any<ops::FusedOp, ops::WhileOp>(op)) return false;
   if (const auto scan = ops::as<ops::ScanOp>(op); scan && scan->length() > kSmallLiteral) return false;
   for (int i = 0; i < op.region_count(); ++i) {
     for (const auto& inner : op.region(i).ops()) {
@@ -120,7 +122,7 @@ class Folder {
     for (auto it = region.ops().begin(); it != region.ops().end();) {
       Op* op = (it++)->get();
       if (op->is_return()) continue;
-      if (const auto scan = ops::as<ops::ScanOp>(*op)) sink_constants(*scan);
+      sink_constants(*op);
       for (int i = 0; i < op->region_count(); ++i) run(op->region(i));
       if (op->used()) visit(*op);
     }
@@ -130,6 +132,10 @@ class Folder {
  private:
   void visit(Op& op) {
     if (is_literal(op)) return split_literal(op);
+    if (fold_control(op, context_)) {
+      changed_ = true;
+      return;
+    }
     if (fold_empty(op) || op.operand_count() == 0 || ops::is<ops::BroadcastOp>(op)) return;
     if (fold_splat(op)) return;
     fold(op);
@@ -194,17 +200,35 @@ class Folder {
     replace(op, evaluate(op, operands));
   }
 
-  // Replaces a loop's use of a scalar constant by one of its own. The loop's operand is left for dce.
-  void sink_constants(const ops::ScanOp& scan) {
-    Region& region = scan.body();
-    for (const auto& [value, argument] : scan.invariants()) {
-      const Tensor* scalar = splat_of(value);
-      if (scalar == nullptr || !argument->used() || !context_.may("sink_constant", scan.op())) continue;
-      made_.clear();
-      Value* inner = make_splat(region, region.ops().front().get(), scan.op(), *scalar, argument->shape());
-      argument->replace_all_uses_with(inner);
-      changed_ = true;
+  // Replaces what a loop or its branches read of a scalar constant by one of their own. The operand is left
+  // for dce.
+  void sink_constants(Op& op) {
+    if (const auto scan = ops::as<ops::ScanOp>(op)) {
+      for (const auto& [value, argument] : scan->invariants()) sink_constant(op, value, {argument});
+    } else if (const auto loop = ops::as<ops::WhileOp>(op)) {
+      for (const auto& [value, asked, argument] : loop->invariants())
+        sink_constant(op, value, {asked, argument});
+    } else if (const auto cond = ops::as<ops::CondOp>(op)) {
+      for (int i = 0; i < cond->argument_count(); ++i) {
+        std::vector<Value*> arguments;
+        for (int b = 0; b < cond->branch_count(); ++b) arguments.push_back(cond->branch(b).argument(i));
+        sink_constant(op, cond->argument(i), arguments);
+      }
     }
+  }
+
+  void sink_constant(Op& op, const Value* value, const std::vector<Value*>& arguments) {
+    const Tensor* scalar = splat_of(value);
+    const bool read = std::any_of(arguments.begin(), arguments.end(), [](Value* a) { return a->used(); });
+    if (scalar == nullptr || !read || !context_.may("sink_constant", op)) return;
+    for (Value* argument : arguments) {
+      if (!argument->used()) continue;
+      made_.clear();
+      Region& region = *argument->region();
+      Value* inner = make_splat(region, region.ops().front().get(), op, *scalar, argument->shape());
+      argument->replace_all_uses_with(inner);
+    }
+    changed_ = true;
   }
 
   Value* make_splat(Region& region, Op* before, const Op& origin, const Tensor& scalar, const Shape& shape) {

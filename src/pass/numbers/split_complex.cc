@@ -357,6 +357,19 @@ class Splitting {
         form.ys_axes.insert(form.ys_axes.end(), static_cast<size_t>(parts(y.whole)), y.axis);
       form.write(attributes);
     }
+    if (const auto loop = ops::as<ops::WhileOp>(op)) {
+      ops::WhileForm form = loop->form();
+      for (const auto& carry : loop->carries()) form.carries += is_complex(carry.initial) ? 1 : 0;
+      form.write(attributes);
+    }
+    ops::Lanes lanes = ops::Lanes::of(attributes);
+    if (lanes.any()) {
+      lanes.mapped.clear();
+      for (int i = 0; i < op.operand_count(); ++i)
+        lanes.mapped.insert(lanes.mapped.end(), is_complex(op.operand(i)) ? 2 : 1,
+                            ops::Lanes::of(op.attributes()).is_mapped(i) ? 1 : 0);
+      lanes.write(attributes);
+    }
     std::vector<std::unique_ptr<Region>> regions;
     for (int i = 0; i < op.region_count(); ++i) {
       regions.push_back(builder.make_region());

@@ -1,0 +1,77 @@
+#include "pass/control/branch_cost.h"
+
+#include <algorithm>
+
+#include "kernel/cost/price.h"
+#include "ops/control.h"
+#include "pass/becomes.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+// Instructions for one element that a branch costs: a launch of its own, some 20 ns in a loop (Intel Xeon,
+// see docs/performance.md), in which a core does that many of them on its lanes.
+constexpr double kBranch = 2000;
+
+template <class Values>
+double elements(const Values& values) {
+  double sum = 0;
+  for (const Value* value : values) sum += static_cast<double>(element_count(value->shape()));
+  return sum;
+}
+
+double work_of(const Region& region) {
+  double sum = 0;
+  for (const auto& op : region.ops()) {
+    if (op->is_return()) continue;
+    const auto* recipe = std::get_if<ir::ScalarRecipe>(&*op->record().becomes);
+    const double each = recipe != nullptr          ? *recipe->cost
+                        : becomes<ir::Gather>(*op) ? kernel::kMemoryTrip
+                                                   : 0;
+    sum += each * elements(op->results());
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool is_light(const Region& region) {
+  return std::all_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
+    return op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
+           becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
+  });
+}
+
+bool is_better_selected(const Op& op) {
+  const ops::CondOp cond(op);
+  double all = 0, dearest = 0;
+  for (int b = 0; b < cond.branch_count(); ++b) {
+    if (!is_light(cond.branch(b))) return false;
+    const double work = work_of(cond.branch(b));
+    all += work;
+    dearest = std::max(dearest, work);
+  }
+  const double selects = elements(op.results()) * (cond.branch_count() - 1);
+  double trips = elements(op.operands()) + elements(op.results());
+  const Op* around = op.parent()->parent_op();
+  if (around != nullptr && ops::is<ops::ScanOp>(*around))
+    trips += elements(op.parent()->arguments()) + elements(op.parent()->results());
+  return all - dearest + selects <= kBranch + kernel::kMemoryTrip * trips;
+}
+
+bool holds_choices(const Region& region) {
+  return std::any_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
+    if (ops::is_any<ops::WhileOp, ops::CondOp>(*op)) return true;
+    for (int r = 0; r < op->region_count(); ++r) {
+      if (holds_choices(op->region(r))) return true;
+    }
+    const ir::Function* callee = ops::callee_of(*op);
+    return callee != nullptr && holds_choices(callee->body());
+  });
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,24 @@
+// Whether a branch is computed without need, with the others, or only where it is taken: the one rule.
+//
+// A region is *light* if it holds nothing but what any kernel can take in (recipes, views, gathers,
+// literals): it can neither fail nor run for long, and may be computed beside others to be chosen among by
+// `select`. All else runs only if it is taken.
+#pragma once
+
+#include "ir/ir.h"
+
+namespace ingot::pass {
+
+bool is_light(const ir::Region& region);
+
+// Whether it is cheaper to compute all branches of a cond, which has no lanes, than to branch. In
+// instructions for one element: what is computed without need is weighed against the branch, which costs a
+// launch, and takes through memory what could stay in a kernel: what the cond is given and gives, and in a
+// scan's step what each step carries, reads and stacks, since the scan is one kernel only without the branch.
+bool is_better_selected(const ir::Op& cond);
+
+// Whether a region holds, itself or in what it calls, something whose steps depend on data: what runs for a
+// lane that does not need it might never end, or run a branch that no lane takes.
+bool holds_choices(const ir::Region& region);
+
+}  // namespace ingot::pass
