@@ -52,6 +52,12 @@ std::vector<int> indices_of(const std::vector<bool>& kept) {
   return list;
 }
 
+// A loop that may take no step hands on what it carries, unless its predicate holds, which is an error. That
+// is what it is there for.
+bool stays_the_same(const WhileOp& loop, const WhileOp::Carry& carry) {
+  return carry.next == carry.argument && loop.form().max_steps != 0;
+}
+
 // What this step reads of a carry, the step before has to make.
 ControlParts needed_parts_of_while(const WhileOp& loop) {
   const Op& op = loop.op();
@@ -117,7 +123,7 @@ std::vector<PassedThrough> passed_through(const Op& op) {
   std::vector<PassedThrough> found;
   if (const auto loop = ops::as<WhileOp>(op)) {
     for (const WhileOp::Carry& carry : loop->carries()) {
-      if (carry.next == carry.argument) found.push_back({carry.result->index(), carry.initial});
+      if (stays_the_same(*loop, carry)) found.push_back({carry.result->index(), carry.initial});
     }
     return found;
   }
@@ -142,7 +148,7 @@ ControlParts without_constant_carries_of(const Op& op) {
   ControlParts parts;
   std::vector<int> constant;
   for (const WhileOp::Carry& carry : loop.carries())
-    (carry.next == carry.argument ? constant : parts.results).push_back(carry.argument->index());
+    (stays_the_same(loop, carry) ? constant : parts.results).push_back(carry.argument->index());
   parts.arguments = parts.results;
   parts.arguments.insert(parts.arguments.end(), constant.begin(), constant.end());
   for (const WhileOp::Invariant& invariant : loop.invariants())

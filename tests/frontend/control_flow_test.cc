@@ -219,7 +219,7 @@ TEST(ControlFlowTest, MistakesAreToldAtTheLine) {
             "while_loop: the condition returns f32[], but must return pred[], whether to take a "
             "step; compare it with something");
   EXPECT_EQ(
-      error_of([&] { while_loop([](Array v) { return sum(v) < 1.f; }, [](Array v) { return sum(v); }, x); }),
+      told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, [](Array v) { return sum(v); }, x); }),
       "while_loop: carry comes in as f32[3], but a step makes it f32[]; a carry keeps its "
       "type: convert or broadcast the initial value, or what the step returns");
   EXPECT_EQ(told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, id, x, {.max_steps = -1}); }),
@@ -238,7 +238,7 @@ TEST(ControlFlowTest, MistakesAreToldAtTheLine) {
   EXPECT_EQ(told([&] { cond(x > 0.f, id, id, x); }),
             "cond: the predicate is pred[3], but must be pred[]; reduce it with any or all, or "
             "choose element by element with where");
-  EXPECT_EQ(error_of([&] { cond(sum(x), id, id, x); }),
+  EXPECT_EQ(told([&] { cond(sum(x), id, id, x); }),
             "cond: the predicate is f32[], but must be pred[]; compare it with something");
   EXPECT_EQ(told([&] {
               cond(

@@ -229,6 +229,7 @@ void RandomBody::step() {
       return chance(75) ? dot() : convolve();
     case 17:
       if (!options_.loops) return unary();
+      if (!options_.choices) return scan();
       return chance(50) ? scan() : chance(50) ? loop() : branch();
     default:
       return callees_.empty() ? binary() : call();

@@ -22,6 +22,7 @@ struct RandomProgramOptions {
   int max_rank = 3;
   int64_t max_elements = 2000;  // of any value
   bool views = true, reductions = true, contractions = true, loops = true;
+  bool choices = true;   // loops that values end, and branches
   bool idioms = true;    // whole patterns: softmax, layers, pairs of scans, matrices cut up and put together
   int max_results = 10;  // of a function
   bool special_values = false;  // infinite or extreme ones in arguments (tensors.h), NaN from gather
