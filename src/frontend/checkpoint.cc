@@ -80,12 +80,28 @@ class Origin {
       residual.origin += scan->is_stack(value.index())
                              ? ", in each of " + std::to_string(scan->length()) + " steps"
                              : ", of the last step";
+    } else if (const auto cond = ops::as<ops::CondOp>(*op)) {
+      trace_branches(*cond, index, residual);
     } else if (const auto named = ops::as<ops::CheckpointNameOp>(*op)) {
       residual.origin = "'" + named->name() + "'";
     } else {
       residual.origin = std::string(op->name());
       if (from.made_by == "linearize" && from.made_from != op->name())
         residual.origin += " for the derivative of " + from.made_from;
+    }
+  }
+
+  // Branches share results for what they keep. One that keeps nothing has zeros there, or hands through what
+  // it is given.
+  void trace_branches(const ops::CondOp& cond, size_t index, SavedResidual& residual) const {
+    for (int b = 0; b < cond.branch_count(); ++b) {
+      const ir::Value& inner = *cond.branch(b).results()[index];
+      const bool filling =
+          inner.op() == nullptr || ops::is_any<ops::ConstantOp, ops::BroadcastOp>(*inner.op());
+      if (filling && b + 1 < cond.branch_count()) continue;
+      trace(inner, residual);
+      residual.origin += ", in branch " + std::to_string(b);
+      return;
     }
   }
 

@@ -197,6 +197,15 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
       results = it->second;
     } else if (!none && ops::is<ops::ScanOp>(*op)) {
       results = active_results(op->region(), active_arguments(*op, operands));
+    } else if (!none && ops::is<ops::WhileOp>(*op)) {
+      results = active_arguments(*op, operands);
+    } else if (!none && ops::is<ops::CondOp>(*op)) {
+      results.assign(static_cast<size_t>(op->result_count()), false);
+      operands.erase(operands.begin());  // the index
+      for (int b = 0; b < op->region_count(); ++b) {
+        const Mask of_branch = active_results(op->region(b), operands);
+        for (size_t i = 0; i < results.size(); ++i) results[i] = results[i] || of_branch[i];
+      }
     }
     for (int i = 0; i < op->result_count(); ++i) {
       const bool may = results.empty() ? !none : results[static_cast<size_t>(i)];
@@ -208,10 +217,14 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
   return results;
 }
 
-Mask Derivatives::active_arguments(const Op& scan, Mask operands) {
-  const auto carries = static_cast<size_t>(ops::ScanOp(scan).carry_count());
+Mask Derivatives::active_arguments(const Op& loop, Mask operands) {
+  const auto steps = ops::as<ops::WhileOp>(loop);
+  if (steps.has_value() && steps->form().max_steps == 0) return operands;
+  const Region& body = steps.has_value() ? steps->body() : ops::ScanOp(loop).body();
+  const auto carries =
+      static_cast<size_t>(steps.has_value() ? steps->carry_count() : ops::ScanOp(loop).carry_count());
   while (true) {
-    const Mask results = active_results(scan.region(), operands);
+    const Mask results = active_results(body, operands);
     bool changed = false;
     for (size_t k = 0; k < carries; ++k) {
       if (!results[k] || operands[k]) continue;

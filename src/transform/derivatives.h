@@ -77,8 +77,9 @@ class Derivatives {
 
   // Which results may have a tangent if these arguments have one.
   Mask active_results(const ir::Region& region, const Mask& arguments);
-  // The same for the carries of a scan, which go round; the mask is over the region's arguments.
-  Mask active_arguments(const ir::Op& scan, Mask operands);
+  // The same for the carries of a scan or a while, which go round; the mask is over the arguments of its
+  // body.
+  Mask active_arguments(const ir::Op& loop, Mask operands);
 
   Checkpoints& checkpoints() { return checkpoints_; }
   const ir::Provenance& line() const { return line_; }

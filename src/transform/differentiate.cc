@@ -1,6 +1,7 @@
 #include "transform/differentiate.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "ops/control.h"
@@ -100,10 +101,7 @@ void RegionDifferentiator::visit(const Op& op) {
   const bool constant = !active || !wanted || std::holds_alternative<ir::LocallyConstant>(rule);
   if (!constant && std::holds_alternative<ir::Structural>(rule)) return structure(op);
 
-  ir::ValueMap map;
-  for (const Value* operand : op.operands()) map[operand] = primal(operand);
-  clone_op(op, forward_, map);
-  for (const Value* result : op.results()) primals_[result] = map.at(result);
+  copy(op);
   if (ops::is<ops::CheckpointNameOp>(op) && splits()) give_name(op);
   if (constant) return;
   if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
@@ -114,6 +112,13 @@ void RegionDifferentiator::visit(const Op& op) {
     const auto* linear = std::get_if<ir::Linear>(&rule);
     linear != nullptr ? linear_op(op, linear->first) : terms(op, std::get<ir::Terms>(rule));
   });
+}
+
+void RegionDifferentiator::copy(const Op& op) {
+  ir::ValueMap map;
+  for (const Value* operand : op.operands()) map[operand] = primal(operand);
+  clone_op(op, forward_, map);
+  for (const Value* result : op.results()) primals_[result] = map.at(result);
 }
 
 // A value that has a name is used under that name alone, also by what was made before it got it: what a
@@ -166,11 +171,20 @@ void RegionDifferentiator::terms(const Op& op, const ir::Terms& terms) {
 void RegionDifferentiator::structure(const Op& op) {
   if (ops::is<CallOp>(op)) return call(op);
   if (ops::is<ops::LinearCallOp>(op)) return linear_call(op);
-  check(ops::is<ops::ScanOp>(op), "no derivative of the structure " + std::string(op.name()));
+  if (ops::is<ops::CondOp>(op)) return splits() ? cond_linearized(op) : cond_of_jvp(op);
+  check(ops::is_any<ops::ScanOp, ops::WhileOp>(op),
+        "no derivative of the structure " + std::string(op.name()));
   Mask active;
   for (const Value* operand : op.operands()) active.push_back(tangent(operand) != nullptr);
   active = shared_.active_arguments(op, active);
-  splits() ? scan_linearized(op, active) : scan_of_jvp(op, active);
+  if (ops::is<ops::ScanOp>(op)) return splits() ? scan_linearized(op, active) : scan_of_jvp(op, active);
+  // A loop whose tangents reach nothing but its predicate has no derivative, and needs no bound.
+  bool wanted = false;
+  for (const Value* result : op.results())
+    wanted = wanted || (result->used() && active[static_cast<size_t>(result->index())]);
+  if (!wanted) return copy(op);
+  if (ops::WhileOp(op).form().max_steps == 0) return while_of_no_steps(op);
+  splits() ? while_linearized(op) : while_of_jvp(op, active);
 }
 
 // --- calls
@@ -314,6 +328,10 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
     const auto call = linear ? ops::as<CallOp>(*op) : std::nullopt;
     if (call.has_value() && !call->has_rules()) {
       results = inline_rule(call->callee().body(), operands);
+    } else if (splits() && linear && ops::is<ops::CondOp>(*op) && !is_linear(operands[0])) {
+      const ir::Provenance line = std::exchange(provenance_, op->provenance());
+      results = cond_of_rule(*op, operands);
+      provenance_ = line;
     } else {
       // Operations of the rule keep their own lines.
       Region& home = linear ? linear_ : forward_;

@@ -5,11 +5,13 @@
 // that the linear side needs becomes an argument there, a residual; so one rule per operation serves both.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "ir/builder.h"
 #include "ir/derivative.h"
+#include "ops/control.h"
 #include "transform/derivatives.h"
 #include "transform/residuals.h"
 
@@ -50,6 +52,7 @@ class RegionDifferentiator final : public ir::Emitter {
   void set_tangent(const ir::Value* result, ir::Value* tangent);
 
   void visit(const ir::Op& op);
+  void copy(const ir::Op& op);  // to the forward side
   void linear_op(const ir::Op& op, int first);
   void give_name(const ir::Op& op);
   void terms(const ir::Op& op, const ir::Terms& terms);
@@ -72,6 +75,23 @@ class RegionDifferentiator final : public ir::Emitter {
   // differentiate_scan.cc
   void scan_of_jvp(const ir::Op& op, const Mask& active);
   void scan_linearized(const ir::Op& op, const Mask& active);
+  // differentiate_while.cc
+  void while_of_jvp(const ir::Op& op, const Mask& active);
+  void while_linearized(const ir::Op& op);
+  void while_of_no_steps(const ir::Op& op);
+  // differentiate_cond.cc
+  struct Branch;
+  struct TwoConds {
+    const ir::Op *forward = nullptr, *linear = nullptr;
+  };
+  std::vector<Branch> empty_branches(const ir::Op& op);
+  std::vector<Branch> differentiated_branches(const ir::Op& op);
+  static std::vector<int> with_tangent(const ir::Op& op, const std::vector<Branch>& branches);
+  void cond_of_jvp(const ir::Op& op);
+  void cond_linearized(const ir::Op& op);
+  Values cond_of_rule(const ir::Op& op, const Values& operands);
+  TwoConds two_conds(const ops::CondOp& cond, const std::vector<Branch>& branches, ir::Value* index,
+                     const Values& operands, const Values& tangents);
 
   Derivatives& shared_;
   ir::Region& forward_;
@@ -80,6 +100,7 @@ class RegionDifferentiator final : public ir::Emitter {
   std::unordered_map<const ir::Value*, ir::Value*> primals_, tangents_;
   std::vector<Residual> residuals_;
   std::unordered_map<const ir::Value*, ir::Value*> residual_of_;
+  std::vector<std::unique_ptr<ir::Region>> drafts_;  // what operations of the source were written as
 };
 
 }  // namespace ingot::transform

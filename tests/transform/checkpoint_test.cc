@@ -71,6 +71,39 @@ TEST(CheckpointTest, PoliciesSay) {
   for (const auto& [policy, wanted] : cases) EXPECT_EQ(split(kLayer, policy), wanted) << policy;
 }
 
+// Policies go into branches, which share results for what they save.
+constexpr const char* kBranches = R"(
+func @layer(%i: s32[], %x: f64[2,3], %w: f64[3,3]) -> (f64[2,3]) {
+  %y = cond(%i, %x, %w) (%x0: f64[2,3], %w0: f64[3,3]) {
+    %p = dot_general(%x0, %w0) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f64[2,3]
+    %s = sin(%p) : f64[2,3]
+    %m = checkpoint_name(%s) {name = "first"} : f64[2,3]
+    %t = mul(%m, %m) : f64[2,3]
+    return %t
+  } (%x1: f64[2,3], %w1: f64[3,3]) {
+    %e = exp(%x1) : f64[2,3]
+    %n = checkpoint_name(%e) {name = "second"} : f64[2,3]
+    %q = dot_general(%n, %w1) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f64[2,3]
+    %z = mul(%q, %q) : f64[2,3]
+    return %z
+  } : f64[2,3]
+  return %y
+}
+)";
+
+TEST(CheckpointTest, PoliciesGoIntoBranches) {
+  const char* cases[][2] = {
+      {"nothing_saveable",
+       "saves, computes cond dot_general sin checkpoint_name cos exp checkpoint_name dot_general"},
+      {"dots_saveable", "saves cond_3, computes cond sin checkpoint_name cos exp checkpoint_name"},
+      {"save_only_these_names(first)",
+       "saves cond_3, computes cond dot_general cos exp checkpoint_name dot_general"},
+      {"save_only_these_names(first, second)", "saves cond_3, computes cond dot_general cos dot_general"},
+      {"everything_saveable", "saves cond_1 cond_2, computes"},
+  };
+  for (const auto& [policy, wanted] : cases) EXPECT_EQ(split(kBranches, policy), wanted) << policy;
+}
+
 TEST(CheckpointTest, PoliciesAreText) {
   for (const char* text : {"all", "dots_saveable |", "save_only_these_names(a", ""})
     EXPECT_THROW(ops::SavePolicy::parse(text), Error) << text;
