@@ -328,9 +328,9 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
     const auto call = linear ? ops::as<CallOp>(*op) : std::nullopt;
     if (call.has_value() && !call->has_rules()) {
       results = inline_rule(call->callee().body(), operands);
-    } else if (splits() && linear && ops::is<ops::CondOp>(*op) && !is_linear(operands[0])) {
+    } else if (splits() && linear && ops::is_any<ops::ScanOp, ops::WhileOp, ops::CondOp>(*op)) {
       const ir::Provenance line = std::exchange(provenance_, op->provenance());
-      results = cond_of_rule(*op, operands);
+      results = parts_of_rule(*op, operands);
       provenance_ = line;
     } else {
       // Operations of the rule keep their own lines.
@@ -347,6 +347,17 @@ RegionDifferentiator::Values RegionDifferentiator::inline_rule(const Region& rul
   Values results;
   for (const Value* result : rule.results()) results.push_back(map.at(result));
   return results;
+}
+
+RegionDifferentiator::Values RegionDifferentiator::parts_of_rule(const Op& op, const Values& operands) {
+  if (ops::is<ops::ScanOp>(op)) return scan_of_rule(op, operands);
+  if (ops::is<ops::WhileOp>(op)) return while_of_rule(op, operands);
+  if (is_linear(operands[0])) {
+    throw Error(ir::line_of(op.provenance()) +
+                "cond: a tangent decides which branch is taken; a rule given to custom_jvp must be linear in "
+                "the tangents");
+  }
+  return cond_of_rule(op, operands);
 }
 
 void RegionDifferentiator::call_with_vjp_rule(const Op& op) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/builder.h"
@@ -69,15 +70,21 @@ class RegionDifferentiator final : public ir::Emitter {
   void call_with_batch_rule(const ir::Op& op, const Mask& active);
   void linear_call(const ir::Op& op);
   Values inline_rule(const ir::Region& rule, const Values& arguments);
+  // What is with regions in a rule, some of whose operands are linear, in two parts.
+  Values parts_of_rule(const ir::Op& op, const Values& operands);
   // The tangents of all floating operands, zeros among them.
   Values floating_tangents(const ir::Op& op);
 
   // differentiate_scan.cc
   void scan_of_jvp(const ir::Op& op, const Mask& active);
+  struct LoopDrafts;
   void scan_linearized(const ir::Op& op, const Mask& active);
+  Values scan_of_rule(const ir::Op& op, const Values& operands);
+  std::pair<Values, Values> two_scans(const ops::ScanOp& scan, LoopDrafts& drafts);
   // differentiate_while.cc
   void while_of_jvp(const ir::Op& op, const Mask& active);
   void while_linearized(const ir::Op& op);
+  Values while_of_rule(const ir::Op& op, const Values& operands);
   void while_of_no_steps(const ir::Op& op);
   // differentiate_cond.cc
   struct Branch;

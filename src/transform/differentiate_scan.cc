@@ -110,34 +110,131 @@ Value* before_loop(const Value* value, Region& outside, ir::ValueMap& map) {
   return map.at(value);
 }
 
+// What is left of the scan where some operands and results are not its own.
+ops::ScanForm form_of_parts(const ScanOp& scan, const std::vector<Value*>& operands,
+                            const std::vector<Value*>& results) {
+  ops::ScanForm form = scan.form();
+  form.active.reset();
+  form.xs_axes.clear();
+  form.ys_axes.clear();
+  for (int i = 0; i < static_cast<int>(operands.size()); ++i) {
+    if (operands[static_cast<size_t>(i)] == nullptr && scan.is_carry(i)) --form.carries;
+    if (operands[static_cast<size_t>(i)] != nullptr && scan.is_scanned(i))
+      form.xs_axes.push_back(scan.scanned_axis(i));
+  }
+  for (int i = 0; i < static_cast<int>(results.size()); ++i) {
+    if (results[static_cast<size_t>(i)] != nullptr && scan.is_stack(i))
+      form.ys_axes.push_back(scan.stack_axis(i));
+  }
+  return form;
+}
+
 }  // namespace
+
+// A loop body in two drafts, and what its parts stand for outside. In a rule of the user's a part belongs to
+// one of them; what is linearised has a forward part always, and a linear one where it has a tangent.
+struct RegionDifferentiator::LoopDrafts {
+  std::unique_ptr<Region> forward, linear;
+  std::unique_ptr<RegionDifferentiator> inner;
+  // By operand of the scan; null where it has none there. `forward` has all arguments.
+  Values operands, tangent_arguments;
+  std::function<Value*(int)> tangent_operand;
+  Values next, next_tangents;  // by result of the scan, likewise
+};
 
 void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   const ScanOp scan(op);
   const Region& source = scan.body();
-  std::unique_ptr<Region> forward = forward_.function()->make_region();
-  std::unique_ptr<Region> linear = linear_.function()->make_region();
-  RegionDifferentiator inner(shared_, *forward, *linear, provenance_);
+  LoopDrafts drafts;
+  drafts.forward = forward_.function()->make_region();
+  drafts.linear = linear_.function()->make_region();
+  drafts.inner =
+      std::make_unique<RegionDifferentiator>(shared_, *drafts.forward, *drafts.linear, provenance_);
+  RegionDifferentiator& inner = *drafts.inner;
   for (Value* argument : source.arguments()) {
     const bool has_tangent = active[static_cast<size_t>(argument->index())];
-    inner.bind(argument, forward->add_argument(argument->type(), argument->name()),
-               has_tangent ? linear->add_argument(argument->type(), argument->name() + "_t") : nullptr);
+    Value* primal = drafts.forward->add_argument(argument->type(), argument->name());
+    drafts.tangent_arguments.push_back(
+        has_tangent ? drafts.linear->add_argument(argument->type(), argument->name() + "_t") : nullptr);
+    inner.bind(argument, primal, drafts.tangent_arguments.back());
   }
   inner.run(source);
-
-  Values next, tangents;  // results of the two bodies
-  std::vector<int> with_tangent;
   for (int i = 0; i < op.result_count(); ++i) {
     const Value* result = source.results()[static_cast<size_t>(i)];
-    next.push_back(inner.primal(result));
+    drafts.next.push_back(inner.primal(result));
     const bool has_tangent = scan.is_stack(i) ? inner.tangent(result) != nullptr && op.result(i)->used()
                                               : active[static_cast<size_t>(i)];
-    if (!has_tangent) continue;
+    drafts.next_tangents.push_back(has_tangent ? inner.linear_tangent(result) : nullptr);
+  }
+  drafts.operands = primals_of(op);
+  drafts.tangent_operand = [&](int i) { return linear_tangent(op.operand(i)); };
+  const auto [results, tangents] = two_scans(scan, drafts);
+  for (int i = 0; i < op.result_count(); ++i) {
+    primals_[op.result(i)] = results[static_cast<size_t>(i)];
+    set_tangent(op.result(i), tangents[static_cast<size_t>(i)]);
+  }
+}
+
+// A scan in a rule of the user's that takes tangents: what depends on none of them is the forward scan's.
+RegionDifferentiator::Values RegionDifferentiator::scan_of_rule(const Op& op, const Values& operands) {
+  const ScanOp scan(op);
+  std::vector<bool> linear_operands;
+  for (const Value* operand : operands) linear_operands.push_back(is_linear(operand));
+  LoopDrafts drafts;
+  for (bool again = true; again;) {
+    again = false;
+    drafts = LoopDrafts();
+    drafts.forward = forward_.function()->make_region();
+    drafts.linear = linear_.function()->make_region();
+    drafts.inner =
+        std::make_unique<RegionDifferentiator>(shared_, *drafts.forward, *drafts.linear, provenance_);
+    Values arguments;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Value* argument = scan.body().argument(static_cast<int>(i));
+      Value* known = drafts.forward->add_argument(argument->type(), argument->name());
+      Value* tangent =
+          linear_operands[i] ? drafts.linear->add_argument(argument->type(), argument->name()) : nullptr;
+      arguments.push_back(linear_operands[i] ? tangent : known);
+      drafts.operands.push_back(linear_operands[i] ? nullptr : operands[i]);
+      drafts.tangent_arguments.push_back(tangent);
+    }
+    const Values results = drafts.inner->inline_rule(scan.body(), arguments);
+    for (size_t i = 0; i < results.size(); ++i) {
+      const bool carry = scan.is_carry(static_cast<int>(i));
+      const bool linear = drafts.inner->is_linear(results[i]) || (carry && linear_operands[i]);
+      drafts.next.push_back(linear ? nullptr : results[i]);
+      drafts.next_tangents.push_back(linear ? drafts.inner->in_linear(results[i]) : nullptr);
+      if (carry && linear && !linear_operands[i]) linear_operands[i] = again = true;
+    }
+  }
+  drafts.tangent_operand = [&](int i) { return in_linear(operands[static_cast<size_t>(i)]); };
+  auto [results, tangents] = two_scans(scan, drafts);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i] == nullptr) results[i] = tangents[i];
+  }
+  return results;
+}
+
+// The forward scan and the linear one: their results, by result of the scan, null where it has none there.
+std::pair<RegionDifferentiator::Values, RegionDifferentiator::Values> RegionDifferentiator::two_scans(
+    const ScanOp& scan, LoopDrafts& drafts) {
+  const Op& op = scan.op();
+  const Values& next = drafts.next;
+  std::unique_ptr<Region>&forward = drafts.forward, &linear = drafts.linear;
+  Values results, tangents;  // of the two bodies
+  std::vector<int> places(next.size(), -1), with_tangent;
+  for (int i = 0; i < op.result_count(); ++i) {
+    const auto k = static_cast<size_t>(i);
+    if (next[k] != nullptr) {
+      places[k] = static_cast<int>(results.size());
+      results.push_back(next[k]);
+    }
+    if (drafts.next_tangents[k] == nullptr) continue;
     with_tangent.push_back(i);
-    tangents.push_back(inner.linear_tangent(result));
+    tangents.push_back(drafts.next_tangents[k]);
   }
   linear->set_results(tangents);
-  forward->set_results(next);
+  forward->set_results(results);
 
   // A carry whose next value is also stacked is that stack, one step late.
   const auto stack_of = [&](const Value* value) {
@@ -153,14 +250,13 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
       return stack_of(next[static_cast<size_t>(value->index())]) >= 0;
     return value->region() != nullptr || stack_of(value) >= 0 || dependence.on_invariants_alone(value);
   };
-  const std::vector<Residual> kept = plan_residuals(*linear, inner.residuals(), is_free);
+  const std::vector<Residual> kept = plan_residuals(*linear, drafts.inner->residuals(), is_free);
 
   // The forward scan, with the stacks that nobody else has made.
-  ops::ScanForm more = scan.form();
-  more.active.reset();
-  Values results = next;
-  std::vector<int> extra(kept.size(), -1);
+  std::vector<int> extra(kept.size(), -1), argument_of(kept.size(), -1);
+  ops::ScanForm more = form_of_parts(scan, drafts.operands, next);
   for (size_t r = 0; r < kept.size(); ++r) {
+    if (kept[r].value->region() != nullptr) argument_of[r] = kept[r].value->index();
     if (is_free(kept[r].value)) continue;
     extra[r] = static_cast<int>(results.size());
     results.push_back(kept[r].value);
@@ -168,7 +264,7 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   }
   ir::ValueMap outside;
   for (int i = 0; i < op.operand_count(); ++i) {
-    if (scan.is_invariant(i)) outside[forward->argument(i)] = primal(op.operand(i));
+    if (scan.is_invariant(i)) outside[forward->argument(i)] = drafts.operands[static_cast<size_t>(i)];
   }
   std::unordered_map<const Value*, Value*> hoisted;
   for (const Residual& residual : kept) {
@@ -177,51 +273,57 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   }
   forward->set_results(results);
   erase_unused(*forward);
-  Region& forward_body = *forward;
+  Values operands;
+  for (int i = op.operand_count(); i-- > 0;) {
+    if (Value* operand = drafts.operands[static_cast<size_t>(i)])
+      operands.insert(operands.begin(), operand);
+    else
+      forward->erase_argument(i);
+  }
   Regions regions;
   regions.push_back(std::move(forward));
-  const Op* made = emit_forward("scan", primals_of(op), more.attributes(), std::move(regions));
-  for (int i = 0; i < op.result_count(); ++i) primals_[op.result(i)] = made->result(i);
+  const Op* made = emit_forward("scan", operands, more.attributes(), std::move(regions));
+  const auto made_for = [&](int result) { return made->result(places[static_cast<size_t>(result)]); };
 
   // The linear scan: each argument of its body, and what it stands for outside.
   LoopArguments arguments;
   for (int i = 0; i < op.operand_count(); ++i) {
-    if (!active[static_cast<size_t>(i)] || scan.is_carry(i)) continue;
-    Value* argument = inner.tangent(source.argument(i));
-    arguments.add(argument, linear_tangent(op.operand(i)), scan.is_scanned(i) ? scan.scanned_axis(i) : -1);
+    Value* argument = drafts.tangent_arguments[static_cast<size_t>(i)];
+    if (argument == nullptr || scan.is_carry(i)) continue;
+    arguments.add(argument, drafts.tangent_operand(i), scan.is_scanned(i) ? scan.scanned_axis(i) : -1);
   }
   for (size_t r = 0; r < kept.size(); ++r) {
     const auto& [value, argument] = kept[r];
     const bool is_hoisted = hoisted.contains(value);  // then its copy in the loop may be gone
-    const int index = !is_hoisted && value->region() == &forward_body ? value->index() : -1;
+    const int index = is_hoisted ? -1 : argument_of[r];
     if (is_hoisted) {
       arguments.add(argument, hoisted.at(value), -1);
     } else if (index >= 0 && scan.is_scanned(index)) {
-      arguments.add(argument, primal(op.operand(index)), scan.scanned_axis(index));
+      arguments.add(argument, drafts.operands[static_cast<size_t>(index)], scan.scanned_axis(index));
     } else if (extra[r] >= 0) {
       arguments.add(argument, made->result(extra[r]), 0);
     } else {
       const int stack = stack_of(index >= 0 ? next[static_cast<size_t>(index)] : value);
       const int64_t axis = scan.stack_axis(stack);
-      Value* whole = made->result(stack);
-      arguments.add(
-          argument,
-          index < 0 ? whole : one_step_late(*this, primal(op.operand(index)), whole, axis, scan.reverse()),
-          axis);
+      Value* whole = made_for(stack);
+      if (index >= 0) {
+        Value* first = drafts.operands[static_cast<size_t>(index)];
+        whole = one_step_late(*this, first, whole, axis, scan.reverse());
+      }
+      arguments.add(argument, whole, axis);
     }
   }
   hoist_from_loop(*linear, arguments, *this);
 
   ScanBuilder builder(scan.length(), scan.reverse());
   const auto body_results = linear->results();
-  std::vector<int> places;  // of the tangents, among the carries or the stacks
+  std::vector<int> tangent_places;  // among the carries or the stacks
   for (size_t k = 0; k < with_tangent.size(); ++k) {
     const int i = with_tangent[k];
-    if (scan.is_stack(i))
-      places.push_back(builder.stacked(body_results[k], scan.stack_axis(i)));
-    else
-      places.push_back(
-          builder.carry(inner.tangent(source.argument(i)), linear_tangent(op.operand(i)), body_results[k]));
+    tangent_places.push_back(scan.is_stack(i)
+                                 ? builder.stacked(body_results[k], scan.stack_axis(i))
+                                 : builder.carry(drafts.tangent_arguments[static_cast<size_t>(i)],
+                                                 drafts.tangent_operand(i), body_results[k]));
   }
   for (const LoopArguments::Argument& a : arguments.list) {
     if (!a.inside->used()) continue;
@@ -235,11 +337,16 @@ void RegionDifferentiator::scan_linearized(const Op& op, const Mask& active) {
   linear_regions.push_back(std::move(result.region));
   const ScanOp tangent_scan(
       *emit_linear("scan", result.operands, result.attributes, std::move(linear_regions)));
+  std::pair<Values, Values> both{Values(next.size(), nullptr), Values(next.size(), nullptr)};
+  for (int i = 0; i < op.result_count(); ++i) {
+    if (next[static_cast<size_t>(i)] != nullptr) both.first[static_cast<size_t>(i)] = made_for(i);
+  }
   for (size_t k = 0; k < with_tangent.size(); ++k) {
     const int i = with_tangent[k];
-    set_tangent(op.result(i), scan.is_stack(i) ? tangent_scan.stack(places[k]).whole
-                                               : tangent_scan.carry(places[k]).result);
+    both.second[static_cast<size_t>(i)] = scan.is_stack(i) ? tangent_scan.stack(tangent_places[k]).whole
+                                                           : tangent_scan.carry(tangent_places[k]).result;
   }
+  return both;
 }
 
 }  // namespace ingot::transform

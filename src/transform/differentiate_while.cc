@@ -146,18 +146,20 @@ void write_as_scan(const WhileOp& loop, Region& to) {
   to.set_results(check_of(loop, builder, operands)->results());
 }
 
+void want_bound(const WhileOp& loop) {
+  if (loop.form().max_steps.has_value()) return;
+  throw Error(
+      ir::line_of(loop.op().provenance()) +
+      "while: reverse mode (grad, vjp, linearize) needs a bound of the number of steps, since it keeps what "
+      "each of them has computed: give `max_steps` in the options of while_loop, or write the loop as a scan "
+      "of so many steps; forward mode (jvp, jacfwd) needs no bound");
+}
+
 }  // namespace
 
 void RegionDifferentiator::while_linearized(const Op& op) {
   const WhileOp loop(op);
-  if (!loop.form().max_steps.has_value()) {
-    throw Error(ir::line_of(op.provenance()) +
-                "while: reverse mode (grad, vjp, linearize) needs a bound of the number of steps, since it "
-                "keeps what "
-                "each of them has computed: give `max_steps` in the options of while_loop, or write the loop "
-                "as a scan "
-                "of so many steps; forward mode (jvp, jacfwd) needs no bound");
-  }
+  want_bound(loop);
   // What is made for the draft is found by its values, so that it lives as long as the map of these.
   Region& draft = *drafts_.emplace_back(forward_.function()->make_region());
   write_as_scan(loop, draft);
@@ -173,29 +175,57 @@ void RegionDifferentiator::while_linearized(const Op& op) {
   }
 }
 
+// A while in a rule of the user's, with tangents among its operands.
+RegionDifferentiator::Values RegionDifferentiator::while_of_rule(const Op& op, const Values& operands) {
+  const WhileOp loop(op);
+  want_bound(loop);
+  if (*loop.form().max_steps > 0) {
+    Region& draft = *drafts_.emplace_back(forward_.function()->make_region());
+    write_as_scan(loop, draft);
+    return inline_rule(draft, operands);
+  }
+  Values results(op.results().size(), nullptr);
+  for (const bool linear : {false, true}) {
+    Values carried(results.size(), nullptr);
+    std::vector<size_t> carries;
+    for (size_t k = 0; k < carried.size(); ++k) {
+      if (is_linear(operands[k]) != linear) continue;
+      carried[k] = operands[k];
+      carries.push_back(k);
+    }
+    if (carries.empty()) continue;
+    ir::Function& home = *(linear ? linear_ : forward_).function();
+    auto made = loop_of_no_steps(loop, home, carried, [&](int i) {
+      Value* value = operands[static_cast<size_t>(i)];
+      if (is_linear(value)) {
+        throw Error(ir::line_of(op.provenance()) +
+                    "while: a tangent decides how many steps are taken; a rule given to custom_jvp must be "
+                    "linear in the tangents");
+      }
+      return value;
+    });
+    const Op* part = linear ? emit_linear("while", made.operands, made.of_while(0), std::move(made.regions))
+                            : emit_forward("while", made.operands, made.of_while(0), std::move(made.regions));
+    for (size_t c = 0; c < carries.size(); ++c) results[carries[c]] = part->result(static_cast<int>(c));
+  }
+  return results;
+}
+
 // A while that may take no step: tangents are handed on as the values are.
 void RegionDifferentiator::while_of_no_steps(const Op& op) {
   const WhileOp loop(op);
   copy(op);
-  const std::unique_ptr<Region> asks = linear_.function()->make_region(),
-                                step = linear_.function()->make_region();
-  clone_region(loop.predicate(), *asks);
-  RegionsBuilder builder({asks.get(), step.get()}, loop.lanes());
-  Values next;
-  std::vector<const Value*> results;
+  Values carried(op.results().size(), nullptr);
   for (const WhileOp::Carry& carry : loop.carries()) {
-    Value* known = tangent(carry.initial);
-    if (known == nullptr || !carry.result->used()) continue;
-    next.push_back(step->add_argument(carry.argument->type(), carry.argument->name() + "_t"));
-    builder.carry({nullptr, next.back()}, known);
-    results.push_back(carry.result);
+    if (carry.result->used()) carried[static_cast<size_t>(carry.result->index())] = tangent(carry.initial);
   }
-  step->set_results(next);
-  for (int i = 0; i < op.operand_count(); ++i)
-    builder.argument({asks->argument(i), nullptr}, primal(op.operand(i)), loop.lanes().is_mapped(i));
-  RegionsBuilder::Result made = builder.finish();
+  auto made =
+      loop_of_no_steps(loop, *linear_.function(), carried, [&](int i) { return primal(op.operand(i)); });
   const Op* linear = emit_linear("while", made.operands, made.of_while(0), std::move(made.regions));
-  for (size_t k = 0; k < results.size(); ++k) set_tangent(results[k], linear->result(static_cast<int>(k)));
+  int next = 0;
+  for (int k = 0; k < op.result_count(); ++k) {
+    if (carried[static_cast<size_t>(k)] != nullptr) set_tangent(op.result(k), linear->result(next++));
+  }
 }
 
 }  // namespace ingot::transform

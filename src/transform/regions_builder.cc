@@ -68,6 +68,28 @@ ir::Attributes RegionsBuilder::Result::of_while(std::optional<int64_t> max_steps
   return form.attributes();
 }
 
+RegionsBuilder::Result loop_of_no_steps(const ops::WhileOp& loop, ir::Function& home,
+                                        const std::vector<Value*>& carried,
+                                        const std::function<Value*(int)>& asked) {
+  const std::unique_ptr<Region> asks = home.make_region(), step = home.make_region();
+  clone_region(loop.predicate(), *asks);
+  RegionsBuilder builder({asks.get(), step.get()}, loop.lanes());
+  std::vector<Value*> next;
+  for (const ops::WhileOp::Carry& carry : loop.carries()) {
+    Value* value = carried[static_cast<size_t>(carry.result->index())];
+    if (value == nullptr) continue;
+    next.push_back(step->add_argument(carry.argument->type(), carry.argument->name()));
+    builder.carry({nullptr, next.back()}, value);
+  }
+  step->set_results(next);
+  erase_unused(*asks);
+  for (int i = 0; i < loop.op().operand_count(); ++i) {
+    if (asks->argument(i)->used())
+      builder.argument({asks->argument(i), nullptr}, asked(i), loop.lanes().is_mapped(i));
+  }
+  return builder.finish();
+}
+
 std::vector<int> SharedResults::places_for(const std::vector<Value*>& values) {
   std::vector<int> places;
   std::vector<bool> taken(types_.size(), false);

@@ -1,6 +1,7 @@
 // Operations whose regions all take the same arguments, `cond` and `while`, while they are put together.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,13 @@ class RegionsBuilder {
   std::vector<Role> roles_;
   int carries_ = 0;
 };
+
+// A while like `loop` that may take no step (`max_steps` 0): it hands on what it carries, or is an error
+// where the loop's predicate holds. `carried`: by carry of the loop; null: this one does not carry it.
+// `asked`: what the predicate is given for an operand of the loop; called for those that it uses.
+RegionsBuilder::Result loop_of_no_steps(const ops::WhileOp& loop, ir::Function& home,
+                                        const std::vector<ir::Value*>& carried,
+                                        const std::function<ir::Value*(int)>& asked);
 
 // Results that the branches of a cond share for what they return besides its own: since one branch is taken,
 // values of one type in different branches need but one result.

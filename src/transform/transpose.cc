@@ -46,7 +46,7 @@ void RegionTransposer::visit(const Op& op) {
   if (ops::is<ops::LinearCallOp>(op)) return linear_call(op);
   if (ops::is<ops::ScanOp>(op)) return scan(op);
   if (ops::is<ops::CondOp>(op)) return cond(op);
-  if (ops::is<ops::WhileOp>(op)) return loop_of_no_steps(op);
+  if (ops::is<ops::WhileOp>(op)) return while_of_no_steps(op);
   throw Error(
       ir::line_of(op.provenance()) + std::string(op.name()) +
       " is not linear, but stands where only linear operations may: a rule given to custom_jvp must be "

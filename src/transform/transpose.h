@@ -49,9 +49,9 @@ class RegionTransposer final : public ir::Transposition {
   bool call_with_rule(const ir::Op& op);
   void call_with_batch_rule(const ir::Op& op);
   void linear_call(const ir::Op& op);
-  void scan(const ir::Op& op);              // transpose_scan.cc
-  void cond(const ir::Op& op);              // transpose_cond.cc
-  void loop_of_no_steps(const ir::Op& op);  // transpose_cond.cc
+  void scan(const ir::Op& op);               // transpose_scan.cc
+  void cond(const ir::Op& op);               // transpose_cond.cc
+  void while_of_no_steps(const ir::Op& op);  // transpose_cond.cc
   std::vector<ir::Value*> cotangents_of(const ir::Op& op) const;
 
   Derivatives& shared_;

@@ -100,40 +100,27 @@ void RegionTransposer::cond(const Op& op) {
   }
 }
 
-void RegionTransposer::loop_of_no_steps(const Op& op) {
+void RegionTransposer::while_of_no_steps(const Op& op) {
   const WhileOp loop(op);
   if (loop.form().max_steps != 0) {
-    throw Error(
-        ir::line_of(op.provenance()) +
-        "while: reverse mode cannot go back through a loop over tangents whose number of steps is not "
-        "known: a rule given to custom_jvp may hold a scan instead");
+    throw Error(ir::line_of(op.provenance()) +
+                "while: reverse mode cannot go back through a loop over tangents whose number of steps is not "
+                "known; a rule given to custom_jvp may hold a scan instead");
   }
-  const std::vector<Value*> given = cotangents_of(op);
-  const std::unique_ptr<Region> asks = target_.function()->make_region(),
-                                step = target_.function()->make_region();
-  clone_region(loop.predicate(), *asks);
-  RegionsBuilder builder({asks.get(), step.get()}, loop.lanes());
-  std::vector<Value*> next;
-  std::vector<int> carries;
+  std::vector<Value*> carried = cotangents_of(op);
   for (int k = 0; k < loop.carry_count(); ++k) {
-    Value* cotangent = given[static_cast<size_t>(k)];
-    if (cotangent == nullptr || !is_linear(k)) continue;
-    const Value* argument = loop.body().argument(k);
-    next.push_back(step->add_argument(argument->type(), argument->name() + "_ct"));
-    builder.carry({nullptr, next.back()}, cotangent);
-    carries.push_back(k);
+    if (!is_linear(k)) carried[static_cast<size_t>(k)] = nullptr;
   }
-  if (carries.empty()) return;
-  step->set_results(next);
-  for (int i = 0; i < op.operand_count(); ++i) {
-    if (asks->argument(i)->used())
-      builder.argument({asks->argument(i), nullptr}, known(i), loop.lanes().is_mapped(i));
-  }
-  RegionsBuilder::Result made = builder.finish();
+  if (std::all_of(carried.begin(), carried.end(), [](const Value* v) { return v == nullptr; })) return;
+  RegionsBuilder::Result made =
+      loop_of_no_steps(loop, *target_.function(), carried, [&](int i) { return known(i); });
   ir::Builder emitter(target_);
   emitter.set_provenance(provenance_);
   const Op* transposed = emitter.make("while", made.operands, made.of_while(0), std::move(made.regions));
-  for (size_t k = 0; k < carries.size(); ++k) add(carries[k], transposed->result(static_cast<int>(k)));
+  int next = 0;
+  for (int k = 0; k < loop.carry_count(); ++k) {
+    if (carried[static_cast<size_t>(k)] != nullptr) add(k, transposed->result(next++));
+  }
 }
 
 }  // namespace ingot::transform
