@@ -1,6 +1,8 @@
 // Derivatives of while_loop, cond and switch_ as users meet them.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "frontend/testing.h"
 #include "ingot/ingot.h"
 
@@ -49,6 +51,132 @@ TEST(BranchDerivativesTest, SavedResidualsSayFromWhichBranch) {
   EXPECT_NE(text.find("exp, in branch 1, in each of 20 steps"), std::string::npos) << text;
   EXPECT_NE(text.find("cos for the derivative of sin, in branch 1, in each of 20 steps"), std::string::npos)
       << text;
+}
+
+// --- values
+
+Array vector(std::vector<double> values) {
+  return Array::from<double>(values);
+}
+
+void expect_near(const Array& actual, const std::vector<double>& expected) {
+  const std::vector<double> values = actual.to_vector<double>();
+  ASSERT_EQ(values.size(), expected.size());
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-10) << i;
+}
+
+// A root, or 1/x: each is infinite or no number where the other one counts.
+Array root_or_inverse(const Array& x) {
+  return cond(
+      x > 0, [](Array v) { return sqrt(v); }, [](Array v) { return 1 / (v - 4); }, x);
+}
+
+TEST(BranchDerivativesTest, OfABranchThatIsNotTakenNothingIsSeen) {
+  const Array xs = vector({4, -1, 0, 0.25});
+  const std::vector<double> first = {0.25, -1.0 / 25, -1.0 / 16, 1},
+                            second = {-1.0 / 32, -2.0 / 125, -2.0 / 64, -2};
+  const auto all = [](Array x) { return sum(vmap(root_or_inverse)(x)); };
+  const auto along = [](Array x) {
+    return jvp([](Array y) { return vmap(root_or_inverse)(y); }, x, Array::ones(x.shape(), x.dtype())).second;
+  };
+  expect_near(vmap(root_or_inverse)(xs), {2, -0.2, -0.25, 0.5});
+  expect_near(vmap(grad(root_or_inverse))(xs), first);
+  expect_near(grad(all)(xs), first);
+  expect_near(jit(grad(all))(xs), first);
+  expect_near(along(xs), first);
+  expect_near(jit(along)(xs), first);
+  expect_near(vmap(grad(grad(root_or_inverse)))(xs), second);
+  expect_near(vmap(hessian(root_or_inverse))(xs), second);
+  expect_near(grad([&](Array x) { return sum(grad(all)(x)); })(xs), second);
+  expect_near(sum(hessian(all)(xs), 1), second);
+  expect_near(grad([&](Array x) { return sum(along(x)); })(xs), second);
+  for (int64_t i = 0; i < 4; ++i) {
+    const auto k = static_cast<size_t>(i);
+    const Array x(xs.to_vector<double>()[k]);
+    expect_near(grad(root_or_inverse)(x), {first[k]});
+    expect_near(hessian(root_or_inverse)(x), {second[k]});
+  }
+}
+
+// Newton's method for a square root, to convergence.
+Array newton(const Array& a) {
+  return while_loop([&](Array x) { return abs(x * x - a) > 1e-13 * a; },
+                    [&](Array x) { return (x + a / x) / 2; }, a, {.max_steps = 40});
+}
+
+TEST(BranchDerivativesTest, OfAMethodThatConverges) {
+  const Array xs = vector({4, 0.25, 900, 1});
+  const std::vector<double> slopes = {0.25, 1, 1.0 / 60, 1};  // at 1 no step is taken, and x is a
+  expect_near(vmap(newton)(xs), {2, 0.5, 30, 1});
+  expect_near(vmap(grad(newton))(xs), slopes);
+  expect_near(grad([](Array x) { return sum(vmap(newton)(x)); })(xs), slopes);
+  expect_near(jvp([](Array x) { return vmap(newton)(x); }, xs, Array::ones({4}, DType::kF64)).second, slopes);
+  expect_near(jit(vmap(grad(newton)))(xs), slopes);
+}
+
+// Also of a gradient whose value nobody looks at, of any element.
+TEST(BranchDerivativesTest, ABoundThatIsTooSmallIsAnErrorOfTheGradient) {
+  const auto f = [](Array x) { return doubled_until_large(x, {.max_steps = 5}); };
+  expect_near(grad(f)(Array(4.0)), {32});
+  expect_near(vmap(grad(f))(vector({4, 101, 50})), {32, 1, 2});
+  for (const std::string& error :
+       {error_of([&] { grad(f)(Array(3.0)).to_vector<double>(); }), error_of([&] {
+          vmap(grad(f))(vector({4, 3, 50})).to_vector<double>();
+        }),
+        error_of([&] {
+          grad([&](Array x) { return sum(vmap(f)(x)); })(vector({4, 3, 50})).to_vector<double>();
+        })})
+    EXPECT_NE(error.find("the predicate still holds after"), std::string::npos) << error;
+}
+
+// A loop in a branch that an element does not take would not end for it.
+TEST(BranchDerivativesTest, OfLoopsInBranches) {
+  const auto f = [](std::optional<int64_t> max_steps) {
+    return [=](Array x) {
+      return cond(
+          x > 0, [=](Array v) { return doubled_until_large(v, {.max_steps = max_steps}); },
+          [](Array v) { return v; }, x);
+    };
+  };
+  const Array xs = vector({1, -1}), ones = vector({1, 1});
+  for (const auto& max_steps : {std::optional<int64_t>(), std::optional<int64_t>(40)}) {
+    const auto all = [&](Array x) { return vmap(f(max_steps))(x); };
+    expect_near(all(xs), {128, -1});
+    expect_near(jvp(all, xs, ones).second, {128, 1});
+  }
+  expect_near(vmap(grad(f(40)))(xs), {128, 1});
+  expect_near(grad([&](Array x) { return sum(vmap(f(40))(x)); })(xs), {128, 1});
+}
+
+TEST(BranchDerivativesTest, CheckpointsAndRulesHoldBranches) {
+  const Array x = vector({0.5, -0.5});
+  const auto kept = [](const Array& v) { return checkpoint_name(sin(v), "kept"); };
+  const auto f = [&](Array p, Array v) {
+    return sum(cond(
+        p > 0, [&](Array u) { return exp(kept(u)); }, [&](Array u) { return kept(u) * u; }, v));
+  };
+  std::vector<double> positive, negative;
+  for (const double v : {0.5, -0.5}) {
+    positive.push_back(std::exp(std::sin(v)) * std::cos(v));
+    negative.push_back(std::cos(v) * v + std::sin(v));
+  }
+  for (const CheckpointPolicy& policy :
+       {checkpoint_policies::nothing_saveable, checkpoint_policies::everything_saveable,
+        checkpoint_policies::save_only_these_names({"kept"})}) {
+    const auto g = grad<1>(checkpoint(f, {.policy = policy}));
+    expect_near(g(Array(1.0), x), positive);
+    expect_near(g(Array(-1.0), x), negative);
+  }
+  // A rule that takes a branch, and a loop, with values and tangents side by side.
+  const auto h = custom_jvp([](Array v) { return newton(root_or_inverse(v)); },
+                            [](std::tuple<Array> at, std::tuple<Array> along) {
+                              return jvp([](Array v) { return newton(root_or_inverse(v)); }, std::get<0>(at),
+                                         std::get<0>(along));
+                            });
+  const double at = 16, slope = 1 / (4 * std::pow(at, 0.75));
+  expect_near(grad(h)(Array(at)), {slope});
+  expect_near(jvp(h, Array(at), Array(1.0)).second, {slope});
+  expect_near(vmap(grad(h))(vector({at, at})), {slope, slope});
 }
 
 }  // namespace

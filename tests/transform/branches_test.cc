@@ -73,6 +73,15 @@ TEST(DerivativesOfBranchesTest, AgreeWithFiniteDifferences) {
   }
 }
 
+TEST(DerivativesOfBranchesTest, CompiledOnesAgreeSlow) {
+  for (const auto& [name, text] : branch_programs()) {
+    const auto module = ir::parse(text);
+    EXPECT_EQ(testing::check_derivatives(*module, 7, {.order = 1}), "") << name;
+    const auto batch = batched(*module, 3, ways_to_batch(*module)[0]);
+    EXPECT_EQ(testing::check_derivatives(*batch, 5, {.order = 1}), "") << name;
+  }
+}
+
 TEST(DerivativesOfBranchesTest, InF32TheyAreThoseOfF64) {
   for (const auto& [name, text] : branch_programs()) {
     const auto module = ir::parse(in_f32(text));

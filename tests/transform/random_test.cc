@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "ir/text.h"
+#include "ops/control.h"
 #include "testing/random_program.h"
 #include "transform/check_derivatives.h"
 
@@ -33,6 +34,19 @@ void erase_stops(ir::Module& module) {
   }
 }
 
+// Reverse mode wants bounds; random loops take at most seven steps.
+int bound_loops(ir::Module& module) {
+  int loops = 0;
+  for (const auto& function : module.functions()) {
+    walk(function->body(), [&](ir::Op& op) {
+      if (!ops::is<ops::WhileOp>(op)) return;
+      op.attributes().set("max_steps", int64_t{7});
+      ++loops;
+    });
+  }
+  return loops;
+}
+
 // Random programs, of which most have derivatives.
 void check(uint64_t first, uint64_t last, const testing::RandomProgramOptions& program_options,
            const testing::DerivativeOptions& options) {
@@ -41,6 +55,7 @@ void check(uint64_t first, uint64_t last, const testing::RandomProgramOptions& p
     const testing::RandomProgram program = testing::random_program(seed, program_options);
     if (!has_derivative(*program.module)) continue;
     if (options.bracketed) erase_stops(*program.module);
+    bound_loops(*program.module);
     EXPECT_EQ(testing::check_derivatives(*program.module, seed, options), "") << "seed " << seed << "\n"
                                                                               << to_string(*program.module);
     if (::testing::Test::HasFailure()) return;
@@ -54,7 +69,6 @@ testing::RandomProgramOptions small() {
   options.operations = 12;
   options.max_elements = 300;
   options.max_length = 6;
-  options.choices = false;  // reverse mode wants bounds of loops, which these have not
   options.dtypes = {DType::kF64, DType::kF64, DType::kF64, DType::kS32, DType::kPred};
   return options;
 }
@@ -83,6 +97,29 @@ TEST(DerivativesOfRandomProgramsTest, CompiledOnesAgree) {
   check(2000, 2020, small(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
 }
 
+// The programs above are too short for loops of unknown length.
+testing::RandomProgramOptions with_loops() {
+  testing::RandomProgramOptions options = small();
+  options.operations = 25;
+  options.max_length = 8;
+  options.idioms = false;
+  return options;
+}
+
+TEST(DerivativesOfRandomProgramsTest, WithLoopsOfUnknownLengthAgree) {
+  int loops = 0;
+  for (uint64_t seed = 3000; seed < 3100; ++seed)
+    loops += bound_loops(*testing::random_program(seed, with_loops()).module);
+  EXPECT_GT(loops, 20);
+  check(3000, 3100, with_loops(), {.order = 1, .compiled = false, .smooth = false, .bracketed = true});
+  check(3100, 3130, with_loops(), {.order = 2, .compiled = false, .smooth = false});
+}
+
+TEST(DerivativesOfRandomProgramsTest, ManyWithLoopsOfUnknownLengthAgreeSlow) {
+  check(8000, 8300, with_loops(), {.order = 2, .compiled = false, .smooth = false});
+  check(9000, 9060, with_loops(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
+}
+
 TEST(DerivativesOfRandomProgramsTest, ManyAgreeSlow) {
   check(5000, 5250, small(), {.order = 2, .compiled = false, .smooth = false});
   check(6000, 6050, small(), {.order = 1, .smooth = false, .compiled_tolerance = 1e-5});
@@ -96,6 +133,7 @@ TEST(DerivativesOfRandomProgramsTest, InF32TheyAreThoseOfF64) {
     const testing::RandomProgram program = testing::random_program(seed, options);
     if (!has_derivative(*program.module)) continue;
     erase_stops(*program.module);
+    bound_loops(*program.module);
     EXPECT_EQ(testing::check_derivatives_in_f32(*program.module, seed, &coverage), "")
         << "seed " << seed << "\n"
         << to_string(*program.module);
