@@ -64,6 +64,7 @@ class RegionDifferentiator final : public ir::Emitter {
   void call_linearized(const ir::Op& op, const Mask& active);
   Values call_forward(const ir::Op& op, const Linearized& made);
   Values call_checkpointed(const ir::Op& op, const Linearized& made);
+  // differentiate_rules.cc
   void call_with_jvp_rule(const ir::Op& op);
   void call_with_vjp_rule(const ir::Op& op);
   void call_with_transpose_rule(const ir::Op& op, const Mask& active);

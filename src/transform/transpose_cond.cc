@@ -103,9 +103,10 @@ void RegionTransposer::cond(const Op& op) {
 void RegionTransposer::while_of_no_steps(const Op& op) {
   const WhileOp loop(op);
   if (loop.form().max_steps != 0) {
-    throw Error(ir::line_of(op.provenance()) +
-                "while: reverse mode cannot go back through a loop over tangents whose number of steps is not "
-                "known; a rule given to custom_jvp may hold a scan instead");
+    throw Error(
+        ir::line_of(op.provenance()) +
+        "while: reverse mode cannot go back through a loop over tangents whose number of steps is not "
+        "known; a rule given to custom_jvp may hold a scan instead");
   }
   std::vector<Value*> carried = cotangents_of(op);
   for (int k = 0; k < loop.carry_count(); ++k) {
