@@ -1,7 +1,8 @@
 // Each operation is compiled as a program of its own, on the operands that the interpreter gives it, without
-// any rewrite. The first one that is wrong is looked into: a call's callee on the call's operands; a loop,
-// first made as short as it may be and still be wrong, at its last step; a kernel cut off behind each of its
-// operations. If all operations are right alone, the program is cut off behind each of them.
+// any rewrite. The first one that is wrong is looked into: a call's callee on the call's operands; a scan,
+// first made as short as it may be and still be wrong, at its last step; a while at its first steps and the
+// last one, a cond in the branch that was taken; a kernel cut off behind each of its operations. If all
+// operations are right alone, the program is cut off behind each of them.
 
 #include "tools/descend.h"
 
@@ -26,7 +27,8 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-constexpr int kBatch = 16;  // trials of one process
+constexpr int kBatch = 16;           // trials of one process
+constexpr int64_t kFirstTimes = 16;  // evaluations of a region that are looked into, besides the last one
 
 // What an operation was given and made.
 struct Site {
@@ -43,6 +45,10 @@ class Recorder : public Interceptor {
       sites[&op] = {std::vector<Tensor>(operands.begin(), operands.end()), results};
   }
   Sites sites;
+  int64_t times(const Op& op) const {  // that the operation was evaluated
+    const auto seen = seen_.find(&op);
+    return seen == seen_.end() ? 0 : seen->second;
+  }
 
  private:
   const Region& region_;
@@ -355,9 +361,36 @@ class Descent {
       kernel(op, site, where, what);
     } else if (ops::is<ops::ScanOp>(op)) {
       loop(op, site, where, what);
+    } else if (ops::is_any<ops::WhileOp, ops::CondOp>(op)) {
+      choices(op, site, where, what);
     } else {
       report(op, where, what);
     }
+  }
+
+  // What runs of a while's predicate and steps, or of a cond's branches: each region as often as it was
+  // evaluated, the first times and the last one.
+  void choices(const Op& op, const Site& site, const std::string& where, const std::string& what) {
+    const std::string name = "%" + op.result()->name();
+    const bool is_loop = ops::is<ops::WhileOp>(op);
+    say_((is_loop ? "the loop " : "the branch ") + name + where + " is wrong: " + what + "\n");
+    const Single whole = alone(op, site);
+    const Op& copy = *whole.module->entry()->body().results()[0]->op();
+    for (int r = 0; r < copy.region_count(); ++r) {
+      const std::vector<const Op*> ops = operations(copy.region(r));
+      if (ops.empty()) continue;
+      const std::string part = !is_loop ? "branch " + std::to_string(r) : r == 0 ? "the predicate" : "a step";
+      for (int64_t n = 0, times = 1; n < times;
+           n = n + 1 < kFirstTimes ? n + 1 : std::max(n + 1, times - 1)) {
+        Recorder recorder(copy.region(r), n);
+        interpret(*whole.module->entry(), whole.arguments, recorder);
+        times = recorder.times(*ops[0]);
+        if (times == 0) break;
+        const std::string when = is_loop ? ", evaluated for the " + std::to_string(n + 1) + ". time" : "";
+        if (region(copy.region(r), recorder.sites, ", in " + part + " of " + name + when + where)) return;
+      }
+    }
+    report(op, where + "; each operation of its regions is right by itself", what);
   }
 
   void kernel(const Op& fused, const Site& site, const std::string& where, const std::string& what) {

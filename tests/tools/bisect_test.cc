@@ -160,6 +160,37 @@ func @layer(%x: f32[50,8]) -> (f32[8]) {
   expect_contains(outcome.out, "tanh(%m) : f32[8] at layer.cc:7");
 }
 
+TEST(BisectCommand, DescendsIntoBranchesAndLoopsOfUnknownLength) {
+  const char* program = R"(func @main(%x: f32[300,300], %n: s32[]) -> (f32[300,300]) {
+  %zero = constant() {value = dense s32[]{0}} : s32[]
+  %y, %i = while(%x, %zero) {carries = 2} (%a: f32[300,300], %j: s32[]) {
+    %three = constant() {value = dense s32[]{3}} : s32[]
+    %more = compare(%j, %three) {direction = "lt"} : pred[]
+    return %more
+  } (%b: f32[300,300], %k: s32[]) {
+    %one = constant() {value = dense s32[]{1}} : s32[]
+    %k1 = add(%k, %one) : s32[]
+    %c = cond(%k1, %b) (%d: f32[300,300]) {
+      return %d
+    } (%d1: f32[300,300]) {
+      %m = max(%d1, %d1) : f32[300,300]
+      return %m
+    } (%d2: f32[300,300]) {
+      %e = tanh(%d2) : f32[300,300] loc("layer.cc":7)
+      return %e
+    } : f32[300,300]
+    return %c, %k1
+  } : f32[300,300], s32[]
+  return %y
+}
+)";
+  const Outcome outcome = invoke({"bisect", "-", "--tolerance", "0"}, program);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  expect_contains(outcome.out, "the first wrong value is %e");
+  expect_contains(outcome.out, ", in branch 2 of %c, in a step of %y, evaluated for the 2. time, in @main: ");
+  expect_contains(outcome.out, "tanh(%d2) : f32[300,300] at layer.cc:7");
+}
+
 // The interpreter takes many times as long as it may here, so that whatever else there was time for, nothing
 // is known of the values. The limit is far below what a loaded machine may take to end, and that far below
 // the hours of the whole search.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -317,6 +318,45 @@ TEST(Kernels, TellsTheLinesOfEachLaunch) {
   EXPECT_EQ(report["kernels"][0]["source"], Json({"p.cc:4", "p.cc:5"}));
   EXPECT_EQ(report["functions"][0]["steps"][0]["source"], Json::array({"p.cc:4"}));
   EXPECT_EQ(report["functions"][0]["steps"][1]["source"], Json::array({"p.cc:5"}));
+}
+
+TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
+  const std::string product =
+      "dot_general(%b, %b) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
+      "f32[9,9]\n";
+  const std::string program =
+      "func @main(%x: f32[9,9], %i: s32[]) -> (f32[9,9], s32[]) {\n"
+      "  %y = cond(%i, %x) (%a: f32[9,9]) {\n    return %a\n  } (%b: f32[9,9]) {\n    %c = " +
+      product +
+      "    return %c\n  } : f32[9,9]\n"
+      "  %zero = constant() {value = dense s32[]{0}} : s32[]\n"
+      "  %z, %k = while(%y, %zero) {carries = 2, max_steps = 50} (%p: f32[9,9], %q: s32[]) {\n"
+      "    %seven = constant() {value = dense s32[]{7}} : s32[]\n"
+      "    %more = compare(%q, %seven) {direction = \"lt\"} : pred[]\n    return %more\n"
+      "  } (%r: f32[9,9], %s: s32[]) {\n    %one = constant() {value = dense s32[]{1}} : s32[]\n"
+      "    %t = add(%s, %one) : s32[]\n    %u = tanh(%r) : f32[9,9]\n    return %u, %t\n"
+      "  } : f32[9,9], s32[] loc(\"p.cc\":9)\n  return %z, %k\n}\n";
+  const std::string text = invoke({"kernels", "-"}, program).out;
+  expect_contains(text, "branch to main_branch0 or main_branch1 reads argument 1 %i, argument 0 %x; writes ");
+  expect_contains(text, "loop main_loop (while %more.4, at most 50 times) reads ");
+  expect_contains(text, "launches of @main_branch1\n");
+  expect_contains(text, ", at least 1 launch, ");
+  expect_contains(invoke({"kernels", "-", "--graph"}, program).out,
+                  "loop main_loop\\nwhile %more.4, at most 50");
+  expect_contains(invoke({"kernels", "-", "--plan"}, program).out,
+                  "loop main_loop while carry 2 does, at most 50");
+  const Json report = Json::parse(invoke({"kernels", "-", "--json"}, program).out);
+  EXPECT_EQ(report["counts_are_least"], true);
+  std::map<std::string, int> kinds;
+  for (const Json& step : report["functions"][0]["steps"]) ++kinds[step["kind"]];
+  EXPECT_EQ(kinds["while"], 1);
+  EXPECT_EQ(kinds["branch"], 1);
+  // Counted when run: one launch asks before the loop, two of each of seven steps.
+  const Json run = Json::parse(invoke({"bench", "-", "--json", "--reps", "1"}, program).out);
+  EXPECT_GE(run["launches"], 15);
+  EXPECT_EQ(
+      Json::parse(invoke({"kernels", "-", "--json"}, file_text(data_file("fma.ir"))).out)["counts_are_least"],
+      false);
 }
 
 TEST(Kernels, TellsOfUpdatesInPlaceAndOfDonationsWithoutEffect) {
