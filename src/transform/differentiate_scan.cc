@@ -84,12 +84,14 @@ void RegionDifferentiator::scan_of_jvp(const Op& op, const Mask& active) {
 
 namespace {
 
-// What a value of a loop body follows from.
+// What a value of a loop body follows from. Of a loop without steps nothing is to be computed before it: it
+// might not end, or be an error.
 class Dependence {
  public:
   explicit Dependence(const ScanOp& scan) : scan_(scan) {}
   bool on_invariants_alone(const Value* value) {
     if (value->op() == nullptr) return scan_.is_invariant(value->index());
+    if (scan_.length() == 0) return false;
     auto it = known_.find(value);
     if (it != known_.end()) return it->second;
     bool alone = true;

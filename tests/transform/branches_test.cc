@@ -334,6 +334,28 @@ TEST(DerivativesOfLoopsTest, BothWaysCheckTheBound) {
   EXPECT_EQ(checks, 2) << to_string(*module);
 }
 
+// What a step computes from invariants alone is computed before a loop, but not before one without steps.
+TEST(DerivativesOfLoopsTest, WithoutStepsRunNothing) {
+  const auto module = ir::parse(R"(
+func @f(%x: f64[], %k: f64[]) -> (f64[]) {
+  %s = stop_gradient(%k) : f64[]
+  %y = scan(%x, %s) {carries = 1, length = 0, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%c: f64[], %ki: f64[]) {
+    %v = while(%ki) {carries = 1, max_steps = 3} (%v0: f64[]) {
+      %p = compare(%v0, %v0) {direction = "eq"} : pred[]
+      return %p
+    } (%v1: f64[]) {
+      %n = sin(%v1) : f64[]
+      return %n
+    } : f64[]
+    %m = mul(%c, %v) : f64[]
+    return %m
+  } : f64[]
+  return %y
+}
+)");
+  EXPECT_EQ(testing::check_derivatives(*module, 3, {.compiled = false}), "");
+}
+
 // --- what is handed over
 
 TEST(ResidualsOfBranchesTest, ShareResults) {
