@@ -40,11 +40,13 @@ struct RunTimes {
 // What one run launches and copies. Where loops decide for themselves when to end, it is counted.
 void count_steps(const runtime::Executable& executable, Execution& execution, RunTimes& times) {
   times.launches = executable.launch_count();
-  times.copies = executable.copy_count();
+  times.copies = executable.copy_count() + executable.copy_launch_count();
   if (!executable.counts_are_least()) return;
   times.launches = times.copies = 0;
   const auto observer = runtime::observe_launches([&](const runtime::LaunchRecord& record) {
-    ++(record.kernel.code != nullptr ? times.launches : times.copies);  // the plan's copies have no code
+    const bool launch = record.kernel.code != nullptr;  // the plan's own copies have no code
+    times.launches += launch ? 1 : 0;
+    times.copies += !launch || record.kernel.kind == "copy" ? 1 : 0;
   });
   execution.run();
 }

@@ -1,8 +1,11 @@
 #include "tools/files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -33,6 +36,7 @@ std::string rest_of(std::istream& in, const std::string& path, int64_t most, std
   std::string piece(kStep, '\0');
   try {
     // Not through the stream, which would swallow exceptions: that memory runs out is no error of the file.
+    errno = 0;
     while (const auto count = in.rdbuf()->sgetn(piece.data(), static_cast<std::streamsize>(kStep))) {
       text.append(piece, 0, static_cast<size_t>(count));
       if (text.size() > limit) {
@@ -44,6 +48,8 @@ std::string rest_of(std::istream& in, const std::string& path, int64_t most, std
   } catch (const std::ios_base::failure&) {
     throw Error("cannot read " + path + ": " + std::strerror(errno));
   }
+  // What has no end but cannot be read, as a folder or a closed standard input, looks empty.
+  if (text.empty() && errno != 0) throw Error("cannot read " + path + ": " + std::strerror(errno));
   return text;
 }
 
@@ -66,12 +72,30 @@ std::string read_file_that_begins(const std::string& path, std::span<const std::
   return rest_of(file, path, INT64_MAX, std::move(start));
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
-  file << text;
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  // What is no file of its own, such as /dev/stdout, is written as it is.
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const bool replaces = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  const std::string target =
+      std::filesystem::is_symlink(path, ignored) ? std::filesystem::canonical(path, ignored).string() : path;
+  const std::string written =
+      replaces && !target.empty() ? target + ".part" + std::to_string(getpid()) : path;
+  const auto fail = [&] {
+    const std::string reason = std::strerror(errno);
+    if (written != path) std::filesystem::remove(written, ignored);
+    throw Error("cannot write " + path + ": " + reason);
+  };
+  std::ofstream file(written, std::ios::binary);
+  if (!file) fail();
+  write(file);
   file.close();
-  if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
+  if (!file) fail();
+  if (written != path && std::rename(written.c_str(), target.c_str()) != 0) fail();
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  write_file(path, [&](std::ostream& out) { out << text; });
 }
 
 Program read_program(const std::string& path, std::istream& in) {

@@ -1,6 +1,7 @@
 // Whole files, and programs from files.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -17,7 +18,9 @@ std::string read_file(const std::string& path);
 // which no more is read: it may have no end.
 std::string read_file_that_begins(const std::string& path, std::span<const std::string_view> beginnings,
                                   const std::string& other);
+// The file is there whole or as it was: it is written beside its place first.
 void write_file(const std::string& path, const std::string& text);
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // A program as text, and what parsing it took.
 struct Program {

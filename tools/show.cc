@@ -17,7 +17,10 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The shortest form that reads back.
+// Numbers in between are written without an exponent; f32 has some eight digits.
+constexpr double kLeastPlain = 1e-4, kMostPlain = 1e16, kMostPlainF32 = 1e8;
+
+// The fewest digits that read back.
 std::string shortest(double value, DType dtype) {
   std::string text = dtype == DType::kF32 ? format("%.8g", value) : format("%.17g", value);
   for (int digits = 1; digits < 17; ++digits) {
@@ -28,6 +31,14 @@ std::string shortest(double value, DType dtype) {
       text = shorter;
       break;
     }
+  }
+  const double most = dtype == DType::kF64 ? kMostPlain : kMostPlainF32;
+  if (text.find('e') != std::string::npos && std::abs(value) >= kLeastPlain && std::abs(value) < most) {
+    // Of the same digits: those behind the point of a number of this size.
+    const double same = std::strtod(text.c_str(), nullptr);
+    const auto e = text.find('e'), point = text.find('.');
+    const int behind = point == std::string::npos ? 0 : static_cast<int>(e - point) - 1;
+    text = format("%.*f", std::max(0, behind - std::atoi(text.c_str() + e + 1)), same);
   }
   const bool plain = std::isfinite(value) && text.find_first_of(".e") == std::string::npos;
   return plain ? text + "." : text;
@@ -78,7 +89,9 @@ std::string scaled(double value, const char* const* units, double step) {
 
 std::string show_tensor(const Tensor& tensor) {
   std::string text = std::string(name_of(tensor.dtype())) + to_string(tensor.shape());
-  if (tensor.size() > kMaxShown || tensor.size() == 0) return text;
+  if (tensor.size() == 0) return text;
+  if (tensor.size() > kMaxShown)
+    return text + ", " + std::to_string(tensor.size()) + " elements, which --out FILE.npz writes";
   std::vector<std::string> elements;
   size_t width = 0;
   for (int64_t i = 0; i < tensor.size(); ++i) {

@@ -192,8 +192,9 @@ ZipEntries read_zip(const std::string& path) {
   return ZipReader(path).run();
 }
 
-void write_zip(const std::string& path, const ZipEntries& entries) {
-  std::ofstream out(path, std::ios::binary);
+namespace {
+
+void write_entries(std::ostream& out, const ZipEntries& entries) {
   std::string directory;
   uint64_t offset = 0;
   auto write = [&](const std::string& bytes) {
@@ -260,8 +261,12 @@ void write_zip(const std::string& path, const ZipEntries& entries) {
   append(end, in_32(start), 4);
   append(end, 0, 2);
   write(end);
-  out.close();
-  if (!out) throw Error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+void write_zip(const std::string& path, const ZipEntries& entries) {
+  write_file(path, [&](std::ostream& out) { write_entries(out, entries); });
 }
 
 }  // namespace ingot::tools

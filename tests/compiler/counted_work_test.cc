@@ -71,6 +71,14 @@ TEST(CountedWorkTest, ConvolutionsWithoutTheirZeros) {
   EXPECT_EQ(h, 28 * 3 - 2);
   EXPECT_EQ(work_of(same, f32({2, 28, 20, 8}), f32({3, 5, 8, 16})),
             (Work{1, 2 * 2 * h * w * 8 * 16, 4 * (2 * 28 * 20 * 8 + 3 * 5 * 8 * 16), 4 * 2 * 28 * 20 * 16}));
+  // One that reads what lies in another order than the program's: its zeros are chosen, not left out.
+  ConvOptions nchw;
+  nchw.lhs_layout = "NCHW", nchw.rhs_layout = "OIHW", nchw.padding = {{1, 1}};
+  const auto two = [=](Array x, Array a, Array b) { return conv_general(conv_general(x, a, nchw), b, nchw); };
+  const auto compiled = jit(two).compile(f32({8, 64, 28, 28}), f32({64, 64, 3, 3}), f32({64, 64, 3, 3}));
+  ASSERT_EQ(compiled.kernels().size(), 2u);
+  for (const auto& kernel : compiled.kernels())
+    EXPECT_EQ(kernel.flops, 2 * 8 * h * h * 64 * 64) << kernel.name;
   const auto strided = [](Array x, Array k) { return conv1d(x, k, {.strides = {2}, .padding = {{1, 2}}}); };
   const int64_t out = (50 + 3 - 4) / 2 + 1;
   EXPECT_EQ(work_of(strided, f32({1, 50, 32}), f32({4, 32, 8})),

@@ -44,7 +44,7 @@ class Dealer {
     if (kernel.units <= 0) return;
     ++launches;
     name_guarded_work(kernel.name.c_str());
-    if (!options_.guard || kernel.kind == "copy") {  // its buffers are a description
+    if (!options_.guard || kernel.kind == "copy" || kernel.kind == "fill") {  // its buffers are a description
       run(kernel, buffers);
     } else {
       run_guarded(kernel, buffers);

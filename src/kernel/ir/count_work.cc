@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "kernel/ir/blocks.h"
@@ -52,7 +53,7 @@ class Counter {
   enum class Known : uint8_t { kMaybe, kTrue, kFalse };
   struct Scalar {
     Known holds = Known::kMaybe;  // of a condition
-    bool zero = false;            // nothing was read
+    bool zero = false;            // nothing was read, or a 0 stands in its place
     bool void_term = false;       // a product with such a zero: no term of a sum
     bool in_array = false;        // whether an index that is known at run time lies inside
     bool needed = false;
@@ -177,8 +178,17 @@ class Counter {
       std::sort(cuts.begin(), cuts.end());
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     } else {
-      if (whole.second - whole.first > kMostParts - parts_) return false;
-      for (int64_t value = whole.first + 1; value < whole.second; ++value) cuts.push_back(value);
+      // Values in a row for which the condition is the same are one part.
+      std::optional<Known> before;
+      for (int64_t value = whole.first; value < whole.second; ++value) {
+        domain_[var] = {value, value + 1};
+        const Known known = decide(in);
+        if (before.has_value() && (known != *before || known == Known::kMaybe)) cuts.push_back(value);
+        before = known;
+        if (static_cast<int64_t>(cuts.size()) > kMostParts - parts_) break;
+      }
+      domain_[var] = whole;
+      if (static_cast<int64_t>(cuts.size()) > kMostParts - parts_) return false;
     }
     cuts.push_back(whole.second);
     for (size_t part = 0; part + 1 < cuts.size(); ++part) {
@@ -201,6 +211,9 @@ class Counter {
       } else if (auto* let = std::get_if<Let>(&stmt.node)) {
         at(let->result) = {};
         learn(*let);
+      } else if (auto* literal = std::get_if<Literal>(&stmt.node)) {
+        at(literal->result) = {.zero =
+                                   literal->value.get_complex(0) == 0.0};  // a padding that a select names
       } else {
         for (ScalarId id : results(stmt)) at(id) = {};
       }
@@ -394,7 +407,11 @@ void count_work(Kernel& kernel) {
   kernel.flops = counter.flops;
   Kinds kinds;
   kinds.visit(kernel.body);
-  kernel.kind = kinds.scan ? "scan" : kinds.reduce ? "reduction" : kinds.arithmetic ? "elementwise" : "copy";
+  kernel.kind = kinds.scan              ? "scan"
+                : kinds.reduce          ? "reduction"
+                : kinds.arithmetic      ? "elementwise"
+                : kernel.bytes_read > 0 ? "copy"
+                                        : "fill";
 }
 
 }  // namespace ingot::kernel

@@ -163,7 +163,7 @@ struct CopiedFirst {
 
 struct Kernel {
   std::string name;
-  std::string kind;             // "elementwise", "reduction", "scan", "contraction", "copy"
+  std::string kind;  // "elementwise", "reduction", "scan", "contraction", "copy", "fill" (reads nothing)
   std::vector<Buffer> buffers;  // inputs, outputs, then local and shared ones
   int input_count = 0, output_count = 0;
   std::vector<DType> scalars;          // dtype of each ScalarId
