@@ -122,13 +122,15 @@ auto value_and_grad(F&& f, HasAux, const std::source_location& where = std::sour
 // --- derivatives at a point. The primals are one argument of f, or a std::tuple of all of them.
 
 // std::pair(f(primals), the derivative of f in the direction of the tangents), in forward mode. Error, naming
-// the leaf, if a tangent has another type than its primal.
+// the leaf, if a tangent has another type than its primal, or stands elsewhere in its tree: tangents are
+// trees of the structure of the primals, static values and keys of maps included.
 template <class F, class Primals, class Tangents>
 auto jvp(const F& f, const Primals& primals, const Tangents& tangents,
          const std::source_location& where = std::source_location::current()) {
   auto call = detail::leaf_call(f, primals);
   const detail::DirectionalDerivative at =
-      detail::jvp(call, call.arguments(), detail::leaf_arrays(tangents, "tangent"), where);
+      detail::jvp("jvp", call, call.arguments(),
+                  detail::leaves_of_parts<detail::argument_count<Primals>>(tangents, "tangent"), where);
   return std::pair(call.result(at.results), call.result(at.tangents));
 }
 
@@ -140,8 +142,9 @@ class LinearFunction {
       : at_(std::move(at)), prototype_(std::move(prototype)) {}
   Result operator()(const Primals& tangents,
                     const std::source_location& where = std::source_location::current()) const {
-    return detail::with_leaves(prototype_,
-                               push_forward(at_, detail::leaf_arrays(tangents, "tangent"), where));
+    constexpr size_t kCount = detail::argument_count<Primals>;
+    return detail::with_leaves(
+        prototype_, push_forward(at_, detail::leaves_of_parts<kCount>(tangents, "tangent"), where));
   }
 
  private:
@@ -253,9 +256,10 @@ auto hessian(F&& f, const std::source_location& where = std::source_location::cu
 template <class F, class Primals>
 auto hvp(const F& f, const Primals& primal, const Primals& vector,
          const std::source_location& where = std::source_location::current()) {
-  return jvp(detail::make_grad<false, false, false>(f, where, "hvp"), std::tuple(primal), std::tuple(vector),
-             where)
-      .second;
+  const auto gradient = detail::make_grad<false, false, false>(f, where, "hvp");
+  auto call = detail::leaf_call(gradient, primal);
+  const auto vectors = detail::leaves_of_parts<detail::argument_count<Primals>>(vector, "vector");
+  return call.result(detail::jvp("hvp", call, call.arguments(), vectors, where).tangents);
 }
 
 // --- saying what the derivative is
@@ -299,16 +303,28 @@ struct CustomJvp {
   template <class Call, class Rule, class... Args>
   static std::vector<Array> call(Call& call, const std::source_location& where, const Rule& rule,
                                  const Args&... args) {
-    JvpRuleCall<Rule, Args...> rule_call(rule, args...);
-    return call_custom_jvp(call, rule_call, call.arguments(), where);
+    using Tuple = std::tuple<tree::traced_t<Args>...>;
+    static_assert(
+        returns_two<const Rule&, Tuple, Tuple>(),
+        "ingot::custom_jvp: the rule takes two std::tuples, of the arguments and of their tangents, "
+        "and returns std::pair(result, tangent of the result)");
+    if constexpr (returns_two<const Rule&, Tuple, Tuple>()) {
+      JvpRuleCall<Rule, Args...> rule_call(rule, args...);
+      return call_custom_jvp(call, rule_call, call.arguments(), where);
+    }
   }
 };
 struct CustomVjp {
   template <class Call, class Forward, class Backward, class... Args>
   static std::vector<Array> call(Call& call, const std::source_location& where, const Forward& forward,
                                  const Backward& backward, const Args&... args) {
-    VjpRuleCall<Forward, Backward, Args...> rule_call(forward, backward, args...);
-    return call_custom_vjp(call, rule_call, call.arguments(), where);
+    static_assert(returns_two<const Forward&, tree::traced_t<Args>...>(),
+                  "ingot::custom_vjp: the forward function takes the arguments and returns std::pair(result, "
+                  "residuals)");
+    if constexpr (returns_two<const Forward&, tree::traced_t<Args>...>()) {
+      VjpRuleCall<Forward, Backward, Args...> rule_call(forward, backward, args...);
+      return call_custom_vjp(call, rule_call, call.arguments(), where);
+    }
   }
 };
 struct CustomTranspose {
@@ -324,8 +340,15 @@ struct CustomVmap {
   template <class Call, class Rule, class... Args>
   static std::vector<Array> call(Call& call, const std::source_location& where, const Rule& rule,
                                  const Args&... args) {
-    auto rule_call = std::make_shared<BatchRuleCall<Rule, Args...>>(rule, args...);
-    return call_custom_vmap(call, std::move(rule_call), call.arguments(), where);
+    constexpr bool takes =
+        std::is_invocable_v<const Rule&, int64_t, const std::vector<bool>&, tree::traced_t<Args>...>;
+    static_assert(takes,
+                  "ingot::custom_vmap: the rule takes (int64_t size, std::vector<bool> batched) before the "
+                  "arguments");
+    if constexpr (takes) {
+      auto rule_call = std::make_shared<BatchRuleCall<Rule, Args...>>(rule, args...);
+      return call_custom_vmap(call, std::move(rule_call), call.arguments(), where);
+    }
   }
 };
 
@@ -333,7 +356,8 @@ struct CustomVmap {
 
 // f with a derivative of your own: rule(primals, tangents) takes two std::tuples with an entry per argument
 // and returns std::pair(result, tangent of the result), linear in the tangents. It serves forward and reverse
-// mode. Neither f nor the rule may use arrays from outside. Error if the rule returns other types than f.
+// mode. Neither f nor the rule may use arrays from outside. Error if the rule returns other types or another
+// structure than f.
 template <class F, class Rule>
 auto custom_jvp(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
   return detail::with_rules<detail::CustomJvp>(where, std::forward<F>(f), std::forward<Rule>(rule));

@@ -56,7 +56,7 @@ class TracedRegions {
  public:
   // Runs function `i` for these leaves of its arguments; returns those of its result.
   virtual std::vector<Array> run(size_t i, const std::vector<Array>& arguments) = 0;
-  std::vector<std::string> result_names;  // the paths of what the last run has returned
+  Structure returned;  // of what the last run has returned
 
  protected:
   ~TracedRegions() = default;
@@ -101,12 +101,13 @@ class WhileRegions final : public TracedRegions {
   std::vector<Array> run(size_t i, const std::vector<Array>& arguments) override {
     if (i == 0) {
       const Array holds = call_traced(predicate_, with_leaves(init_, arguments));
-      result_names = {"whether to take a step"};
+      returned = {};
+      returned.names = {"whether to take a step"};
       return {holds};
     }
     const tree::traced_t<Carry> next = call_traced(body_, with_leaves(init_, arguments));
     LeafArrays leaves = leaf_arrays(next, "carry");
-    result_names = std::move(leaves.names);
+    returned = leaves;
     return std::move(leaves.arrays);
   }
 
@@ -134,7 +135,7 @@ class BranchRegions final : public TracedRegions {
     Result result = call_(i, std::move(given));
     LeafArrays made = result_leaves(result);
     result_ = with_leaves(result, made.arrays);
-    result_names = std::move(made.names);
+    returned = made;
     return std::move(made.arrays);
   }
   const tree::traced_t<Result>& result() const { return *result_; }  // of the last run

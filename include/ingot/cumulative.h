@@ -19,8 +19,7 @@ Array cumlogsumexp(const Operand& x, int64_t axis = 0, bool reverse = false);  /
 namespace detail {
 
 // Step i of the result is body.step(step i - 1, x[i]), that of the first one x itself.
-std::vector<Array> associative_scan(ScanBody& body, const std::vector<Array>& xs,
-                                    const std::vector<std::string>& names, int64_t axis, bool reverse,
+std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, int64_t axis, bool reverse,
                                     const std::source_location& where);
 
 template <class F, class Xs>
@@ -31,6 +30,7 @@ class AssociativeStep final : public ScanBody {
   std::vector<Array> step(const std::vector<Array>& total, const std::vector<Array>& next) override {
     const tree::traced_t<Xs> result = call_traced(f_, with_leaves(xs_, total), with_leaves(xs_, next));
     LeafArrays leaves = leaf_arrays(result, "result");
+    next_carry = leaves;
     result_names = std::move(leaves.names);
     return std::move(leaves.arrays);
   }
@@ -44,16 +44,17 @@ class AssociativeStep final : public ScanBody {
 
 // Combines the elements of an axis from the first one on (with `reverse` from the last one down) by an
 // associative f(total, next), and keeps every total. xs is a tree of arrays of equal extent along the axis; f
-// takes and returns such trees, of slices without the axis. Error if f changes a type.
+// takes and returns such trees, of slices without the axis. Error if f changes a
+// type, or the structure of the tree.
 template <class F, class Xs>
 tree::traced_t<Xs> associative_scan(F&& f, const Xs& xs, int64_t axis = 0, bool reverse = false,
                                     const std::source_location& where = std::source_location::current()) {
-  static_assert(std::is_invocable_v<F&, tree::traced_t<Xs>, tree::traced_t<Xs>>,
-                "ingot::associative_scan: the function takes (total, next), both of the type of xs");
+  static_assert(std::is_invocable_r_v<tree::traced_t<Xs>, F&, tree::traced_t<Xs>, tree::traced_t<Xs>>,
+                "ingot::associative_scan: the function takes (total, next), both of the type of xs, and "
+                "returns the next total, of that type too");
   detail::AssociativeStep<std::remove_reference_t<F>, Xs> step(f, xs);
   const detail::LeafArrays leaves = detail::leaf_arrays(xs, "x");
-  return detail::with_leaves(
-      xs, detail::associative_scan(step, leaves.arrays, leaves.names, axis, reverse, where));
+  return detail::with_leaves(xs, detail::associative_scan(step, leaves, axis, reverse, where));
 }
 
 }  // namespace ingot

@@ -49,7 +49,9 @@ class ScanBody {
  public:
   // Runs the body for the leaves of carry and xs; returns those of the next carry, then those of the ys.
   virtual std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) = 0;
-  std::vector<std::string> result_names;  // the paths of what the last step has returned
+  // Of what the last step has returned: the paths of all, and the structure of the next carry.
+  std::vector<std::string> result_names;
+  Structure next_carry;
 
  protected:
   ~ScanBody() = default;
@@ -58,40 +60,8 @@ class ScanBody {
 struct ScanResult {
   std::vector<Array> carry, ys;
 };
-ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                const std::vector<Array>& xs, const std::vector<std::string>& x_names,
-                const ScanOptions& options, const std::source_location& where);
-
-// All leaves of a tree as arrays, numbers among them, with their paths.
-struct LeafArrays {
-  std::vector<Array> arrays;
-  std::vector<std::string> names;
-
-  void array(const Array& a, const tree::Path& path) {
-    arrays.push_back(a), names.push_back(to_string(path));
-  }
-  template <Number T>
-  void number(const T& value, const tree::Path& path) {
-    array(Array(value), path);
-  }
-  template <class T>
-  void fixed(const T&, const tree::Path&) {}
-  void extent(size_t, const tree::Path&) {}
-};
-
-template <class T>
-LeafArrays leaf_arrays(const T& value, std::string_view root) {
-  LeafArrays leaves;
-  tree::visit<false>(value, leaves, tree::Path{nullptr, root});
-  return leaves;
-}
-
-template <class T>
-tree::traced_t<T> with_leaves(const T& value, const std::vector<Array>& leaves) {
-  size_t used = 0;
-  auto next = [&]() -> Array { return leaves[used++]; };
-  return tree::to_traced(value, next);
-}
+ScanResult scan(ScanBody& body, const LeafArrays& init, const LeafArrays& xs, const ScanOptions& options,
+                const std::source_location& where);
 
 template <class F, class Carry, class Xs>
 class ScanStep final : public ScanBody {
@@ -99,6 +69,8 @@ class ScanStep final : public ScanBody {
   using Result = std::invoke_result_t<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>;
   static auto split(Result result) {
     auto& [carry, y] = result;
+    static_assert(std::is_constructible_v<tree::traced_t<Carry>, decltype(carry)>,
+                  "ingot::scan: the first of what the body returns is the next carry, of the type of init");
     // The next carry may be written as a number or an expression of another tree type of the same leaves.
     return std::pair(tree::traced_t<Carry>(std::move(carry)), std::move(y));
   }
@@ -110,6 +82,7 @@ class ScanStep final : public ScanBody {
     auto [next, y] = split(call_traced(f_, with_leaves(init_, carry), with_leaves(xs_, xs)));
     LeafArrays leaves = leaf_arrays(next, "carry");
     const size_t carries = leaves.arrays.size();
+    next_carry = leaves;
     tree::visit<false>(y, leaves, tree::Path{nullptr, "y"});
     ys_ = with_leaves(y, std::vector<Array>(leaves.arrays.begin() + static_cast<std::ptrdiff_t>(carries),
                                             leaves.arrays.end()));
@@ -128,23 +101,30 @@ class ScanStep final : public ScanBody {
 }  // namespace detail
 
 // f(carry, x) returns a pair, tuple or struct of the next carry and y. Returns std::pair(last carry, stacked
-// ys). The carry keeps its types over a step; where it does not, the Error names the leaf and both types.
+// ys). The carry keeps its types and its structure over a step (static values, lengths of vectors, keys of
+// maps, what optionals and variants hold); where it does not, the Error names what changes.
 // Pass std::tuple<>{} for no xs, and return one for no ys.
 template <class F, class Carry, class Xs>
 auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {},
           const std::source_location& where = std::source_location::current()) {
+  using In = tree::traced_t<Carry>;
+  using X = tree::traced_t<Xs>;
   static_assert(
-      std::is_invocable_v<F&, tree::traced_t<Carry>, tree::traced_t<Xs>>,
-      "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs; numbers arrive as "
-      "Arrays of rank 0");
-  using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
-  Step step(f, init, xs);
-  const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");
-  const detail::LeafArrays scanned = detail::leaf_arrays(xs, "x");
-  const detail::ScanResult result =
-      detail::scan(step, carry.arrays, carry.names, scanned.arrays, scanned.names, options, where);
-  return std::pair<tree::traced_t<Carry>, typename Step::Ys>(detail::with_leaves(init, result.carry),
-                                                             tree::unflatten(step.ys(), result.ys));
+      std::is_invocable_v<F&, In, X>,
+      "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs, by value or const "
+      "reference; numbers arrive as Arrays of rank 0");
+  static_assert(!std::is_invocable_v<F&, In, X> || detail::returns_two<F&, In, X>(),
+                "ingot::scan: the body returns two values, as std::pair(next carry, y); where there is no y, "
+                "std::pair(next carry, std::tuple<>())");
+  if constexpr (detail::returns_two<F&, In, X>()) {
+    using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
+    Step step(f, init, xs);
+    const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");
+    const detail::LeafArrays scanned = detail::leaf_arrays(xs, "x");
+    const detail::ScanResult result = detail::scan(step, carry, scanned, options, where);
+    return std::pair<In, typename Step::Ys>(detail::with_leaves(init, result.carry),
+                                            tree::unflatten(step.ys(), result.ys));
+  }
 }
 
 }  // namespace ingot

@@ -112,9 +112,10 @@ concept Fixed = std::is_enum_v<T> || Text<T>;
 // Visits the leaves of `value`, a tree, const or not. The visitor has
 //   array(Array&, const Path&)       for every array,
 //   number(value, const Path&)       for every run-time number,
-//   fixed(value, const Path&)        for every static number, enum or text, keys of maps included,
-//   extent(size_t, const Path&)      for what may differ between trees of one type: the length of a vector,
-//   ...
+//   fixed(value, const Path&)        for every static number, enum or text,
+//   extent(Extent, size_t, const Path&)  for what may differ between trees of one type,
+//   key(value, const Path&)          for every key of a map, with the path of the map.
+enum class Extent { kVector, kMap, kOptional, kVariant };  // length, size, 1 for a value, alternative
 template <bool kInStruct, class V, class Visitor>
 void visit(V& value, Visitor& visitor, const Path& path) {
   using T = std::remove_const_t<V>;
@@ -140,13 +141,13 @@ void visit(V& value, Visitor& visitor, const Path& path) {
         value);
   } else if constexpr (kinds::IsSequence<T>::value) {
     static_assert(!std::is_same_v<T, std::vector<bool>>, "ingot: use std::vector<char> or an Array");
-    if constexpr (kinds::IsVector<T>::value) visitor.extent(value.size(), path);
+    if constexpr (kinds::IsVector<T>::value) visitor.extent(Extent::kVector, value.size(), path);
     int64_t index = 0;
     for (auto& item : value) visit<kInStruct>(item, visitor, Path{&path, {}, index++});
   } else if constexpr (kinds::IsMap<T>::value) {
-    visitor.extent(value.size(), path);
+    visitor.extent(Extent::kMap, value.size(), path);
     for (auto& [key, item] : value) {
-      visitor.fixed(key, path);
+      visitor.key(key, path);
       if constexpr (kinds::Text<std::remove_const_t<std::remove_reference_t<decltype(key)>>>) {
         visit<kInStruct>(item, visitor, Path{&path, key, -1, true});
       } else {
@@ -154,10 +155,10 @@ void visit(V& value, Visitor& visitor, const Path& path) {
       }
     }
   } else if constexpr (kinds::IsOptional<T>::value) {
-    visitor.extent(value.has_value() ? 1 : 0, path);
+    visitor.extent(Extent::kOptional, value.has_value() ? 1 : 0, path);
     if (value) visit<kInStruct>(*value, visitor, path);
   } else if constexpr (kinds::IsVariant<T>::value) {
-    visitor.extent(value.index(), path);
+    visitor.extent(Extent::kVariant, value.index(), path);
     std::visit([&](auto& item) { visit<true>(item, visitor, path); }, value);
   } else if constexpr (std::is_same_v<T, std::monostate>) {
   } else if constexpr (kinds::OptedIn<T>) {
@@ -193,7 +194,9 @@ struct ArrayVisitor {
   void number(T&, const Path&) {}
   template <class T>
   void fixed(T&, const Path&) {}
-  void extent(size_t, const Path&) {}
+  template <class T>
+  void key(const T&, const Path&) {}
+  void extent(Extent, size_t, const Path&) {}
 };
 
 // Calls fn(array, path) for every array of the tree; the arrays may be replaced if the tree is not const.

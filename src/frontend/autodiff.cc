@@ -19,9 +19,12 @@ Array zero_of(const ArrayType& type, const std::source_location& where) {
 
 namespace {
 
-void check_same_types(const std::string& what, const LeafArrays& given,
-                      const std::vector<const ArrayType*>& types, const std::vector<std::string>& names,
+// What the user gives for values of these types in a tree must fit to them.
+void check_same_trees(const std::string& what, const LeafArrays& given,
+                      const std::vector<const ArrayType*>& types, const Structure& wanted,
                       const std::source_location& where) {
+  const std::vector<std::string>& names = wanted.names;
+  check_structure(what + ":", given, wanted, where);
   if (given.arrays.size() != types.size()) {
     fail(where, what + ": there are " + std::to_string(given.arrays.size()) + " arrays, but must be " +
                     std::to_string(types.size()) + form_difference(given.names, names));
@@ -53,7 +56,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   data->arguments = arguments.arrays;
   data->arguments.insert(data->arguments.end(), traced.captures.begin(), traced.captures.end());
   data->result_types = traced.result_types;
-  data->result_names = f.result_names;
+  data->returned = f.returned;
   data->active = active;
   bool any = false;
   std::string integers;
@@ -87,8 +90,13 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
 
 std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
                              const std::source_location& where) {
+  check_same_trees(at.data->what, cotangents, at.data->result_types, at.data->returned, where);
+  return pull_arrays_back(at, cotangents.arrays, where);
+}
+
+std::vector<Array> pull_arrays_back(const Linearized& at, const std::vector<Array>& cotangents,
+                                    const std::source_location& where) {
   const LinearizedData& data = *at.data;
-  check_same_types(data.what, cotangents, data.result_types, data.result_names, where);
   const ir::Region& body = data.made->linear->body();
   Mask linear(static_cast<size_t>(body.argument_count()), true);
   const size_t tangents = linear.size() - data.made->residuals.size();
@@ -96,7 +104,7 @@ std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
 
   std::vector<Array> operands;
   for (size_t i = 0; i < data.result_types.size(); ++i) {
-    if (data.made->result_tangents[i]) operands.push_back(cotangents.arrays[i]);
+    if (data.made->result_tangents[i]) operands.push_back(cotangents[i]);
   }
   const transform::Transposed& transposed = data.function->transpose(*data.made, linear);
   for (int i : transposed.known) operands.push_back(data.residual(static_cast<size_t>(i) - tangents));
@@ -156,19 +164,21 @@ std::vector<Array> gradient(const Linearized& at, bool has_aux, bool holomorphic
                                              : "; reduce it with sum or mean, or use vjp or jacrev"));
   }
   check_complex(data, holomorphic, where);
-  LeafArrays cotangents;
-  for (size_t i = 0; i < results; ++i) {
-    const ArrayType& type = *data.result_types[i];
-    cotangents.names.push_back("cotangent");
-    cotangents.arrays.push_back(i == 0 ? Array(convert(Literal::of(1), type.dtype)) : at.results[i]);
-  }
-  return pull_back(at, cotangents, where);
+  std::vector<Array> cotangents = at.results;
+  cotangents[0] = Array(convert(Literal::of(1), data.result_types[0]->dtype));
+  return pull_arrays_back(at, cotangents, where);
 }
 
 std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,
                                 const std::source_location& where) {
   const LinearizedData& data = *at.data;
-  check_same_types(data.what, tangents, types_of(data.leaves.arrays), data.leaves.names, where);
+  check_same_trees(data.what, tangents, types_of(data.leaves.arrays), data.leaves, where);
+  return push_arrays_forward(at, tangents.arrays, where);
+}
+
+std::vector<Array> push_arrays_forward(const Linearized& at, const std::vector<Array>& tangents,
+                                       const std::source_location& where) {
+  const LinearizedData& data = *at.data;
   const auto function = data.function->callable(data.made->linear);
   for (const auto& part : function->module().functions()) {
     ir::walk(part->body(), [&](const ir::Op& op) {
@@ -181,7 +191,7 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
   }
   std::vector<Array> operands;
   for (size_t i = 0; i < data.active.size(); ++i) {
-    if (data.active[i]) operands.push_back(tangents.arrays[i]);
+    if (data.active[i]) operands.push_back(tangents[i]);
   }
   for (size_t i = 0; i < data.made->residuals.size(); ++i) operands.push_back(data.residual(i));
   const std::vector<Array> made = run_or_record(function, operands, where);
@@ -192,12 +202,12 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
   return result;
 }
 
-DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
-                          const std::source_location& where) {
+DirectionalDerivative jvp(const char* what, LeafFunction& f, const LeafArrays& arguments,
+                          const LeafArrays& tangents, const std::source_location& where) {
   const std::shared_ptr<DerivedFunction> function =
-      DerivedFunction::of("jvp: the function", f, arguments, where);
+      DerivedFunction::of(what + std::string(": the function"), f, arguments, where);
   const TracedFunction& traced = function->traced();
-  check_same_types("jvp", tangents, types_of(arguments.arrays), arguments.names, where);
+  check_same_trees(what, tangents, types_of(arguments.arrays), arguments, where);
   std::vector<Array> operands = arguments.arrays;
   operands.insert(operands.end(), traced.captures.begin(), traced.captures.end());
   Mask active(operands.size(), false);

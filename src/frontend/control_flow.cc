@@ -5,6 +5,7 @@
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
+#include "frontend/structure.h"
 #include "ops/control.h"
 
 namespace ingot::detail {
@@ -50,12 +51,14 @@ Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arra
   RegionsTracer tracer(types_of(initial, init.names, where), "carry", where);
   tracer.trace([&](const Arrays& carry) {
     Arrays results =
-        checked_results(name + ": the condition", functions.run(0, carry), functions.result_names, where);
+        checked_results(name + ": the condition", functions.run(0, carry), functions.returned.names, where);
     check_predicate(name, results[0], where);
     return results;
   });
   tracer.trace([&](const Arrays& carry) {
-    Arrays next = checked_results(name + ": a step", functions.run(1, carry), functions.result_names, where);
+    Arrays next =
+        checked_results(name + ": a step", functions.run(1, carry), functions.returned.names, where);
+    check_carry_structure(name, init, functions.returned, where);
     check_next_carry(name, initial, next, init.names, where);
     return next;
   });
@@ -69,6 +72,8 @@ Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arra
 
 Arrays while_loop(TracedRegions& functions, const LeafArrays& init, const WhileOptions& options,
                   const std::source_location& where) {
+  if (options.name == nullptr)
+    fail(where, "while_loop: the option name is null; leave it out, or name the loop");
   if (options.max_steps.value_or(0) < 0) {
     fail(where, std::string(options.name) + ": max_steps is " + std::to_string(*options.max_steps) +
                     ", but must not be negative");
@@ -97,6 +102,7 @@ Array bound(const LoopBound& bound, const char* what, const char* name, const st
 
 LoopRange loop_range(const LoopBound& low, const LoopBound& high, const char* name,
                      const std::source_location& where) {
+  if (name == nullptr) fail(where, "fori_loop: the option name is null; leave it out, or name the loop");
   LoopRange range;
   if (low.number && high.number) {
     range.known = true;
@@ -156,19 +162,28 @@ Array branch_index(const char* name, bool is_cond, const Choice& choice, size_t 
   return astype(Operand(clamped, where), DType::kS32);
 }
 
-void check_alike(const char* name, bool is_cond, const Arrays& first, const std::vector<std::string>& names,
-                 const Arrays& results, size_t i, const std::source_location& where) {
+// What a branch has returned: arrays, and the tree of them.
+struct Returned {
+  Arrays arrays;
+  Structure structure;
+};
+
+void check_alike(const char* name, bool is_cond, const Returned& first, const Returned& given, size_t i,
+                 const std::source_location& where) {
   const std::string here = is_cond ? "the function for true" : "branch " + std::to_string(i);
   const std::string there = is_cond ? "the one for false" : "branch 0";
-  if (first.size() != results.size()) {
-    fail(where, std::string(name) + ": " + here + " returns " + std::to_string(results.size()) +
-                    " arrays, but " + there + " returns " + std::to_string(first.size()));
+  const auto differs = [&](const std::string& what, const std::string& mine, const std::string& other,
+                           const char* rule) {
+    fail(where, std::string(name) + ": " + what + " is " + mine + " from " + here + ", but " + other +
+                    " from " + there + rule);
+  };
+  if (const auto found = difference(given.structure, first.structure)) {
+    differs(found->given_name, found->given, found->wanted,
+            "; all must return trees of the same structure, of which only the arrays may differ");
   }
-  for (size_t k = 0; k < first.size(); ++k) {
-    if (first[k].type_string() == results[k].type_string()) continue;
-    fail(where, std::string(name) + ": " + names[k] + " is " + results[k].type_string() + " from " + here +
-                    ", but " + first[k].type_string() + " from " + there +
-                    "; all must return the same types");
+  for (size_t k = 0; k < first.arrays.size(); ++k) {
+    const std::string mine = given.arrays[k].type_string(), other = first.arrays[k].type_string();
+    if (mine != other) differs(given.structure.names[k], mine, other, "; all must return the same types");
   }
 }
 
@@ -178,14 +193,14 @@ Arrays record_cond(TracedRegions& functions, size_t count, bool is_cond, const C
   const std::source_location& where = choice.where;
   const Array index = branch_index(name, is_cond, {value, where}, count);
   RegionsTracer tracer(types_of(arguments, names, where), "x", where);
-  Arrays first;
+  Returned first;
   for (size_t i = 0; i < count; ++i) {
     tracer.trace([&](const Arrays& given) {
       const std::string branch = is_cond ? std::string(i == 1 ? "true" : "false") : std::to_string(i);
       Arrays results = checked_results(std::string(name) + ": the function for " + branch,
-                                       functions.run(i, given), functions.result_names, where);
-      if (i == 0) first = results;
-      check_alike(name, is_cond, first, functions.result_names, results, i, where);
+                                       functions.run(i, given), functions.returned.names, where);
+      if (i == 0) first = {results, functions.returned};
+      check_alike(name, is_cond, first, {results, functions.returned}, i, where);
       return results;
     });
   }

@@ -6,6 +6,7 @@
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "frontend/running_extreme.h"
+#include "frontend/structure.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -108,9 +109,8 @@ namespace {
 // Takes the first element as it is: the combiner need not have a neutral one.
 class FromTheFirst final : public ScanBody {
  public:
-  FromTheFirst(ScanBody& body, int64_t first, const std::vector<std::string>& names,
-               const std::source_location& where)
-      : body_(body), first_(first), names_(names), where_(where) {}
+  FromTheFirst(ScanBody& body, int64_t first, const Structure& structure, const std::source_location& where)
+      : body_(body), first_(first), structure_(structure), where_(where) {}
 
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
     const std::vector<Array> next(xs.begin(), xs.end() - 1);
@@ -119,7 +119,9 @@ class FromTheFirst final : public ScanBody {
     std::vector<Array> results = body_.step(carry, next);
     results =
         checked_results("associative_scan: the function", std::move(results), body_.result_names, where_);
+    check_structure("associative_scan: of what the function returns,", body_.next_carry, structure_, where_);
     check_types(results, next);
+    next_carry = structure_;
     for (size_t i = 0; i < results.size(); ++i) {
       results[i] =
           ingot::where(Operand(is_first, where_), Operand(next[i], where_), Operand(results[i], where_));
@@ -133,13 +135,9 @@ class FromTheFirst final : public ScanBody {
 
  private:
   void check_types(const std::vector<Array>& results, const std::vector<Array>& next) const {
-    if (results.size() != next.size()) {
-      fail(where_, "associative_scan: the function returns " + std::to_string(results.size()) +
-                       " arrays for the " + std::to_string(next.size()) + " of one element of xs");
-    }
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i].type_string() == next[i].type_string()) continue;
-      fail(where_, "associative_scan: the elements of " + names_[i] + " along the axis are " +
+      fail(where_, "associative_scan: the elements of " + structure_.names[i] + " along the axis are " +
                        next[i].type_string() + ", but the function makes " + results[i].type_string() +
                        " of two of them; what it returns must have their type, since it is combined with "
                        "the next one: keep the shape, and convert with .astype where the dtype differs");
@@ -148,16 +146,19 @@ class FromTheFirst final : public ScanBody {
 
   ScanBody& body_;
   int64_t first_;
-  const std::vector<std::string>& names_;
+  const Structure& structure_;
   const std::source_location& where_;
 };
 
 std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Array>& xs,
-                                           const std::vector<std::string>& names, int64_t axis, bool reverse,
+                                           const Structure& structure, int64_t axis, bool reverse,
                                            const std::source_location& where) {
-  std::vector<Array> init, scanned = xs;
+  const std::vector<std::string>& names = structure.names;
+  LeafArrays init, scanned;
+  static_cast<Structure&>(init) = structure;
+  scanned.arrays = xs;
+  scanned.names = names;
   std::vector<int64_t> axes;
-  std::vector<std::string> x_names = names;
   int64_t length = 0;
   for (size_t i = 0; i < xs.size(); ++i) {
     axes.push_back(
@@ -171,31 +172,31 @@ std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Arr
   }
   if (length == 0) return xs;
   const int64_t first = reverse ? length - 1 : 0;
-  for (size_t i = 0; i < xs.size(); ++i) init.push_back(index_axis(Operand(xs[i], where), axes[i], first));
-  scanned.push_back(arange(length, DType::kS32, where));
+  for (size_t i = 0; i < xs.size(); ++i)
+    init.arrays.push_back(index_axis(Operand(xs[i], where), axes[i], first));
+  scanned.arrays.push_back(arange(length, DType::kS32, where));
   axes.push_back(0);
-  x_names.push_back("index");
+  scanned.names.push_back("index");
   ScanOptions options{.axis = axes, .reverse = reverse};
   options.ys_axis = ScanAxes(std::vector<int64_t>(axes.begin(), axes.end() - 1));
-  FromTheFirst step(body, first, names, where);
-  return scan(step, init, names, scanned, x_names, options, where).ys;
+  FromTheFirst step(body, first, structure, where);
+  return detail::scan(step, init, scanned, options, where).ys;
 }
 
 }  // namespace
 
-std::vector<Array> associative_scan(ScanBody& body, const std::vector<Array>& xs,
-                                    const std::vector<std::string>& names, int64_t axis, bool reverse,
+std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, int64_t axis, bool reverse,
                                     const std::source_location& where) {
-  if (tracing()) return traced_associative_scan(body, xs, names, axis, reverse, where);
+  if (tracing()) return traced_associative_scan(body, xs.arrays, xs, axis, reverse, where);
   std::vector<const ArrayType*> types;
-  for (const Array& x : xs) types.push_back(checked_node(x, where).type);
+  for (const Array& x : xs.arrays) types.push_back(checked_node(x, where).type);
   const auto traced = trace_function(
-      "associative_scan", types, names,
+      "associative_scan", types, xs.names,
       [&](const std::vector<Array>& arguments) {
-        return Outputs{traced_associative_scan(body, arguments, names, axis, reverse, where), nullptr};
+        return Outputs{traced_associative_scan(body, arguments, xs, axis, reverse, where), nullptr};
       },
       nullptr, where);
-  return run_or_record(traced, xs, where);
+  return run_or_record(traced, xs.arrays, where);
 }
 
 }  // namespace detail

@@ -43,6 +43,12 @@ void check_types(const std::string& what, bool derivatives, const std::vector<co
   }
 }
 
+// The tree that a part of a rule returns must be one of what it belongs to.
+void check_returned(const std::string& what, const Structure& given, const Structure& wanted,
+                    const std::source_location& where) {
+  check_structure(what + " returns another tree:", given, wanted, where);
+}
+
 template <class T>
 std::vector<T> part(const std::vector<T>& list, size_t begin, size_t end) {
   return {list.begin() + static_cast<std::ptrdiff_t>(std::min(begin, list.size())),
@@ -106,25 +112,28 @@ std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArr
     for (Array& tangent : with_zeros(types, leaves, next, where)) inputs.push_back(std::move(tangent));
     const std::vector<Array> outputs = body_of("custom_jvp: the rule", rule, where)(inputs);
     // Integers have no tangent in the program.
-    std::vector<Array> kept = part(outputs, 0, rule.results);
-    names = part(rule.result_names, 0, rule.results);
-    for (size_t i = rule.results; i < outputs.size(); ++i) {
-      const size_t result = i - rule.results;
-      if (result < rule.results && !is_inexact(outputs[result].dtype())) continue;
+    const size_t results = rule.result.names.size();
+    std::vector<Array> kept = part(outputs, 0, results);
+    names = rule.result.names;
+    for (size_t i = results; i < outputs.size(); ++i) {
+      const size_t result = i - results;
+      if (result < results && !is_inexact(outputs[result].dtype())) continue;
       kept.push_back(outputs[i]);
-      names.push_back(rule.result_names[i]);
+      names.push_back(rule.tangent.names[result]);
     }
     return kept;
   };
   const Traced traced = trace_closed("custom_jvp: the rule", body, both, where);
-  const size_t results = rule.results;
+  check_returned("custom_jvp: the rule", rule.result, f.returned, where);
+  check_returned("custom_jvp: as the tangent, the rule", rule.tangent, f.returned, where);
+  const size_t results = rule.result.names.size();
   const std::vector<const ArrayType*>& made = traced->result_types;
   const std::vector<const ArrayType*>& result_types = function->result_types;
   check_types("custom_jvp: the rule", false, part(made, 0, results), result_types, part(names, 0, results),
-              f.result_names, where);
+              f.returned.names, where);
   check_types("custom_jvp: as the tangent, the rule", true, part(made, results, made.size()),
               floating(result_types, result_types), part(names, results, names.size()),
-              floating(result_types, f.result_names), where);
+              floating(result_types, f.returned.names), where);
   return emit_call(function, arguments.arrays, where, {.jvp = import_function(traced)});
 }
 
@@ -139,11 +148,13 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
                                where);
       },
       arguments, where);
-  check_types("custom_vjp: the forward function", false, part(forward->result_types, 0, rule.results),
-              function->result_types, part(rule.result_names, 0, rule.results), f.result_names, where);
+  check_returned("custom_vjp: the forward function", rule.result, f.returned, where);
+  const size_t results = rule.result.names.size();
+  check_types("custom_vjp: the forward function", false, part(forward->result_types, 0, results),
+              function->result_types, rule.result.names, f.returned.names, where);
 
   const std::vector<const ArrayType*> residuals =
-      part(forward->result_types, rule.results, forward->result_types.size());
+      part(forward->result_types, results, forward->result_types.size());
   const std::vector<const ArrayType*> types = types_of(arguments, false);
   LeafArrays inputs = abstract_leaves(residuals, "residual");
   append(inputs, abstract_leaves(floating(function->result_types, function->result_types), "cotangent"));
@@ -154,6 +165,7 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
       all.push_back(std::move(cotangent));
     const LeafArrays cotangents = rule.backward(all);
     checked_results("custom_vjp: the backward function", cotangents.arrays, cotangents.names, where);
+    check_returned("custom_vjp: the backward function", cotangents, arguments, where);
     std::vector<const ArrayType*> given;
     for (const Array& array : cotangents.arrays) given.push_back(checked_node(array, where).type);
     check_types("custom_vjp: the backward function", true, given, types, cotangents.names, arguments.names,
@@ -180,15 +192,24 @@ std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpos
                     ", but only floating arrays can be linear in each other");
   };
   for (size_t i = residuals; i < types.size(); ++i) check_floating(*types[i], arguments.names[i]);
-  for (size_t i = 0; i < f.result_names.size(); ++i)
-    check_floating(*function->result_types[i], f.result_names[i]);
+  for (size_t i = 0; i < f.returned.names.size(); ++i)
+    check_floating(*function->result_types[i], f.returned.names[i]);
 
-  LeafArrays inputs{part(arguments.arrays, 0, residuals), part(arguments.names, 0, residuals)};
+  LeafArrays inputs;
+  inputs.arrays = part(arguments.arrays, 0, residuals);
+  inputs.names = part(arguments.names, 0, residuals);
   append(inputs, abstract_leaves(function->result_types, "cotangent"));
   const Traced traced = trace_closed("custom_transpose: the transpose", transpose, inputs, where);
+  Structure x;  // the second argument
+  x.names = part(arguments.names, residuals, types.size());
+  for (Structure::Node node : arguments.nodes) {
+    if (!node.path.starts_with("arg1")) continue;
+    node.leaf -= residuals;
+    x.nodes.push_back(std::move(node));
+  }
+  check_returned("custom_transpose: the transpose", transpose.returned, x, where);
   check_types("custom_transpose: the transpose", true, traced->result_types,
-              part(types, residuals, types.size()), transpose.result_names,
-              part(arguments.names, residuals, types.size()), where);
+              part(types, residuals, types.size()), transpose.returned.names, x.names, where);
   return emit_call(function, arguments.arrays, where,
                    {.transpose = import_function(traced), .residuals = static_cast<int>(residuals)});
 }
@@ -199,12 +220,12 @@ namespace {
 class TracedBatchRule final : public transform::BatchRule {
  public:
   TracedBatchRule(std::shared_ptr<detail::BatchRule> rule, std::vector<const ArrayType*> arguments,
-                  std::vector<const ArrayType*> results, std::vector<std::string> result_names,
+                  std::vector<const ArrayType*> results, Structure returned,
                   const std::source_location& where)
       : rule_(std::move(rule)),
         arguments_(std::move(arguments)),
         results_(std::move(results)),
-        result_names_(std::move(result_names)),
+        returned_(std::move(returned)),
         where_(where) {}
 
   transform::RuleForBatch of(int64_t size, const std::vector<bool>& batched) const override {
@@ -226,25 +247,26 @@ class TracedBatchRule final : public transform::BatchRule {
     for (size_t i = 0; i < arguments_.size(); ++i)
       types.push_back(batched[i] ? in_front(*arguments_[i]) : arguments_[i]);
     for (const ArrayType* result : results_) wanted.push_back(in_front(*result));
-    std::vector<std::string> names;
+    Structure given;
     Traced traced = trace_function(
         "custom_vmap", types, std::vector<std::string>(types.size(), "x"),
         [&](const std::vector<Array>& leaves) {
           LeafArrays made = rule_->run(size, batched, leaves);
-          names = std::move(made.names);
-          return Outputs{checked_results("custom_vmap: the rule", std::move(made.arrays), names, where_),
-                         nullptr};
+          given = made;
+          return Outputs{
+              checked_results("custom_vmap: the rule", std::move(made.arrays), given.names, where_), nullptr};
         },
         nullptr, where_);
     check_captures("custom_vmap: the rule", *traced, where_);
-    check_types("custom_vmap: for a batch of " + std::to_string(size) + ", the rule", false,
-                traced->result_types, wanted, names, result_names_, where_);
+    const std::string what = "custom_vmap: for a batch of " + std::to_string(size) + ", the rule";
+    check_returned(what, given, returned_, where_);
+    check_types(what, false, traced->result_types, wanted, given.names, returned_.names, where_);
     return traced;
   }
 
   std::shared_ptr<detail::BatchRule> rule_;
   std::vector<const ArrayType*> arguments_, results_;
-  std::vector<std::string> result_names_;
+  Structure returned_;
   std::source_location where_;
 };
 
@@ -254,7 +276,7 @@ std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> 
                                     const LeafArrays& arguments, const std::source_location& where) {
   const Traced function = trace_closed("custom_vmap: the function", f, arguments, where);
   auto registered = transform::registered(std::make_shared<TracedBatchRule>(
-      std::move(rule), types_of(arguments, false), function->result_types, f.result_names, where));
+      std::move(rule), types_of(arguments, false), function->result_types, f.returned, where));
   const int64_t number = registered->number();
   current_frame()->state->rules.push_back(std::move(registered));
   return emit_call(function, arguments.arrays, where, {.batch_rule = number});

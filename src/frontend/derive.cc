@@ -11,7 +11,7 @@ namespace ingot::detail {
 LeafBody body_of(const std::string& what, LeafFunction& f, const std::source_location& where) {
   return [what, &f, where](const std::vector<Array>& leaves) {
     std::vector<Array> results = f.run(leaves);
-    return checked_results(what, std::move(results), f.result_names, where);
+    return checked_results(what, std::move(results), f.returned.names, where);
   };
 }
 
@@ -51,10 +51,6 @@ std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) 
 }
 
 std::string form_difference(const std::vector<std::string>& given, const std::vector<std::string>& wanted) {
-  // Roots differ: "tangent[0].w" stands for "arg0.w".
-  const auto corresponds = [](const std::string& mine, const std::string& other) {
-    return mine.ends_with(other.substr(std::min(other.find_first_of(".["), other.size())));
-  };
   size_t i = 0;
   while (i < given.size() && i < wanted.size() && corresponds(given[i], wanted[i])) ++i;
   if (i < wanted.size()) return "; there is none for " + wanted[i];
@@ -66,7 +62,7 @@ std::string form_difference(const std::vector<std::string>& given, const std::ve
 DerivedFunction::DerivedFunction(const std::string& what, LeafFunction& f, const LeafArrays& arguments,
                                  const std::source_location& where)
     : traced_(trace_leaves(body_of(what, f, where), arguments, where)),
-      result_names_(f.result_names),
+      returned_(f.returned),
       prototype_(f.prototype),
       module_(ir::clone(traced_->module())),
       derivatives_(std::make_unique<transform::Derivatives>(*module_, ir::Provenance::at(user_line(where)))) {
@@ -89,7 +85,7 @@ std::shared_ptr<DerivedFunction> DerivedFunction::of(const std::string& what, Le
   {
     const ShortLock lock(mutex);
     if (auto it = known.find(key); it != known.end()) {
-      f.result_names = it->second->result_names_;
+      f.returned = it->second->returned_;
       f.prototype = it->second->prototype_;
       return it->second;
     }

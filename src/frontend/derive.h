@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/structure.h"
 #include "frontend/trace.h"
 #include "ingot/detail/derive.h"
 #include "transform/derivatives.h"
@@ -28,6 +29,12 @@ std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 
 Array zero_of(const ArrayType& type, const std::source_location& where);
 std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays);
+
+// Without a look at trees: an array for each result, or for each leaf of the arguments.
+std::vector<Array> pull_arrays_back(const Linearized& at, const std::vector<Array>& cotangents,
+                                    const std::source_location& where);
+std::vector<Array> push_arrays_forward(const Linearized& at, const std::vector<Array>& tangents,
+                                       const std::source_location& where);
 
 // How a tree of the given leaves differs from one of the wanted ones: "; there is none for x.w".
 std::string form_difference(const std::vector<std::string>& given, const std::vector<std::string>& wanted);
@@ -52,7 +59,7 @@ class DerivedFunction {
                   const std::source_location& where);
 
   std::shared_ptr<const TracedFunction> traced_;
-  std::vector<std::string> result_names_;
+  Structure returned_;
   std::shared_ptr<const void> prototype_;
   std::unique_ptr<ir::Module> module_;
   std::unique_ptr<transform::Derivatives> derivatives_;
@@ -68,7 +75,7 @@ struct LinearizedData {
   std::vector<Array> outputs;    // of the forward function
   LeafArrays leaves;             // the arguments with their names
   std::vector<const ArrayType*> result_types;
-  std::vector<std::string> result_names;
+  Structure returned;      // the tree of the results
   transform::Mask active;  // of the leaves, those that have a tangent
   std::string what;
 

@@ -22,13 +22,10 @@ Shape joined(const Shape& a, const Shape& b) {
 }
 
 // A vector of zeros but for one leaf.
-LeafArrays only(const std::vector<const ArrayType*>& types, size_t which, const Array& array,
-                const std::source_location& where) {
-  LeafArrays leaves;
-  for (size_t i = 0; i < types.size(); ++i) {
-    leaves.arrays.push_back(i == which ? array : zero_of(*types[i], where));
-    leaves.names.push_back("unit vector");
-  }
+std::vector<Array> only(const std::vector<const ArrayType*>& types, size_t which, const Array& array,
+                        const std::source_location& where) {
+  std::vector<Array> leaves;
+  for (size_t i = 0; i < types.size(); ++i) leaves.push_back(i == which ? array : zero_of(*types[i], where));
   return leaves;
 }
 
@@ -48,7 +45,7 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std
     std::vector<Array>& row = rows.emplace_back();
     if (data.made->result_tangents[r]) {
       const auto pull = [&](Array cotangent) {
-        return pull_back(at, only(data.result_types, r, cotangent, where), where);
+        return pull_arrays_back(at, only(data.result_types, r, cotangent, where), where);
       };
       row = vmap(pull)(basis(result));
     }
@@ -78,7 +75,7 @@ std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const 
     std::vector<Array> columns;
     if (data.active[i]) {
       const auto push = [&](Array tangent) {
-        return push_forward(at, only(arguments, i, tangent, where), where);
+        return push_arrays_forward(at, only(arguments, i, tangent, where), where);
       };
       columns = vmap(push, {.out_axes = -1})(basis(*arguments[i]));
     }

@@ -3,6 +3,7 @@
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
+#include "frontend/structure.h"
 #include "ops/control.h"
 
 namespace ingot::detail {
@@ -54,11 +55,11 @@ Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& na
   return scanned;
 }
 
-ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
-                       const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
-                       const std::vector<std::string>& x_names, const ScanOptions& options,
-                       const std::source_location& where) {
+ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const Structure& carry_structure,
+                       const std::vector<Array>& xs, const std::vector<std::string>& x_names,
+                       const ScanOptions& options, const std::source_location& where) {
   TraceFrame& frame = *current_frame();
+  const std::vector<std::string>& carry_names = carry_structure.names;
   const Scanned scanned = resolve(xs, x_names, options, where);
   std::vector<Array> operands = init;
   operands.insert(operands.end(), xs.begin(), xs.end());
@@ -77,8 +78,7 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
     std::vector<Array> results = body.step(carry, slices);
     results =
         checked_results(options.name + std::string(": a step"), std::move(results), body.result_names, where);
-    if (results.size() < init.size())
-      fail(where, std::string(options.name) + ": a step returns fewer carries than come in");
+    check_carry_structure(options.name, carry_structure, body.next_carry, where);
     check_next_carry(options.name, init,
                      {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(init.size())},
                      carry_names, where);
@@ -110,43 +110,41 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init,
 
 // A scan outside of a program is one of its own. Its body has no identity to cache by, so the body is traced
 // at every call, and what it became is the key.
-ScanResult eager_scan(ScanBody& body, const std::vector<Array>& init,
-                      const std::vector<std::string>& carry_names, const std::vector<Array>& xs,
-                      const std::vector<std::string>& x_names, const ScanOptions& options,
-                      const std::source_location& where) {
+ScanResult eager_scan(ScanBody& body, const LeafArrays& init, const LeafArrays& xs,
+                      const ScanOptions& options, const std::source_location& where) {
   std::vector<const ArrayType*> types;
   std::vector<std::string> names;
-  for (const auto* arrays : {&init, &xs}) {
-    const bool of_init = arrays == &init;
-    for (size_t i = 0; i < arrays->size(); ++i) {
-      types.push_back(checked_node((*arrays)[i], where, (of_init ? carry_names : x_names)[i]).type);
-      names.push_back(of_init ? "init" : "x");
+  for (const LeafArrays* leaves : {&init, &xs}) {
+    for (size_t i = 0; i < leaves->arrays.size(); ++i) {
+      types.push_back(checked_node(leaves->arrays[i], where, leaves->names[i]).type);
+      names.push_back(leaves == &init ? "init" : "x");
     }
   }
-  const auto split = static_cast<std::ptrdiff_t>(init.size());
+  const auto split = static_cast<std::ptrdiff_t>(init.arrays.size());
   const auto traced = trace_function(
       "scan", types, names,
       [&](const std::vector<Array>& arguments) {
         ScanResult result =
-            traced_scan(body, {arguments.begin(), arguments.begin() + split}, carry_names,
-                        {arguments.begin() + split, arguments.end()}, x_names, options, where);
+            traced_scan(body, {arguments.begin(), arguments.begin() + split}, init,
+                        {arguments.begin() + split, arguments.end()}, xs.names, options, where);
         result.carry.insert(result.carry.end(), result.ys.begin(), result.ys.end());
         return Outputs{std::move(result.carry), nullptr};
       },
       nullptr, where);
 
-  std::vector<Array> arguments = init;
-  arguments.insert(arguments.end(), xs.begin(), xs.end());
+  std::vector<Array> arguments = init.arrays;
+  arguments.insert(arguments.end(), xs.arrays.begin(), xs.arrays.end());
   const std::vector<Array> results = run_or_record(traced, arguments, where);
   return {{results.begin(), results.begin() + split}, {results.begin() + split, results.end()}};
 }
 
 }  // namespace
 
-ScanResult scan(ScanBody& body, const std::vector<Array>& init, const std::vector<std::string>& carry_names,
-                const std::vector<Array>& xs, const std::vector<std::string>& x_names,
-                const ScanOptions& options, const std::source_location& where) {
-  return (tracing() ? traced_scan : eager_scan)(body, init, carry_names, xs, x_names, options, where);
+ScanResult scan(ScanBody& body, const LeafArrays& init, const LeafArrays& xs, const ScanOptions& options,
+                const std::source_location& where) {
+  if (options.name == nullptr) fail(where, "scan: the option name is null; leave it out, or name the loop");
+  if (!tracing()) return eager_scan(body, init, xs, options, where);
+  return traced_scan(body, init.arrays, init, xs.arrays, xs.names, options, where);
 }
 
 }  // namespace ingot::detail

@@ -133,6 +133,10 @@ const std::source_location& traced_line() {
   return innermost == nullptr ? none : innermost->where;
 }
 
+void fail_null_function() {
+  fail(traced_line(), "the function to be traced is a null pointer, or a std::function that holds none");
+}
+
 FrameScope::FrameScope(ModuleState* state, ir::Region* region, TraceFrame* outer,
                        const std::source_location& where)
     : frame_(std::make_shared<TraceFrame>()), previous_(innermost) {

@@ -565,9 +565,14 @@ TEST(AutodiffTest, ErrorsNameTheLeafAndTheLine) {
   const std::vector<Params> layers{p, p};
   const auto form =
       error_of([&] { jvp([](std::vector<Params> q) { return q[0].w; }, layers, std::vector<Params>{p}); });
-  EXPECT_NE(form.find("jvp: there are 2 arrays, but must be 4; there is none for arg0[1].w"),
+  EXPECT_NE(form.find("jvp: tangent is a vector of 1, but must be a vector of 2, as in arg0"),
             std::string::npos)
       << form;
+  const auto count =
+      error_of([&] { jvp([](std::vector<Params> q) { return q[0].w; }, layers, std::tuple(p)); });
+  EXPECT_NE(count.find("jvp: there are 2 arrays, but must be 4; there is none for arg0[1].w"),
+            std::string::npos)
+      << count;
   const auto pulled = error_of([&] { vjp([](Params q) { return q; }, p).second(Params{p.w, p.w}); });
   EXPECT_NE(pulled.find("vjp: cotangent.b is f64[2], but must be f64[1], the type of result.b"),
             std::string::npos)

@@ -238,10 +238,11 @@ TEST(AssociativeScanTest, Errors) {
     expect(message, here, "f64[6]");
   }
   const auto fewer = [](std::vector<Array> a, std::vector<Array>) { return std::vector<Array>{a[0]}; };
-  EXPECT_NE(error_of([&] {
-              associative_scan(fewer, std::vector<Array>{x, x});
-            }).find("returns 1 arrays for the 2"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] {
+        associative_scan(fewer, std::vector<Array>{x, x});
+      }).find("of what the function returns, result is a vector of 1, but must be a vector of 2, as in x"),
+      std::string::npos);
 }
 
 }  // namespace

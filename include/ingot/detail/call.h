@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 
 #include "ingot/array.h"
 #include "ingot/detail/small_vector.h"
+#include "ingot/detail/structure.h"
 #include "ingot/tree.h"
 
 namespace ingot::detail {
@@ -79,7 +81,11 @@ struct Signature {
     leaves.push_back({nullptr, Literal::of(value)});
     word(type_word(dtype_for<T>()));
   }
-  void extent(size_t n, const tree::Path&) { word(n); }
+  void extent(tree::Extent, size_t n, const tree::Path&) { word(n); }
+  template <class T>
+  void key(const T& value, const tree::Path& path) {
+    fixed(value, path);
+  }
   template <class T>
   void fixed(const T& value, const tree::Path&) {
     if constexpr (std::is_enum_v<T>) {
@@ -122,15 +128,16 @@ struct Description {
   void number(const T&, const tree::Path& path) {
     add_leaf(path, std::string(name_of(dtype_for<T>())) + "[]");
   }
-  void extent(size_t n, const tree::Path& path) { add_fixed(path, "<" + std::to_string(n) + ">"); }
+  void extent(tree::Extent, size_t n, const tree::Path& path) {
+    add_fixed(path, "<" + std::to_string(n) + ">");
+  }
   template <class T>
   void fixed(const T& value, const tree::Path& path) {
-    if constexpr (std::is_enum_v<T>)
-      add_fixed(path, std::to_string(static_cast<int64_t>(value)));
-    else if constexpr (std::is_arithmetic_v<T>)
-      add_fixed(path, std::to_string(value));
-    else
-      add_fixed(path, "\"" + std::string(value) + "\"");
+    add_fixed(path, text_of_value(value));
+  }
+  template <class T>
+  void key(const T& value, const tree::Path& path) {
+    fixed(value, path);
   }
 };
 
@@ -158,10 +165,21 @@ const std::source_location& traced_line();
 // What the library makes and users call, such as jitted functions: call(where, args...) is told the line.
 struct TakesLine {};
 
+// A null pointer to a function, or a std::function that holds none.
+template <class F>
+bool is_null(const F& f) {
+  if constexpr (std::is_constructible_v<F, std::nullptr_t> && requires { f == nullptr; })
+    return f == nullptr;
+  else
+    return false;
+}
+[[noreturn]] void fail_null_function();  // an Error at traced_line()
+
 // f(args...) in a trace, f being what the user gave to the library: the call stands in no line of the user's,
 // so that what takes one is told where the trace was asked for.
 template <class F, class... Args>
 decltype(auto) call_traced(F&& f, Args&&... args) {
+  if (is_null(f)) fail_null_function();
   if constexpr (std::is_base_of_v<TakesLine, std::remove_cvref_t<F>>) {
     return f.call(traced_line(), args...);
   } else {

@@ -18,7 +18,7 @@ namespace ingot::detail {
 class LeafFunction {
  public:
   virtual std::vector<Array> run(const std::vector<Array>& leaves) = 0;
-  std::vector<std::string> result_names;  // the paths of what the last run has returned
+  Structure returned;                     // of what the last run has returned
   std::shared_ptr<const void> prototype;  // the tree of that, of any arrays
 
   // Adds what tells this call from others that may become another program. False if nothing does, since the
@@ -50,6 +50,10 @@ auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Ar
 template <class F, class... Args>
 class LeafCall final : public LeafFunction {
  public:
+  static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
+                "ingot: the function to be differentiated (or given a rule) does not take these arguments. A "
+                "number arrives as an Array of rank 0: let the parameter be an Array, or pass "
+                "ingot::Static{n} for a value known when tracing. Parameters are values or const references");
   using Result = tree::traced_t<std::remove_cvref_t<std::invoke_result_t<const F&, tree::traced_t<Args>...>>>;
 
   LeafCall(const F& f, const Args&... args) : f_(f), args_(args...) {
@@ -73,7 +77,7 @@ class LeafCall final : public LeafFunction {
     auto result = std::apply([&](auto&... values) { return call_traced(f_, std::move(values)...); }, inputs);
     LeafArrays results = leaf_arrays(result, "result");
     prototype = std::make_shared<const Result>(with_leaves(result, results.arrays));
-    result_names = std::move(results.names);
+    returned = results;
     return std::move(results.arrays);
   }
 
@@ -101,7 +105,12 @@ class LeafCall final : public LeafFunction {
   template <class T>
   void add_argument(const T& value, int position) {
     starts_.push_back(arguments_.arrays.size());
-    tree::visit<false>(value, arguments_, tree::Path{nullptr, "arg" + std::to_string(position)});
+    const std::string name = "arg" + std::to_string(position);
+    const tree::Path path{nullptr, name};
+    if constexpr (sizeof...(Args) > 1)
+      arguments_.add_part(value, path);
+    else
+      tree::visit<false>(value, arguments_, path);
   }
 
   const F& f_;
@@ -150,6 +159,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
 // One for each leaf of the arguments; empty for those that are not differentiated.
 std::vector<Array> gradient(const Linearized& at, bool has_aux, bool holomorphic,
                             const std::source_location& where);
+// Of trees that the user gives: Error where they have another structure or other types.
 std::vector<Array> pull_back(const Linearized& at, const LeafArrays& cotangents,
                              const std::source_location& where);
 std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents,
@@ -162,8 +172,8 @@ std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const 
 struct DirectionalDerivative {
   std::vector<Array> results, tangents;
 };
-DirectionalDerivative jvp(LeafFunction& f, const LeafArrays& arguments, const LeafArrays& tangents,
-                          const std::source_location& where);
+DirectionalDerivative jvp(const char* what, LeafFunction& f, const LeafArrays& arguments,
+                          const LeafArrays& tangents, const std::source_location& where);
 
 // Abstract arrays.
 std::vector<Array> result_types(LeafFunction& f, const LeafArrays& arguments);
@@ -176,7 +186,7 @@ std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
 // rule(primals, tangents) over the leaves of both, returning those of the result and of its tangent.
 class JvpRule : public LeafFunction {
  public:
-  size_t results = 0;  // how many leaves of those returned are the result's
+  Structure result, tangent;  // of what the last run has returned: the leaves of one, then of the other
 
  protected:
   ~JvpRule() = default;
@@ -193,11 +203,14 @@ class JvpRuleCall final : public JvpRule {
     size_t used = 0;
     auto primals = traced_arguments(args_, leaves, used);
     auto tangents = traced_arguments(args_, leaves, used);
-    auto [result, tangent] = call_traced(rule_, std::move(primals), std::move(tangents));
-    LeafArrays all = leaf_arrays(result, "result");
-    results = all.arrays.size();
-    tree::visit<false>(tangent, all, tree::Path{nullptr, "tangent"});
-    result_names = std::move(all.names);
+    const auto [value, derivative] = call_traced(rule_, std::move(primals), std::move(tangents));
+    LeafArrays all = leaf_arrays(value, "result");
+    const LeafArrays pushed = leaf_arrays(derivative, "tangent");
+    result = all;
+    tangent = pushed;
+    all.arrays.insert(all.arrays.end(), pushed.arrays.begin(), pushed.arrays.end());
+    returned.names = result.names;
+    returned.names.insert(returned.names.end(), tangent.names.begin(), tangent.names.end());
     return std::move(all.arrays);
   }
 
@@ -212,8 +225,8 @@ class VjpRule {
  public:
   virtual std::vector<Array> forward(const std::vector<Array>& leaves) = 0;
   virtual LeafArrays backward(const std::vector<Array>& leaves) = 0;
-  size_t results = 0;
-  std::vector<std::string> result_names;  // of what forward() has returned
+  Structure result;                       // of what forward() has returned
+  std::vector<std::string> result_names;  // the paths in that and in the residuals
 
  protected:
   ~VjpRule() = default;
@@ -229,11 +242,11 @@ class VjpRuleCall final : public VjpRule {
 
   std::vector<Array> forward(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
-    auto [result, residuals] =
+    const auto [value, residuals] =
         std::apply([&](auto&... values) { return call_traced(forward_, std::move(values)...); }, inputs);
-    LeafArrays all = leaf_arrays(result, "result");
-    results = all.arrays.size();
-    result_.emplace(with_leaves(result, all.arrays));
+    LeafArrays all = leaf_arrays(value, "result");
+    result = all;
+    result_.emplace(with_leaves(value, all.arrays));
     LeafArrays kept = leaf_arrays(residuals, "residuals");
     residuals_.emplace(with_leaves(residuals, kept.arrays));
     result_names = std::move(all.names);
@@ -243,10 +256,14 @@ class VjpRuleCall final : public VjpRule {
   }
 
   LeafArrays backward(const std::vector<Array>& leaves) override {
-    const auto split = leaves.end() - static_cast<std::ptrdiff_t>(results);
+    static_assert(
+        std::is_invocable_v<const Backward&, typename Types::second_type, typename Types::first_type>,
+        "ingot::custom_vjp: the backward function takes (residuals, cotangent of the result) and "
+        "returns a std::tuple with a cotangent for each argument");
+    const auto split = leaves.end() - static_cast<std::ptrdiff_t>(result.names.size());
     const auto cotangents = call_traced(backward_, with_leaves(*residuals_, {leaves.begin(), split}),
                                         with_leaves(*result_, {split, leaves.end()}));
-    return leaf_arrays(cotangents, "cotangents");
+    return leaves_of_parts<sizeof...(Args)>(cotangents, "cotangents");
   }
 
  private:
@@ -279,7 +296,7 @@ class TransposeRuleCall final : public LeafFunction {
     const std::vector<Array> rest(leaves.begin() + static_cast<std::ptrdiff_t>(used), leaves.end());
     LeafArrays cotangents = leaf_arrays(
         call_traced(transpose_, std::move(std::get<0>(residuals)), call_.result(rest)), "cotangent");
-    result_names = std::move(cotangents.names);
+    returned = cotangents;
     return std::move(cotangents.arrays);
   }
 
