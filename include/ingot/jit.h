@@ -31,6 +31,9 @@ struct JitOptions {
   detail::ByName by_name = detail::ByName();
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
   // them, are dead afterwards; any use is an Error. Where no result takes it, Compiled::notes() says why.
+  // A copy is also what a function returns that has nothing to do: x.T() of rank 1, x.slice({}), squeeze
+  // without an axis of extent 1, reshape to the same shape, astype to the same dtype, roll by 0,
+  // concatenate({x}), real of a real array. To keep such a one, do something to it first: x + 0.
   std::vector<int> donate = {};
   std::string name =
       {};  // in reports; default: file and line of the call of jit; "main" is main_function there
@@ -375,26 +378,28 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   // name:
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    check_arguments<Args...>();
-    using Call = detail::Invocation<F, Args...>;
-    const Call invocation(*f_, args...);
-    detail::Signature signature;
-    signature.where = where.line() != 0 ? where : detail::made_at(*state_);
-    sign(signature, invocation);
-    detail::ResultArrays results;
-    const void* prototype = detail::call(*state_, signature, invocation, results);
-    return detail::result_tree<Call>(prototype, results);
+    if constexpr (takes<Args...>()) {
+      using Call = detail::Invocation<F, Args...>;
+      const Call invocation(*f_, args...);
+      detail::Signature signature;
+      signature.where = where.line() != 0 ? where : detail::made_at(*state_);
+      sign(signature, invocation);
+      detail::ResultArrays results;
+      const void* prototype = detail::call(*state_, signature, invocation, results);
+      return detail::result_tree<Call>(prototype, results);
+    }
   }
 
   // The traced program for arguments of these types; values do not matter, Array::abstract(...) will do.
   template <class... Args>
   Lowered lower(const Args&... args) const {
-    check_arguments<Args...>();
-    const detail::Invocation<F, Args...> invocation(*f_, args...);
-    detail::Signature signature;
-    signature.where = detail::made_at(*state_);
-    sign(signature, invocation);
-    return detail::lower(state_, signature, invocation);
+    if constexpr (takes<Args...>()) {
+      const detail::Invocation<F, Args...> invocation(*f_, args...);
+      detail::Signature signature;
+      signature.where = detail::made_at(*state_);
+      sign(signature, invocation);
+      return detail::lower(state_, signature, invocation);
+    }
   }
   template <class... Args>
   Compiled compile(const Args&... args) const {
@@ -415,12 +420,15 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   detail::Identity identity() const { return detail::identity_around<JitFunction>(detail::identity_of(*f_)); }
 
  private:
+  // Nothing else is said of a call that is none.
   template <class... Args>
-  static constexpr void check_arguments() {
+  static constexpr bool takes() {
     static_assert(
         std::is_invocable_v<const F&, tree::traced_t<Args>...>,
         "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
-        "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing");
+        "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing. Parameters "
+        "are values or const references");
+    return std::is_invocable_v<const F&, tree::traced_t<Args>...>;
   }
   template <class Call>
   static void sign(detail::Signature& signature, const Call& invocation) {

@@ -11,6 +11,7 @@
 // is.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -93,20 +94,25 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   // f(args...) for every element of the batch.
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-                  "ingot::vmap: the function does not take these arguments");
-    using Call = detail::Invocation<F, Args...>;
-    const Call invocation(*f_, args...);
-    detail::Signature signature;
-    signature.where = where.line() != 0 ? where : where_;
-    signature.word(
-        reinterpret_cast<uintptr_t>(&detail::TypeTag<std::tuple<VmapFunction, typename Call::Types>>::tag));
-    detail::sign(signature, *options_);
-    invocation.visit_arguments(signature);
-    detail::ResultArrays results;
-    const detail::VmapCall batched(invocation, *options_, signature, signature.where);
-    const void* prototype = detail::call(*state_, signature, batched, results);
-    return detail::result_tree<Call>(prototype, results);
+    constexpr bool takes = std::is_invocable_v<const F&, tree::traced_t<Args>...>;
+    static_assert(takes,
+                  "ingot::vmap: the function does not take these arguments. A number arrives as an Array of "
+                  "rank 0: let the parameter be an Array, or pass ingot::Static{n} for a value known when "
+                  "tracing. Parameters are values or const references");
+    if constexpr (takes) {
+      using Call = detail::Invocation<F, Args...>;
+      const Call invocation(*f_, args...);
+      detail::Signature signature;
+      signature.where = where.line() != 0 ? where : where_;
+      signature.word(
+          reinterpret_cast<uintptr_t>(&detail::TypeTag<std::tuple<VmapFunction, typename Call::Types>>::tag));
+      detail::sign(signature, *options_);
+      invocation.visit_arguments(signature);
+      detail::ResultArrays results;
+      const detail::VmapCall batched(invocation, *options_, signature, signature.where);
+      const void* prototype = detail::call(*state_, signature, batched, results);
+      return detail::result_tree<Call>(prototype, results);
+    }
   }
 
  private:
@@ -143,6 +149,11 @@ int64_t axis_size(const std::string& axis_name, Where where = Where::current());
 
 namespace detail {
 
+// How many slices there are of the arrays of a tree along the axis. Error where they disagree.
+int64_t mapped_length(const LeafArrays& xs, int64_t axis, int64_t batch_size,
+                      const std::source_location& where);
+// Error unless the results of slices can be stacked along that axis.
+void check_out_axis(const LeafArrays& result, int64_t out_axis, const std::source_location& where);
 // Elements along the axis in whole steps of `size`, [..., steps, size, ...], and those that are left over.
 Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
 Array left_over(const Array& x, int64_t axis, int64_t size, const std::source_location& where);
@@ -153,19 +164,25 @@ Array joined_steps(const Array& steps, const Array& rest, int64_t axis, const st
 
 // f of every slice of xs along `axis`, one after the other (a scan without carry), stacked along `out_axis`.
 // xs is a tree of arrays. Takes the memory of one step where vmap takes that of all; vmap is the faster one.
-// In between: `batch_size` slices at a time, by vmap.
+// In between: `batch_size` slices at a time, by vmap; all of them where there are no more.
 template <class F, class Xs>
 auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t batch_size = 1,
          const std::source_location& where = std::source_location::current()) {
+  const int64_t length = detail::mapped_length(detail::leaf_arrays(xs, "x"), axis, batch_size, where);
+  const auto element = [&](tree::traced_t<Xs> x) {
+    auto result = detail::call_traced(f, std::move(x));
+    detail::check_out_axis(detail::leaf_arrays(result, "result"), out_axis, where);
+    return result;
+  };
   const auto scanned = [&](const auto& function, const Xs& all, int64_t from, int64_t to) {
     const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
       return std::pair(std::tuple<>(), detail::call_traced(function, std::move(x)));
     };
     return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
   };
-  if (batch_size <= 1) return scanned(f, xs, axis, out_axis);
-  const auto batched = vmap([&](tree::traced_t<Xs> x) { return detail::call_traced(f, std::move(x)); },
-                            {.in_axes = axis, .out_axes = out_axis}, where);
+  batch_size = std::min(batch_size, length);
+  if (batch_size <= 1) return scanned(element, xs, axis, out_axis);
+  const auto batched = vmap(element, {.in_axes = axis, .out_axes = out_axis}, where);
   // A negative axis counts from the end, where the axis of the steps stands before that of the elements.
   const auto before = [](int64_t a) { return a < 0 ? a - 1 : a; };
   const Xs whole =

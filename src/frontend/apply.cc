@@ -88,6 +88,19 @@ std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t ra
   return result;
 }
 
+int64_t checked_choice(const char* name, const char* what, int64_t value, int64_t count,
+                       const std::source_location& where) {
+  if (value >= 0 && value < count) return value;
+  fail(where, std::string(name) + ": " + what + " is " + std::to_string(value) +
+                  ", but its type has the values 0 to " + std::to_string(count - 1) + " alone");
+}
+
+void check_inexact(const char* name, const Array& x, const std::source_location& where) {
+  if (is_inexact(checked_node(x, where).type->dtype)) return;
+  fail(where, std::string(name) + ": takes a floating array, but this is a " + x.type_string() +
+                  "; convert it with .astype(ingot::DType::kF32)");
+}
+
 Shape broadcast_shape(const char* name, const std::vector<Array>& arrays, const std::source_location& where) {
   size_t rank = 0;
   for (const Array& array : arrays) rank = std::max(rank, array.shape().size());

@@ -30,6 +30,12 @@ int64_t checked_axis(const char* name, int64_t axis, int64_t rank, const std::so
 std::vector<int64_t> checked_axes(const char* name, const Axes& axes, int64_t rank,
                                   const std::source_location& where);
 
+// Which of `count` values of an enum this is. Error, as "NAME: WHAT is 77 ...", if it is none of them.
+int64_t checked_choice(const char* name, const char* what, int64_t value, int64_t count,
+                       const std::source_location& where);
+// Error, which suggests astype, unless the array holds floats or complex numbers.
+void check_inexact(const char* name, const Array& x, const std::source_location& where);
+
 // The shape that all broadcast to. Error if there is none.
 Shape broadcast_shape(const char* name, const std::vector<Array>& arrays, const std::source_location& where);
 // The array with that shape, which it must broadcast to; recorded, so only while tracing.

@@ -183,12 +183,26 @@ Array filled(const char* name, Shape shape, const Operand& value, DType dtype) {
 
 }  // namespace
 
+namespace {
+
+void check_pointer(const char* name, const void* bytes, const detail::ArrayType& type,
+                   const std::source_location& where) {
+  if (bytes != nullptr) return;
+  fail(where, std::string(name) + ": the pointer is null, but should be to the " +
+                  std::to_string(type.bytes) + " bytes of a " + detail::to_string(type));
+}
+
+}  // namespace
+
 Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
 
 Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
   const detail::ArrayType* type = checked_type("Array::from", dtype, shape, where);
   auto buffer = detail::allocate(type, "an array from the host", where);
-  if (type->bytes > 0) std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
+  if (type->bytes > 0) {
+    check_pointer("Array::from_bytes", bytes, *type, where);
+    std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
+  }
   return detail::make_concrete(type, std::move(buffer), detail::user_line(where));
 }
 
@@ -266,7 +280,9 @@ const void* Array::read(DType dtype, Where where) const {
 
 void Array::to_host(void* bytes, Where where) const {
   const ArrayNode& node = readable(*this, where);
-  if (node.type->bytes > 0) std::memcpy(bytes, node.data(), static_cast<size_t>(node.type->bytes));
+  if (node.type->bytes == 0) return;
+  check_pointer("to_host", bytes, *node.type, where);
+  std::memcpy(bytes, node.data(), static_cast<size_t>(node.type->bytes));
 }
 
 detail::Literal Array::item_as(DType dtype, Where where) const {

@@ -60,6 +60,26 @@ IntList places(const Call& call, std::string layout, const char* option, const c
   return result;
 }
 
+// Letters in one layout say nothing where the default of lhs has none.
+void check_letters(const Call& call, const ConvOptions& options) {
+  if (!options.lhs_layout.empty()) return;
+  for (const auto& [option, layout, special] : {std::tuple("rhs_layout", &options.rhs_layout, "OI"),
+                                                std::tuple("out_layout", &options.out_layout, "NC")}) {
+    std::string letters;
+    for (char letter : *layout) {
+      if (letter != special[0] && letter != special[1]) letters += letter;
+    }
+    if (letters.size() + 2 != layout->size() || layout->find(special[0]) == std::string::npos ||
+        layout->find(special[1]) == std::string::npos)
+      continue;  // told with the layout
+    if (std::all_of(letters.begin(), letters.end(), [](char c) { return c >= '0' && c <= '9'; })) continue;
+    fail(call.where, std::string(call.name) + ": " + option + " is \"" + *layout +
+                         "\", but there is no lhs_layout, which says where these dimensions stand in the "
+                         "first array; give one, such as \"N" +
+                         letters + "C\"");
+  }
+}
+
 int64_t extent_at(const Array& x, const IntList& dims, size_t spatial) {
   return x.shape()[static_cast<size_t>(dims[spatial + 2])];
 }
@@ -69,6 +89,7 @@ void set_padding(const Call& call, const ConvPadding& padding, const Array& lhs,
   const size_t spatial = dims.spatial();
   dims.low.assign(spatial, 0);
   dims.high.assign(spatial, 0);
+  detail::checked_choice(call.name, "the padding's kind", padding.kind(), 3, call.where);
   if (padding.kind() == ConvPadding::kPairs) {
     const auto& pairs = padding.pairs();
     if (pairs.size() != spatial && pairs.size() != 1) {
@@ -101,6 +122,7 @@ Array convolve(const Call& call, const Operand& lhs, const Operand& rhs, const C
   }
   const auto rank = static_cast<size_t>(x.rank());
   std::string spatial;
+  check_letters(call, options);
   ConvolutionDims dims{};
   dims.lhs = places(call, options.lhs_layout, "lhs_layout", "NC", rank, spatial);
   dims.rhs = places(call, options.rhs_layout, "rhs_layout", "OI", rank, spatial);
@@ -158,10 +180,12 @@ Array conv_transpose(const Operand& lhs, const Operand& rhs, ConvOptions options
   if (!options.lhs_dilation.empty())
     fail(call.where, "conv_transpose: the strides are the dilation of lhs; leave lhs_dilation empty");
   const size_t spatial = static_cast<size_t>(std::max<int64_t>(x.rank() - 2, 0));
+  detail::checked_choice(call.name, "the padding's kind", options.padding.kind(), 3, call.where);
   const IntList strides = per_dimension(call, options.strides, spatial, "strides");
   const IntList dilation = per_dimension(call, options.rhs_dilation, spatial, "rhs_dilation");
   if (options.padding.kind() != ConvPadding::kPairs && x.rank() == w.rank()) {
     std::string letters;
+    check_letters(call, options);
     places(call, options.lhs_layout, "lhs_layout", "NC", spatial + 2, letters);
     const IntList dims = places(call, options.rhs_layout, "rhs_layout", "OI", spatial + 2, letters);
     std::vector<std::pair<int64_t, int64_t>> pairs;

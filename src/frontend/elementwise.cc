@@ -17,7 +17,7 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
                    const ir::Attributes& attributes, const std::vector<int64_t>& words,
                    const std::source_location& where) {
   const Shape shape = detail::broadcast_shape(name, arrays, where);
-  return apply(name, arrays, words, where, [&](const std::vector<Array>& operands) {
+  return apply(op, arrays, words, where, [&](const std::vector<Array>& operands) {
     std::vector<Array> broadcast;
     for (const Array& operand : operands) broadcast.push_back(detail::emit_broadcast(operand, shape, where));
     return emit(op, broadcast, attributes, where);
@@ -132,22 +132,31 @@ Array shift_right_arithmetic(const Operand& x, const Operand& amount) {
 }
 
 Array compare(Compare direction, const Operand& x, const Operand& y) {
-  const auto index = static_cast<int64_t>(direction);
+  const int64_t index = detail::checked_choice("compare", "the direction", static_cast<int64_t>(direction),
+                                               std::size(kDirections), x.where());
   return broadcasting("compare", "compare", detail::same_dtype("compare", {x, y}, x.where()),
                       {{"direction", std::string(kDirections[index])}}, {index}, x.where());
 }
 
-Array select(const Operand& pred, const Operand& if_true, const Operand& if_false) {
-  std::vector<Array> arrays = detail::same_dtype("select", {if_true, if_false}, pred.where());
+namespace {
+
+Array select_called(const char* name, const Operand& pred, const Operand& if_true, const Operand& if_false) {
+  std::vector<Array> arrays = detail::same_dtype(name, {if_true, if_false}, pred.where());
   arrays.insert(arrays.begin(), pred.array());
-  if (arrays[0].dtype() != DType::kPred) {
-    detail::fail(pred.where(), "select: the condition is a " + arrays[0].type_string() +
+  if (detail::checked_node(arrays[0], pred.where()).type->dtype != DType::kPred) {
+    detail::fail(pred.where(), std::string(name) + ": the condition is a " + arrays[0].type_string() +
                                    ", but should be a pred array, such as x > 0 gives");
   }
-  return broadcasting("select", "select", std::move(arrays), {}, {}, pred.where());
+  return broadcasting(name, "select", std::move(arrays), {}, {}, pred.where());
+}
+
+}  // namespace
+
+Array select(const Operand& pred, const Operand& if_true, const Operand& if_false) {
+  return select_called("select", pred, if_true, if_false);
 }
 Array where(const Operand& pred, const Operand& if_true, const Operand& if_false) {
-  return select(pred, if_true, if_false);
+  return select_called("where", pred, if_true, if_false);
 }
 
 Array astype(const Operand& x, DType dtype) {

@@ -42,6 +42,10 @@ const char* text_of(IndexMode mode) {
 
 namespace {
 
+void check_mode(const char* name, IndexMode mode, const std::source_location& where) {
+  detail::checked_choice(name, "the mode", static_cast<int64_t>(mode), 2, where);
+}
+
 // What gathers and scatters of whole rows along an axis have in common.
 ir::Attributes row_attributes(const Array& x, const Array& indices, int64_t axis, IndexMode mode) {
   std::vector<int64_t> windows = axes_between(0, axis);
@@ -75,6 +79,13 @@ Array take_at(const Operand& operand, const Array& wanted, int64_t axis, IndexMo
   const CallerScope caller(where);
   const Array array = operand.array();
   axis = checked_rows("take", array, wanted, axis, where);
+  check_mode("take", mode, where);
+  if (array.shape(axis) == 0) {  // and no indices: no element that a gather could read
+    Shape shape = array.shape();
+    shape.erase(shape.begin() + axis);
+    shape.insert(shape.begin() + axis, wanted.shape().begin(), wanted.shape().end());
+    return Array::zeros(shape, array.dtype(), where);
+  }
   return detail::apply(
       "take", {array, wanted}, {axis, static_cast<int64_t>(mode)}, where,
       [&](const std::vector<Array>& arrays) {
@@ -91,6 +102,10 @@ Array scatter_called(const char* name, Scatter combiner, const Operand& operand,
   const std::source_location& where = operand.where();
   const CallerScope caller(where);
   detail::checked_node(operand.array(), where);
+  constexpr const char* kNames[] = {"set", "add", "mul", "max", "min"};
+  const int64_t which =
+      detail::checked_choice(name, "the combiner", static_cast<int64_t>(combiner), std::size(kNames), where);
+  check_mode(name, mode, where);
   const std::vector<Array> same = detail::same_dtype(name, {operand, values}, where);
   axis = checked_rows(name, same[0], wanted, axis, where);
   Shape rows = same[0].shape();
@@ -105,8 +120,7 @@ Array scatter_called(const char* name, Scatter combiner, const Operand& operand,
                     ", but must broadcast to " + ingot::to_string(rows) +
                     ", the shape of what take gives of " + same[0].type_string() + " at indices " +
                     wanted.type_string() + " along axis " + std::to_string(axis));
-  constexpr const char* kNames[] = {"set", "add", "mul", "max", "min"};
-  const auto which = static_cast<int64_t>(combiner);
+  if (same[0].shape(axis) == 0) return Array::zeros(same[0].shape(), same[0].dtype(), where);  // no indices
   return detail::apply("scatter", {same[0], wanted, same[1]}, {axis, static_cast<int64_t>(mode), which},
                        where, [&](const std::vector<Array>& arrays) {
                          const Array &x = arrays[0], &indices = arrays[1];
@@ -143,6 +157,7 @@ Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
          "segment_sum: " + std::to_string(segments) + " is no number of segments; it should be 0 or more");
   Shape shape = rows.shape();
   shape[0] = segments;
+  if (segments == 0) return Array::zeros(shape, rows.dtype(), x.where());  // no row has a place
   return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), ids, x);
 }
 
@@ -152,6 +167,7 @@ Array take_along_axis(const Operand& operand, const Array& wanted, int64_t axis,
   const Array array = operand.array();
   const int64_t rank = detail::checked_node(array, where).type->tensor().rank();
   check_indices("take_along_axis", wanted, where);
+  check_mode("take_along_axis", mode, where);
   axis = detail::checked_axis("take_along_axis", axis, rank, where);
   if (wanted.rank() != rank)
     fail(where, "take_along_axis: the indices are " + wanted.type_string() + " and the array " +
@@ -161,6 +177,13 @@ Array take_along_axis(const Operand& operand, const Array& wanted, int64_t axis,
   const Shape common = detail::broadcast_shape(
       "take_along_axis",
       {Array::abstract(array.dtype(), without), Array::abstract(wanted.dtype(), indices_without)}, where);
+  if (array.shape(axis) == 0) {
+    Shape shape = common;
+    shape[static_cast<size_t>(axis)] = wanted.shape(axis);
+    if (element_count(shape) == 0) return Array::zeros(shape, array.dtype(), where);
+    fail(where, "take_along_axis: axis " + std::to_string(axis) + " of " + array.type_string() +
+                    " has no elements to index");
+  }
   return detail::apply("take_along_axis", {array, wanted}, {axis, static_cast<int64_t>(mode)}, where,
                        [&](const std::vector<Array>& arrays) {
                          Shape x_shape = common, shape = common;

@@ -185,11 +185,11 @@ std::vector<int> JitState::donated_leaves(const CacheEntry& entry) const {
   const auto arguments = static_cast<int>(entry.argument_starts.size());
   for (int argument : options_.donate) {
     if (argument < 0 || argument >= arguments) {
-      fail(where_, "'" + name_ + "': argument " + std::to_string(argument) +
-                       " is to be donated, but there are " + std::to_string(arguments) +
-                       (arguments == 0   ? std::string()
-                        : arguments == 1 ? ", number 0 alone"
-                                         : ", numbers 0 to " + std::to_string(arguments - 1)));
+      fail(where_, "'" + name_ + "': argument " + std::to_string(argument) + " is to be donated, but " +
+                       (arguments == 0   ? "the call has no arguments"
+                        : arguments == 1 ? "the call has one argument, number 0"
+                                         : "the call has " + std::to_string(arguments) +
+                                               " arguments, numbers 0 to " + std::to_string(arguments - 1)));
     }
     const auto begin = static_cast<int>(entry.argument_starts[static_cast<size_t>(argument)]);
     const int end = argument + 1 < arguments

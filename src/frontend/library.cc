@@ -22,6 +22,8 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
 
 Array softmax(const Operand& x, int64_t axis) {
   return compose("softmax", x, {axis}, [&](const Array& a) {
+    detail::check_inexact("softmax", a, x.where());
+    if (a.shape(detail::checked_axis("softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty
     // The result does not depend on what is taken off, so neither does the derivative.
     const Array shifted = exp(a - stop_gradient(max(a, axis, kKeepDims)));
     return shifted / sum(shifted, axis, kKeepDims);
@@ -30,17 +32,23 @@ Array softmax(const Operand& x, int64_t axis) {
 
 Array log_softmax(const Operand& x, int64_t axis) {
   return compose("log_softmax", x, {axis}, [&](const Array& a) {
+    detail::check_inexact("log_softmax", a, x.where());
+    if (a.shape(detail::checked_axis("log_softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty
     const Array shifted = a - stop_gradient(max(a, axis, kKeepDims));
     return shifted - log(sum(exp(shifted), axis, kKeepDims));
   });
 }
 
 Array silu(const Operand& x) {
-  return compose("silu", x, {}, [](const Array& a) { return a * logistic(a); });
+  return compose("silu", x, {}, [&](const Array& a) {
+    detail::check_inexact("silu", a, x.where());
+    return a * logistic(a);
+  });
 }
 
 Array gelu(const Operand& x) {
-  return compose("gelu", x, {}, [](const Array& a) {
+  return compose("gelu", x, {}, [&](const Array& a) {
+    detail::check_inexact("gelu", a, x.where());
     const double scale = 0.7978845608028654;  // sqrt(2 / pi)
     return 0.5 * a * (1.0 + tanh(scale * (a + 0.044715 * (a * a * a))));
   });

@@ -47,11 +47,12 @@ struct RunArguments {
       const std::string made = traced ? at(node.made) : "";
       fail(
           where.line() != 0 ? where : node.made,
-          "a compiled function is called with " + std::string(traced ? "a traced " : "an abstract ") +
-              to_string(*node.type) +
-              ", which has no value here; pass a concrete array (a traced one can be used only inside of the "
-              "function that is being traced" +
-              (made.empty() ? ")" : "; this one was made at " + made.substr(0, made.size() - 2) + ")"));
+          "this " + std::string(traced ? "traced " : "abstract ") + to_string(*node.type) +
+              " has no value here; use a concrete array" +
+              (traced ? " (a traced one can be used only inside of the function that is being traced" +
+                            (made.empty() ? ")"
+                                          : "; this one was made at " + made.substr(0, made.size() - 2) + ")")
+                      : ""));
     }
   }
 };

@@ -160,6 +160,35 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
 
 }  // namespace
 
+int64_t mapped_length(const LeafArrays& xs, int64_t axis, int64_t batch_size,
+                      const std::source_location& where) {
+  if (batch_size < 1) {
+    fail(where, "map: 'batch_size' is " + std::to_string(batch_size) + ", but should be 1 or more");
+  }
+  if (xs.arrays.empty()) fail(where, "map: xs holds no array, so there is nothing to map over");
+  int64_t length = 0;
+  for (size_t i = 0; i < xs.arrays.size(); ++i) {
+    const int64_t rank =
+        static_cast<int64_t>(checked_node(xs.arrays[i], where, xs.names[i]).type->shape.size());
+    const int64_t a = checked_axis(("map: " + xs.names[i]).c_str(), axis, rank, where);
+    const int64_t extent = xs.arrays[i].shape(a);
+    if (i == 0) length = extent;
+    if (extent == length) continue;
+    fail(where, "map: " + xs.names[i] + ", a " + xs.arrays[i].type_string() + ", has " +
+                    std::to_string(extent) + " slices along axis " + std::to_string(a) + ", but " +
+                    xs.names[0] + ", a " + xs.arrays[0].type_string() + ", has " + std::to_string(length));
+  }
+  return length;
+}
+
+void check_out_axis(const LeafArrays& result, int64_t out_axis, const std::source_location& where) {
+  for (size_t i = 0; i < result.arrays.size(); ++i) {
+    if (result.arrays[i].empty()) continue;  // told elsewhere
+    checked_axis(("map: 'out_axis' of " + result.names[i]).c_str(), out_axis, result.arrays[i].rank() + 1,
+                 where);
+  }
+}
+
 Array whole_steps(const Array& x, int64_t axis, int64_t size, const std::source_location& where) {
   const int64_t a = checked_axis("map", axis, x.rank(), where), steps = x.shape(a) / size;
   Shape shape = x.shape();

@@ -61,6 +61,7 @@ std::vector<Dimension> dimensions_of(const char* name, const Array& x, size_t fi
              strides = per_dimension(name, options.strides, n, "strides", where),
              x_dilation = per_dimension(name, options.x_dilation, n, "x_dilation", where),
              dilation = per_dimension(name, options.window_dilation, n, "window_dilation", where);
+  detail::checked_choice(name, "the padding's kind", options.padding.kind(), 3, where);
   const auto& pairs = options.padding.pairs();
   if (options.padding.kind() == ConvPadding::kPairs && pairs.size() != n && pairs.size() != 1) {
     fail(where, std::string(name) + ": padding has " + std::to_string(pairs.size()) +

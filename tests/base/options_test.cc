@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "ingot/error.h"
 
 namespace ingot {
@@ -18,10 +20,24 @@ std::string error_of(std::string_view name, std::string_view value) {
 
 TEST(Options, HelpNamesEveryOption) {
   std::string help = Options::help();
-  for (const char* name :
-       {"INGOT_NUM_THREADS", "INGOT_LOG", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB"}) {
+  for (const char* name : {"INGOT_NUM_THREADS", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB",
+                           "INGOT_CACHE_LIMIT_MB", "INGOT_TARGET", "INGOT_SKIP_PASSES", "INGOT_LOG"}) {
     EXPECT_NE(help.find(name), std::string::npos) << name;
   }
+}
+
+// They are read once, so that another process has to.
+TEST(Options, AreReadFromTheEnvironment) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  ASSERT_EQ(setenv("INGOT_POOL_RETAIN_MB", "7", 1), 0);
+  ASSERT_EQ(setenv("INGOT_CACHE_LIMIT_MB", "9", 1), 0);
+  const auto read = [] {
+    const Options& options = Options::global();
+    std::_Exit(options.pool_retain_mb == 7 && options.cache_limit_mb == 9 ? 7 : 1);
+  };
+  EXPECT_EXIT(read(), ::testing::ExitedWithCode(7), "");
+  unsetenv("INGOT_POOL_RETAIN_MB");
+  unsetenv("INGOT_CACHE_LIMIT_MB");
 }
 
 TEST(Options, ThreadsDefaultToTheProcessorsOfTheProcess) {

@@ -121,7 +121,8 @@ TEST(JitTest, DonatedArraysAreDead) {
   const auto sum = [](Array a, Array b) { return a + b; };
   const int here = __LINE__ + 1;
   const auto wrong = jit(sum, {.donate = {3}, .name = "sum"});
-  const std::string message = "'sum': argument 3 is to be donated, but there are 2, numbers 0 to 1";
+  const std::string message =
+      "'sum': argument 3 is to be donated, but the call has 2 arguments, numbers 0 to 1";
   EXPECT_EQ(error_of([&] { wrong(z, z); }), testing::line(here) + message);
   EXPECT_EQ(error_of([&] { wrong.lower(z, z); }), testing::line(here) + message);
   EXPECT_EQ(error_of([&] { jit([&](Array a) { return wrong(a, a); })(z); }), testing::line(here) + message);

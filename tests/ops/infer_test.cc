@@ -41,7 +41,7 @@ TEST_F(InferTest, Elementwise) {
             "add: the operands are f32[3] and s32[3]; convert one of them, so that they have one dtype");
   EXPECT_EQ(error("and", {f32({}), f32({})}), "and: an operand is f32[], but must hold integers or preds");
   EXPECT_EQ(error("exp", {arg(DType::kS32, {2})}),
-            "exp: the operand is s32[2], but must hold floats or complex numbers");
+            "exp: the operand is s32[2], but must hold floats or complex numbers; convert it, with astype");
   EXPECT_EQ(error("select", {f32({2}), f32({2}), f32({2})}),
             "select: the condition is f32[2], but must be pred[2] for branches of f32[2]");
   EXPECT_EQ(
