@@ -1,9 +1,11 @@
 #include "pass/control/branch_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/cost/price.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "pass/becomes.h"
 
 namespace ingot::pass {
@@ -17,11 +19,23 @@ using ir::Value;
 // see docs/performance.md), in which a core does that many of them on its lanes.
 constexpr double kBranch = 2000;
 
+constexpr double kSomeSteps = 16;    // that a loop takes of which nothing is known
+constexpr int64_t kMostAtOnce = 64;  // steps
+
 template <class Values>
 double elements(const Values& values) {
   double sum = 0;
   for (const Value* value : values) sum += static_cast<double>(element_count(value->shape()));
   return sum;
+}
+
+}  // namespace
+
+bool is_light(const Region& region) {
+  return std::all_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
+    return op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
+           becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
+  });
 }
 
 double work_of(const Region& region) {
@@ -37,13 +51,18 @@ double work_of(const Region& region) {
   return sum;
 }
 
-}  // namespace
-
-bool is_light(const Region& region) {
+bool is_elementwise(const Region& region) {
   return std::all_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
-    return op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
-           becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
+    const bool spread = ops::is<ops::BroadcastOp>(*op) && op->operand(0)->rank() == 0;
+    return op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::Literal>(*op) || spread;
   });
+}
+
+// With n of N steps at once there are N / n looks and n / 2 steps too many, on average.
+int64_t steps_at_once(double work, double trips) {
+  const double look = kBranch + kernel::kMemoryTrip * trips;
+  const double best = std::sqrt(2 * kSomeSteps * look / std::max(work, 1.0));
+  return std::clamp<int64_t>(std::llround(best), 1, kMostAtOnce);
 }
 
 bool is_better_selected(const Op& op) {

@@ -17,6 +17,17 @@ bool is_light(const ir::Region& region);
 // scan's step what each step carries, reads and stacks, since the scan is one kernel only without the branch.
 bool is_better_selected(const ir::Op& cond);
 
+// Whether all that a region does it does element by element: recipes, literals, and scalars spread over
+// shapes. Steps of a loop that do no more are one kernel, however many of them.
+bool is_elementwise(const ir::Region& region);
+
+// How many steps of a loop of unknown length to take at once, in one kernel, before it is asked whether to go
+// on: those behind the last one do nothing, and cost their instructions; each look costs a launch and takes
+// what the loop carries and reads through memory. `work` is that of a step, and `trips` the elements that go
+// to memory and back, both of all lanes.
+int64_t steps_at_once(double work, double trips);
+double work_of(const ir::Region& region);  // instructions for one element, of all elements together
+
 // Whether a region holds, itself or in what it calls, something whose steps depend on data: what runs for a
 // lane that does not need it might never end, or run a branch that no lane takes.
 bool holds_choices(const ir::Region& region);
