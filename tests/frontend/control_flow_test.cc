@@ -266,6 +266,24 @@ TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
   EXPECT_EQ(f(50.f).item<float>(), 100.f);
 }
 
+// Kernels may have written to what was given away; all else is as it was.
+TEST(ControlFlowTest, AnErrorWhenRunLeavesArraysIntactButForDonatedOnes) {
+  const auto f = jit(
+      [](Array x, Array y) {
+        const Array z = x + y;
+        return while_loop([](Array v) { return sum(v) < 100.f; }, [](Array v) { return v * 2.f; }, z,
+                          {.max_steps = 2});
+      },
+      {.donate = {0}, .name = "grow"});
+  const Array x = counting({3}), y = counting({3});
+  const std::vector<float> before = y.to_vector<float>();
+  const std::string error = error_of([&] { f(x, y); });
+  EXPECT_NE(error.find("control_flow_test.cc:"), std::string::npos) << error;
+  EXPECT_NE(error.find("(in a call of 'grow' at "), std::string::npos) << error;
+  EXPECT_EQ(y.to_vector<float>(), before);
+  EXPECT_NE(error_of([&] { x + 1; }).find("was donated to a call of 'grow'"), std::string::npos);
+}
+
 TEST(ControlFlowTest, AStepThatSpeaksOfAllElementsNeedsOneWayForAll) {
   const auto f = [](Array x) {
     return while_loop([](Array v) { return v < 10.f; }, [](Array v) { return psum(v, "i"); }, x);
