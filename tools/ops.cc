@@ -82,11 +82,42 @@ Json attributes_json(const ir::OpRecord& record) {
   return list;
 }
 
+// How programs are written, which the parser's messages take for known.
+constexpr const char* kGrammar = R"(## The text of a program
+
+```
+func @main(%x: f32[4,3], %w: f32[3]) -> (f32[4], f32[]) {        // the first function is the one that runs
+  %y = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[4]
+  %low = constant() {value = dense f32[]{-inf}} : f32[]
+  %m = reduce(%y, %low) {axes = [0]} (%a: f32[], %b: f32[]) {    // a region, with arguments of its own
+    %c = max(%a, %b) : f32[]
+    return %c
+  } : f32[]
+  %s, %t = call(%y, %m) {callee = @scale} : f32[4], f32[]
+  return %s, %t
+}
+
+func @scale(%v: f32[4], %k: f32[]) -> (f32[4], f32[]) {
+  %l = broadcast(%k) {dims = [], shape = [4]} : f32[4]
+  %d = div(%v, %l) : f32[4] loc("model.cc":12)
+  return %d, %k
+}
+```
+
+An operation has operands, attributes in braces, regions, and the types of its results behind a colon. A name stands for one
+value of a function, its regions included. A region sees its own arguments alone: what it uses from outside is an operand of the
+operation that holds it (`scan`, `while`, `cond`) or is made inside (constants). Attributes are `3`, `0.5`, `true`, `"text"`,
+`f32`, `[1,2]`, `@function` and arrays, `dense s32[2]{1, 2}`. `loc(..)` is optional, `//` begins a comment.
+
+)";
+
 void print_markdown(std::ostream& out) {
   out << "# Operations\n\n"
          "Generated from the records in `src/ops/` by `ingot ops --markdown`; a test fails where it is out "
          "of "
          "date.\n\n"
+      << kGrammar
+      << "## How to read what follows\n\n"
          "*Becomes* says what a kernel makes of the operation: one scalar of the result from one scalar of "
          "each "
          "operand (scalar recipe), another index into an operand (view), and so on.\n";
