@@ -127,9 +127,9 @@ std::string why_unreadable(const ArrayNode& node) {
   return "the value of a traced " + type +
          " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
          "called "
-         "with. Use ingot::select(condition, a, b) instead of if and ?:, ingot::scan instead of a loop that "
-         "depends "
-         "on values, or pass the value as ingot::Static{...} if it is known when the function is traced";
+         "with. Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, & and | instead of && "
+         "and ||, ingot::while_loop instead of a loop that depends on values, or pass the value as "
+         "ingot::Static{...} if it is known when the function is traced";
 }
 
 const ArrayNode& readable(const Array& array, const std::source_location& where) {
