@@ -200,7 +200,9 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
     };
     return scan(step, init, range.indices, {.name = options.name}, where).first;
   }
-  const auto more = [&](std::pair<Array, Traced> at) { return at.first < range.last; };
+  const auto more = [&](std::pair<Array, Traced> at) {
+    return Operand(at.first, where) < Operand(range.last, where);
+  };
   const auto step = [&](std::pair<Array, Traced> at) {
     Traced next = detail::call_traced(body, at.first, std::move(at.second));
     return std::pair<Array, Traced>(detail::next_index(at.first, where), std::move(next));

@@ -320,6 +320,24 @@ TEST(LinesTest, CallsWithManyArguments) {
   EXPECT_NE(message.find("arg13: "), std::string::npos) << message;
 }
 
+TEST(LinesTest, LoopsAndBranches) {
+  const Array vector = f32({6}), count = s32({});
+  const auto doubled = [](Array x) { return x * 2; };
+  const auto halved = [](Array x) { return x / 2; };
+  const auto loop = [=](Array x) {
+    return while_loop([](Array y) { return sum(y) < 100; }, doubled, x, {.max_steps = 9});
+  };
+  const auto branch = [=](Array x) { return cond(sum(x) > 0, doubled, halved, x); };
+  const auto times = [](Array i, Array x) { return x * i.astype(DType::kF32); };
+  EXPECT_EQ(strangers(loop, vector), "");
+  EXPECT_EQ(strangers([=](Array x) { return fori_loop(1, 5, times, x); }, vector), "");
+  EXPECT_EQ(strangers([=](Array x, Array n) { return fori_loop(0, n, times, x); }, vector, count), "");
+  EXPECT_EQ(strangers(branch, vector), "");
+  EXPECT_EQ(strangers([=](Array x, Array i) { return switch_(i, std::tuple(doubled, halved, doubled), x); },
+                      vector, count),
+            "");
+}
+
 // The names of the functions over arrays that a header declares for users.
 std::set<std::string> public_functions(const std::filesystem::path& header) {
   std::ifstream file(header);
