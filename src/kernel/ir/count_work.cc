@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "kernel/ir/blocks.h"
@@ -178,13 +177,12 @@ class Counter {
       std::sort(cuts.begin(), cuts.end());
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     } else {
-      // Values in a row for which the condition is the same are one part.
-      std::optional<Known> before;
-      for (int64_t value = whole.first; value < whole.second; ++value) {
-        domain_[var] = {value, value + 1};
-        const Known known = decide(in);
-        if (before.has_value() && (known != *before || known == Known::kMaybe)) cuts.push_back(value);
-        before = known;
+      // Values in a row are one part as long as that says what the condition is; what does not would be cut
+      // here again and again.
+      for (int64_t value = whole.first + 1; value < whole.second; ++value) {
+        domain_[var] = {cuts.back(), value + 1};
+        if (decide(in) != Known::kMaybe) continue;
+        cuts.push_back(value);
         if (static_cast<int64_t>(cuts.size()) > kMostParts - parts_) break;
       }
       domain_[var] = whole;
