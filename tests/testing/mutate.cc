@@ -201,6 +201,21 @@ void mutate_once(std::string& text, const std::vector<std::string>& texts, Rando
   }
 }
 
+constexpr int64_t kStepsTried = 30;  // of a loop of unknown length
+
+// A change may well make a loop one without an end: all get a bound.
+void bound_loops(ir::Module& module) {
+  for (const auto& function : module.functions()) {
+    walk(function->body(), [](ir::Op& op) {
+      const auto loop = ops::as<ops::WhileOp>(op);
+      if (!loop.has_value()) return;
+      ops::WhileForm form = loop->form();
+      form.max_steps = std::min(form.max_steps.value_or(kStepsTried), kStepsTried);
+      form.write(op.attributes());
+    });
+  }
+}
+
 // What interpreting a region costs, in elements; a loop's body as often as it runs.
 double work_of(const ir::Region& region) {
   double work = 0;
@@ -210,8 +225,10 @@ double work_of(const ir::Region& region) {
       elements += static_cast<double>(operand->type().elements());
     for (const ir::Value* result : op->results()) elements += static_cast<double>(result->type().elements());
     for (int i = 0; i < op->region_count(); ++i) inside += 1 + work_of(op->region(i));
-    const double times = ops::is<ops::ScanOp>(*op) ? static_cast<double>(ops::ScanOp(*op).length())
-                                                   : (op->region_count() > 0 ? elements : 1);
+    const double times = ops::is<ops::ScanOp>(*op)    ? static_cast<double>(ops::ScanOp(*op).length())
+                         : ops::is<ops::WhileOp>(*op) ? kStepsTried * elements
+                         : op->region_count() > 0     ? elements
+                                                      : 1;
     work += elements + inside * times;
     if (std::holds_alternative<ir::Contraction>(*op->record().becomes)) work += elements * elements;
     if (ops::has_callee(*op)) {
@@ -340,6 +357,7 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
     stage = "parse what was printed";
     if (const auto again = ir::parse(printed, "printed.ir"); ir::to_string(*again) != printed)
       return "the printed text is not that of what it is read as";
+    bound_loops(*module);
     if (module->entry() == nullptr || work_of(module->entry()->body()) > kWork) return "";
     double most = 0;
     for (const auto& function : module->functions()) {

@@ -373,7 +373,8 @@ TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
       "    %seven = constant() {value = dense s32[]{7}} : s32[]\n"
       "    %more = compare(%q, %seven) {direction = \"lt\"} : pred[]\n    return %more\n"
       "  } (%r: f32[9,9], %s: s32[]) {\n    %one = constant() {value = dense s32[]{1}} : s32[]\n"
-      "    %t = add(%s, %one) : s32[]\n    %u = tanh(%r) : f32[9,9]\n    return %u, %t\n"
+      "    %v = add(%s, %one) : s32[]\n    %t = max(%v, %one) : s32[]\n"  // no counter that is known
+      "    %u = tanh(%r) : f32[9,9]\n    return %u, %t\n"
       "  } : f32[9,9], s32[] loc(\"p.cc\":9)\n  return %z, %k\n}\n";
   const std::string text = invoke({"kernels", "-"}, program).out;
   expect_contains(text, "branch to main_branch0 or main_branch1 reads argument 1 %i, argument 0 %x; writes ");

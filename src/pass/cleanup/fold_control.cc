@@ -6,6 +6,7 @@
 #include "ir/structural.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "pass/cleanup/known_steps.h"
 #include "pass/replace.h"
 
 namespace ingot::pass {
@@ -42,6 +43,32 @@ void take_branch(const ops::CondOp& cond, int taken) {
   replace_op(&op, results, {});
 }
 
+// The body becomes that of a scan; the counter stays one of its carries.
+void count_steps(const ops::WhileOp& loop, int64_t steps) {
+  auto& op = const_cast<Op&>(loop.op());
+  std::vector<int> arguments, results;
+  for (int i = 0; i < op.operand_count(); ++i) arguments.push_back(i);
+  for (int k = 0; k < loop.carry_count(); ++k) results.push_back(k);
+  std::vector<std::string> names;
+  for (const Value* argument : loop.body().arguments()) names.push_back(argument->name());
+  std::vector<std::unique_ptr<Region>> regions;
+  regions.push_back(keep_parts(loop.body(), arguments, results));
+  const std::vector<Value*> fresh = regions.back()->arguments();
+  ops::ScanForm form;
+  form.carries = loop.carry_count();
+  form.length = steps;
+  std::vector<ir::TensorType> types;
+  for (const Value* result : op.results()) types.push_back(result->type());
+  const std::vector<Value*> operands(op.operands().begin(), op.operands().end());
+  ir::Function* function = op.function();
+  Op* scan =
+      op.parent()->insert(ops::ScanOp::record(), operands, form.attributes(), types,
+                          op.provenance().derived("fold", std::string(op.name())), &op, std::move(regions));
+  Op* const made[] = {scan};
+  replace_op(&op, scan->results(), made);
+  for (size_t i = 0; i < names.size(); ++i) function->rename(fresh[i], names[i]);
+}
+
 }  // namespace
 
 bool fold_control(Op& op, PassContext& context) {
@@ -52,6 +79,10 @@ bool fold_control(Op& op, PassContext& context) {
     return true;
   }
   if (const auto loop = ops::as<ops::WhileOp>(op)) {
+    if (const auto steps = known_steps(*loop); steps && context.may("known_steps", op)) {
+      count_steps(*loop, *steps);
+      return true;
+    }
     const Tensor* predicate = constant_scalar(loop->predicate().results()[0]);
     if (predicate == nullptr || predicate->get_int(0) != 0 || !context.may("no_step", op)) return false;
     std::vector<Value*> initial;

@@ -6,8 +6,8 @@
 namespace ingot::pass {
 
 // A branch takes the place of the cond that always takes it (rule `branch`: the index is a constant, there is
-// one branch, or all are equal), initial values that of a while that takes no step (`no_step`). Whether the
-// operation is gone.
+// one branch, or all are equal), initial values that of a while that takes no step (`no_step`), and a scan
+// that of a while whose steps can be counted (`known_steps`). Whether the operation is gone.
 bool fold_control(ir::Op& op, PassContext& context);
 
 }  // namespace ingot::pass
