@@ -79,18 +79,23 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
   const bool replaces = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
   const std::string target =
       std::filesystem::is_symlink(path, ignored) ? std::filesystem::canonical(path, ignored).string() : path;
-  const std::string written =
-      replaces && !target.empty() ? target + ".part" + std::to_string(getpid()) : path;
+  std::string written = replaces && !target.empty() ? target + ".part" + std::to_string(getpid()) : path;
   const auto fail = [&] {
     const std::string reason = std::strerror(errno);
     if (written != path) std::filesystem::remove(written, ignored);
     throw Error("cannot write " + path + ": " + reason);
   };
   std::ofstream file(written, std::ios::binary);
+  if (!file && written != path) {  // a folder that takes no new files
+    written = path;
+    file.open(written, std::ios::binary);
+  }
   if (!file) fail();
   write(file);
   file.close();
   if (!file) fail();
+  if (written != path && std::filesystem::exists(status))
+    std::filesystem::permissions(written, status.permissions(), ignored);
   if (written != path && std::rename(written.c_str(), target.c_str()) != 0) fail();
 }
 

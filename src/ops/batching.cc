@@ -29,6 +29,12 @@ Value* with_batch_at(Batcher& batcher, const Batched& x, int64_t axis) {
   return batcher.make("transpose", {x.value}, {{"permutation", with_entry(dims, axis, x.axis)}})->result();
 }
 
+std::vector<int64_t> axes_of(std::span<const Batched> operands) {
+  std::vector<int64_t> axes;
+  for (const Batched& x : operands) axes.push_back(x.axis);
+  return axes;
+}
+
 int64_t first_batch_axis(std::span<const Batched> operands) {
   for (const Batched& x : operands) {
     if (!x.shared()) return x.axis;

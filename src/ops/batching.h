@@ -26,6 +26,7 @@ inline Shape batched_shape(const Shape& shape, int64_t axis, const Batcher& batc
 
 // The value with the batch along `axis`: broadcast if it is shared, transposed if the batch is elsewhere.
 Value* with_batch_at(Batcher& batcher, const Batched& x, int64_t axis);
+std::vector<int64_t> axes_of(std::span<const Batched> operands);
 // The axis of the first operand that is batched; 0 if none is.
 int64_t first_batch_axis(std::span<const Batched> operands);
 

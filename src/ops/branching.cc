@@ -10,12 +10,6 @@
 namespace ingot::ops {
 namespace {
 
-std::vector<int64_t> axes_of_all(std::span<const Batched> x) {
-  std::vector<int64_t> axes;
-  for (const Batched& value : x) axes.push_back(value.axis);
-  return axes;
-}
-
 // --- while
 // ------------------------------------------------------------------------------------------------------
 
@@ -70,7 +64,7 @@ Batches batch_while(const Op& op, std::span<const Batched> x, Batcher& batcher) 
   const WhileOp loop(op);
   const auto carries = static_cast<size_t>(loop.carry_count());
   if (loop.lanes().any()) return batch_as_lanes(op, loop.lanes(), x, static_cast<int>(carries), batcher);
-  std::vector<int64_t> axes = axes_of_all(x);
+  std::vector<int64_t> axes = axes_of(x);
   Batcher::BatchedRegion body = batcher.batch_steps(loop.body(), carries, axes);
   Batcher::BatchedRegion predicate = batcher.batch(loop.predicate(), axes);
   if (predicate.axes[0] != Batched::kShared)
@@ -157,7 +151,7 @@ Tensors cond_reference(const Op& op, std::span<const Tensor> operands, Evaluator
 Batches batch_cond(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   const CondOp cond(op);
   if (cond.lanes().any() || !x[0].shared()) return batch_as_lanes(op, cond.lanes(), x, 1, batcher);
-  const std::vector<int64_t> axes = axes_of_all(x.subspan(1));
+  const std::vector<int64_t> axes = axes_of(x.subspan(1));
   std::vector<int64_t> wanted(static_cast<size_t>(op.result_count()), Batched::kShared);
   for (int b = 0; b < cond.branch_count(); ++b) {
     const Batcher::BatchedRegion branch = batcher.batch(cond.branch(b), axes, wanted);

@@ -131,12 +131,6 @@ Tensors scan_reference(const Op& op, std::span<const Tensor> operands, Evaluator
   return results;
 }
 
-std::vector<int64_t> axes_of(std::span<const Batched> x) {
-  std::vector<int64_t> axes;
-  for (const Batched& value : x) axes.push_back(value.axis);
-  return axes;
-}
-
 // A slice that loses or gains the scanned dimension keeps its batch between the same neighbours.
 Batches batch_scan(const Op& op, std::span<const Batched> x, Batcher& batcher) {
   ScanForm form = ScanForm::of(op.attributes());

@@ -7,8 +7,8 @@
 // Rules: `splat` takes equal elements apart into scalar and broadcast; `fold_splat` computes an element-wise
 // operation on such constants once; `fold_view` does the same for views; `fold` evaluates everything else;
 // `empty` replaces what has no elements; `sink_constant` moves a scalar constant into the loop or the
-// branches that read it, where more can be folded; `branch` and `no_step` replace branches and loops about
-// which constants decide (fold_control.h).
+// branches that read it, where more can be folded; `branch`, `no_step` and `known_steps` replace branches
+// and loops about which constants decide (fold_control.h).
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,7 @@
 #include "pass/cleanup/known_steps.h"
 
+#include <algorithm>
+
 #include "base/extents.h"
 #include "ops/kinds.h"
 

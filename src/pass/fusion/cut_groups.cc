@@ -3,6 +3,7 @@
 // From its end on, the most that makes a kernel is one; what is left is looked at again. Within the last half
 // of that kernel's operations the cut is made where the fewest bytes go through memory.
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "pass/becomes.h"
@@ -37,23 +38,25 @@ std::vector<int64_t> bytes_across(const std::vector<Op*>& ops, size_t end) {
 
 }  // namespace
 
-// A view of constants alone, which every part that reads it makes for itself.
-bool Grouping::follows_from_constants(const Op& op, const FusionGroup& group) const {
-  const std::span<Value* const> operands = op.operands();
-  const std::vector<Value*> results = op.results();
-  return becomes<ir::View>(op) &&
-         std::none_of(results.begin(), results.end(),
-                      [&](Value* result) { return group.outputs.count(result) > 0; }) &&
-         std::all_of(operands.begin(), operands.end(), [&](const Value* operand) {
-           const Op* maker = operand->op();
-           return maker != nullptr &&
-                  (is_inline_constant(*maker) ||
-                   (group.ops.count(const_cast<Op*>(maker)) > 0 && follows_from_constants(*maker, group)));
-         });
+// Views of constants alone, which every part that reads one makes for itself.
+std::set<Op*> Grouping::from_constants(const FusionGroup& group) const {
+  std::set<Op*> found;
+  for (Op* op : group.ops) {
+    const std::vector<Value*> results = op->results();
+    const bool leaves = std::any_of(results.begin(), results.end(),
+                                    [&](Value* result) { return group.outputs.count(result) > 0; });
+    const bool constant =
+        std::all_of(op->operands().begin(), op->operands().end(), [&](const Value* operand) {
+          Op* maker = operand->op();
+          return maker != nullptr && (is_inline_constant(*maker) || found.count(maker) > 0);
+        });
+    if (becomes<ir::View>(*op) && !leaves && constant) found.insert(op);
+  }
+  return found;
 }
 
-FusionGroup Grouping::part(const FusionGroup& group, const std::vector<Op*>& ops, size_t from,
-                           size_t to) const {
+FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& constant,
+                           const std::vector<Op*>& ops, size_t from, size_t to) const {
   FusionGroup part(order_);
   std::vector<Op*> pending(ops.begin() + static_cast<std::ptrdiff_t>(from),
                            ops.begin() + static_cast<std::ptrdiff_t>(to));
@@ -63,9 +66,7 @@ FusionGroup Grouping::part(const FusionGroup& group, const std::vector<Op*>& ops
     pending.pop_back();
     for (const Value* operand : op->operands()) {
       Op* maker = operand->op();
-      if (maker != nullptr && group.ops.count(maker) > 0 && follows_from_constants(*maker, group) &&
-          part.ops.insert(maker).second)
-        pending.push_back(maker);
+      if (constant.count(maker) > 0 && part.ops.insert(maker).second) pending.push_back(maker);
     }
   }
   for (size_t i = from; i < to; ++i) {
@@ -81,9 +82,10 @@ FusionGroup Grouping::part(const FusionGroup& group, const std::vector<Op*>& ops
 }
 
 void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result) {
+  const std::set<Op*> constant = from_constants(group);
   std::vector<Op*> ops;
   for (Op* op : group.ops) {
-    if (becomes<ir::Literal>(*op) || follows_from_constants(*op, group)) continue;
+    if (becomes<ir::Literal>(*op) || constant.count(op) > 0) continue;
     // Several groups hold a copy of it: it would have several homes.
     if (groups_of_.at(op).size() > 1) return take_apart(group, reason, result);
     ops.push_back(op);
@@ -91,23 +93,23 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
   if (ops.empty()) return take_apart(group, reason, result);
   for (size_t end = ops.size(); end > 0;) {
     size_t begin = end - 1, too_early = 0;  // [begin, end) is a kernel, [too_early, end) is none
-    if (buildable(part(group, ops, 0, end))) begin = 0;
+    if (buildable(part(group, constant, ops, 0, end))) begin = 0;
     while (begin > too_early + 1) {
       const size_t middle = (too_early + begin) / 2;
-      (buildable(part(group, ops, middle, end)) ? begin : too_early) = middle;
+      (buildable(part(group, constant, ops, middle, end)) ? begin : too_early) = middle;
     }
     if (begin > 0) {
       const std::vector<int64_t> bytes = bytes_across(ops, end);
       size_t best = begin;
       for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {
-        if (bytes[at] < bytes[best] && buildable(part(group, ops, at, end))) best = at;
+        if (bytes[at] < bytes[best] && buildable(part(group, constant, ops, at, end))) best = at;
       }
       begin = best;
     }
-    result.push_back(part(group, ops, begin, end));
+    result.push_back(part(group, constant, ops, begin, end));
     if (begin == 0) break;
     // What keeps the kernel from growing, and so each pair across the cut apart.
-    const std::string more = why_unbuildable(part(group, ops, too_early, end));
+    const std::string more = why_unbuildable(part(group, constant, ops, too_early, end));
     const std::string why =
         "a kernel of both could not be built as a whole: " + (more.empty() ? reason : more);
     for (const Op* op : result.back().ops) {

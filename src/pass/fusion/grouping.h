@@ -68,9 +68,10 @@ class Grouping {
 
   // --- a group that turned out not to lower as a whole becomes several (cut_groups.cc)
   void cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
-  bool follows_from_constants(const ir::Op& op, const FusionGroup& group) const;
+  std::set<ir::Op*> from_constants(const FusionGroup& group) const;
   // The operations [from, to) of the group, with what others need of them as outputs.
-  FusionGroup part(const FusionGroup& group, const std::vector<ir::Op*>& ops, size_t from, size_t to) const;
+  FusionGroup part(const FusionGroup& group, const std::set<ir::Op*>& constant,
+                   const std::vector<ir::Op*>& ops, size_t from, size_t to) const;
   // The last resort: every operation on its own.
   void take_apart(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
 
