@@ -2,9 +2,9 @@
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace ingot {
 namespace {
@@ -30,22 +30,36 @@ size_t stack_left() {
 }
 
 bool run_on_stack(size_t bytes, void (*fn)(void* context), void* context) {
-  // What the thread's own variables take of its stack, and the system's frames at its start.
-  constexpr size_t kForThread = 64 << 10, kPage = 64 << 10;
-  std::pair<void (*)(void*), void*> call(fn, context);
+  constexpr size_t kPage = 64 << 10;
+  struct Call {
+    void (*fn)(void* context);
+    void* context;
+    size_t bytes;
+    size_t missing;  // of these bytes, in the thread that was made
+  } call{fn, context, bytes, 0};
   const auto run = [](void* what) -> void* {
-    const auto& [function, argument] = *static_cast<std::pair<void (*)(void*), void*>*>(what);
-    function(argument);
+    auto& call = *static_cast<Call*>(what);
+    const size_t left = stack_left();
+    call.missing = left < call.bytes ? call.bytes - left : 0;
+    if (call.missing == 0) call.fn(call.context);
     return nullptr;
   };
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_t thread;
-  const size_t size = (bytes + kForThread + kPage - 1) / kPage * kPage;
-  const bool made = pthread_attr_setstacksize(&attributes, size) == 0 &&
-                    pthread_create(&thread, &attributes, run, &call) == 0;
-  pthread_attr_destroy(&attributes);
-  return made && pthread_join(thread, nullptr) == 0;
+  // A thread's own variables lie in its stack: few, unless a library of the program has large ones. Too
+  // little for them is EINVAL, and what they left only the thread can tell.
+  constexpr size_t kMostForThread = size_t{1} << 30;
+  for (size_t for_thread = kPage; for_thread < kMostForThread; for_thread = 4 * for_thread + call.missing) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_t thread;
+    const size_t size = (bytes + for_thread + kPage - 1) / kPage * kPage;
+    int status = pthread_attr_setstacksize(&attributes, size);
+    if (status == 0) status = pthread_create(&thread, &attributes, run, &call);
+    pthread_attr_destroy(&attributes);
+    if (status == EINVAL) continue;
+    if (status != 0 || pthread_join(thread, nullptr) != 0) return false;
+    if (call.missing == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace ingot
