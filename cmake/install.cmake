@@ -1,13 +1,15 @@
 # `make install` and what find_package(ingot) needs: the library, the public headers, the target
-# ingot::ingot. Users link LLVM only through the shared library, never themselves.
+# ingot::ingot, and with COMPONENTS stablehlo the target ingot::ingot_stablehlo. Users link LLVM only through the shared library, never themselves.
 include(CMakePackageConfigHelpers)
 
 set(INGOT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ingot)
 
 add_library(ingot::ingot ALIAS ingot)
-set_target_properties(ingot PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+add_library(ingot::ingot_stablehlo ALIAS ingot_stablehlo)
+set_target_properties(ingot ingot_stablehlo PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
-install(TARGETS ingot EXPORT ingotTargets
+set_target_properties(ingot_stablehlo PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS ingot ingot_stablehlo EXPORT ingotTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ingot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
