@@ -227,7 +227,7 @@ struct AttentionOptions {
 // are gone through in blocks, so that memory grows with queries and keys and not with their product. Error
 // where shapes do not fit.
 Array attention(const Operand& q, const Operand& k, const Operand& v, const AttentionOptions& options = {});
-Array silu(const Operand& x);  // x * logistic(x)
+Array silu(const Operand& x);  // x * logistic(x); -0 where logistic(x) is below the smallest normal number
 Array gelu(const Operand& x);  // the form with tanh (Hendrycks and Gimpel, 2016)
 Array relu(const Operand& x);  // maximum(x, 0), but its derivative at 0 is 0, as that of jax.nn.relu
 Array square(const Operand& x);

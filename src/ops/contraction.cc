@@ -142,7 +142,7 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
       gather_row(lhs.data<T>(), left_batch[b] + m, left_sum, row);
       for (const std::vector<Acc>& column : columns) {
         Acc sum = 0;
-        for (size_t k = 0; k < depth; ++k) sum += row[k] * column[k];
+        for (size_t k = 0; k < depth; ++k) sum += multiply(row[k], column[k]);
         *out++ = static_cast<Result>(sum);
       }
     }

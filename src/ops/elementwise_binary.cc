@@ -41,7 +41,7 @@ struct Mul {
   template <class T>
   T operator()(T x, T y) const {
     if constexpr (!std::is_integral_v<T>)
-      return x * y;
+      return multiply(x, y);
     else
       return static_cast<T>(bits(x) * bits(y));
   }
@@ -109,7 +109,7 @@ constexpr auto power = []<class T>(T x, T y) {
       const typename T::value_type zero = 0, nan = std::numeric_limits<typename T::value_type>::quiet_NaN();
       return y == T() ? T(1) : y.real() > 0 ? T(zero) : T(nan, nan);
     }
-    return std::exp(y * std::log(x));
+    return std::exp(multiply(y, std::log(x)));
   } else {
     return x == 0 || std::isinf(x) || std::isinf(y) ? special_power(x, y) : std::pow(x, y);
   }
@@ -262,7 +262,10 @@ constinit const OpRecord sub{
 
 constinit const OpRecord mul{
     .name = "mul",
-    .doc = "x * y. Integers wrap around.",
+    .doc =
+        "x * y. Integers wrap around. Complex numbers by the formula, so that an infinity times one with a "
+        "part "
+        "that is zero or infinite is NaN, as in JAX.",
     .operands = kBinary,
     .regions = 0,
     .attributes = ir::kNoAttributes,
@@ -278,7 +281,9 @@ constinit const OpRecord mul{
 
 constinit const OpRecord div{
     .name = "div",
-    .doc = "x / y. Integers truncate; by zero all bits are set, and the least integer / -1 is itself.",
+    .doc =
+        "x / y. Integers truncate; by zero all bits are set, and the least integer / -1 is itself. Complex "
+        "quotients by zero, and of or by infinities, are those of C99 (annex G), as in JAX.",
     .operands = kBinary,
     .regions = 0,
     .attributes = ir::kNoAttributes,

@@ -95,6 +95,39 @@ struct RoundEven {
   }
 };
 
+// Of complex numbers by their formulas: a real part that is infinite has no sine, whatever the imaginary one
+// is. A factor of zero stays zero beside an infinite one.
+template <class T>
+T sine(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::sin(x);
+  } else {
+    const auto re = x.real() == 0 ? x.real() : std::sin(x.real()) * std::cosh(x.imag());
+    return {re, std::cos(x.real()) * std::sinh(x.imag())};
+  }
+}
+
+template <class T>
+T cosine(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::cos(x);
+  } else {
+    const bool flip = std::signbit(x.imag());
+    const auto im = x.real() == 0 ? (flip ? -x.real() : x.real()) : std::sin(x.real()) * std::sinh(x.imag());
+    return {std::cos(x.real()) * std::cosh(x.imag()), -im};
+  }
+}
+
+// Without a finite imaginary part there is none, but where the real one is infinite.
+template <class T>
+T hyperbolic_tangent(T x) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    constexpr auto kNan = std::numeric_limits<typename T::value_type>::quiet_NaN();
+    if (!std::isfinite(x.imag()) && !std::isinf(x.real())) return {kNan, kNan};
+  }
+  return std::tanh(x);
+}
+
 template <auto kFn>
 constexpr ir::ReferenceFn rounded = unary_reference<kFloats, Rounded<kFn>{}>;
 template <auto kFn>
@@ -307,7 +340,7 @@ constinit const OpRecord sin{
     .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<sin_recipe>, .cost = 18, .identity = nullptr},
-    .reference = rounded_inexact<[](auto x) { return std::sin(x); }>,
+    .reference = rounded_inexact<[](auto x) { return sine(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{sin_term},
     .transpose = ir::NotLinear{},
@@ -323,7 +356,7 @@ constinit const OpRecord cos{
     .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<cos_recipe>, .cost = 19, .identity = nullptr},
-    .reference = rounded_inexact<[](auto x) { return std::cos(x); }>,
+    .reference = rounded_inexact<[](auto x) { return cosine(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{cos_term},
     .transpose = ir::NotLinear{},
@@ -339,7 +372,7 @@ constinit const OpRecord tanh{
     .infer = infer_unary<kInexact>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_recipe<tanh_recipe>, .cost = 26, .identity = nullptr},
-    .reference = rounded_inexact<[](auto x) { return std::tanh(x); }>,
+    .reference = rounded_inexact<[](auto x) { return hyperbolic_tangent(x); }>,
     .identities = nullptr,
     .jvp = ir::Terms{tanh_term},
     .transpose = ir::NotLinear{},
@@ -348,7 +381,7 @@ constinit const OpRecord tanh{
 
 constinit const OpRecord logistic{
     .name = "logistic",
-    .doc = "1 / (1 + exp(-x)).",
+    .doc = "1 / (1 + exp(-x)). Results below the smallest normal number are zero.",
     .operands = kUnary,
     .regions = 0,
     .attributes = ir::kNoAttributes,
@@ -368,6 +401,7 @@ T exp_minus_one(T x) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::expm1(x);
   } else {
+    if (std::isinf(x.real())) return std::exp(x) - T(1);
     const auto half = std::sin(x.imag() / 2);
     const auto im = x.imag() == 0 ? x.imag() : std::exp(x.real()) * std::sin(x.imag());
     return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, im};

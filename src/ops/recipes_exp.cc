@@ -67,7 +67,7 @@ double largest(DType dtype) {
   return dtype == DType::kF32 ? 88.72283172607421875 : 709.78271289338397;
 }
 double smallest(DType dtype) {
-  return dtype == DType::kF32 ? -87.33654022216796875 : -708.39641853226;
+  return dtype == DType::kF32 ? -87.33654022216796875 : -708.3964185322641;
 }
 
 // exp(x) - 1 for x not above the upper bound and not far below -40, relatively accurate near zero: with s =

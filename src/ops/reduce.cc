@@ -103,7 +103,7 @@ bool reduce_quickly(std::string_view name, const Tensor& x, const Tensor& init, 
         done = true;
       };
       if (name == "add") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a + b; });
-      if (name == "mul") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return a * b; });
+      if (name == "mul") run(std::type_identity<Acc>(), [](Acc a, Acc b) { return multiply(a, b); });
       if constexpr (is_complex(dtype_of<T>()))
         return;
       else {

@@ -181,6 +181,42 @@ TEST(ComplexTest, FarAwayAndTinyNumbersAreThoseOfTheInterpreter) {
       {0, 1, 1e-30, 1e-38, 1e-310, 5e-324, 0.3, 88, 300, 709.9, 710, 711, 1e19, 1e200, 1.5e308});
 }
 
+// Every pair of zeros, ones, infinities and NaN as parts: all functions of one, products and quotients of
+// two.
+TEST(ComplexTest, SpecialNumbersAreThoseOfTheInterpreter) {
+  const std::vector<double> parts = {0, -0.0, 1, -1, 0.5, kInf, -kInf, std::nan("")};
+  std::vector<C128> points, left, right;
+  for (double re : parts) {
+    for (double im : parts) points.emplace_back(re, im);
+  }
+  for (C128 x : points) {
+    for (C128 y : points) {
+      left.push_back(x);
+      right.push_back(y);
+    }
+  }
+  const auto compare = [](const std::string& name, const auto& f, DType dtype, const auto&... z) {
+    const auto got = jit(f)(z.astype(dtype)...).astype(DType::kC128).template to_vector<C128>();
+    const auto want =
+        jit(f, {.interpret = true})(z.astype(dtype)...).astype(DType::kC128).template to_vector<C128>();
+    const auto same = [](double a, double b) {
+      return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) < 1e-5 * (1 + std::abs(b));
+    };
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_TRUE(same(got[i].real(), want[i].real()) && same(got[i].imag(), want[i].imag()))
+          << name << " of pair " << i << " is " << got[i] << ", not " << want[i];
+    }
+  };
+  const Array z = Array::from(points), x = Array::from(left), y = Array::from(right);
+  for (DType dtype : {DType::kC64, DType::kC128}) {
+    for (const auto& [name, f] : library_functions()) compare(name, f, dtype, z);
+    compare(
+        "product", [](Array a, Array b) { return a * b; }, dtype, x, y);
+    compare(
+        "quotient", [](Array a, Array b) { return a / b; }, dtype, x, y);
+  }
+}
+
 // As C99 (annex G) and JAX have it. NaN is any.
 TEST(ComplexTest, InfinitiesInRootsAndExponentials) {
   const double nan = std::nan("");

@@ -235,15 +235,26 @@ Worst<T> worst_power() {
   HostScalarBuilder builder;
   const Attributes none;
   Worst<T> worst;
-  for (int i = 0; i < 100000; ++i) {
-    const double log = of_log(random) * (i % 2 == 0 ? 1 : most);
-    const T x = static_cast<T>(std::exp(log)), y = static_cast<T>(of_product(random) * most / log);
+  const auto check = [&](T x, T y) {
     const std::vector<Scalar> operands = {HostScalarBuilder::scalar(x), HostScalarBuilder::scalar(y)};
     const T got = HostScalarBuilder::value<T>(emit(builder, {dtype_of<T>(), none}, operands));
     const double error =
         error_in_ulps(got, std::pow(static_cast<long double>(x), static_cast<long double>(y)));
     if (!(error <= worst.ulps)) worst = {error, x};
+  };
+  for (int i = 0; i < 100000; ++i) {
+    const double log = of_log(random) * (i % 2 == 0 ? 1 : most);
+    check(static_cast<T>(std::exp(log)), static_cast<T>(of_product(random) * most / log));
   }
+  // The last normal numbers at both ends.
+  using Limits = std::numeric_limits<T>;
+  for (const T end : {Limits::min(), Limits::max()}) {
+    check(end, 1);
+    check(1 / end, -1);
+    check(std::sqrt(end), 2);
+  }
+  check(2, Limits::min_exponent - 1);
+  check(T(0.5), 1 - Limits::min_exponent);
   return worst;
 }
 

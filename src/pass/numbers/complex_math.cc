@@ -55,7 +55,39 @@ Parts ComplexMath::div(const Parts& x, const Parts& y) {
   Value* under = compare("lt", large, number(large, std::ldexp(1, 2 * layout.mantissa - layout.bias)));
   Value* scale = select(under, number(large, std::ldexp(1, layout.mantissa + 3)), number(large, 1));
   scale = select(over, number(large, 0x1p-4), scale);
-  return div_inside(scaled(x, scale), scaled(y, scale));
+  return with_limits(x, y, div_inside(scaled(x, scale), scaled(y, scale)));
+}
+
+// A quotient that is no number where C99 (annex G) has one: of anything by zero, of an infinity by a finite
+// number, of a finite number by an infinity.
+Parts ComplexMath::with_limits(const Parts& x, const Parts& y, const Parts& quotient) {
+  Value *zero = number(x.re, 0), *one = number(x.re, 1), *infinity = number(x.re, kInfinity);
+  const auto any = [&](Value* p, Value* q) { return b_.value("or", {p, q}); };
+  const auto both = [&](Value* p, Value* q) { return b_.value("and", {p, q}); };
+  const auto endless = [&](const Parts& z) {
+    return any(compare("eq", op("abs", z.re), infinity), compare("eq", op("abs", z.im), infinity));
+  };
+  const auto finite = [&](const Parts& z) {
+    return both(compare("lt", op("abs", z.re), infinity), compare("lt", op("abs", z.im), infinity));
+  };
+  // One for an infinity, zero for all else, with the sign.
+  const auto boxed = [&](Value* part) {
+    return negated_if(is_negative(part), select(compare("eq", op("abs", part), infinity), one, zero));
+  };
+  const auto times_conjugate = [&](const Parts& p, const Parts& q, Value* factor) {
+    return scaled({op("add", op("mul", p.re, q.re), op("mul", p.im, q.im)),
+                   op("sub", op("mul", p.im, q.re), op("mul", p.re, q.im))},
+                  factor);
+  };
+  Value* lost = both(compare("ne", quotient.re, quotient.re), compare("ne", quotient.im, quotient.im));
+  Value* by_zero = both(compare("eq", y.re, zero), compare("eq", y.im, zero));
+  by_zero = both(by_zero, any(compare("eq", x.re, x.re), compare("eq", x.im, x.im)));
+  Value *rising = both(endless(x), finite(y)), *falling = both(finite(x), endless(y));
+  const Parts to_infinity = times_conjugate({boxed(x.re), boxed(x.im)}, y, infinity);
+  const Parts to_zero = times_conjugate(x, {boxed(y.re), boxed(y.im)}, zero);
+  const Parts limit = select(rising, to_infinity, to_zero);
+  const Parts found = select(both(lost, any(rising, falling)), limit, quotient);
+  return select(by_zero, scaled(x, negated_if(is_negative(y.re), infinity)), found);
 }
 
 // Smith (1962): by the larger part of the divisor, so that no square overflows. Of a divisor of zeros or
@@ -197,7 +229,8 @@ Parts ComplexMath::tanh(const Parts& x) {
   Value* far = compare("eq", q, zero);
   Value *s = select(far, zero, op("sin", x.im)), *c = select(far, zero, op("cos", x.im));
   Value* divisor = op("add", op("mul", t, t), op("mul", op("mul", c, c), q));
-  return {op("div", t, divisor), op("div", op("mul", op("mul", s, c), q), divisor)};
+  Value* im = op("div", op("mul", op("mul", s, c), q), divisor);
+  return {op("div", t, divisor), select(compare("eq", x.im, zero), x.im, im)};
 }
 
 Value* ComplexMath::is_negative(Value* x) {
@@ -222,6 +255,11 @@ Parts ComplexMath::sqrt(const Parts& x) {
   Value* right = compare("ge", x.re, zero);
   Value *re = select(right, large, small), *im = select(right, small, large);
   return {re, negated_if(is_negative(x.im), im)};
+}
+
+Parts ComplexMath::rsqrt(const Parts& x) {
+  const Parts one{number(x.re, 1), number(x.re, 0)}, root = sqrt(x);
+  return with_limits(one, root, div_inside(one, root));
 }
 
 Parts ComplexMath::sign(const Parts& x) {

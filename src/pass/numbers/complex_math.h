@@ -38,7 +38,7 @@ class ComplexMath {
   Parts sqrt(const Parts& x);
   Parts sign(const Parts& x);
   Parts pow(const Parts& x, const Parts& y);
-  Parts rsqrt(const Parts& x) { return div_inside({number(x.re, 1), number(x.re, 0)}, sqrt(x)); }
+  Parts rsqrt(const Parts& x);
   Parts logistic(const Parts& x);
 
   ir::Value* number(const ir::Value* like, double value);
@@ -59,6 +59,7 @@ class ComplexMath {
   }
   // Where neither the sum of the dividend's parts nor that of the divisor's overflows or loses digits.
   Parts div_inside(const Parts& x, const Parts& y);
+  Parts with_limits(const Parts& x, const Parts& y, const Parts& quotient);
   ir::Value* is_negative(ir::Value* x);  // -0 too
   ir::Value* negated_if(ir::Value* pred, ir::Value* x);
 
