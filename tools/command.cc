@@ -16,7 +16,7 @@ void list_passes(std::ostream& out);  // passes.cc
 namespace {
 
 constexpr const char* kAbout =
-    "Compiles and runs programs in Ingot's IR text, and shows everything on the way.\n"
+    "Compiles and runs programs in Ingot's IR text or in StableHLO, and shows everything on the way.\n"
     "FILE is a program's text; - reads it from standard input.";
 
 // What an argument that nobody takes was meant to be: "; did you mean ...?", or nothing.
@@ -83,6 +83,7 @@ std::unique_ptr<CLI::App> make_app(const Streams& streams, bool& list_passes) {
   add_opt(*app, streams);
   add_passes(*app, streams);
   add_bisect(*app, streams);
+  add_check(*app, streams);
   add_ops(*app, streams);
   app->require_subcommand(0, 1);
   return app;

@@ -37,6 +37,7 @@ void add_kernels(CLI::App& app, const Streams& streams);
 void add_opt(CLI::App& app, const Streams& streams);
 void add_passes(CLI::App& app, const Streams& streams);
 void add_ops(CLI::App& app, const Streams& streams);
+void add_check(CLI::App& app, const Streams& streams);
 void add_bisect(CLI::App& app, const Streams& streams);
 
 // A subcommand's way to end with another exit code than 0 without it being an error.

@@ -14,6 +14,8 @@
 #include "base/options.h"
 #include "ingot/error.h"
 #include "ir/text.h"
+#include "stablehlo/import.h"
+#include "stablehlo/read.h"
 
 namespace ingot::tools {
 
@@ -108,7 +110,9 @@ Program read_program(const std::string& path, std::istream& in) {
   const std::string text = path == "-" ? rest_of(in, name, kMostTextBytes) : read_file(path);
   Program program;
   const auto start = std::chrono::steady_clock::now();
-  program.module = ir::parse(text, name);
+  program.module = stablehlo::looks_like_stablehlo(text)
+                       ? stablehlo::import_module(*stablehlo::read_module(text, name)).module
+                       : ir::parse(text, name);
   program.parse_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (program.module->entry() == nullptr) {

@@ -22,7 +22,7 @@ std::string read_file_that_begins(const std::string& path, std::span<const std::
 void write_file(const std::string& path, const std::string& text);
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-// A program as text, and what parsing it took.
+// A program as text, Ingot's or StableHLO (its content tells), and what parsing it took.
 struct Program {
   std::unique_ptr<ir::Module> module;
   double parse_ms = 0;

@@ -186,7 +186,8 @@ struct Operation {
 
 struct Value {
   const Type* type = nullptr;
-  std::string name;  // as the text has it, without %; may be empty
+  std::string name;                    // as the text has it, without %; may be empty
+  const Location* location = nullptr;  // of an argument, if it has one: JAX writes the argument's name there
 };
 
 struct Function {

@@ -571,7 +571,7 @@ TEST(Help, NamesEverySubcommand) {
   const Outcome outcome = invoke({});
   EXPECT_EQ(outcome.code, 0);
   for (const char* name :
-       {"run", "interpret", "bench", "kernels", "opt", "passes", "bisect", "ops", "INGOT_LOG"}) {
+       {"run", "interpret", "bench", "kernels", "opt", "passes", "bisect", "ops", "check", "INGOT_LOG"}) {
     expect_contains(outcome.out, name);
   }
   expect_contains(invoke({"run", "--help"}).out, "--random");

@@ -1,0 +1,106 @@
+// dot_general, dot and convolution.
+#include "stablehlo/importer.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+bool same_kind(DType a, DType b) {
+  return (is_float(a) && is_float(b)) || (is_complex(a) && is_complex(b)) ||
+         (is_integer(a) && is_integer(b) && is_signed(a) == is_signed(b));
+}
+
+// Operands of one dtype, and the dtype of products and sums if it is a wider one of that kind.
+struct Factors {
+  ir::Value *lhs, *rhs;
+  std::optional<DType> wider;
+};
+
+Factors factors_of(OpImport& op) {
+  ir::Value *lhs = op.operand(0), *rhs = op.operand(1);
+  const DType result = op.result_type().dtype;
+  if (lhs->dtype() != rhs->dtype() || !same_kind(lhs->dtype(), result) ||
+      byte_size(lhs->dtype()) > byte_size(result)) {
+    if (lhs->dtype() != result || rhs->dtype() != result) {
+      lhs = op.convert(lhs, result);
+      rhs = op.convert(rhs, result);
+    }
+  }
+  return {lhs, rhs, lhs->dtype() == result ? std::nullopt : std::optional(result)};
+}
+
+void multiply(OpImport& op, const Ints& lhs_batch, const Ints& rhs_batch, const Ints& lhs_contract,
+              const Ints& rhs_contract) {
+  const Factors factors = factors_of(op);
+  ir::Attributes attributes = {{"lhs_batch", lhs_batch},
+                               {"rhs_batch", rhs_batch},
+                               {"lhs_contract", lhs_contract},
+                               {"rhs_contract", rhs_contract}};
+  if (factors.wider) attributes.set("dtype", *factors.wider);
+  op.set(op.make("dot_general", {factors.lhs, factors.rhs}, attributes));
+}
+
+void import_dot_general(OpImport& op) {
+  const Record* dims = op.record("dot_dimension_numbers");
+  multiply(op, op.field(dims, "lhs_batching_dimensions"), op.field(dims, "rhs_batching_dimensions"),
+           op.field(dims, "lhs_contracting_dimensions"), op.field(dims, "rhs_contracting_dimensions"));
+}
+
+// The last dimension of the one with the first of the other.
+void import_dot(OpImport& op) {
+  if (op.operand(0)->rank() == 0 || op.operand(1)->rank() == 0) op.fail("dot takes vectors and matrices");
+  multiply(op, {}, {}, {op.operand(0)->rank() - 1}, {0});
+}
+
+Ints places(OpImport& op, const Record* dims, const std::string& first, const std::string& second,
+            const std::string& spatial) {
+  Ints list{op.field(dims, first, -1), op.field(dims, second, -1)};
+  for (int64_t place : op.field(dims, spatial)) list.push_back(place);
+  return list;
+}
+
+void import_convolution(OpImport& op) {
+  const Record* dims = op.record("dimension_numbers");
+  const size_t spatial = op.field(dims, "input_spatial_dimensions").size();
+  const Ints padding = op.ints("padding", Ints(2 * spatial, 0));
+  if (padding.size() != 2 * spatial) op.fail("padding has one pair per spatial dimension");
+  Ints low, high;
+  for (size_t i = 0; i < spatial; ++i) {
+    low.push_back(padding[2 * i]);
+    high.push_back(padding[2 * i + 1]);
+  }
+  Factors factors = factors_of(op);
+  if (factors.wider) {
+    factors.lhs = op.convert(factors.lhs, *factors.wider);
+    factors.rhs = op.convert(factors.rhs, *factors.wider);
+  }
+  const Ints ones(spatial, 1);
+  op.set(op.make("convolution", {factors.lhs, factors.rhs},
+                 {{"lhs_dims", places(op, dims, "input_batch_dimension", "input_feature_dimension",
+                                      "input_spatial_dimensions")},
+                  {"rhs_dims", places(op, dims, "kernel_output_feature_dimension",
+                                      "kernel_input_feature_dimension", "kernel_spatial_dimensions")},
+                  {"out_dims", places(op, dims, "output_batch_dimension", "output_feature_dimension",
+                                      "output_spatial_dimensions")},
+                  {"strides", op.ints("window_strides", ones)},
+                  {"low", low},
+                  {"high", high},
+                  {"lhs_dilation", op.ints("lhs_dilation", ones)},
+                  {"rhs_dilation", op.ints("rhs_dilation", ones)},
+                  {"reverse", op.ints("window_reversal", Ints(spatial, 0))},
+                  {"feature_groups", op.integer("feature_group_count", 1)},
+                  {"batch_groups", op.integer("batch_group_count", 1)}}));
+}
+
+constexpr NamedRule kContractions[] = {
+    {"stablehlo.convolution", import_convolution},
+    {"stablehlo.dot", import_dot},
+    {"stablehlo.dot_general", import_dot_general},
+};
+
+}  // namespace
+
+Rules contraction_rules() {
+  return kContractions;
+}
+
+}  // namespace ingot::stablehlo

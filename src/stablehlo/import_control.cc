@@ -1,0 +1,172 @@
+// Calls, loops and branches, and what ends a region.
+#include <algorithm>
+
+#include "ops/control.h"
+#include "stablehlo/importer.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+void import_return(OpImport& op) {
+  const bool checks = op.importer().options().checks && op.importer().is_entry(op.function()) &&
+                      op.frame().region->parent_op() == nullptr && op.op().name == "func.return";
+  if (checks) return;  // what the entry function returns is what it compares
+  std::vector<ir::Value*> values;
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    const Bound& bound = op.bound(i);
+    if (bound.tuple) op.refuse("a region or function returns a tuple; Ingot's return arrays");
+    if (bound.value) values.push_back(bound.value);
+  }
+  op.frame().region->set_results(std::move(values));
+}
+
+void call(OpImport& op, const std::string& name) {
+  ir::Function* callee = op.importer().callee(name);
+  if (!callee) op.fail("there is no function @" + name);
+  std::vector<ir::Value*> results;
+  const bool lifted =
+      op.importer().options().lift_inputs && name == "inputs" && op.importer().is_entry(op.function());
+  if (lifted) {
+    results = op.importer().lift(name);
+  } else {
+    std::vector<ir::Value*> arguments;
+    for (size_t i = 0; i < op.operand_count(); ++i) {
+      if (op.bound(i).value) arguments.push_back(op.bound(i).value);
+    }
+    results = op.builder().make("call", arguments, ops::CallForm::plain(*callee).attributes())->results();
+  }
+  // Tokens among the results are nothing.
+  size_t next = 0;
+  for (size_t i = 0; i < op.op().results.size(); ++i) {
+    if (op.function().type_of(op.op().results[i]).kind == Type::Kind::kToken) {
+      op.set_bound(i, {});
+      continue;
+    }
+    if (next == results.size() || results[next]->type() != op.result_type(i)) {
+      op.fail("@" + name + " does not return what the call says");
+    }
+    op.set_bound(i, {results[next++], nullptr});
+  }
+}
+
+void import_call(OpImport& op) {
+  call(op, op.word("callee"));
+}
+
+// What Ingot has an operation for is that; else it is its decomposition.
+void import_composite(OpImport& op) {
+  const std::string name = op.word("name");
+  if (name == "chlo.erf" && op.operand_count() == 1 && is_float(op.operand(0)->dtype())) {
+    return op.set(op.make("erf", {op.operand(0)}));
+  }
+  call(op, op.word("decomposition"));
+}
+
+// Carries that a step hands on as they are, as JAX has what its loops use from outside, are invariants.
+void import_while(OpImport& op) {
+  const Operation& loop = op.op();
+  const size_t n = loop.operands.size();
+  if (loop.regions.size() != 2 || loop.results.size() != n)
+    op.fail("there are to be two regions and a result per carry");
+  const Region &predicate = loop.regions[0], &body = loop.regions[1];
+  if (predicate.arguments.size() != n || body.arguments.size() != n || body.operations.empty() ||
+      body.operations.back().operands.size() != n) {
+    op.fail("its regions take and return one value per carry");
+  }
+  std::vector<size_t> carries, kept;  // kept: what stays
+  std::vector<ir::Value*> operands;
+  for (size_t i = 0; i < n; ++i) {
+    if (op.bound(i).tuple) op.refuse("a loop carries a tuple; Ingot's carry arrays");
+    const bool stays = !op.bound(i).value || body.operations.back().operands[i] == body.arguments[i];
+    (stays ? kept : carries).push_back(i);
+  }
+  for (size_t i : carries) operands.push_back(op.operand(i));
+  for (size_t i : kept) {
+    if (op.bound(i).value) operands.push_back(op.operand(i));
+  }
+  const std::vector<ValueId> captured = op.captured();
+  for (ValueId id : captured) operands.push_back(op.frame().values.at(id).value);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  for (const Region* from : {&predicate, &body}) {
+    std::unique_ptr<ir::Region> region = op.builder().make_region();
+    for (ir::Value* operand : operands) region->add_argument(operand->type());
+    // The region's arguments in the order of ours.
+    Region ordered;
+    ordered.operations = from->operations;
+    for (size_t i : carries) ordered.arguments.push_back(from->arguments[i]);
+    for (size_t i : kept) ordered.arguments.push_back(from->arguments[i]);
+    if (from == &body) {
+      std::vector<ValueId> next;
+      for (size_t i : carries) next.push_back(from->operations.back().operands[i]);
+      ordered.operations.back().operands = std::move(next);
+    }
+    op.fill(ordered, *region, captured);
+    regions.push_back(std::move(region));
+  }
+  ir::Op* made = op.builder().make("while", operands, {{"carries", static_cast<int64_t>(carries.size())}},
+                                   std::move(regions));
+  for (size_t k = 0; k < carries.size(); ++k)
+    op.set_bound(carries[k], {made->result(static_cast<int>(k)), nullptr});
+  for (size_t i : kept) op.set_bound(i, op.bound(i));
+}
+
+void branch(OpImport& op, ir::Value* index, const std::vector<const Region*>& branches) {
+  const std::vector<ValueId> captured = op.captured();
+  std::vector<ir::Value*> operands{index};
+  for (ValueId id : captured) operands.push_back(op.frame().values.at(id).value);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  for (const Region* from : branches) {
+    std::unique_ptr<ir::Region> region = op.builder().make_region();
+    for (size_t i = 1; i < operands.size(); ++i) region->add_argument(operands[i]->type());
+    if (!from->arguments.empty()) op.fail("a branch takes no arguments");
+    op.fill(*from, *region, captured);
+    regions.push_back(std::move(region));
+  }
+  const std::vector<ir::Value*> results =
+      op.builder().make("cond", operands, {}, std::move(regions))->results();
+  size_t next = 0;
+  for (size_t i = 0; i < op.op().results.size(); ++i) {
+    const bool token = op.function().type_of(op.op().results[i]).kind == Type::Kind::kToken;
+    if (!token && (next == results.size() || results[next]->type() != op.result_type(i))) {
+      op.fail("the branches do not return what the operation says");
+    }
+    op.set_bound(i, token ? Bound() : Bound{results[next++], nullptr});
+  }
+}
+
+void import_if(OpImport& op) {
+  if (op.op().regions.size() != 2) op.fail("there are to be two regions");
+  branch(op, op.convert(op.operand(0), DType::kS32), {&op.op().regions[1], &op.op().regions[0]});
+}
+
+// An index that names no branch takes the last one.
+void import_case(OpImport& op) {
+  if (op.op().regions.empty()) op.fail("there is to be a region");
+  ir::Value* index = op.operand(0);
+  const bool from_pred =
+      index->op() && index->op()->name() == "convert" && index->op()->operand(0)->dtype() == DType::kPred;
+  if (!from_pred && index->rank() == 0) {
+    ir::Value* below =
+        op.make("compare", {index, op.scalar_int(index->dtype(), 0)}, {{"direction", std::string("lt")}});
+    ir::Value* last = op.scalar_int(index->dtype(), static_cast<int64_t>(op.op().regions.size()) - 1);
+    index = op.make("select", {below, last, index});
+  }
+  std::vector<const Region*> branches;
+  for (const Region& region : op.op().regions) branches.push_back(&region);
+  branch(op, index, branches);
+}
+
+constexpr NamedRule kControl[] = {
+    {"func.call", import_call},        {"func.return", import_return},
+    {"stablehlo.case", import_case},   {"stablehlo.composite", import_composite},
+    {"stablehlo.if", import_if},       {"stablehlo.return", import_return},
+    {"stablehlo.while", import_while},
+};
+
+}  // namespace
+
+Rules control_rules() {
+  return kControl;
+}
+
+}  // namespace ingot::stablehlo

@@ -1,0 +1,134 @@
+// What has no arithmetic: barriers, tuples and tokens, what is said to several devices, and calls by a name.
+#include <algorithm>
+
+#include "stablehlo/importer.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+void import_identity(OpImport& op) {
+  if (op.op().results.size() != op.operand_count()) op.fail("there is to be one result per operand");
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    const Bound bound = op.bound(i);
+    if (bound.value && bound.value->type() != op.result_type(i)) {
+      op.refuse("result " + std::to_string(i) + " is " + ir::to_string(op.result_type(i)) + " of " +
+                ir::to_string(bound.value->type()) + ", which is no identity");
+    }
+    op.set_bound(i, bound);
+  }
+}
+
+// On one device an operation between devices leaves everything as it is.
+void import_collective(OpImport& op) {
+  import_identity(op);
+}
+
+void import_device_number(OpImport& op) {
+  op.set(op.filled_int(op.result_type(), 0));
+}
+
+void import_token(OpImport& op) {
+  for (size_t i = 0; i < op.op().results.size(); ++i) op.set_bound(i, {});
+}
+
+void import_tuple(OpImport& op) {
+  Bound tuple;
+  tuple.tuple = std::make_shared<std::vector<Bound>>();
+  for (size_t i = 0; i < op.operand_count(); ++i) tuple.tuple->push_back(op.bound(i));
+  if (op.op().results.size() != 1) op.fail("there is to be one result");
+  op.set_bound(0, std::move(tuple));
+}
+
+void import_get_tuple_element(OpImport& op) {
+  const Bound tuple = op.bound(0);
+  const int64_t index = op.integer("index");
+  if (!tuple.tuple) op.fail("the operand is no tuple");
+  if (index < 0 || index >= static_cast<int64_t>(tuple.tuple->size()) || op.op().results.size() != 1) {
+    op.fail("the tuple has no element " + std::to_string(index));
+  }
+  op.set_bound(0, (*tuple.tuple)[static_cast<size_t>(index)]);
+}
+
+// The operation that makes a value: where that is a call, the one in the callee.
+const Operation* maker_of(const Module& module, const Function& function, ValueId id, int depth = 0) {
+  const Operation* maker = nullptr;
+  size_t place = 0;
+  for (const Operation& operation : function.body.operations) {
+    const auto found = std::find(operation.results.begin(), operation.results.end(), id);
+    if (found == operation.results.end()) continue;
+    maker = &operation;
+    place = static_cast<size_t>(found - operation.results.begin());
+  }
+  const Attribute* callee = maker ? stablehlo::find(maker->attributes, "callee") : nullptr;
+  if (!callee || depth > kMostNested) return maker;
+  for (const Function& other : module.functions) {
+    if (other.name != word(*callee).value_or("") || other.body.operations.empty()) continue;
+    const std::vector<ValueId>& returned = other.body.operations.back().operands;
+    const Operation* inner =
+        place < returned.size() ? maker_of(module, other, returned[place], depth + 1) : nullptr;
+    return inner ? inner : maker;
+  }
+  return maker;
+}
+
+double number(OpImport& op, std::string_view name, double otherwise) {
+  const Attribute* attribute = op.find(name);
+  if (!attribute) return otherwise;
+  if (const auto* real = attribute->as<Real>()) return real->value;
+  const std::optional<int64_t> whole = integer(*attribute);
+  return whole ? static_cast<double>(*whole) : otherwise;
+}
+
+// custom_call @check.X(actual, expected): compared outside of the program.
+void import_check(OpImport& op, const std::string& kind) {
+  if (!op.importer().options().checks) return;
+  if (!op.importer().is_entry(op.function()) || op.operand_count() != 2 || op.frame().region->parent_op()) {
+    op.fail("a check takes two arrays and stands in the entry function");
+  }
+  Check check;
+  check.kind = kind;
+  check.tolerance =
+      kind == "expect_close" ? number(op, "ulp", 3) : number(op, "tol", kind == "eq" ? 1e-4 : 1e-3);
+  const Operation* maker = maker_of(op.importer().module(), op.function(), op.op().operands[0]);
+  check.operation = maker ? maker->name : "argument";
+  op.importer().add_check(std::move(check), op.operand(0), op.operand(1));
+}
+
+void import_custom_call(OpImport& op) {
+  const std::string target = op.word("call_target_name");
+  constexpr std::string_view kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
+                                              "annotate_device_placement", "LayoutConstraint"};
+  if (target.starts_with("check.")) return import_check(op, target.substr(6));
+  if (std::find(std::begin(kIdentities), std::end(kIdentities), target) != std::end(kIdentities)) {
+    return import_identity(op);
+  }
+  op.refuse("Ingot knows no function @" + target + " to call");
+}
+
+constexpr NamedRule kOthers[] = {
+    {"builtin.unrealized_conversion_cast", import_identity},
+    {"sdy.sharding_constraint", import_identity},
+    {"stablehlo.after_all", import_token},
+    {"stablehlo.all_gather", import_collective},
+    {"stablehlo.all_reduce", import_collective},
+    {"stablehlo.all_to_all", import_collective},
+    {"stablehlo.collective_broadcast", import_collective},
+    {"stablehlo.collective_permute", import_collective},
+    {"stablehlo.create_token", import_token},
+    {"stablehlo.cross-replica-sum", import_collective},
+    {"stablehlo.custom_call", import_custom_call},
+    {"stablehlo.get_tuple_element", import_get_tuple_element},
+    {"stablehlo.optimization_barrier", import_identity},
+    {"stablehlo.partition_id", import_device_number},
+    {"stablehlo.reduce_scatter", import_collective},
+    {"stablehlo.replica_id", import_device_number},
+    {"stablehlo.tuple", import_tuple},
+};
+
+}  // namespace
+
+Rules other_rules() {
+  return kOthers;
+}
+
+}  // namespace ingot::stablehlo

@@ -1,0 +1,248 @@
+// Functions, in an order in which callees come first, and the way from an operation to its rule.
+#include "stablehlo/importer.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ingot/error.h"
+#include "interpreter/interpreter.h"
+#include "ir/depth.h"
+#include "ir/op_record.h"
+#include "ir/verifier.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+// The first file that a location names: that of the innermost of the user's functions.
+const Location* file_of(const Location* location, int depth = 0) {
+  if (!location || depth > 2 * kMostNested) return nullptr;
+  if (location->kind == Location::Kind::kFile) return location;
+  for (const Location* part : location->parts) {
+    if (const Location* found = file_of(part, depth + 1)) return found;
+  }
+  return nullptr;
+}
+
+const std::string* name_in(const Location* location, int depth = 0) {
+  if (!location || depth > 2 * kMostNested) return nullptr;
+  if (location->kind == Location::Kind::kName) return &location->name;
+  return location->parts.empty() ? nullptr : name_in(location->parts.front(), depth + 1);
+}
+
+// A name as Ingot's text writes names without quotes.
+std::string plain(std::string_view name) {
+  constexpr size_t kLongest = 200;
+  std::string result;
+  for (char c : name.substr(0, kLongest)) {
+    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (fine) {
+      result += c;
+    } else if (!result.empty() && result.back() != '_') {
+      result += '_';
+    }
+  }
+  while (!result.empty() && result.back() == '_') result.pop_back();
+  return result.empty() ? "f" : result;
+}
+
+// The functions that an operation names.
+std::vector<std::string> callees_of(const Operation& operation) {
+  std::vector<std::string> names;
+  for (const char* attribute : {"callee", "decomposition"}) {
+    const Attribute* named = find(operation.attributes, attribute);
+    if (named && word(*named)) names.push_back(*word(*named));
+  }
+  return names;
+}
+
+}  // namespace
+
+Imported import_module(const Module& module, const ImportOptions& options) {
+  return Importer(module, options).run();
+}
+
+Importer::Importer(const Module& module, const ImportOptions& options) : module_(module), options_(options) {
+  for (const Function& function : module.functions) by_name_.emplace(function.name, &function);
+  const auto main = by_name_.find("main");
+  if (main != by_name_.end()) entry_ = main->second;
+  for (const Function& function : module.functions) {
+    if (!entry_ && !function.is_private) entry_ = &function;
+  }
+  if (!entry_) throw Error(module.file + ": there is no public function in the module");
+}
+
+Imported Importer::run() {
+  imported_.module = std::make_unique<ir::Module>();
+  const std::vector<const Function*> order = in_order();
+  declare(*entry_);
+  for (const Function* function : order) {
+    if (function != entry_) declare(*function);
+  }
+  for (const Function* function : order) import_function(*function);
+  if (options_.checks) made_.at(entry_)->body().set_results(checked_);
+  if (ir::depth(*imported_.module) > ir::kMostNested) {
+    throw Error(module_.file + ": regions and calls are nested more than " + std::to_string(ir::kMostNested) +
+                " deep");
+  }
+  ir::want_stack(*imported_.module);
+  ir::verify(*imported_.module);
+  return std::move(imported_);
+}
+
+// The functions that the entry needs, callees before callers. By an explicit stack: chains may be long.
+std::vector<const Function*> Importer::in_order() {
+  struct Step {
+    const Function* function;
+    std::vector<std::string> callees;
+    size_t next = 0;
+  };
+  std::vector<const Function*> order;
+  std::unordered_set<const Function*> begun, done;
+  const auto begin = [&](const Function* function) {
+    Step step{function, {}};
+    walk(function->body, [&](const Operation& operation) {
+      for (std::string& name : callees_of(operation)) step.callees.push_back(std::move(name));
+    });
+    begun.insert(function);
+    return step;
+  };
+  std::vector<Step> stack;
+  stack.push_back(begin(entry_));
+  while (!stack.empty()) {
+    Step& top = stack.back();
+    if (top.next == top.callees.size()) {
+      done.insert(top.function);
+      order.push_back(top.function);
+      stack.pop_back();
+      continue;
+    }
+    const auto found = by_name_.find(top.callees[top.next++]);
+    if (found == by_name_.end() || done.count(found->second))
+      continue;  // one that is missing: its rule's Error
+    if (!begun.insert(found->second).second) {
+      throw Error(module_.file + ": @" + found->second->name + " calls itself, directly or through others");
+    }
+    stack.push_back(begin(found->second));
+  }
+  return order;
+}
+
+ir::Function* Importer::callee(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return nullptr;
+  const auto made = made_.find(found->second);
+  return made == made_.end() ? nullptr : made->second;
+}
+
+void Importer::declare(const Function& function) {
+  made_[&function] = imported_.module->add_function(&function == entry_ ? "main" : plain(function.name));
+}
+
+void Importer::import_function(const Function& function) {
+  const std::string where =
+      module_.file +
+      (function.line ? ":" + std::to_string(function.line) + ":" + std::to_string(function.column) : "") +
+      ": @" + function.name;
+  if (function.body.operations.empty()) throw Error(where + ": the function has no body");
+  ir::Function* made = made_.at(&function);
+  Frame frame;
+  frame.region = &made->body();
+  for (size_t i = 0; i < function.body.arguments.size(); ++i) {
+    const ValueId id = function.body.arguments[i];
+    const Value& value = function.values[static_cast<size_t>(id)];
+    if (value.type->kind == Type::Kind::kToken) {
+      frame.values[id] = {};
+      continue;
+    }
+    const std::string* given = name_in(value.location);
+    try {
+      frame.values[id].value = made->body().add_argument(tensor_type(*value.type),
+                                                         plain(given ? *given : "arg" + std::to_string(i)));
+    } catch (const Error& error) {
+      throw Error(where + ": argument " + std::to_string(i) + ": " + error.what());
+    }
+    if (&function == entry_ && i < function.argument_attributes.size()) {
+      const Attributes& attributes = function.argument_attributes[i];
+      const Attribute* donor = find(attributes, "jax.buffer_donor");
+      if (find(attributes, "tf.aliasing_output") || (donor && integer(*donor).value_or(0) != 0)) {
+        made->donated.insert(made->body().argument_count() - 1);
+      }
+    }
+  }
+  import_operations(function.body.operations, function, frame);
+  if (!(options_.checks && &function == entry_) &&
+      made->body().results().size() != function.result_types.size()) {
+    throw Error(where + ": the function returns " + std::to_string(made->body().results().size()) +
+                " arrays, but its type says " + std::to_string(function.result_types.size()));
+  }
+}
+
+void Importer::import_operations(const std::vector<Operation>& operations, const Function& function,
+                                 Frame& frame) {
+  for (const Operation& operation : operations) import_operation(operation, function, frame);
+  if (operations.empty() || !operations.back().name.ends_with(".return")) {
+    throw Error(module_.file + ": a region of @" + function.name + " does not end in a return");
+  }
+}
+
+void Importer::import_operation(const Operation& operation, const Function& function, Frame& frame) {
+  const Rule rule = rule_of(operation.name);
+  OpImport op(*this, function, operation, frame);
+  if (!rule) op.refuse("Ingot has no such operation yet");
+  try {
+    rule(op);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    if (text.starts_with(module_.file + ":")) throw;  // of an operation within it
+    throw Error(place(operation) + ": " + text);
+  }
+}
+
+std::string Importer::place(const Operation& operation) const {
+  std::string text = module_.file;
+  if (operation.line != 0) {
+    text += ":" + std::to_string(operation.line) + ":" + std::to_string(operation.column);
+  }
+  text += ": " + operation.name;
+  if (const Location* file = file_of(operation.location)) {
+    text += " (from " + file->name + ":" + std::to_string(file->line) + ")";
+  }
+  return text;
+}
+
+ir::Provenance Importer::provenance(const Operation& operation) const {
+  if (const Location* file = file_of(operation.location)) return {file->name, file->line, "", "", {}};
+  return {module_.file, operation.line, "", "", {}};
+}
+
+ir::TensorType Importer::tensor_type(const Type& type) const {
+  if (!type.is_tensor()) throw Error("a " + to_string(type) + " is no array");
+  if (!type.is_static())
+    throw Error(to_string(type) + " has extents that are not known; only known ones are");
+  const std::optional<DType> dtype = dtype_of(type);
+  if (!dtype) {
+    throw Error("Ingot has no elements of type " + type.element + " (in " + to_string(type) +
+                "); see docs/conformance.md");
+  }
+  element_count(type.shape);  // an Error where there are too many
+  return {*dtype, type.shape};
+}
+
+void Importer::add_check(Check check, ir::Value* actual, ir::Value* expected) {
+  imported_.checks.push_back(std::move(check));
+  checked_.push_back(actual);
+  checked_.push_back(expected);
+}
+
+std::vector<ir::Value*> Importer::lift(const std::string& name) {
+  std::vector<ir::Value*> arguments;
+  for (Tensor& tensor : interpret(*callee(name), std::vector<Tensor>{})) {
+    const ir::TensorType type{tensor.dtype(), tensor.shape()};
+    arguments.push_back(
+        made_.at(entry_)->body().add_argument(type, "input" + std::to_string(imported_.inputs.size())));
+    imported_.inputs.push_back(std::move(tensor));
+  }
+  return arguments;
+}
+
+}  // namespace ingot::stablehlo

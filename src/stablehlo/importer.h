@@ -1,0 +1,173 @@
+// How operations are imported, for the files that do it, one per family: import_elementwise.cc, ...
+//
+// A rule is a function of an OpImport, which knows the operation, the values of its operands and the region
+// that is being filled; it makes Ingot's operations and sets the results. Regions of Ingot are closed: a
+// Frame is one of them, with the values that it knows; a nested one gets what it uses from outside as
+// arguments, and constants anew.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/builder.h"
+#include "stablehlo/import.h"
+#include "stablehlo/module.h"
+
+namespace ingot::stablehlo {
+
+// What stands for a value of the module: a value, a tuple of such, or, for a token, nothing.
+struct Bound {
+  ir::Value* value = nullptr;
+  std::shared_ptr<std::vector<Bound>> tuple;
+};
+
+struct Frame {
+  ir::Region* region = nullptr;
+  std::unordered_map<ValueId, Bound> values;
+};
+
+class Importer;
+
+class OpImport {
+ public:
+  OpImport(Importer& importer, const Function& function, const Operation& op, Frame& frame);
+
+  const Operation& op() const { return *op_; }
+  ir::Builder& builder() { return builder_; }
+  Importer& importer() { return *importer_; }
+  Frame& frame() { return *frame_; }
+  const Function& function() const { return *function_; }
+
+  size_t operand_count() const { return op_->operands.size(); }
+  const Bound& bound(size_t i) const;  // operand i, whatever it is
+  ir::Value* operand(size_t i) const;  // an array
+  std::vector<ir::Value*> operands() const;
+  ir::TensorType result_type(size_t i = 0) const;
+
+  const Attribute* find(std::string_view name) const { return stablehlo::find(op_->attributes, name); }
+  Ints ints(std::string_view name) const;  // an Error where there are none
+  Ints ints(std::string_view name, Ints otherwise) const;
+  int64_t integer(std::string_view name) const;
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  std::string word(std::string_view name, std::string otherwise = {}) const;
+  // Fields of a record; none where the attribute or the field is not there.
+  const Record* record(std::string_view name) const;
+  static Ints field(const Record* record, std::string_view name);
+  static int64_t field(const Record* record, std::string_view name, int64_t otherwise);
+
+  // Makes an operation of Ingot's.
+  ir::Value* make(std::string_view record, std::vector<ir::Value*> operands, ir::Attributes attributes = {}) {
+    return builder_.value(record, std::move(operands), std::move(attributes));
+  }
+  ir::Value* scalar(DType dtype, double value);
+  ir::Value* scalar_int(DType dtype, int64_t value);
+  ir::Value* filled(const ir::TensorType& type, double value);
+  ir::Value* filled_int(const ir::TensorType& type, int64_t value);
+  ir::Value* spread(ir::Value* scalar, const Shape& shape);  // a scalar everywhere
+  ir::Value* convert(ir::Value* x, DType dtype);             // itself where it is that already
+
+  // The results, whose types must be those that the module says.
+  void set(ir::Value* result) { set_all({result}); }
+  void set_all(const std::vector<ir::Value*>& results);
+  void set_bound(size_t i, Bound bound);
+
+  // Regions. `captured` are values of this frame that the operation's regions use, but for constants.
+  std::vector<ValueId> captured() const;
+  // Fills `to` with the region, for arguments that are there already: of the region, then for `captured`.
+  // Returns what it returns.
+  void fill(const Region& from, ir::Region& to, const std::vector<ValueId>& captured);
+  // A region of scalars that uses nothing from outside but constants, for `reduce`.
+  std::unique_ptr<ir::Region> scalar_region(const Region& from, const std::vector<DType>& arguments);
+
+  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void refuse(const std::string& why) const;  // what Ingot does not have yet
+
+ private:
+  Importer* importer_;
+  const Function* function_;
+  const Operation* op_;
+  Frame* frame_;
+  ir::Builder builder_;
+};
+
+using Rule = void (*)(OpImport&);
+struct NamedRule {
+  std::string_view name;
+  Rule rule;
+};
+using Rules = std::span<const NamedRule>;
+
+// One per family, in its file.
+Rules elementwise_rules();
+Rules function_rules();  // functions that are formulas over others
+Rules shape_rules();
+Rules indexing_rules();
+Rules reduction_rules();
+Rules window_rules();
+Rules contraction_rules();
+Rules control_rules();
+Rules other_rules();
+
+// The rule of an operation, or null.
+Rule rule_of(std::string_view operation);
+
+// The one operation of a region of two scalars that returns what it makes of them, such as "add"; empty if
+// there is more to it. `swapped` if it takes them in the other order.
+struct Combiner {
+  std::string name;  // of the StableHLO operation, without its dialect; "first", "second": an argument itself
+  bool swapped = false;
+  const Operation* operation = nullptr;
+};
+Combiner combiner_of(const Region& region);
+// The record of a combiner that is associative and commutative: add, mul, max, min, and, or, xor; or empty.
+// Of preds sums and maxima are or, products and minima are and.
+std::string record_of_combiner(const std::string& name, DType dtype);
+// Its neutral element.
+Tensor neutral_of(const std::string& record, DType dtype);
+
+class Importer {
+ public:
+  Importer(const Module& module, const ImportOptions& options);
+  Imported run();
+
+  const Module& module() const { return module_; }
+  const ImportOptions& options() const { return options_; }
+  void import_operations(const std::vector<Operation>& operations, const Function& function, Frame& frame);
+  void import_operation(const Operation& operation, const Function& function, Frame& frame);
+  ir::Function* callee(const std::string& name) const;  // or null
+  ir::TensorType tensor_type(const Type& type) const;   // Error where it is none of Ingot's
+  bool is_entry(const Function& function) const { return &function == entry_; }
+  void add_check(Check check, ir::Value* actual, ir::Value* expected);
+  std::vector<ir::Value*> lift(const std::string& callee);  // its results, as arguments of the entry function
+  ir::Provenance provenance(const Operation& operation) const;
+  // "model.mlir:12:5: stablehlo.sort (from model.py:3)"
+  std::string place(const Operation& operation) const;
+
+ private:
+  std::vector<const Function*> in_order();
+  void declare(const Function& function);
+  void import_function(const Function& function);
+
+  const Module& module_;
+  ImportOptions options_;
+  const Function* entry_ = nullptr;
+  Imported imported_;
+  std::unordered_map<std::string_view, const Function*> by_name_;
+  std::unordered_map<const Function*, ir::Function*> made_;
+  std::vector<ir::Value*> checked_;
+};
+
+// Calls visit on each operation of the region and of those in it.
+template <class Visit>
+void walk(const Region& region, const Visit& visit) {
+  for (const Operation& operation : region.operations) {
+    visit(operation);
+    for (const Region& inner : operation.regions) walk(inner, visit);
+  }
+}
+
+}  // namespace ingot::stablehlo

@@ -1,0 +1,212 @@
+// A module in MLIR's generic text form (module.h).
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "stablehlo/module.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+std::string quoted(std::string_view text) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string result = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < ' ' || byte >= 0x7f) {
+      result += '\\';
+      result += kDigits[byte >> 4];
+      result += kDigits[byte & 15];
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string print(const Attributes& attributes);
+
+template <class T, class Print>
+std::string listed(const T& items, const Print& print_one) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + print_one(item);
+  return text;
+}
+
+std::string numbers(const Ints& list) {
+  return listed(list, [](int64_t value) { return std::to_string(value); });
+}
+
+std::string print(const Elements& elements) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  const Tensor& values = elements.values;
+  std::string text = "dense<";
+  if (values.bytes() > 0) {
+    text += "\"0x";
+    for (size_t i = 0; i < values.bytes(); ++i) {
+      auto byte = static_cast<unsigned char>(values.raw()[i]);
+      // Where a byte per pred could be read as bits, it would be: all set or none is right either way.
+      if (values.dtype() == DType::kPred && values.bytes() == 1) byte = byte ? 0xff : 0;
+      text += kDigits[byte >> 4];
+      text += kDigits[byte & 15];
+    }
+    text += "\"";
+  }
+  return text + "> : " + to_string(*elements.type);
+}
+
+std::string print(const Attribute& attribute) {
+  if (attribute.as<Unit>()) return "unit";
+  if (const auto* flag = attribute.as<bool>()) return *flag ? "true" : "false";
+  if (const auto* number = attribute.as<Integer>()) {
+    return std::to_string(number->value) + (number->type ? " : " + to_string(*number->type) : "");
+  }
+  if (const auto* number = attribute.as<Real>()) {
+    char text[64];
+    if (std::isfinite(number->value)) {
+      std::snprintf(text, sizeof(text), "%.17e", number->value);
+    } else {
+      uint64_t bits = 0;
+      std::memcpy(&bits, &number->value, sizeof(bits));
+      std::snprintf(text, sizeof(text), "0x%llX", static_cast<unsigned long long>(bits));
+    }
+    return std::string(text) + " : " +
+           (number->type && std::isfinite(number->value) ? to_string(*number->type) : "f64");
+  }
+  if (const auto* text = attribute.as<std::string>()) return quoted(*text);
+  if (const auto* symbol = attribute.as<Symbol>()) return "@" + quoted(symbol->name);
+  if (const auto* type = attribute.as<const Type*>()) return to_string(**type);
+  if (const auto* value = attribute.as<Enum>()) return "#stablehlo<" + value->kind + " " + value->value + ">";
+  if (const auto* list = attribute.as<Ints>())
+    return "array<i64" + (list->empty() ? "" : ": " + numbers(*list)) + ">";
+  if (const auto* array = attribute.as<Attribute::Array>()) {
+    return "[" + listed(*array, [](const Attribute& item) { return print(item); }) + "]";
+  }
+  if (const auto* items = attribute.as<Attributes>()) return print(*items);
+  if (const auto* record = attribute.as<Record>()) {
+    const auto field = [](const std::pair<std::string, Attribute>& item) {
+      const auto* list = item.second.as<Ints>();
+      return item.first + " = " + (list ? "[" + numbers(*list) + "]" : print(item.second));
+    };
+    return "#stablehlo." + record->kind + "<" + (record->kind == "conv" ? "raw " : "") +
+           listed(record->fields, field) + ">";
+  }
+  if (const auto* elements = attribute.as<Elements>()) return print(*elements);
+  return attribute.as<Opaque>()->text;
+}
+
+std::string print(const Attributes& attributes) {
+  return "{" +
+         listed(attributes,
+                [](const auto& item) {
+                  return quoted(item.first) +
+                         (item.second.template as<Unit>() ? "" : " = " + print(item.second));
+                }) +
+         "}";
+}
+
+std::string print(const Location& location) {
+  switch (location.kind) {
+    case Location::Kind::kUnknown:
+      break;
+    case Location::Kind::kFile:
+      return quoted(location.name) + ":" + std::to_string(location.line) + ":" +
+             std::to_string(location.column);
+    case Location::Kind::kName:
+      return quoted(location.name) + (location.parts.empty() ? "" : "(" + print(*location.parts[0]) + ")");
+    case Location::Kind::kCallSite:
+      return "callsite(" + print(*location.parts[0]) + " at " + print(*location.parts[1]) + ")";
+    case Location::Kind::kFused:
+      if (location.parts.size() == 1) return print(*location.parts[0]);
+      return "fused[" + listed(location.parts, [](const Location* part) { return print(*part); }) + "]";
+  }
+  return "unknown";
+}
+
+class Printer {
+ public:
+  Printer(const Function& function, bool locations) : function_(function), locations_(locations) {}
+
+  std::string body() {
+    print(function_.body, 2);
+    return std::move(text_);
+  }
+  static std::string name(ValueId id) { return "%v" + std::to_string(id); }
+  std::string location(const Location* place) const {
+    return locations_ && place ? " loc(" + stablehlo::print(*place) + ")" : "";
+  }
+
+ private:
+  std::string type(ValueId id) const { return to_string(function_.type_of(id)); }
+  std::string types(const std::vector<ValueId>& ids) const {
+    return "(" + listed(ids, [&](ValueId id) { return type(id); }) + ")";
+  }
+
+  void print(const Region& region, size_t indent) {
+    for (const Operation& operation : region.operations) print(operation, indent);
+  }
+
+  void print(const Operation& operation, size_t indent) {
+    text_ += std::string(indent, ' ') + listed(operation.results, name) +
+             (operation.results.empty() ? "" : " = ") + quoted(operation.name) + "(" +
+             listed(operation.operands, name) + ")";
+    if (!operation.attributes.empty()) text_ += " <" + stablehlo::print(operation.attributes) + ">";
+    for (size_t i = 0; i < operation.regions.size(); ++i) {
+      const Region& region = operation.regions[i];
+      text_ += i == 0 ? " ({\n" : ", {\n";
+      if (!region.arguments.empty()) {
+        text_ += std::string(indent, ' ') + "^bb0(" +
+                 listed(region.arguments, [&](ValueId id) { return name(id) + ": " + type(id); }) + "):\n";
+      }
+      print(region, indent + 2);
+      text_ += std::string(indent, ' ') + "}";
+    }
+    text_ += operation.regions.empty() ? "" : ")";
+    text_ += " : " + types(operation.operands) + " -> " + types(operation.results) +
+             location(operation.location) + "\n";
+  }
+
+  const Function& function_;
+  bool locations_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_string(const Module& module, bool locations) {
+  std::string text = "module";
+  if (!module.name.empty()) text += " @" + quoted(module.name);
+  if (!module.attributes.empty()) text += " attributes " + print(module.attributes);
+  text += " {\n";
+  for (const Function& function : module.functions) {
+    Printer printer(function, locations);
+    text += std::string("func.func ") + (function.is_private ? "private" : "public") + " @" +
+            quoted(function.name) + "(";
+    for (size_t i = 0; i < function.body.arguments.size(); ++i) {
+      const Value& argument = function.values[static_cast<size_t>(function.body.arguments[i])];
+      text +=
+          (i == 0 ? "" : ", ") + Printer::name(function.body.arguments[i]) + ": " + to_string(*argument.type);
+      if (i < function.argument_attributes.size() && !function.argument_attributes[i].empty()) {
+        text += " " + print(function.argument_attributes[i]);
+      }
+      text += printer.location(argument.location);
+    }
+    text += ") -> (";
+    for (size_t i = 0; i < function.result_types.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + to_string(*function.result_types[i]);
+      if (i < function.result_attributes.size() && !function.result_attributes[i].empty()) {
+        text += " " + print(function.result_attributes[i]);
+      }
+    }
+    text += ")";
+    if (!function.attributes.empty()) text += " attributes " + print(function.attributes);
+    if (!function.body.operations.empty()) text += " {\n" + printer.body() + "}";
+    text += printer.location(function.location) + "\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace ingot::stablehlo

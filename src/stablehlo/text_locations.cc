@@ -1,0 +1,137 @@
+// Locations in text: loc("file.py":3:7), loc("scope"(...)), loc(callsite(... at ...)), loc(fused[...]),
+// loc(#loc3). Their aliases stand at the end of a text, behind all uses, so that a use makes an empty
+// location that the definition fills.
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "ingot/error.h"
+#include "stablehlo/text_reader.h"
+
+namespace ingot::stablehlo {
+
+const Location* TextReader::optional_location() {
+  if (!scanner_.sees_word("loc")) return nullptr;
+  scanner_.accept_word("loc");
+  scanner_.expect("(", "of the location");
+  const Location* read = location();
+  scanner_.expect(")", "after the location");
+  return read;
+}
+
+const Location* TextReader::location() {
+  const Level level(*this);
+  Location read;
+  if (scanner_.accept_word("unknown")) return module_->add(std::move(read));
+  if (scanner_.accept_word("loc")) {  // as an attribute may have it: fused[loc("x")]
+    scanner_.expect("(", "of the location");
+    const Location* inner = location();
+    scanner_.expect(")", "after the location");
+    return inner;
+  }
+  if (scanner_.peek() == '#') {
+    const size_t at = scanner_.position();
+    return location_alias(scanner_.name('#', "a location"), at);
+  }
+  if (scanner_.accept_word("callsite")) {
+    read.kind = Location::Kind::kCallSite;
+    scanner_.expect("(", "of the call site");
+    read.parts.push_back(location());
+    if (!scanner_.accept_word("at")) scanner_.expected("'at' after the location of the callee");
+    read.parts.push_back(location());
+    scanner_.expect(")", "after the call site");
+    return module_->add(std::move(read));
+  }
+  if (scanner_.accept_word("fused")) {
+    read.kind = Location::Kind::kFused;
+    if (scanner_.accept("<")) scanner_.balanced('>', "the metadata of the fused location");
+    scanner_.expect("[", "of the fused location");
+    if (!scanner_.accept("]")) {
+      do {
+        read.parts.push_back(location());
+      } while (scanner_.accept(","));
+      scanner_.expect("]", "after the fused locations");
+    }
+    return module_->add(std::move(read));
+  }
+  read.name =
+      scanner_.string("a location: unknown, \"file\":line:column, \"name\", callsite, fused or #alias");
+  if (scanner_.accept(":")) {
+    read.kind = Location::Kind::kFile;
+    read.line = static_cast<int>(scanner_.integer("a line"));
+    scanner_.expect(":", "after the line");
+    read.column = static_cast<int>(scanner_.integer("a column"));
+    if (scanner_.accept_word("to")) {  // a range: where it begins is enough
+      if (scanner_.peek() != ':') scanner_.integer("a line");
+      scanner_.expect(":", "before the last column");
+      scanner_.integer("a column");
+    }
+  } else {
+    read.kind = Location::Kind::kName;
+    if (scanner_.accept("(")) {
+      read.parts.push_back(location());
+      scanner_.expect(")", "after the location of the name");
+    }
+  }
+  return module_->add(std::move(read));
+}
+
+const Location* TextReader::location_alias(std::string_view name, size_t position) {
+  const auto [entry, fresh] = location_aliases_.try_emplace(name, LocationAlias{nullptr, position});
+  if (fresh) entry->second.location = &module_->locations.emplace_back();
+  return entry->second.location;
+}
+
+void TextReader::define_location(std::string_view name, const Location* location, size_t position) {
+  location_alias(name, position);
+  LocationAlias& alias = location_aliases_.at(name);
+  if (alias.defined) scanner_.fail(position, "#" + std::string(name) + " is defined twice");
+  alias.defined = true;
+  if (location == alias.location) scanner_.fail(position, "#" + std::string(name) + " is a part of itself");
+  // An alias of an alias, which may be empty yet, is fused of that one alone.
+  Location whole;
+  whole.kind = Location::Kind::kFused;
+  whole.parts = {location};
+  *alias.location = std::move(whole);
+}
+
+// Locations are walked by recursion: that none is a part of itself, and none too deep, is known from here on.
+void TextReader::check_locations() {
+  for (const auto& [name, alias] : location_aliases_) {
+    if (!alias.defined) scanner_.fail(alias.position, "there is no location #" + std::string(name));
+  }
+  std::unordered_map<const Location*, int> depths;  // 0: being walked
+  struct Frame {
+    const Location* location;
+    size_t next = 0;
+    int deepest = 0;
+  };
+  for (const Location& root : module_->locations) {
+    if (depths.count(&root)) continue;
+    std::vector<Frame> stack{{&root}};
+    depths[&root] = 0;
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next == top.location->parts.size()) {
+        const int depth = top.deepest + 1;
+        if (depth > 2 * kMostNested) throw Error(module_->file + ": locations are nested too deeply");
+        depths[top.location] = depth;
+        stack.pop_back();
+        if (!stack.empty()) stack.back().deepest = std::max(stack.back().deepest, depth);
+        continue;
+      }
+      const Location* part = top.location->parts[top.next++];
+      const auto known = depths.find(part);
+      if (known == depths.end()) {
+        depths[part] = 0;
+        stack.push_back({part});
+      } else if (known->second == 0) {
+        throw Error(module_->file + ": a location is a part of itself");
+      } else {
+        top.deepest = std::max(top.deepest, known->second);
+      }
+    }
+  }
+}
+
+}  // namespace ingot::stablehlo

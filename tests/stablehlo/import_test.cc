@@ -1,0 +1,203 @@
+// From StableHLO text to Ingot's programs: golden texts, values, and what is refused.
+//
+// Every file of tests/stablehlo/golden holds cases: a module, a line "// ----", the program that it becomes.
+#include "stablehlo/import.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/compiler.h"
+#include "ingot/error.h"
+#include "interpreter/interpreter.h"
+#include "ir/text.h"
+#include "stablehlo/read.h"
+#include "stablehlo/text.h"
+#include "testing/differential.h"
+#include "testing/golden.h"
+#include "testing/tensors.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+Imported imported(const std::string& text, const ImportOptions& options = {}) {
+  return import_module(*read_text(text, "m.mlir"), options);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    imported(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(StablehloImportTest, Golden) {
+  for (const auto& file : testing::files_in(INGOT_TEST_DIR "/golden")) {
+    testing::check_golden_file(file, [](const std::string& input) {
+      const Imported program = imported(input);
+      const std::string text = ir::to_string(*program.module);
+      EXPECT_EQ(ir::to_string(*ir::parse(text)), text);
+      return text;
+    });
+  }
+}
+
+// The generic form of a module means the same program.
+TEST(StablehloImportTest, GenericFormsMeanTheSame) {
+  for (const auto& file : testing::files_in(INGOT_TEST_DIR "/golden")) {
+    for (const std::string& input : testing::golden_inputs(file)) {
+      const auto module = read_text(input, "m.mlir");
+      const std::string generic = to_string(*module, true);
+      const ir::PrintOptions plain{.locations = false};
+      EXPECT_EQ(ir::to_string(*imported(generic).module, plain),
+                ir::to_string(*import_module(*module).module, plain))
+          << generic;
+    }
+  }
+}
+
+// The values that main() returns.
+std::vector<Tensor> values_of(const std::string& text) {
+  return interpret(*imported(text).module, std::vector<Tensor>{});
+}
+
+std::string main_of(const std::string& types, const std::string& body) {
+  return "func.func public @main() -> (" + types + ") {\n" + body + "\n}";
+}
+
+TEST(StablehloImportTest, BranchesThatAreNotThereAreTheLast) {
+  for (const auto& [index, value] : {std::pair{-5, 30}, {0, 10}, {1, 20}, {2, 30}, {7, 30}}) {
+    const std::vector<Tensor> results = values_of(main_of("tensor<i32>", R"(
+      %i = stablehlo.constant dense<)" + std::to_string(index) + R"(> : tensor<i32>
+      %0 = "stablehlo.case"(%i) ({
+        %a = stablehlo.constant dense<10> : tensor<i32>
+        stablehlo.return %a : tensor<i32>
+      }, {
+        %a = stablehlo.constant dense<20> : tensor<i32>
+        stablehlo.return %a : tensor<i32>
+      }, {
+        %a = stablehlo.constant dense<30> : tensor<i32>
+        stablehlo.return %a : tensor<i32>
+      }) : (tensor<i32>) -> tensor<i32>
+      return %0 : tensor<i32>)"));
+    EXPECT_EQ(results[0].get_int(0), value) << index;
+  }
+}
+
+TEST(StablehloImportTest, InitialValuesCountOnce) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<i32>, tensor<i32>, tensor<4xi32>", R"(
+      %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+      %five = stablehlo.constant dense<5> : tensor<i32>
+      %0 = stablehlo.reduce(%x init: %five) applies stablehlo.add across dimensions = [0] : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
+      %1 = stablehlo.reduce(%x init: %five) applies stablehlo.maximum across dimensions = [0] : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
+      %2 = "stablehlo.reduce_window"(%x, %five) <{padding = dense<[[1, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 2>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %3 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %3 : tensor<i32>
+      }) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+      return %0, %1, %2 : tensor<i32>, tensor<i32>, tensor<4xi32>)"));
+  EXPECT_EQ(results[0].get_int(0), 15);
+  EXPECT_EQ(results[1].get_int(0), 5);
+  EXPECT_EQ(results[2].get_int(0), 11);  // padding is the initial value, too
+  EXPECT_EQ(results[2].get_int(1), 8);
+}
+
+TEST(StablehloImportTest, TotalOrderAndSmallPrecision) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<4xi1>, tensor<5xf32>, tensor<5xf32>", R"(
+      %x = stablehlo.constant dense<[-0.0, 0x7FC00000, 0xFFC00000, 1.0]> : tensor<4xf32>
+      %y = stablehlo.constant dense<[0.0, 0x7F800000, 0xFF800000, 2.0]> : tensor<4xf32>
+      %0 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %z = stablehlo.constant dense<[1.0009765625, 70000.0, -1.0e-9, 0x7FC00000, 1.00048828125]> : tensor<5xf32>
+      %1 = stablehlo.reduce_precision %z, format = e5m10 : tensor<5xf32>
+      %r = stablehlo.constant dense<[0.5, -0.5, 2.5, -2.5, 0.49999997]> : tensor<5xf32>
+      %2 = stablehlo.round_nearest_afz %r : tensor<5xf32>
+      return %0, %1, %2 : tensor<4xi1>, tensor<5xf32>, tensor<5xf32>)"));
+  const int order[] = {1, 0, 1, 1};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(results[0].get_int(i), order[i]) << i;
+  EXPECT_EQ(results[1].get_double(0), 1.0009765625);
+  EXPECT_EQ(results[1].get_double(1), INFINITY);
+  EXPECT_TRUE(results[1].get_double(2) == 0 && std::signbit(results[1].get_double(2)));
+  EXPECT_TRUE(std::isnan(results[1].get_double(3)));
+  EXPECT_EQ(results[1].get_double(4), 1.0);  // a tie, to even
+  const double rounded[] = {1, -1, 3, -3, 0};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(results[2].get_double(i), rounded[i]) << i;
+}
+
+TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
+  EXPECT_EQ(error_of(R"(func.func public @main(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.cholesky %arg0, lower = true : tensor<4x4xf32> loc("jit(f)/cholesky"("model.py":7:3))
+  return %0 : tensor<4x4xf32>
+})"),
+            "m.mlir:2:3: stablehlo.cholesky (from model.py:7): Ingot has no such operation yet; see "
+            "docs/conformance.md");
+  EXPECT_EQ(
+      error_of("func.func public @main(%a: tensor<4xf8E4M3FN>) { return }"),
+      "m.mlir:1:1: @main: argument 0: Ingot has no elements of type f8E4M3FN (in tensor<4xf8E4M3FN>); see "
+      "docs/conformance.md");
+  EXPECT_EQ(error_of(R"(func.func public @main(%a: tensor<4xf32>) -> tensor<5xf32> {
+  %0 = "stablehlo.negate"(%a) : (tensor<4xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+})"),
+            "m.mlir:2:3: stablehlo.negate: result 0 is f32[4], but the module says tensor<5xf32>");
+  EXPECT_EQ(error_of("func.func private @main() { call @main() : () -> () return }"),
+            "m.mlir: @main calls itself, directly or through others");
+  EXPECT_EQ(error_of(R"(func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})"),
+            "m.mlir:2:3: func.call: there is no function @nobody");
+  EXPECT_EQ(error_of("module {}"), "m.mlir: there is no public function in the module");
+}
+
+TEST(StablehloImportTest, LongChainsOfCallsAreAnError) {
+  std::string text =
+      "func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @f0(%a) : (tensor<f32>) -> "
+      "tensor<f32>\n  return %0 : tensor<f32>\n}\n";
+  for (int i = 0; i < 3000; ++i) {
+    text += "func.func private @f" + std::to_string(i) + "(%a: tensor<f32>) -> tensor<f32> {\n";
+    if (i + 1 < 3000) {
+      text += "  %0 = call @f" + std::to_string(i + 1) +
+              "(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n";
+    } else {
+      text += "  return %a : tensor<f32>\n}\n";
+    }
+  }
+  EXPECT_EQ(error_of(text), "m.mlir: regions and calls are nested more than 500 deep");
+}
+
+TEST(StablehloImportTest, ChecksAndLiftedInputs) {
+  const std::string text = R"(
+module @jit_main {
+  func.func public @main() -> (tensor<2xf32>) {
+    %0:2 = call @inputs() : () -> (tensor<2xf32>, tensor<2xf32>)
+    %1 = call @expected() : () -> tensor<2xf32>
+    %2 = stablehlo.multiply %0#0, %0#1 : tensor<2xf32>
+    stablehlo.custom_call @check.expect_close(%2, %1) {has_side_effect = true, ulp = 5 : i64} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return %2 : tensor<2xf32>
+  }
+  func.func private @inputs() -> (tensor<2xf32>, tensor<2xf32>) {
+    %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %1 = stablehlo.constant dense<3.0> : tensor<2xf32>
+    return %0, %1 : tensor<2xf32>, tensor<2xf32>
+  }
+  func.func private @expected() -> tensor<2xf32> {
+    %0 = stablehlo.constant dense<[3.0, 6.0]> : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+})";
+  const Imported lifted = imported(text, {.checks = true, .lift_inputs = true});
+  ASSERT_EQ(lifted.checks.size(), 1u);
+  EXPECT_EQ(lifted.checks[0].kind, "expect_close");
+  EXPECT_EQ(lifted.checks[0].operation, "stablehlo.multiply");
+  EXPECT_EQ(lifted.checks[0].tolerance, 5);
+  ASSERT_EQ(lifted.inputs.size(), 2u);
+  const std::vector<Tensor> results = interpret(*lifted.module, lifted.inputs);
+  EXPECT_EQ(results[0], results[1]);
+  const Imported written = imported(text, {.checks = true});
+  EXPECT_TRUE(written.inputs.empty());
+  EXPECT_EQ(written.module->entry()->body().argument_count(), 0);
+  EXPECT_EQ(interpret(*imported(text).module, std::vector<Tensor>{}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace ingot::stablehlo
