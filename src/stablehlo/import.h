@@ -18,6 +18,7 @@ struct ImportOptions {
   bool checks = false;
   // The results of calls of @inputs in the entry function become its arguments, so that nothing folds.
   bool lift_inputs = false;
+  std::string entry = "main";  // what the entry function is called; it is the first one anyway
 };
 
 // One custom_call @check.X(actual, expected): results 2k and 2k + 1 of the entry function.

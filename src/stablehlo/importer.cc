@@ -135,7 +135,8 @@ ir::Function* Importer::callee(const std::string& name) const {
 }
 
 void Importer::declare(const Function& function) {
-  made_[&function] = imported_.module->add_function(&function == entry_ ? "main" : plain(function.name));
+  made_[&function] =
+      imported_.module->add_function(plain(&function == entry_ ? options_.entry : function.name));
 }
 
 void Importer::import_function(const Function& function) {

@@ -8,7 +8,7 @@
 namespace ingot::stablehlo {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   std::string result = "\"";
   for (char c : text) {
@@ -76,8 +76,8 @@ std::string print(const Attribute& attribute) {
     return std::string(text) + " : " +
            (number->type && std::isfinite(number->value) ? to_string(*number->type) : "f64");
   }
-  if (const auto* text = attribute.as<std::string>()) return quoted(*text);
-  if (const auto* symbol = attribute.as<Symbol>()) return "@" + quoted(symbol->name);
+  if (const auto* text = attribute.as<std::string>()) return in_quotes(*text);
+  if (const auto* symbol = attribute.as<Symbol>()) return "@" + in_quotes(symbol->name);
   if (const auto* type = attribute.as<const Type*>()) return to_string(**type);
   if (const auto* value = attribute.as<Enum>()) return "#stablehlo<" + value->kind + " " + value->value + ">";
   if (const auto* list = attribute.as<Ints>())
@@ -102,7 +102,7 @@ std::string print(const Attributes& attributes) {
   return "{" +
          listed(attributes,
                 [](const auto& item) {
-                  return quoted(item.first) +
+                  return in_quotes(item.first) +
                          (item.second.template as<Unit>() ? "" : " = " + print(item.second));
                 }) +
          "}";
@@ -113,10 +113,10 @@ std::string print(const Location& location) {
     case Location::Kind::kUnknown:
       break;
     case Location::Kind::kFile:
-      return quoted(location.name) + ":" + std::to_string(location.line) + ":" +
+      return in_quotes(location.name) + ":" + std::to_string(location.line) + ":" +
              std::to_string(location.column);
     case Location::Kind::kName:
-      return quoted(location.name) + (location.parts.empty() ? "" : "(" + print(*location.parts[0]) + ")");
+      return in_quotes(location.name) + (location.parts.empty() ? "" : "(" + print(*location.parts[0]) + ")");
     case Location::Kind::kCallSite:
       return "callsite(" + print(*location.parts[0]) + " at " + print(*location.parts[1]) + ")";
     case Location::Kind::kFused:
@@ -151,7 +151,7 @@ class Printer {
 
   void print(const Operation& operation, size_t indent) {
     text_ += std::string(indent, ' ') + listed(operation.results, name) +
-             (operation.results.empty() ? "" : " = ") + quoted(operation.name) + "(" +
+             (operation.results.empty() ? "" : " = ") + in_quotes(operation.name) + "(" +
              listed(operation.operands, name) + ")";
     if (!operation.attributes.empty()) text_ += " <" + stablehlo::print(operation.attributes) + ">";
     for (size_t i = 0; i < operation.regions.size(); ++i) {
@@ -178,13 +178,13 @@ class Printer {
 
 std::string to_string(const Module& module, bool locations) {
   std::string text = "module";
-  if (!module.name.empty()) text += " @" + quoted(module.name);
+  if (!module.name.empty()) text += " @" + in_quotes(module.name);
   if (!module.attributes.empty()) text += " attributes " + print(module.attributes);
   text += " {\n";
   for (const Function& function : module.functions) {
     Printer printer(function, locations);
     text += std::string("func.func ") + (function.is_private ? "private" : "public") + " @" +
-            quoted(function.name) + "(";
+            in_quotes(function.name) + "(";
     for (size_t i = 0; i < function.body.arguments.size(); ++i) {
       const Value& argument = function.values[static_cast<size_t>(function.body.arguments[i])];
       text +=

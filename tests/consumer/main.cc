@@ -1,5 +1,6 @@
 // A user's program: sees only the installed headers and library.
 #include <ingot/ingot.h>
+#include <ingot/stablehlo.h>
 
 #include <iostream>
 
@@ -12,5 +13,12 @@ int main() {
   const ingot::Array y =
       f(Line{ingot::Array(2.0f), ingot::Array(1.0f)}, ingot::arange(3, ingot::DType::kF32));
   std::cout << "ingot " << ingot::version() << ": " << y << "\n";
-  return y.to_vector<float>() == std::vector<float>{1, 3, 5} ? 0 : 1;
+  const auto negate = ingot::load_stablehlo<ingot::Array>(
+      "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+      "  %y = stablehlo.negate %x : tensor<3xf32>\n"
+      "  return %y : tensor<3xf32>\n"
+      "}");
+  const bool right = y.to_vector<float>() == std::vector<float>{1, 3, 5} &&
+                     negate(y).to_vector<float>() == std::vector<float>{-1, -3, -5};
+  return right ? 0 : 1;
 }

@@ -1,0 +1,106 @@
+// Programs of others, as StableHLO: what JAX exports becomes a function of arrays.
+//
+//   auto model = ingot::load("model.mlir");                     // jax.jit(f).lower(x, y).as_text(), in a
+//   file std::vector<Array> results = model(x, y); auto loss = ingot::load<Array>("loss.mlir"); // one result
+//   Array g = ingot::grad(loss)(w, x);
+//
+// Of the library ingot_stablehlo: find_package(ingot COMPONENTS stablehlo), ingot::ingot_stablehlo.
+#pragma once
+
+#include <memory>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "ingot/jit.h"
+
+namespace ingot {
+
+namespace detail {
+struct LoadedProgram;
+std::shared_ptr<const LoadedProgram> load_program(std::string_view bytes, const std::string& file,
+                                                  const std::source_location& where);
+std::shared_ptr<const LoadedProgram> load_file(const std::string& file, const std::source_location& where);
+std::vector<Array> call_program(const LoadedProgram& program, const std::vector<Array>& arguments,
+                                const std::source_location& where);
+// Error unless the program has so many results.
+void want_results(const LoadedProgram& program, size_t count, const std::source_location& where);
+std::string type_text(const LoadedProgram& program);
+
+template <class T>
+struct ResultsOf {
+  static_assert(std::is_same_v<T, Array>,
+                "ingot::load: the results are an Array, a std::tuple of Arrays, or "
+                "std::vector<Array> for any number of them");
+  static constexpr size_t count = 1;
+  static Array make(std::vector<Array>&& arrays) { return std::move(arrays[0]); }
+};
+template <>
+struct ResultsOf<std::vector<Array>> {
+  static std::vector<Array> make(std::vector<Array>&& arrays) { return std::move(arrays); }
+};
+template <class... T>
+struct ResultsOf<std::tuple<T...>> {
+  static_assert((std::is_same_v<T, Array> && ...), "ingot::load: the results are a std::tuple of Arrays");
+  static constexpr size_t count = sizeof...(T);
+  static std::tuple<T...> make(std::vector<Array>&& arrays) {
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<T...>{std::move(arrays[I])...};
+    }
+    (std::index_sequence_for<T...>());
+  }
+};
+}  // namespace detail
+
+// A function whose arguments are the program's, by position, and which jit, grad and vmap take. An argument
+// of another type than the program's is an Error that names it.
+template <class Results = std::vector<Array>>
+class LoadedFunction : public detail::TakesLine {
+ public:
+  explicit LoadedFunction(std::shared_ptr<const detail::LoadedProgram> program,
+                          const std::source_location& where)
+      : program_(std::move(program)) {
+    if constexpr (!std::is_same_v<Results, std::vector<Array>>)
+      detail::want_results(*program_, detail::ResultsOf<Results>::count, where);
+  }
+
+  template <class... Args>
+  requires(std::is_convertible_v<const Args&, Array>&&...) Results operator()(
+      const Args&... arguments) const {
+    return call(std::source_location(), arguments...);
+  }
+  template <class... Args>
+  Results call(const std::source_location& where, const Args&... arguments) const {
+    return detail::ResultsOf<Results>::make(
+        detail::call_program(*program_, std::vector<Array>{Array(arguments)...}, where));
+  }
+  // Any number of arguments.
+  Results operator()(const std::vector<Array>& arguments,
+                     const std::source_location& where = std::source_location::current()) const {
+    return detail::ResultsOf<Results>::make(detail::call_program(*program_, arguments, where));
+  }
+
+  std::string type() const { return detail::type_text(*program_); }  // "(x: f32[3,4], n: s32[]) -> (f32[4])"
+
+ private:
+  std::shared_ptr<const detail::LoadedProgram> program_;
+};
+
+// Error with the place in the file where it is no program, or has operations that Ingot has not:
+// docs/conformance.md.
+template <class Results = std::vector<Array>>
+LoadedFunction<Results> load(const std::string& file,
+                             const std::source_location& where = std::source_location::current()) {
+  return LoadedFunction<Results>(detail::load_file(file, where), where);
+}
+// The same of a program in memory; `name` stands for the file in errors.
+template <class Results = std::vector<Array>>
+LoadedFunction<Results> load_stablehlo(std::string_view bytes, const std::string& name = "<memory>",
+                                       const std::source_location& where = std::source_location::current()) {
+  return LoadedFunction<Results>(detail::load_program(bytes, name, where), where);
+}
+
+}  // namespace ingot

@@ -1,0 +1,123 @@
+// Loaded programs as functions of the front end: the imported module is what a trace would have made.
+#include "ingot/stablehlo.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "frontend/program.h"
+#include "frontend/trace.h"
+#include "ingot/error.h"
+#include "pass/passes.h"
+#include "pass/runner.h"
+#include "stablehlo/import.h"
+#include "stablehlo/read.h"
+
+namespace ingot::detail {
+
+struct LoadedProgram {
+  std::string file;
+  std::shared_ptr<const TracedFunction> traced;
+};
+
+namespace {
+
+// Loops of a known number of steps become scans, which have derivatives in both modes: JAX hides what tells
+// their number, and how they go through arrays, in functions of a few operations.
+void make_scans(ir::Module& module) {
+  pass::PassList passes;
+  passes.push_back(pass::make_dce());
+  passes.push_back(pass::make_inline());
+  passes.push_back(pass::make_canonicalize());
+  passes.push_back(pass::make_fold());
+  passes.push_back(pass::make_cse());
+  passes.push_back(pass::make_dce());
+  pass::PassContext context;
+  pass::run_passes(module, passes, context);
+}
+
+// What reports call it. A function of that name in a program around it would be its entry.
+std::string entry_name(const std::string& file) {
+  const std::string stem = std::filesystem::path(file).stem().string();
+  return stem.empty() || stem == "main" ? "loaded" : stem;
+}
+
+std::string read_whole(const std::string& file, const std::source_location& where) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad() || (bytes.empty() && in.fail() && !in.eof())) fail(where, "load: cannot read " + file);
+  return bytes;
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedProgram> load_program(std::string_view bytes, const std::string& file,
+                                                  const std::source_location& where) {
+  const CallerScope caller(where);
+  if (!stablehlo::looks_like_stablehlo(bytes)) {
+    fail(where,
+         "load: " + file + " is no StableHLO program; what jax.jit(f).lower(...).as_text() prints is one");
+  }
+  auto traced = std::make_shared<TracedFunction>();
+  try {
+    traced->own =
+        stablehlo::import_module(*stablehlo::read_module(bytes, file), {.entry = entry_name(file)}).module;
+  } catch (const Error& error) {
+    fail(where, std::string("load: ") + error.what());
+  }
+  make_scans(*traced->own);
+  const ir::Region& body = traced->own->functions().front()->body();
+  for (const ir::Value* argument : body.arguments())
+    traced->argument_types.push_back(intern_type(argument->type()));
+  for (const ir::Value* result : body.results()) traced->result_types.push_back(intern_type(result->type()));
+  auto program = std::make_shared<LoadedProgram>();
+  program->file = file;
+  program->traced = std::move(traced);
+  return program;
+}
+
+std::shared_ptr<const LoadedProgram> load_file(const std::string& file, const std::source_location& where) {
+  return load_program(read_whole(file, where), file, where);
+}
+
+std::string type_text(const LoadedProgram& program) {
+  const ir::Region& body = program.traced->function().body();
+  std::string text = "(";
+  for (const ir::Value* argument : body.arguments()) {
+    text += (argument->index() == 0 ? "" : ", ") + argument->name() + ": " + ir::to_string(argument->type());
+  }
+  text += ") -> (";
+  for (size_t i = 0; i < body.results().size(); ++i) {
+    text += (i == 0 ? "" : ", ") + ir::to_string(body.results()[i]->type());
+  }
+  return text + ")";
+}
+
+void want_results(const LoadedProgram& program, size_t count, const std::source_location& where) {
+  const size_t have = program.traced->result_types.size();
+  if (have == count) return;
+  fail(where, "load: " + program.file + " has " + std::to_string(have) + " results, not " +
+                  std::to_string(count) + "; it is " + type_text(program));
+}
+
+std::vector<Array> call_program(const LoadedProgram& program, const std::vector<Array>& arguments,
+                                const std::source_location& where) {
+  const CallerScope caller(where);
+  const std::vector<const ArrayType*>& types = program.traced->argument_types;
+  if (arguments.size() != types.size()) {
+    fail(where, program.file + " takes " + std::to_string(types.size()) + " arguments, not " +
+                    std::to_string(arguments.size()) + "; it is " + type_text(program));
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (checked_node(arguments[i], where).type == types[i]) continue;
+    const std::string& name = program.traced->function().body().argument(static_cast<int>(i))->name();
+    fail(where, "argument " + std::to_string(i) + " of " + program.file + ", " + name + ", is a " +
+                    to_string(*types[i]) + ", but this is a " + arguments[i].type_string());
+  }
+  return run_or_record(program.traced, arguments, where);
+}
+
+}  // namespace ingot::detail

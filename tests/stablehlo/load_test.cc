@@ -1,0 +1,121 @@
+// Loaded programs as functions of C++: called, jitted, batched, differentiated.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "ingot/ingot.h"
+#include "ingot/stablehlo.h"
+
+namespace ingot {
+namespace {
+
+constexpr const char* kModel = R"(module @jit_f {
+  func.func public @main(%arg0: tensor<3xf32> loc("x"), %arg1: tensor<3xf32> loc("w")) -> tensor<f32> {
+    %0 = func.call @square(%arg0) : (tensor<3xf32>) -> tensor<3xf32>
+    %1 = stablehlo.multiply %0, %arg1 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.reduce(%1 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %2 : tensor<f32>
+  }
+  func.func private @square(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+})";
+
+// Running products of xs, from y on: the loop and its slices as JAX writes a scan.
+constexpr const char* kLoop = R"(module @jit_loop {
+  func.func public @main(%arg0: tensor<f32>, %arg1: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %cst = stablehlo.constant dense<0.0> : tensor<4xf32>
+    %0:4 = stablehlo.while(%xs = %arg1, %i = %c, %y = %arg0, %ys = %cst) : tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<4xf32>
+    cond {
+      %n = stablehlo.constant dense<4> : tensor<i32>
+      %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = func.call @row(%xs, %i) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>
+      %2 = stablehlo.multiply %y, %1 : tensor<f32>
+      %3 = func.call @put(%ys, %2, %i) : (tensor<4xf32>, tensor<f32>, tensor<i32>) -> tensor<4xf32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %4 = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %xs, %4, %2, %3 : tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<4xf32>
+    }
+    return %0#2, %0#3 : tensor<f32>, tensor<4xf32>
+  }
+  func.func private @row(%arg0: tensor<4xf32>, %arg1: tensor<i32>) -> tensor<f32> {
+    %0 = stablehlo.dynamic_slice %arg0, %arg1, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+    %1 = stablehlo.reshape %0 : (tensor<1xf32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+  func.func private @put(%arg0: tensor<4xf32>, %arg1: tensor<f32>, %arg2: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<1xf32>
+    %1 = stablehlo.dynamic_update_slice %arg0, %0, %arg2 : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+})";
+
+const Array kX = Array::from<float>({1, 2, 3}), kW = Array::from<float>({1, 10, 100});
+
+TEST(LoadTest, IsAFunction) {
+  const auto model = load_stablehlo(kModel);
+  EXPECT_EQ(model.type(), "(x: f32[3], w: f32[3]) -> (f32[])");
+  const std::vector<Array> results = model(kX, kW);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].to_vector<float>(), std::vector<float>{941});
+  EXPECT_EQ(load_stablehlo<Array>(kModel)(kX, kW).to_vector<float>(), std::vector<float>{941});
+}
+
+TEST(LoadTest, JitGradAndVmapTakeIt) {
+  const auto model = load_stablehlo<Array>(kModel);
+  const auto doubled = jit([=](Array x, Array w) { return model(x, w) * 2.f; });
+  EXPECT_EQ(doubled(kX, kW).to_vector<float>(), std::vector<float>{1882});
+  EXPECT_EQ(jit(model)(kX, kW).to_vector<float>(), std::vector<float>{941});
+  EXPECT_EQ(grad(model)(kX, kW).to_vector<float>(), (std::vector<float>{2, 40, 600}));
+  const Array xs = Array::from<float>({2, 3}, std::vector<float>{1, 2, 3, 0, 0, 1});
+  EXPECT_EQ(vmap([=](Array x) { return model(x, kW); })(xs).to_vector<float>(),
+            (std::vector<float>{941, 100}));
+  EXPECT_EQ(vmap(grad([=](Array x) { return model(x, kW); }))(xs).to_vector<float>(),
+            (std::vector<float>{2, 40, 600, 0, 0, 200}));
+}
+
+TEST(LoadTest, LoopsOfAKnownLengthHaveGradients) {
+  const auto loop = load_stablehlo<std::tuple<Array, Array>>(kLoop);
+  const Array y = Array(2.f), xs = Array::from<float>({1, 2, 3, 4});
+  const auto [last, all] = loop(y, xs);
+  EXPECT_EQ(last.to_vector<float>(), std::vector<float>{48});
+  EXPECT_EQ(all.to_vector<float>(), (std::vector<float>{2, 4, 12, 48}));
+  const auto sum = [=](Array y, Array xs) { return ingot::sum(std::get<1>(loop(y, xs))); };
+  EXPECT_EQ(grad(sum)(y, xs).to_vector<float>(), std::vector<float>{33});
+  EXPECT_EQ(grad<1>(sum)(y, xs).to_vector<float>(), (std::vector<float>{66, 32, 20, 12}));
+}
+
+std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(LoadTest, Mistakes) {
+  const auto model = load_stablehlo(kModel, "m.mlir");
+  EXPECT_NE(error_of([&] { model(kX); }).find("m.mlir takes 2 arguments, not 1"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              model(kX, Array(1.f));
+            }).find("argument 1 of m.mlir, w, is a f32[3], but this is a f32[]"),
+            std::string::npos)
+      << error_of([&] { model(kX, Array(1.f)); });
+  const auto two = [] { load_stablehlo<std::tuple<Array, Array>>(kModel, "m.mlir"); };
+  EXPECT_NE(error_of(two).find("m.mlir has 1 results, not 2"), std::string::npos);
+  EXPECT_NE(error_of([] { load("/no/such/file"); }).find("load: cannot read /no/such/file"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { load_stablehlo("func @main() {}", "a.ir"); }).find("a.ir is no StableHLO program"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { load_stablehlo("module {", "a.mlir"); }).find("load_test.cc"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ingot
