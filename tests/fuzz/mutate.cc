@@ -1,8 +1,8 @@
-// ingot_mutate: mistakes in IR text, .npz and .npy files, for as long as one likes: whatever is in them, the
-// answer is a program, an array, or an error that says what is wrong and where.
+// ingot_mutate: mistakes in IR text, StableHLO text, .npz and .npy files, for as long as one likes: whatever
+// is in them, the answer is a program, an array, or an error that says what is wrong and where.
 //
-//   ingot_mutate --from 0 --to 200000     seeds 0 .. 199999: two thirds IR, a sixth .npz, a sixth .npy
-//   ingot_mutate --seconds 30             from a seed of today's clock on; the seed is printed
+//   ingot_mutate --from 0 --to 200000     seeds 0 .. 199999: a third IR, a third StableHLO, a sixth .npz, a
+//   sixth .npy ingot_mutate --seconds 30             from a seed of today's clock on; the seed is printed
 //   ingot_mutate --show 17                the text or file of one seed, on stdout
 //   ingot_mutate --out DIR ...            where inputs that failed go (default: the current folder)
 //
@@ -53,14 +53,19 @@ struct Shared {
   char finding[4000];
 };
 
-enum class Kind { kIr, kNpz, kNpy };
+enum class Kind { kIr, kStablehlo, kNpz, kNpy };
 
 Kind kind_of(uint64_t seed) {
-  return seed % 6 < 4 ? Kind::kIr : seed % 6 == 4 ? Kind::kNpz : Kind::kNpy;
+  constexpr Kind kKinds[] = {Kind::kIr,        Kind::kStablehlo, Kind::kIr,
+                             Kind::kStablehlo, Kind::kNpz,       Kind::kNpy};
+  return kKinds[seed % 6];
 }
 
 const char* suffix(Kind kind) {
-  return kind == Kind::kIr ? ".ir" : kind == Kind::kNpz ? ".npz" : ".npy";
+  return kind == Kind::kIr          ? ".ir"
+         : kind == Kind::kStablehlo ? ".mlir"
+         : kind == Kind::kNpz       ? ".npz"
+                                    : ".npy";
 }
 
 void append(std::string& bytes, uint64_t value, size_t width) {
@@ -166,11 +171,18 @@ const std::vector<std::string>& programs() {
   return list;
 }
 
+const std::vector<std::string>& modules() {
+  static const std::vector<std::string> list = modules_in(INGOT_SOURCE_DIR "/tests/stablehlo/texts");
+  return list;
+}
+
 std::string input_of(uint64_t seed) {
   Random random(seed);
   switch (kind_of(seed)) {
     case Kind::kIr:
       return mutated_ir(programs(), random);
+    case Kind::kStablehlo:
+      return mutated_ir(modules(), random);
     case Kind::kNpz:
       return npz_of(random);
     default:
@@ -213,8 +225,10 @@ void run_batch(uint64_t from, uint64_t to, const std::string& scratch, Shared& s
     setitimer(ITIMER_VIRTUAL, &computing, nullptr);
     alarm(10 * kSecondsPerInput);
     const std::string input = input_of(seed);
-    const std::string wrong = kind_of(seed) == Kind::kIr
-                                  ? try_ir(input, seed / 6 % kCompiled == 0, seed, shared.stages)
+    const bool compile = seed / 6 % kCompiled == 0;
+    const std::string wrong = kind_of(seed) == Kind::kIr ? try_ir(input, compile, seed, shared.stages)
+                              : kind_of(seed) == Kind::kStablehlo
+                                  ? try_stablehlo(input, compile, seed, shared.stages)
                                   : try_file(seed, input, scratch, shared);
     if (wrong.empty()) continue;
     std::strncpy(shared.finding, wrong.c_str(), sizeof shared.finding - 1);
@@ -242,6 +256,7 @@ int run(const Arguments& arguments) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   (void)programs();
+  (void)modules();
   uint64_t next = arguments.from;
   while (next < arguments.to && seconds() < arguments.seconds) {
     const uint64_t end = std::min(next + kBatch, arguments.to);

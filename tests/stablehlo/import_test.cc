@@ -56,6 +56,22 @@ TEST(StablehloImportTest, GenericFormsMeanTheSame) {
   }
 }
 
+// Programs of JAX: compiled, they give what the interpreter gives.
+TEST(StablehloImportTest, ProgramsOfJaxRunAsTheyAreInterpreted) {
+  int run = 0;
+  for (const auto& file : testing::files_in(INGOT_TEST_DIR "/texts")) {
+    std::unique_ptr<ir::Module> module;
+    try {
+      module = imported(testing::read_file(file)).module;
+    } catch (const Refusal&) {
+      continue;
+    }
+    ++run;
+    EXPECT_EQ(testing::check_compiled(*module, {}, 1, {.one_way = true, .judged = true}), "") << file;
+  }
+  EXPECT_GT(run, 20);
+}
+
 // The values that main() returns.
 std::vector<Tensor> values_of(const std::string& text) {
   return interpret(*imported(text).module, std::vector<Tensor>{});

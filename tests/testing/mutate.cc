@@ -13,7 +13,10 @@
 #include "ir/verifier.h"
 #include "ops/control.h"
 #include "ops/identities.h"
+#include "stablehlo/import.h"
+#include "stablehlo/text.h"
 #include "testing/differential.h"
+#include "testing/golden.h"
 #include "testing/tensors.h"
 
 namespace ingot::testing {
@@ -94,8 +97,55 @@ std::string number(Random& random) {
   return random() % 3 == 0 ? std::to_string(random() % 9) : one_of(kExtremes, random);
 }
 
+constexpr const char* kStablehloWords[] = {"tensor<2xf32>",
+                                           "tensor<",
+                                           "xf32>",
+                                           "i1",
+                                           "i32",
+                                           "ui8",
+                                           "f64",
+                                           "complex<f32>",
+                                           "?",
+                                           "x",
+                                           "tuple<",
+                                           "stablehlo.add",
+                                           "stablehlo.while",
+                                           "\"stablehlo.case\"",
+                                           "stablehlo.constant",
+                                           "dense",
+                                           "dense<",
+                                           "\"0x",
+                                           "array<i64: 1>",
+                                           "#stablehlo",
+                                           "loc(#loc1)",
+                                           "unknown",
+                                           "callsite(",
+                                           "fused[",
+                                           "^bb0",
+                                           "%0",
+                                           "%arg0",
+                                           "%0#1",
+                                           ":2",
+                                           "call",
+                                           "@main",
+                                           "attributes",
+                                           "private",
+                                           "{",
+                                           "}",
+                                           "({",
+                                           "})",
+                                           "<{",
+                                           "}>",
+                                           "dims",
+                                           "across",
+                                           "init",
+                                           "applies",
+                                           "cond",
+                                           "do"};
+
 // A word of the language.
-std::string word(Random& random) {
+std::string word(Random& random, bool stablehlo) {
+  if (stablehlo && random() % 2 == 0) return one_of(kStablehloWords, random);
   switch (random() % 5) {
     case 0: {
       const auto records = ir::all_records();
@@ -162,12 +212,13 @@ void mutate_once(std::string& text, const std::vector<std::string>& texts, Rando
   const std::vector<Token> tokens = tokens_of(text), numbers = numbers_of(text);
   if (tokens.empty()) return;
   const Token token = tokens[below(random, tokens.size())], other = tokens[below(random, tokens.size())];
+  const bool stablehlo = text.find("stablehlo.") != std::string::npos;
   switch (random() % 12) {
     case 0:
       text[below(random, text.size())] = static_cast<char>(random());
       break;
     case 1:
-      text.replace(token.begin, token.end - token.begin, word(random));
+      text.replace(token.begin, token.end - token.begin, word(random, stablehlo));
       break;
     case 2:
       text.replace(token.begin, token.end - token.begin, text.substr(other.begin, other.end - other.begin));
@@ -189,7 +240,7 @@ void mutate_once(std::string& text, const std::vector<std::string>& texts, Rando
     }
     case 7:
     case 11: {  // all of a word, as an element type or an operation
-      replace_all(text, tokens, text.substr(token.begin, token.end - token.begin), word(random));
+      replace_all(text, tokens, text.substr(token.begin, token.end - token.begin), word(random, stablehlo));
       break;
     }
     case 8:
@@ -309,6 +360,12 @@ std::string mutated_bytes(std::string bytes, Random& random) {
   return bytes;
 }
 
+std::vector<std::string> modules_in(const std::string& folder) {
+  std::vector<std::string> modules;
+  for (const std::filesystem::path& path : files_in(folder)) modules.push_back(read_file(path));
+  return modules;
+}
+
 std::vector<std::string> programs_in(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -394,6 +451,30 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
     return with(stage, error.what());
   }
   return "";
+}
+
+std::string try_stablehlo(const std::string& text, bool compile, uint64_t seed, Stages& stages) {
+  std::string program;
+  const char* stage = "read";
+  try {
+    const auto module = stablehlo::read_text(text, "seed.mlir");
+    ++stages.read;
+    stage = "print";
+    const std::string printed = stablehlo::to_string(*module, true);
+    stage = "read what was printed";
+    if (stablehlo::to_string(*stablehlo::read_text(printed, "seed.mlir"), true) != printed)
+      return "the printed text is not that of what it is read as";
+    stage = "import";
+    program = ir::to_string(*stablehlo::import_module(*module).module);
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    return what.starts_with("seed.mlir:") && stage != std::string_view("read what was printed")
+               ? ""
+               : with(stage, "an error without its place: " + what);
+  } catch (const std::exception& error) {
+    return with(stage, error.what());
+  }
+  return program.size() > 200000 ? "" : try_ir(program, compile, seed, stages);
 }
 
 }  // namespace ingot::testing

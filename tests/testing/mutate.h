@@ -31,4 +31,9 @@ struct Stages {
 };
 std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages& stages);
 
+// StableHLO modules in a folder: files *.mlir. They are changed as programs are (mutated_ir).
+std::vector<std::string> modules_in(const std::string& folder);
+// Reads such a text, prints it and reads that again, imports it, and does with the program what try_ir does.
+std::string try_stablehlo(const std::string& text, bool compile, uint64_t seed, Stages& stages);
+
 }  // namespace ingot::testing

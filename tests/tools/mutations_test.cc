@@ -23,6 +23,20 @@ TEST(MutationsTest, ProgramsWithMistakes) {
   EXPECT_GT(stages.compared, 10);
 }
 
+TEST(MutationsTest, ModulesWithMistakes) {
+  const std::vector<std::string> modules = testing::modules_in(INGOT_SOURCE_DIR "/tests/stablehlo/texts");
+  EXPECT_GT(modules.size(), 20u);
+  testing::Stages stages;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    testing::Random random(seed);
+    const std::string text = testing::mutated_ir(modules, random);
+    EXPECT_EQ(testing::try_stablehlo(text, seed % 8 == 0, seed, stages), "") << "seed " << seed << "\n"
+                                                                             << text;
+  }
+  EXPECT_GT(stages.read, 100) << "mutations should leave some texts valid";
+  EXPECT_GT(stages.interpreted, 50);
+}
+
 // A mistake in the header or in the length is refused; one among the elements is another array, which is
 // written and read again as itself.
 TEST(MutationsTest, FilesWithMistakes) {
