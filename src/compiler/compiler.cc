@@ -228,7 +228,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
     std::vector<PlanNote> notes;
     compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op, &notes));
     for (PlanNote& note : notes)
-      compiled.notes.push_back({"donation", std::move(note.about), std::move(note.text)});
+      compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
   }
   name_kernels(compiled.refusals, planned, answer.kernels, compiled.executable->plan());
   count_bytes(compiled.refusals, compiled.executable->plan());

@@ -13,6 +13,7 @@ namespace ingot::compiler {
 
 struct PlanNote {
   std::string about, text;
+  std::string kind = "donation";
 };
 
 class Donations {

@@ -48,7 +48,7 @@ struct StepResolver {
     for (runtime::LoopCarry& carry : carries) {
       fix(carry.initial);
       fix(carry.result);
-      fix_offset(carry.spare);
+      if (carry.spare >= 0) fix_offset(carry.spare);
     }
   }
 
@@ -99,8 +99,18 @@ runtime::PlanFunction FunctionPlanner::run(const std::string& name) {
   for (Value* result : region_.results()) {
     function_.results.push_back({result->name(), result->dtype(), result->shape(), -1});
   }
+  for (const auto& [result, argument] : shared_.pairs) {
+    runtime::BufferInfo& info = function_.results[static_cast<size_t>(result)];
+    info.may_alias_argument = argument;
+    info.always_aliases = !shared_.made_anywhere.at(result);
+    if (root(region_.results()[static_cast<size_t>(result)])->op() == nullptr) claimed_.insert(result);
+  }
+  for (const auto& [result, other] : given_.same) {
+    function_.results[static_cast<size_t>(result)].same_as_result = other;
+    claimed_.insert(result);
+  }
   find_last_uses();
-  for (auto& op : region_.ops()) plan_op(*op);
+  for (Op* op : shared_.order) plan_op(*op);
   copy_results();
   for (Value* result : region_.results()) {
     if (element_count(result->shape()) > 0) value_of(result);
@@ -133,18 +143,13 @@ int32_t FunctionPlanner::Values::copy(const runtime::PlanValue& value, int32_t o
   return static_cast<int32_t>(list.size()) - 1;
 }
 
-Value* FunctionPlanner::root(Value* value) {
-  while (value->op() != nullptr && ops::keeps_bytes(*value->op())) value = value->op()->operand(0);
-  return value;
-}
-
 int64_t FunctionPlanner::bytes(const Value* value) {
   return kernel::bytes_in_memory(*value);
 }
 
 void FunctionPlanner::find_last_uses() {
-  for (auto& op : region_.ops()) {
-    for (Value* operand : op->operands()) last_use_[root(operand)] = op.get();
+  for (Op* op : shared_.order) {
+    for (Value* operand : op->operands()) last_use_[root(operand)] = op;
   }
 }
 
@@ -173,6 +178,7 @@ Location FunctionPlanner::use(Value* value) {
 }
 
 std::optional<int> FunctionPlanner::result_index(Value* value) const {
+  if (const auto home = shared_.home.find(value); home != shared_.home.end()) return home->second;
   auto results = region_.results();
   for (size_t i = 0; i < results.size(); ++i) {
     if (root(results[i]) == value) return static_cast<int>(i);
@@ -194,15 +200,29 @@ int32_t FunctionPlanner::describe(Value* value) {
 Location FunctionPlanner::define(Value* value) {
   describe(value);
   Place place{{}, -1};
+  const auto taken = shared_.takes.find(value);
   if (std::optional<int> index = result_index(value)) {
     place.location = Location::result(*index);
-    claimed_.insert(*index);
+    if (root(region_.results()[static_cast<size_t>(*index)]) == value)
+      claimed_.insert(*index);
+    else
+      passing_.insert(value_of(value));
+  } else if (taken != shared_.takes.end()) {
+    place = places_.at(taken->second);
+    if (place.frame_buffer >= 0) frame_.extend(place.frame_buffer, step());
   } else {
     place.frame_buffer = frame_.add(bytes(value), step());
     purposes_[place.frame_buffer] = "";
   }
   places_[value] = place;
+  if (taken != shared_.takes.end()) describe_place(value, taken->second, runtime::PlanValue::Kind::kInPlace);
   return location_of(place);
+}
+
+void FunctionPlanner::describe_place(Value* value, Value* other, runtime::PlanValue::Kind kind) {
+  runtime::PlanValue& described = values_.at(value_of(value));
+  described.kind = kind;
+  described.of = value_of(other);
 }
 
 Location FunctionPlanner::scratch(int64_t size, std::string purpose) {
@@ -245,6 +265,9 @@ void FunctionPlanner::plan_launch(Op& op) {
   const kernel::Kernel& kernel = program_.scheduled(op);
   std::set<Value*> taken;
   for (Value* result : op.results()) {
+    if (takes_a_place(result)) taken.insert(shared_.takes.at(result));
+  }
+  for (Value* result : op.results()) {
     launch.buffers.push_back(define_output(op, inputs, result, kernel, taken));
   }
   if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
@@ -255,6 +278,7 @@ void FunctionPlanner::plan_launch(Op& op) {
 
 Location FunctionPlanner::define_output(Op& op, const std::vector<Value*>& inputs, Value* result,
                                         const kernel::Kernel& kernel, std::set<Value*>& taken) {
+  if (takes_a_place(result)) return define(result);
   std::optional<int> own = result_index(result);
   for (size_t i = 0; i < inputs.size(); ++i) {
     Value* input = root(inputs[i]);
@@ -283,20 +307,15 @@ Location FunctionPlanner::define_output(Op& op, const std::vector<Value*>& input
     }
     taken.insert(input);
     using Kind = runtime::PlanValue::Kind;
-    const auto in_place_of = [&](Kind kind) {
-      runtime::PlanValue& described = values_.at(value_of(result));
-      described.kind = kind;
-      described.of = value_of(input);
-    };
     if (frame_buffer) {
       places_[result] = place->second;
       describe(result);
-      in_place_of(Kind::kInPlace);
+      describe_place(result, input, Kind::kInPlace);
       return location_of(place->second);
     }
     function_.results[static_cast<size_t>(*own)].may_alias_argument = input->index();
     const Location location = define(result);
-    in_place_of(Kind::kMayBeInPlace);
+    describe_place(result, input, Kind::kMayBeInPlace);
     return location;
   }
   return define(result);
@@ -332,12 +351,13 @@ void FunctionPlanner::resolve_frame() {
     StepResolver{frame_}.fix(described.location);
     if (place.frame_buffer >= 0) described.buffer = reported.at(place.frame_buffer);
   }
-  for (runtime::PlanValue& value : values_.list) {
+  for (size_t number = 0; number < values_.list.size(); ++number) {
+    runtime::PlanValue& value = values_.list[number];
     if (value.kind == runtime::PlanValue::Kind::kSameBytes) {
       value.location = values_.at(value.of).location;
       value.buffer = values_.at(value.of).buffer;
     }
-    if (value.location.kind == Location::Kind::kResult)
+    if (value.location.kind == Location::Kind::kResult && passing_.count(static_cast<int32_t>(number)) == 0)
       value.last_step = static_cast<int32_t>(function_.steps.size());
   }
   function_.values = std::move(values_.list);

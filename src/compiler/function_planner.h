@@ -15,21 +15,30 @@
 #include "compiler/frame_layout.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/planned_kernels.h"
+#include "compiler/shared_places.h"
 #include "ir/ir.h"
 #include "runtime/plan.h"
 
 namespace ingot::compiler {
 
+// What a region is given by who runs it.
+struct GivenPlaces {
+  std::unordered_set<int> donated = {};  // arguments whose memory any result may take
+  Pairs pairs = {};                      // results that get an argument's memory
+  std::map<int, int> same = {};          // results that get that of another result, which they are
+};
+
 class ProgramPlanner {
  public:
   using Compiled = std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>;
-  ProgramPlanner(ir::Module& module, const Compiled& compiled) : module_(module), compiled_(compiled) {}
+  ProgramPlanner(ir::Module& module, const Compiled& compiled)
+      : module_(module), compiled_(compiled), shared_places_(compiled) {}
 
   runtime::Plan run();
 
   // Numbers of what is planned once and used by several steps.
   int32_t function_index(ir::Function& function);
-  int32_t region_index(ir::Region& region, const std::string& name, const std::unordered_set<int>& donated);
+  int32_t region_index(ir::Region& region, const std::string& name, const GivenPlaces& given);
   int32_t kernel_index(const ir::Op& op);
   int32_t constant_index(const ir::Op& op);
 
@@ -44,10 +53,12 @@ class ProgramPlanner {
   const kernel::Kernel& scheduled(const ir::Op& op) const { return compiled_.at(&op)->scheduled; }
   runtime::Plan& plan() { return plan_; }
   std::vector<PlanNote>& notes() { return notes_; }
+  SharedPlaces& shared_places() { return shared_places_; }
 
  private:
   ir::Module& module_;
   const Compiled& compiled_;
+  SharedPlaces shared_places_;
   runtime::Plan plan_;
   std::unordered_map<const ir::Function*, int32_t> functions_;
   std::unordered_map<const CachedKernel*, int32_t> kernels_;
@@ -58,8 +69,12 @@ class ProgramPlanner {
 // Plans one region: the body of a function, of a loop over kernels, or a branch.
 class FunctionPlanner {
  public:
-  FunctionPlanner(ProgramPlanner& program, ir::Region& region, const std::unordered_set<int>& donated)
-      : program_(program), region_(region), donated_(donated) {}
+  FunctionPlanner(ProgramPlanner& program, ir::Region& region, const GivenPlaces& given)
+      : program_(program),
+        region_(region),
+        given_(given),
+        donated_(given.donated),
+        shared_(program.shared_places().of(region, given.pairs)) {}
 
   runtime::PlanFunction run(const std::string& name);
 
@@ -88,8 +103,7 @@ class FunctionPlanner {
   };
 
   int step() const { return static_cast<int>(function_.steps.size()); }
-  // The value whose memory this one shares.
-  static ir::Value* root(ir::Value* value);
+  static ir::Value* root(ir::Value* value) { return root_of(value); }
   static int64_t bytes(const ir::Value* value);
 
   // --- values and their places (function_planner.cc)
@@ -104,8 +118,11 @@ class FunctionPlanner {
   static runtime::Location location_of(const Place& place) {
     return place.frame_buffer >= 0 ? runtime::Location::frame(place.frame_buffer) : place.location;
   }
-  // Where the program's own results go, if the value is one and no earlier result has claimed it.
+  // The region's own result in whose memory the value lies, if it is one, or becomes one there.
   std::optional<int> result_index(ir::Value* value) const;
+  // Whether it lies in the place of another value; says so in the reports.
+  bool takes_a_place(ir::Value* value) const { return shared_.takes.count(value) > 0; }
+  void describe_place(ir::Value* value, ir::Value* other, runtime::PlanValue::Kind kind);
   runtime::Location scratch(int64_t size, std::string purpose);
   void push_step(runtime::Step step);
   void plan_op(ir::Op& op);
@@ -126,14 +143,17 @@ class FunctionPlanner {
   void plan_loop(ir::Op& op);
   void plan_while(ir::Op& op);
   void plan_cond(ir::Op& op);
-  runtime::LoopCarry plan_carry(ir::Value* initial, ir::Value* result);
+  std::vector<runtime::LoopCarry> plan_carries(ir::Op& op, int count, GivenPlaces& body);
+  runtime::LoopCarry plan_carry(ir::Op& op, int carry, const LoopPlaces& places);
   // One place for the frames of functions that never run at the same time.
   int64_t callee_frame(const std::vector<int32_t>& functions);
   std::string name_of(const std::string& part) const { return region_.function()->name() + "_" + part; }
 
   ProgramPlanner& program_;
   ir::Region& region_;
+  const GivenPlaces& given_;
   const std::unordered_set<int>& donated_;
+  const RegionPlaces shared_;
   runtime::PlanFunction function_;
   FrameLayout frame_;
   std::map<int, std::string> purposes_;  // of buffers by their number; those of values have none
@@ -142,6 +162,7 @@ class FunctionPlanner {
   std::unordered_map<ir::Value*, Place> places_;
   std::unordered_map<ir::Value*, const ir::Op*> last_use_;
   std::set<int> claimed_;
+  std::set<int32_t> passing_;  // values in the memory of a result that is made of them
   Donations donations_;
 };
 

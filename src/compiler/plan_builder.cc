@@ -24,16 +24,15 @@ runtime::Plan ProgramPlanner::run() {
 int32_t ProgramPlanner::function_index(ir::Function& function) {
   auto [it, fresh] = functions_.emplace(&function, -1);
   if (fresh) {
-    int32_t index = region_index(function.body(), function.name(), function.donated);
+    int32_t index = region_index(function.body(), function.name(), {.donated = function.donated});
     functions_[&function] = index;
     return index;
   }
   return it->second;
 }
 
-int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name,
-                                     const std::unordered_set<int>& donated) {
-  runtime::PlanFunction function = FunctionPlanner(*this, region, donated).run(name);
+int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name, const GivenPlaces& given) {
+  runtime::PlanFunction function = FunctionPlanner(*this, region, given).run(name);
   plan_.functions.push_back(std::move(function));
   return static_cast<int32_t>(plan_.functions.size()) - 1;
 }

@@ -31,19 +31,61 @@ void FunctionPlanner::plan_call(Op& op) {
   push_step(std::move(call));
 }
 
-runtime::LoopCarry FunctionPlanner::plan_carry(Value* initial, Value* result) {
+runtime::LoopCarry FunctionPlanner::plan_carry(Op& op, int k, const LoopPlaces& places) {
+  Value *initial = op.operand(k), *result = op.result(k);
   runtime::LoopCarry carry;
+  carry.takes = places.takes[static_cast<size_t>(k)];
+  carry.stack = places.stack[static_cast<size_t>(k)];
+  carry.bytes = bytes(result);
   carry.initial = use(initial);
   carry.result = define(result);
-  carry.bytes = bytes(result);
-  carry.spare = scratch(carry.bytes, "spare of %" + result->name()).offset;
+  if (carry.stack >= 0) return carry;
+  if (carry.takes < 0) {
+    carry.spare = scratch(carry.bytes, "spare of %" + result->name()).offset;
+    // Its own place is free then, unless another carry is made there, whose place is free then, unless ..
+    int free = k;
+    for (size_t other = 0; other < places.takes.size(); ++other) {
+      if (places.takes[other] != free) continue;
+      free = static_cast<int>(other);
+      other = static_cast<size_t>(-1);
+    }
+    if (free != k) carry.next_spare = free;
+  }
+  // Given away by the caller, for a result of the program that is made in its place.
+  Value* given = root(initial);
+  const std::optional<int> own = result_index(result);
+  const auto reads = std::count_if(op.operands().begin(), op.operands().end(),
+                                   [&](Value* operand) { return root(operand) == given; });
+  if (carry.takes == k && own && given->region() == &region_ && donated_.count(given->index()) > 0 &&
+      last_use_[given] == &op && reads == 1 && root(region_.results()[static_cast<size_t>(*own)]) == result &&
+      !takes_a_place(result)) {
+    function_.results[static_cast<size_t>(*own)].may_alias_argument = given->index();
+    describe_place(result, given, runtime::PlanValue::Kind::kMayBeInPlace);
+  }
   return carry;
+}
+
+std::vector<runtime::LoopCarry> FunctionPlanner::plan_carries(Op& op, int count, GivenPlaces& body) {
+  const LoopPlaces& places = program_.shared_places().of_loop(op);
+  std::vector<runtime::LoopCarry> carries;
+  for (int k = 0; k < count; ++k) {
+    carries.push_back(plan_carry(op, k, places));
+    if (carries.back().takes >= 0) body.pairs[k] = carries.back().takes;
+    if (carries.back().stack >= 0) body.same[count + carries.back().stack] = k;
+    if (const auto why = places.refused.find(k); why != places.refused.end() && carries.back().takes < 0)
+      program_.notes().push_back({"%" + op.result(k)->name(),
+                                  "is copied at each step to be changed in part: " + why->second,
+                                  "in place"});
+  }
+  return carries;
 }
 
 void FunctionPlanner::plan_loop(Op& op) {
   const ops::ScanOp scan(op);
   runtime::LoopStep loop;
-  loop.function = program_.region_index(scan.body(), name_of("loop"), {});
+  GivenPlaces given;
+  loop.carries = plan_carries(op, scan.carry_count(), given);
+  loop.function = program_.region_index(scan.body(), name_of("loop"), given);
   loop.trip_count = scan.length();
   loop.reverse = scan.reverse();
   auto sliced = [&](Value* value, int64_t axis, Location location) {
@@ -56,8 +98,6 @@ void FunctionPlanner::plan_loop(Op& op) {
         scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name()).offset;
     return buffer;
   };
-  for (const auto& [initial, argument, next, result] : scan.carries())
-    loop.carries.push_back(plan_carry(initial, result));
   for (const auto& [xs, slice, axis] : scan.scanned()) loop.inputs.push_back(sliced(xs, axis, use(xs)));
   for (const auto& [value, argument] : scan.invariants()) loop.invariants.push_back(use(value));
   for (const auto& [slice, ys, axis] : scan.stacks()) loop.outputs.push_back(sliced(ys, axis, define(ys)));
@@ -69,7 +109,9 @@ void FunctionPlanner::plan_loop(Op& op) {
 void FunctionPlanner::plan_while(Op& op) {
   const ops::WhileOp loop(op);
   runtime::WhileStep step;
-  step.body = program_.region_index(loop.body(), name_of("loop"), {});
+  GivenPlaces given;
+  step.carries = plan_carries(op, loop.carry_count(), given);
+  step.body = program_.region_index(loop.body(), name_of("loop"), given);
   std::vector<int32_t> callees{step.body};
   const Value* predicate = root(loop.predicate().results()[0]);
   if (predicate->op() == nullptr && loop.is_carry(predicate->index())) {
@@ -82,8 +124,6 @@ void FunctionPlanner::plan_while(Op& op) {
   step.max_steps = loop.form().max_steps.value_or(-1);
   const ir::Provenance& line = op.provenance();
   if (!line.file.empty()) step.source_line = line.file + ":" + std::to_string(line.line);
-  for (const ops::WhileOp::Carry& carry : loop.carries())
-    step.carries.push_back(plan_carry(carry.initial, carry.result));
   for (const ops::WhileOp::Invariant& invariant : loop.invariants())
     step.invariants.push_back(use(invariant.value));
   step.frame_offset = callee_frame(callees);
@@ -93,9 +133,15 @@ void FunctionPlanner::plan_while(Op& op) {
 void FunctionPlanner::plan_cond(Op& op) {
   const ops::CondOp cond(op);
   runtime::CondStep step;
+  GivenPlaces given;
+  for (const auto& [result, argument] : program_.shared_places().of_branches(op)) {
+    const auto taken = shared_.takes.find(op.result(result));
+    if (taken != shared_.takes.end() && taken->second == root(cond.argument(argument)))
+      given.pairs[result] = argument;
+  }
   for (int b = 0; b < cond.branch_count(); ++b)
     step.functions.push_back(
-        program_.region_index(cond.branch(b), name_of("branch" + std::to_string(b)), {}));
+        program_.region_index(cond.branch(b), name_of("branch" + std::to_string(b)), given));
   step.index = use(cond.index());
   for (int i = 0; i < cond.argument_count(); ++i) step.arguments.push_back(use(cond.argument(i)));
   for (Value* result : op.results()) step.results.push_back(define(result));

@@ -49,32 +49,32 @@ class Activation {
   }
 
   void operator()(const LoopStep& loop) const {
-    size_t carries = loop.carries.size();
+    const size_t carries = loop.carries.size();
     void** arguments = pointers_;
     void** slices = arguments + carries;
     void** results = resolve(loop.invariants, slices + loop.inputs.size());
     void** stacks = results + carries;
-    void** rest = stacks + loop.outputs.size();
-    start_carries(loop.carries, loop.trip_count % 2 == 1 || loop.trip_count == 0, arguments);
-
+    void** places = stacks + loop.outputs.size();
+    void** rest = places + 2 * carries;
     const PlanFunction& body = plan_.functions[loop.function];
+    start_carries(loop.carries, body, loop.trip_count, loop.trip_count, arguments, places, rest);
+
     Activation step = callee(arguments, results, loop.frame_offset, rest);
     for (int64_t k = 0; k < loop.trip_count; ++k) {
       int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
-      bool into_result = (loop.trip_count - 1 - k) % 2 == 0;
-      for (size_t i = 0; i < carries; ++i) {
-        const LoopCarry& carry = loop.carries[i];
-        results[i] = into_result || carry.in_place ? at(carry.result) : frame_ + carry.spare;
-      }
       for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop.inputs[i], index);
       for (size_t i = 0; i < loop.outputs.size(); ++i) stacks[i] = place_of_slice(loop.outputs[i], index);
+      for (size_t i = 0; i < carries; ++i) {
+        const int32_t stack = loop.carries[i].stack;
+        results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
+      }
       step.run(body);
       for (const SlicedBuffer& output : loop.outputs) put_slice(output, index);
-      std::copy(results, results + carries, arguments);
+      next_places(loop.carries, arguments, results, places);
     }
-    if (loop.trip_count == 0) {
-      for (size_t i = 0; i < carries; ++i)
-        copy_buffer(at(loop.carries[i].result), arguments[i], loop.carries[i].bytes);
+    for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
+      const LoopCarry& carry = loop.carries[i];
+      if (carry.stack >= 0) copy_buffer(at(carry.result), arguments[i], carry.bytes);
     }
   }
 
@@ -83,24 +83,25 @@ class Activation {
     void** arguments = pointers_;
     void** results = resolve(loop.invariants, arguments + carries);
     void** predicate = results + carries;
+    void** places = predicate + 1;
+    void** rest = places + 2 * carries;
     *predicate = frame_ + loop.predicate_byte;
-    start_carries(loop.carries, true, arguments);
-    const Activation step = callee(arguments, results, loop.frame_offset, predicate + 1);
-    const Activation question = callee(arguments, predicate, loop.frame_offset, predicate + 1);
+    const PlanFunction& body = plan_.functions[loop.body];
+    start_carries(loop.carries, body, 1, -1, arguments, places, rest);
+    const Activation step = callee(arguments, results, loop.frame_offset, rest);
+    const Activation question = callee(arguments, predicate, loop.frame_offset, rest);
     for (int64_t k = 0;; ++k) {
       if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
       const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
       if (*static_cast<const uint8_t*>(answer) == 0) break;
       if (k == loop.max_steps) exceeded(loop);
-      for (size_t i = 0; i < carries; ++i) {
-        const LoopCarry& carry = loop.carries[i];
-        results[i] = k % 2 == 0 || carry.in_place ? at(carry.result) : frame_ + carry.spare;
-      }
-      step.run(plan_.functions[loop.body]);
-      std::copy(results, results + carries, arguments);
+      for (size_t i = 0; i < carries; ++i)
+        results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
+      step.run(body);
+      next_places(loop.carries, arguments, results, places);
     }
-    for (size_t i = 0; i < carries; ++i)
-      copy_buffer(at(loop.carries[i].result), arguments[i], loop.carries[i].bytes);
+    for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
+    move_all(loop.carries, arguments, results);
   }
 
   void operator()(const CondStep& step) const {
@@ -148,33 +149,98 @@ class Activation {
     return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers};
   }
 
-  // Where the first step finds the carries: in place of their initial values, unless that step (or the copy
-  // of a loop without steps) writes into memory that holds one; those are moved to their spares first.
-  void start_carries(const std::vector<LoopCarry>& carries, bool into_results, void** starts) const {
-    for (size_t i = 0; i < carries.size(); ++i) {
-      const LoopCarry& carry = carries[i];
-      starts[i] = at(carry.initial);
-      if (carry.in_place || !first_step_overwrites(carries, into_results, starts[i], carry.bytes)) continue;
-      copy_buffer(frame_ + carry.spare, starts[i], carry.bytes);
-      starts[i] = frame_ + carry.spare;
+  // Says where the carries and their spares lie so that they are in their own places after `steps` of them,
+  // and where the first step finds the carries: where their initial values are, or in their places, to which
+  // those are moved where the step would leave them as they are, or overwrites them. `trip_count` is -1 where
+  // it is not known. `room` is for pointers.
+  void start_carries(const std::vector<LoopCarry>& carries, const PlanFunction& body, int64_t steps,
+                     int64_t trip_count, void** starts, void** places, void** room) const {
+    const size_t n = carries.size();
+    for (size_t p = 0; p < 2 * n; ++p) {
+      const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(p), steps));
+      places[p] = buffer < n ? at(carries[buffer].result) : frame_ + carries[buffer - n].spare;
     }
-    for (size_t i = 0; i < carries.size(); ++i) {
-      const LoopCarry& carry = carries[i];
-      if (!carry.in_place) continue;
-      copy_buffer(at(carry.result), starts[i], carry.bytes);
-      starts[i] = at(carry.result);
+    void** to = room;
+    bool any = false;
+    for (size_t i = 0; i < n; ++i) {
+      starts[i] = to[i] = at(carries[i].initial);
+      const bool read_anywhere = carries[i].in_place_of(i) && !body.results[i].always_aliases;
+      if (trip_count == 0)
+        to[i] = at(carries[i].result);
+      else if (carries[i].stack < 0 && keeps_place(carries, i) && !read_anywhere)
+        to[i] = places[i];
+      any = any || to[i] != starts[i];
+    }
+    // What others overwrite, before the first step or in it, is moved; each move may overwrite another one's.
+    for (bool again = trip_count != 0; again;) {
+      again = false;
+      for (size_t i = 0; i < n; ++i) {
+        if (to[i] == places[i] || carries[i].stack >= 0) continue;
+        for (size_t k = 0; k < n && to[i] != places[i]; ++k) {
+          const bool written =
+              carries[k].stack < 0 && (starts[i] == places[place_before(carries, static_cast<int32_t>(k))] ||
+                                       (k != i && starts[i] == to[k] && to[k] != starts[k]));
+          if (!written) continue;
+          to[i] = places[i];
+          any = again = true;
+        }
+      }
+    }
+    if (any) move_all(carries, starts, to);
+  }
+
+  // Moves values from where they lie to where they belong, all at once: the places are alike or apart.
+  void move_all(const std::vector<LoopCarry>& carries, void** from, void* const* to) const {
+    const size_t n = carries.size();
+    for (size_t i = 0; i < n; ++i) {
+      if (carries[i].bytes == 0) from[i] = to[i];
+    }
+    const auto is_needed = [&](const void* place, size_t by) {
+      for (size_t k = 0; k < n; ++k) {
+        if (k != by && from[k] == place && to[k] != from[k]) return true;
+      }
+      return false;
+    };
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t i = 0; i < n; ++i) {
+        if (from[i] == to[i] || is_needed(to[i], i)) continue;
+        copy_buffer(to[i], from[i], carries[i].bytes);
+        from[i] = to[i];
+        moved = true;
+      }
+      // What is left goes in circles.
+      for (size_t i = 0; i < n && !moved; ++i) {
+        if (from[i] == to[i]) continue;
+        auto* here = static_cast<std::byte*>(from[i]);
+        std::swap_ranges(here, here + carries[i].bytes, static_cast<std::byte*>(to[i]));
+        for (size_t k = 0; k < n; ++k) {
+          if (k == i) continue;
+          if (from[k] == to[i])
+            from[k] = here;
+          else if (from[k] == here)
+            from[k] = to[i];
+        }
+        from[i] = to[i];
+        moved = true;
+      }
     }
   }
 
-  bool first_step_overwrites(const std::vector<LoopCarry>& carries, bool into_results, const void* start,
-                             int64_t bytes) const {
-    const std::byte* begin = static_cast<const std::byte*>(start);
-    for (const LoopCarry& carry : carries) {
-      const std::byte* result = static_cast<const std::byte*>(at(carry.result));
-      if ((into_results || carry.in_place) && result < begin + bytes && begin < result + carry.bytes)
-        return true;
+  // After a step: where carries and spares are now.
+  static void next_places(const std::vector<LoopCarry>& carries, void** arguments, void** results,
+                          void** places) {
+    const size_t n = carries.size();
+    std::copy(results, results + n, arguments);
+    for (size_t i = 0; i < n; ++i) {
+      const LoopCarry& carry = carries[i];
+      if (carry.takes >= 0 || carry.stack >= 0) continue;
+      // The spare holds what was made; what nothing has taken is the spare.
+      places[n + i] = places[place_before(carries, static_cast<int32_t>(n + i))];
     }
-    return false;
+    for (size_t i = 0; i < n; ++i) {
+      if (carries[i].stack < 0) places[i] = results[i];
+    }
   }
 
   void* place_of_slice(const SlicedBuffer& buffer, int64_t index) const {
@@ -223,8 +289,9 @@ class Counter {
   const Totals& count(int32_t index) {
     if (auto found = totals_.find(index); found != totals_.end()) return found->second;
     Totals totals;
-    for (const Step& step : plan_.functions[index].steps) {
-      Totals one = std::visit([&](const auto& s) { return count_step(s); }, step);
+    const PlanFunction& function = plan_.functions[index];
+    for (const Step& step : function.steps) {
+      Totals one = std::visit([&](const auto& s) { return count_step(s, function); }, step);
       totals.launches += one.launches;
       totals.copies += one.copies;
       totals.copy_launches += one.copy_launches;
@@ -237,18 +304,18 @@ class Counter {
   std::vector<std::shared_ptr<const CompiledKernel>> kernels;  // different ones, in order of launch
 
  private:
-  Totals count_step(const LaunchStep& step) {
+  Totals count_step(const LaunchStep& step, const PlanFunction&) {
     const auto& kernel = plan_.kernels[step.kernel];
     if (seen_.insert(kernel.get()).second) kernels.push_back(kernel);
     return {1, 0, kernel->kind == "copy" ? 1 : 0, static_cast<int64_t>(step.buffers.size())};
   }
-  Totals count_step(const CopyStep&) { return {0, 1, 0, 0}; }
-  Totals count_step(const CallStep& step) {
+  Totals count_step(const CopyStep&, const PlanFunction&) { return {0, 1, 0, 0}; }
+  Totals count_step(const CallStep& step, const PlanFunction&) {
     Totals totals = count(step.function);
     totals.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
     return totals;
   }
-  Totals count_step(const LoopStep& step) {
+  Totals count_step(const LoopStep& step, const PlanFunction& function) {
     Totals totals = count(step.function);
     const PlanFunction& body = plan_.functions[step.function];
     auto strided = [](const SlicedBuffer& buffer) { return !buffer.contiguous(); };
@@ -257,20 +324,43 @@ class Counter {
     totals.launches *= step.trip_count;
     totals.copies *= step.trip_count;
     totals.copy_launches *= step.trip_count;
-    totals.pointers += static_cast<int64_t>(body.arguments.size() + body.results.size());
+    totals.copies += copies_of(step.carries, function, body, step.trip_count);
+    totals.pointers = std::max(totals.pointers, static_cast<int64_t>(step.carries.size())) +
+                      static_cast<int64_t>(body.arguments.size() + body.results.size()) +
+                      2 * static_cast<int64_t>(step.carries.size());
     return totals;
   }
+  // Of initial values to where steps change them, and of what lies in a stack.
+  static int64_t copies_of(const std::vector<LoopCarry>& carries, const PlanFunction& function,
+                           const PlanFunction& body, int64_t steps) {
+    const auto apart = [&](const Location& a, const Location& b) {
+      return place_of(a, function) == place_of(b, function) ? 0 : 1;
+    };
+    int64_t copies = 0;
+    for (size_t i = 0; i < carries.size(); ++i) {
+      const LoopCarry& carry = carries[i];
+      if (carry.bytes == 0) continue;
+      if (steps == 0 || carry.stack >= 0) {
+        copies += apart(carry.initial, carry.result);
+      } else if (keeps_place(carries, i) && (!carry.in_place_of(i) || body.results[i].always_aliases)) {
+        const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(i), steps));
+        copies += buffer < carries.size() ? apart(carry.initial, carries[buffer].result) : 1;
+      }
+    }
+    return copies;
+  }
   // The predicate is asked once at least.
-  Totals count_step(const WhileStep& step) {
+  Totals count_step(const WhileStep& step, const PlanFunction& function) {
     Totals totals;
     if (step.predicate >= 0) totals = count(step.predicate);
     const Totals body = count(step.body);
     totals.least = totals.least || body.launches + body.copies > 0;
-    totals.pointers = std::max(totals.pointers, body.pointers) +
-                      static_cast<int64_t>(2 * step.carries.size() + step.invariants.size()) + 1;
+    totals.copies += copies_of(step.carries, function, plan_.functions[step.body], 1);
+    totals.pointers = std::max({totals.pointers, body.pointers, static_cast<int64_t>(step.carries.size())}) +
+                      static_cast<int64_t>(4 * step.carries.size() + step.invariants.size()) + 1;
     return totals;
   }
-  Totals count_step(const CondStep& step) {
+  Totals count_step(const CondStep& step, const PlanFunction&) {
     Totals least = count(step.functions.front());
     for (int32_t function : step.functions) {
       const Totals other = count(function);

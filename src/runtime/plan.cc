@@ -1,5 +1,6 @@
 #include "runtime/plan.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <optional>
@@ -30,7 +31,9 @@ std::string text_of(const BufferInfo& buffer) {
   std::string text = buffer.name + ": " + std::string(name_of(buffer.dtype)) +
                      ingot::to_string(buffer.shape) + ", " + std::to_string(buffer.bytes()) + " bytes";
   if (buffer.may_alias_argument >= 0)
-    text += ", may take the memory of argument " + std::to_string(buffer.may_alias_argument);
+    text += std::string(buffer.always_aliases ? ", takes" : ", may take") + " the memory of argument " +
+            std::to_string(buffer.may_alias_argument);
+  if (buffer.same_as_result >= 0) text += ", is result " + std::to_string(buffer.same_as_result);
   return text;
 }
 
@@ -122,8 +125,15 @@ class StepPrinter {
     for (size_t i = 0; i < carries.size(); ++i) {
       const LoopCarry& carry = carries[i];
       text += kLine + ("carry " + read(i)) + " -> " + written(i) + ", " + std::to_string(carry.bytes) +
-              " bytes, " +
-              (carry.in_place ? "in place" : "alternating with frame " + std::to_string(carry.spare));
+              " bytes, ";
+      if (carry.stack >= 0)
+        text += "in the slices of output " + std::to_string(carry.stack);
+      else if (carry.in_place_of(i))
+        text += "in place";
+      else if (carry.takes >= 0)
+        text += "in the place of carry " + std::to_string(carry.takes);
+      else
+        text += "alternating with frame " + std::to_string(carry.spare);
     }
     return text;
   }
@@ -239,12 +249,15 @@ struct StepCallees {
 
 }  // namespace
 
+Location place_of(const Location& location, const PlanFunction& function) {
+  if (location.kind != Location::Kind::kResult) return location;
+  const int32_t argument = function.results[static_cast<size_t>(location.index)].may_alias_argument;
+  return argument < 0 ? location : Location::argument(argument, location.offset);
+}
+
 bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch) {
   const auto place = [&](int32_t parameter) {
-    const Location& location = launch.buffers[static_cast<size_t>(parameter)];
-    if (location.kind != Location::Kind::kResult) return location;
-    const int32_t argument = function.results[static_cast<size_t>(location.index)].may_alias_argument;
-    return argument < 0 ? location : Location::argument(argument, location.offset);
+    return place_of(launch.buffers[static_cast<size_t>(parameter)], function);
   };
   return place(copied.input) == place(copied.output);
 }
@@ -312,6 +325,31 @@ int64_t SlicedBuffer::inner_bytes() const {
   int64_t product = element_bytes;
   for (size_t i = static_cast<size_t>(axis) + 1; i < shape.size(); ++i) product *= shape[i];
   return product;
+}
+
+int32_t place_before(const std::vector<LoopCarry>& carries, int32_t place) {
+  const auto n = static_cast<int32_t>(carries.size());
+  if (place < n) {
+    const LoopCarry& carry = carries[static_cast<size_t>(place)];
+    if (carry.stack >= 0) return place;  // it has none
+    return carry.takes >= 0 ? carry.takes : n + place;
+  }
+  const LoopCarry& carry = carries[static_cast<size_t>(place - n)];
+  if (carry.takes >= 0 || carry.stack >= 0) return place;  // there is no spare
+  return carry.next_spare >= 0 ? carry.next_spare : place - n;
+}
+
+int32_t buffer_at_start(const std::vector<LoopCarry>& carries, int32_t place, int64_t steps) {
+  int64_t length = 0;  // of the circle that goes through the place
+  for (int32_t at = place; length == 0 || at != place; ++length) at = place_before(carries, at);
+  int32_t at = place;  // what is in `place` now gets to where all is in its own place within `steps`
+  for (int64_t left = (length - steps % length) % length; left > 0; --left) at = place_before(carries, at);
+  return at;
+}
+
+bool keeps_place(const std::vector<LoopCarry>& carries, size_t carry) {
+  return std::any_of(carries.begin(), carries.end(),
+                     [&](const LoopCarry& other) { return other.stack < 0 && other.in_place_of(carry); });
 }
 
 int64_t bytes_of(const Plan& plan) {

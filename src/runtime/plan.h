@@ -52,18 +52,37 @@ struct CallStep {
   int64_t frame_offset = 0;
 };
 
-// One value that goes round a loop. Step k reads what step k - 1 wrote; the first reads `initial` where it
-// is, the last writes into `result`. In between the steps alternate between `result` and the frame bytes
-// [spare, spare + bytes), so that nothing is copied; `result` is therefore written from the first step on.
-// With `in_place` the body gets the same pointer for both (its result must allow that, see BufferInfo), and
-// needs no spare: a small write into a big carry costs the small write.
+// One value that goes round a loop. Step k reads what step k - 1 wrote, the last one writes into `result`.
+// Nothing is copied in between, but carries change places. Each has one, and maybe a spare one in the frame;
+// a step makes the next value
+// - in the spare, and the place that nothing has taken then is the spare: a carry alternates between `result`
+//   and its spare, and the first step reads `initial` where it is;
+// - in the place of a carry, itself or another of as many bytes (`takes`), which the body's result must allow
+//   (see BufferInfo). A small write into a big carry costs the small write, and carries that a step exchanges
+//   cost nothing. Such a place holds the initial value before the first step;
+// - in its slice of an output (`stack`), which is contiguous: the next step reads it there.
+// `result` may be written from the first step on; of a stacked carry it is a copy of the last slice.
 struct LoopCarry {
   Location initial;
   Location result;
   int64_t bytes = 0;
-  int64_t spare = 0;
-  bool in_place = false;
+  int64_t spare = -1;       // offset in the frame; -1: none
+  int32_t takes = -1;       // the carry in whose place the next value is made; -1: in the spare
+  int32_t next_spare = -1;  // the carry whose place is the spare one after a step; -1: its own
+  int32_t stack = -1;       // the output that holds it
+
+  bool in_place_of(size_t carry) const { return takes == static_cast<int32_t>(carry); }
 };
+
+// Places of n carries have the numbers 0 .. n - 1, those of their spares n .. 2 n - 1. What lies in which
+// after a step lay, or was made, in the place of that number before it.
+int32_t place_before(const std::vector<LoopCarry>& carries, int32_t place);
+// Whose result, or spare, the place is before the first step, so that after so many steps all results are
+// there.
+int32_t buffer_at_start(const std::vector<LoopCarry>& carries, int32_t place, int64_t steps);
+// Whether a step leaves the carry's place to another value, or the same one: then the initial value is moved
+// there before the first step, unless the body reads it wherever it is.
+bool keeps_place(const std::vector<LoopCarry>& carries, size_t carry);
 
 // A buffer of which each step of a loop sees the slice at its index along one axis, the axis dropped. Where
 // everything before the axis has extent 1 the slice is contiguous and the step gets a pointer into the
@@ -132,6 +151,10 @@ struct BufferInfo {
   DType dtype = DType::kF32;
   Shape shape;
   int32_t may_alias_argument = -1;  // results only: the argument whose memory it may take (donation), or -1
+  // Who runs the function gives it that memory in any case: what is the argument already is not copied there.
+  bool always_aliases = false;
+  // Results only: it is that other result again, and gets its memory; -1: none.
+  int32_t same_as_result = -1;
 
   int64_t bytes() const { return element_count(shape) * static_cast<int64_t>(byte_size(dtype)); }
 };
@@ -205,6 +228,9 @@ struct StepLocations {
 };
 StepLocations locations_of(const Step& step, const Plan& plan);
 
+// Where it is, if the caller gives away what is donated: a result that may take an argument's memory is
+// there.
+Location place_of(const Location& location, const PlanFunction& function);
 // Are the two the same memory, if the caller gives away what is donated?
 bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch);
 // What a launch moves, if the caller gives away what is donated; and what the launch of a kernel moves that

@@ -21,7 +21,11 @@ class FunctionVerifier {
 
   void verify() {
     for (const BufferInfo& result : function_.results) {
-      if (result.may_alias_argument < 0) continue;
+      require(result.same_as_result < size(function_.results), "a result is one that is not there");
+      if (result.may_alias_argument < 0) {
+        require(!result.always_aliases, "a result takes an argument's place, but of which?");
+        continue;
+      }
       require(result.may_alias_argument < size(function_.arguments),
               "a result may alias an argument that is not there");
       require(result.bytes() <= function_.arguments[result.may_alias_argument].bytes(),
@@ -74,6 +78,11 @@ class FunctionVerifier {
       outside_of_frame(results.back(), callee, step.frame_offset);
     }
     for (size_t r = 0; r < results.size(); ++r) {
+      const BufferInfo& info = callee.results[r];
+      require(info.same_as_result < 0, "a result of " + callee.name + " is another one");
+      require(!info.always_aliases ||
+                  place(results[r].location) == place(arguments[info.may_alias_argument].location),
+              "result " + std::to_string(r) + " of " + callee.name + " is not in its argument's place");
       for (size_t a = 0; a < arguments.size(); ++a) {
         bool donated = callee.results[r].may_alias_argument == static_cast<int64_t>(a) &&
                        place(results[r].location) == place(arguments[a].location);
@@ -95,6 +104,15 @@ class FunctionVerifier {
                 body.results.size() == carries + step.outputs.size(),
             "wrong number of carries, slices or invariants for " + body.name);
     for (size_t i = 0; i < carries; ++i) verify_carry(step, body, i);
+    verify_places(step.carries);
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+      const int32_t same = body.results[carries + i].same_as_result;
+      require(body.results[carries + i].may_alias_argument < 0 || !body.results[carries + i].always_aliases,
+              "a stack wants the memory of an argument");
+      require(same < 0 || (same < static_cast<int64_t>(carries) &&
+                           step.carries[same].stack == static_cast<int64_t>(i)),
+              "a stack is the same as a carry that does not lie in it");
+    }
     for (size_t i = 0; i < inputs; ++i)
       verify_slices(step, body, step.inputs[i], body.arguments[carries + i], false);
     for (size_t i = 0; i < step.invariants.size(); ++i) {
@@ -235,15 +253,41 @@ class FunctionVerifier {
     written(result);
     outside_of_frame(initial, body, step.frame_offset);
     outside_of_frame(result, body, step.frame_offset);
-    if (carry.in_place) {
-      require(body.results[i].may_alias_argument == static_cast<int64_t>(i),
+    const BufferInfo& next = body.results[i];
+    if (carry.stack >= 0) {
+      const int64_t output = step.carries.size() + carry.stack;
+      require(carry.stack < size(step.outputs) && step.outputs[carry.stack].contiguous() &&
+                  body.results[output].same_as_result == static_cast<int64_t>(i),
+              what + "lies in an output that the body does not make of it");
+      require(carry.takes < 0 && next.may_alias_argument < 0 && !keeps_place(step.carries, i),
+              what + "lies in an output and in a carry's place");
+      return;
+    }
+    require(next.same_as_result < 0, what + "is the same as another result");
+    if (next.always_aliases)
+      require(carry.takes == next.may_alias_argument, what + "is not where the body wants it");
+    if (carry.takes >= 0) {
+      require(carry.takes < size(step.carries) && next.may_alias_argument == carry.takes,
               what + "is in place, but the body does not allow it");
+      require(step.carries[carry.takes].bytes == carry.bytes, what + "takes a place of another size");
       return;
     }
     Range spare{Location::frame(carry.spare), carry.bytes};
     written(spare);
     outside_of_frame(spare, body, step.frame_offset);
     require(!overlap(spare, initial) && !overlap(spare, result), what + "overlaps its spare");
+  }
+
+  // Each step leaves every place to one value.
+  void verify_places(const std::vector<LoopCarry>& carries) const {
+    const auto n = size(carries);
+    std::vector<int> taken(2 * carries.size(), 0);
+    for (int32_t p = 0; p < 2 * n; ++p) {
+      const int32_t before = place_before(carries, p);
+      require(before >= 0 && before < 2 * n && taken[before]++ == 0, "two carries take the same place");
+      const auto bytes_at = [&](int32_t place) { return carries[place % n].bytes; };
+      require(bytes_at(before) == bytes_at(p), "carries of different sizes change places");
+    }
   }
 
   // It is asked between steps, so its byte may lie in nothing that steps read or write.
@@ -262,8 +306,9 @@ class FunctionVerifier {
     outside_of_frame(byte, body, step.frame_offset);
     std::vector<Range> others;
     for (const LoopCarry& carry : step.carries) {
-      for (const Location& location : {carry.initial, carry.result, Location::frame(carry.spare)})
+      for (const Location& location : {carry.initial, carry.result})
         others.push_back({location, carry.bytes});
+      if (carry.spare >= 0) others.push_back({Location::frame(carry.spare), carry.bytes});
     }
     for (size_t i = 0; i < step.invariants.size(); ++i)
       others.push_back({step.invariants[i], body.arguments[step.carries.size() + i].bytes()});
@@ -302,7 +347,7 @@ class FunctionVerifier {
     for (const SlicedBuffer& output : step.outputs) written.push_back(whole(output));
     size_t results = written.size();
     for (const LoopCarry& carry : step.carries) {
-      if (!carry.in_place) written.push_back({Location::frame(carry.spare), carry.bytes});
+      if (carry.spare >= 0) written.push_back({Location::frame(carry.spare), carry.bytes});
     }
     for (const auto* buffers : {&step.inputs, &step.outputs}) {
       for (const SlicedBuffer& buffer : *buffers) {
@@ -330,7 +375,10 @@ class FunctionVerifier {
       }
       for (size_t i = 0; i < carries; ++i) {
         Range initial{step.carries[i].initial, step.carries[i].bytes};
-        bool staged = w < carries && (w == i || !step.carries[i].in_place);
+        // It is moved in time where it lies in the place of a result, and not where parts of it do.
+        const bool staged = w < carries && step.carries[i].stack < 0 &&
+                            place(step.carries[w].result) == place(initial.location) &&
+                            step.carries[w].bytes == initial.bytes;
         require(staged || !overlap(written[w], initial),
                 "a buffer that the loop writes overlaps the initial value of carry " + std::to_string(i));
       }
@@ -391,6 +439,9 @@ void verify(const Plan& plan) {
     check(kernel != nullptr && kernel->function != nullptr,
           "plan " + plan.name + " has a kernel without code");
   }
+  for (const BufferInfo& result : plan.functions[plan.entry].results)
+    check(!result.always_aliases && result.same_as_result < 0,
+          "plan " + plan.name + ": the caller does not know where result " + result.name + " wants to be");
   for (const PlanFunction& function : plan.functions) FunctionVerifier(plan, function).verify();
   std::vector<Mark> marks(plan.functions.size(), Mark::kNew);
   for (size_t i = 0; i < plan.functions.size(); ++i)

@@ -52,6 +52,15 @@ TEST(DifferentialTest, IntegerProgramsComputeTheSame) {
   check(0, 30, options);
 }
 
+// State that is changed in part, where it lies.
+TEST(DifferentialTest, ProgramsThatUpdateStateComputeTheSame) {
+  testing::RandomProgramOptions options = small();
+  options.updates = true;
+  options.operations = 3;
+  options.functions = 0;
+  check(0, 40, options);
+}
+
 testing::RandomProgramOptions with_narrow_floats(testing::RandomProgramOptions options = {}) {
   options.dtypes = {DType::kBF16, DType::kF16, DType::kBF16, DType::kF32, DType::kS32, DType::kPred};
   return options;

@@ -70,7 +70,7 @@ class Counted {
     for (const auto& carry : step.carries) {
       t.reads.push_back(range(carry.initial, carry.bytes));
       t.writes.push_back(range(carry.result, carry.bytes));
-      t.scratch.push_back(range(Location::frame(carry.spare), carry.bytes));
+      if (carry.spare >= 0) t.scratch.push_back(range(Location::frame(carry.spare), carry.bytes));
     }
     for (const auto& input : step.inputs) t.reads.push_back(whole(input)), slot(input);
     for (size_t i = 0; i < step.invariants.size(); ++i) {
@@ -88,7 +88,7 @@ class Counted {
     for (const auto& carry : step.carries) {
       t.reads.push_back(range(carry.initial, carry.bytes));
       t.writes.push_back(range(carry.result, carry.bytes));
-      t.scratch.push_back(range(Location::frame(carry.spare), carry.bytes));
+      if (carry.spare >= 0) t.scratch.push_back(range(Location::frame(carry.spare), carry.bytes));
     }
     for (size_t i = 0; i < step.invariants.size(); ++i)
       t.reads.push_back(range(step.invariants[i], body.arguments[step.carries.size() + i].bytes()));

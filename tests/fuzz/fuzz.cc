@@ -3,6 +3,7 @@
 //   ingot_fuzz --from 0 --to 10000        seeds 0 .. 9999
 //   ingot_fuzz --seconds 600              from a seed of today's clock on
 //   ingot_fuzz --kernels ...              kernels as the kernel interpreter runs them, without machine code
+//   ingot_fuzz --updates ...              small programs whose state is changed in part
 //   ingot_fuzz --one-way ...              each program compiled in one way, drawn by its seed: more programs
 //   ingot_fuzz --keep-going ...           reports all failures, not just the first
 //   ingot_fuzz --out DIR ...              where reduced programs go (default: the current folder)
@@ -45,12 +46,18 @@ void limit_time() {
 struct Arguments {
   uint64_t from = 0, to = UINT64_MAX;
   double seconds = 1e18;
-  bool kernels = false, keep_going = false, one_way = false;
+  bool kernels = false, keep_going = false, one_way = false, updates = false;
   std::string out = ".", program;
 };
 
 RandomProgramOptions options_for(uint64_t seed, const Arguments& arguments) {
   RandomProgramOptions options = options_of_seed(seed);
+  if (arguments.updates) {
+    options = {};
+    options.updates = true;
+    options.operations = 3;
+    options.functions = 0;
+  }
   if (arguments.kernels) options.max_elements = std::min<int64_t>(options.max_elements, 1000);
   return options;
 }
@@ -215,6 +222,8 @@ int run(int argc, char** argv) {
       arguments.seconds = std::stod(value());
     else if (name == "--kernels")
       arguments.kernels = true;
+    else if (name == "--updates")
+      arguments.updates = true;
     else if (name == "--one-way")
       arguments.one_way = true;
     else if (name == "--keep-going")

@@ -225,7 +225,15 @@ TEST(Plan, RefusesWrongCallsAndLoops) {
   expect_refused("carry 0 has another size than in the body",
                  [](Plan& plan) { loop_of(plan).carries[0].bytes = 8; });
   expect_refused("carry 0 is in place, but the body does not allow it",
-                 [](Plan& plan) { loop_of(plan).carries[0].in_place = true; });
+                 [](Plan& plan) { loop_of(plan).carries[0].takes = 0; });
+  expect_refused("carry 0 is not where the body wants it", [](Plan& plan) {
+    plan.functions[0].results[0].may_alias_argument = 0;
+    plan.functions[0].results[0].always_aliases = true;
+  });
+  expect_refused("carry 0 lies in an output that the body does not make of it",
+                 [](Plan& plan) { loop_of(plan).carries[0].stack = 0; });
+  expect_refused("the caller does not know where result y wants to be",
+                 [](Plan& plan) { plan.functions[1].results[0].always_aliases = true; });
   expect_refused("slice x has another size", [](Plan& plan) { loop_of(plan).inputs[0].element_bytes = 2; });
 }
 

@@ -200,6 +200,7 @@ void RandomBody::step() {
     make_exact({random_dtype(), random_shape(options_.max_elements / 4)}, {16, 0});
     return;
   }
+  if (options_.updates && grow_arguments_ && chance(50)) return updates();
   if (options_.idioms && chance(15)) return idiom();
   switch (below(20)) {
     case 0:

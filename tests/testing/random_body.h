@@ -100,6 +100,7 @@ class RandomBody {
   void loop();
   void branch();
   Value* make_start(const TensorType& type);  // of a carry
+  void updates();                             // state that is changed in part (random_updates.cc)
   // Fills `nexts` for carries of floats, and what is known of all carries of a loop of at most so many steps;
   // puts them into the pool of its body. False if there is none.
   bool carry(RandomBody& body, const std::vector<Value*>& carries, const std::vector<Value*>& starts,

@@ -93,6 +93,7 @@ RandomProgramOptions options_of_seed(uint64_t seed) {
   if (seed % 2 == 1) options.extents = {1, 2, 3, 7, 16, 17, 31, 33, 64, 100};
   if (seed % 2 == 1) options.max_length = 100;
   if (seed % 13 == 1) options.extents = {2, 4};
+  if (seed % 17 == 3) options.updates = true;
   return options;
 }
 

@@ -23,6 +23,7 @@ struct RandomProgramOptions {
   int64_t max_elements = 2000;  // of any value
   bool views = true, reductions = true, contractions = true, loops = true;
   bool choices = true;   // loops that values end, and branches
+  bool updates = false;  // besides those, of state that is changed in part; most of the program
   bool idioms = true;    // whole patterns: softmax, layers, pairs of scans, matrices cut up and put together
   int max_results = 10;  // of a function
   bool special_values = false;  // infinite or extreme ones in arguments (tensors.h), NaN from gather

@@ -181,19 +181,24 @@ class Planner {
   // True if a point may read what it itself overwrites, so that no point may run twice.
   bool updates_in_place(const Loop& loop) const {
     std::vector<bool> loaded(kernel_.buffers.size()), stored(kernel_.buffers.size());
+    if (loop.copies != kernel::kNone) return false;  // it does not run in place
     collect_accesses(loop.body, loaded, stored);
     for (size_t i = 0; i < loaded.size(); ++i) {
       const bool per_lane = plan_.locals[i] & kLaneBit;
       if (loaded[i] && stored[i] && !per_lane) return true;
     }
-    return false;
+    // Where the output of an update stands in its array's place, one is the other.
+    return std::any_of(kernel_.copied_first.begin(), kernel_.copied_first.end(), [&](const auto& copied) {
+      return loaded[static_cast<size_t>(copied.input)] && stored[static_cast<size_t>(copied.output)];
+    });
   }
   static void collect_accesses(const Block& block, std::vector<bool>& loaded, std::vector<bool>& stored) {
     for (const Stmt& stmt : block.stmts) {
       if (const Load* load = std::get_if<Load>(&stmt.node)) loaded[static_cast<size_t>(load->buffer)] = true;
       if (const Store* store = std::get_if<Store>(&stmt.node))
         stored[static_cast<size_t>(store->buffer)] = true;
-      if (const Loop* loop = std::get_if<Loop>(&stmt.node)) collect_accesses(loop->body, loaded, stored);
+      if (const Loop* loop = std::get_if<Loop>(&stmt.node); loop && loop->copies == kernel::kNone)
+        collect_accesses(loop->body, loaded, stored);
     }
   }
 

@@ -1,7 +1,10 @@
 #include "kernel/ir/in_place.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <unordered_set>
+#include <utility>
 
 #include "kernel/ir/blocks.h"
 
@@ -42,24 +45,136 @@ void mark_in(const Kernel& kernel, Block& block) {
   }
 }
 
-// Is the input only copied, before the output is updated, which reads nothing else of it? Then what is in
-// place is a copy already.
-bool is_only_copied(const Kernel& kernel, const Block& block, BufferId input, BufferId output, bool& copied) {
-  for (const Stmt& stmt : block.stmts) {
-    if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input && !s->ahead) return false;
-    auto* loop = std::get_if<Loop>(&stmt.node);
-    if (loop == nullptr) continue;
-    if (loop->copies == input) {
-      BufferId from = kNone;
-      const Store* store = copying_store(kernel, *loop, from);
-      if (store == nullptr || store->buffer != output) return false;
-      copied = true;
-    } else if (!is_only_copied(kernel, loop->body, input, output, copied)) {
-      return false;
+// Is the output a copy of the input that is then updated, and is nothing read of the input that an update has
+// overwritten where both are the same memory? Then what is in place is a copy already. Reads come before the
+// first update, or before each one what it overwrites itself.
+class Updates {
+ public:
+  Updates(const Kernel& kernel, BufferId input, BufferId output)
+      : kernel_(kernel), input_(input), output_(output) {}
+
+  bool come_last() { return visit(kernel_.body) && copied_; }
+
+ private:
+  struct Accesses {
+    struct One {
+      const Block* block;
+      size_t position;
+      Index offset;
+      std::vector<const Loop*> loops;  // around it, from the one that was asked about on
+    };
+    std::vector<One> loads, stores;
+    std::unordered_set<ScalarId> made;
+  };
+
+  bool is_load(const Stmt& stmt) const {
+    auto* s = std::get_if<Load>(&stmt.node);
+    return s != nullptr && s->buffer == input_ && !s->ahead;
+  }
+  bool is_store(const Stmt& stmt) const {
+    auto* s = std::get_if<Store>(&stmt.node);
+    return s != nullptr && s->buffer == output_;
+  }
+
+  bool visit(const Block& block) {
+    for (const Stmt& stmt : block.stmts) {
+      if (is_load(stmt) && updated_) return false;
+      if (is_store(stmt)) updated_ = true;
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop != nullptr && !(loop->copies == input_ ? visit_copy(*loop) : visit(*loop))) return false;
+    }
+    return true;
+  }
+
+  bool visit_copy(const Loop& loop) {
+    BufferId from = kNone;
+    const Store* store = copying_store(kernel_, loop, from);
+    copied_ = true;
+    return store != nullptr && store->buffer == output_ && !updated_;
+  }
+
+  bool visit(const Loop& loop) {
+    Accesses found;
+    std::vector<const Loop*> loops{&loop};
+    collect(loop.body, loops, found);
+    if (found.loads.empty() || found.stores.empty() || loop.extent <= 1) {
+      // One point after the other may copy its part and update that.
+      if (found.loads.empty() && copies(loop.body)) return visit_points(loop.body);
+      return visit(loop.body);
+    }
+    if (updated_ || !each_its_own(found)) return false;
+    if (copies(loop.body) && !visit_points(loop.body)) return false;
+    updated_ = true;
+    return true;
+  }
+
+  // Of a loop all points of which copy and update what is theirs.
+  bool visit_points(const Block& block) {
+    for (const Stmt& stmt : block.stmts) {
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop == nullptr) continue;
+      if (!(loop->copies == input_ ? visit_copy(*loop) : visit_points(loop->body))) return false;
+    }
+    return true;
+  }
+
+  bool copies(const Block& block) const {
+    return std::any_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      return loop != nullptr && (loop->copies == input_ || copies(loop->body));
+    });
+  }
+
+  void collect(const Block& block, std::vector<const Loop*>& loops, Accesses& found) const {
+    for (size_t i = 0; i < block.stmts.size(); ++i) {
+      const Stmt& stmt = block.stmts[i];
+      if (is_load(stmt)) found.loads.push_back({&block, i, std::get<Load>(stmt.node).offset, loops});
+      if (is_store(stmt)) found.stores.push_back({&block, i, std::get<Store>(stmt.node).offset, loops});
+      if (auto* let = std::get_if<Let>(&stmt.node)) found.made.insert(let->result);
+      auto* loop = std::get_if<Loop>(&stmt.node);
+      if (loop == nullptr || loop->copies == input_) continue;
+      loops.push_back(loop);
+      collect(loop->body, loops, found);
+      loops.pop_back();
     }
   }
-  return true;
-}
+
+  // Each point reads what it writes itself, before that, and no two points write the same.
+  bool each_its_own(const Accesses& found) const {
+    const Accesses::One& first = found.stores.front();
+    for (const auto* list : {&found.loads, &found.stores}) {
+      for (const Accesses::One& one : *list) {
+        if (one.block != first.block || one.offset != first.offset) return false;
+        if (list == &found.loads && one.position > first.position) return false;
+      }
+    }
+    std::vector<std::pair<int64_t, int64_t>> strides;  // with extents
+    for (const Loop* loop : first.loops) {
+      if (loop->step != 1) return false;
+      if (loop->extent > 1) strides.emplace_back(std::abs(first.offset.coefficient(loop->var)), loop->extent);
+    }
+    for (const Index::Term& term : first.offset.terms()) {
+      if (term.atom->kind != IndexAtom::Kind::kVariable) return false;
+    }
+    std::vector<int> variables;
+    first.offset.collect_variables(variables);
+    for (int variable : variables) {
+      const auto bound = kernel_.bound.find(variable);
+      if (bound != kernel_.bound.end() && found.made.count(bound->second) > 0) return false;
+    }
+    std::sort(strides.begin(), strides.end());
+    int64_t reach = 0;
+    for (const auto& [stride, extent] : strides) {
+      if (stride <= reach) return false;
+      reach += stride * (extent - 1);
+    }
+    return true;
+  }
+
+  const Kernel& kernel_;
+  const BufferId input_, output_;
+  bool copied_ = false, updated_ = false;
+};
 
 struct Search {
   const Kernel& kernel;
@@ -167,8 +282,7 @@ const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& inp
 }
 
 bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
-  bool copied = false;
-  return is_only_copied(scheduled, scheduled.body, input, output, copied) && copied;
+  return Updates(scheduled, input, output).come_last();
 }
 
 bool may_run_in_place(const Kernel& scheduled, int input, int output) {

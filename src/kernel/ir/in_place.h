@@ -18,8 +18,8 @@ std::string why_not_in_place(const Kernel& scheduled, int input, int output);
 // one, the copy does nothing.
 void mark_copies(Kernel& kernel);
 
-// True if all that is done with the input is that the output begins as its copy, which is left out where both
-// are the same memory.
+// True if the output begins as a copy of the input, which is left out where both are the same memory, and
+// what else is read of the input is read before an update overwrites it there.
 bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output);
 
 // The store of a nest that does nothing but copy an input to the same places of an output; else null.
