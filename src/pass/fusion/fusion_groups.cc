@@ -38,6 +38,18 @@ bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
   return false;
 }
 
+bool reads_constants_alone(const Op& op) {
+  return std::all_of(op.operands().begin(), op.operands().end(), [](const Value* operand) {
+    return operand->op() != nullptr && is_inline_constant(*operand->op());
+  });
+}
+
+// The shape of arithmetic or of what constants give; null for others.
+const Shape* shape_of_arithmetic(const Op& op) {
+  const bool gives_constants = becomes<ir::View>(op) && reads_constants_alone(op);
+  return becomes<ir::ScalarRecipe>(op) || gives_constants ? &op.result()->shape() : nullptr;
+}
+
 }  // namespace
 
 std::optional<FusionChoice> Grouping::run() {
@@ -136,8 +148,14 @@ void Grouping::start_group(Op& op) {
 
 void Grouping::add(Op& op, GroupId g) {
   FusionGroup& group = groups_[g];
+  const Shape* shape = shape_of_arithmetic(op);
+  if (group.ops.empty() || !is_one_kernel(shape, group.one_shape)) {
+    group.one_shape = group.ops.empty() ? shape : nullptr;
+  }
   group.ops.insert(&op);
-  groups_of_[&op].insert(g);
+  std::set<GroupId>& groups = groups_of_[&op];
+  groups.insert(g);
+  copies_ = copies_ || (groups.size() > 1 && !reads_constants_alone(op));
   if (becomes<ir::Contraction>(op)) group.contraction = true;
   if (!group.contraction) return;
   for (Value* result : op.results()) {
@@ -169,14 +187,12 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
   return true;
 }
 
-FusionGroup Grouping::joined(Op& op, GroupId g, bool leaves) const {
-  FusionGroup candidate = groups_[g];
-  candidate.ops.insert(&op);
-  if (!leaves) return candidate;
+Grouping::Outputs Grouping::outputs_with(const Op& op, GroupId g, bool leaves) const {
+  Outputs outputs = groups_[g].outputs;
   for (Value* result : op.results()) {
-    if (used_outside(result, candidate, g)) candidate.outputs.insert(result);
+    if (leaves && used_outside(result, groups_[g], g)) outputs.insert(result);
   }
-  return candidate;
+  return outputs;
 }
 
 std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const {
@@ -208,7 +224,13 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
       is_free(op) && !leaves &&
       (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
   if (trusted) return "";
-  FusionGroup candidate = joined(op, g, leaves);
+  if (is_one_kernel(shape_of_arithmetic(op), group.one_shape)) {
+    if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
+    return "";
+  }
+  FusionGroup candidate = group;
+  candidate.ops.insert(&op);
+  candidate.outputs = outputs_with(op, g, leaves);
   std::string reason = why_not(candidate, group, op);
   if (outputs != nullptr) *outputs = std::move(candidate.outputs);
   return reason;

@@ -42,6 +42,9 @@ struct FusionGroup {
   explicit FusionGroup(const ByPosition& order) : ops(order), outputs(order), upstream(order) {}
   std::set<ir::Op*, ByPosition> ops;
   std::set<ir::Value*, ByPosition> outputs;
+  // Of all of its operations, if they are arithmetic, each element of which is made of those at the same
+  // place, or of constants; or null.
+  const Shape* one_shape = nullptr;
   bool contraction = false;                // holds one, whose register tile no other anchor may take
   std::set<ir::Op*, ByPosition> upstream;  // operations that feed the contraction
 };

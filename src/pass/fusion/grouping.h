@@ -36,14 +36,20 @@ class Grouping {
   // A scan that cannot be a kernel is a loop of the machine over the kernels of its body.
   bool alone_in_a_kernel(ir::Op& op);
   void start_group(ir::Op& op);
+  bool holds(GroupId g, const ir::Op& op) const;
   void add(ir::Op& op, GroupId g);
+  // Arithmetic at one place each always is one kernel: to try it for each of thousands of operations would
+  // take the square of their number.
+  static bool is_one_kernel(const Shape* shape, const Shape* other) {
+    return shape != nullptr && other != nullptr && *shape == *other;
+  }
   bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
   // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
   bool join(ir::Op& op, GroupId g, bool leaves);
   // Why it must not join; empty if it may, with the outputs that the group has then, where they change.
   using Outputs = decltype(FusionGroup::outputs);
   std::string why_not_joined(ir::Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const;
-  FusionGroup joined(ir::Op& op, GroupId g, bool leaves) const;
+  Outputs outputs_with(const ir::Op& op, GroupId g, bool leaves) const;
   bool holds_anchor(const FusionGroup& group) const;
   bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
@@ -98,9 +104,9 @@ class Grouping {
   void merge(GroupId from, GroupId into);
   // Why two groups cannot be one kernel; empty if they can.
   std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
+  // Groups grow while operations are placed: what one of them needs of the other it will need.
+  std::string why_always_apart(const FusionGroup& from, const FusionGroup& into) const;
   std::string why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const;  // circles aside
-  // Only arithmetic, each element of which is made of those at the same place.
-  static bool computes_in_one_shape(const FusionGroup& group);
   FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
   // make.
@@ -111,7 +117,7 @@ class Grouping {
                  const std::function<bool(ir::Op*)>& arrived) const;
   // True if the group depends on a user of the operation that is not in the group: joining would close a
   // cycle.
-  bool depends_on_user_outside(const ir::Op& op, GroupId g) const;
+  bool depends_on_user_outside(const ir::Op& op, GroupId g);
 
   // --- what is told of it (fusion_refusals.cc)
   std::vector<FusionRefusal> refusals(const std::vector<FusionGroup>& groups) const;
@@ -138,6 +144,12 @@ class Grouping {
   const ByPosition order_;
   std::vector<Attempt> attempts_;
   std::vector<Attempt> merges_;  // of groups: the first operations of both
+  // What is known while groups only grow: pairs that stay apart, and why; the first needs the second.
+  std::map<std::pair<GroupId, GroupId>, std::string> stay_apart_;
+  std::set<std::pair<GroupId, GroupId>> needs_;
+  // Whether several groups hold an operation that others make something for: then two groups may each count
+  // as needed by the other.
+  bool copies_ = false;
   std::vector<std::pair<const ir::Op*, std::string>> alone_;
   std::vector<FusionGroup> groups_;
   std::unordered_map<const ir::Op*, std::set<GroupId>> groups_of_;

@@ -17,7 +17,13 @@ std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids)
   std::map<GroupId, std::string> why_not;
   const GroupId into = *ids.begin();
   for (auto it = std::next(ids.begin()); it != ids.end();) {
-    const std::string reason = why_not_merged(groups_[*it], groups_[into]);
+    const auto [apart, is_new] = stay_apart_.try_emplace({*it, into});
+    if (is_new) apart->second = why_always_apart(groups_[*it], groups_[into]);
+    std::string reason = apart->second;
+    if (reason.empty()) {
+      stay_apart_.erase(apart);
+      reason = why_not_one_kernel(groups_[*it], groups_[into]);
+    }
     if (!reason.empty()) {
       merges_.push_back({*groups_[into].ops.begin(), *groups_[*it].ops.begin(), reason});
       why_not[*it++] = reason;
@@ -141,13 +147,6 @@ bool Grouping::holds_reduction(const FusionGroup& group) const {
   return std::any_of(group.ops.begin(), group.ops.end(), [](Op* op) { return becomes<ir::Reduction>(*op); });
 }
 
-bool Grouping::computes_in_one_shape(const FusionGroup& group) {
-  const Shape& shape = (*group.ops.begin())->result(0)->shape();
-  return std::all_of(group.ops.begin(), group.ops.end(), [&](const Op* op) {
-    return becomes<ir::ScalarRecipe>(*op) && op->result()->shape() == shape;
-  });
-}
-
 FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) const {
   FusionGroup candidate = into;
   candidate.ops.insert(from.ops.begin(), from.ops.end());
@@ -156,6 +155,11 @@ FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) c
 }
 
 std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup& into) const {
+  const std::string reason = why_always_apart(from, into);
+  return reason.empty() ? why_not_one_kernel(from, into) : reason;
+}
+
+std::string Grouping::why_always_apart(const FusionGroup& from, const FusionGroup& into) const {
   if (from.contraction || into.contraction)
     return is_written_out(from.contraction ? from : into)
                ? "one of them holds a contraction, which is written out and shares no kernel with other "
@@ -167,10 +171,9 @@ std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup&
     return waits_for(groups_, a, b) || waits_for(groups_, b, a)
                ? std::string(kNeedsTheOther)
                : "one of them needs a kernel that computes something of the other one's once more, and what "
-                 "two "
-                 "kernels compute counts as made by either where none may wait for itself";
+                 "two kernels compute counts as made by either where none may wait for itself";
   }
-  return why_not_one_kernel(from, into);
+  return "";
 }
 
 std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const {
@@ -180,11 +183,7 @@ std::string Grouping::why_not_one_kernel(const FusionGroup& from, const FusionGr
       std::count_if(small.ops.begin(), small.ops.end(), [&](Op* op) { return !large.ops.count(op); });
   if (large.ops.size() + static_cast<size_t>(more) > kMaxGroupOps)
     return "together they would hold more than " + std::to_string(kMaxGroupOps) + " operations";
-  // Arithmetic at one place each always is one kernel; to try it for each of thousands of operations would
-  // take the square of their number.
-  if (!careful_ && computes_in_one_shape(from) && computes_in_one_shape(into) &&
-      (*from.ops.begin())->result()->shape() == (*into.ops.begin())->result()->shape())
-    return "";
+  if (is_one_kernel(from.one_shape, into.one_shape)) return "";
   const FusionGroup candidate = merged(from, into);
   try {
     const kernel::Candidate together = kernel_of(candidate);
@@ -208,6 +207,7 @@ void Grouping::merge(GroupId from, GroupId into) {
   }
   groups_[into].ops.insert(gone.ops.begin(), gone.ops.end());
   groups_[into].outputs.insert(gone.outputs.begin(), gone.outputs.end());
+  if (!is_one_kernel(gone.one_shape, groups_[into].one_shape)) groups_[into].one_shape = nullptr;
 }
 
 bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {
@@ -228,6 +228,7 @@ bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_o
 
 bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& seen,
                          const std::function<bool(Op*)>& arrived) const {
+  std::unordered_set<GroupId> seen_groups;
   while (!pending.empty()) {
     Op* op = pending.back();
     pending.pop_back();
@@ -240,6 +241,7 @@ bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& see
     push_operands(op);
     if (auto it = groups_of_.find(op); it != groups_of_.end()) {
       for (GroupId g : it->second) {
+        if (!seen_groups.insert(g).second) continue;
         for (Op* member : groups_[g].ops) {
           if (seen.insert(member).second) pending.push_back(member);
         }
@@ -249,32 +251,46 @@ bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& see
   return false;
 }
 
-bool Grouping::depends_on_user_outside(const Op& op, GroupId g) const {
+bool Grouping::holds(GroupId g, const Op& op) const {
+  const auto found = groups_of_.find(&op);
+  return found != groups_of_.end() && found->second.count(g) > 0;
+}
+
+bool Grouping::depends_on_user_outside(const Op& op, GroupId g) {
   std::unordered_set<Op*> outside;
   std::set<GroupId> others;
   for (Value* result : op.results()) {
     for (const ir::Use& use : result->uses()) {
-      if (!groups_[g].ops.count(use.op)) outside.insert(use.op);
       if (auto it = groups_of_.find(use.op); it != groups_of_.end())
         others.insert(it->second.begin(), it->second.end());
+      else
+        outside.insert(use.op);
     }
   }
   others.erase(g);
+  if (std::any_of(others.begin(), others.end(), [&](GroupId h) { return needs_.count({g, h}) > 0; }))
+    return true;
+  if (!copies_) std::erase_if(others, [&](GroupId h) { return needs_.count({h, g}) > 0; });
+  if (outside.empty() && others.empty()) return false;
   std::unordered_set<Op*> seen;
   std::vector<Op*> pending;
   for (Op* member : groups_[g].ops) {
     for (Value* operand : member->operands()) {
-      if (operand->op() != nullptr && !groups_[g].ops.count(operand->op()) && operand->op() != &op &&
+      if (operand->op() != nullptr && operand->op() != &op && !holds(g, *operand->op()) &&
           seen.insert(operand->op()).second) {
         pending.push_back(operand->op());
       }
     }
   }
   return walk_back(pending, seen, [&](Op* o) {
-    auto it = groups_of_.find(o);
-    return outside.count(o) > 0 ||
-           (it != groups_of_.end() && std::any_of(it->second.begin(), it->second.end(),
-                                                  [&](GroupId h) { return others.count(h) > 0; }));
+    if (outside.count(o) > 0) return true;
+    const auto it = groups_of_.find(o);
+    if (it == groups_of_.end()) return false;
+    const auto needed =
+        std::find_if(it->second.begin(), it->second.end(), [&](GroupId h) { return others.count(h) > 0; });
+    if (needed == it->second.end()) return false;
+    needs_.insert({g, *needed});
+    return true;
   });
 }
 
