@@ -101,14 +101,15 @@ std::string PlaceSearch::why_not(const Link& link) {
     }
   }
   if (taken_.count(link.from) > 0) return "something else is made in its place";
-  for (Op* reader : readers_.at(link.from)) {
+  const std::vector<Op*>& readers = readers_[link.from];
+  for (Op* reader : readers) {
     if (reader == link.op) continue;
     if (reader->is_return())
       return "it is handed on as it is, besides what " + text_of(*link.op) + " makes of it";
     if (depends(reader, link.op))
       return text_of(*reader) + " reads it, and needs what " + text_of(*link.op) + " makes of it";
   }
-  for (Op* reader : readers_.at(link.from)) {
+  for (Op* reader : readers) {
     if (reader != link.op) before_.emplace_back(reader, link.op);
   }
   return "";
@@ -132,7 +133,18 @@ bool PlaceSearch::find(Value* value, const Value* argument, std::vector<Link>& p
     path.pop_back();
     forget_from(constraints);
   }
-  return false;
+  // What does not read the argument may be made where it lay, once all have read it.
+  Op* op = value->op();
+  if (op == nullptr || is_constant(*op) || is_empty(*op) || reads(*op, argument)) return false;
+  const Link over{op, const_cast<Value*>(argument), value, false};
+  if (!why_not(over).empty()) return false;
+  path.push_back(over);
+  return true;
+}
+
+bool PlaceSearch::reads(const Op& op, const Value* value) {
+  return std::any_of(op.operands().begin(), op.operands().end(),
+                     [&](const Value* operand) { return root_of(operand) == value; });
 }
 
 bool PlaceSearch::can(int result, int argument) {

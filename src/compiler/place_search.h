@@ -24,12 +24,13 @@ class PlaceSearch {
   struct Link {
     ir::Op* op;
     ir::Value *from, *to;  // roots
-    bool part;             // it changes a part of what is there, or may do so
+    bool part;             // it changes a part of what is there, or may do so; else it makes all of it
   };
   std::vector<Link> links_to(ir::Value* value);
   // The links from the argument to the value, the last one first; false if there is no way. What has to come
   // before something is kept in before_, also where there is none: see forget_from.
   bool find(ir::Value* value, const ir::Value* argument, std::vector<Link>& path);
+  static bool reads(const ir::Op& op, const ir::Value* value);  // a root
   // Makes readers of what the link changes come first. Why that cannot be, or empty.
   std::string why_not(const Link& link);
   bool depends(const ir::Op* late, const ir::Op* early) const;  // does the late one wait for the early one?

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/float_environment.h"
@@ -16,6 +17,36 @@ namespace {
 
 constexpr size_t kStackPointers = 64;
 constexpr int64_t kStackFrameBytes = 4096;
+
+// A loop's body that is nothing but short launches, once it has run a few times: what a launch decides is
+// decided for all steps that follow, and of its pointers only those are made anew that move with carries and
+// slices.
+constexpr int64_t kStepsBeforeFlat = 2, kLeastFlatSteps = 4;
+
+struct FlatBody {
+  struct OneLaunch {
+    KernelFunction function;
+    int64_t units;
+    size_t buffers;  // where its pointers begin
+  };
+  struct Moving {
+    size_t pointer;
+    void* const* base;
+    int64_t offset;
+  };
+  std::vector<OneLaunch> launches;
+  std::vector<void*> pointers;
+  std::vector<Moving> moving;
+  void* scratch = nullptr;
+
+  void run_again() {
+    for (const OneLaunch& one : launches) one.function(&pointers[one.buffers], 0, one.units, scratch);
+  }
+  void run() {
+    for (const Moving& one : moving) pointers[one.pointer] = static_cast<std::byte*>(*one.base) + one.offset;
+    run_again();
+  }
+};
 
 // Runs the steps of one plan function. `pointers` is room for the pointer lists of its steps and of what they
 // call, so that nothing is allocated on the way.
@@ -39,6 +70,34 @@ class Activation {
     launch(*plan_.kernels[step.kernel], pointers_, step.source_lines);
   }
 
+  // Nothing if there is more to do, or launches are to be seen or shared among threads.
+  std::optional<FlatBody> flatten(const PlanFunction& function) const {
+    FlatBody flat;
+    size_t scratch = 0;
+    for (const Step& step : function.steps) {
+      const auto* launch = std::get_if<LaunchStep>(&step);
+      if (launch == nullptr) return std::nullopt;
+      const CompiledKernel& kernel = *plan_.kernels[launch->kernel];
+      const size_t first = flat.pointers.size();
+      for (const Location& location : launch->buffers) {
+        if (location.kind == Location::Kind::kArgument || location.kind == Location::Kind::kResult) {
+          const bool argument = location.kind == Location::Kind::kArgument;
+          void* const* base =
+              argument ? const_cast<void* const*>(reinterpret_cast<const void* const*>(arguments_)) +
+                             location.index
+                       : results_ + location.index;
+          flat.moving.push_back({flat.pointers.size(), base, location.offset});
+        }
+        flat.pointers.push_back(at(location));
+      }
+      if (!runs_on_this_thread(kernel, &flat.pointers[first])) return std::nullopt;
+      flat.launches.push_back({kernel.function, kernel.units, first});
+      scratch = std::max(scratch, kernel.scratch_bytes);
+    }
+    if (scratch > 0) flat.scratch = thread_scratch(scratch);
+    return flat;
+  }
+
   void operator()(const CopyStep& step) const { copy_buffer(at(step.to), at(step.from), step.bytes); }
 
   void operator()(const CallStep& step) const {
@@ -60,6 +119,7 @@ class Activation {
     start_carries(loop.carries, body, loop.trip_count, loop.trip_count, arguments, places, rest);
 
     Activation step = callee(arguments, results, loop.frame_offset, rest);
+    std::optional<FlatBody> flat;
     for (int64_t k = 0; k < loop.trip_count; ++k) {
       int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
       for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop.inputs[i], index);
@@ -68,9 +128,17 @@ class Activation {
         const int32_t stack = loop.carries[i].stack;
         results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
       }
-      step.run(body);
+      if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps) flat = step.flatten(body);
+      if (flat)
+        flat->run();
+      else
+        step.run(body);
       for (const SlicedBuffer& output : loop.outputs) put_slice(output, index);
       next_places(loop.carries, arguments, results, places);
+      if (flat && moves_evenly(loop)) {
+        run_evenly(loop, *flat, loop.trip_count - 1 - k, arguments, results);
+        break;
+      }
     }
     for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
       const LoopCarry& carry = loop.carries[i];
@@ -90,6 +158,7 @@ class Activation {
     start_carries(loop.carries, body, 1, -1, arguments, places, rest);
     const Activation step = callee(arguments, results, loop.frame_offset, rest);
     const Activation question = callee(arguments, predicate, loop.frame_offset, rest);
+    std::optional<FlatBody> flat;
     for (int64_t k = 0;; ++k) {
       if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
       const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
@@ -97,8 +166,16 @@ class Activation {
       if (k == loop.max_steps) exceeded(loop);
       for (size_t i = 0; i < carries; ++i)
         results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
-      step.run(body);
+      if (k == kStepsBeforeFlat) flat = step.flatten(body);
+      if (flat)
+        flat->run();
+      else
+        step.run(body);
       next_places(loop.carries, arguments, results, places);
+      if (flat && loop.predicate < 0 && loop.max_steps < 0 && stay_in_place(loop.carries)) {
+        const auto* goes_on = static_cast<const volatile uint8_t*>(arguments[loop.predicate_carry]);
+        while (*goes_on != 0) flat->run_again();
+      }
     }
     for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
     move_all(loop.carries, arguments, results);
@@ -147,6 +224,55 @@ class Activation {
 
   Activation callee(void** arguments, void** results, int64_t frame_offset, void** pointers) const {
     return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers};
+  }
+
+  static bool stay_in_place(const std::vector<LoopCarry>& carries) {
+    for (size_t i = 0; i < carries.size(); ++i) {
+      if (carries[i].stack < 0 && !carries[i].in_place_of(i)) return false;
+    }
+    return true;
+  }
+  // Whether all pointers of a step move by the same way to the next one, or not at all.
+  static bool moves_evenly(const LoopStep& loop) {
+    const auto contiguous = [](const SlicedBuffer& buffer) { return buffer.contiguous(); };
+    return stay_in_place(loop.carries) && std::all_of(loop.inputs.begin(), loop.inputs.end(), contiguous) &&
+           std::all_of(loop.outputs.begin(), loop.outputs.end(), contiguous);
+  }
+  // The last `steps` steps.
+  void run_evenly(const LoopStep& loop, FlatBody& flat, int64_t steps, void** arguments,
+                  void** results) const {
+    const size_t carries = loop.carries.size(), inputs = loop.inputs.size();
+    const auto stride = [&](const SlicedBuffer& buffer) {
+      return loop.reverse ? -buffer.inner_bytes() : buffer.inner_bytes();
+    };
+    const auto stride_of = [&](void* const* base) -> int64_t {
+      const bool argument = base >= arguments && base < results;
+      const auto i = static_cast<size_t>(argument ? base - arguments : base - results);
+      if (i < carries) {
+        const int32_t stack = loop.carries[i].stack;
+        return stack < 0 ? 0 : stride(loop.outputs[static_cast<size_t>(stack)]);
+      }
+      if (!argument) return stride(loop.outputs[i - carries]);
+      return i < carries + inputs ? stride(loop.inputs[i - carries]) : 0;
+    };
+    struct Step {
+      size_t pointer;
+      int64_t bytes;
+    };
+    std::vector<Step> moving;
+    for (const FlatBody::Moving& one : flat.moving) {
+      if (const int64_t bytes = stride_of(one.base); bytes != 0) moving.push_back({one.pointer, bytes});
+    }
+    for (int64_t k = 0; k < steps; ++k) {
+      for (const Step& one : moving)
+        flat.pointers[one.pointer] = static_cast<std::byte*>(flat.pointers[one.pointer]) + one.bytes;
+      flat.run_again();
+    }
+    const int64_t last = loop.reverse ? 0 : loop.trip_count - 1;
+    for (size_t i = 0; i < carries; ++i) {
+      const int32_t stack = loop.carries[i].stack;
+      if (stack >= 0) arguments[i] = place_of_slice(loop.outputs[static_cast<size_t>(stack)], last);
+    }
   }
 
   // Says where the carries and their spares lie so that they are in their own places after `steps` of them,

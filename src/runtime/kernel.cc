@@ -159,6 +159,12 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   run_phase(kernel, buffers, first, kernel.units, cost);
 }
 
+bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
+  return kernel.units > 0 && other_launcher.load(std::memory_order_relaxed) == nullptr &&
+         !launches_watched() && runs_serially(kernel, unit_cost(kernel, buffers)) &&
+         (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);
+}
+
 void replace_launcher(Launcher launcher) {
   other_launcher.store(launcher);
 }

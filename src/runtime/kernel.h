@@ -83,6 +83,10 @@ inline void launch(const CompiledKernel& kernel, void* const* buffers) {
   launch(kernel, buffers, kernel.source_lines);
 }
 
+// Whether launch() would only call the kernel's function for all units on this thread: it is short, nobody
+// looks, and the stack suffices. Of one launch the answer stays as it is.
+bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers);
+
 // Some units: calls the kernel's function, on this thread where its stack suffices, or else on one that has a
 // stack for it; an Error names the kernel where the system gives none.
 void run_units(const CompiledKernel& kernel, void* const* buffers, int64_t begin, int64_t end, void* scratch);

@@ -177,6 +177,33 @@ TEST(InPlaceTest, ACarryThatIsStackedLiesInTheStack) {
   EXPECT_EQ(one.executable->copy_count(), 1) << "the last slice";
 }
 
+TEST(InPlaceTest, ACarryIsMadeWhereNobodyReadsItAnyMore) {
+  // The last kernel of a step makes the next state; none reads the old one by then.
+  const Compiled one = compiled(R"(func @main(%x: f32[300], %w: f32[300,300], %n: s32[]) -> (f32[300]) {
+  %zero = constant() {value = dense s32[]{0}} : s32[]
+  %a, %i = while(%x, %zero, %w, %n) {carries = 2} (%h0: f32[300], %i0: s32[], %w0: f32[300,300], %n0: s32[]) {
+    %nine = constant() {value = dense s32[]{9}} : s32[]
+    %last = min(%n0, %nine) : s32[]
+    %more = compare(%i0, %last) {direction = "lt"} : pred[]
+    return %more
+  } (%h: f32[300], %k: s32[], %m: f32[300,300], %n1: s32[]) {
+    %one = constant() {value = dense s32[]{1}} : s32[]
+    %j = add(%k, %one) : s32[]
+    %p = dot_general(%m, %h) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[300]
+    %less = constant() {value = dense f32[]{0.001}} : f32[]
+    %factor = broadcast(%less) {shape = [300], dims = []} : f32[300]
+    %q = mul(%p, %factor) : f32[300]
+    %r = dot_general(%m, %q) {lhs_batch = [], lhs_contract = [0], rhs_batch = [], rhs_contract = [0]} : f32[300]
+    %s = mul(%r, %factor) : f32[300]
+    return %s, %j
+  } : f32[300], s32[]
+  return %a
+})");
+  const std::string plan = to_string(*one.executable);
+  EXPECT_NE(plan.find("-> result 0 %a, 1200 bytes, in place"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("alternating"), std::string::npos) << plan;
+}
+
 TEST(InPlaceTest, AnUpdateOutsideOfLoopsIsDoneInTheBufferThatDies) {
   const Compiled one = compiled(R"(func @main(%x: f32[300,300], %n: s32[1]) -> (f32[300]) {
   %none = constant() {value = dense f32[]{0}} : f32[]
