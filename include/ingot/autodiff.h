@@ -206,11 +206,15 @@ struct Jacobian {
   auto operator()(const Args&... args) const {
     static_assert(I < sizeof...(Args), "ingot::jacobian: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
-    const Linearized at =
-        linearize(kForward ? "jacfwd" : "jacrev", call, call.arguments(), call.leaves_of({I}), -1, where);
     // A row for each leaf of the result, with an array for each leaf of all arguments.
-    const std::vector<std::vector<Array>> rows =
-        kForward ? jacobian_by_columns(at, where) : jacobian_by_rows(at, where);
+    const std::vector<std::vector<Array>> rows = [&] {
+      if constexpr (kForward) {
+        return jacobian_by_columns("jacfwd", call, call.arguments(), call.leaves_of({I}), where);
+      } else {
+        return jacobian_by_rows(linearize("jacrev", call, call.arguments(), call.leaves_of({I}), -1, where),
+                                where);
+      }
+    }();
     using Input = tree::traced_t<std::tuple_element_t<I, std::tuple<Args...>>>;
     using Result = typename LeafCall<F, Args...>::Result;
     if constexpr (std::is_same_v<Result, Array>) {

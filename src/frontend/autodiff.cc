@@ -46,6 +46,26 @@ std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays) {
   return types;
 }
 
+std::vector<bool> differentiable(const std::string& what, const LeafArrays& arguments,
+                                 std::vector<bool> active, const std::source_location& where) {
+  bool any = false;
+  std::string integers;
+  for (size_t i = 0; i < active.size(); ++i) {
+    const bool floating = is_inexact(arguments.arrays[i].dtype());
+    if (active[i] && !floating)
+      integers +=
+          (integers.empty() ? "" : ", ") + arguments.names[i] + " is " + arguments.arrays[i].type_string();
+    active[i] = active[i] && floating;
+    any = any || active[i];
+  }
+  if (!any) {
+    fail(where, what + ": there is nothing to differentiate, since the argument" +
+                    (integers.empty() ? " holds no array" : " holds no floating array: " + integers) +
+                    "; derivatives exist for floats and complex numbers");
+  }
+  return active;
+}
+
 Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& arguments,
                      const std::vector<bool>& active, int wanted, const std::source_location& where) {
   auto data = std::make_shared<LinearizedData>();
@@ -57,22 +77,7 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   data->arguments.insert(data->arguments.end(), traced.captures.begin(), traced.captures.end());
   data->result_types = traced.result_types;
   data->returned = f.returned;
-  data->active = active;
-  bool any = false;
-  std::string integers;
-  for (size_t i = 0; i < active.size(); ++i) {
-    const bool floating = is_inexact(arguments.arrays[i].dtype());
-    if (active[i] && !floating)
-      integers +=
-          (integers.empty() ? "" : ", ") + arguments.names[i] + " is " + arguments.arrays[i].type_string();
-    data->active[i] = active[i] && floating;
-    any = any || data->active[i];
-  }
-  if (!any) {
-    fail(where, std::string(what) + ": there is nothing to differentiate, since the argument" +
-                    (integers.empty() ? " holds no array" : " holds no floating array: " + integers) +
-                    "; derivatives exist for floats and complex numbers");
-  }
+  data->active = differentiable(what, arguments, active, where);
   Mask mask = data->active, wanted_results;
   mask.resize(data->arguments.size(), false);
   if (wanted >= 0) {

@@ -30,6 +30,10 @@ std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
 Array zero_of(const ArrayType& type, const std::source_location& where);
 std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays);
 
+// The active leaves that are floating; Error if there is none.
+std::vector<bool> differentiable(const std::string& what, const LeafArrays& arguments,
+                                 std::vector<bool> active, const std::source_location& where);
+
 // Without a look at trees: an array for each result, or for each leaf of the arguments.
 std::vector<Array> pull_arrays_back(const Linearized& at, const std::vector<Array>& cotangents,
                                     const std::source_location& where);

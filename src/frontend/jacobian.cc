@@ -1,5 +1,8 @@
-// Whole Jacobians: the linear function of a point, or its transpose, mapped over a basis.
+// Whole Jacobians: the derivative in a direction, or the transpose of the linear function of a point, mapped
+// over a basis.
+#include "frontend/apply.h"
 #include "frontend/derive.h"
+#include "frontend/program.h"
 #include "ingot/functions.h"
 #include "ingot/vmap.h"
 
@@ -61,28 +64,44 @@ std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std
   return rows;
 }
 
-std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const std::source_location& where) {
+std::vector<std::vector<Array>> jacobian_by_columns(const char* what, LeafFunction& f,
+                                                    const LeafArrays& arguments,
+                                                    const std::vector<bool>& active,
+                                                    const std::source_location& where) {
   const CallerScope caller(where);
-  const LinearizedData& data = *at.data;
-  const std::vector<const ArrayType*> arguments = types_of(data.leaves.arrays);
-  for (const ArrayType* argument : arguments) {
-    if (is_complex(argument->dtype))
-      fail(where, data.what + ": an argument is " + to_string(*argument) +
+  const std::vector<const ArrayType*> types = types_of(arguments.arrays);
+  for (const ArrayType* type : types) {
+    if (is_complex(type->dtype))
+      fail(where, std::string(what) + ": an argument is " + to_string(*type) +
                       "; a Jacobian has real columns: use jacrev for a real result, or jvp");
   }
-  std::vector<std::vector<Array>> rows(data.result_types.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::vector<Array> columns;
-    if (data.active[i]) {
+  const std::vector<bool> moved = differentiable(what, arguments, active, where);
+  const auto function = DerivedFunction::of(what + std::string(": the function"), f, arguments, where);
+  const TracedFunction& traced = function->traced();
+  std::vector<Array> primals = arguments.arrays;
+  primals.insert(primals.end(), traced.captures.begin(), traced.captures.end());
+  std::vector<std::vector<Array>> rows(traced.result_types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    transform::Mask one(primals.size(), false);
+    one[i] = moved[i];
+    std::vector<Array> columns;  // of the results that have a tangent
+    const transform::Jvp* made = moved[i] ? &function->jvp(one) : nullptr;
+    if (made != nullptr) {
       const auto push = [&](Array tangent) {
-        return push_arrays_forward(at, only(arguments, i, tangent, where), where);
+        std::vector<Array> operands = primals;
+        operands.push_back(tangent);
+        std::vector<Array> all = run_or_record(function->callable(made->function), operands, where);
+        all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rows.size()));
+        return all;
       };
-      columns = vmap(push, {.out_axes = -1})(basis(*arguments[i]));
+      columns = vmap(push, {.out_axes = -1})(basis(*types[i]));
     }
+    size_t next = 0;
     for (size_t r = 0; r < rows.size(); ++r) {
-      const Shape shape = joined(data.result_types[r]->shape, arguments[i]->shape);
-      rows[r].push_back(data.active[i] ? columns[r].reshape(shape)
-                                       : zero_of(*intern_type(data.result_types[r]->dtype, shape), where));
+      const Shape shape = joined(traced.result_types[r]->shape, types[i]->shape);
+      const bool moves = made != nullptr && made->result_tangents[r];
+      rows[r].push_back(moves ? columns[next++].reshape(shape)
+                              : zero_of(*intern_type(traced.result_types[r]->dtype, shape), where));
     }
   }
   return rows;

@@ -65,6 +65,31 @@ void expect_near(const Array& actual, const std::vector<double>& expected) {
   for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-10) << i;
 }
 
+// Forward mode needs no bound: neither jvp nor the columns of a Jacobian, alone, in loops, in batches.
+TEST(BranchDerivativesTest, ColumnsOfAWhileWithoutABound) {
+  const auto f = [](Array x) { return doubled_until_large(x); };
+  const Array x = vector({1.5, 30, 200});
+  expect_near(jacfwd(f)(Array(1.5)), {128});
+  expect_near(vmap(jacfwd(f))(x), {128, 4, 1});
+  const auto steps = [](Array v, Array n) {
+    return fori_loop(
+        Array(0), n, [](Array i, Array y) { return y * sin(y + i.astype(y.dtype())); }, v);
+  };
+  const auto in_scan = [&](Array v) {
+    return scan([&](Array c, Array e) { return std::pair(vmap(f)(c * e), sum(c)); }, v, vector({0.5, 2}));
+  };
+  const Array n(3);
+  const std::vector<double> columns = jacfwd(steps)(x, n).to_vector<double>();
+  for (int i = 0; i < 3; ++i) {
+    const Array e = Array::from<double>({i == 0 ? 1. : 0., i == 1 ? 1. : 0., i == 2 ? 1. : 0.});
+    const std::vector<double> column =
+        jvp([&](Array v) { return steps(v, n); }, x, e).second.to_vector<double>();
+    for (int r = 0; r < 3; ++r) EXPECT_NEAR(columns[static_cast<size_t>(3 * r + i)], column[r], 1e-12);
+  }
+  const auto of_scan = [&](Array v) { return in_scan(v).first; };
+  expect_near(jacfwd(of_scan)(vector({8, 300})), {32, 0, 0, 1});
+}
+
 // A root, or 1/x: each is infinite or no number where the other one counts.
 Array root_or_inverse(const Array& x) {
   return cond(

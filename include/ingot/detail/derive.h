@@ -167,7 +167,10 @@ std::vector<Array> push_forward(const Linearized& at, const LeafArrays& tangents
 
 // For each leaf of the result an array for each leaf of the arguments, of the shapes of both.
 std::vector<std::vector<Array>> jacobian_by_rows(const Linearized& at, const std::source_location& where);
-std::vector<std::vector<Array>> jacobian_by_columns(const Linearized& at, const std::source_location& where);
+std::vector<std::vector<Array>> jacobian_by_columns(const char* what, LeafFunction& f,
+                                                    const LeafArrays& arguments,
+                                                    const std::vector<bool>& active,
+                                                    const std::source_location& where);
 
 struct DirectionalDerivative {
   std::vector<Array> results, tangents;
