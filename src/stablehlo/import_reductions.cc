@@ -1,6 +1,7 @@
 // reduce: regions that combine each array by a known operation become one reduction each, others come along
 // as they are.
 #include <algorithm>
+#include <cmath>
 
 #include "stablehlo/importer.h"
 
@@ -13,6 +14,20 @@ bool equals(const ir::Value* value, const Tensor& tensor) {
   return own.dtype() == tensor.dtype() && own.size() == 1 && own.shape() == tensor.shape() &&
          (own == tensor || (is_float(own.dtype()) && own.get_double(0) == tensor.get_double(0)) ||
           (is_complex(own.dtype()) && own.get_complex(0) == tensor.get_complex(0)));
+}
+
+// 0, 1, infinities, NaN, the least or the greatest number: what regions of any use have as neutral.
+bool looks_neutral(const ir::Value* value) {
+  if (!value->op() || value->op()->name() != "constant") return false;
+  const auto& tensor = value->op()->attributes().get<Tensor>("value");
+  if (is_inexact(tensor.dtype())) {
+    const std::complex<double> number = tensor.get_complex(0);
+    const auto plain = [](double part) { return part == 0 || part == 1 || !std::isfinite(part); };
+    return plain(number.real()) && plain(number.imag());
+  }
+  const int64_t number = tensor.get_int(0);
+  return number == 0 || number == 1 || tensor == neutral_of("max", tensor.dtype()) ||
+         tensor == neutral_of("min", tensor.dtype());
 }
 
 // Array i of the operation, with a known combiner. The initial value may be any: where it is not the neutral
@@ -73,11 +88,9 @@ void import_reduce(OpImport& op) {
   std::vector<ir::Value*> operands = op.operands();
   const auto arrays = static_cast<std::ptrdiff_t>(n);
   if (axes.empty()) return op.set_all({operands.begin(), operands.begin() + arrays});
-  // Initial values are neutral by StableHLO's own rules, and Ingot may leave them out. Those that are not
-  // known, which may be others, are one more element each.
-  const bool known = std::all_of(operands.begin() + arrays, operands.end(), [](const ir::Value* value) {
-    return value->op() && value->op()->name() == "constant";
-  });
+  // Initial values are neutral by StableHLO's own rules, and Ingot may leave them out; but XLA takes others,
+  // too. What does not look neutral is one more element each.
+  const bool known = std::all_of(operands.begin() + arrays, operands.end(), looks_neutral);
   for (size_t i = 0; i < n && !known; ++i) {
     const int64_t axis = axes.front();
     Shape slice = operands[i]->shape();

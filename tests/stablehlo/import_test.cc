@@ -118,6 +118,37 @@ TEST(StablehloImportTest, InitialValuesCountOnce) {
   EXPECT_EQ(results[2].get_int(1), 8);
 }
 
+// A region that is no single operation, and an initial value that is not neutral: compiled as interpreted.
+TEST(StablehloImportTest, InitialValuesOfRegionsCount) {
+  const Imported program = imported(R"(
+    func.func public @main(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>) -> (tensor<6xf32>, tensor<6xi32>) {
+      %three = stablehlo.constant dense<1.5> : tensor<f32>
+      %c = stablehlo.constant dense<7> : tensor<i32>
+      %0:2 = stablehlo.reduce(%x init: %three), (%y init: %c) across dimensions = [0] : (tensor<4x6xf32>, tensor<4x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<6xf32>, tensor<6xi32>)
+       reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
+        %1 = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<f32>
+        %3 = stablehlo.select %1, %i, %j : tensor<i1>, tensor<i32>
+        stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+      }
+      return %0#0, %0#1 : tensor<6xf32>, tensor<6xi32>
+    })");
+  Tensor x(DType::kF32, {4, 6}), y(DType::kS32, {4, 6});
+  for (int64_t i = 0; i < 24; ++i) x.set_double(i, static_cast<double>(i * 7 % 11) / 5 - 0.6);
+  const std::vector<Tensor> arguments = {x, y};
+  compiler::Compiled compiled = compiler::compile(ir::clone(*program.module));
+  Tensor got_x(DType::kF32, {6}), got_y(DType::kS32, {6});
+  const void* in[] = {x.raw(), y.raw()};
+  void* out[] = {got_x.raw(), got_y.raw()};
+  compiled.executable->run(in, out);
+  for (int64_t column = 0; column < 6; ++column) {
+    double most = 1.5;
+    for (int64_t row = 0; row < 4; ++row) most = std::max(most, x.get_double(row * 6 + column));
+    EXPECT_FLOAT_EQ(static_cast<float>(got_x.get_double(column)), static_cast<float>(most)) << column;
+    EXPECT_EQ(got_y.get_int(column), most == 1.5 ? 7 : 0) << column;
+  }
+}
+
 TEST(StablehloImportTest, TotalOrderAndSmallPrecision) {
   const std::vector<Tensor> results = values_of(main_of("tensor<4xi1>, tensor<5xf32>, tensor<5xf32>", R"(
       %x = stablehlo.constant dense<[-0.0, 0x7FC00000, 0xFFC00000, 1.0]> : tensor<4xf32>
