@@ -16,6 +16,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_fold());
   list.push_back(pass::make_cse());
+  // Loops go through arrays by their own step, where they do.
+  list.push_back(pass::make_step_slices());
   // What is left of branches that constants decide about is small by now, and so are the regions of one lane:
   // all lanes at once from here on, and selects for branches that are cheap. What that makes is algebra
   // again.

@@ -26,6 +26,7 @@ constexpr PassEntry kPasses[] = {
     {"select_branches", make_select_branches},
     {"split_complex", make_split_complex},
     {"split_joins", make_split_joins},
+    {"step_slices", make_step_slices},
     {"views", make_views},
     {"widen_floats", make_widen_floats},
 };

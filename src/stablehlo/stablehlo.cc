@@ -33,6 +33,7 @@ void make_scans(ir::Module& module) {
   passes.push_back(pass::make_canonicalize());
   passes.push_back(pass::make_fold());
   passes.push_back(pass::make_cse());
+  passes.push_back(pass::make_step_slices());
   passes.push_back(pass::make_dce());
   pass::PassContext context;
   pass::run_passes(module, passes, context);
