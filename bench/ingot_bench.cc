@@ -146,6 +146,67 @@ Program make_product(const std::string& variant, const std::vector<Array>& x) {
 }
 
 // The sum of all states, or its gradient in the weights, in one array.
+// What a step of `state` is given.
+struct Write {
+  Array v, at;
+};
+struct MaybeWrite {
+  Array v, at, written;
+};
+
+Array written(Array x, Array v, Array at) {
+  return ingot::dynamic_update_slice(x, ingot::reshape(v, {1}), {at});
+}
+
+Program state(const std::string& variant, const std::vector<Array>& x) {
+  if (variant == "products")
+    return bind(
+        "products",
+        [](Array a, Array w) {
+          return ingot::fori_loop(
+              0, 2000, [&](Array, Array y) { return ingot::dot(y, w); }, a);
+        },
+        x.at(0), x.at(1));
+  if (variant == "ring")
+    return bind(
+        "ring",
+        [](Array a, Array vs) {
+          const int64_t n = a.shape(0);
+          return ingot::scan(
+                     [=](Array y, Array v) {
+                       const Array rest = ingot::slice(y, {1}, {n});
+                       return std::pair(ingot::concatenate({rest, ingot::reshape(v, {1})}, 0),
+                                        std::tuple<>());
+                     },
+                     a, vs)
+              .first;
+        },
+        x.at(0), x.at(1));
+  if (variant == "cond")
+    return bind(
+        "cond",
+        [](Array a, Array v, Array at, Array is_written) {
+          return ingot::scan(
+                     [](Array y, MaybeWrite p) {
+                       const Array next = ingot::cond(
+                           p.written > 0, written, [](Array same, Array, Array) { return same; }, y, p.v,
+                           p.at);
+                       return std::pair(next, std::tuple<>());
+                     },
+                     a, MaybeWrite{v, at, is_written})
+              .first;
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3));
+  return bind(
+      "writes",
+      [](Array a, Array v, Array at) {
+        return ingot::scan([](Array y, Write p) { return std::pair(written(y, p.v, p.at), std::tuple<>()); },
+                           a, Write{v, at})
+            .first;
+      },
+      x.at(0), x.at(1), x.at(2));
+}
+
 Program lstm(const std::string& variant, const std::vector<Array>& x) {
   const auto loss = [](Array xs, Array w, Array u, Array b) {
     return ingot::sum(programs::lstm(xs, w, u, b));
@@ -319,6 +380,7 @@ Program make(const std::string& program, const std::string& variant, const std::
   if (program == "gradient") return gradient(variant, x);
   if (program == "layout") return layout(variant, x);
   if (program == "lstm") return lstm(variant, x);
+  if (program == "state") return state(variant, x);
   if (program == "inner" && parts.at(0) == "grad") {
     const int calls = std::stoi(parts.at(1));
     return bind("outer_grad",

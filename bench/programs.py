@@ -509,6 +509,46 @@ def lstm_case(variant):
     return Case("lstm", variant, [xs, w, u, b], output, flops, ["jax"], JAX_IN_DOUBLE, tolerance=1e-4)
 
 
+def state_variants():
+    return ["writes-10000", "writes-100000", "ring", "cond", "products"]
+
+
+def state_case(variant):
+    """Loops whose steps change a part of what they carry: elements of 400,000, a shift of 1000, a branch that passes
+    4 MB on or writes one element there; and 2000 products of 3x3."""
+    rng = np.random.default_rng(17)
+    if variant == "products":
+        turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+
+        def product():
+            result = x.astype(np.longdouble)
+            for _ in range(2000):
+                result = sum(result[:, i : i + 1] * turn.astype(np.longdouble)[i : i + 1] for i in range(3))
+            return result.astype(np.float64)
+
+        x = rng.standard_normal((3, 3))
+        return Case("state", variant, [x, turn], x.nbytes, 0, ["jax", "plain"], product, tolerance=1e-10)
+    if variant == "ring":
+        x, v = (rng.standard_normal(n, dtype=np.float32) for n in (1000, 20_000))
+        return Case("state", variant, [x, v], x.nbytes, 0, ["jax", "plain"], lambda: v[-1000:])
+    size, steps = (1_000_000, 25_000) if variant == "cond" else (400_000, int(variant.split("-")[1]))
+    x, v = (rng.standard_normal(n, dtype=np.float32) for n in (size, steps))
+    at = rng.integers(0, size, steps).astype(np.int32)
+    inputs = [x, v, at]
+    written = np.ones(steps, np.int32)
+    if variant == "cond":
+        written = rng.integers(0, 2, steps).astype(np.int32)
+        inputs.append(written)
+
+    def reference():
+        result = x.copy()
+        for i in np.flatnonzero(written):
+            result[at[i]] = v[i]
+        return result
+
+    return Case("state", variant, inputs, x.nbytes, 0, ["jax", "plain"], reference)
+
+
 def chain_variants():
     return [f"{kind}-{count}" for kind in ("sine", "maxadd") for count in (100, 300, 1000)]
 
@@ -572,6 +612,7 @@ PROGRAMS = {
     "gradient": (gradient_variants, gradient_case),
     "layout": (layout_variants, layout_case),
     "lstm": (lstm_variants, lstm_case),
+    "state": (state_variants, state_case),
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),

@@ -277,6 +277,19 @@ def lstm(variant):
     return total if variant == "sum" else lambda *arguments: flat(jax.grad(total, (1, 2, 3))(*arguments))
 
 
+def state(variant):
+    write = lambda x, v, at: jax.lax.dynamic_update_slice(x, v[None], (at,))
+    if variant == "products":
+        return lambda x, w: jax.lax.scan(lambda a, _: (a @ w, None), x, None, length=2000)[0]
+    if variant == "ring":
+        return lambda x, v: jax.lax.scan(lambda a, n: (jnp.concatenate([a[1:], n[None]]), None), x, v)[0]
+    if variant == "cond":
+        step = lambda x, p: (jax.lax.cond(p[2] > 0, write, lambda x, v, at: x, x, p[0], p[1]), None)
+    else:
+        step = lambda x, p: (write(x, *p), None)
+    return lambda x, *slices: jax.lax.scan(step, x, slices)[0]
+
+
 def chain(variant):
     kind, count = variant.split("-")
 
@@ -298,7 +311,7 @@ def affine(variant):
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "chain": chain, "call": affine, "small": affine}
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "chain": chain, "call": affine, "small": affine}
 
 
 class JaxPeer(Peer):

@@ -87,6 +87,8 @@ class Peer : public Worker {
       prepare_gemm(extents.at(0), extents.at(1), extents.at(2));
     } else if (program == "copy" || program == "stream") {
       prepare_stream(program == "copy" ? "1:1:" + variant : variant);
+    } else if (program == "state") {
+      prepare_state(variant);
     } else if (program == "pace") {
       prepare_pace();
     } else {
@@ -240,6 +242,47 @@ class Peer : public Worker {
           stream(pointers, reinterpret_cast<float*>(out), begin, end);
         });
       });
+    }
+  }
+
+  // Plain loops, on a copy of the initial state.
+  void prepare_state(const std::string& variant) {
+    const HostArray& start = arguments_.at(0);
+    output_.dtype = start.dtype;
+    output_.shape = start.shape;
+    output_bytes_ = start.bytes.size();
+    ways_.emplace_back("a plain loop", [variant, this](char* out) {
+      const HostArray& start = arguments_.at(0);
+      std::memcpy(out, start.bytes.data(), output_bytes_);
+      auto* x = reinterpret_cast<float*>(out);
+      const int64_t n = start.elements(), steps = arguments_.at(1).elements();
+      const float* v = arguments_.at(1).as<float>();
+      if (variant == "products")
+        return multiply_by(reinterpret_cast<double*>(out), arguments_.at(1).as<double>());
+      if (variant == "ring") {
+        for (int64_t k = 0; k < steps; ++k) {
+          std::memmove(x, x + 1, static_cast<size_t>(n - 1) * sizeof(float));
+          x[n - 1] = v[k];
+        }
+        return;
+      }
+      const int32_t* at = arguments_.at(2).as<int32_t>();
+      const int32_t* written = variant == "cond" ? arguments_.at(3).as<int32_t>() : nullptr;
+      for (int64_t k = 0; k < steps; ++k) {
+        if (written == nullptr || written[k] > 0) x[std::clamp<int64_t>(at[k], 0, n - 1)] = v[k];
+      }
+    });
+  }
+
+  static void multiply_by(double* x, const double* w) {
+    for (int step = 0; step < 2000; ++step) {
+      double y[9] = {};
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          for (int k = 0; k < 3; ++k) y[3 * i + j] += x[3 * i + k] * w[3 * k + j];
+        }
+      }
+      std::copy(y, y + 9, x);
     }
   }
 
