@@ -106,6 +106,11 @@ class Bisection {
 
   void judge() {
     Judged judged = judge_apart(module_, arguments_, options_.tolerance, deadline_.left() * 2 / 3);
+    if (judged.failure.starts_with("error: ")) {  // maybe of what no result needs
+      const auto needed = ir::clone(module_);
+      if (remove_unneeded(*needed))
+        judged = judge_apart(*needed, arguments_, options_.tolerance, deadline_.left() * 2 / 3);
+    }
     if (judged.measure) {
       measure_ = std::move(judged.measure);
       tell("interpreted", "done");
@@ -218,7 +223,7 @@ class Bisection {
           Trial trial;
           rewrite(options, only_required, [&](ir::Module& after, pass::PassContext& context) {
             trial.rewrites = context.required_rewrites();
-            trial.what = measure_->wrong(interpret(after, arguments_));
+            trial.what = measure_->wrong(interpret_needed(after, arguments_));
             trial.good = trial.what.empty();
           });
           return trial;

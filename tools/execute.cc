@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "base/options.h"
+#include "interpreter/interpreter.h"
+#include "pass/passes.h"
 #include "tools/numbers.h"
 
 namespace ingot::tools {
@@ -31,6 +33,20 @@ std::vector<Tensor> Execution::results() const {
     std::memcpy(results.back().raw(), result_pointers_[i], results.back().bytes());
   }
   return results;
+}
+
+bool remove_unneeded(ir::Module& module) {
+  pass::PassContext context;
+  return pass::make_dce()->run(module, context);
+}
+
+std::vector<Tensor> interpret_needed(ir::Module& module, std::span<const Tensor> arguments) {
+  try {
+    return interpret(module, arguments);
+  } catch (const Error&) {
+    if (!remove_unneeded(module)) throw;
+  }
+  return interpret(module, arguments);
 }
 
 void ExecutionOptions::apply() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/tensor.h"
+#include "ir/ir.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/executable.h"
 
@@ -30,6 +31,13 @@ class Execution {
   std::vector<const void*> argument_pointers_;
   std::vector<void*> result_pointers_;
 };
+
+// What the interpreter makes of the program. It computes all that is written down, and the compiled program
+// what results need: where that tells them apart, in an error of what nobody needs, parts that `dce` finds to
+// be none of the results' business are taken out of the module first. A wrong `dce` cannot hide behind that,
+// since it is not asked where there is no error.
+std::vector<Tensor> interpret_needed(ir::Module& module, std::span<const Tensor> arguments);
+bool remove_unneeded(ir::Module& module);  // whether there was something
 
 // --dump, --log and --threads, for the subcommands that compile and run.
 struct ExecutionOptions {

@@ -22,14 +22,15 @@ namespace {
 struct InterpretOptions {
   std::string file, out, plant;
   ArgumentOptions arguments;
+  double tolerance = -1;
   bool compare = false, json = false;
 };
 
 // Whether the compiled program is right.
 bool compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& arguments,
-             const std::string& plant, const Streams& streams) {
-  const Measure measure(judge(*module, arguments), -1);
-  compiler::Compiled compiled = compiler::compile(std::move(module), {.plant = plant});
+             const InterpretOptions& options, const Streams& streams) {
+  const Measure measure(judge(*module, arguments), options.tolerance);
+  compiler::Compiled compiled = compiler::compile(std::move(module), {.plant = options.plant});
   Execution execution(compiled.executable, arguments);
   execution.run();
   const std::vector<Tensor> results = execution.results();
@@ -49,14 +50,16 @@ void interpret_program(const InterpretOptions& options, const Streams& streams) 
   Program program = read_program(options.file, streams.in);
   const std::vector<Tensor> arguments = make_arguments(
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
-  const std::vector<Tensor> results = interpret(*program.module, arguments);
+  if (options.tolerance >= 0 && !options.compare)
+    throw Error("interpret: --tolerance says how far results may be apart that --compare compares");
+  const std::vector<Tensor> results = interpret_needed(*program.module, arguments);
   if (!options.out.empty()) write_npz(options.out, numbered("out", results));
   if (options.json) {
     streams.out << json_text({{"results", json_of(results)}}) << "\n";
   } else if (!options.compare) {
     show_results(streams.out, results);
   }
-  if (options.compare && !compare(std::move(program.module), arguments, options.plant, streams))
+  if (options.compare && !compare(std::move(program.module), arguments, options, streams))
     throw ExitCode{kFoundDifference};
 }
 
@@ -76,6 +79,11 @@ void add_interpret(CLI::App& app, const Streams& streams) {
                  "compile and run it too, and print the largest error, beside what rounding may make of the "
                  "program; random arguments from seed 0 where none are given; exits with 2 if it is wrong")
       ->excludes(json);
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "with --compare: the largest error allowed, relative to 1 + the magnitude of what the "
+                   "interpreter makes of the program; without it, what rounding may make of each element")
+      ->check(number_between(0, 1e6));
   // For tests, as bisect has it: a rewrite that is made wrongly.
   command->add_option("--plant", options->plant)->group("");
   command->callback([options, &streams] { interpret_program(*options, streams); });

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "base/extents.h"
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
@@ -198,7 +199,8 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
 // Steps of the plan that copy, and launches of kernels that do nothing else.
 std::string copies_text(const runtime::Executable& executable) {
   const int64_t steps = executable.copy_count(), launches = executable.copy_launch_count();
-  std::string text = std::to_string(steps + launches) + (steps + launches == 1 ? " copy" : " copies");
+  const int64_t copies = add_extents(steps, launches);
+  std::string text = std::to_string(copies) + (copies == 1 ? " copy" : " copies");
   if (launches == 0) return text;
   std::string kernels;
   for (const auto& kernel : executable.kernels()) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "compiler/pipeline.h"
 #include "ir/text.h"
@@ -49,8 +50,13 @@ void opt(const OptOptions& options, const Streams& streams) {
   }
   const pass::PassList passes =
       options.pipeline ? compiler::pipeline() : pass::parse_pass_list(options.passes);
-  if (options.stop_after >= 0 && passes.empty())
-    throw Error("opt: --stop-after needs passes to run: --pipeline or --passes");
+  for (const auto& [given, name] :
+       {std::pair(options.stop_after >= 0, "--stop-after"),
+        std::pair(options.max_rewrites >= 0, "--max-rewrites"), std::pair(options.print, "--print"),
+        std::pair(options.timing, "--timing"), std::pair(options.log, "--log")}) {
+    if (given && passes.empty())
+      throw Error("opt: " + std::string(name) + " needs passes to run: --pipeline or --passes");
+  }
   if (options.stop_after > static_cast<int>(passes.size()))
     throw Error("opt: --stop-after " + std::to_string(options.stop_after) + ", but there are only " +
                 std::to_string(passes.size()) + " passes");

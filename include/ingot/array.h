@@ -76,8 +76,9 @@ struct Literal {
   }
 };
 
-// Throws an Error: no axis is so long.
+// Throws an Error: no axis is so long, or no array has so many axes.
 [[noreturn]] void fail_index(uint64_t index, const std::source_location& where);
+[[noreturn]] void fail_axis(uint64_t axis, const std::source_location& where);
 
 }  // namespace detail
 
@@ -100,6 +101,22 @@ struct At {
       : index(static_cast<int64_t>(i)), where(w) {
     if (std::is_unsigned_v<T> && index < 0) detail::fail_index(static_cast<uint64_t>(i), w);
   }
+};
+
+// An axis of an array, where negative ones count from the last. size_t(-1) is none, but an Error at the
+// user's line.
+class Axis {
+ public:
+  template <class T>  // a bool is no axis: sum(x, kKeepDims) would be one over axis 1
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      Axis(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
+      : axis_(static_cast<int64_t>(axis)) {
+    if (std::is_unsigned_v<T> && axis_ < 0) detail::fail_axis(static_cast<uint64_t>(axis), where);
+  }
+  operator int64_t() const { return axis_; }  // NOLINT
+
+ private:
+  int64_t axis_;
 };
 
 class Operand;
@@ -153,7 +170,7 @@ class Array {
   bool is_traced() const;
   DType dtype(Where where = Where::current()) const;
   const Shape& shape(Where where = Where::current()) const;
-  int64_t shape(int64_t axis, Where where = Where::current()) const;  // negative axes count from the end
+  int64_t shape(Axis axis, Where where = Where::current()) const;  // negative axes count from the end
   int64_t rank(Where where = Where::current()) const { return static_cast<int64_t>(shape(where).size()); }
   int64_t size(Where where = Where::current()) const;   // elements
   int64_t bytes(Where where = Where::current()) const;  // of all elements

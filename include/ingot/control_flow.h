@@ -71,21 +71,27 @@ std::vector<Array> choose(TracedRegions& regions, size_t count, bool is_cond, co
 
 // An integer bound of a loop with an index: a number that is known, or an array.
 struct LoopBound {
-  std::optional<int64_t> number;
+  std::optional<Literal> number;
   Array array;
   LoopBound(const Array& a) : array(a) {}  // NOLINT
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) LoopBound(T n)  // NOLINT
-      : number(static_cast<int64_t>(n)) {}
+      : number(Literal::of(n)) {}
 };
 struct LoopRange {
-  bool known = false;  // then `indices` are those of the steps, else the index runs from first to last
-  Array indices;
+  // Between numbers: so many steps from `start` on.
+  bool known = false;
+  int64_t start = 0, steps = 0;
+  DType dtype = DType::kS32;
+  // Else the index runs from first to last.
   Array first, last;
 };
-LoopRange loop_range(const LoopBound& low, const LoopBound& high, const char* name,
+LoopRange loop_range(const LoopBound& low, const LoopBound& high, const WhileOptions& options,
                      const std::source_location& where);
 Array next_index(const Array& index, const std::source_location& where);
+// The last carry of a loop between numbers; the step is given the index as its slice.
+std::vector<Array> counted_loop(ScanBody& body, const LeafArrays& init, const LoopRange& range,
+                                const WhileOptions& options, const std::source_location& where);
 
 // Leaves to a tree of the type that a function has returned, and from it.
 template <class T>
@@ -115,6 +121,41 @@ class WhileRegions final : public TracedRegions {
   Predicate& predicate_;
   Body& body_;
   const Carry& init_;
+};
+
+// A loop whose index runs to an array: the index is carried before the user's carry, and errors speak of the
+// latter alone.
+template <class Body, class Carry>
+class ForRegions final : public TracedRegions {
+ public:
+  ForRegions(Body& body, const Carry& init, const Array& last, const std::source_location& where)
+      : body_(body), init_(init), last_(last), where_(where) {}
+
+  static LeafArrays leaves(const Array& index, const tree::traced_t<Carry>& carry) {
+    LeafArrays all;
+    tree::visit<false>(index, all, tree::Path{nullptr, "the index"});
+    tree::visit<false>(carry, all, tree::Path{nullptr, "carry"});
+    return all;
+  }
+  std::vector<Array> run(size_t i, const std::vector<Array>& arguments) override {
+    const Array& index = arguments[0];
+    if (i == 0) {
+      returned = {};
+      returned.names = {"whether to take a step"};
+      return {Operand(index, where_) < Operand(last_, where_)};
+    }
+    const tree::traced_t<Carry> next =
+        call_traced(body_, index, with_leaves(init_, {arguments.begin() + 1, arguments.end()}));
+    LeafArrays all = leaves(next_index(index, where_), next);
+    returned = all;
+    return std::move(all.arrays);
+  }
+
+ private:
+  Body& body_;
+  const Carry& init_;
+  const Array& last_;
+  const std::source_location& where_;
 };
 
 // Calls function i of some with the arguments; all return trees of one type, that of `Result`.
@@ -184,7 +225,8 @@ tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
 
 // For i = low; i < high; ++i: carry = body(i, carry). i is an Array of rank 0. Between ints it is a scan, and
 // i an s32 (s64 where a bound needs it); a bound that is an Array, an integer of rank 0, makes it a
-// while_loop, and i is of its dtype. `options.max_steps` bounds the steps then.
+// while_loop, and i is of its dtype, as a number beside it is. `options.max_steps` bounds the steps: more of
+// them are an Error, between ints at once, else when run.
 template <class Body, class Carry>
 tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::LoopBound& high, Body&& body,
                                 const Carry& init, const WhileOptions& options = {.name = "fori_loop"},
@@ -193,25 +235,22 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
   static_assert(
       std::is_invocable_r_v<Traced, Body&, Array, Traced>,
       "ingot::fori_loop: the body takes (i, carry) and returns the next carry, of the type of init");
-  const detail::LoopRange range = detail::loop_range(low, high, options.name, where);
+  const detail::LoopRange range = detail::loop_range(low, high, options, where);
+  detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
   if (range.known) {
     const auto step = [&](Traced carry, Array i) {
       return std::pair<Traced, std::tuple<>>(detail::call_traced(body, i, std::move(carry)), {});
     };
-    return scan(step, init, range.indices, {.name = options.name}, where).first;
+    const Array index;
+    detail::ScanStep<decltype(step), Carry, Array> steps(step, init, index);
+    return detail::with_leaves(init, detail::counted_loop(steps, leaves, range, options, where));
   }
-  const auto more = [&](std::pair<Array, Traced> at) {
-    return Operand(at.first, where) < Operand(range.last, where);
-  };
-  const auto step = [&](std::pair<Array, Traced> at) {
-    Traced next = detail::call_traced(body, at.first, std::move(at.second));
-    return std::pair<Array, Traced>(detail::next_index(at.first, where), std::move(next));
-  };
-  const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
-  return while_loop(more, step,
-                    std::pair<Array, Traced>(range.first, detail::with_leaves(init, leaves.arrays)), options,
-                    where)
-      .second;
+  using Regions = detail::ForRegions<std::remove_reference_t<Body>, Carry>;
+  Regions regions(body, init, range.last, where);
+  leaves = Regions::leaves(range.first, detail::with_leaves(init, leaves.arrays));
+  std::vector<Array> results = detail::while_loop(regions, leaves, options, where);
+  results.erase(results.begin());
+  return detail::with_leaves(init, results);
 }
 
 // if_true(args...) where the predicate, pred[], holds, else if_false(args...): only that one runs. Both

@@ -10,16 +10,16 @@ namespace ingot {
 
 // Element i of the result combines the elements 0..i of the axis, with `reverse` those from the last one down
 // to i. The shape and dtype of x stay, but counts of preds are s32.
-Array cumsum(const Operand& x, int64_t axis = 0, bool reverse = false);
-Array cumprod(const Operand& x, int64_t axis = 0, bool reverse = false);
-Array cummax(const Operand& x, int64_t axis = 0, bool reverse = false);
-Array cummin(const Operand& x, int64_t axis = 0, bool reverse = false);
-Array cumlogsumexp(const Operand& x, int64_t axis = 0, bool reverse = false);  // log(cumsum(exp(x)))
+Array cumsum(const Operand& x, Axis axis = 0, bool reverse = false);
+Array cumprod(const Operand& x, Axis axis = 0, bool reverse = false);
+Array cummax(const Operand& x, Axis axis = 0, bool reverse = false);
+Array cummin(const Operand& x, Axis axis = 0, bool reverse = false);
+Array cumlogsumexp(const Operand& x, Axis axis = 0, bool reverse = false);  // log(cumsum(exp(x)))
 
 namespace detail {
 
 // Step i of the result is body.step(step i - 1, x[i]), that of the first one x itself.
-std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, int64_t axis, bool reverse,
+std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, Axis axis, bool reverse,
                                     const std::source_location& where);
 
 template <class F, class Xs>
@@ -47,7 +47,7 @@ class AssociativeStep final : public ScanBody {
 // takes and returns such trees, of slices without the axis. Error if f changes a
 // type, or the structure of the tree.
 template <class F, class Xs>
-tree::traced_t<Xs> associative_scan(F&& f, const Xs& xs, int64_t axis = 0, bool reverse = false,
+tree::traced_t<Xs> associative_scan(F&& f, const Xs& xs, Axis axis = 0, bool reverse = false,
                                     const std::source_location& where = std::source_location::current()) {
   static_assert(std::is_invocable_r_v<tree::traced_t<Xs>, F&, tree::traced_t<Xs>, tree::traced_t<Xs>>,
                 "ingot::associative_scan: the function takes (total, next), both of the type of xs, and "

@@ -16,9 +16,11 @@ namespace ingot {
 class Axes {
  public:
   Axes() = default;
-  template <class T>  // a bool is no axis: sum(x, kKeepDims) would be one over axis 1
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Axes(T axis)
-      : axes_{std::vector<int64_t>{static_cast<int64_t>(axis)}} {}                  // NOLINT
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      Axes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
+      : axes_{std::vector<int64_t>{Axis(axis, where)}} {}
+  Axes(Axis axis) : axes_{std::vector<int64_t>{axis}} {}                            // NOLINT
   Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}  // NOLINT
   Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                       // NOLINT
   const std::optional<std::vector<int64_t>>& get() const { return axes_; }
@@ -119,18 +121,18 @@ Array squeeze(const Operand& x, const Axes& axes = {});  // default: all axes of
 Array flip(const Operand& x, const Axes& axes = {});
 Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
             std::vector<int64_t> strides = {});
-Array slice_axis(const Operand& x, int64_t axis, int64_t start, int64_t limit, int64_t stride = 1);
-Array slice_axis(const Operand& x, int64_t axis, Slice slice);
-Array index_axis(const Operand& x, int64_t axis, int64_t index);  // one element of the axis, which is dropped
-Array concatenate(const Operands& arrays, int64_t axis = 0);
-Array stack(const Operands& arrays, int64_t axis = 0);  // along a new axis of the result
+Array slice_axis(const Operand& x, Axis axis, int64_t start, int64_t limit, int64_t stride = 1);
+Array slice_axis(const Operand& x, Axis axis, Slice slice);
+Array index_axis(const Operand& x, Axis axis, int64_t index);  // one element of the axis, which is dropped
+Array concatenate(const Operands& arrays, Axis axis = 0);
+Array stack(const Operands& arrays, Axis axis = 0);  // along a new axis of the result
 // `low` and `high` elements of `value` around each axis (negative: cut off), `interior` between elements.
 Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high, const Operand& value = 0,
           std::vector<int64_t> interior = {});
 // x at constant indices along an axis; negative indices count from its end.
-Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis = 0);
-Array roll(const Operand& x, int64_t shift, int64_t axis);
-Array iota(DType dtype, Shape shape, int64_t axis,
+Array take(const Operand& x, const std::vector<int64_t>& indices, Axis axis = 0);
+Array roll(const Operand& x, int64_t shift, Axis axis);
+Array iota(DType dtype, Shape shape, Axis axis,
            Where where = Where::current());  // the index along an axis
 Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
@@ -142,14 +144,13 @@ Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType:
 enum class IndexMode { kFill, kClip };
 // x at integer indices along an axis, in whose place the result has the axes of the indices. Rows of a matrix
 // are take(x, rows).
-Array take_at(const Operand& x, const Array& indices, int64_t axis, IndexMode mode);
+Array take_at(const Operand& x, const Array& indices, Axis axis, IndexMode mode);
 template <std::same_as<Array> A>  // {0, 1} are constant indices, as above
-Array take(const Operand& x, const A& indices, int64_t axis = 0, IndexMode mode = IndexMode::kFill) {
+Array take(const Operand& x, const A& indices, Axis axis = 0, IndexMode mode = IndexMode::kFill) {
   return take_at(x, indices, axis, mode);
 }
 // result[i, j] = x[i, indices[i, j]] along axis 1, and so on; the other axes are equal or broadcast.
-Array take_along_axis(const Operand& x, const Array& indices, int64_t axis,
-                      IndexMode mode = IndexMode::kFill);
+Array take_along_axis(const Operand& x, const Array& indices, Axis axis, IndexMode mode = IndexMode::kFill);
 // The part of x of that shape that begins at `starts`, one integer scalar for each axis; negative ones count
 // from the end, and a part that would leave x is moved back inside.
 Array dynamic_slice(const Operand& x, const Operands& starts, Shape sizes);
@@ -161,9 +162,9 @@ Array dynamic_update_slice(const Operand& x, const Operand& part, const Operands
 // index comes twice, kSet keeps the last. An index out of range is left out (kFill) or cut off (kClip). The
 // updates have the shape that take gives, or broadcast to it.
 enum class Scatter { kSet, kAdd, kMul, kMax, kMin };
-Array scatter(Scatter combiner, const Operand& x, const Array& indices, const Operand& updates,
-              int64_t axis = 0, IndexMode mode = IndexMode::kFill);
-Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, int64_t axis = 0);
+Array scatter(Scatter combiner, const Operand& x, const Array& indices, const Operand& updates, Axis axis = 0,
+              IndexMode mode = IndexMode::kFill);
+Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, Axis axis = 0);
 // The sums of the rows of x (along axis 0) with equal ids, in rows 0 .. segments-1.
 Array segment_sum(const Operand& x, const Array& ids, int64_t segments);
 
@@ -184,8 +185,8 @@ Array stddev(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {})
 Array logsumexp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // log(sum(exp(x)))
 Array any(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array all(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
-Array argmax(const Operand& x, int64_t axis, KeepDims keepdims = {});  // s32; the first of equal ones
-Array argmin(const Operand& x, int64_t axis, KeepDims keepdims = {});
+Array argmax(const Operand& x, Axis axis, KeepDims keepdims = {});  // s32; the first of equal ones
+Array argmin(const Operand& x, Axis axis, KeepDims keepdims = {});
 
 // --- contractions ---
 // All take the dtype of the result, if it is to be wider than that of x and y: products and sums are then
@@ -214,8 +215,8 @@ Array outer(const Operand& x, const Operand& y);  // x[i] * y[j], both flattened
 Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flattened
 
 // --- compositions ---
-Array softmax(const Operand& x, int64_t axis = -1);
-Array log_softmax(const Operand& x, int64_t axis = -1);
+Array softmax(const Operand& x, Axis axis = -1);
+Array log_softmax(const Operand& x, Axis axis = -1);
 struct AttentionOptions {
   detail::ByName by_name = detail::ByName();
   bool causal = false;               // a query sees keys up to its own position

@@ -24,7 +24,11 @@ namespace ingot {
 // One axis for all leaves, or one for each leaf in order.
 class ScanAxes {
  public:
-  ScanAxes(int64_t axis) : axes_{axis} {}                          // NOLINT
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      ScanAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
+      : axes_{Axis(axis, where)} {}
+  ScanAxes(Axis axis) : axes_{axis} {}                             // NOLINT
   ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}   // NOLINT
   ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}  // NOLINT
   const std::vector<int64_t>& axes() const { return axes_; }

@@ -31,8 +31,9 @@ namespace ingot {
 class BatchAxes {
  public:
   template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) BatchAxes(T axis)
-      : axis_(static_cast<int64_t>(axis)) {}                                             // NOLINT
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      BatchAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
+      : axis_(Axis(axis, where)) {}
   BatchAxes(bool) = delete;                                                              // no axis
   BatchAxes(std::nullopt_t) {}                                                           // NOLINT
   BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                // NOLINT

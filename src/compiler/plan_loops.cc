@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/function_planner.h"
+#include "ir/builder.h"
 #include "ops/control.h"
 
 namespace ingot::compiler {
@@ -122,8 +123,8 @@ void FunctionPlanner::plan_while(Op& op) {
     step.predicate_byte = scratch(1, "predicate of @" + name_of("loop")).offset;
   }
   step.max_steps = loop.form().max_steps.value_or(-1);
-  const ir::Provenance& line = op.provenance();
-  if (!line.file.empty()) step.source_line = line.file + ":" + std::to_string(line.line);
+  step.steps_before = loop.form().steps_before;
+  step.place = ir::place_of(op);
   for (const ops::WhileOp::Invariant& invariant : loop.invariants())
     step.invariants.push_back(use(invariant.value));
   step.frame_offset = callee_frame(callees);

@@ -256,9 +256,9 @@ std::string Array::type_string() const {
   return node_ == nullptr ? "(empty)" : detail::to_string(*node_->type);
 }
 
-int64_t Array::shape(int64_t axis, Where where) const {
+int64_t Array::shape(Axis axis, Where where) const {
   if (empty()) fail(where, "shape: this array is empty (default-constructed) and has no axes");
-  const int64_t wanted = axis < 0 ? axis + rank() : axis;
+  const int64_t given = axis, wanted = given < 0 ? given + rank() : given;
   if (wanted < 0 || wanted >= rank()) {
     fail(where, "shape: axis " + std::to_string(axis) + " is out of range for " + type_string());
   }
@@ -315,6 +315,11 @@ Array::operator bool() const {
 
 void detail::fail_index(uint64_t index, const std::source_location& where) {
   fail(where, "index " + std::to_string(index) + " is out of range for an axis of any array");
+}
+
+void detail::fail_axis(uint64_t axis, const std::source_location& where) {
+  fail(where,
+       "axis " + std::to_string(axis) + " is out of range for any array; negative axes are signed numbers");
 }
 
 Array Array::operator[](const At& at) const {

@@ -1,6 +1,7 @@
 #include "ingot/control_flow.h"
 
 #include <limits>
+#include <utility>
 
 #include "frontend/apply.h"
 #include "frontend/program.h"
@@ -68,16 +69,19 @@ Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arra
   return tracer.finish("while", initial, form.attributes());
 }
 
+void check_options(const char* what, const WhileOptions& options, const std::source_location& where) {
+  if (options.name == nullptr)
+    fail(where, what + std::string(": the option name is null; leave it out, or name the loop"));
+  if (options.max_steps.value_or(0) >= 0) return;
+  fail(where, std::string(options.name) + ": max_steps is " + std::to_string(*options.max_steps) +
+                  ", but must not be negative");
+}
+
 }  // namespace
 
 Arrays while_loop(TracedRegions& functions, const LeafArrays& init, const WhileOptions& options,
                   const std::source_location& where) {
-  if (options.name == nullptr)
-    fail(where, "while_loop: the option name is null; leave it out, or name the loop");
-  if (options.max_steps.value_or(0) < 0) {
-    fail(where, std::string(options.name) + ": max_steps is " + std::to_string(*options.max_steps) +
-                    ", but must not be negative");
-  }
+  check_options("while_loop", options, where);
   const auto record = [&](const Arrays& initial) {
     return record_while(functions, init, initial, options, where);
   };
@@ -98,29 +102,51 @@ Array bound(const LoopBound& bound, const char* what, const char* name, const st
                   ", but must be an integer of rank 0");
 }
 
+// Between numbers the index is an s32 where it can be. An s64 holds what lies behind the last index too,
+// which a bound of 2^63 or more does not.
+int64_t known_bound(const Literal& number, const char* what, const char* name,
+                    const std::source_location& where) {
+  const std::string says = std::string(name) + ": the " + what + " bound";
+  return as_int(value_of(says.c_str(), number, DType::kS64, where, ""));
+}
+
+LoopRange known_range(const LoopBound& low, const LoopBound& high, const WhileOptions& options,
+                      const std::source_location& where) {
+  LoopRange range;
+  range.known = true;
+  range.start = known_bound(*low.number, "lower", options.name, where);
+  const int64_t end = known_bound(*high.number, "upper", options.name, where);
+  if (!std::in_range<int32_t>(range.start) || !std::in_range<int32_t>(end)) range.dtype = DType::kS64;
+  const uint64_t steps =
+      end <= range.start ? 0 : static_cast<uint64_t>(end) - static_cast<uint64_t>(range.start);
+  const std::string says = std::string(options.name) + ": from " + std::to_string(range.start) + " to " +
+                           std::to_string(end) + " there are " + std::to_string(steps) + " steps, but ";
+  if (steps > static_cast<uint64_t>(kMostElements))
+    fail(where,
+         says + "a loop between numbers takes at most 2^48; with an array for a bound there is no end");
+  if (options.max_steps && steps > static_cast<uint64_t>(*options.max_steps))
+    fail(where, says + "the option max_steps allows " + std::to_string(*options.max_steps));
+  range.steps = static_cast<int64_t>(steps);
+  return range;
+}
+
 }  // namespace
 
-LoopRange loop_range(const LoopBound& low, const LoopBound& high, const char* name,
+LoopRange loop_range(const LoopBound& low, const LoopBound& high, const WhileOptions& options,
                      const std::source_location& where) {
-  if (name == nullptr) fail(where, "fori_loop: the option name is null; leave it out, or name the loop");
+  check_options("fori_loop", options, where);
+  if (low.number && high.number) return known_range(low, high, options, where);
   LoopRange range;
-  if (low.number && high.number) {
-    range.known = true;
-    const auto fits = [](int64_t n) {
-      return n >= std::numeric_limits<int32_t>::min() && n <= std::numeric_limits<int32_t>::max();
-    };
-    const DType dtype = fits(*low.number) && fits(*high.number) ? DType::kS32 : DType::kS64;
-    range.indices = arange(*low.number, std::max(*low.number, *high.number), 1, dtype, where);
-    return range;
-  }
+  const char* name = options.name;
   // A number takes the dtype of the bound that is an array.
-  const auto numeral = [&](int64_t n, const Array& other) {
-    return astype(Operand(Array(n), where), other.dtype());
+  const auto numeral = [&](const Literal& n, const char* what, const Array& other) {
+    const std::string says = std::string(name) + ": the " + what + " bound";
+    return Array(value_of(says.c_str(), n, other.dtype(), where, "; convert the other bound with astype"));
   };
   if (!low.number) range.first = bound(low, "lower", name, where);
   if (!high.number) range.last = bound(high, "upper", name, where);
-  if (low.number) range.first = numeral(*low.number, range.last);
-  if (high.number) range.last = numeral(*high.number, range.first);
+  if (low.number) range.first = numeral(*low.number, "lower", range.last);
+  if (high.number) range.last = numeral(*high.number, "upper", range.first);
   if (range.first.dtype() != range.last.dtype()) {
     fail(where, std::string(name) + ": the bounds are " + range.first.type_string() + " and " +
                     range.last.type_string() + ", but must be of one dtype; convert one with astype");

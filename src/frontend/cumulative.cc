@@ -55,28 +55,28 @@ Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool 
 
 }  // namespace
 
-Array cumsum(const Operand& x, int64_t axis, bool reverse) {
+Array cumsum(const Operand& x, Axis axis, bool reverse) {
   return cumulative(
       "cumsum", detail::countable(x), axis, reverse, [](DType dtype) { return detail::number(dtype, 0); },
       [](const Array& a, const Array& b) { return a + b; });
 }
 
-Array cumprod(const Operand& x, int64_t axis, bool reverse) {
+Array cumprod(const Operand& x, Axis axis, bool reverse) {
   return cumulative(
       "cumprod", detail::countable(x), axis, reverse, [](DType dtype) { return detail::number(dtype, 1); },
       [](const Array& a, const Array& b) { return a * b; });
 }
 
-Array cummax(const Operand& x, int64_t axis, bool reverse) {
+Array cummax(const Operand& x, Axis axis, bool reverse) {
   return cumulative_extreme("cummax", x, axis, reverse, true);
 }
 
-Array cummin(const Operand& x, int64_t axis, bool reverse) {
+Array cummin(const Operand& x, Axis axis, bool reverse) {
   return cumulative_extreme("cummin", x, axis, reverse, false);
 }
 
 // The greatest element so far, and the sum of the exponentials relative to it.
-Array cumlogsumexp(const Operand& x, int64_t axis, bool reverse) {
+Array cumlogsumexp(const Operand& x, Axis axis, bool reverse) {
   const CallerScope caller(x.where());
   const Array array = x.array();
   axis = detail::checked_axis("cumlogsumexp", axis,
@@ -185,7 +185,7 @@ std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Arr
 
 }  // namespace
 
-std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, int64_t axis, bool reverse,
+std::vector<Array> associative_scan(ScanBody& body, const LeafArrays& xs, Axis axis, bool reverse,
                                     const std::source_location& where) {
   if (tracing()) return traced_associative_scan(body, xs.arrays, xs, axis, reverse, where);
   std::vector<const ArrayType*> types;

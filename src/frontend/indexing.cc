@@ -74,7 +74,7 @@ int64_t checked_rows(const char* name, const Array& x, const Array& indices, int
 
 }  // namespace
 
-Array take_at(const Operand& operand, const Array& wanted, int64_t axis, IndexMode mode) {
+Array take_at(const Operand& operand, const Array& wanted, Axis axis, IndexMode mode) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where);
   const Array array = operand.array();
@@ -135,12 +135,12 @@ Array scatter_called(const char* name, Scatter combiner, const Operand& operand,
 
 }  // namespace
 
-Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, const Operand& values,
-              int64_t axis, IndexMode mode) {
+Array scatter(Scatter combiner, const Operand& operand, const Array& wanted, const Operand& values, Axis axis,
+              IndexMode mode) {
   return scatter_called("scatter", combiner, operand, wanted, values, axis, mode);
 }
 
-Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, int64_t axis) {
+Array scatter_add(const Operand& x, const Array& indices, const Operand& updates, Axis axis) {
   return scatter_called("scatter_add", Scatter::kAdd, x, indices, updates, axis, IndexMode::kFill);
 }
 
@@ -161,7 +161,7 @@ Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
   return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), ids, x);
 }
 
-Array take_along_axis(const Operand& operand, const Array& wanted, int64_t axis, IndexMode mode) {
+Array take_along_axis(const Operand& operand, const Array& wanted, Axis axis, IndexMode mode) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where);
   const Array array = operand.array();

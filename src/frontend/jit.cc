@@ -7,6 +7,7 @@
 #include <tuple>
 #include <variant>
 
+#include "base/extents.h"
 #include "base/fork.h"
 #include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
@@ -144,7 +145,8 @@ using LaunchCounts = std::map<const runtime::CompiledKernel*, int64_t>;
 LaunchCounts count_launches(const runtime::Plan& plan, int32_t function) {
   LaunchCounts counts;
   const auto add = [&](const LaunchCounts& more, int64_t times) {
-    for (const auto& [kernel, count] : more) counts[kernel] += count * times;
+    for (const auto& [kernel, count] : more)
+      counts[kernel] = add_extents(counts[kernel], multiply_extents(count, times));
   };
   for (const runtime::Step& step : plan.functions[static_cast<size_t>(function)].steps) {
     if (const auto* launch = std::get_if<runtime::LaunchStep>(&step)) {

@@ -20,7 +20,7 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
 
 }  // namespace
 
-Array softmax(const Operand& x, int64_t axis) {
+Array softmax(const Operand& x, Axis axis) {
   return compose("softmax", x, {axis}, [&](const Array& a) {
     detail::check_inexact("softmax", a, x.where());
     if (a.shape(detail::checked_axis("softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty
@@ -30,7 +30,7 @@ Array softmax(const Operand& x, int64_t axis) {
   });
 }
 
-Array log_softmax(const Operand& x, int64_t axis) {
+Array log_softmax(const Operand& x, Axis axis) {
   return compose("log_softmax", x, {axis}, [&](const Array& a) {
     detail::check_inexact("log_softmax", a, x.where());
     if (a.shape(detail::checked_axis("log_softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty

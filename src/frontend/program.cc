@@ -234,7 +234,14 @@ struct KeptProgram {
     const std::shared_ptr<const TracedFunction> traced = without_batch_rules(with_rules);
     static std::mutex mutex;
     static auto& programs = *new std::map<std::string, KeptProgram>;
-    const std::string text = ir::to_string(traced->module(), {.locations = false});
+    // Where a loop may exceed its bound its line is told when it runs, which is another one for each caller.
+    bool tells_lines = false;
+    for (const auto& function : traced->module().functions())
+      ir::walk(function->body(), [&](const ir::Op& op) {
+        const auto loop = ops::as<ops::WhileOp>(op);
+        tells_lines = tells_lines || (loop.has_value() && loop->form().max_steps.has_value());
+      });
+    const std::string text = ir::to_string(traced->module(), {.locations = tells_lines});
     const ShortLock lock(mutex);
     KeptProgram& kept = programs[text];
     if (kept.traced == nullptr) kept.traced = traced;

@@ -392,11 +392,11 @@ Array all(const Operand& x, const Axes& axes, KeepDims keepdims) {
   return reduce_preds("all", "and", x, axes, keepdims.value, true);
 }
 
-Array argmax(const Operand& x, int64_t axis, KeepDims keepdims) {
+Array argmax(const Operand& x, Axis axis, KeepDims keepdims) {
   return arg_extreme("argmax", "gt", Extreme::kLow, x, axis, keepdims.value);
 }
 
-Array argmin(const Operand& x, int64_t axis, KeepDims keepdims) {
+Array argmin(const Operand& x, Axis axis, KeepDims keepdims) {
   return arg_extreme("argmin", "lt", Extreme::kHigh, x, axis, keepdims.value);
 }
 

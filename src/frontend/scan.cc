@@ -4,6 +4,7 @@
 #include "frontend/program.h"
 #include "frontend/regions.h"
 #include "frontend/structure.h"
+#include "ingot/control_flow.h"
 #include "ops/control.h"
 
 namespace ingot::detail {
@@ -145,6 +146,27 @@ ScanResult scan(ScanBody& body, const LeafArrays& init, const LeafArrays& xs, co
   if (options.name == nullptr) fail(where, "scan: the option name is null; leave it out, or name the loop");
   if (!tracing()) return eager_scan(body, init, xs, options, where);
   return traced_scan(body, init.arrays, init, xs.arrays, xs.names, options, where);
+}
+
+// The indices are made inside of the program, where nobody needs memory for them.
+std::vector<Array> counted_loop(ScanBody& body, const LeafArrays& init, const LoopRange& range,
+                                const WhileOptions& options, const std::source_location& where) {
+  const ScanOptions scan_options{.name = options.name};
+  const auto record = [&](const std::vector<Array>& initial) {
+    const Array indices = arange(range.start, range.start + range.steps, 1, range.dtype, where);
+    return traced_scan(body, initial, init, {indices}, {"the indices"}, scan_options, where).carry;
+  };
+  if (tracing()) return record(init.arrays);
+  std::vector<const ArrayType*> types;
+  for (size_t i = 0; i < init.arrays.size(); ++i)
+    types.push_back(checked_node(init.arrays[i], where, init.names[i]).type);
+  const auto traced = trace_function(
+      options.name, types, std::vector<std::string>(types.size(), "init"),
+      [&](const std::vector<Array>& initial) {
+        return Outputs{record(initial), nullptr};
+      },
+      nullptr, where);
+  return run_or_record(traced, init.arrays, where);
 }
 
 }  // namespace ingot::detail

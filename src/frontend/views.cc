@@ -155,12 +155,12 @@ Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> 
   return apply_op("slice", {x.array()}, attributes, words({starts, limits, strides}), x.where());
 }
 
-Array slice_axis(const Operand& x, int64_t axis, int64_t start, int64_t limit, int64_t stride) {
+Array slice_axis(const Operand& x, Axis axis, int64_t start, int64_t limit, int64_t stride) {
   const CallerScope caller(x.where());
   return slice_axis(x, axis, Slice{start, limit, stride});
 }
 
-Array slice_axis(const Operand& x, int64_t axis, Slice s) {
+Array slice_axis(const Operand& x, Axis axis, Slice s) {
   const CallerScope caller(x.where());
   const Array array = x.array();
   axis = checked_axis("slice_axis", axis, rank_of(x), x.where());
@@ -190,7 +190,7 @@ Array slice_axis(const Operand& x, int64_t axis, Slice s) {
   return backwards && count > 1 ? flip(Operand(part, x.where()), axis) : part;
 }
 
-Array index_axis(const Operand& x, int64_t axis, int64_t index) {
+Array index_axis(const Operand& x, Axis axis, int64_t index) {
   const CallerScope caller(x.where());
   const Array array = x.array();
   axis = checked_axis("index_axis", axis, rank_of(x), x.where());
@@ -213,7 +213,7 @@ Array index_axis(const Operand& x, int64_t axis, int64_t index) {
   });
 }
 
-Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis) {
+Array take(const Operand& x, const std::vector<int64_t>& indices, Axis axis) {
   const Array array = x.array();
   axis = checked_axis("take", axis, rank_of(x), x.where());
   const int64_t extent = array.shape(axis);
@@ -229,7 +229,7 @@ Array take(const Operand& x, const std::vector<int64_t>& indices, int64_t axis) 
   return apply_op("take", {array}, {{"axis", axis}, {"indices", wanted}}, words({{axis}, wanted}), x.where());
 }
 
-Array roll(const Operand& x, int64_t shift, int64_t axis) {
+Array roll(const Operand& x, int64_t shift, Axis axis) {
   const CallerScope caller(x.where());
   const Array array = x.array();
   axis = checked_axis("roll", axis, rank_of(x), x.where());
@@ -247,7 +247,7 @@ Array roll(const Operand& x, int64_t shift, int64_t axis) {
 // --- joining
 // ----------------------------------------------------------------------------------------------------
 
-Array concatenate(const Operands& operands, int64_t axis) {
+Array concatenate(const Operands& operands, Axis axis) {
   const std::source_location& where = operands.where();
   if (operands.items().empty()) fail(where, "concatenate: there is no array to take the shape from");
   const std::vector<Array> arrays = detail::same_dtype("concatenate", operands.items(), where);
@@ -256,7 +256,7 @@ Array concatenate(const Operands& operands, int64_t axis) {
   return apply_op("concatenate", arrays, {{"axis", axis}}, {axis}, where);
 }
 
-Array stack(const Operands& operands, int64_t axis) {
+Array stack(const Operands& operands, Axis axis) {
   const std::source_location& where = operands.where();
   if (operands.items().empty()) fail(where, "stack: there is no array to take the shape from");
   const CallerScope caller(where);
@@ -340,7 +340,7 @@ void check_numbers(const char* name, int64_t first, int64_t last, DType dtype,
 
 }  // namespace
 
-Array iota(DType dtype, Shape shape, int64_t axis, Where where) {
+Array iota(DType dtype, Shape shape, Axis axis, Where where) {
   axis = checked_axis("iota", axis, static_cast<int64_t>(shape.size()), where);
   const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   if (const int64_t count = shape[static_cast<size_t>(axis)]; count > 0 && !empty)
@@ -360,7 +360,13 @@ Array arange(int64_t start, int64_t stop, int64_t step, DType dtype, Where where
   const int64_t low = step > 0 ? start : stop, high = step > 0 ? stop : start;
   const uint64_t span = high <= low ? 0 : static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   const uint64_t width = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
-  const auto count = static_cast<int64_t>(span / width + (span % width != 0 ? 1 : 0));
+  const uint64_t length = span / width + (span % width != 0 ? 1 : 0);
+  if (length > static_cast<uint64_t>(kMostElements)) {
+    fail(where, "arange: from " + std::to_string(start) + " to " + std::to_string(stop) + " in steps of " +
+                    std::to_string(step) + " there are " + std::to_string(length) +
+                    " numbers, more than the 2^48 elements that an array may have");
+  }
+  const auto count = static_cast<int64_t>(length);
   if (count > 0) check_numbers("arange", start, start + (count - 1) * step, dtype, where);
   return apply("arange", {}, {start, step, count, static_cast<int64_t>(dtype)}, where,
                [&](const std::vector<Array>&) {

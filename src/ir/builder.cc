@@ -18,6 +18,11 @@ std::string line_of(const Provenance& provenance) {
   return provenance.file.empty() ? "" : provenance.file + ":" + std::to_string(provenance.line) + ": ";
 }
 
+std::string place_of(const Op& op) {
+  const std::string line = line_of(op.provenance());
+  return !line.empty() || op.result_count() == 0 ? line : "%" + op.result(0)->name() + ": ";
+}
+
 void fail_at(const Op& op, const Error& error) {
   const std::string line = line_of(op.provenance()), what = error.what();
   if (!line.empty() && what.starts_with(line)) throw error;

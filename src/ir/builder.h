@@ -37,6 +37,8 @@ class Builder {
 
 // "file:line: ", where the user's line is known.
 std::string line_of(const Provenance& provenance);
+// The same, or "%name: " of the first result, for what goes wrong when a program runs.
+std::string place_of(const Op& op);
 
 // Throws the user's error that a rule of the operation has thrown, with the operation's line and name.
 [[noreturn]] void fail_at(const Op& op, const Error& error);

@@ -1,6 +1,8 @@
 // Loops of unknown length and branches. Each may have lanes (ops/lanes.h).
 #include <algorithm>
 
+#include "base/extents.h"
+#include "ir/builder.h"
 #include "ops/batching.h"
 #include "ops/control.h"
 #include "ops/lanes.h"
@@ -21,6 +23,8 @@ Types infer_while(const InferContext& context) {
   }
   if (context.attributes.has("max_steps") && context.attributes.integer("max_steps") < 0)
     fail("'max_steps' is ", context.attributes.integer("max_steps"), ", but must not be negative");
+  if (context.attributes.has("steps_before") && context.attributes.integer("steps_before") < 0)
+    fail("'steps_before' is ", context.attributes.integer("steps_before"), ", but must not be negative");
   const Types arguments = lane_types(context, static_cast<int>(carries), "carries");
   for (const ir::Region* region : context.regions)
     want_region_arguments(*region, arguments, "the carries of one lane, the invariants");
@@ -47,8 +51,9 @@ Tensors while_reference(const Op& op, std::span<const Tensor> operands, Evaluato
     Tensors arguments(of_lane.begin(), of_lane.end());
     for (int64_t step = 0; evaluator.run(loop.predicate(), arguments)[0].get_int(0) != 0; ++step) {
       if (step == loop.form().max_steps) {
-        fail("the predicate still holds after ", step,
-             " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
+        throw Error(ir::place_of(op) + "while: the predicate still holds after " +
+                    std::to_string(add_extents(step, loop.form().steps_before)) +
+                    " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
       }
       Tensors next = evaluator.run(loop.body(), arguments);
       std::move(next.begin(), next.end(), arguments.begin());
@@ -89,14 +94,17 @@ constinit const OpRecord while_record{
         "A loop of unknown length. Operands: `carries` initial values, then invariants; both regions have "
         "these as arguments. While the first region returns true, the second one is run for the next "
         "carries. Results: the last carries. If the first region still returns true after `max_steps` "
-        "steps, that is an error at run time. With `lanes`, a list of extents, it is one loop per lane: "
+        "steps, that is an error at run time, which speaks of `steps_before` more, where this loop ends "
+        "another one; unless no result needs any of the last carries, since what no result needs is not run. "
+        "With `lanes`, a list of extents, it is one loop per lane: "
         "operands whose entry in `mapped` is 1, all carries among them, have the lanes as leading "
         "dimensions, the others are the same for all; the regions are those of one lane; results have the "
         "lanes in front.",
     .operands = Arity{0, Arity::kAny},
     .regions = 2,
-    .attributes = AttributeList{attribute::integer("carries"), attribute::integer("max_steps").optional(),
-                                kLanesAttribute, kMappedAttribute},
+    .attributes =
+        AttributeList{attribute::integer("carries"), attribute::integer("max_steps").optional(),
+                      attribute::integer("steps_before").optional(), kLanesAttribute, kMappedAttribute},
     .infer = infer_while,
     .batch = batch_while,
     .becomes = ir::RegionControl{},

@@ -87,6 +87,7 @@ class ScanOp {
 struct WhileForm {
   int carries = 0;
   std::optional<int64_t> max_steps;  // running longer is an error at run time
+  int64_t steps_before = 0;          // of the user's loop, whose end this one is: the error counts them
   Lanes lanes;
 
   static WhileForm of(const ir::Attributes& attributes);

@@ -134,6 +134,7 @@ WhileForm WhileForm::of(const Attributes& attributes) {
   WhileForm form;
   form.carries = static_cast<int>(attributes.integer("carries"));
   if (attributes.has("max_steps")) form.max_steps = attributes.integer("max_steps");
+  if (attributes.has("steps_before")) form.steps_before = attributes.integer("steps_before");
   form.lanes = Lanes::of(attributes);
   return form;
 }
@@ -147,6 +148,7 @@ Attributes WhileForm::attributes() const {
 void WhileForm::write(Attributes& attributes) const {
   attributes.set("carries", int64_t{carries});
   set_or_erase(attributes, "max_steps", max_steps.has_value(), max_steps.value_or(0));
+  set_or_erase(attributes, "steps_before", steps_before != 0, steps_before);
   lanes.write(attributes);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/builder.h"
 #include "ops/batching.h"
 
 namespace ingot::ops {
@@ -116,8 +117,9 @@ Value* mapped_over_all(const ir::Batched& x, bool mapped, const Lanes& lanes, ir
 Batches batch_as_lanes(const Op& op, const Lanes& lanes, std::span<const ir::Batched> x, int always,
                        ir::Batcher& batcher) {
   if (batcher.names_axis(op)) {
-    fail(
-        "the elements of the batch go different ways here, but a step or branch speaks of all of them "
+    throw Error(
+        ir::line_of(op.provenance()) + std::string(op.name()) +
+        ": the elements of the batch go different ways here, but a step or branch speaks of all of them "
         "(psum, axis_index, ..); compute that before, or decide alike for all");
   }
   Lanes all = lanes;

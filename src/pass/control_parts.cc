@@ -52,10 +52,25 @@ std::vector<int> indices_of(const std::vector<bool>& kept) {
   return list;
 }
 
-// A loop that may take no step hands on what it carries, unless its predicate holds, which is an error. That
-// is what it is there for.
-bool stays_the_same(const WhileOp& loop, const WhileOp::Carry& carry) {
-  return carry.next == carry.argument && loop.form().max_steps != 0;
+// Which carries stay the same, so that their initial values are as good as their last ones. A loop with a
+// bound is an error besides where that is too small: if all that is used of it stays the same, one result
+// remains what it is, and with it the loop. Of a loop that may take no step that is all results, since to be
+// this error is what it is there for.
+std::vector<bool> staying_carries(const WhileOp& loop) {
+  const std::vector<WhileOp::Carry> carries = loop.carries();
+  std::vector<bool> stay(carries.size(), false);
+  if (loop.form().max_steps == 0) return stay;
+  bool needed = !loop.form().max_steps.has_value();  // by nobody, or by a result that changes
+  for (size_t k = 0; k < carries.size(); ++k) {
+    stay[k] = carries[k].next == carries[k].argument;
+    needed = needed || (!stay[k] && carries[k].result->used());
+  }
+  for (size_t k = 0; k < carries.size() && !needed; ++k) {
+    if (!carries[k].result->used()) continue;
+    stay[k] = false;
+    needed = true;
+  }
+  return stay;
 }
 
 // What this step reads of a carry, the step before has to make.
@@ -122,8 +137,10 @@ ControlParts needed_parts_of(const Op& op) {
 std::vector<PassedThrough> passed_through(const Op& op) {
   std::vector<PassedThrough> found;
   if (const auto loop = ops::as<WhileOp>(op)) {
+    const std::vector<bool> stay = staying_carries(*loop);
     for (const WhileOp::Carry& carry : loop->carries()) {
-      if (stays_the_same(*loop, carry)) found.push_back({carry.result->index(), carry.initial});
+      if (stay[static_cast<size_t>(carry.result->index())])
+        found.push_back({carry.result->index(), carry.initial});
     }
     return found;
   }
@@ -147,8 +164,11 @@ ControlParts without_constant_carries_of(const Op& op) {
   const WhileOp loop(op);
   ControlParts parts;
   std::vector<int> constant;
-  for (const WhileOp::Carry& carry : loop.carries())
-    (stays_the_same(loop, carry) ? constant : parts.results).push_back(carry.argument->index());
+  const std::vector<bool> stay = staying_carries(loop);
+  for (const WhileOp::Carry& carry : loop.carries()) {
+    const int k = carry.argument->index();
+    (stay[static_cast<size_t>(k)] ? constant : parts.results).push_back(k);
+  }
   parts.arguments = parts.results;
   parts.arguments.insert(parts.arguments.end(), constant.begin(), constant.end());
   for (const WhileOp::Invariant& invariant : loop.invariants())

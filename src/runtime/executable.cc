@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/extents.h"
 #include "base/float_environment.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
@@ -194,8 +195,8 @@ class Activation {
 
  private:
   [[noreturn]] static void exceeded(const WhileStep& loop) {
-    throw StepError((loop.source_line.empty() ? "" : loop.source_line + ": ") +
-                    "while: the predicate still holds after " + std::to_string(loop.max_steps) +
+    throw StepError(loop.place + "while: the predicate still holds after " +
+                    std::to_string(add_extents(loop.max_steps, loop.steps_before)) +
                     " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
   }
 
@@ -418,9 +419,9 @@ class Counter {
     const PlanFunction& function = plan_.functions[index];
     for (const Step& step : function.steps) {
       Totals one = std::visit([&](const auto& s) { return count_step(s, function); }, step);
-      totals.launches += one.launches;
-      totals.copies += one.copies;
-      totals.copy_launches += one.copy_launches;
+      totals.launches = add_extents(totals.launches, one.launches);
+      totals.copies = add_extents(totals.copies, one.copies);
+      totals.copy_launches = add_extents(totals.copy_launches, one.copy_launches);
       totals.pointers = std::max(totals.pointers, one.pointers);
       totals.least = totals.least || one.least;
     }
@@ -447,10 +448,9 @@ class Counter {
     auto strided = [](const SlicedBuffer& buffer) { return !buffer.contiguous(); };
     totals.copies += std::count_if(step.inputs.begin(), step.inputs.end(), strided) +
                      std::count_if(step.outputs.begin(), step.outputs.end(), strided);
-    totals.launches *= step.trip_count;
-    totals.copies *= step.trip_count;
-    totals.copy_launches *= step.trip_count;
-    totals.copies += copies_of(step.carries, function, body, step.trip_count);
+    for (int64_t* number : {&totals.launches, &totals.copies, &totals.copy_launches})
+      *number = multiply_extents(*number, step.trip_count);
+    totals.copies = add_extents(totals.copies, copies_of(step.carries, function, body, step.trip_count));
     totals.pointers = std::max(totals.pointers, static_cast<int64_t>(step.carries.size())) +
                       static_cast<int64_t>(body.arguments.size() + body.results.size()) +
                       2 * static_cast<int64_t>(step.carries.size());
@@ -480,23 +480,24 @@ class Counter {
     Totals totals;
     if (step.predicate >= 0) totals = count(step.predicate);
     const Totals body = count(step.body);
-    totals.least = totals.least || body.launches + body.copies > 0;
-    totals.copies += copies_of(step.carries, function, plan_.functions[step.body], 1);
+    totals.least = totals.least || body.launches > 0 || body.copies > 0;
+    totals.copies =
+        add_extents(totals.copies, copies_of(step.carries, function, plan_.functions[step.body], 1));
     totals.pointers = std::max({totals.pointers, body.pointers, static_cast<int64_t>(step.carries.size())}) +
                       static_cast<int64_t>(4 * step.carries.size() + step.invariants.size()) + 1;
     return totals;
   }
+  // The least of each number, which need not be those of one branch: one may launch, another one copy.
   Totals count_step(const CondStep& step, const PlanFunction&) {
     Totals least = count(step.functions.front());
     for (int32_t function : step.functions) {
       const Totals other = count(function);
-      const auto all = [](const Totals& t) { return t.launches + t.copies; };
-      const int64_t pointers = std::max(least.pointers, other.pointers);
-      const bool differ = least.least || other.least || least.launches != other.launches ||
-                          least.copies != other.copies || least.copy_launches != other.copy_launches;
-      if (all(other) < all(least)) least = other;
-      least.pointers = pointers;
-      least.least = differ;
+      least.least = least.least || other.least || least.launches != other.launches ||
+                    least.copies != other.copies || least.copy_launches != other.copy_launches;
+      least.launches = std::min(least.launches, other.launches);
+      least.copies = std::min(least.copies, other.copies);
+      least.copy_launches = std::min(least.copy_launches, other.copy_launches);
+      least.pointers = std::max(least.pointers, other.pointers);
     }
     least.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
     return least;

@@ -371,7 +371,7 @@ int64_t bytes_of(const Plan& plan) {
       }
       if (const auto* loop = std::get_if<WhileStep>(&step))
         bytes += loop->carries.size() * sizeof(LoopCarry) + loop->invariants.size() * sizeof(Location) +
-                 loop->source_line.size();
+                 loop->place.size();
       if (const auto* cond = std::get_if<CondStep>(&step))
         bytes += (cond->arguments.size() + cond->results.size()) * sizeof(Location) +
                  cond->functions.size() * sizeof(int32_t);

@@ -123,10 +123,11 @@ struct WhileStep {
   int32_t body = 0;
   std::vector<LoopCarry> carries;
   std::vector<Location> invariants;
-  int64_t predicate_byte = 0;    // in the frame: where the predicate's function puts its result
-  int64_t frame_offset = 0;      // of both functions' frames, which never live at the same time
-  int64_t max_steps = -1;        // more of them are the user's error; -1: no bound
-  std::string source_line = {};  // "file:line" of the loop, for that error
+  int64_t predicate_byte = 0;  // in the frame: where the predicate's function puts its result
+  int64_t frame_offset = 0;    // of both functions' frames, which never live at the same time
+  int64_t max_steps = -1;      // more of them are the user's error; -1: no bound
+  int64_t steps_before = 0;    // of the loop that this one ends, of which that error speaks
+  std::string place = {};      // "file:line: " or "%name: " of the loop, for that error
 };
 
 // Runs the one of plan.functions[functions[i]] whose number the index names, an s32 that is clamped to those

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/extents.h"
 #include "ir/op_record.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
@@ -67,8 +68,7 @@ void RegionDifferentiator::while_of_jvp(const Op& op, const Mask& active) {
       builder.argument({nullptr, inner.tangent(x.argument)}, linear_tangent(x.value), mapped(x.argument));
   }
   RegionsBuilder::Result made = builder.finish();
-  const Op* both =
-      emit_forward("while", made.operands, made.of_while(loop.form().max_steps), std::move(made.regions));
+  const Op* both = emit_forward("while", made.operands, made.of_while(loop.form()), std::move(made.regions));
   for (int k = 0; k < op.result_count(); ++k) primals_[op.result(k)] = both->result(k);
   for (const auto& [of, k] : tangents) set_tangent(of, both->result(k));
 }
@@ -86,6 +86,7 @@ Op* check_of(const WhileOp& loop, Builder& builder, const std::vector<Value*>& o
   same.resize(static_cast<size_t>(loop.carry_count()));
   regions[1]->set_results(same);
   ops::WhileForm form = loop.form();
+  form.steps_before = add_extents(form.steps_before, *form.max_steps);
   form.max_steps = 0;
   return builder.make("while", operands, form.attributes(), std::move(regions));
 }
@@ -147,6 +148,14 @@ void write_as_scan(const WhileOp& loop, Region& to) {
 }
 
 void want_bound(const WhileOp& loop) {
+  if (loop.form().max_steps.value_or(0) > kMostElements) {
+    throw Error(
+        ir::line_of(loop.op().provenance()) + "while: `max_steps` is " +
+        std::to_string(*loop.form().max_steps) +
+        "; reverse mode (grad, vjp, linearize) keeps what each of so many steps has computed, so they "
+        "must be at most " +
+        std::to_string(kMostElements) + " (2^48), and far fewer for the memory that there is");
+  }
   if (loop.form().max_steps.has_value()) return;
   throw Error(
       ir::line_of(loop.op().provenance()) +
@@ -204,8 +213,9 @@ RegionDifferentiator::Values RegionDifferentiator::while_of_rule(const Op& op, c
       }
       return value;
     });
-    const Op* part = linear ? emit_linear("while", made.operands, made.of_while(0), std::move(made.regions))
-                            : emit_forward("while", made.operands, made.of_while(0), std::move(made.regions));
+    const Op* part =
+        linear ? emit_linear("while", made.operands, made.of_while(loop.form()), std::move(made.regions))
+               : emit_forward("while", made.operands, made.of_while(loop.form()), std::move(made.regions));
     for (size_t c = 0; c < carries.size(); ++c) results[carries[c]] = part->result(static_cast<int>(c));
   }
   return results;
@@ -221,7 +231,7 @@ void RegionDifferentiator::while_of_no_steps(const Op& op) {
   }
   auto made =
       loop_of_no_steps(loop, *linear_.function(), carried, [&](int i) { return primal(op.operand(i)); });
-  const Op* linear = emit_linear("while", made.operands, made.of_while(0), std::move(made.regions));
+  const Op* linear = emit_linear("while", made.operands, made.of_while(loop.form()), std::move(made.regions));
   int next = 0;
   for (int k = 0; k < op.result_count(); ++k) {
     if (carried[static_cast<size_t>(k)] != nullptr) set_tangent(op.result(k), linear->result(next++));

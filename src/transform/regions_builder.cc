@@ -60,10 +60,9 @@ ir::Attributes RegionsBuilder::Result::of_cond() const {
   return attributes;
 }
 
-ir::Attributes RegionsBuilder::Result::of_while(std::optional<int64_t> max_steps) const {
-  ops::WhileForm form;
+ir::Attributes RegionsBuilder::Result::of_while(const ops::WhileForm& like) const {
+  ops::WhileForm form = like;
   form.carries = carries;
-  form.max_steps = max_steps;
   form.lanes = lanes;
   return form.attributes();
 }

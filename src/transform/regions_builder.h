@@ -33,7 +33,7 @@ class RegionsBuilder {
     ops::Lanes lanes;
     int carries = 0;
     ir::Attributes of_cond() const;
-    ir::Attributes of_while(std::optional<int64_t> max_steps) const;
+    ir::Attributes of_while(const ops::WhileForm& like) const;  // with its bound
   };
   Result finish();
 

@@ -117,7 +117,8 @@ void RegionTransposer::while_of_no_steps(const Op& op) {
       loop_of_no_steps(loop, *target_.function(), carried, [&](int i) { return known(i); });
   ir::Builder emitter(target_);
   emitter.set_provenance(provenance_);
-  const Op* transposed = emitter.make("while", made.operands, made.of_while(0), std::move(made.regions));
+  const Op* transposed =
+      emitter.make("while", made.operands, made.of_while(loop.form()), std::move(made.regions));
   int next = 0;
   for (int k = 0; k < loop.carry_count(); ++k) {
     if (carried[static_cast<size_t>(k)] != nullptr) add(k, transposed->result(next++));

@@ -151,7 +151,17 @@ TEST(BranchDerivativesTest, ABoundThatIsTooSmallIsAnErrorOfTheGradient) {
         error_of([&] {
           grad([&](Array x) { return sum(vmap(f)(x)); })(vector({4, 3, 50})).to_vector<double>();
         })})
-    EXPECT_NE(error.find("the predicate still holds after"), std::string::npos) << error;
+    EXPECT_EQ(
+        error.find(line(kLoopLine) + "while: the predicate still holds after 5 steps, the bound 'max_steps'"),
+        0u)
+        << error;
+}
+
+TEST(BranchDerivativesTest, ABoundBeyondAnyArrayIsNoBoundForReverseMode) {
+  const auto f = [](Array x) { return doubled_until_large(x, {.max_steps = int64_t{1} << 49}); };
+  EXPECT_EQ(f(Array(4.0)).item<double>(), 128);
+  const std::string error = error_of([&] { grad(f)(Array(4.0)); });
+  EXPECT_EQ(error.find(line(kLoopLine) + "while: `max_steps` is 562949953421312; reverse mode"), 0u) << error;
 }
 
 // A loop in a branch that an element does not take would not end for it.

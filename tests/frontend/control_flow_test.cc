@@ -202,57 +202,135 @@ TEST(ControlFlowTest, ASharedPredicateStaysOneBranch) {
 TEST(ControlFlowTest, MistakesAreToldAtTheLine) {
   const Array x = counting({3});
   const auto id = [](Array v) { return v; };
-  const int first = __LINE__;
-  // The message without its line, which is one of this test's.
-  const auto told = [&](auto f) {
+  // No macro, which would have one line for all that it holds: the call in `f` is at most two lines below.
+  const auto told = [](auto f, const std::string& message, int at = __builtin_LINE()) {
     const std::string error = error_of(f), file = __FILE__ ":";
     EXPECT_TRUE(error.starts_with(file)) << error;
     const std::string rest = error.substr(std::min(error.size(), file.size()));
-    EXPECT_GT(std::atoi(rest.c_str()), first) << error;
+    const int named = std::atoi(rest.c_str());
+    EXPECT_TRUE(named >= at && named <= at + 2) << error << "\nat line " << at;
     const size_t colon = rest.find(": ");
-    return colon == std::string::npos ? rest : rest.substr(colon + 2);
+    EXPECT_EQ(colon == std::string::npos ? rest : rest.substr(colon + 2), message);
   };
-  EXPECT_EQ(told([&] { while_loop([](Array v) { return v < 1.f; }, id, x); }),
-            "while_loop: the condition returns pred[3], but must return pred[], whether to take a "
-            "step; reduce it with any or all");
-  EXPECT_EQ(told([&] { while_loop([](Array v) { return sum(v); }, id, x); }),
-            "while_loop: the condition returns f32[], but must return pred[], whether to take a "
-            "step; compare it with something");
+  told([&] { while_loop([](Array v) { return v < 1.f; }, id, x); },
+       "while_loop: the condition returns pred[3], but must return pred[], whether to take a "
+       "step; reduce it with any or all");
+  told([&] { while_loop([](Array v) { return sum(v); }, id, x); },
+       "while_loop: the condition returns f32[], but must return pred[], whether to take a "
+       "step; compare it with something");
+  told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, [](Array v) { return sum(v); }, x); },
+       "while_loop: carry comes in as f32[3], but a step makes it f32[]; a carry keeps its "
+       "type: convert or broadcast the initial value, or what the step returns");
+  told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, id, x, {.max_steps = -1}); },
+       "while_loop: max_steps is -1, but must not be negative");
+  told(
+      [&] {
+        fori_loop(
+            Array(1.f), 3, [](Array, Array v) { return v; }, x);
+      },
+      "fori_loop: the lower bound is f32[], but must be an integer of rank 0");
+  told(
+      [&] {
+        fori_loop(
+            Array(1), Array(int64_t{3}), [](Array, Array v) { return v; }, x);
+      },
+      "fori_loop: the bounds are s32[] and s64[], but must be of one dtype; convert one with "
+      "astype");
+  told([&] { cond(x > 0.f, id, id, x); },
+       "cond: the predicate is pred[3], but must be pred[]; reduce it with any or all, or "
+       "choose element by element with where");
+  told([&] { cond(sum(x), id, id, x); },
+       "cond: the predicate is f32[], but must be pred[]; compare it with something");
+  told(
+      [&] {
+        cond(
+            true, id, [](Array v) { return sum(v); }, x);
+      },
+      "cond: the result is f32[3] from the function for true, but f32[] from the one for "
+      "false; all must return the same types");
+  told(
+      [&] {
+        switch_(1.f, std::tuple{id, id}, x);
+      },
+      "switch_: the index is f32[], but must be an integer of rank 0; take one element, or "
+      "convert it with astype");
+  told([&] { switch_(1, std::vector<std::function<Array(Array)>>(), x); },
+       "switch_: there are no branches to choose from");
+}
+
+// A number takes the dtype of the bound beside it, and is an error where it cannot.
+TEST(ControlFlowTest, ABoundIsAValueOfTheDtypeOfTheOther) {
+  const auto count = [](auto low, auto high, std::optional<int64_t> most = std::nullopt) {
+    return fori_loop(
+               low, high, [](Array, Array n) { return n + 1; }, Array(0),
+               {.max_steps = most, .name = "fori_loop"}, std::source_location())
+        .template item<int>();
+  };
+  const Array u8(uint8_t{5}), s8(int8_t{0}), s32(0);
+  EXPECT_EQ(count(u8, 255), 250);
+  EXPECT_EQ(count(int64_t{-128}, s8), 128);
   EXPECT_EQ(
-      told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, [](Array v) { return sum(v); }, x); }),
-      "while_loop: carry comes in as f32[3], but a step makes it f32[]; a carry keeps its "
-      "type: convert or broadcast the initial value, or what the step returns");
-  EXPECT_EQ(told([&] { while_loop([](Array v) { return sum(v) < 1.f; }, id, x, {.max_steps = -1}); }),
-            "while_loop: max_steps is -1, but must not be negative");
-  EXPECT_EQ(told([&] {
-              fori_loop(
-                  Array(1.f), 3, [](Array, Array v) { return v; }, x);
-            }),
-            "fori_loop: the lower bound is f32[], but must be an integer of rank 0");
-  EXPECT_EQ(told([&] {
-              fori_loop(
-                  Array(1), Array(int64_t{3}), [](Array, Array v) { return v; }, x);
-            }),
-            "fori_loop: the bounds are s32[] and s64[], but must be of one dtype; convert one with "
-            "astype");
-  EXPECT_EQ(told([&] { cond(x > 0.f, id, id, x); }),
-            "cond: the predicate is pred[3], but must be pred[]; reduce it with any or all, or "
-            "choose element by element with where");
-  EXPECT_EQ(told([&] { cond(sum(x), id, id, x); }),
-            "cond: the predicate is f32[], but must be pred[]; compare it with something");
-  EXPECT_EQ(told([&] {
-              cond(
-                  true, id, [](Array v) { return sum(v); }, x);
-            }),
-            "cond: the result is f32[3] from the function for true, but f32[] from the one for "
-            "false; all must return the same types");
-  EXPECT_EQ(told([&] {
-              switch_(1.f, std::tuple{id, id}, x);
-            }),
-            "switch_: the index is f32[], but must be an integer of rank 0; take one element, or "
-            "convert it with astype");
-  EXPECT_EQ(told([&] { switch_(1, std::vector<std::function<Array(Array)>>(), x); }),
-            "switch_: there are no branches to choose from");
+      error_of([&] { count(u8, 300); }),
+      "fori_loop: the upper bound: the number 300 is not a value of u8, whose values are the integers 0 "
+      "to 255; convert the other bound with astype");
+  EXPECT_EQ(error_of([&] { count(-1, u8); }),
+            "fori_loop: the lower bound: the number -1 is not a value of u8, whose values are the integers 0 "
+            "to 255; convert the other bound with astype");
+  for (const std::string& error : {error_of([&] { count(u8, -1); }), error_of([&] { count(s8, 1000); }),
+                                   error_of([&] { count(s32, (int64_t{1} << 32) + 5); }),
+                                   error_of([&] { count(0, uint64_t{1} << 63, 10); })})
+    EXPECT_NE(error.find("is not a value of "), std::string::npos) << error;
+}
+
+TEST(ControlFlowTest, TheStepsBetweenNumbersAreKnownAndBounded) {
+  const auto count = [](int64_t low, int64_t high, std::optional<int64_t> most) {
+    return fori_loop(
+               low, high, [](Array, Array n) { return n + 1; }, Array(0),
+               {.max_steps = most, .name = "fori_loop"}, std::source_location())
+        .item<int>();
+  };
+  EXPECT_EQ(count(0, 10, 10), 10);
+  EXPECT_EQ(count(10, 0, 0), 0);
+  EXPECT_EQ(error_of([&] { count(0, 10, 3); }),
+            "fori_loop: from 0 to 10 there are 10 steps, but the option max_steps allows 3");
+  EXPECT_EQ(error_of([&] { count(0, 10, -3); }), "fori_loop: max_steps is -3, but must not be negative");
+  EXPECT_EQ(
+      error_of([&] { count(INT64_MIN, INT64_MAX, std::nullopt); }),
+      "fori_loop: from -9223372036854775808 to 9223372036854775807 there are 18446744073709551615 steps, "
+      "but a loop between numbers takes at most 2^48; with an array for a bound there is no end");
+  const std::string error = error_of([&] { arange(INT64_MIN, INT64_MAX, 1, DType::kS64); });
+  EXPECT_NE(error.find("arange: from -9223372036854775808 to 9223372036854775807 in steps of 1 there are "
+                       "18446744073709551615 numbers, more than the 2^48"),
+            std::string::npos)
+      << error;
+}
+
+// No array of the indices is there, in the program or before it: 2^40 of them would be 4 TiB.
+TEST(ControlFlowTest, IndicesTakeNoMemory) {
+  const auto f = [](Array x) {
+    return fori_loop(
+        0, int64_t{1} << 40, [](Array, Array n) { return n; }, x);
+  };
+  EXPECT_EQ(f(Array(7)).item<int>(), 7);
+}
+
+TEST(ControlFlowTest, TheCarryOfALoopWithAnIndexIsCalledSo) {
+  struct State {
+    Array a;
+    std::vector<Array> v;
+  };
+  const auto grow = [](Array i, State s) {
+    s.v.push_back(i);
+    return s;
+  };
+  const auto widen = [](Array, Array c) { return c.astype(DType::kF64); };
+  for (const bool array : {false, true}) {
+    const detail::LoopBound end = array ? detail::LoopBound(Array(3)) : detail::LoopBound(3);
+    const std::string lengths = error_of([&] { fori_loop(0, end, grow, State{Array(0), {}}); });
+    EXPECT_NE(lengths.find(": carry.v "), std::string::npos) << lengths;
+    const std::string types = error_of([&] { fori_loop(0, end, widen, Array(0)); });
+    EXPECT_NE(types.find(": carry comes in as s32[], but a step makes it f64[]"), std::string::npos) << types;
+  }
 }
 
 TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
@@ -264,6 +342,38 @@ TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
   const std::string error = error_of([&] { f(1.f); });
   EXPECT_NE(error.find("the predicate still holds after 5 steps"), std::string::npos) << error;
   EXPECT_EQ(f(50.f).item<float>(), 100.f);
+}
+
+// Where all that is used of a loop is what it hands on, it is run for the bound's sake.
+TEST(ControlFlowTest, ABoundIsCheckedWhateverIsUsedOfTheLoop) {
+  const auto run = [](Array x, int part) {
+    return jit([=](Array a) {
+      const auto [i, same] =
+          while_loop([](std::pair<Array, Array> c) { return c.first < 10; },
+                     [](std::pair<Array, Array> c) { return std::pair(c.first + 1, c.second); },
+                     std::pair<Array, Array>(Array(0), a), {.max_steps = 3});
+      return part == 0 ? i : part == 1 ? same : a;
+    })(x);
+  };
+  for (const int part : {0, 1}) {
+    const std::string error = error_of([&] { run(Array(7), part); });
+    EXPECT_NE(error.find("the predicate still holds after 3 steps"), std::string::npos) << error;
+  }
+  EXPECT_EQ(run(Array(7), 2).item<int>(), 7);  // what no result needs is not run
+}
+
+// The programs are equal but for their lines.
+TEST(ControlFlowTest, EachCallHasItsOwnLineInTheErrorOfItsLoop) {
+  const auto run = [](int from, const std::source_location& where) {
+    return while_loop([](Array n) { return n < 3; }, [](Array n) { return n + 1; }, Array(from),
+                      {.max_steps = 1}, where);
+  };
+  EXPECT_EQ(run(5, std::source_location::current()).item<int>(), 5);
+  const auto where = std::source_location::current();
+  const std::string error = error_of([&] { run(0, where); });
+  EXPECT_EQ(error.find(testing::line(static_cast<int>(where.line())) + "while: the predicate still holds"),
+            0u)
+      << error;
 }
 
 // Kernels may have written to what was given away; all else is as it was.
@@ -288,8 +398,17 @@ TEST(ControlFlowTest, AStepThatSpeaksOfAllElementsNeedsOneWayForAll) {
   const auto f = [](Array x) {
     return while_loop([](Array v) { return v < 10.f; }, [](Array v) { return psum(v, "i"); }, x);
   };
-  const std::string error = error_of([&] { vmap(f, {.axis_name = "i"})(counting({3})); });
-  EXPECT_NE(error.find("the elements of the batch go different ways here"), std::string::npos) << error;
+  const int f_line = __LINE__ - 2;
+  const auto g = [](Array x) {
+    return cond(
+        x > 1.f, [](Array v) { return psum(v, "i"); }, [](Array v) { return v; }, x);
+  };
+  const int g_line = __LINE__ - 3;
+  const std::string told = ": the elements of the batch go different ways here";
+  const std::string loop = error_of([&] { vmap(f, {.axis_name = "i"})(counting({3})); });
+  EXPECT_EQ(loop.find(testing::line(f_line) + "while" + told), 0u) << loop;
+  const std::string branch = error_of([&] { vmap(g, {.axis_name = "i"})(counting({3})); });
+  EXPECT_EQ(branch.find(testing::line(g_line) + "cond" + told), 0u) << branch;
 }
 
 }  // namespace

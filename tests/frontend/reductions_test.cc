@@ -110,5 +110,21 @@ TEST(MomentsTest, OfInfinities) {
   EXPECT_EQ(log_softmax(Array::from<float>({2}, {0, 0}))[0].item<float>(), -std::log(2.0f));
 }
 
+// A number without a sign that is -1 when it is given one is no axis.
+TEST(ReductionsTest, AnAxisIsNoHugeNumber) {
+  const Array x = Array::zeros({2, 3});
+  const auto huge = static_cast<size_t>(-1);
+  const std::string told = "axis 18446744073709551615 is out of range for any array";
+  const std::string here = testing::line(__LINE__ + 1);
+  EXPECT_EQ(testing::error_of([&] { sum(x, huge); }).find(here + told), 0u);
+  for (const std::string& error :
+       {testing::error_of([&] { softmax(x, huge); }), testing::error_of([&] { cumsum(x, huge); }),
+        testing::error_of([&] { x.shape(huge); }), testing::error_of([&] { argmax(x, huge); }),
+        testing::error_of([&] { ScanOptions options{.axis = huge}; }),
+        testing::error_of([&] { VmapOptions options{.in_axes = huge}; })})
+    EXPECT_NE(error.find(told), std::string::npos) << error;
+  EXPECT_EQ(sum(x, size_t{1}).shape(), Shape{2});
+}
+
 }  // namespace
 }  // namespace ingot

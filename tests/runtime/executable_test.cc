@@ -252,7 +252,7 @@ Plan while_plan(bool is_carry, int64_t max_steps = -1) {
   loop.predicate_byte = 192;
   loop.frame_offset = 320;
   loop.max_steps = max_steps;
-  loop.source_line = "loop.cc:7";
+  loop.place = "loop.cc:7: ";
   PlanFunction main{"main", {a, b, n}, {buffer("a_n", {1}, 1), buffer("b_n", {1}, 0)},  // crosswise
                     320,    {loop},    {}};
   plan.functions = {main, body, predicate};
@@ -332,8 +332,9 @@ TEST(Executable, TakesTheBranchThatAnIndexNames) {
       {}};
   plan.functions = {main, same, twice, thrice};
   const Executable executable(plan);
+  // One branch launches nothing, and others copy nothing.
   EXPECT_EQ(executable.launch_count(), 0);
-  EXPECT_EQ(executable.copy_count(), 1);
+  EXPECT_EQ(executable.copy_count(), 0);
   EXPECT_TRUE(executable.counts_are_least());
   const Floats from{1, 5};
   for (const auto& [index, times] :
@@ -344,6 +345,32 @@ TEST(Executable, TakesTheBranchThatAnIndexNames) {
     executable.run(arguments, results);
     EXPECT_EQ(to, (Floats{times, 5 * times})) << index;
   }
+}
+
+// 2^32 steps of 2^32 steps each.
+TEST(Executable, CountsStopAtTheEndOf64Bits) {
+  Plan plan;
+  plan.name = "nested";
+  plan.kernels = {double_kernel(2)};
+  const BufferInfo x = buffer("x", {2});
+  LoopStep loop;
+  loop.trip_count = int64_t{1} << 32;
+  loop.carries = {{Location::argument(0), Location::result(0), 8, 0}};
+  loop.frame_offset = 64;
+  PlanFunction main{"main", {x}, {x}, 256, {loop}, {}}, outer{"outer", {x}, {x}, 128, {loop}, {}};
+  std::get<LoopStep>(main.steps[0]).function = 1;
+  std::get<LoopStep>(outer.steps[0]).function = 2;
+  PlanFunction step{"step",
+                    {x},
+                    {x},
+                    0,
+                    {LaunchStep{0, {Location::argument(0), Location::result(0)}},
+                     CopyStep{Location::result(0), Location::result(0), 8}},
+                    {}};
+  plan.functions = {main, outer, step};
+  const Executable executable(plan);
+  EXPECT_EQ(executable.launch_count(), INT64_MAX);
+  EXPECT_EQ(executable.copy_count(), INT64_MAX);
 }
 
 // A big carry of which each step changes one element: state[t] = t + 1, in place.

@@ -182,18 +182,29 @@ TEST(LaunchLog, ObserversSeeEveryLaunch) {
 
 TEST(LaunchLog, ObserversComeAndGoWhileKernelsRun) {
   std::atomic<bool> stop{false};
-  std::atomic<int64_t> records{0};
+  std::atomic<int64_t> mine{0}, others{0}, launched{0};
   std::thread user([&] {
     auto kernel = add_kernel(50);
-    while (!stop) launch_add(*kernel, 50);
+    kernel->name = "other";
+    while (!stop) {
+      launch_add(*kernel, 50);
+      ++launched;
+    }
   });
+  while (launched == 0) std::this_thread::yield();
+  // Each observer stays until the other thread has launched something under it, begun before or after.
   for (int i = 0; i < 200; ++i) {
-    auto observer = observe_launches([&](const LaunchRecord&) { ++records; });
+    auto observer = observe_launches(
+        [&](const LaunchRecord& record) { ++(record.kernel.name == "other" ? others : mine); });
     launch_add(*add_kernel(3), 3);
+    const int64_t before = launched;
+    while (launched < before + 2) std::this_thread::yield();
   }
   stop = true;
   user.join();
-  EXPECT_GE(records, 200);
+  EXPECT_EQ(mine, 200);
+  EXPECT_GE(others, 200);
+  EXPECT_LE(others, launched);
 }
 
 TEST(LaunchLog, ALineSaysAllThereIsToKnow) {

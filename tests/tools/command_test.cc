@@ -252,9 +252,59 @@ TEST(Kernels, PrintsAllThatIsAskedForOrRefuses) {
   }
 }
 
+// A loop that would not end in `steps` steps; all that is returned of it is what it hands on, or nothing.
+std::string bounded(const std::string& result, const std::string& location = "") {
+  return "func @f(%x: f32[3], %k: s32[]) -> (f32[3]) {\n  %z = constant() {value = dense s32[]{0}} : s32[]\n"
+         "  %n, %y = while(%z, %x, %k) {carries = 2, max_steps = 3} (%i: s32[], %a: f32[3], %k0: s32[]) {\n"
+         "    %t = compare(%k0, %k0) {direction = \"eq\"} : pred[]\n    return %t\n"
+         "  } (%j: s32[], %b: f32[3], %k1: s32[]) {\n    %m = add(%j, %j) : s32[]\n    return %m, %b\n"
+         "  } : s32[], f32[3]" +
+         location + "\n  return " + result + "\n}\n";
+}
+
+TEST(Command, ABoundOfStepsIsCheckedUnlessNoResultNeedsTheLoop) {
+  for (const std::string command : {"run", "interpret", "bench", "bisect", "compare"}) {
+    std::vector<std::string> words{command == "compare" ? "interpret" : command, "-", "--random", "1"};
+    if (command == "compare") words.push_back("--compare");
+    const Outcome outcome = invoke(words, bounded("%y"));
+    EXPECT_EQ(outcome.code, 1) << command;
+    expect_contains(outcome.err, "error: %y: while: the predicate still holds after 3 steps, the bound");
+    expect_contains(invoke(words, bounded("%y", " loc(\"loop.cc\":7)")).err,
+                    "error: loop.cc:7: while: the predicate still holds after 3 steps");
+    EXPECT_EQ(invoke(words, bounded("%x")).code, 0) << command;
+  }
+}
+
+TEST(Interpret, TakesATolerance) {
+  const std::string file = data_file("softmax.ir");
+  EXPECT_EQ(invoke({"interpret", file, "--compare", "--tolerance", "1e-3"}).code, 0);
+  expect_contains(invoke({"interpret", file, "--compare", "--plant", "fuse.fuse", "--tolerance", "1e-3"}).out,
+                  "wrong: error ");
+  EXPECT_EQ(invoke({"interpret", file, "--compare", "--plant", "fuse.fuse", "--tolerance", "1e6"}).code, 0);
+  expect_contains(invoke({"interpret", file, "--random", "1", "--tolerance", "1e-3"}).err, "--compare");
+}
+
+TEST(Kernels, CountsOfNestedLoopsStopAtTheEndOf64Bits) {
+  const std::string attributes =
+      " {carries = 1, length = 4294967296, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} ";
+  const std::string program =
+      "func @f(%x: f64[3]) -> (f64[3]) {\n  %y = scan(%x)" + attributes +
+      "(%c: f64[3]) {\n    %z = scan(%c)" + attributes +
+      "(%d: f64[3]) {\n      %t = tanh(%d) : f64[3]\n      return %t\n    } : f64[3]\n"
+      "    return %z\n  } : f64[3]\n  return %y\n}\n";
+  const Json report = Json::parse(invoke({"kernels", "-", "--json"}, program).out);
+  EXPECT_EQ(report["kernels"][0]["flops"], INT64_MAX);
+}
+
 TEST(Opt, StopsOnlyAfterPassesThatThereAre) {
   const std::string file = data_file("fma.ir");
-  expect_contains(invoke({"opt", file, "--stop-after", "1"}).err, "--stop-after needs passes to run");
+  for (const std::string option : {"--stop-after", "--max-rewrites", "--print", "--timing", "--log"}) {
+    std::vector<std::string> command{"opt", file, option};
+    if (option == "--stop-after" || option == "--max-rewrites") command.push_back("1");
+    const Outcome outcome = invoke(command);
+    EXPECT_EQ(outcome.code, 1);
+    expect_contains(outcome.err, option + " needs passes to run: --pipeline or --passes");
+  }
   expect_contains(invoke({"opt", file, "--passes", "cse,dce", "--stop-after", "3"}).err,
                   "there are only 2 passes");
   EXPECT_EQ(invoke({"opt", file, "--passes", "cse,dce", "--stop-after", "2"}).code, 0);

@@ -1,10 +1,14 @@
 // A sample of what ingot_mutate tries for hours: mistakes in programs and files end in errors with a place.
 #include "testing/mutate.h"
 
+#include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "tools/invoke.h"
 #include "tools/npy.h"
+#include "tools/npz.h"
 
 namespace ingot::tools {
 namespace {
@@ -65,6 +69,41 @@ TEST(MutationsTest, FilesWithMistakes) {
   }
   EXPECT_GT(read, 50);
   EXPECT_GT(others, 10);
+  EXPECT_GT(refused, 500);
+}
+
+// What is said of a file names it; one that is read is written and read again as itself.
+TEST(MutationsTest, ArchivesWithMistakes) {
+  testing::Random random(2);
+  const NamedTensors arrays{{"x", testing::random_tensor(random, DType::kF32, {3, 2})},
+                            {"y", testing::random_tensor(random, DType::kS64, {4})}};
+  const std::string path = ::testing::TempDir() + "/mutated.npz";
+  write_npz(path, arrays);
+  const auto contents = [&] {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string file = contents();
+  const NamedTensors right = read_npz(path);
+  EXPECT_EQ(right, arrays);
+  int read = 0, refused = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << testing::mutated_bytes(file, random);
+    try {
+      const NamedTensors got = read_npz(path);
+      write_npz(path, got);
+      EXPECT_EQ(read_npz(path), got);
+      // Their sums of 32 bits tell all mistakes in the arrays.
+      for (const auto& [name, tensor] : got)
+        EXPECT_TRUE(
+            std::any_of(right.begin(), right.end(), [&](const auto& r) { return r.second == tensor; }));
+      ++read;
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(path + ": ")) << error.what();
+    }
+  }
+  EXPECT_GT(read, 10);
   EXPECT_GT(refused, 500);
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/extents.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/in_place.h"
@@ -81,12 +82,12 @@ class Counter {
       std::sort(points.begin(), points.end());
       if (!counted_.emplace(numbers_.of[id], std::move(points)).second) return;
     }
-    flops += all_points();
+    flops = add_extents(flops, all_points());
   }
 
   int64_t all_points() const {
     int64_t points = 1;
-    for (const auto& [var, range] : domain_) points *= range.second - range.first;
+    for (const auto& [var, range] : domain_) points = multiply_extents(points, range.second - range.first);
     return points;
   }
 
@@ -305,7 +306,7 @@ class Counter {
       if (loop.carries.size() == 1 && joining.size() == 1)
         count(loop.carries[0].result);
       else
-        flops += all_points();
+        flops = add_extents(flops, all_points());
     }
   }
 
