@@ -22,6 +22,17 @@ using testing::counting;
 constexpr int kForks = 5;
 constexpr unsigned kSecondsOfAChild = 300;  // then the alarm ends it
 
+// x[1] = 1 is doubled until it is 1024, in a while of as many elements and in a batch of lanes.
+bool loops_and_branches(const Array& x) {
+  const auto twice = [](Array v) { return v * 2.0f; };
+  const Array all = while_loop([](Array v) { return v[1] < 1000.0f; }, twice, x);
+  const Array each = vmap(
+      [&](Array v) { return while_loop([](Array u) { return (u > 0.0f) & (u < 1000.0f); }, twice, v); })(x);
+  const Array one = cond(
+      each[1] > 1000.0f, [](Array v) { return v - 1.0f; }, [](Array v) { return v; }, all);
+  return all[3].item<float>() == 3072 && each[3].item<float>() == 1536 && one[1].item<float>() == 1023;
+}
+
 // A program that has not been compiled before, by its shape; it runs on several threads if n is large.
 bool computes(int64_t n) {
   const auto f = [](Array x) { return sum(sin(x) * cos(x) + 1.0f); };
@@ -35,7 +46,7 @@ bool computes(int64_t n) {
     expected += std::sin(v) * std::cos(v) + 1;
     right = std::abs(gradient[static_cast<size_t>(i)] - std::cos(2 * v)) <= 2e-6;
   }
-  return right && std::abs(value - expected) <= 2e-6 * expected;
+  return right && std::abs(value - expected) <= 2e-6 * expected && loops_and_branches(x);
 }
 
 // What a child does; its exit status.

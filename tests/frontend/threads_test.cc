@@ -12,6 +12,14 @@ namespace {
 
 using testing::counting;
 
+int64_t n_of_thread() {
+  thread_local const int64_t number = [] {
+    static std::atomic<int64_t> next = 0;
+    return next++;
+  }();
+  return number;
+}
+
 // What a thread does with arrays of n elements: every way into the library.
 std::vector<float> all_of_it(int64_t n) {
   const Array x = counting({n}) * 0.01f;
@@ -35,6 +43,32 @@ std::vector<float> all_of_it(int64_t n) {
   add(checkpoint(f)(x));
   add(x * 2 - mean(x));  // eager
   add(dot(counting({n, 3}), counting({3, 2})));
+
+  const auto twice = [](Array v) { return v * 2; };
+  add(while_loop([](Array v) { return sum(v) < 1000; }, twice, x + 1));
+  add(vmap([&](Array v) { return while_loop([](Array u) { return u < 3.5f; }, twice, v); })(x + 1));
+  add(grad([&](Array v) {
+    return sum(while_loop([](Array u) { return sum(u) < 1000; }, twice, v, {.max_steps = 8}));
+  })(x + 1));
+  add(fori_loop(
+      0, Array(5), [](Array i, Array v) { return v * 0.5f + i.astype(DType::kF32); }, x));
+  add(fori_loop(
+      0, 3, [](Array, Array v) { return v * v; }, x + 1));
+  add(cond(
+      sum(x) > 1, twice, [](Array v) { return v; }, x));
+  add(switch_(static_cast<int>(n % 3),
+              std::tuple{twice, [](Array v) { return -v; }, [](Array v) { return v * v; }}, x));
+  add(jvp(f, x, Array::full({n}, 1)).second);
+  add(hessian([](Array v) { return sum(v * v * v); })(counting({3})));
+  // What a traced function throws reaches its caller, and nobody else.
+  try {
+    jit([](Array) -> Array { throw n_of_thread(); })(x);
+  } catch (int64_t thrown) {
+    values.push_back(static_cast<float>(thrown == n_of_thread()));
+  }
+  const Array given = x + 1;
+  add(jit([](Array v) { return v * 3; }, {.donate = {0}})(given));
+  values.push_back(static_cast<float>(testing::error_of([&] { given + 1; }).empty()));
   return values;
 }
 
@@ -68,6 +102,26 @@ std::vector<double> plainly(int64_t n) {
     for (int64_t j = 0; j < 2; ++j)
       values.push_back(static_cast<double>(3 * i * j + (3 * i + 1) * (2 + j) + (3 * i + 2) * (4 + j)));
   }
+  double sum = 0, factor = 1;
+  for (int64_t i = 0; i < n; ++i) sum += x(i) + 1;
+  while (factor * sum < 1000) factor *= 2;
+  for (int64_t i = 0; i < n; ++i) values.push_back(factor * (x(i) + 1));
+  for (int64_t i = 0; i < n; ++i) values.push_back((x(i) + 1) * (x(i) + 1 < 1.75 ? 4 : 2));
+  for (int64_t i = 0; i < n; ++i) values.push_back(factor);
+  for (int64_t i = 0; i < n; ++i) values.push_back(x(i) / 32 + 6.125);
+  for (int64_t i = 0; i < n; ++i) values.push_back(std::pow(x(i) + 1, 8));
+  for (int64_t i = 0; i < n; ++i) values.push_back(2 * x(i));
+  for (int64_t i = 0; i < n; ++i) values.push_back(n % 3 == 0 ? 2 * x(i) : n % 3 == 1 ? -x(i) : x(i) * x(i));
+  double slope = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double t = std::tanh(x(i));
+    slope += t + x(i) * (1 - t * t);
+  }
+  values.push_back(slope);
+  for (int64_t i = 0; i < 9; ++i) values.push_back(i % 4 == 0 ? 6 * static_cast<double>(i / 4) : 0);
+  values.push_back(1);
+  for (int64_t i = 0; i < n; ++i) values.push_back(3 * (x(i) + 1));
+  values.push_back(0);
   return values;
 }
 
@@ -78,22 +132,35 @@ void expect_right(const std::vector<float>& actual, int64_t n) {
     EXPECT_NEAR(actual[i], expected[i], 2e-6 * (1 + std::abs(expected[i]))) << "value " << i << " of " << n;
 }
 
-TEST(ThreadsTest, AllWaysInAtOnce) {
+void all_ways_in_at_once(int64_t first) {
   constexpr int kThreads = 4;
   std::vector<std::vector<float>> same(kThreads), other(kThreads);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       const auto i = static_cast<size_t>(t);
-      same[i] = all_of_it(40);
-      other[i] = all_of_it(41 + t);
+      same[i] = all_of_it(first);
+      other[i] = all_of_it(first + 1 + t);
     });
   }
   for (std::thread& thread : threads) thread.join();
   for (int t = 0; t < kThreads; ++t) {
-    expect_right(same[static_cast<size_t>(t)], 40);
-    expect_right(other[static_cast<size_t>(t)], 41 + t);
+    expect_right(same[static_cast<size_t>(t)], first);
+    expect_right(other[static_cast<size_t>(t)], first + 1 + t);
   }
+}
+
+TEST(ThreadsTest, AllWaysInAtOnce) {
+  all_ways_in_at_once(40);
+}
+
+// Programs go while others find them.
+TEST(ThreadsTest, AllWaysInAtOnceWhereTheCacheIsSmall) {
+  const int64_t before = cache_info().programs.evictions;
+  set_cache_limit(1 << 16);
+  all_ways_in_at_once(30);
+  set_cache_limit(0);
+  EXPECT_GT(cache_info().programs.evictions, before);
 }
 
 // One function is traced in several outer traces at once; what it captures of one must not be seen in others.
