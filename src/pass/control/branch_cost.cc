@@ -67,19 +67,18 @@ int64_t steps_at_once(double work, double trips) {
 
 bool is_better_selected(const Op& op) {
   const ops::CondOp cond(op);
-  double all = 0, dearest = 0;
+  double all = 0;
   for (int b = 0; b < cond.branch_count(); ++b) {
     if (!is_light(cond.branch(b))) return false;
-    const double work = work_of(cond.branch(b));
-    all += work;
-    dearest = std::max(dearest, work);
+    all += work_of(cond.branch(b));
   }
+  const double needed = all / cond.branch_count();  // each is as likely as the other
   const double selects = elements(op.results()) * (cond.branch_count() - 1);
   double trips = elements(op.operands()) + elements(op.results());
   const Op* around = op.parent()->parent_op();
   if (around != nullptr && ops::is<ops::ScanOp>(*around))
     trips += elements(op.parent()->arguments()) + elements(op.parent()->results());
-  return all - dearest + selects <= kBranch + kernel::kMemoryTrip * trips;
+  return all - needed + selects <= kBranch + kernel::kMemoryTrip * trips;
 }
 
 bool holds_choices(const Region& region) {
