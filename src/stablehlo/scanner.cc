@@ -110,12 +110,16 @@ std::string_view Scanner::raw_string(std::string_view what) {
   if (peek() != '"') expected(what);
   const size_t start = position_ + 1;
   size_t end = start;
-  while (true) {
-    end = text_.find_first_of("\"\\\n", end);
-    if (end == std::string_view::npos || text_[end] == '\n')
+  while (true) {  // by searches for one character, which are fast: constants may be of many megabytes
+    end = text_.find('"', end);
+    const size_t newline = text_.substr(start, std::min(end, text_.size()) - start).find('\n');
+    if (end == std::string_view::npos || newline != std::string_view::npos) {
       fail(start - 1, "the string has no closing '\"'");
-    if (text_[end] == '"') break;
-    end += 2;
+    }
+    size_t escapes = 0;  // backslashes before the quote: an odd number makes it one of the string
+    while (end - escapes > start && text_[end - escapes - 1] == '\\') ++escapes;
+    if (escapes % 2 == 0) break;
+    ++end;
   }
   position_ = end + 1;
   return text_.substr(start, end - start);

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "base/options.h"
 #include "frontend/program.h"
 #include "frontend/trace.h"
 #include "ingot/error.h"
@@ -48,8 +48,16 @@ std::string entry_name(const std::string& file) {
 std::string read_whole(const std::string& file, const std::source_location& where) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
-  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad() || (bytes.empty() && in.fail() && !in.eof())) fail(where, "load: cannot read " + file);
+  std::string bytes;
+  constexpr std::streamsize kStep = 1 << 22;
+  std::string piece(kStep, '\0');
+  while (in.read(piece.data(), kStep), in.gcount() > 0) {
+    bytes.append(piece, 0, static_cast<size_t>(in.gcount()));
+    if (static_cast<int64_t>(bytes.size()) > memory_limit_bytes()) {
+      fail(where, "load: " + file + " is larger than the memory that may be taken (INGOT_MEMORY_LIMIT_MB)");
+    }
+  }
+  if (in.bad() || !in.eof()) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
   return bytes;
 }
 

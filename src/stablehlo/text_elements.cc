@@ -1,6 +1,7 @@
 // Constants in text: dense<...> with numbers, nested lists of them, or a string of bytes in hexadecimal. The
 // type stands behind the numbers, so the numbers are passed over first. No memory is taken for a size that
 // the text does not bear out.
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -11,10 +12,31 @@
 namespace ingot::stablehlo {
 namespace {
 
+// The value of each hexadecimal digit; -1 of other characters.
+constexpr std::array<int8_t, 256> kNibbles = [] {
+  std::array<int8_t, 256> values{};
+  for (int c = 0; c < 256; ++c) {
+    const int low = c | 0x20;
+    values[static_cast<size_t>(c)] = static_cast<int8_t>(c >= '0' && c <= '9'       ? c - '0'
+                                                         : low >= 'a' && low <= 'f' ? low - 'a' + 10
+                                                                                    : -1);
+  }
+  return values;
+}();
+
 int nibble(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char low = static_cast<char>(c | 0x20);
-  return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+  return kNibbles[static_cast<unsigned char>(c)];
+}
+
+// The bytes behind "0x"; false if some are not hexadecimal.
+bool decode(const char* from, uint8_t* to, int64_t bytes) {
+  int wrong = 0;
+  for (int64_t i = 0; i < bytes; ++i) {
+    const int high = nibble(from[2 * i]), low = nibble(from[2 * i + 1]);
+    wrong |= high | low;
+    to[i] = static_cast<uint8_t>(high * 16 + low);
+  }
+  return wrong >= 0;
 }
 
 }  // namespace
@@ -202,15 +224,14 @@ Tensor TextReader::from_bytes(const Type& type, size_t start) {
                            : Tensor(*dtype, {});
   auto* to = reinterpret_cast<uint8_t*>(tensor.raw());
   const char* from = digits.data() + 2;
-  for (int64_t i = 0; i < bytes; ++i) {
-    const int high = nibble(from[2 * i]), low = nibble(from[2 * i + 1]);
-    if (high < 0 || low < 0) scanner_.fail(start, "a byte of the constant is not hexadecimal");
-    const int byte = high * 16 + low;
-    if (packed) {
-      for (int64_t bit = 0; bit < 8 && 8 * i + bit < count; ++bit) to[8 * i + bit] = byte >> bit & 1;
-    } else {
-      to[i] = static_cast<uint8_t>(dtype == DType::kPred ? byte != 0 : byte);
-    }
+  if (dtype != DType::kPred) {
+    if (!decode(from, to, bytes)) scanner_.fail(start, "a byte of the constant is not hexadecimal");
+    return tensor;
+  }
+  std::vector<uint8_t> read(static_cast<size_t>(bytes));
+  if (!decode(from, read.data(), bytes)) scanner_.fail(start, "a byte of the constant is not hexadecimal");
+  for (int64_t i = 0; i < (packed ? count : bytes); ++i) {
+    to[i] = packed ? read[static_cast<size_t>(i / 8)] >> (i % 8) & 1 : read[static_cast<size_t>(i)] != 0;
   }
   return tensor;
 }
