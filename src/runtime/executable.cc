@@ -19,32 +19,54 @@ namespace {
 constexpr size_t kStackPointers = 64;
 constexpr int64_t kStackFrameBytes = 4096;
 
-// A loop's body that is nothing but short launches, once it has run a few times: what a launch decides is
-// decided for all steps that follow, and of its pointers only those are made anew that move with carries and
-// slices.
+// A loop's body that is nothing but short launches and copies, and choices between them, once it has run a
+// few times: what a launch decides is decided for all steps that follow, and of its pointers only those are
+// made anew that move with carries and slices.
 constexpr int64_t kStepsBeforeFlat = 2, kLeastFlatSteps = 4;
 
 struct FlatBody {
-  struct OneLaunch {
-    KernelFunction function;
-    int64_t units;
-    size_t buffers;  // where its pointers begin
+  // A launch; a copy; a choice of where to go on, by an index; or where to go on.
+  struct Instruction {
+    KernelFunction function = nullptr;
+    int64_t units = 0;         // of a launch; bytes of a copy
+    void** buffers = nullptr;  // a copy: to, from; a choice: the index
+    std::vector<size_t> targets = {};
   };
   struct Moving {
-    size_t pointer;
+    void** pointer;
     void* const* base;
     int64_t offset;
   };
-  std::vector<OneLaunch> launches;
-  std::vector<void*> pointers;
+  std::vector<Instruction> instructions;
+  std::vector<std::unique_ptr<void*[]>> pointers;
   std::vector<Moving> moving;
+  bool straight = true;  // launches only
+  size_t scratch_bytes = 0;
   void* scratch = nullptr;
 
   void run_again() {
-    for (const OneLaunch& one : launches) one.function(&pointers[one.buffers], 0, one.units, scratch);
+    if (straight) {
+      for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
+      return;
+    }
+    for (size_t at = 0; at < instructions.size();) {
+      const Instruction& one = instructions[at++];
+      if (one.function != nullptr) {
+        one.function(one.buffers, 0, one.units, scratch);
+      } else if (one.targets.empty()) {
+        std::memcpy(one.buffers[0], one.buffers[1], static_cast<size_t>(one.units));
+      } else if (one.buffers == nullptr) {
+        at = one.targets[0];
+      } else {
+        int32_t index;
+        std::memcpy(&index, one.buffers[0], sizeof(index));
+        at = one.targets[static_cast<size_t>(
+            std::clamp(index, 0, static_cast<int32_t>(one.targets.size()) - 1))];
+      }
+    }
   }
   void run() {
-    for (const Moving& one : moving) pointers[one.pointer] = static_cast<std::byte*>(*one.base) + one.offset;
+    for (const Moving& one : moving) *one.pointer = static_cast<std::byte*>(*one.base) + one.offset;
     run_again();
   }
 };
@@ -74,28 +96,8 @@ class Activation {
   // Nothing if there is more to do, or launches are to be seen or shared among threads.
   std::optional<FlatBody> flatten(const PlanFunction& function) const {
     FlatBody flat;
-    size_t scratch = 0;
-    for (const Step& step : function.steps) {
-      const auto* launch = std::get_if<LaunchStep>(&step);
-      if (launch == nullptr) return std::nullopt;
-      const CompiledKernel& kernel = *plan_.kernels[launch->kernel];
-      const size_t first = flat.pointers.size();
-      for (const Location& location : launch->buffers) {
-        if (location.kind == Location::Kind::kArgument || location.kind == Location::Kind::kResult) {
-          const bool argument = location.kind == Location::Kind::kArgument;
-          void* const* base =
-              argument ? const_cast<void* const*>(reinterpret_cast<const void* const*>(arguments_)) +
-                             location.index
-                       : results_ + location.index;
-          flat.moving.push_back({flat.pointers.size(), base, location.offset});
-        }
-        flat.pointers.push_back(at(location));
-      }
-      if (!runs_on_this_thread(kernel, &flat.pointers[first])) return std::nullopt;
-      flat.launches.push_back({kernel.function, kernel.units, first});
-      scratch = std::max(scratch, kernel.scratch_bytes);
-    }
-    if (scratch > 0) flat.scratch = thread_scratch(scratch);
+    if (!flatten(function, {nullptr, nullptr, nullptr, frame_}, flat)) return std::nullopt;
+    if (flat.scratch_bytes > 0) flat.scratch = thread_scratch(flat.scratch_bytes);
     return flat;
   }
 
@@ -194,6 +196,91 @@ class Activation {
   }
 
  private:
+  // Of a function that the loop's body calls or branches to: what it is given there, and where it lies.
+  struct Scope {
+    const std::vector<Location>*arguments, *results;
+    const Scope* outer;  // null: of the body itself
+    std::byte* frame;
+  };
+  static constexpr int64_t kShortCopy = 4096;  // as long as that is no reason to look for other threads
+
+  // Puts the location's pointer there, now and whenever it moves.
+  void place(Location location, const Scope* scope, void** pointer, FlatBody& flat) const {
+    int64_t offset = 0;
+    for (;; scope = scope->outer) {
+      const bool argument = location.kind == Location::Kind::kArgument;
+      if (!argument && location.kind != Location::Kind::kResult) break;
+      const auto i = static_cast<size_t>(location.index);
+      offset += location.offset;
+      if (scope->outer == nullptr) {
+        void* const* base = argument ? const_cast<void* const*>(arguments_ + i) : results_ + i;
+        *pointer = static_cast<std::byte*>(*base) + offset;
+        flat.moving.push_back({pointer, base, offset});
+        return;
+      }
+      location = (argument ? *scope->arguments : *scope->results)[i];
+    }
+    *pointer = location.kind == Location::Kind::kFrame ? scope->frame + location.offset + offset
+                                                       : static_cast<std::byte*>(at(location)) + offset;
+  }
+
+  void** place_all(const std::vector<Location>& locations, const Scope& scope, FlatBody& flat) const {
+    flat.pointers.push_back(std::make_unique<void*[]>(locations.size()));
+    void** pointers = flat.pointers.back().get();
+    for (size_t i = 0; i < locations.size(); ++i) place(locations[i], &scope, pointers + i, flat);
+    return pointers;
+  }
+
+  bool flatten(const PlanFunction& function, const Scope& scope, FlatBody& flat) const {
+    for (const Step& step : function.steps) {
+      FlatBody::Instruction one;
+      if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+        const CompiledKernel& kernel = *plan_.kernels[launch->kernel];
+        one.function = kernel.function;
+        one.units = kernel.units;
+        one.buffers = place_all(launch->buffers, scope, flat);
+        if (!runs_on_this_thread(kernel, one.buffers)) return false;
+        flat.scratch_bytes = std::max(flat.scratch_bytes, kernel.scratch_bytes);
+        flat.instructions.push_back(one);
+      } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
+        if (copy->bytes > kShortCopy || launches_watched()) return false;
+        one.units = copy->bytes;
+        one.buffers = place_all({copy->to, copy->from}, scope, flat);
+        flat.straight = false;
+        flat.instructions.push_back(one);
+      } else if (const auto* call = std::get_if<CallStep>(&step)) {
+        if (!flatten(plan_.functions[call->function],
+                     {&call->arguments, &call->results, &scope, scope.frame + call->frame_offset}, flat))
+          return false;
+      } else if (const auto* cond = std::get_if<CondStep>(&step)) {
+        if (!flatten(*cond, scope, flat)) return false;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool flatten(const CondStep& cond, const Scope& scope, FlatBody& flat) const {
+    flat.straight = false;
+    const size_t choice = flat.instructions.size();
+    FlatBody::Instruction one;
+    one.buffers = place_all({cond.index}, scope, flat);
+    flat.instructions.push_back(one);
+    std::vector<size_t> starts, ends;
+    for (const int32_t function : cond.functions) {
+      starts.push_back(flat.instructions.size());
+      if (!flatten(plan_.functions[function],
+                   {&cond.arguments, &cond.results, &scope, scope.frame + cond.frame_offset}, flat))
+        return false;
+      ends.push_back(flat.instructions.size());
+      flat.instructions.emplace_back();
+    }
+    flat.instructions[choice].targets = starts;
+    for (const size_t end : ends) flat.instructions[end].targets = {flat.instructions.size()};
+    return true;
+  }
+
   [[noreturn]] static void exceeded(const WhileStep& loop) {
     throw StepError(loop.place + "while: the predicate still holds after " +
                     std::to_string(add_extents(loop.max_steps, loop.steps_before)) +
@@ -256,17 +343,16 @@ class Activation {
       if (!argument) return stride(loop.outputs[i - carries]);
       return i < carries + inputs ? stride(loop.inputs[i - carries]) : 0;
     };
-    struct Step {
-      size_t pointer;
+    struct Moved {
+      void** pointer;
       int64_t bytes;
     };
-    std::vector<Step> moving;
+    std::vector<Moved> moving;
     for (const FlatBody::Moving& one : flat.moving) {
       if (const int64_t bytes = stride_of(one.base); bytes != 0) moving.push_back({one.pointer, bytes});
     }
     for (int64_t k = 0; k < steps; ++k) {
-      for (const Step& one : moving)
-        flat.pointers[one.pointer] = static_cast<std::byte*>(flat.pointers[one.pointer]) + one.bytes;
+      for (const Moved& one : moving) *one.pointer = static_cast<std::byte*>(*one.pointer) + one.bytes;
       flat.run_again();
     }
     const int64_t last = loop.reverse ? 0 : loop.trip_count - 1;
