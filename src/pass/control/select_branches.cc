@@ -95,11 +95,10 @@ class SelectBranches : public Pass {
  public:
   std::string_view name() const override { return "select_branches"; }
   std::string_view why() const override {
-    return "Computes all branches of a cond and selects, where that is cheaper than to branch, so that a "
-           "scan "
-           "with a cond in its step stays one kernel; it follows the algebra, which makes branches small, "
-           "and "
-           "expand_lanes, which leaves conds without lanes.";
+    return "Computes all branches of a cond and selects: in a reduction's combiner, since kernels take in no "
+           "branch, and where that is cheaper than to branch, so that a scan with a cond in its step stays "
+           "one kernel; it follows the algebra, which makes branches small, and expand_lanes, which leaves "
+           "conds without lanes.";
   }
   bool required() const override { return true; }
   bool run(ir::Module& module, PassContext& context) override {
