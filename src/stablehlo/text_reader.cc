@@ -408,6 +408,11 @@ Operation TextReader::operation() {
     pretty_form(operation, results, name_at);
   }
   operation.location = optional_location();
+  for (Region& region : operation.regions) {  // what a short form implies stands where the form does
+    for (Operation& inner : region.operations) {
+      if (!inner.location) inner.location = operation.location;
+    }
+  }
   define_results(operation, names, results, start);
   return operation;
 }
