@@ -18,8 +18,8 @@ std::string line_at(const std::string& text, size_t at) {
 }
 
 std::string difference(const std::string& a, const std::string& b, bool locations) {
-  const std::string first = canonical_text(*stablehlo::read_module(read_file(a), a), locations);
-  const std::string second = canonical_text(*stablehlo::read_module(read_file(b), b), locations);
+  const std::string first = stablehlo::canonical_text(*stablehlo::read_module(read_file(a), a), locations);
+  const std::string second = stablehlo::canonical_text(*stablehlo::read_module(read_file(b), b), locations);
   if (first == second) return "";
   size_t at = 0;
   while (at < first.size() && at < second.size() && first[at] == second[at]) ++at;

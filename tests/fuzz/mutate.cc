@@ -1,8 +1,10 @@
-// ingot_mutate: mistakes in IR text, StableHLO text, .npz and .npy files, for as long as one likes: whatever
-// is in them, the answer is a program, an array, or an error that says what is wrong and where.
+// ingot_mutate: mistakes in IR text, StableHLO text and artifacts, .npz and .npy files, for as long as one
+// likes: whatever is in them, the answer is a program, an array, or an error that says what is wrong and
+// where.
 //
-//   ingot_mutate --from 0 --to 200000     seeds 0 .. 199999: a third IR, a third StableHLO, a sixth .npz, a
-//   sixth .npy ingot_mutate --seconds 30             from a seed of today's clock on; the seed is printed
+//   ingot_mutate --from 0 --to 200000     seeds 0 .. 199999: a quarter each IR, StableHLO in
+//   text and artifacts, an eighth .npz and .npy
+//   ingot_mutate --seconds 30             from a seed of today's clock on; the seed is printed
 //   ingot_mutate --show 17                the text or file of one seed, on stdout
 //   ingot_mutate --out DIR ...            where inputs that failed go (default: the current folder)
 //
@@ -53,17 +55,18 @@ struct Shared {
   char finding[4000];
 };
 
-enum class Kind { kIr, kStablehlo, kNpz, kNpy };
+enum class Kind { kIr, kStablehlo, kArtifact, kNpz, kNpy };
 
 Kind kind_of(uint64_t seed) {
-  constexpr Kind kKinds[] = {Kind::kIr,        Kind::kStablehlo, Kind::kIr,
-                             Kind::kStablehlo, Kind::kNpz,       Kind::kNpy};
-  return kKinds[seed % 6];
+  constexpr Kind kKinds[] = {Kind::kIr,       Kind::kStablehlo, Kind::kIr,  Kind::kStablehlo,
+                             Kind::kArtifact, Kind::kArtifact,  Kind::kNpz, Kind::kNpy};
+  return kKinds[seed % 8];
 }
 
 const char* suffix(Kind kind) {
   return kind == Kind::kIr          ? ".ir"
          : kind == Kind::kStablehlo ? ".mlir"
+         : kind == Kind::kArtifact  ? ".mlirbc"
          : kind == Kind::kNpz       ? ".npz"
                                     : ".npy";
 }
@@ -176,6 +179,11 @@ const std::vector<std::string>& modules() {
   return list;
 }
 
+const std::vector<std::string>& artifacts() {
+  static const std::vector<std::string> list = modules_in(INGOT_SOURCE_DIR "/tests/stablehlo/artifacts");
+  return list;
+}
+
 std::string input_of(uint64_t seed) {
   Random random(seed);
   switch (kind_of(seed)) {
@@ -183,6 +191,8 @@ std::string input_of(uint64_t seed) {
       return mutated_ir(programs(), random);
     case Kind::kStablehlo:
       return mutated_ir(modules(), random);
+    case Kind::kArtifact:
+      return mutated_artifact(artifacts(), random);
     case Kind::kNpz:
       return npz_of(random);
     default:
@@ -225,11 +235,12 @@ void run_batch(uint64_t from, uint64_t to, const std::string& scratch, Shared& s
     setitimer(ITIMER_VIRTUAL, &computing, nullptr);
     alarm(10 * kSecondsPerInput);
     const std::string input = input_of(seed);
-    const bool compile = seed / 6 % kCompiled == 0;
-    const std::string wrong = kind_of(seed) == Kind::kIr ? try_ir(input, compile, seed, shared.stages)
-                              : kind_of(seed) == Kind::kStablehlo
-                                  ? try_stablehlo(input, compile, seed, shared.stages)
-                                  : try_file(seed, input, scratch, shared);
+    const bool compile = seed / 8 % kCompiled == 0;
+    const std::string wrong =
+        kind_of(seed) == Kind::kIr          ? try_ir(input, compile, seed, shared.stages)
+        : kind_of(seed) == Kind::kStablehlo ? try_stablehlo(input, compile, seed, shared.stages)
+        : kind_of(seed) == Kind::kArtifact  ? try_artifact(input, compile, seed, shared.stages)
+                                            : try_file(seed, input, scratch, shared);
     if (wrong.empty()) continue;
     std::strncpy(shared.finding, wrong.c_str(), sizeof shared.finding - 1);
     _exit(2);
@@ -257,6 +268,7 @@ int run(const Arguments& arguments) {
   };
   (void)programs();
   (void)modules();
+  (void)artifacts();
   uint64_t next = arguments.from;
   while (next < arguments.to && seconds() < arguments.seconds) {
     const uint64_t end = std::min(next + kBatch, arguments.to);

@@ -4,18 +4,15 @@
 
 #include "base/tensor.h"
 
-namespace ingot::testing {
+namespace ingot::stablehlo {
 namespace {
-
-using stablehlo::Attribute;
-using stablehlo::Attributes;
 
 Attributes canonical(const Attributes& attributes);
 
 Attribute canonical(const Attribute& attribute) {
-  if (const auto* number = attribute.as<stablehlo::Integer>()) {
+  if (const auto* number = attribute.as<Integer>()) {
     const bool usual = number->type && number->type->element == "i64";
-    return Attribute(stablehlo::Integer{number->value, usual ? nullptr : number->type});
+    return Attribute(Integer{number->value, usual ? nullptr : number->type});
   }
   if (const auto* items = attribute.as<Attribute::Array>()) {
     Attribute::Array list;
@@ -23,16 +20,16 @@ Attribute canonical(const Attribute& attribute) {
     return Attribute::array(std::move(list));
   }
   if (const auto* items = attribute.as<Attributes>()) return Attribute::dictionary(canonical(*items));
-  if (const auto* record = attribute.as<stablehlo::Record>()) {
+  if (const auto* record = attribute.as<Record>()) {
     Attributes fields = canonical(record->fields);
     std::erase_if(fields, [](const auto& field) {
-      const auto* list = field.second.template as<stablehlo::Ints>();
-      return list ? list->empty() : stablehlo::integer(field.second) == 0;
+      const auto* list = field.second.template as<Ints>();
+      return list ? list->empty() : integer(field.second) == 0;
     });
     return Attribute::record(record->kind, std::move(fields));
   }
-  if (const auto* elements = attribute.as<stablehlo::Elements>(); elements && !dtype_of(*elements->type)) {
-    return Attribute(stablehlo::Opaque{"dense<> : " + to_string(*elements->type)});
+  if (const auto* elements = attribute.as<Elements>(); elements && !dtype_of(*elements->type)) {
+    return Attribute(Opaque{"dense<> : " + to_string(*elements->type)});
   }
   return attribute;
 }
@@ -40,27 +37,26 @@ Attribute canonical(const Attribute& attribute) {
 Attributes canonical(const Attributes& attributes) {
   Attributes sorted;
   for (const auto& [name, attribute] : attributes) {
-    const std::optional<stablehlo::Ints> pairs =
-        name == "padding" ? stablehlo::ints(attribute) : std::nullopt;
+    const std::optional<Ints> pairs = name == "padding" ? ints(attribute) : std::nullopt;
     sorted.emplace_back(name, pairs ? Attribute(*pairs) : canonical(attribute));
   }
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   return sorted;
 }
 
-void canonicalize(stablehlo::Region& region) {
-  for (stablehlo::Operation& operation : region.operations) {
+void canonicalize(Region& region) {
+  for (Operation& operation : region.operations) {
     operation.attributes = canonical(operation.attributes);
-    for (stablehlo::Region& inner : operation.regions) canonicalize(inner);
+    for (Region& inner : operation.regions) canonicalize(inner);
   }
 }
 
 }  // namespace
 
-std::string canonical_text(const stablehlo::Module& module, bool locations) {
-  stablehlo::Module copy = module;  // types and locations stay those of the module
+std::string canonical_text(const Module& module, bool locations) {
+  Module copy = module;  // types and locations stay those of the module
   copy.attributes = canonical(copy.attributes);
-  for (stablehlo::Function& function : copy.functions) {
+  for (Function& function : copy.functions) {
     function.attributes = canonical(function.attributes);
     for (Attributes& attributes : function.argument_attributes) attributes = canonical(attributes);
     for (Attributes& attributes : function.result_attributes) attributes = canonical(attributes);
@@ -74,4 +70,4 @@ std::string canonical_text(const stablehlo::Module& module, bool locations) {
   return text;
 }
 
-}  // namespace ingot::testing
+}  // namespace ingot::stablehlo

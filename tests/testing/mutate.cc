@@ -13,6 +13,7 @@
 #include "ir/verifier.h"
 #include "ops/control.h"
 #include "ops/identities.h"
+#include "stablehlo/bytecode/bytecode.h"
 #include "stablehlo/import.h"
 #include "stablehlo/text.h"
 #include "testing/differential.h"
@@ -451,6 +452,34 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
     return with(stage, error.what());
   }
   return "";
+}
+
+std::string mutated_artifact(const std::vector<std::string>& artifacts, Random& random) {
+  std::string bytes = artifacts[below(random, artifacts.size())];
+  if (random() % 2 == 0) return mutated_bytes(std::move(bytes), random);
+  const int changes = 1 + static_cast<int>(random() % 3);
+  for (int i = 0; i < changes; ++i)
+    bytes[below(random, bytes.size())] = static_cast<char>(random() % 64 * 2 + 1);
+  return bytes;
+}
+
+std::string try_artifact(const std::string& bytes, bool compile, uint64_t seed, Stages& stages) {
+  std::string program;
+  const char* stage = "read";
+  try {
+    const auto module = stablehlo::read_bytecode(bytes, "seed.mlirbc");
+    ++stages.read;
+    stage = "print";
+    (void)stablehlo::to_string(*module, true);
+    stage = "import";
+    program = ir::to_string(*stablehlo::import_module(*module).module);
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    return what.starts_with("seed.mlirbc") ? "" : with(stage, "an error without its place: " + what);
+  } catch (const std::exception& error) {
+    return with(stage, error.what());
+  }
+  return program.size() > 200000 ? "" : try_ir(program, compile, seed, stages);
 }
 
 std::string try_stablehlo(const std::string& text, bool compile, uint64_t seed, Stages& stages) {

@@ -35,5 +35,10 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
 std::vector<std::string> modules_in(const std::string& folder);
 // Reads such a text, prints it and reads that again, imports it, and does with the program what try_ir does.
 std::string try_stablehlo(const std::string& text, bool compile, uint64_t seed, Stages& stages);
+// One of the artifacts (MLIR bytecode) with a few bytes changed, many into small numbers: what refers to
+// something refers to something else.
+std::string mutated_artifact(const std::vector<std::string>& artifacts, Random& random);
+// Reads such bytes, prints and imports the module, and does with the program what try_ir does.
+std::string try_artifact(const std::string& bytes, bool compile, uint64_t seed, Stages& stages);
 
 }  // namespace ingot::testing

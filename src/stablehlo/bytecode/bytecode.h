@@ -1,11 +1,11 @@
 // StableHLO as MLIR bytecode in the versioned dialect vhlo: the portable artifacts that jax.export writes and
 // that PJRT hands to a plugin.
 //
-// What other people's programs may hold beside vhlo (mixed artifacts: chlo, sdy) is read as far as the format
-// says how. Three steps, one folder:
+// What other people's programs may hold besides vhlo (mixed artifacts: chlo, sdy) is read as far as the
+// format says how. Three steps, one folder:
 //
 // - container.cc: sections, strings, dialects and operations by name, where each attribute and type lies
-// - entries.cc (types and attributes), locations.cc: what lies there, read once where it is first wanted
+// - types.cc, attributes.cc, locations.cc: what lies there, read once where it is first wanted
 // - operations.cc: functions, operations and regions; forms.cc makes of vhlo's operations and attributes
 // those
 //   of StableHLO, by the tables in names.cc, so that the module is the one that its text gives

@@ -44,7 +44,8 @@ class BytecodeReader {
   Entry& entry(std::vector<Entry>& entries, size_t index, std::string_view what, const Read& read);
   void pay(const Bytes& bytes, const Cost& cost);
 
-  // --- types and attributes (entries.cc)
+  // --- types (types.cc) and attributes (attributes.cc)
+  static bool has_codes(std::string_view dialect);  // which are known
   const Type* type(Bytes& bytes, std::string_view what = "type");
   const Type* type_at(size_t index);
   const Type* read_type(const Container::Entry& place);
