@@ -8,6 +8,7 @@
 #include "ingot/ingot.h"
 #include "ingot/stablehlo.h"
 #include "ir/text.h"
+#include "stablehlo/bytecode/reader.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
 #include "testing/compare_modules.h"
@@ -30,6 +31,14 @@ std::string bytecode_error(const std::string& bytes) {
   return "nothing";
 }
 
+// A text may say what is so anyway; an artifact's reader leaves that out.
+void drop_defaults(Region& region) {
+  for (Operation& operation : region.operations) {
+    to_stablehlo(operation.name.substr(operation.name.find('.') + 1), operation.attributes);
+    for (Region& inner : operation.regions) drop_defaults(inner);
+  }
+}
+
 std::string number(uint64_t value) {  // as bytecode has it, up to 14 bits
   if (value < 128) return std::string(1, static_cast<char>(value << 1 | 1));
   return {static_cast<char>((value << 2 | 2) & 255), static_cast<char>(value >> 6)};
@@ -42,7 +51,7 @@ std::string with_size(const std::string& bytes) {
 // An artifact with one function f: () -> (), whose attributes and types are those given and some more.
 struct Crafted {
   std::vector<std::string> builtin_attributes, types;  // behind the ones that are there: 3 and 1
-  std::string operations = number(1) + number(2) + '\0' + number(0);  // how many, and themselves
+  std::string operations = number(1 << 1) + number(2) + '\0' + number(0);  // how many, and themselves
 
   std::string bytes() const {
     const std::vector<std::string> names = {"builtin",     "vhlo", "module",   "func_v1",
@@ -100,6 +109,7 @@ TEST(BytecodeTest, ArtifactsAreTheirTexts) {
     const std::string text = INGOT_TEST_DIR "/texts/" + file.stem().string() + ".mlir";
     const auto from_bytes = read_module(testing::read_file(file), file.string());
     const auto from_text = read_module(testing::read_file(text), text);
+    for (Function& function : from_text->functions) drop_defaults(function.body);
     EXPECT_EQ(canonical_text(*from_bytes, false), canonical_text(*from_text, false)) << file;
   }
 }

@@ -11,6 +11,7 @@ namespace {
 // A list of dimensions or of what belongs to them. Longer ones stay what they are: a splat of a few bytes may
 // be a million numbers.
 std::optional<Ints> short_list(const Attribute& attribute) {
+  if (const auto* list = attribute.as<Ints>()) return *list;
   const auto* elements = attribute.as<Elements>();
   if (!elements || element_count(elements->type->shape) > kMostListed) return {};
   return ints(attribute);
