@@ -171,8 +171,8 @@ void TextReader::custom_part(const FormToken& token, Pretty& pretty) {
       m + 1 == end) {
     scanner_.fail(at, "expected a format such as e8m23, found '" + std::string(format) + "'");
   }
-  set(attributes, "exponent_bits", Attribute(Integer{exponent, nullptr}), at);
-  set(attributes, "mantissa_bits", Attribute(Integer{mantissa, nullptr}), at);
+  set(attributes, "exponent_bits", Attribute(Integer{exponent, scalar_type("i32")}), at);
+  set(attributes, "mantissa_bits", Attribute(Integer{mantissa, scalar_type("i32")}), at);
 }
 
 void TextReader::constant_form(Pretty& pretty) {

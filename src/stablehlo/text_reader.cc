@@ -93,6 +93,7 @@ bool TextReader::module_item() {
     scanner_.balanced('>', "the mesh");
     mesh.attributes.emplace_back("mesh",
                                  Attribute(Opaque{"#sdy.mesh" + std::string(scanner_.from(mesh_at))}));
+    optional_dictionary(mesh.attributes);
     mesh.location = optional_location();
     module_->others.push_back(std::move(mesh));
     return true;

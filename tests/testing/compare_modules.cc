@@ -31,6 +31,9 @@ Attribute canonical(const Attribute& attribute) {
   if (const auto* elements = attribute.as<Elements>(); elements && !dtype_of(*elements->type)) {
     return Attribute(Opaque{"dense<> : " + to_string(*elements->type)});
   }
+  if (const auto* text = attribute.as<Opaque>(); text && text->text.starts_with("#sdy")) {
+    return Attribute(Opaque{"#sdy<...>"});
+  }
   return attribute;
 }
 
