@@ -105,9 +105,12 @@ class RandomBody {
   // puts them into the pool of its body. False if there is none.
   bool carry(RandomBody& body, const std::vector<Value*>& carries, const std::vector<Value*>& starts,
              int64_t length, std::vector<Value*>& nexts, std::vector<Info>& infos);
+  // What a step makes of the other carries, and where it puts it; null where that cannot be.
+  void finish_carries(RandomBody& body, const std::vector<Value*>& carries, std::vector<Value*>& nexts);
+  Shape random_lanes();                              // empty: none
   RandomProgramOptions inside(int64_t steps) const;  // of a loop: nested ones take as many steps together
   // Adds the operand of an operation with so many lanes (-1: none); null if it cannot be one.
-  static Value* add_operand(Value* value, int64_t lanes, bool mapped, std::vector<Value*>& operands,
+  static Value* add_operand(Value* value, const Shape& lanes, bool mapped, std::vector<Value*>& operands,
                             IntList& map);
 
   // Whole patterns (random_idioms.cc).

@@ -3,8 +3,9 @@
 // A loop's region is filled twice over: first from slices and invariants alone, whose errors are known; from
 // that the errors of the carries follow; then from the carries too. Carries of floats are c/2 + v or tanh(c/2
 // + v), which neither grow nor amplify errors; those of other types are whatever comes. How many steps a
-// while takes, and which branch a cond, is decided by integers, which have no error; with lanes by each one
-// for itself.
+// while takes, and which branch a cond, is decided by integers, which have no error; with lanes, in one
+// dimension or two, none among them, by each one for itself. Carries of one type change places, and some are
+// handed on.
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,20 @@ TensorType stack_type(const TensorType& slice, int64_t axis, int64_t length) {
 
 constexpr int64_t kMostSteps = 7;  // of a while
 
+TensorType with_lanes(TensorType type, const Shape& lanes) {
+  type.shape.insert(type.shape.begin(), lanes.begin(), lanes.end());
+  return type;
+}
+TensorType of_one_lane(TensorType type, const Shape& lanes) {
+  type.shape.erase(type.shape.begin(), type.shape.begin() + static_cast<std::ptrdiff_t>(lanes.size()));
+  return type;
+}
+bool has_lanes(const Value* value, const Shape& lanes) {
+  const Shape& shape = value->shape();
+  return !lanes.empty() && shape.size() >= lanes.size() &&
+         std::equal(lanes.begin(), lanes.end(), shape.begin());
+}
+
 }  // namespace
 
 Value* RandomBody::make_start(const TensorType& type) {
@@ -41,31 +56,57 @@ bool RandomBody::carry(RandomBody& body, const std::vector<Value*>& carries,
                        const std::vector<Value*>& starts, int64_t length, std::vector<Value*>& nexts,
                        std::vector<Info>& infos) {
   nexts.assign(carries.size(), nullptr);
+  const auto same_type = [&](size_t j, size_t k) { return carries[j]->type() == carries[k]->type(); };
+  std::vector<Value*> added(carries.size(), nullptr);
+  for (size_t k = 0; k < carries.size(); ++k) {
+    if (!is_inexact(carries[k]->dtype())) continue;
+    Value* v = body.make(carries[k]->type());
+    added[k] = v == nullptr ? nullptr : body.squashed(v);
+    if (added[k] == nullptr) return false;
+  }
+  // Carries of one type may change places, so that what is known of them is known of all.
   for (size_t k = 0; k < carries.size(); ++k) {
     const DType dtype = carries[k]->dtype();
     if (!is_inexact(dtype)) {
       infos.push_back({largest(dtype), 0});
-      body.put(carries[k], infos.back());
       continue;
     }
-    Value* v = body.make(carries[k]->type());
-    if (v != nullptr) v = body.squashed(v);
-    if (v == nullptr) return false;
-    const Info start = info(starts[k]);
-    double bound = std::max(start.bound, 2.0);
-    double steps = static_cast<double>(std::max<int64_t>(length, 1));
-    Info carry{bound, start.error + steps * (body.info(v).error + 40 * epsilon_of(dtype) * (bound + 1)),
-               merged(start, body.info(v)).values};
+    const double steps = static_cast<double>(std::max<int64_t>(length, 1));
+    Info carry{2, 0};
+    double start_error = 0, step_error = 0;
+    for (size_t j = 0; j < carries.size(); ++j) {
+      if (!same_type(j, k)) continue;
+      const Info start = info(starts[j]), v = body.info(added[j]);
+      carry = merged(merged(carry, start), v);
+      start_error = std::max(start_error, start.error);
+      step_error = std::max(step_error, v.error);
+    }
+    carry.error = start_error + steps * (step_error + 40 * epsilon_of(dtype) * (carry.bound + 1));
     if (is_complex(dtype) && carry.values != Values::kOrdinary) return false;
-    Value* factor = body.number(carries[k]->type(), 0.5);
-    body.put(carries[k], carry);
-    Value* scaled = body.builder().value("mul", {carries[k], factor});
-    nexts[k] = body.builder().value("add", {scaled, v});
-    if (is_float(dtype) && chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
     infos.push_back(carry);
-    body.put(nexts[k], carry);
+  }
+  for (size_t k = 0; k < carries.size(); ++k) {
+    body.put(carries[k], infos[k]);
+    if (added[k] == nullptr) continue;
+    Value* factor = body.number(carries[k]->type(), 0.5);
+    Value* scaled = body.builder().value("mul", {carries[k], factor});
+    nexts[k] = body.builder().value("add", {scaled, added[k]});
+    if (is_float(carries[k]->dtype()) && chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
+    if (chance(10)) nexts[k] = carries[k];  // handed on
+    body.put(nexts[k], infos[k]);
   }
   return true;
+}
+
+void RandomBody::finish_carries(RandomBody& body, const std::vector<Value*>& carries,
+                                std::vector<Value*>& nexts) {
+  for (size_t k = 0; k < carries.size(); ++k) {
+    if (nexts[k] == nullptr) nexts[k] = chance(10) ? carries[k] : body.make(carries[k]->type());
+    if (nexts[k] == nullptr) return;
+  }
+  for (size_t k = 1; k < carries.size(); ++k) {
+    if (carries[k]->type() == carries[k - 1]->type() && chance(50)) std::swap(nexts[k], nexts[k - 1]);
+  }
 }
 
 void RandomBody::scan() {
@@ -117,10 +158,8 @@ void RandomBody::scan() {
   std::vector<Info> carry_infos;
   if (!carry(body, carries, starts, length, nexts, carry_infos)) return;
   for (int n = 3; n > 0; --n) body.step();
-  for (size_t k = 0; k < carries.size(); ++k) {
-    if (nexts[k] == nullptr) nexts[k] = body.make(carries[k]->type());
-    if (nexts[k] == nullptr) return;
-  }
+  finish_carries(body, carries, nexts);
+  if (std::count(nexts.begin(), nexts.end(), nullptr) > 0) return;
   std::vector<Info> results = carry_infos;
   for (size_t k = 0; k < carries.size(); ++k) results[k] = merged(results[k], info(starts[k]));
   for (size_t n = below(3); n > 0; --n) {
@@ -148,6 +187,12 @@ void RandomBody::scan() {
   for (int i = 0; i < op->result_count(); ++i) put(op->result(i), results[static_cast<size_t>(i)]);
 }
 
+Shape RandomBody::random_lanes() {
+  if (!chance(40)) return {};
+  if (chance(70)) return {static_cast<int64_t>(chance(8) ? 0 : 1 + below(6))};
+  return {static_cast<int64_t>(1 + below(3)), static_cast<int64_t>(chance(8) ? 0 : 1 + below(3))};
+}
+
 RandomProgramOptions RandomBody::inside(int64_t steps) const {
   RandomProgramOptions options = options_;
   options.max_length = options_.max_length / std::max<int64_t>(steps, 1);
@@ -156,11 +201,11 @@ RandomProgramOptions RandomBody::inside(int64_t steps) const {
 }
 
 // Operands that a region sees one lane of, or all of, and what is known of them.
-Value* RandomBody::add_operand(Value* value, int64_t lanes, bool mapped, std::vector<Value*>& operands,
+Value* RandomBody::add_operand(Value* value, const Shape& lanes, bool mapped, std::vector<Value*>& operands,
                                IntList& map) {
   if (value == nullptr) return nullptr;
-  if (lanes < 0) mapped = false;
-  if (mapped && (value->rank() == 0 || value->shape()[0] != lanes)) return nullptr;
+  if (lanes.empty()) mapped = false;
+  if (mapped && !has_lanes(value, lanes)) return nullptr;
   operands.push_back(value);
   map.push_back(mapped ? 1 : 0);
   return value;
@@ -169,21 +214,28 @@ Value* RandomBody::add_operand(Value* value, int64_t lanes, bool mapped, std::ve
 // The carries, an index, and how many steps to take at most.
 void RandomBody::loop() {
   if (options_.max_length < kMostSteps) return;
-  const int64_t lanes = chance(40) ? static_cast<int64_t>(1 + below(6)) : -1;
-  const auto of_lanes = [&](TensorType type) { return lanes < 0 ? type : stack_type(type, 0, lanes); };
+  const Shape lanes = random_lanes();
+  const auto of_lanes = [&](TensorType type) { return with_lanes(std::move(type), lanes); };
   std::vector<Value*> starts, operands;
   IntList mapped;
-  for (size_t n = 1 + below(2); n > 0; --n) {
-    Value* start = make_start(of_lanes({random_dtype(), random_shape(20)}));
+  TensorType type{random_dtype(), random_shape(20)};
+  for (size_t n = 1 + below(3); n > 0; --n) {
+    if (!starts.empty() && chance(50)) type = {random_dtype(), random_shape(20)};
+    Value* start = make_start(of_lanes(type));
     if (add_operand(start, lanes, true, operands, mapped) == nullptr) return;
     starts.push_back(start);
   }
   const TensorType counter{DType::kS32, {}};
+  if (chance(40)) {  // a carry that the predicate looks at
+    Value* start = make(of_lanes(counter));
+    if (add_operand(start, lanes, true, operands, mapped) == nullptr) return;
+    starts.push_back(start);
+  }
   if (add_operand(number(of_lanes(counter), 0), lanes, true, operands, mapped) == nullptr) return;
   if (add_operand(make(of_lanes(counter)), lanes, true, operands, mapped) == nullptr) return;
   for (size_t n = below(3); n > 0; --n) {
     Value* value = pick();
-    const bool maps = value->rank() > 0 && value->shape()[0] == lanes && chance(60);
+    const bool maps = has_lanes(value, lanes) && chance(60);
     if (add_operand(value, lanes, maps, operands, mapped) == nullptr) return;
   }
   const size_t count = starts.size();  // the index and the bound follow
@@ -193,17 +245,26 @@ void RandomBody::loop() {
     regions.push_back(builder_.make_region());
     for (size_t i = 0; i < operands.size(); ++i) {
       const bool lane = mapped[i] != 0;
-      regions[static_cast<size_t>(r)]->add_argument(lane ? slice_type(operands[i], 0) : operands[i]->type(),
-                                                    "x");
+      regions[static_cast<size_t>(r)]->add_argument(
+          lane ? of_one_lane(operands[i]->type(), lanes) : operands[i]->type(), "x");
     }
   }
   ir::Builder asked(*regions[0]);
   Tensor most(DType::kS32, {});
-  most.set_int(0, static_cast<int64_t>(below(kMostSteps + 1)));
+  const auto enough = static_cast<int64_t>(below(kMostSteps + 1));
+  most.set_int(0, enough);
   const auto argument = [&](size_t i) { return regions[0]->argument(static_cast<int>(i)); };
   Value* bound = asked.value("min", {argument(count + 1), asked.constant(most)});
-  regions[0]->set_results(
-      {asked.value("compare", {argument(count), bound}, {{"direction", std::string("lt")}})});
+  Value* holds = asked.value("compare", {argument(count), bound}, {{"direction", std::string("lt")}});
+  for (size_t k = 0; k < count; ++k) {  // what the steps have computed ends the loop too
+    if (argument(k)->type() != counter || !chance(70)) continue;
+    Tensor last(DType::kS32, {});
+    last.set_int(0, static_cast<int64_t>(below(3)));
+    Value* goes_on = asked.value("compare", {argument(k), asked.constant(last)},
+                                 {{"direction", std::string(chance(50) ? "ne" : "le")}});
+    holds = asked.value("and", {holds, goes_on});
+  }
+  regions[0]->set_results({holds});
 
   const RandomProgramOptions options = inside(kMostSteps);
   RandomBody body(random_, options, callees_, *regions[1], false);
@@ -217,17 +278,15 @@ void RandomBody::loop() {
   Value* index = regions[1]->argument(static_cast<int>(count));
   body.put(index, {static_cast<double>(kMostSteps), 0});
   for (int n = 3; n > 0; --n) body.step();
-  for (size_t k = 0; k < count; ++k) {
-    if (nexts[k] == nullptr) nexts[k] = body.make(carries[k]->type());
-    if (nexts[k] == nullptr) return;
-  }
+  finish_carries(body, carries, nexts);
+  if (std::count(nexts.begin(), nexts.end(), nullptr) > 0) return;
   nexts.push_back(body.builder().value("add", {index, body.number(counter, 1)}));
   regions[1]->set_results(nexts);
 
   Attributes attributes{{"carries", static_cast<int64_t>(count + 1)}};
-  if (chance(30)) attributes.set("max_steps", kMostSteps);
-  if (lanes >= 0) {
-    attributes.set("lanes", IntList{lanes});
+  if (chance(40)) attributes.set("max_steps", chance(50) ? enough : kMostSteps);
+  if (!lanes.empty()) {
+    attributes.set("lanes", IntList(lanes.begin(), lanes.end()));
     attributes.set("mapped", mapped);
   }
   ir::Op* op = builder_.make("while", operands, std::move(attributes), std::move(regions));
@@ -236,17 +295,16 @@ void RandomBody::loop() {
 }
 
 void RandomBody::branch() {
-  const int64_t lanes = chance(40) ? static_cast<int64_t>(1 + below(6)) : -1;
-  TensorType index{DType::kS32, {}};
-  if (lanes >= 0) index.shape = {lanes};
+  const Shape lanes = random_lanes();
+  const TensorType index{DType::kS32, lanes};
   std::vector<Value*> operands;
   IntList mapped;
   if (add_operand(make(index), lanes, true, operands, mapped) == nullptr) return;
   for (size_t n = 1 + below(3); n > 0; --n) {
     Value* value =
-        lanes >= 0 && chance(60) ? make(stack_type({random_dtype(), random_shape(20)}, 0, lanes)) : pick();
+        !lanes.empty() && chance(60) ? make(with_lanes({random_dtype(), random_shape(20)}, lanes)) : pick();
     if (value == nullptr) return;
-    const bool maps = value->rank() > 0 && value->shape()[0] == lanes && chance(80);
+    const bool maps = has_lanes(value, lanes) && chance(80);
     if (add_operand(value, lanes, maps, operands, mapped) == nullptr) return;
   }
   const RandomProgramOptions options = inside(1);
@@ -258,7 +316,7 @@ void RandomBody::branch() {
     ir::Region& region = *regions.back();
     RandomBody body(random_, options, callees_, region, false);
     for (size_t i = 1; i < operands.size(); ++i) {
-      const TensorType type = mapped[i] != 0 ? slice_type(operands[i], 0) : operands[i]->type();
+      const TensorType type = mapped[i] != 0 ? of_one_lane(operands[i]->type(), lanes) : operands[i]->type();
       body.put(region.add_argument(type, "x"), info(operands[i]));
     }
     for (size_t n = below(5); n > 0; --n) body.step();
@@ -280,11 +338,11 @@ void RandomBody::branch() {
     region.set_results(results);
   }
   for (const TensorType& type : types) {
-    if (type.elements() * std::max<int64_t>(lanes, 1) > options_.max_elements) return;
+    if (with_lanes(type, lanes).elements() > options_.max_elements) return;
   }
   Attributes attributes;
-  if (lanes >= 0) {
-    attributes.set("lanes", IntList{lanes});
+  if (!lanes.empty()) {
+    attributes.set("lanes", IntList(lanes.begin(), lanes.end()));
     attributes.set("mapped", mapped);
   }
   ir::Op* op = builder_.make("cond", operands, std::move(attributes), std::move(regions));
