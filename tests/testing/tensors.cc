@@ -124,11 +124,12 @@ std::string difference(const Tensor& actual, const Tensor& expected, double tole
       return text.str();
     }
     const std::complex<double> a = actual.get_complex(i), b = expected.get_complex(i);
-    // Parts are judged by the size of the whole: rounding is.
+    // Parts are judged by the size of the whole, rounding is; but each by its own where the whole has none.
     const auto close = [&](double x, double y) {
       if (x == y) return tolerance > 0 || std::signbit(x) == std::signbit(y);
       if (std::isnan(x) && std::isnan(y)) return true;
-      return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (1 + std::abs(b));
+      const double size = std::isfinite(std::abs(b)) ? std::abs(b) : std::abs(y);
+      return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (1 + size);
     };
     if (close(a.real(), b.real()) && close(a.imag(), b.imag())) continue;
     if (!is_complex(actual.dtype())) {
