@@ -32,7 +32,8 @@ TEST(Stack, HasWhatWasAskedForBesideLargeThreadLocals) {
 }
 
 TEST(Stack, WhatNoSystemGivesIsTold) {
-  EXPECT_FALSE(run_on_stack(size_t{1} << 60, [](void*) {}, nullptr));
+  EXPECT_FALSE(run_on_stack(
+      size_t{1} << 60, [](void*) {}, nullptr));
 }
 
 }  // namespace
