@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/extents.h"
 #include "kernel/ir/blocks.h"
 
 namespace ingot::kernel {
@@ -194,7 +195,7 @@ struct Search {
         points = times;
       }
       if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-        visit(loop->body, times * ((loop->extent + loop->step - 1) / loop->step));
+        visit(loop->body, multiply_extents(times, (loop->extent + loop->step - 1) / loop->step));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/extents.h"
 #include "kernel/cost/price.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
@@ -19,7 +20,7 @@ int64_t elements_in_all_steps(const Op& op) {
   const auto scan = ops::as<ops::ScanOp>(op);
   if (!scan.has_value()) return elements;
   for (const auto& inner : op.region().ops())
-    elements = std::max(elements, scan->length() * elements_in_all_steps(*inner));
+    elements = std::max(elements, multiply_extents(scan->length(), elements_in_all_steps(*inner)));
   return elements;
 }
 
