@@ -2,6 +2,7 @@
 // Prints the best time of many runs, bandwidth or arithmetic rate, and the time to compile.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <map>
@@ -261,9 +262,12 @@ int main(int argc, char** argv) {
       arguments.assembly = true;
     else if (text == "--ir")
       arguments.ir = true;
-    else if (text == "--threads")
+    else if (text == "--threads" && i + 1 < argc && std::atoi(argv[i + 1]) > 0)
       arguments.threads = std::atoi(argv[++i]);
-    else
+    else if (text.starts_with("--")) {
+      std::fprintf(stderr, "error: %s: there are --asm, --ir and --threads N\n", text.c_str());
+      return 1;
+    } else
       arguments.name = text;
   }
   const int64_t lanes = codegen::detect_target().lanes(DType::kF32);

@@ -29,13 +29,28 @@ StableHLO text as JAX prints it, with locations or without, and MLIR's generic f
 `jax.export` and `serialize_portable_artifact` write it for StableHLO 0.9.0 to 1.17.0, with operations of other dialects in
 between or without; programs with static shapes. Of a
 function from elsewhere: its private functions stay functions, locations become the lines that reports name, composites
-are their decompositions but for `chlo.erf`, shardings are dropped, and operations between devices are identities, since
-there is one device. `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
+are their decompositions but for those that are one operation here (`chlo.erf`, `chlo.top_k`, and `ingot.exp2` and the like,
+which `ingot export` writes), shardings are dropped, and
+operations between devices are identities, since there is one device. `custom_call @TopK`, `@mhlo.topk` and `@ApproxTopK` give
+the greatest elements, all of them exactly; random bits are those of XLA's CPU compiler. Of LAPACK,
+as JAX calls it on a CPU, there are `potrf`, `trsm` and `getrf` (a factor that does not exist is NaN, and its number 1). `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
 
-Refused, with the operation, its place and the user's line: dynamic and bounded shapes, quantized and sparse types, element
-types that Ingot has none of (f8, f4, i2, i4), custom calls by other names, scatter into several arrays at a time or with
-another combiner than the update itself, add, subtract, multiply, minimum or maximum, the operations in the table below that
-have no case passed, and those that it does not list.
+Refused, with the operation, its place and the user's line:
+- dynamic and bounded shapes, quantized and sparse types, element types that Ingot has none of (f8, f4, i2, i4);
+- tuples that a loop carries or a region or function returns; custom calls by other names; operations between devices whose
+  results have another type than their operands;
+- `bitcast_convert` to elements of another width;
+- `scatter` into several arrays at a time, or with another combiner than the update itself, add, subtract, multiply, minimum or
+  maximum; regions of `reduce` and the like that use values from outside, but for constants;
+- `reduce_window` of more than 128 places, unless by one add, multiply, minimum, maximum, and, or or xor, and with an initial
+  value that is neutral where windows reach into padding; `select_and_scatter` that selects by more than one comparison,
+  among more than 128 elements, scatters by anything else than one of these operations, or has negative padding;
+- the operations in the table below that have no case passed, and those that it does not list.
+
+Derivatives of a loaded function are those of the formulas in the file. Rules that JAX has for a function (`relu`,
+`sigmoid`, `softplus`, `logaddexp`, `custom_jvp` and `custom_vjp` of one's own) do not go into a file: `relu` loaded is a
+maximum, whose derivative at 0 is 1/2 instead of 0, and `sigmoid` is 1 / (1 + exp(-x)), whose derivative is NaN where the
+exponential overflows. Export `jax.grad(f)` where that matters, or give the loaded function a rule by `ingot::custom_jvp`.
 
 ## By operation
 

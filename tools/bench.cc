@@ -16,6 +16,7 @@
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
@@ -121,8 +122,12 @@ void bench(const BenchOptions& options, const Streams& streams) {
   compile_options.dump_directory = options.execution.dump_directory;
   compiler::Compiled compiled = compiler::compile(std::move(program.module), compile_options);
   Execution execution(compiled.executable, arguments);
-  RunTimes times = measure(execution, options.reps);
-  count_steps(*compiled.executable, execution, times);
+  RunTimes times;
+  {
+    const Interruptible interruptible;
+    times = measure(execution, options.reps);
+    count_steps(*compiled.executable, execution, times);
+  }
   (options.json ? print_json : print_table)(streams.out, compiled, program.parse_ms, times);
 }
 

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "base/options.h"
+#include "base/stop.h"
 #include "ingot/error.h"
 #include "ir/text_cursor.h"
 
@@ -53,6 +54,11 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
 }
 
 int run_app(std::vector<std::string> arguments, const Streams& streams) {
+  // What the environment asks for is looked at whatever the command does; but --help tells what is right.
+  const bool wants_help = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+  if (!wants_help && !arguments.empty()) Options::global();
   bool wants_passes = false;
   const std::unique_ptr<CLI::App> owner = make_app(streams, wants_passes);
   CLI::App& app = *owner;
@@ -84,6 +90,7 @@ std::unique_ptr<CLI::App> make_app(const Streams& streams, bool& list_passes) {
   add_passes(*app, streams);
   add_bisect(*app, streams);
   add_check(*app, streams);
+  add_export(*app, streams);
   add_ops(*app, streams);
   app->require_subcommand(0, 1);
   return app;
@@ -94,6 +101,9 @@ int run_command(const std::vector<std::string>& arguments, const Streams& stream
     return run_app(arguments, streams);
   } catch (const ExitCode& exit) {
     return exit.code;
+  } catch (const RunStopped& stopped) {
+    streams.err << "error: " << stopped.what() << "\n";
+    return kInterrupted;
   } catch (const Error& error) {
     streams.err << "error: " << error.what() << "\n";
     return kUserError;

@@ -20,11 +20,13 @@ struct Streams {
   std::ostream& err;
 };
 
-inline constexpr int kUserError = 1, kFoundDifference = 2, kInternalError = 3;
+inline constexpr int kUserError = 1, kFoundDifference = 2, kInternalError = 3,
+                     kInterrupted = 130;  // 128 + SIGINT, as shells have it
 
-// Runs `ingot ARGUMENTS...` and returns its exit code: 0, 1 for a user's mistake ("error: ..." on err; memory
-// or a disk that is full counts as one), 3 for a bug of ours. `bisect` and `interpret --compare` return 2
-// if they found a difference, and `bisect` 4 if its limit ended it before anything was known.
+// Runs `ingot ARGUMENTS...` and returns its exit code: 0, kInterrupted after Ctrl-C in a run, 1 for a user's
+// mistake ("error: ..." on err; memory or a disk that is full counts as one), 3 for a bug of ours. `bisect`
+// and `interpret --compare` return 2 if they found a difference, and `bisect` 4 if its limit ended it before
+// anything was known.
 int run_command(const std::vector<std::string>& arguments, const Streams& streams);
 
 // The command line, with all subcommands. `list_passes` is set by --list-passes.
@@ -38,6 +40,7 @@ void add_opt(CLI::App& app, const Streams& streams);
 void add_passes(CLI::App& app, const Streams& streams);
 void add_ops(CLI::App& app, const Streams& streams);
 void add_check(CLI::App& app, const Streams& streams);
+void add_export(CLI::App& app, const Streams& streams);
 void add_bisect(CLI::App& app, const Streams& streams);
 
 // A subcommand's way to end with another exit code than 0 without it being an error.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/options.h"
+#include "base/stop.h"
 #include "interpreter/interpreter.h"
 #include "pass/passes.h"
 #include "tools/numbers.h"
@@ -43,6 +44,8 @@ bool remove_unneeded(ir::Module& module) {
 std::vector<Tensor> interpret_needed(ir::Module& module, std::span<const Tensor> arguments) {
   try {
     return interpret(module, arguments);
+  } catch (const RunStopped&) {
+    throw;
   } catch (const Error&) {
     if (!remove_unneeded(module)) throw;
   }

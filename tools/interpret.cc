@@ -11,6 +11,7 @@
 #include "tools/compare.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/npz.h"
 #include "tools/numbers.h"
 #include "tools/report.h"
@@ -47,11 +48,12 @@ bool compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& argu
 }
 
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
+  if (options.tolerance >= 0 && !options.compare)
+    throw Error("interpret: --tolerance says how far results may be apart that --compare compares");
   Program program = read_program(options.file, streams.in);
   const std::vector<Tensor> arguments = make_arguments(
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
-  if (options.tolerance >= 0 && !options.compare)
-    throw Error("interpret: --tolerance says how far results may be apart that --compare compares");
+  const Interruptible interruptible;
   const std::vector<Tensor> results = interpret_needed(*program.module, arguments);
   if (!options.out.empty()) write_npz(options.out, numbered("out", results));
   if (options.json) {

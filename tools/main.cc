@@ -46,11 +46,13 @@ class StandardOutput : public std::streambuf {
 };
 
 // Where a standard stream was closed (>&-), the first file that is opened would get its number, and what is
-// printed would end up in it. Nothing can be written to what takes its place here.
+// printed would end up in it. Nothing can be read from, or written to, what takes its place here: an input
+// that was closed is an error to who reads it, and no empty file.
 void keep_standard_streams() {
-  int taken = 0;
-  while (taken >= 0 && taken <= STDERR_FILENO) taken = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (taken > STDERR_FILENO) close(taken);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);  // gets that number
+  }
 }
 
 }  // namespace
@@ -66,6 +68,10 @@ int main(int argc, char** argv) {
   const int code = run_command({argv + 1, argv + argc}, {std::cin, out, std::cerr});
   out.flush();
   std::cerr.tie(nullptr);
+  if (code == kInterrupted) {  // has said where it was
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
   if (output.error() == 0) return code;
   std::cerr << "error: cannot write to standard output: " << std::strerror(output.error()) << "\n";
   return code == kInternalError ? code : kUserError;

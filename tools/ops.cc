@@ -22,6 +22,7 @@ struct BecomesName {
   std::string operator()(const ir::Gather&) const { return "gather"; }
   std::string operator()(const ir::Scatter&) const { return "scatter"; }
   std::string operator()(const ir::Collective&) const { return "collective"; }
+  std::string operator()(const ir::LibraryRoutine&) const { return "library routine"; }
 };
 
 std::string becomes(const ir::OpRecord& record) {
@@ -107,7 +108,8 @@ func @scale(%v: f32[4], %k: f32[]) -> (f32[4], f32[]) {
 An operation has operands, attributes in braces, regions, and the types of its results behind a colon. A name stands for one
 value of a function, its regions included. A region sees its own arguments alone: what it uses from outside is an operand of the
 operation that holds it (`scan`, `while`, `cond`) or is made inside (constants). Attributes are `3`, `0.5`, `true`, `"text"`,
-`f32`, `[1,2]`, `@function` and arrays, `dense s32[2]{1, 2}`. `loc(..)` is optional, `//` begins a comment.
+`f32`, `[1,2]`, `@function` and arrays, `dense s32[2]{1, 2}`. `loc(..)` is optional, `//` begins a comment. A first line
+`version 1` says of which version the text is; without it, it is of the current one.
 
 )";
 

@@ -21,7 +21,7 @@ void list_passes(std::ostream& out);  // passes.cc
 namespace {
 
 struct OptOptions {
-  std::string file, passes;
+  std::string file, passes, out;
   bool pipeline = false, print = false, timing = false, log = false, no_locations = false, list = false;
   int stop_after = -1;
   int64_t max_rewrites = -1;
@@ -44,7 +44,6 @@ void print_timing(std::ostream& err, const std::vector<pass::PassResult>& result
 void opt(const OptOptions& options, const Streams& streams) {
   if (options.list) return list_passes(streams.out);
   if (options.file.empty()) throw Error("opt: FILE is missing");
-  Program program = read_program(options.file, streams.in);
   if (options.pipeline && !options.passes.empty()) {
     throw Error("opt: --pipeline and --passes exclude each other");
   }
@@ -60,6 +59,7 @@ void opt(const OptOptions& options, const Streams& streams) {
   if (options.stop_after > static_cast<int>(passes.size()))
     throw Error("opt: --stop-after " + std::to_string(options.stop_after) + ", but there are only " +
                 std::to_string(passes.size()) + " passes");
+  Program program = read_program(options.file, streams.in);
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
   if (options.log) pass_options.log = [&](const std::string& line) { streams.err << line << "\n"; };
@@ -79,7 +79,12 @@ void opt(const OptOptions& options, const Streams& streams) {
     };
   }
   const auto results = pass::run_passes(*program.module, passes, context, runner);
-  if (!options.print) streams.out << ir::to_string(*program.module, print_options);
+  if (!options.out.empty()) {
+    write_file(options.out,
+               ir::to_string(*program.module, {.locations = !options.no_locations, .version = true}));
+  } else if (!options.print) {
+    streams.out << ir::to_string(*program.module, print_options);
+  }
   if (options.timing) print_timing(streams.err, results);
 }
 
@@ -97,6 +102,10 @@ void add_opt(CLI::App& app, const Streams& streams) {
       ->add_option("--max-rewrites", options->max_rewrites,
                    "allow only the first N rewrites, over all passes")
       ->check(whole_number(0, INT64_MAX));
+  command
+      ->add_option("--out", options->out,
+                   "write the program into this file, with the version of its text, and do not print it")
+      ->check(path_given());
   command->add_flag("--print", options->print,
                     "print the program as it comes and after every pass that changed it");
   command->add_flag("--timing", options->timing,

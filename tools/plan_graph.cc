@@ -25,7 +25,8 @@ struct StepDescriber {
     return {GraphStep::Kind::kLaunch, kernel.name, note, launch.source_lines, moved};
   }
   GraphStep operator()(const runtime::CopyStep& copy) const {
-    return {GraphStep::Kind::kCopy, "copy", show_bytes(copy.bytes)};
+    return {GraphStep::Kind::kCopy, "copy",
+            show_bytes(copy.bytes) + (copy.about.empty() ? "" : ", of " + copy.about), copy.source_lines};
   }
   GraphStep operator()(const runtime::CallStep& call) const {
     return {GraphStep::Kind::kCall, plan.functions[static_cast<size_t>(call.function)].name, ""};

@@ -10,6 +10,7 @@
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/npz.h"
 #include "tools/numbers.h"
 #include "tools/report.h"
@@ -33,7 +34,10 @@ void run(const RunOptions& options, const Streams& streams) {
   compile_options.dump_directory = options.execution.dump_directory;
   compiler::Compiled compiled = compiler::compile(std::move(program.module), compile_options);
   Execution execution(compiled.executable, arguments);
-  execution.run();
+  {
+    const Interruptible interruptible;
+    execution.run();
+  }
   const std::vector<Tensor> results = execution.results();
   if (!options.out.empty()) write_npz(options.out, numbered("out", results));
   if (options.json) {

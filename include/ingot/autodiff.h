@@ -391,7 +391,8 @@ auto custom_transpose(F&& f, Transpose&& transpose,
 
 // f with a batching rule of your own: under vmap, rule(size, batched, args...) is called instead, with a
 // batch of `size` in front of each array for which std::vector<bool> batched has true, in the order of the
-// arrays, and returns what f does with the batch in front of every array. Derivatives of a batch, taken
+// arrays, and returns what f does with the batch in front of every array; but not in a branch or loop where
+// elements of the batch go different ways, where each is computed by f. Derivatives of a batch, taken
 // inside of it or outside, are those of the rule. Neither f nor the rule may use arrays from outside.
 template <class F, class Rule>
 auto custom_vmap(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {

@@ -78,8 +78,8 @@ struct CheckpointOptions {
 
 namespace detail {
 
-// The identity of a function made from another one and a text.
-Identity identity_with(const Identity& inner, const void* type, const std::string& text);
+// The identity with a variant of its own for each text.
+Identity identity_with(Identity identity, const std::string& text);
 
 template <class F>
 struct Checkpoint {
@@ -88,7 +88,7 @@ struct Checkpoint {
   std::source_location where;
 
   Identity identity() const {
-    return identity_with(identity_of(f), &TypeTag<Checkpoint>::tag, options.policy.text());
+    return identity_with(identity_around<Checkpoint>(identity_of(f)), options.policy.text());
   }
   template <class... Args>
   auto operator()(const Args&... args) const {

@@ -35,7 +35,7 @@ struct WhileOptions {
   detail::ByName by_name = detail::ByName();
   // An Error when run if so many steps are not enough. Reverse mode needs it: it keeps as many steps.
   std::optional<int64_t> max_steps = std::nullopt;
-  const char* name = "while_loop";  // what errors call it
+  const char* name = "";  // what errors call it; if empty, the function that is called
 };
 
 // What a branch depends on, with the user's line: pred[] for cond, an integer of rank 0 for switch_.
@@ -62,6 +62,9 @@ class TracedRegions {
   ~TracedRegions() = default;
 };
 
+// The options of a loop, checked and with a name: the function's, unless there is one.
+WhileOptions named_options(const char* function, const WhileOptions& options,
+                           const std::source_location& where);
 // Region 0 is the predicate, region 1 the step.
 std::vector<Array> while_loop(TracedRegions& regions, const LeafArrays& init, const WhileOptions& options,
                               const std::source_location& where);
@@ -220,7 +223,8 @@ tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
   detail::WhileRegions<std::remove_reference_t<Cond>, std::remove_reference_t<Body>, Carry> regions(
       cond, body, init);
   const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
-  return detail::with_leaves(init, detail::while_loop(regions, leaves, options, where));
+  const WhileOptions named = detail::named_options("while_loop", options, where);
+  return detail::with_leaves(init, detail::while_loop(regions, leaves, named, where));
 }
 
 // For i = low; i < high; ++i: carry = body(i, carry). i is an Array of rank 0. Between ints it is a scan, and
@@ -229,13 +233,14 @@ tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
 // them are an Error, between ints at once, else when run.
 template <class Body, class Carry>
 tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::LoopBound& high, Body&& body,
-                                const Carry& init, const WhileOptions& options = {.name = "fori_loop"},
+                                const Carry& init, const WhileOptions& options = {},
                                 const std::source_location& where = std::source_location::current()) {
   using Traced = tree::traced_t<Carry>;
   static_assert(
       std::is_invocable_r_v<Traced, Body&, Array, Traced>,
       "ingot::fori_loop: the body takes (i, carry) and returns the next carry, of the type of init");
-  const detail::LoopRange range = detail::loop_range(low, high, options, where);
+  const WhileOptions named = detail::named_options("fori_loop", options, where);
+  const detail::LoopRange range = detail::loop_range(low, high, named, where);
   detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
   if (range.known) {
     const auto step = [&](Traced carry, Array i) {
@@ -243,12 +248,12 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
     };
     const Array index;
     detail::ScanStep<decltype(step), Carry, Array> steps(step, init, index);
-    return detail::with_leaves(init, detail::counted_loop(steps, leaves, range, options, where));
+    return detail::with_leaves(init, detail::counted_loop(steps, leaves, range, named, where));
   }
   using Regions = detail::ForRegions<std::remove_reference_t<Body>, Carry>;
   Regions regions(body, init, range.last, where);
   leaves = Regions::leaves(range.first, detail::with_leaves(init, leaves.arrays));
-  std::vector<Array> results = detail::while_loop(regions, leaves, options, where);
+  std::vector<Array> results = detail::while_loop(regions, leaves, named, where);
   results.erase(results.begin());
   return detail::with_leaves(init, results);
 }

@@ -1,13 +1,14 @@
 // Floats of two bytes. They store numbers and do not compute: in arithmetic they become floats.
 //
 // float16 is IEEE 754's binary16: 11 significant bits, from 6e-8 to 65504. bfloat16 is the upper half of a
-// float: 8 significant bits, and float's range. Conversion from float rounds to nearest, ties to even,
-// denormals included; what is too large becomes an infinity; a NaN stays one and keeps its sign and the upper
-// bits of its payload. Conversion to float is exact.
+// float: 8 significant bits, and float's range. Conversion from float or double rounds once, to nearest, ties
+// to even, denormals included; what is too large becomes an infinity; a NaN stays one and keeps its sign and
+// the upper bits of its payload. Conversion to float is exact.
 #pragma once
 
 #include <bit>
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -57,6 +58,17 @@ constexpr float bfloat16_value(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
+// Rounded to odd: what lies between two floats becomes the one with an odd last bit, so that a number near
+// the middle of two narrow ones stays on its side of it.
+constexpr float rounded_to_odd(double value) {
+  const auto near = static_cast<float>(value);
+  if (near == value || value != value) return near;
+  const bool beyond = value < 0 ? near < value : near > value;
+  const uint32_t bits = std::bit_cast<uint32_t>(near);
+  // Zero has no neighbour towards zero; it is never beyond.
+  return std::bit_cast<float>((beyond ? bits - 1 : bits) | 1u);
+}
+
 }  // namespace detail
 
 struct float16 {  // NOLINT: named as the types of <stdfloat> are
@@ -64,6 +76,8 @@ struct float16 {  // NOLINT: named as the types of <stdfloat> are
 
   float16() = default;
   constexpr explicit float16(float value) : bits(detail::float16_bits(value)) {}
+  template <std::same_as<double> Double>
+  constexpr explicit float16(Double value) : float16(detail::rounded_to_odd(value)) {}
   constexpr operator float() const { return detail::float16_value(bits); }  // NOLINT: exact
   static constexpr float16 from_bits(uint16_t bits) {
     float16 result{};
@@ -77,6 +91,8 @@ struct bfloat16 {  // NOLINT
 
   bfloat16() = default;
   constexpr explicit bfloat16(float value) : bits(detail::bfloat16_bits(value)) {}
+  template <std::same_as<double> Double>
+  constexpr explicit bfloat16(Double value) : bfloat16(detail::rounded_to_odd(value)) {}
   constexpr operator float() const { return detail::bfloat16_value(bits); }  // NOLINT
   static constexpr bfloat16 from_bits(uint16_t bits) {
     bfloat16 result{};

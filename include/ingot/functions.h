@@ -70,16 +70,42 @@ Array log1p(const Operand& x);  // log(1 + x), accurate near 0
 Array erf(const Operand& x);
 Array sin(const Operand& x);
 Array cos(const Operand& x);
+Array tan(const Operand& x);
+Array asin(const Operand& x);  // from -pi/2 to pi/2; NaN beyond 1
+Array acos(const Operand& x);  // from 0 to pi; NaN beyond 1
+Array atan(const Operand& x);  // from -pi/2 to pi/2
+Array sinh(const Operand& x);
+Array cosh(const Operand& x);
 Array tanh(const Operand& x);
-Array logistic(const Operand& x);  // 1 / (1 + exp(-x))
+Array asinh(const Operand& x);
+Array acosh(const Operand& x);       // NaN below 1
+Array atanh(const Operand& x);       // infinite at 1, NaN beyond
+Array exp2(const Operand& x);        // 2 to the power of x
+Array log2(const Operand& x);        // exact for powers of 2
+Array cbrt(const Operand& x);        // the cube root, of negative numbers too
+Array erfc(const Operand& x);        // 1 - erf(x), accurate where it is small
+Array erf_inv(const Operand& x);     // infinite at 1, NaN beyond
+Array lgamma(const Operand& x);      // log(|gamma(x)|), as jax.scipy.special.gammaln; infinite at the poles
+Array digamma(const Operand& x);     // the derivative of lgamma; NaN at the poles
+Array bessel_i0e(const Operand& x);  // exp(-|x|) I0(x)
+Array bessel_i1e(const Operand& x);  // exp(-|x|) I1(x)
+Array logit(const Operand& x);       // log(x / (1 - x))
+Array softplus(const Operand& x);    // log(1 + exp(x)) without overflow
+Array logistic(const Operand& x);    // 1 / (1 + exp(-x))
 Array sqrt(const Operand& x);
 Array rsqrt(const Operand& x);  // 1 / sqrt(x)
 Array floor(const Operand& x);
 Array ceil(const Operand& x);
-Array round(const Operand& x);      // to the nearest integer, halves to the even one
-Array abs(const Operand& x);        // of a complex array its real magnitude
-Array sign(const Operand& x);       // -1, 0 or 1
-Array is_finite(const Operand& x);  // pred: neither infinite nor NaN
+Array round(const Operand& x);       // to the nearest integer, halves to the even one
+Array round_away(const Operand& x);  // to the nearest integer, halves away from zero
+// The nearest number that a format of so many bits has, in the same dtype: infinite beyond its greatest one,
+// zero below its least normal one. 8 and 7 are bf16's. Its derivative is rounded in the same way.
+Array reduce_precision(const Operand& x, int64_t exponent_bits, int64_t mantissa_bits);
+Array population_count(const Operand& x);  // how many bits of an integer are set
+Array clz(const Operand& x);               // how many bits are zero above the highest that is set
+Array abs(const Operand& x);               // of a complex array its real magnitude
+Array sign(const Operand& x);              // -1, 0 or 1
+Array is_finite(const Operand& x);         // pred: neither infinite nor NaN
 Array neg(const Operand& x);
 // --- complex numbers: std::complex<float> is c64, std::complex<double> c128 ---
 Array complex(const Operand& re, const Operand& im);  // re + i im; f32 or f64
@@ -91,7 +117,21 @@ Array logical_not(const Operand& x);
 
 // --- element-wise, two operands ---
 Array pow(const Operand& x, const Operand& y);
-Array atan2(const Operand& y, const Operand& x);    // the angle of the vector (x, y)
+Array atan2(const Operand& y, const Operand& x);  // the angle of the vector (x, y)
+Array hypot(const Operand& x, const Operand& y);  // sqrt(x^2 + y^2) without overflow
+// The quotient rounded down, and the rest that goes with it, which has the sign of y. Integers by zero: as /
+// gives, less 1 where signs differ; the rest is 0 (numpy warns and gives 0 for both).
+Array floor_divide(const Operand& x, const Operand& y);
+Array mod(const Operand& x, const Operand& y);
+// The next number from x towards y. Made of bits, it has the derivative 0.
+Array nextafter(const Operand& x, const Operand& y);
+Array xlogy(const Operand& x, const Operand& y);      // x log(y), and 0 where x is
+Array xlog1py(const Operand& x, const Operand& y);    // x log1p(y), and 0 where x is
+Array logaddexp(const Operand& x, const Operand& y);  // log(exp(x) + exp(y)) without overflow
+// The sum of (q + k)^-s over k = 0, 1, ..., for s > 1 and q > 0; differentiable in q.
+Array zeta(const Operand& s, const Operand& q);
+// The n-th derivative of digamma, for whole n; of n > 0 for x > 0. Differentiable in x.
+Array polygamma(const Operand& n, const Operand& x);
 Array maximum(const Operand& x, const Operand& y);  // NaN if either is NaN
 Array minimum(const Operand& x, const Operand& y);
 Array shift_right_logical(const Operand& x, const Operand& amount);

@@ -13,7 +13,10 @@
 #include "ingot/error.h"         // IWYU pragma: export
 #include "ingot/functions.h"     // IWYU pragma: export
 #include "ingot/jit.h"           // IWYU pragma: export
+#include "ingot/linalg.h"        // IWYU pragma: export
 #include "ingot/scan.h"          // IWYU pragma: export
+#include "ingot/sorting.h"       // IWYU pragma: export
+#include "ingot/stop.h"          // IWYU pragma: export
 #include "ingot/threads.h"       // IWYU pragma: export
 #include "ingot/tree.h"          // IWYU pragma: export
 #include "ingot/vmap.h"          // IWYU pragma: export

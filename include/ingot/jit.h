@@ -5,7 +5,11 @@
 //
 // The first call with new argument types runs the function once, with traced arrays that record what is done
 // to them, and compiles the record; later calls only run it. A call with the same types takes well under a
-// microsecond on top of the work. Arguments and results are trees (tree.h). Any number of threads may call.
+// microsecond on top of the work. Arguments and results are trees (tree.h). Any number of threads may call;
+// while one of them traces, others that call with the same types wait for it. So a function that waits, while
+// it is traced, for a thread that calls it waits for ever: that is an Error in that thread where the wait is
+// a join (std::thread, std::async) on Linux with glibc, and a hang where it is anything else (a condition
+// variable, a barrier, a promise).
 //
 // The same function is traced once per process and argument types, however often it is given to jit: function
 // pointers are the same by value, callables without state by type, all others by the object that jit returned
@@ -30,10 +34,11 @@ namespace ingot {
 struct JitOptions {
   detail::ByName by_name = detail::ByName();
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
-  // them, are dead afterwards; any use is an Error. Where no result takes it, Compiled::notes() says why.
-  // A copy is also what a function returns that has nothing to do: x.T() of rank 1, x.slice({}), squeeze
-  // without an axis of extent 1, reshape to the same shape, astype to the same dtype, roll by 0,
-  // concatenate({x}), real of a real array. To keep such a one, do something to it first: x + 0.
+  // them, are dead afterwards: dtype() and shape() are still known, printing one says that it was donated,
+  // and any use of its values is an Error. Where no result takes it, Compiled::notes() says why. A copy is
+  // also what a function returns that has nothing to do: x.T() of rank 1, x.slice({}), squeeze without an
+  // axis of extent 1, reshape to the same shape, astype to the same dtype, roll by 0, concatenate({x}), real
+  // of a real array. To keep such a one, do something to it first: x + 0.
   std::vector<int> donate = {};
   std::string name =
       {};  // in reports; default: file and line of the call of jit; "main" is main_function there
@@ -51,7 +56,7 @@ struct KernelInfo {
   // one's.
   int64_t bytes_read = 0, bytes_written = 0;
   int64_t flops = 0;
-  int64_t units = 0;     // pieces of work that may run in parallel
+  int64_t units = 0;     // pieces of work that may run in parallel; 1 of a sort, which deals out its own
   int64_t launches = 0;  // by one call of the program; at least, where a while or a cond decides
   std::vector<std::string> source_lines;  // "file:line", of all launches; plan() tells each one's
 };
@@ -59,6 +64,10 @@ struct KernelInfo {
 struct FusionRefusal {
   std::string producer, consumer, reason, source;
 };
+
+namespace detail {
+struct ProgramAccess;  // for parts of the library that go on with a program (frontend/program.h)
+}
 
 // A compiled program and the story of its making.
 class Compiled {
@@ -88,6 +97,7 @@ class Compiled {
   explicit Compiled(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
  private:
+  friend struct detail::ProgramAccess;
   std::shared_ptr<const Data> data_;
 };
 
@@ -101,6 +111,7 @@ class Lowered {
   explicit Lowered(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
  private:
+  friend struct detail::ProgramAccess;
   std::shared_ptr<const Data> data_;
 };
 
@@ -110,7 +121,8 @@ class JitState;
 
 struct Identity {
   enum class Kind { kObject, kPointer, kType } kind = Kind::kObject;
-  const void* value = nullptr;
+  const void* value = nullptr;    // the function's address, or a tag of its type
+  const void* variant = nullptr;  // what tells apart functions of one type, as checkpoints by their policies
 };
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
                                          const std::source_location& where);
@@ -262,7 +274,9 @@ struct Parameters<F> : Parameters<decltype(&F::operator())> {};
 // The identity of a function of the library's type W around a user's function.
 template <class W>
 Identity identity_around(const Identity& inner) {
-  return inner.kind == Identity::Kind::kType ? Identity{inner.kind, &TypeTag<W>::tag} : inner;
+  Identity identity = inner;
+  if (inner.kind == Identity::Kind::kType) identity.value = &TypeTag<W>::tag;
+  return identity;
 }
 
 // Arrays, and classes whose values are passed as they stand. All others (numbers, which arrive as arrays or

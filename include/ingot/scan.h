@@ -37,6 +37,30 @@ class ScanAxes {
   std::vector<int64_t> axes_;
 };
 
+// What reverse mode keeps of a long scan: the carry at some steps, from which the steps behind it are
+// computed again on the way back.
+class ScanCheckpoints {
+ public:
+  // The carry before every so many steps: of n steps n / steps carries are kept, and what `steps` of them
+  // need. Each step is computed twice.
+  static ScanCheckpoints every(int64_t steps) { return {Kind::kEvery, steps}; }
+  // In so many levels of chunks, each inside of a chunk of the level above: of n steps about
+  // (levels + 1) n^(1 / (levels + 1)) carries, where each step is computed levels + 1 times. levels(1) keeps
+  // 2 sqrt(n).
+  static ScanCheckpoints levels(int64_t levels) { return {Kind::kLevels, levels}; }
+  // As many levels as there can be: about 2 log2(n) carries, where each step is computed log2(n) times.
+  static ScanCheckpoints logarithmic() { return {Kind::kLogarithmic, 0}; }
+
+  enum class Kind { kEvery, kLevels, kLogarithmic };
+  Kind kind() const { return kind_; }
+  int64_t number() const { return number_; }
+
+ private:
+  ScanCheckpoints(Kind kind, int64_t number) : kind_(kind), number_(number) {}
+  Kind kind_;
+  int64_t number_;
+};
+
 struct ScanOptions {
   detail::ByName by_name = detail::ByName();
   ScanAxes axis = 0;     // scanned axis of each x
@@ -44,6 +68,8 @@ struct ScanOptions {
   std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
   int64_t length = -1;                             // number of steps; needed where there are no xs
   const char* name = "scan";                       // what errors call it
+  int64_t unroll = 1;  // so many steps are one step of the loop; the body is traced for each of them
+  std::optional<ScanCheckpoints> checkpoints = std::nullopt;  // default: what each step needs is kept
 };
 
 namespace detail {

@@ -1,8 +1,11 @@
-// Programs of others, as StableHLO: what JAX exports becomes a function of arrays.
+// Programs as StableHLO: what JAX exports becomes a function of arrays, and a function a program that JAX
+// reads.
 //
-//   auto model = ingot::load("model.mlir");                     // jax.jit(f).lower(x, y).as_text(), in a
-//   file std::vector<Array> results = model(x, y); auto loss = ingot::load<Array>("loss.mlir"); // one result
+//   auto model = ingot::load("model.mlir");             // jax.jit(f).lower(x, y).as_text(), in a file
+//   std::vector<Array> results = model(x, y);
+//   auto loss = ingot::load<Array>("loss.mlir");        // one result
 //   Array g = ingot::grad(loss)(w, x);
+//   std::string text = ingot::to_stablehlo(ingot::jit(f).lower(x, y));
 //
 // Of the library ingot_stablehlo: find_package(ingot COMPONENTS stablehlo), ingot::ingot_stablehlo.
 #pragma once
@@ -56,37 +59,45 @@ struct ResultsOf<std::tuple<T...>> {
 }  // namespace detail
 
 // A function whose arguments are the program's, by position, and which jit, grad and vmap take. An argument
-// of another type than the program's is an Error that names it.
+// of another type than the program's is an Error that names it, at the line of the call.
 template <class Results = std::vector<Array>>
-class LoadedFunction : public detail::TakesLine {
+class LoadedFunction : public detail::CallOperator<LoadedFunction<Results>, void> {
  public:
   explicit LoadedFunction(std::shared_ptr<const detail::LoadedProgram> program,
                           const std::source_location& where)
-      : program_(std::move(program)) {
+      : program_(std::move(program)), where_(where) {
     if constexpr (!std::is_same_v<Results, std::vector<Array>>)
       detail::want_results(*program_, detail::ResultsOf<Results>::count, where);
   }
 
-  template <class... Args>
-  requires(std::is_convertible_v<const Args&, Array>&&...) Results operator()(
-      const Args&... arguments) const {
-    return call(std::source_location(), arguments...);
-  }
-  template <class... Args>
-  Results call(const std::source_location& where, const Args&... arguments) const {
-    return detail::ResultsOf<Results>::make(
-        detail::call_program(*program_, std::vector<Array>{Array(arguments)...}, where));
-  }
+  using detail::CallOperator<LoadedFunction, void>::operator();
   // Any number of arguments.
   Results operator()(const std::vector<Array>& arguments,
                      const std::source_location& where = std::source_location::current()) const {
-    return detail::ResultsOf<Results>::make(detail::call_program(*program_, arguments, where));
+    return call(where, arguments);
+  }
+
+  // The same with the line that reports name.
+  template <class... Args>
+  Results call(const std::source_location& where, const Args&... arguments) const {
+    constexpr bool kArrays = (std::is_convertible_v<const Args&, Array> && ...);
+    static_assert(kArrays,
+                  "ingot::load: the arguments of a loaded function are Arrays or numbers, or one "
+                  "std::vector<Array>");
+    if constexpr (kArrays) {
+      return call(where, std::vector<Array>{Array(arguments)...});
+    }
+  }
+  Results call(const std::source_location& where, const std::vector<Array>& arguments) const {
+    return detail::ResultsOf<Results>::make(
+        detail::call_program(*program_, arguments, where.line() != 0 ? where : where_));
   }
 
   std::string type() const { return detail::type_text(*program_); }  // "(x: f32[3,4], n: s32[]) -> (f32[4])"
 
  private:
   std::shared_ptr<const detail::LoadedProgram> program_;
+  std::source_location where_;  // that loaded it
 };
 
 // Error with the place in the file where it is no program, or has operations that Ingot has not:
@@ -102,5 +113,17 @@ LoadedFunction<Results> load_stablehlo(std::string_view bytes, const std::string
                                        const std::source_location& where = std::source_location::current()) {
   return LoadedFunction<Results>(detail::load_program(bytes, name, where), where);
 }
+
+// --- the way out
+
+// The program as it was traced, as StableHLO text: what JAX reads, and load_stablehlo(). Functions stay
+// functions, values and lines keep their names, captured arrays are constants; rules for derivatives stay
+// behind, and so does `max_steps` of a loop. Error, at its line, where there are no words for an operation.
+std::string to_stablehlo(const Lowered& lowered, bool locations = true);
+std::string to_stablehlo(const Compiled& compiled, bool locations = true);
+// The same as a portable artifact, MLIR bytecode in the versioned dialect vhlo: what jax.export writes into
+// files.
+std::string to_stablehlo_artifact(const Lowered& lowered);
+std::string to_stablehlo_artifact(const Compiled& compiled);
 
 }  // namespace ingot

@@ -4,7 +4,8 @@
 //   Maker maker;
 //   { MakerScope scope(maker, "'step'"); if (!made) made = make(); }
 //
-// A thread that would have to wait for itself, directly or through other threads, gets an Error instead. In a
+// A thread that would have to wait for itself, directly or through other threads, gets an Error instead; also
+// where one of these waits for another one to end, as far as that is known (joins.h). In a
 // child of fork() whatever another thread was making has no maker any more; what is under way must be
 // published in one section (fork.h), so that a child finds all of it or nothing.
 #pragma once
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <thread>
 
 namespace ingot {
 
@@ -20,7 +20,7 @@ class Maker {
  private:
   friend class MakerScope;
   friend struct Makers;
-  std::thread::id thread_{};         // who makes it
+  int thread_ = 0;                   // who makes it (joins.h); 0: nobody
   uint64_t process_ = 0;             // and in which process: how often it and its parents were forked
   Maker* next_of_thread_ = nullptr;  // what the same thread was making before
   std::atomic<uint32_t> turns_{0};   // changes when a maker leaves

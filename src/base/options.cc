@@ -85,6 +85,8 @@ constexpr Entry kTable[] = {
      "with its times), passes (each pass)"},
 };
 
+constinit std::atomic<void (*)(const std::vector<std::string>&)> passes_check = nullptr;
+
 constexpr std::string_view kTargets[] = {"sse4", "avx2", "avx512"};
 
 // What Ingot's own tests read from the environment.
@@ -157,8 +159,10 @@ void Options::set(std::string_view name, std::string_view value) {
     return;
   }
   if (name == "INGOT_SKIP_PASSES") {
+    std::vector<std::string> names = words_of(value);
+    if (const auto check = passes_check.load()) check(names);
     const ShortLock lock(mutex_);
-    skipped_passes_ = words_of(value);
+    skipped_passes_ = std::move(names);
     return;
   }
   if (name == "INGOT_TARGET") {
@@ -188,6 +192,10 @@ std::string Options::help() {
     text += std::string(entry.name) + "\n    " + std::string(entry.doc) + "\n";
   }
   return text;
+}
+
+void check_skipped_passes(void (*check)(const std::vector<std::string>& names)) {
+  passes_check = check;
 }
 
 bool logs_slow(uint32_t topics) {

@@ -38,7 +38,7 @@ class Options {
   std::atomic<int64_t> pool_retain_mb{0};   // 0: a quarter of the memory limit
   std::atomic<int64_t> cache_limit_mb{0};   // 0: 512
 
-  // Passes that compilations leave out, by name; the switch of every rewrite. The compiler checks the names.
+  // Passes that compilations leave out, by name; the switch of every rewrite.
   std::vector<std::string> skipped_passes() const;
 
   // The instructions that kernels may use: "sse4", "avx2" or "avx512"; empty: all that the machine has.
@@ -54,6 +54,9 @@ class Options {
   std::vector<std::string> skipped_passes_;
   std::string target_;
 };
+
+// Who knows the names of passes says so, before options are read: the check throws an Error for others.
+void check_skipped_passes(void (*check)(const std::vector<std::string>& names));
 
 // Bits of LogTopic; kLogUnread until the environment has been read.
 inline constexpr uint32_t kLogUnread = 1u << 31;

@@ -9,6 +9,7 @@
 #include "base/float_environment.h"
 #include "base/fork.h"
 #include "base/options.h"
+#include "base/stop.h"
 #include "compiler/donations.h"
 #include "compiler/dump.h"
 #include "compiler/pipeline.h"
@@ -31,10 +32,9 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// Those of the caller and those of the process. Kernels are made by passes that cannot be left out.
-std::vector<std::string> passes_to_skip(const Options& options) {
-  std::vector<std::string> skipped = ingot::Options::global().skipped_passes();
-  for (const std::string& name : skipped) {
+// Kernels are made by passes that cannot be left out.
+void want_passes_to_skip(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
     bool required = false;
     try {
       for (const auto& pass : pass::parse_pass_list(name)) required = pass->required();
@@ -44,12 +44,27 @@ std::vector<std::string> passes_to_skip(const Options& options) {
     if (required || name == "fuse" || name == "forget_derivatives")
       throw Error("INGOT_SKIP_PASSES: '" + name + "' cannot be left out: kernels are made of what it leaves");
   }
+}
+
+[[maybe_unused]] const bool checks_names = (check_skipped_passes(want_passes_to_skip), true);
+
+// Those of the caller and those of the process.
+std::vector<std::string> passes_to_skip(const Options& options) {
+  std::vector<std::string> skipped = ingot::Options::global().skipped_passes();
+  want_passes_to_skip(skipped);  // read before the check was there, maybe
   skipped.insert(skipped.end(), options.skip_passes.begin(), options.skip_passes.end());
   return skipped;
 }
 
 // What the entry calls must not depend on a batch that is not there, and must be known forwards.
 void want_what_can_run(const ir::Module& module) {
+  for (const ir::Value* result : module.entry()->body().results()) {
+    if (result->op() == nullptr || !ops::stored_order(*result)) continue;
+    ir::fail_at(*result->op(),
+                Error("%" + result->name() + " has an order in memory, but is a result of @" +
+                      module.entry()->name() +
+                      ", and those are handed out row by row; transpose it, or leave the order out"));
+  }
   for (ir::Function* function : pass::CallGraph(module).reachable_from(module.entry())) {
     ir::walk(function->body(), [](ir::Op& op) {
       if (const auto linear = ops::as<ops::LinearCallOp>(op)) linear->fail_forwards();
@@ -125,8 +140,9 @@ std::optional<int64_t> moved_of(const runtime::Plan& plan, const std::string& ke
         const size_t parameter = written ? at.reads.size() + i : i;
         int64_t bytes = kernel.parameters[parameter].moved_bytes;
         for (const runtime::CopiedFirst& copied : kernel.copied_first) {
-          if (copied.output == static_cast<int32_t>(parameter) && in_place(copied, function, *launch))
-            bytes -= copied.bytes_written;
+          if ((written ? copied.output : copied.input) == static_cast<int32_t>(parameter) &&
+              in_place(copied, function, *launch))
+            bytes -= written ? copied.bytes_written : copied.bytes_read;
         }
         return bytes;
       }
@@ -177,13 +193,14 @@ std::string to_string(const FusionRefusal& r) {
 
 std::string bytes_at_stake(const FusionRefusal& r) {
   const std::string bytes = std::to_string(r.bytes) + " bytes are ";
-  if (r.siblings) return bytes + "read by both";
-  return bytes + "written and " + (r.bytes_read == r.bytes ? "" : std::to_string(r.bytes_read) + " ") +
-         "read again";
+  if (r.siblings) return "at most " + bytes + "read by both";
+  if (r.bytes_read == r.bytes) return bytes + "written and read again";
+  return bytes + "written and " + (r.bytes_read == 0 ? "none" : std::to_string(r.bytes_read)) + " read again";
 }
 
 Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
+  const WithoutStop unending;
   const Clock::time_point start = Clock::now();
   check(module->entry() != nullptr, "compile: the module has no function");
   ir::want_stack(*module);
@@ -218,6 +235,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   compiled.kernels_ms = lowering_ms + answer.schedule_ms;
   compiled.codegen_ms = answer.codegen_ms;
   compiled.kernels_compiled = answer.compiled;
+  const PlannedRoutines routines = plan_routines(*module, options);
   std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>> by_op;
   for (size_t i = 0; i < planned.size(); ++i) {
     by_op[planned[i].op] = answer.kernels[i];
@@ -226,7 +244,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   {
     const ForkSection section;
     std::vector<PlanNote> notes;
-    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op, &notes));
+    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op, routines, &notes));
     for (PlanNote& note : notes)
       compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
   }

@@ -1,4 +1,6 @@
 #include "compiler/donations.h"
+
+#include "compiler/planned_kernels.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -43,6 +45,8 @@ std::string why_not_tried(const Value& seen) {
     return name +
            " is made by a loop over kernels, which writes to memory of its own; a kernel that makes the "
            "result from it would do";
+  if (result.op() != nullptr && is_routine(*result.op()))
+    return name + " is made by a routine of the runtime, which writes to memory of its own";
   return "the kernel that makes " + name +
          " does not read it; a result takes the place of what its own kernel is the last to read";
 }

@@ -59,7 +59,7 @@ void Dump::write(const std::string& file, const std::string& text, const std::st
 void Dump::pass(int index, std::string_view name, const ir::Module& module) {
   char number[8];
   std::snprintf(number, sizeof number, "%02d", index);
-  std::string text = ir::to_string(module);
+  std::string text = ir::to_string(module, {.version = true});
   const bool same = index > 0 && text == last_program_;
   write(std::string(number) + "_" + std::string(name) + ".ir", text,
         index == 0 ? "the program as it came" : "after " + std::string(name) + (same ? " (unchanged)" : ""));

@@ -23,10 +23,11 @@ std::string making(const Op& op, const Value& result) {
 
 std::string why_read_later(const Op& op, const Op& last, const Value& result) {
   if (last.is_return()) return "it is a result too; a program that does not hand it out would do";
-  const std::string reader = is_call(last)     ? "a call of a function"
-                             : is_loop(last)   ? "a loop over kernels"
-                             : is_branch(last) ? "a branch"
-                                               : "the kernel " + kernel_name(last);
+  const std::string reader = is_call(last)      ? "a call of a function"
+                             : is_loop(last)    ? "a loop over kernels"
+                             : is_branch(last)  ? "a branch"
+                             : is_routine(last) ? "a routine"
+                                                : "the kernel " + kernel_name(last);
   return reader + " reads it after " + making(op, result) +
          " has run; what is made of it there would have to "
          "be made before, or of %" +
@@ -241,10 +242,12 @@ void FunctionPlanner::plan_op(Op& op) {
     plan_while(op);
   else if (ops::is<ops::CondOp>(op))
     plan_cond(op);
-  else if (!is_empty(op))
-    plan_launch(op);
-  else
+  else if (is_empty(op))
     plan_empty(op);
+  else if (is_routine(op))
+    plan_routine(op);
+  else
+    plan_launch(op);
 }
 
 void FunctionPlanner::plan_empty(Op& op) {
@@ -273,6 +276,18 @@ void FunctionPlanner::plan_launch(Op& op) {
   if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
     launch.buffers.push_back(scratch(shared, "shared memory of " + kernel.name));
   }
+  push_step(std::move(launch));
+}
+
+void FunctionPlanner::plan_routine(Op& op) {
+  runtime::LaunchStep launch;
+  launch.kernel = program_.routine_index(op);
+  launch.source_lines = source_lines(op);
+  program_.add_lines(launch.kernel, launch.source_lines);
+  for (Value* input : routine_inputs(op)) launch.buffers.push_back(use(input));
+  for (Value* result : op.results()) launch.buffers.push_back(define(result));
+  if (const int64_t work = program_.shared_bytes(launch.kernel); work > 0)
+    launch.buffers.push_back(scratch(work, "work memory of " + kernel_name(op)));
   push_step(std::move(launch));
 }
 
@@ -321,6 +336,21 @@ Location FunctionPlanner::define_output(Op& op, const std::vector<Value*>& input
   return define(result);
 }
 
+// A result has memory of its own, which what is there already, or is handed out twice, does not lie in.
+std::string FunctionPlanner::why_copied(const Value& result, size_t index) const {
+  const Value* whole = root(const_cast<Value*>(&result));
+  const std::string own = ", and results have memory of their own";
+  std::string text = "%" + result.name() + " to result " + std::to_string(index) + " of @" + function_.name;
+  if (whole->op() == nullptr) return text + ", since it is argument " + std::to_string(whole->index()) + own;
+  if (is_constant(*whole->op())) return text + ", since it is a constant" + own;
+  const auto results = region_.results();
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (i != index && claimed_.count(static_cast<int>(i)) > 0 && root(results[i]) == whole)
+      return text + ", since it is result " + std::to_string(i) + " too" + own;
+  }
+  return text + ", since it was made in the place of another value";
+}
+
 void FunctionPlanner::copy_results() {
   auto results = region_.results();
   for (size_t i = 0; i < results.size(); ++i) {
@@ -329,6 +359,8 @@ void FunctionPlanner::copy_results() {
     copy.from = use(results[i]);
     copy.to = Location::result(static_cast<int32_t>(i));
     copy.bytes = bytes(results[i]);
+    copy.about = why_copied(*results[i], i);
+    if (const Op* maker = root(results[i])->op()) copy.source_lines = own_lines(*maker);
     const int32_t of = value_of(results[i]), copied = values_.copy(values_.at(of), of, step());
     values_.at(copied).location = copy.to;
     described_.writes.push_back(copied);

@@ -15,6 +15,7 @@
 #include "compiler/frame_layout.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/planned_kernels.h"
+#include "compiler/routines.h"
 #include "compiler/shared_places.h"
 #include "ir/ir.h"
 #include "runtime/plan.h"
@@ -31,8 +32,8 @@ struct GivenPlaces {
 class ProgramPlanner {
  public:
   using Compiled = std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>;
-  ProgramPlanner(ir::Module& module, const Compiled& compiled)
-      : module_(module), compiled_(compiled), shared_places_(compiled) {}
+  ProgramPlanner(ir::Module& module, const Compiled& compiled, const PlannedRoutines& routines)
+      : module_(module), compiled_(compiled), routines_(routines), shared_places_(compiled) {}
 
   runtime::Plan run();
 
@@ -40,6 +41,7 @@ class ProgramPlanner {
   int32_t function_index(ir::Function& function);
   int32_t region_index(ir::Region& region, const std::string& name, const GivenPlaces& given);
   int32_t kernel_index(const ir::Op& op);
+  int32_t routine_index(const ir::Op& op);
   int32_t constant_index(const ir::Op& op);
 
   // The kernel serves all launches, and has the lines of all.
@@ -58,6 +60,7 @@ class ProgramPlanner {
  private:
   ir::Module& module_;
   const Compiled& compiled_;
+  const PlannedRoutines& routines_;
   SharedPlaces shared_places_;
   runtime::Plan plan_;
   std::unordered_map<const ir::Function*, int32_t> functions_;
@@ -130,10 +133,12 @@ class FunctionPlanner {
   void plan_empty(ir::Op& op);
   // Results that are arguments, constants or other results again.
   void copy_results();
+  std::string why_copied(const ir::Value& result, size_t index) const;
   void resolve_frame();
 
   // --- kernels (function_planner.cc)
   void plan_launch(ir::Op& op);
+  void plan_routine(ir::Op& op);
   // An output takes the memory of an input that dies here, where the kernel allows that.
   runtime::Location define_output(ir::Op& op, const std::vector<ir::Value*>& inputs, ir::Value* result,
                                   const kernel::Kernel& kernel, std::set<ir::Value*>& taken);

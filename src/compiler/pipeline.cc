@@ -8,10 +8,13 @@ pass::PassList pipeline() {
   pass::PassList list;
   // Nothing is differentiated from here on.
   list.push_back(pass::make_forget_derivatives());
-  // Less to look at first: dead code goes, equal functions become one, small ones join their callers.
+  // Less to look at first: dead code goes, equal functions become one, and so do equal calls; small
+  // functions, and those that are called once, join their callers.
   list.push_back(pass::make_dce());
   list.push_back(pass::make_dedupe_functions());
+  list.push_back(pass::make_cse());
   list.push_back(pass::make_inline());
+  list.push_back(pass::make_sort_keys());
   // Algebra, and the constants and equalities that it uncovers.
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_fold());

@@ -24,6 +24,7 @@ std::string text_of(const Op& op) {
   if (is_call(op)) return "a call of a function";
   if (is_loop(op)) return "a loop over kernels";
   if (is_branch(op)) return "a branch";
+  if (is_routine(op)) return "a routine";
   return "the kernel " + kernel_name(op);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/hash.h"
 #include "compiler/function_planner.h"
 #include "kernel/ir/in_place.h"
 #include "ops/control.h"
@@ -78,6 +79,31 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   return it->second;
 }
 
+// What is read and written of each array is all of it, once.
+int32_t ProgramPlanner::routine_index(const Op& op) {
+  auto compiled = std::make_shared<runtime::CompiledKernel>();
+  compiled->name = kernel_name(op);
+  compiled->routine = routines_.at(&op);
+  compiled->kind = compiled->routine->name();
+  compiled->shared_bytes = compiled->routine->work_bytes();
+  std::string form = compiled->kind + "(" + compiled->routine->form() + ")";
+  const auto add = [&](const Value& value, bool is_output) {
+    runtime::ParameterInfo parameter{value.dtype(), value.shape(), is_output};
+    parameter.moved_bytes = parameter.bytes();
+    (is_output ? compiled->bytes_written : compiled->bytes_read) += parameter.moved_bytes;
+    form += " " + ir::to_string(value.type());
+    compiled->parameters.push_back(std::move(parameter));
+  };
+  for (const Value* input : routine_inputs(op)) add(*input, false);
+  for (const Value* result : op.results()) add(*result, true);
+  Hasher hasher;
+  hasher.add(form);
+  compiled->hash = hasher.value();
+  own_kernels_.push_back(compiled.get());
+  plan_.kernels.push_back(std::move(compiled));
+  return static_cast<int32_t>(plan_.kernels.size()) - 1;
+}
+
 int32_t ProgramPlanner::constant_index(const Op& op) {
   const Tensor& value = ops::ConstantOp(op).value();
   auto data = std::shared_ptr<void>(std::aligned_alloc(64, (value.bytes() + 127) / 64 * 64), std::free);
@@ -88,8 +114,8 @@ int32_t ProgramPlanner::constant_index(const Op& op) {
 
 runtime::Plan build_plan(ir::Module& module,
                          const std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>& compiled,
-                         std::vector<PlanNote>* notes) {
-  ProgramPlanner planner(module, compiled);
+                         const PlannedRoutines& routines, std::vector<PlanNote>* notes) {
+  ProgramPlanner planner(module, compiled, routines);
   runtime::Plan plan = planner.run();
   if (notes != nullptr) *notes = planner.notes();
   return plan;

@@ -10,16 +10,18 @@
 #include "compiler/donations.h"
 #include "compiler/kernel_cache.h"
 #include "compiler/planned_kernels.h"
+#include "compiler/routines.h"
 #include "ir/ir.h"
 #include "runtime/plan.h"
 
 namespace ingot::compiler {
 
-// Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation.
+// Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation that
+// is a kernel, `routines` what is called for each that is none.
 // What is worth telling of it goes to `notes`.
 runtime::Plan build_plan(
     ir::Module& module,
     const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled,
-    std::vector<PlanNote>* notes = nullptr);
+    const PlannedRoutines& routines, std::vector<PlanNote>* notes = nullptr);
 
 }  // namespace ingot::compiler

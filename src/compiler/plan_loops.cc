@@ -38,6 +38,8 @@ runtime::LoopCarry FunctionPlanner::plan_carry(Op& op, int k, const LoopPlaces& 
   carry.takes = places.takes[static_cast<size_t>(k)];
   carry.stack = places.stack[static_cast<size_t>(k)];
   carry.bytes = bytes(result);
+  carry.initial_name = initial->name();
+  carry.name = result->name();
   carry.initial = use(initial);
   carry.result = define(result);
   if (carry.stack >= 0) return carry;
@@ -89,11 +91,13 @@ void FunctionPlanner::plan_loop(Op& op) {
   loop.function = program_.region_index(scan.body(), name_of("loop"), given);
   loop.trip_count = scan.length();
   loop.reverse = scan.reverse();
+  loop.source_lines = own_lines(op);
   auto sliced = [&](Value* value, int64_t axis, Location location) {
     runtime::SlicedBuffer buffer;
     buffer.location = location;
     buffer.shape = value->shape();
     buffer.axis = static_cast<int32_t>(axis);
+    buffer.name = value->name();
     buffer.element_bytes = static_cast<int64_t>(byte_size(value->dtype()));
     buffer.slot =
         scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name()).offset;
@@ -125,6 +129,7 @@ void FunctionPlanner::plan_while(Op& op) {
   step.max_steps = loop.form().max_steps.value_or(-1);
   step.steps_before = loop.form().steps_before;
   step.place = ir::place_of(op);
+  step.source_lines = own_lines(op);
   for (const ops::WhileOp::Invariant& invariant : loop.invariants())
     step.invariants.push_back(use(invariant.value));
   step.frame_offset = callee_frame(callees);

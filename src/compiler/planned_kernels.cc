@@ -26,9 +26,12 @@ bool is_loop(const Op& op) {
 bool is_branch(const Op& op) {
   return ops::is<ops::CondOp>(op);
 }
+bool is_routine(const Op& op) {
+  return std::holds_alternative<ir::LibraryRoutine>(*op.record().becomes);
+}
 bool is_kernel(const Op& op) {
   return !op.is_return() && !is_constant(op) && !is_call(op) && !ops::runs_regions(op) &&
-         !ops::keeps_bytes(op);
+         !ops::keeps_bytes(op) && !is_routine(op);
 }
 
 bool is_empty(const Op& op) {
@@ -45,6 +48,15 @@ void add_line(std::vector<std::string>& lines, const std::string& line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
 }
 
+std::vector<std::string> own_lines(const Op& op) {
+  const ir::Provenance& p = op.provenance();
+  std::vector<std::string> lines;
+  if (p.file.empty()) return lines;
+  add_line(lines, p.file + ":" + std::to_string(p.line));
+  for (const std::string& line : p.also) add_line(lines, line);
+  return lines;
+}
+
 std::vector<std::string> source_lines(Op& op) {
   std::vector<std::string> computed, constant;
   std::unordered_set<const Op*> constants;
@@ -57,11 +69,9 @@ std::vector<std::string> source_lines(Op& op) {
                   (operand->op() != nullptr && is_constant(*operand->op()));
          })))
       constants.insert(&one);
-    const ir::Provenance& p = one.provenance();
-    if (p.file.empty() || one.is_return()) return;
-    std::vector<std::string>& lines = constants.count(&one) > 0 ? constant : computed;
-    add_line(lines, p.file + ":" + std::to_string(p.line));
-    for (const std::string& line : p.also) add_line(lines, line);
+    if (one.is_return()) return;
+    for (const std::string& line : own_lines(one))
+      add_line(constants.count(&one) > 0 ? constant : computed, line);
   };
   if (!ops::is<ops::FusedOp>(op)) add(op);
   for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), add);

@@ -30,6 +30,7 @@ bool is_constant(const ir::Op& op);
 bool is_call(const ir::Op& op);
 bool is_loop(const ir::Op& op);
 bool is_branch(const ir::Op& op);
+bool is_routine(const ir::Op& op);
 bool is_kernel(const ir::Op& op);
 bool is_empty(const ir::Op& op);  // nothing it makes has elements
 
@@ -38,6 +39,7 @@ std::vector<ir::Value*> kernel_inputs(ir::Op& op);
 // The lines of what an operation's kernel computes; of its constants where it computes nothing. Constants,
 // and views of nothing else, are there once for all who use them, with the first one's line.
 std::vector<std::string> source_lines(ir::Op& op);
+std::vector<std::string> own_lines(const ir::Op& op);                     // without those of its regions
 void add_line(std::vector<std::string>& lines, const std::string& line);  // if it is not there yet
 
 }  // namespace ingot::compiler

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/place_search.h"
+#include "compiler/planned_kernels.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
@@ -145,7 +146,6 @@ const LoopPlaces& SharedPlaces::of_loop(Op& op) {
     if (open(k) && value->op() == nullptr && value->index() < carries && may(k, value->index()))
       want(k, value->index());
   }
-  std::map<int, int> asked;
   for (int k = 0; k < carries; ++k) {
     if (!open(k) || !may(k, k) || next(k)->op() == nullptr) continue;
     want(k, k);

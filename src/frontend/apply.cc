@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/fork.h"
+#include "frontend/program.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {
@@ -12,8 +13,8 @@ namespace {
 // The body of an eager function, traced for its operands.
 class EagerCall final : public Callable {
  public:
-  EagerCall(const char* name, const std::vector<Array>& operands, const ArrayBody& body)
-      : name_(name), operands_(operands), body_(body) {}
+  EagerCall(const std::vector<Array>& operands, const std::vector<int64_t>& attributes, const ArrayBody& body)
+      : operands_(operands), attributes_(attributes), body_(body) {}
 
   Outputs trace(const std::vector<Array>& leaves) const override { return {{body_(leaves)}, nullptr}; }
   Description describe() const override {
@@ -22,12 +23,15 @@ class EagerCall final : public Callable {
       const std::string name = "arg" + std::to_string(i);
       description.array(operands_[i], tree::Path{nullptr, name});
     }
+    std::string numbers;
+    for (int64_t attribute : attributes_) numbers += (numbers.empty() ? "" : ",") + std::to_string(attribute);
+    if (!numbers.empty()) description.add_fixed(tree::Path{nullptr, "shape and options"}, numbers);
     return description;
   }
 
  private:
-  const char* name_;
   const std::vector<Array>& operands_;
+  const std::vector<int64_t>& attributes_;  // a number each, as they are in the key
   const ArrayBody& body_;
 };
 
@@ -52,8 +56,26 @@ Array apply(const char* name, const std::vector<Array>& operands, const std::vec
     signature.array(operand, {});
   }
   ResultArrays results;
-  call(eager_state(name), signature, EagerCall(name, operands, body), results);
+  call(eager_state(name), signature, EagerCall(operands, attributes, body), results);
   return std::move(results[0]);
+}
+
+std::vector<Array> apply_all(const char* name, const std::vector<Array>& operands,
+                             const std::source_location& where, const ArraysBody& body) {
+  if (tracing()) return body(operands);
+  std::vector<const ArrayType*> types;
+  std::vector<std::string> names;
+  for (const Array& operand : operands) {
+    types.push_back(checked_node(operand, where).type);
+    names.push_back("x" + std::to_string(names.size()));
+  }
+  const auto traced = trace_function(
+      name, types, names,
+      [&](const std::vector<Array>& arguments) {
+        return Outputs{body(arguments), nullptr};
+      },
+      nullptr, where);
+  return run_or_record(traced, operands, where);
 }
 
 Array apply_op(const char* op, const std::vector<Array>& operands, const ir::Attributes& attributes,

@@ -18,6 +18,11 @@ using ArrayBody = std::function<Array(const std::vector<Array>&)>;
 Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
             const std::source_location& where, const ArrayBody& body);
 
+// The same for what has several results.
+using ArraysBody = std::function<std::vector<Array>(const std::vector<Array>&)>;
+std::vector<Array> apply_all(const char* name, const std::vector<Array>& operands,
+                             const std::source_location& where, const ArraysBody& body);
+
 // One operation with these operands, for `attributes` that `words` tells apart.
 Array apply_op(const char* op, const std::vector<Array>& operands, const ir::Attributes& attributes,
                const std::vector<int64_t>& words, const std::source_location& where);

@@ -110,12 +110,13 @@ class Origin {
 
 }  // namespace
 
-Identity identity_with(const Identity& inner, const void* type, const std::string& text) {
-  if (inner.kind == Identity::Kind::kObject) return inner;
+Identity identity_with(Identity identity, const std::string& text) {
+  if (identity.kind == Identity::Kind::kObject) return identity;
   static std::mutex mutex;
-  static auto& known = *new std::map<std::tuple<const void*, const void*, std::string>, char>;
+  static auto& known = *new std::map<std::pair<const void*, std::string>, char>;
   const ShortLock lock(mutex);
-  return {inner.kind, &known[{inner.value, type, text}]};
+  identity.variant = &known[{identity.variant, text}];
+  return identity;
 }
 
 std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments, const std::string& policy,

@@ -69,19 +69,23 @@ Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arra
   return tracer.finish("while", initial, form.attributes());
 }
 
-void check_options(const char* what, const WhileOptions& options, const std::source_location& where) {
-  if (options.name == nullptr)
-    fail(where, what + std::string(": the option name is null; leave it out, or name the loop"));
-  if (options.max_steps.value_or(0) >= 0) return;
-  fail(where, std::string(options.name) + ": max_steps is " + std::to_string(*options.max_steps) +
-                  ", but must not be negative");
-}
-
 }  // namespace
+
+WhileOptions named_options(const char* function, const WhileOptions& options,
+                           const std::source_location& where) {
+  if (options.name == nullptr)
+    fail(where, function + std::string(": the option name is null; leave it out, or name the loop"));
+  WhileOptions named = options;
+  if (*named.name == '\0') named.name = function;
+  if (named.max_steps.value_or(0) < 0) {
+    fail(where, std::string(named.name) + ": max_steps is " + std::to_string(*named.max_steps) +
+                    ", but must not be negative");
+  }
+  return named;
+}
 
 Arrays while_loop(TracedRegions& functions, const LeafArrays& init, const WhileOptions& options,
                   const std::source_location& where) {
-  check_options("while_loop", options, where);
   const auto record = [&](const Arrays& initial) {
     return record_while(functions, init, initial, options, where);
   };
@@ -134,7 +138,6 @@ LoopRange known_range(const LoopBound& low, const LoopBound& high, const WhileOp
 
 LoopRange loop_range(const LoopBound& low, const LoopBound& high, const WhileOptions& options,
                      const std::source_location& where) {
-  check_options("fori_loop", options, where);
   if (low.number && high.number) return known_range(low, high, options, where);
   LoopRange range;
   const char* name = options.name;

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "frontend/apply.h"
+#include "frontend/derive.h"
 #include "frontend/program.h"
+#include "frontend/regions.h"
 #include "frontend/running_extreme.h"
 #include "frontend/structure.h"
 #include "ingot/autodiff.h"
@@ -25,7 +27,7 @@ Array filled(const Array& x, int64_t axis, const Array& value) {
 Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
                  const std::function<Array(DType)>& neutral,
                  const std::function<Array(const Array&, const Array&)>& combine) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), name);
   const Array array = x.array();
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()), x.where());
@@ -43,7 +45,7 @@ Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
 }
 
 Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool reverse, bool greatest) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), name);
   const Array array = x.array();
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()), x.where());
@@ -96,7 +98,9 @@ Array cumlogsumexp(const Operand& x, Axis axis, bool reverse) {
                  const Array greatest = stop_gradient(maximum(so_far.first, next));
                  const Array shift = where(is_finite(greatest), greatest, 0);
                  const Array sum = so_far.second * exp(so_far.first - shift) + exp(next - shift);
-                 return std::pair(std::pair(greatest, sum), shift + log(sum));
+                 // As long as all are -inf the total is the element itself, and its derivative 1.
+                 const Array none = sum == 0, total = shift + log(where(none, 1, sum));
+                 return std::pair(std::pair(greatest, sum), where(none, next, total));
                },
                std::pair(low, none), a, {.axis = axis, .reverse = reverse})
         .second.astype(array.dtype());
@@ -106,7 +110,8 @@ Array cumlogsumexp(const Operand& x, Axis axis, bool reverse) {
 namespace detail {
 namespace {
 
-// Takes the first element as it is: the combiner need not have a neutral one.
+// Takes the first element as it is: the combiner need not have a neutral one, nor a derivative where an
+// element meets itself, so that it is not asked there (a cond, and no select).
 class FromTheFirst final : public ScanBody {
  public:
   FromTheFirst(ScanBody& body, int64_t first, const Structure& structure, const std::source_location& where)
@@ -116,16 +121,25 @@ class FromTheFirst final : public ScanBody {
     const std::vector<Array> next(xs.begin(), xs.end() - 1);
     const Operand index(xs.back(), where_);  // no CallerScope: the body is the user's
     const Array is_first = index == Operand(Array(convert(Literal::of(first_), DType::kS32)), where_);
-    std::vector<Array> results = body_.step(carry, next);
-    results =
-        checked_results("associative_scan: the function", std::move(results), body_.result_names, where_);
-    check_structure("associative_scan: of what the function returns,", body_.next_carry, structure_, where_);
-    check_types(results, next);
+    std::vector<Array> operands = carry;
+    operands.insert(operands.end(), next.begin(), next.end());
+    const auto half = static_cast<std::ptrdiff_t>(carry.size());
+    RegionsTracer branches(detail::types_of(operands), "x", where_);
+    branches.trace([&](const std::vector<Array>& pair) {
+      std::vector<Array> results =
+          body_.step({pair.begin(), pair.begin() + half}, {pair.begin() + half, pair.end()});
+      results =
+          checked_results("associative_scan: the function", std::move(results), body_.result_names, where_);
+      check_structure("associative_scan: of what the function returns,", body_.next_carry, structure_,
+                      where_);
+      check_types(results, next);
+      return results;
+    });
+    branches.trace(
+        [&](const std::vector<Array>& pair) { return std::vector<Array>(pair.begin() + half, pair.end()); });
+    operands.insert(operands.begin(), astype(Operand(is_first, where_), DType::kS32));
+    std::vector<Array> results = branches.finish("cond", operands, {});
     next_carry = structure_;
-    for (size_t i = 0; i < results.size(); ++i) {
-      results[i] =
-          ingot::where(Operand(is_first, where_), Operand(next[i], where_), Operand(results[i], where_));
-    }
     const std::vector<Array> kept = results;
     result_names = body_.result_names;
     result_names.insert(result_names.end(), body_.result_names.begin(), body_.result_names.end());

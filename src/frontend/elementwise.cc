@@ -8,7 +8,9 @@ namespace {
 using detail::apply;
 using detail::emit;
 
-Array unary(const char* op, const Operand& x) {
+// `name` is the user's where the operation has another one.
+Array unary(const char* op, const Operand& x, const char* name = nullptr) {
+  const CallerScope caller(x.where(), name);
   return detail::apply_op(op, {x.array()}, {}, {}, x.where());
 }
 
@@ -24,7 +26,8 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
   });
 }
 
-Array binary(const char* op, const Operand& x, const Operand& y) {
+Array binary(const char* op, const Operand& x, const Operand& y, const char* name = nullptr) {
+  const CallerScope caller(x.where(), name);
   return broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where());
 }
 
@@ -56,6 +59,60 @@ Array cos(const Operand& x) {
 Array tanh(const Operand& x) {
   return unary("tanh", x);
 }
+Array tan(const Operand& x) {
+  return unary("tan", x);
+}
+Array asin(const Operand& x) {
+  return unary("asin", x);
+}
+Array acos(const Operand& x) {
+  return unary("acos", x);
+}
+Array atan(const Operand& x) {
+  return unary("atan", x);
+}
+Array sinh(const Operand& x) {
+  return unary("sinh", x);
+}
+Array cosh(const Operand& x) {
+  return unary("cosh", x);
+}
+Array asinh(const Operand& x) {
+  return unary("asinh", x);
+}
+Array acosh(const Operand& x) {
+  return unary("acosh", x);
+}
+Array atanh(const Operand& x) {
+  return unary("atanh", x);
+}
+Array exp2(const Operand& x) {
+  return unary("exp2", x);
+}
+Array log2(const Operand& x) {
+  return unary("log2", x);
+}
+Array cbrt(const Operand& x) {
+  return unary("cbrt", x);
+}
+Array erfc(const Operand& x) {
+  return unary("erfc", x);
+}
+Array erf_inv(const Operand& x) {
+  return unary("erf_inv", x);
+}
+Array lgamma(const Operand& x) {
+  return unary("lgamma", x);
+}
+Array digamma(const Operand& x) {
+  return unary("digamma", x);
+}
+Array bessel_i0e(const Operand& x) {
+  return unary("bessel_i0e", x);
+}
+Array bessel_i1e(const Operand& x) {
+  return unary("bessel_i1e", x);
+}
 Array logistic(const Operand& x) {
   return unary("logistic", x);
 }
@@ -76,7 +133,21 @@ Array ceil(const Operand& x) {
   return unary("ceil", x);
 }
 Array round(const Operand& x) {
-  return unary("round_even", x);
+  return unary("round_even", x, "round");
+}
+Array round_away(const Operand& x) {
+  return unary("round_away", x);
+}
+Array reduce_precision(const Operand& x, int64_t exponent_bits, int64_t mantissa_bits) {
+  return detail::apply_op("reduce_precision", {x.array()},
+                          {{"exponent_bits", exponent_bits}, {"mantissa_bits", mantissa_bits}},
+                          {exponent_bits, mantissa_bits}, x.where());
+}
+Array population_count(const Operand& x) {
+  return unary("popcnt", x, "population_count");
+}
+Array clz(const Operand& x) {
+  return unary("clz", x);
 }
 Array abs(const Operand& x) {
   return unary("abs", x);
@@ -88,7 +159,7 @@ Array neg(const Operand& x) {
   return unary("neg", x);
 }
 Array logical_not(const Operand& x) {
-  return unary("not", x);
+  return unary("not", x, "logical_not");
 }
 
 Array complex(const Operand& re, const Operand& im) {
@@ -118,11 +189,17 @@ Array atan2(const Operand& y, const Operand& x) {
 Array pow(const Operand& x, const Operand& y) {
   return binary("pow", x, y);
 }
+Array zeta(const Operand& s, const Operand& q) {
+  return binary("zeta", s, q);
+}
+Array polygamma(const Operand& n, const Operand& x) {
+  return binary("polygamma", n, x);
+}
 Array maximum(const Operand& x, const Operand& y) {
-  return binary("max", x, y);
+  return binary("max", x, y, "maximum");
 }
 Array minimum(const Operand& x, const Operand& y) {
-  return binary("min", x, y);
+  return binary("min", x, y, "minimum");
 }
 Array shift_right_logical(const Operand& x, const Operand& amount) {
   return binary("shift_right_logical", x, amount);
@@ -193,26 +270,26 @@ Array operator/(const Operand& a, const Operand& b) {
   return binary("div", a, b);
 }
 Array operator%(const Operand& a, const Operand& b) {
-  return binary("rem", a, b);
+  return binary("rem", a, b, "operator %");
 }
 Array operator&(const Operand& a, const Operand& b) {
-  return binary("and", a, b);
+  return binary("and", a, b, "operator &");
 }
 Array operator|(const Operand& a, const Operand& b) {
-  return binary("or", a, b);
+  return binary("or", a, b, "operator |");
 }
 Array operator^(const Operand& a, const Operand& b) {
-  return binary("xor", a, b);
+  return binary("xor", a, b, "operator ^");
 }
 Array operator~(const Operand& a) {
-  return unary("not", a);
+  return unary("not", a, "operator ~");
 }
 Array operator<<(const Operand& a, const Operand& b) {
-  return binary("shift_left", a, b);
+  return binary("shift_left", a, b, "operator <<");
 }
 Array operator>>(const Operand& a, const Operand& b) {
   const DType dtype = a.is_literal() ? b.array().dtype() : a.array().dtype();
-  return binary(is_signed(dtype) ? "shift_right_arithmetic" : "shift_right_logical", a, b);
+  return binary(is_signed(dtype) ? "shift_right_arithmetic" : "shift_right_logical", a, b, "operator >>");
 }
 Array operator-(const Operand& a) {
   return unary("neg", a);

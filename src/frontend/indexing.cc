@@ -1,5 +1,6 @@
 // Elements at indices that are known at run time: all are gathers and scatters.
 #include "frontend/apply.h"
+#include "ops/windows.h"
 
 namespace ingot {
 namespace {
@@ -249,22 +250,6 @@ std::vector<Array> checked_starts(const char* name, const Array& x, const Operan
 
 }  // namespace
 
-namespace {
-
-ir::Attributes part_attributes(const Array& x, const Shape& sizes) {
-  const std::vector<int64_t> all = axes_between(0, x.rank());
-  return {{"offset_dims", all},
-          {"collapsed_slice_dims", ir::IntList{}},
-          {"operand_batching_dims", ir::IntList{}},
-          {"start_indices_batching_dims", ir::IntList{}},
-          {"start_index_map", all},
-          {"index_vector_dim", int64_t{0}},
-          {"slice_sizes", sizes},
-          {"mode", std::string("clip")}};
-}
-
-}  // namespace
-
 Array dynamic_slice(const Operand& operand, const Operands& starts, Shape sizes) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where);
@@ -272,7 +257,7 @@ Array dynamic_slice(const Operand& operand, const Operands& starts, Shape sizes)
   operands.insert(operands.begin(), operand.array());
   return detail::apply("dynamic_slice", operands, sizes, where, [&](const std::vector<Array>& arrays) {
     const Array starts = start_vector(arrays[0], {arrays.begin() + 1, arrays.end()}, where);
-    return detail::emit("gather", {arrays[0], starts}, part_attributes(arrays[0], sizes), where);
+    return detail::emit("gather", {arrays[0], starts}, ops::one_window(arrays[0].rank(), sizes), where);
   });
 }
 
@@ -287,7 +272,7 @@ Array dynamic_update_slice(const Operand& operand, const Operand& part, const Op
   operands.insert(operands.begin(), same.begin(), same.end());
   return detail::apply("dynamic_update_slice", operands, {}, where, [&](const std::vector<Array>& arrays) {
     const Array where_to = start_vector(arrays[0], {arrays.begin() + 2, arrays.end()}, where);
-    ir::Attributes attributes = part_attributes(arrays[0], arrays[1].shape());
+    ir::Attributes attributes = ops::one_window(arrays[0].rank(), arrays[1].shape());
     attributes.set("combiner", std::string("set"));
     return detail::emit("scatter", {arrays[0], where_to, arrays[1]}, attributes, where);
   });

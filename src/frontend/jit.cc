@@ -2,6 +2,7 @@
 // going on.
 #include "ingot/jit.h"
 
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "base/fork.h"
 #include "frontend/axis_names.h"
 #include "frontend/jit_state.h"
+#include "ir/builder.h"
 #include "ir/text.h"
 
 namespace ingot {
@@ -42,12 +44,12 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
                                          const std::source_location& where) {
   const std::string name = clean_name(options.name, where);
   if (identity.kind == Identity::Kind::kObject) return std::make_shared<JitState>(name, options, where);
-  using Key = std::tuple<Identity::Kind, const void*, std::vector<int>, std::string, bool>;
+  using Key = std::tuple<Identity::Kind, const void*, const void*, std::vector<int>, std::string, bool>;
   static std::mutex mutex;
   static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
   const ShortLock lock(mutex);
-  std::shared_ptr<JitState>& state =
-      states[Key(identity.kind, identity.value, options.donate, options.name, options.interpret)];
+  std::shared_ptr<JitState>& state = states[Key(identity.kind, identity.value, identity.variant,
+                                                options.donate, options.name, options.interpret)];
   if (state == nullptr) state = std::make_shared<JitState>(name, options, where);
   return state;
 }
@@ -109,6 +111,40 @@ Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& s
   CacheEntry& entry = state->entry(signature, callable);
   auto traced = state->traced(entry, callable, nullptr, signature.where);
   return Lowered(std::make_shared<const Lowered::Data>(Lowered::Data{state, &entry, std::move(traced)}));
+}
+
+namespace {
+
+std::unique_ptr<ir::Module> standing_alone(const detail::TracedFunction& traced,
+                                           const std::vector<int>& donated) {
+  std::unique_ptr<ir::Module> module = detail::donating_module(traced, donated);
+  ir::Region& body = module->functions().front()->body();
+  ir::Builder builder(body, body.ops().front().get());
+  for (size_t i = traced.captures.size(); i-- > 0;) {
+    const detail::ArrayNode& node = *traced.captures[i].node();
+    const auto position = static_cast<int>(traced.argument_types.size() + i);
+    if (!node.concrete())
+      throw Error("'" + traced.function().name() +
+                  "' uses traced arrays from outside; only "
+                  "a function that stands alone is a program");
+    Tensor value(node.type->dtype, node.type->shape);
+    if (value.bytes() > 0) std::memcpy(value.raw(), node.data(), value.bytes());
+    body.argument(position)->replace_all_uses_with(builder.constant(value));
+    body.erase_argument(position);
+  }
+  return module;
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Module> detail::ProgramAccess::module(const Lowered& lowered) {
+  const Lowered::Data& data = *lowered.data_;
+  return standing_alone(*data.traced, data.state->donated_leaves(*data.entry));
+}
+
+std::unique_ptr<ir::Module> detail::ProgramAccess::module(const Compiled& compiled) {
+  const Compiled::Data& data = *compiled.data_;
+  return standing_alone(data.program->traced(), data.program->donated());
 }
 
 std::string Lowered::text(bool locations) const {

@@ -6,14 +6,23 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/maker.h"
+#include "base/stop.h"
 #include "codegen/codegen.h"
 #include "frontend/program_cache.h"
+#include "ingot/stop.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
 #include "ops/control.h"
 
 namespace ingot::detail {
 namespace {
+
+// " (in a call of 'f' at file.cc:12)", behind what ended it.
+std::string in_call(const char* name, const std::source_location& where) {
+  std::string line = at(where);
+  if (!line.empty()) line = " at " + line.substr(0, line.size() - 2);
+  return " (in a call of '" + std::string(name) + "'" + line + ")";
+}
 
 // The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned
 // places.
@@ -111,14 +120,19 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
       compiled_.executable->run(run.pointers.data(), outputs.data());
     } catch (const runtime::StepError& error) {  // kernels may have written to what is donated
       if (!donated_.empty()) finish_donations(arguments);
-      std::string call = at(where);
-      if (!call.empty()) call = " at " + call.substr(0, call.size() - 2);
-      throw Error(std::string(error.what()) + " (in a call of '" + std::string(name_) + "'" + call + ")");
+      throw Error(error.what() + in_call(name_, where));
+    } catch (const RunStopped& stopped) {
+      if (!donated_.empty()) finish_donations(arguments);
+      throw Stopped(stopped.what() + in_call(name_, where));
     } catch (const Error& error) {  // there is no memory for what lies between its kernels
       fail(where, "'" + std::string(name_) + "': " + error.what());
     }
   } else {
-    interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
+    try {
+      interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
+    } catch (const RunStopped& stopped) {
+      throw Stopped(stopped.what() + in_call(name_, where));
+    }
   }
   if (!donated_.empty()) [[unlikely]]
     finish_donations(arguments);

@@ -31,6 +31,7 @@ class Program {
 
   const TracedFunction& traced() const { return *traced_; }
   const compiler::Compiled& compiled() const { return compiled_; }
+  const std::vector<int>& donated() const { return donated_; }
   int64_t bytes() const;  // that it takes, about, without its kernels and its trace
 
  private:
@@ -47,6 +48,13 @@ class Program {
   std::vector<int> alias_;  // of each result: the argument whose memory it may take, or -1
   const char* name_;        // of the function, to be kept by donated arrays
   const char* label_;       // of result buffers, in out-of-memory errors
+};
+
+// What a program is as it was traced, with donations, and with captured arrays as constants: a program of its
+// own.
+struct ProgramAccess {
+  static std::unique_ptr<ir::Module> module(const Lowered& lowered);
+  static std::unique_ptr<ir::Module> module(const Compiled& compiled);
 };
 
 // Runs a traced function for these arguments, or records a call of it where a trace is going on. For

@@ -3,6 +3,7 @@
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
+#include "frontend/scan_chunks.h"
 #include "frontend/structure.h"
 #include "ingot/control_flow.h"
 #include "ops/control.h"
@@ -23,90 +24,43 @@ void check_axis_count(const char* name, const char* what, const ScanAxes& axes, 
                   std::to_string(leaves) + " arrays; give one for all, or one for each");
 }
 
-struct Scanned {
-  std::vector<int64_t> axes;
-  int64_t length = -1;
-};
-
-Scanned resolve(const std::vector<Array>& xs, const std::vector<std::string>& names,
-                const ScanOptions& options, const std::source_location& where) {
-  Scanned scanned;
+ScanLoop resolve(const std::vector<Array>& xs, const std::vector<std::string>& names,
+                 const ScanOptions& options, const std::source_location& where) {
+  ScanLoop loop{.name = options.name, .reverse = options.reverse};
   check_axis_count(options.name, "axis", options.axis, xs.size(), where);
-  scanned.length = options.length;
+  loop.length = options.length;
   std::string first = "the option length";
   for (size_t i = 0; i < xs.size(); ++i) {
     checked_node(xs[i], where, names[i]);
     const int64_t axis = checked_axis((options.name + (": " + names[i])).c_str(), axis_of(options.axis, i),
                                       xs[i].rank(), where);
     const int64_t extent = xs[i].shape(axis);
-    if (scanned.length == -1) {
-      scanned.length = extent;
+    if (loop.length == -1) {
+      loop.length = extent;
       first = names[i];
     }
-    if (extent != scanned.length) {
+    if (extent != loop.length) {
       fail(where, options.name + (": " + names[i]) + ", a " + xs[i].type_string() + ", has " +
                       std::to_string(extent) + " steps along axis " + std::to_string(axis) + ", but " +
-                      first + " has " + std::to_string(scanned.length));
+                      first + " has " + std::to_string(loop.length));
     }
-    scanned.axes.push_back(axis);
+    loop.xs_axes.push_back(axis);
   }
-  if (scanned.length < 0)
+  if (loop.length < 0)
     fail(where, std::string(options.name) +
                     ": there are no xs, so the option length must say how many steps to take");
-  return scanned;
+  loop.asked_ys_axis = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
+  return loop;
 }
 
 ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const Structure& carry_structure,
                        const std::vector<Array>& xs, const std::vector<std::string>& x_names,
                        const ScanOptions& options, const std::source_location& where) {
-  TraceFrame& frame = *current_frame();
-  const std::vector<std::string>& carry_names = carry_structure.names;
-  const Scanned scanned = resolve(xs, x_names, options, where);
-  std::vector<Array> operands = init;
-  operands.insert(operands.end(), xs.begin(), xs.end());
-  std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
-  std::vector<int64_t> ys_axes;
-  {
-    FrameScope loop(frame.state, region.get(), &frame, where);
-    std::vector<Array> carry, slices;
-    for (size_t i = 0; i < init.size(); ++i)
-      carry.push_back(loop->argument(checked_node(init[i], where, carry_names[i]).type, "carry"));
-    for (size_t i = 0; i < xs.size(); ++i) {
-      Shape shape = xs[i].shape();
-      shape.erase(shape.begin() + scanned.axes[i]);
-      slices.push_back(loop->argument(intern_type(xs[i].dtype(), shape), "x"));
-    }
-    std::vector<Array> results = body.step(carry, slices);
-    results =
-        checked_results(options.name + std::string(": a step"), std::move(results), body.result_names, where);
-    check_carry_structure(options.name, carry_structure, body.next_carry, where);
-    check_next_carry(options.name, init,
-                     {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(init.size())},
-                     carry_names, where);
-    const size_t ys = results.size() - init.size();
-    const ScanAxes& axes = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
-    check_axis_count(options.name, "ys_axis", axes, ys, where);
-    std::vector<ir::Value*> values;
-    for (size_t i = 0; i < results.size(); ++i) {
-      values.push_back(loop->value_of(results[i], where));
-      if (i < init.size()) continue;
-      const std::string name = options.name + std::string(": y number ") + std::to_string(i - init.size());
-      ys_axes.push_back(
-          checked_axis(name.c_str(), axis_of(axes, i - init.size()), results[i].rank() + 1, where));
-    }
-    region->set_results(std::move(values));
-    operands.insert(operands.end(), loop->captures.begin(), loop->captures.end());
-  }
-  const ops::ScanForm form{.carries = static_cast<int>(init.size()),
-                           .length = scanned.length,
-                           .reverse = options.reverse,
-                           .xs_axes = scanned.axes,
-                           .ys_axes = ys_axes};
-  std::vector<std::unique_ptr<ir::Region>> regions;
-  regions.push_back(std::move(region));
-  std::vector<Array> results = emit_all("scan", operands, form.attributes(), where, std::move(regions));
-  const auto split = results.begin() + static_cast<std::ptrdiff_t>(init.size());
-  return {{results.begin(), split}, {split, results.end()}};
+  ScanLoop loop = resolve(xs, x_names, options, where);
+  ScanState state{init, xs, carry_structure, x_names};
+  if (options.unroll == 1 && !options.checkpoints.has_value())
+    return record_scan(body, state, loop, loop.length, where);
+  return scan_in_chunks(body, state, loop, options, where);
 }
 
 // A scan outside of a program is one of its own. Its body has no identity to cache by, so the body is traced
@@ -140,6 +94,63 @@ ScanResult eager_scan(ScanBody& body, const LeafArrays& init, const LeafArrays& 
 }
 
 }  // namespace
+
+void check_step(const ScanBody& body, const ScanState& state, ScanLoop& loop,
+                const std::vector<Array>& results, const std::source_location& where) {
+  const size_t carries = state.init.size(), ys = results.size() - carries;
+  check_carry_structure(loop.name, state.carry_structure, body.next_carry, where);
+  check_next_carry(loop.name, state.init,
+                   {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(carries)},
+                   state.carry_structure.names, where);
+  if (loop.ys_axes.has_value()) return;
+  check_axis_count(loop.name, "ys_axis", loop.asked_ys_axis, ys, where);
+  loop.ys_axes.emplace();
+  for (size_t i = 0; i < ys; ++i) {
+    const std::string name = loop.name + std::string(": y number ") + std::to_string(i);
+    loop.ys_axes->push_back(
+        checked_axis(name.c_str(), axis_of(loop.asked_ys_axis, i), results[carries + i].rank() + 1, where));
+  }
+}
+
+ScanResult record_scan(ScanBody& body, const ScanState& state, ScanLoop& loop, int64_t length,
+                       const std::source_location& where) {
+  TraceFrame& frame = *current_frame();
+  const std::vector<Array>&init = state.init, &xs = state.xs;
+  std::vector<Array> operands = init;
+  operands.insert(operands.end(), xs.begin(), xs.end());
+  std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
+  {
+    FrameScope inside(frame.state, region.get(), &frame, where);
+    std::vector<Array> carry, slices;
+    for (size_t i = 0; i < init.size(); ++i) {
+      const std::string& name = state.carry_structure.names[i];
+      carry.push_back(inside->argument(checked_node(init[i], where, name).type, "carry"));
+    }
+    for (size_t i = 0; i < xs.size(); ++i) {
+      Shape shape = xs[i].shape();
+      shape.erase(shape.begin() + loop.xs_axes[i]);
+      slices.push_back(inside->argument(intern_type(xs[i].dtype(), shape), "x"));
+    }
+    std::vector<Array> results = body.step(carry, slices);
+    results =
+        checked_results(loop.name + std::string(": a step"), std::move(results), body.result_names, where);
+    check_step(body, state, loop, results, where);
+    std::vector<ir::Value*> values;
+    for (const Array& result : results) values.push_back(inside->value_of(result, where));
+    region->set_results(std::move(values));
+    operands.insert(operands.end(), inside->captures.begin(), inside->captures.end());
+  }
+  const ops::ScanForm form{.carries = static_cast<int>(init.size()),
+                           .length = length,
+                           .reverse = loop.reverse,
+                           .xs_axes = loop.xs_axes,
+                           .ys_axes = *loop.ys_axes};
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  std::vector<Array> results = emit_all("scan", operands, form.attributes(), where, std::move(regions));
+  const auto split = results.begin() + static_cast<std::ptrdiff_t>(init.size());
+  return {{results.begin(), split}, {split, results.end()}};
+}
 
 ScanResult scan(ScanBody& body, const LeafArrays& init, const LeafArrays& xs, const ScanOptions& options,
                 const std::source_location& where) {

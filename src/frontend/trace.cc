@@ -17,10 +17,13 @@ thread_local TraceFrame* innermost = nullptr;
 thread_local const std::source_location* scope_line = nullptr;
 thread_local const char* scope_name = nullptr;
 
-// The message with the name of the function that the user called in front.
+// The message with the name of the function that the user called in front, in the place of that of an
+// operation which the user did not name.
 std::string told_by_scope(const std::string& message) {
   if (scope_name == nullptr || message.starts_with(std::string(scope_name) + ":")) return message;
-  return std::string(scope_name) + ": " + message;
+  const size_t colon = message.find(": ");
+  const bool told = colon != std::string::npos && ir::find_record(message.substr(0, colon)) != nullptr;
+  return std::string(scope_name) + ": " + (told ? message.substr(colon + 2) : message);
 }
 
 Tensor literal_tensor(const ArrayNode& node) {

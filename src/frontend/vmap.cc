@@ -23,8 +23,10 @@ void sign(Signature& signature, const BatchAxes& axes) {
 
 [[noreturn]] void fail_count(const char* what, const std::string& tree, size_t entries, size_t parts,
                              const std::source_location& where) {
-  fail(where, std::string("vmap: ") + what + " has a list of " + std::to_string(entries) + " for " + tree +
-                  ", which has " + std::to_string(parts) + (parts == 1 ? " part" : " parts") +
+  const std::string list =
+      std::string("vmap: ") + what + " has a list of " + std::to_string(entries) + " for " + tree;
+  if (parts == 0) fail(where, list + ", which has no parts; give the axis without braces");
+  fail(where, list + ", which has " + std::to_string(parts) + (parts == 1 ? " part" : " parts") +
                   " with arrays; give one entry for each, or one axis for all");
 }
 

@@ -20,6 +20,10 @@ namespace {
 using detail::apply;
 using detail::fail;
 using CombineTwo = std::function<Array(Array, Array)>;
+// Arrays of one shape that windows combine together, and how: the elements that stand before others come
+// first.
+using Bundle = std::vector<Array>;
+using CombineBundles = std::function<Bundle(const Bundle&, const Bundle&)>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kWrittenOut = 16;  // elements of a window along one dimension
@@ -114,57 +118,85 @@ Array place_of(const Array& padded, int64_t axis, const Dimension& d, int64_t co
   return slice_axis(padded, axis, start, start + (count - 1) * d.stride + 1, d.stride);
 }
 
-// Combines all windows of neighbours with stride 1, in work that does not grow with their extent.
-Array combine_long(const CombineTwo& f, const Array& x, const Array& neutral, int64_t axis, int64_t window) {
-  const int64_t count = x.shape(axis) - window + 1, blocks = (x.shape(axis) + window - 1) / window + 1;
-  const Array whole = padded_along(x, axis, 0, blocks * window - x.shape(axis), 1, neutral);
-  Shape split = whole.shape(), joined = whole.shape(), step = whole.shape();
-  split[static_cast<size_t>(axis)] = blocks;
-  split.insert(split.begin() + axis + 1, window);
-  step = split;
-  step.erase(step.begin() + axis + 1);
-  const Array cut = reshape(whole, split), none = broadcast_to(neutral, step);
-  // The rest of a block from each element on, and its beginning before each element.
-  const Array rest = scan(
-                         [&](Array total, Array next) {
-                           const Array sum = f(next, total);
-                           return std::pair(sum, sum);
-                         },
-                         none, cut, {.axis = axis + 1, .reverse = true})
-                         .second;
-  const Array begun = scan([&](Array total, Array next) { return std::pair(f(total, next), total); }, none,
-                           cut, {.axis = axis + 1})
-                          .second;
-  return f(slice_axis(reshape(rest, joined), axis, 0, count),
-           slice_axis(reshape(begun, joined), axis, window, window + count));
+Bundle each(const Bundle& bundle, const std::function<Array(const Array&)>& f) {
+  Bundle results;
+  for (const Array& array : bundle) results.push_back(f(array));
+  return results;
+}
+Bundle each(const Bundle& bundle, const Bundle& neutral,
+            const std::function<Array(const Array&, const Array&)>& f) {
+  Bundle results;
+  for (size_t i = 0; i < bundle.size(); ++i) results.push_back(f(bundle[i], neutral[i]));
+  return results;
 }
 
-Array combine_along(const CombineTwo& f, const Array& x, const Array& neutral, int64_t axis,
-                    const Dimension& d) {
-  const int64_t count = d.count(x.shape(axis));
-  if (count == 0 || x.size() == 0) {
-    Shape shape = x.shape();
+// Combines all windows of neighbours with stride 1, in work that does not grow with their extent.
+Bundle combine_long(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
+                    int64_t window) {
+  const int64_t extent = x[0].shape(axis), count = extent - window + 1,
+                blocks = (extent + window - 1) / window + 1;
+  Shape joined = x[0].shape();
+  joined[static_cast<size_t>(axis)] = blocks * window;
+  Shape split = joined;
+  split[static_cast<size_t>(axis)] = blocks;
+  Shape step = split;
+  split.insert(split.begin() + axis + 1, window);
+  const Bundle cut = each(x, neutral, [&](const Array& a, const Array& zero) {
+    return reshape(padded_along(a, axis, 0, blocks * window - extent, 1, zero), split);
+  });
+  const Bundle none = each(neutral, [&](const Array& zero) { return broadcast_to(zero, step); });
+  // The rest of a block from each element on, and its beginning before each element.
+  const Bundle rest = scan(
+                          [&](Bundle total, Bundle next) {
+                            const Bundle sum = f(next, total);
+                            return std::pair(sum, sum);
+                          },
+                          none, cut, {.axis = axis + 1, .reverse = true})
+                          .second;
+  const Bundle begun = scan([&](Bundle total, Bundle next) { return std::pair(f(total, next), total); }, none,
+                            cut, {.axis = axis + 1})
+                           .second;
+  const auto part = [&](const Bundle& whole, int64_t start) {
+    return each(whole,
+                [&](const Array& a) { return slice_axis(reshape(a, joined), axis, start, start + count); });
+  };
+  return f(part(rest, 0), part(begun, window));
+}
+
+Bundle combine_along(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
+                     const Dimension& d) {
+  const int64_t count = d.count(x[0].shape(axis));
+  if (count == 0 || x[0].size() == 0) {
+    Shape shape = x[0].shape();
     shape[static_cast<size_t>(axis)] = count;
-    return broadcast_to(neutral, shape);
+    return each(neutral, [&](const Array& zero) { return broadcast_to(zero, shape); });
   }
-  const Array padded = padded_along(x, axis, d.low, d.high, d.x_dilation, neutral);
+  const Bundle padded = each(x, neutral, [&](const Array& a, const Array& zero) {
+    return padded_along(a, axis, d.low, d.high, d.x_dilation, zero);
+  });
   if (d.extent > kWrittenOut && d.dilation == 1) {
-    const Array all = combine_long(f, padded, neutral, axis, d.extent);
-    return d.stride == 1 ? all : slice_axis(all, axis, 0, (count - 1) * d.stride + 1, d.stride);
+    const Bundle all = combine_long(f, padded, neutral, axis, d.extent);
+    if (d.stride == 1) return all;
+    return each(all,
+                [&](const Array& a) { return slice_axis(a, axis, 0, (count - 1) * d.stride + 1, d.stride); });
   }
-  Array total = place_of(padded, axis, d, count, 0);
-  for (int64_t i = 1; i < d.extent; ++i) total = f(total, place_of(padded, axis, d, count, i));
+  const auto at = [&](int64_t place) {
+    return each(padded, [&](const Array& a) { return place_of(a, axis, d, count, place); });
+  };
+  Bundle total = at(0);
+  for (int64_t i = 1; i < d.extent; ++i) total = f(total, at(i));
   return total;
 }
 
 Array combine_windows(const CombineTwo& f, const Array& x, const Array& neutral, size_t first,
                       const std::vector<Dimension>& dims) {
-  Array result = x;
+  const CombineBundles of_one = [&](const Bundle& a, const Bundle& b) { return Bundle{f(a[0], b[0])}; };
+  Bundle result = {x};
   for (size_t i = 0; i < dims.size(); ++i) {
     if (!dims[i].trivial())
-      result = combine_along(f, result, neutral, static_cast<int64_t>(first + i), dims[i]);
+      result = combine_along(of_one, result, {neutral}, static_cast<int64_t>(first + i), dims[i]);
   }
-  return result;
+  return result[0];
 }
 
 std::vector<int64_t> words_of(const std::vector<Dimension>& dims) {
@@ -209,22 +241,33 @@ void for_each_place(const Array& x, const Array& neutral, const std::vector<Dime
 // The elements that are chosen, the first ones among equals, and their tangents.
 std::pair<Array, Array> chosen(const Array& x, const Array& tangent, const Array& neutral,
                                const std::vector<Dimension>& dims, bool greatest) {
+  const auto choose = [&](const Bundle& first, const Bundle& second) {
+    const Array better = greatest ? second[0] > first[0] : second[0] < first[0];
+    return Bundle{where(better, second[0], first[0]), where(better, second[1], first[1])};
+  };
+  int64_t places = 1;
+  for (const Dimension& d : dims) places *= d.extent;
+  if (places > kMostPlaces) {  // one dimension after the other, the last one first
+    Bundle best = {x, tangent};
+    for (size_t i = dims.size(); i-- > 0;) {
+      if (!dims[i].trivial())
+        best = combine_along(choose, best, {neutral, number_of(x.dtype(), 0)}, static_cast<int64_t>(i + 1),
+                             dims[i]);
+    }
+    return {best[0], best[1]};
+  }
   std::vector<Array> values, tangents;
   for_each_place(x, neutral, dims, [&](const Array& a) { values.push_back(a); });
   for_each_place(tangent, number_of(x.dtype(), 0), dims, [&](const Array& a) { tangents.push_back(a); });
-  Array best = values[0], result = tangents[0];
-  for (size_t i = 1; i < values.size(); ++i) {
-    const Array better = greatest ? values[i] > best : values[i] < best;
-    best = where(better, values[i], best);
-    result = where(better, tangents[i], result);
-  }
-  return {best, result};
+  Bundle best = {values[0], tangents[0]};
+  for (size_t i = 1; i < values.size(); ++i) best = choose(best, {values[i], tangents[i]});
+  return {best[0], best[1]};
 }
 
 Array extreme_pool(const char* name, bool greatest, const Operand& x, const std::vector<int64_t>& window,
                    const WindowOptions& options) {
   const std::vector<Dimension> dims = spatial(name, x, window, options);
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), name);
   return apply(name, {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
     const DType dtype = operands[0].dtype();
     const CombineTwo f = [greatest](Array a, Array b) { return greatest ? maximum(a, b) : minimum(a, b); };
@@ -237,17 +280,14 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
           detail::Literal::of(is_signed(dtype) ? -static_cast<int64_t>(top) - 1 : int64_t{0}), dtype));
     };
     const auto pool = [=](Array a) { return combine_windows(f, a, neutral(), 1, dims); };
-    int64_t places = 1;
-    for (const Dimension& d : dims) places *= d.extent;
     const bool empty = std::any_of(dims.begin(), dims.end(), [&](const Dimension& d) {
       return d.count(operands[0].shape(static_cast<int64_t>(&d - dims.data()) + 1)) == 0;
     });
-    if (!is_float(dtype) || places > kMostPlaces || empty || operands[0].size() == 0)
-      return pool(operands[0]);
+    if (!is_float(dtype) || empty || operands[0].size() == 0) return pool(operands[0]);
     using One = std::tuple<Array>;
     // In the first derivative the pooled value is the plain one again. In the second one, where a rule cannot
     // refer to itself, it is what was chosen, whose derivatives of all orders are those of the choice; but
-    // the plain one where that has a NaN, which is never chosen.
+    // the plain one where that has a NaN, which is chosen only where it is the first.
     const auto again = [=](const One& primal, const One& tangent) {
       const Array &a = std::get<0>(primal), plain = pool(stop_gradient(a));
       const auto [best, change] = chosen(a, std::get<0>(tangent), neutral(), dims, greatest);
@@ -297,7 +337,7 @@ Array min_pool(const Operand& x, const std::vector<int64_t>& window, const Windo
 
 Array sum_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options) {
   const std::vector<Dimension> dims = spatial("sum_pool", x, window, options);
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), "sum_pool");
   return apply("sum_pool", {x.array()}, words_of(dims), x.where(), [&](const std::vector<Array>& operands) {
     const Array a = detail::in_f32(operands[0]);
     return combine_windows([](Array a, Array b) { return a + b; }, a, number_of(a.dtype(), 0), 1, dims)

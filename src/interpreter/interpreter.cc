@@ -3,6 +3,8 @@
 #include <unordered_map>
 
 #include "base/float_environment.h"
+#include "base/stop.h"
+#include "ir/builder.h"
 #include "ir/depth.h"
 #include "ir/op_record.h"
 
@@ -37,6 +39,7 @@ class Interpreter : public ir::Evaluator {
         if (--left == 0) values.erase(operand);
       }
       if (op->is_return()) return operands;
+      if (stop_ != nullptr) go_on(*op);
       std::vector<Tensor> results = evaluate(*op, operands);
       for (int i = 0; i < op->result_count(); ++i) {
         if (observer_) observer_(*op->result(i), results[static_cast<size_t>(i)]);
@@ -60,8 +63,16 @@ class Interpreter : public ir::Evaluator {
     return results;
   }
 
+  void go_on(const Op& op) const {
+    const std::optional<std::string> met = stop_->met();
+    if (met.has_value())
+      throw RunStopped(ir::line_of(op.provenance()) + StopCondition::text_of(*met) + ", before " +
+                       std::string(op.name()));
+  }
+
   const Observer& observer_;
   Interceptor* interceptor_;
+  const StopCondition* stop_ = StopCondition::current();
 };
 
 void check_arguments(const ir::Function& function, std::span<const Tensor> arguments) {

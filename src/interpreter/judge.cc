@@ -21,6 +21,7 @@ constexpr double kNarrowMoves = 1;    // of f16 and bf16, which are results of f
 constexpr double kFactor = 3;         // room, in units of what evaluations are apart
 constexpr double kLeast = 4;          // ulps of room in any case
 constexpr int64_t kNeighbours = 2;    // on each side, whose spread counts too
+constexpr int64_t kReach = 16;        // how far those may be of an element that moves, where others do not
 constexpr int64_t kLongChain = 4096;  // terms; longer sums are cut
 // Magnitudes of sums are kept from one evaluation for the next ones, up to so many bytes.
 constexpr size_t kMagnitudes = size_t{256} << 20;
@@ -139,6 +140,7 @@ enum class Rounding {
   kEach,     // arithmetic on elements
   kSum,      // adds up many terms
   kProduct,  // multiplies many
+  kMatrix,   // is that of matrices a little away from its operands
 };
 
 template <class T>
@@ -149,6 +151,8 @@ bool becomes(const Op& op) {
 Rounding rounding_of(const Op& op) {
   if (becomes<ir::ScalarRecipe>(op)) return Rounding::kEach;
   if (becomes<ir::Contraction>(op)) return Rounding::kSum;
+  if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
+    return *routine->computes ? Rounding::kMatrix : Rounding::kNone;
   std::string_view combiner;
   if (becomes<ir::Reduction>(op)) combiner = ops::combiner_of(op);
   if (becomes<ir::Scatter>(op)) combiner = ops::ScatterOp(op).combiner();
@@ -159,6 +163,7 @@ int64_t terms_of(const Op& op) {
   if (const auto* contraction = std::get_if<ir::Contraction>(&*op.record().becomes))
     return element_count((*contraction->summed)(op));
   if (becomes<ir::Scatter>(op)) return op.operand(2)->type().elements();
+  if (rounding_of(op) == Rounding::kMatrix) return op.operand(0)->shape().back();
   return op.operand(0)->type().elements() / std::max<int64_t>(op.result()->type().elements(), 1);
 }
 
@@ -239,6 +244,7 @@ class Moves : public Interceptor {
     if (origin == program_.origin.end()) return;
     const Rounding rounding = rounding_of(op);
     if (rounding == Rounding::kNone) return;
+    if (rounding == Rounding::kMatrix) results = of_moved_matrices(*origin->second, op, operands);
     for (size_t r = 0; r < results.size(); ++r) {
       if (is_inexact(results[r].dtype()))
         results[r] = moved(*origin->second, op, rounding, operands, results[r], static_cast<int>(r));
@@ -294,6 +300,42 @@ class Moves : public Interceptor {
       }
     }
     return changed;
+  }
+
+  // Algorithms on matrices are stable backwards: what they give is exact for operands that are moved by as
+  // much as sums of their terms are. The solution of a triangle by that of each element (Higham, Accuracy and
+  // Stability of Numerical Algorithms, theorem 8.5), a factor by that of the diagonal (10.3) or of the whole.
+  std::vector<Tensor> of_moved_matrices(const Op& own, const Op& op, std::span<const Tensor> operands) {
+    const double units = kMoves + 2 * chain(op);
+    const bool factor = operands.size() == 1;
+    std::vector<Tensor> moved;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const DType dtype = own.operand(static_cast<int>(k))->dtype();
+      const double unit = units * std::ldexp(1.0, 1 - bits_of(accumulator_of(dtype)));
+      moved.push_back(copy_of(operands[k]));
+      const int count = parts_of(moved[k]);
+      const auto rank = operands[k].shape().size();
+      const int64_t rows = operands[k].shape()[rank - 2], columns = operands[k].shape()[rank - 1];
+      double* out = parts(moved[k]);
+      for (int64_t first = 0; first < operands[k].size(); first += rows * columns) {
+        const double* from = parts(operands[k]) + first * count;
+        for (int64_t i = 0; i < rows * columns; ++i, out += count) {
+          const int64_t row = i / columns, column = i % columns;
+          double size = size_of(from + i * count, count);
+          if (factor && row < columns && column < rows) {
+            const double before = size_of(from + row * (columns + 1) * count, count),
+                         below = size_of(from + column * (columns + 1) * count, count);
+            size = std::max(size, std::sqrt(before) * std::sqrt(below));
+          }
+          for (int p = 0; p < count; ++p) {
+            const double move = random_.next() * sign_ * unit * size;
+            if (std::isfinite(move)) out[p] += move;
+          }
+        }
+      }
+    }
+    NoRegions none;
+    return (*op.record().reference)(op, moved, none);
   }
 
   static double chain(const Op& op) {
@@ -375,10 +417,7 @@ class Spread {
         out[i] = Judgement::kUndecided;
         continue;
       }
-      double far = 0;
-      const int64_t reach = kNeighbours * count;
-      for (int64_t k = std::max<int64_t>(i - reach, 0); k <= std::min(i + reach, count_ - 1); ++k)
-        far = std::max(far, far_[static_cast<size_t>(k)]);
+      const double far = std::max({far_[at], far_beside(i, count), far_beside(i, -count)});
       const double size = size_of(parts(expected_) + i / count * count, count);
       out[i] = kFactor * far + kLeast * ulp(size, dtype_) + flushed(dtype_);
       if (mixed_[at]) out[i] = -out[i];
@@ -387,6 +426,24 @@ class Spread {
   }
 
  private:
+  // The farthest of the neighbours on one side. Of an element that moves those count that do, too: where a
+  // threshold holds its neighbours, as in relu, they tell nothing, and few evaluations may move it by chance
+  // but little.
+  double far_beside(int64_t i, int64_t step) const {
+    const int64_t parts = std::abs(step), side = step / parts;
+    const bool moves = far_[static_cast<size_t>(i)] > 0;
+    double far = 0;
+    int64_t left = kNeighbours * parts;
+    for (int64_t k = 1; k <= (moves ? kReach : kNeighbours) * parts && left > 0; ++k) {
+      const int64_t at = i + side * k;
+      if (at < 0 || at >= count_) break;
+      const double other = far_[static_cast<size_t>(at)];
+      far = std::max(far, other);
+      if (other > 0) --left;
+    }
+    return far;
+  }
+
   const Tensor& expected_;
   DType dtype_;
   int64_t count_;

@@ -4,8 +4,8 @@
 // the program is interpreted several times. Once in f64 (in_f64.h): that is what is expected. Once in its own
 // dtypes, and some times in f64 with each value moved at random by a few units in the last place (ulps) of
 // the dtype that it is meant to have: all of these are what rounding alone may make of the program. Each
-// element has room for three times as much as they are apart, there or at its next neighbours, and for a few
-// ulps in any case.
+// element has room for three times as much as they are apart, there or at its next neighbours (of an element
+// that moves: the next ones that do, too), and for a few ulps in any case.
 //
 // The moves:
 // - of an element of an argument, one ulp of its own dtype; whole numbers stay: they are counts, labels,

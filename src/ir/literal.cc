@@ -79,7 +79,7 @@ void append_narrow(std::string& text, T x) {
   char buffer[64];
   for (int digits = 1;; ++digits) {
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
-    float back = 0;
+    double back = 0;
     const auto read = std::from_chars(buffer, end.ptr, back);
     if ((read.ec == std::errc() && T(back).bits == x.bits) || digits == 9) {
       text.append(buffer, end.ptr);
@@ -91,7 +91,7 @@ void append_narrow(std::string& text, T x) {
 template <class T>
 std::string read_narrow(std::string_view token, std::string_view dtype, T& value) {
   if (token.starts_with("nan")) return read_float(token, dtype, value);
-  float wide = 0;
+  double wide = 0;
   const std::string wrong = read_float(token, dtype, wide);
   value = T(wide);
   const bool infinite = std::isinf(static_cast<float>(value)) && !std::isinf(wide);

@@ -248,9 +248,17 @@ struct RegionControl {};  // scan, while, cond, call, fused: ops/control.h has a
 struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time
 struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched
+// No loop nest: a step of the plan that calls a routine of the runtime, with whole arrays that lie row-major.
+// compiler/routines.cc makes one from the operation, by this name.
+struct LibraryRoutine {
+  Required<std::string_view> routine;
+  // Whether it computes with elements: narrow floats come to it widened, complex numbers as they are. What
+  // only moves them has narrow floats as they are, and the parts of complex numbers as arrays of their own.
+  Required<bool> computes;
+};
 
 using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl, Gather,
-                             Scatter, Collective>;
+                             Scatter, Collective, LibraryRoutine>;
 
 // --- the record
 // -------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class Parser {
 
   std::unique_ptr<Module> run() {
     module_ = std::make_unique<Module>();
+    parse_version();
     while (!cursor_.at_end()) parse_function();
     for (const Call& call : calls_) check_types(*call.op, call.position);
     check_calls();
@@ -46,6 +47,7 @@ class Parser {
   }
 
  private:
+  void parse_version();
   void parse_function();
   std::vector<TensorType> parse_results_header();
   void parse_arguments(Scope& scope, Function* function);
@@ -99,6 +101,18 @@ std::string list_types(std::span<Value* const> values) {
 
 // --- functions and regions
 // --------------------------------------------------------------------------------------
+
+// Where a later version changes the meaning of a text, what is read before it becomes what it is now here.
+void Parser::parse_version() {
+  if (!cursor_.accept_word("version")) return;
+  const size_t position = cursor_.position();
+  const int64_t version = cursor_.integer("the number of the text's version, as in 'version 1'");
+  if (version < 1) cursor_.fail(position, "there is no version " + std::to_string(version) + " of this text");
+  if (version <= kTextVersion) return;
+  cursor_.fail(position, "this text is of version " + std::to_string(version) +
+                             ", but this Ingot reads versions up to " + std::to_string(kTextVersion) +
+                             "; a later Ingot wrote it");
+}
 
 void Parser::parse_function() {
   if (!cursor_.accept_word("func")) cursor_.expected("'func'");

@@ -186,8 +186,9 @@ std::string to_string(const Function& function, const PrintOptions& options) {
 
 std::string to_string(const Module& module, const PrintOptions& options) {
   std::string text;
+  if (options.version) text = "version " + std::to_string(kTextVersion) + "\n";
   for (const auto& function : module.functions()) {
-    if (!text.empty()) text += '\n';
+    if (function != module.functions().front()) text += '\n';
     text += to_string(*function, options);
   }
   return text;

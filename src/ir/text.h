@@ -18,8 +18,13 @@
 
 namespace ingot::ir {
 
+// Of this text. A file may say which one it is of by a first line `version 1`; without, it is this one. Older
+// ones are read for good.
+inline constexpr int64_t kTextVersion = 1;
+
 struct PrintOptions {
   bool locations = true;
+  bool version = false;  // of a module: the line that says it, for files that are to be kept
   // Arrays of more elements print as dense f32[1000]{...}, which does not parse. -1: never shorten.
   int64_t max_literal_elements = -1;
 };

@@ -51,9 +51,9 @@ Tensors while_reference(const Op& op, std::span<const Tensor> operands, Evaluato
     Tensors arguments(of_lane.begin(), of_lane.end());
     for (int64_t step = 0; evaluator.run(loop.predicate(), arguments)[0].get_int(0) != 0; ++step) {
       if (step == loop.form().max_steps) {
-        throw Error(ir::place_of(op) + "while: the predicate still holds after " +
+        throw Error(ir::place_of(op) + "the loop goes on after " +
                     std::to_string(add_extents(step, loop.form().steps_before)) +
-                    " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
+                    " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
       }
       Tensors next = evaluator.run(loop.body(), arguments);
       std::move(next.begin(), next.end(), arguments.begin());

@@ -365,6 +365,7 @@ void want_parts_of_a_kernel(const ir::Region& region) {
     if (op->is_return()) continue;
     const ir::Becomes& becomes = *op->record().becomes;
     if (std::holds_alternative<ir::Collective>(becomes) ||
+        std::holds_alternative<ir::LibraryRoutine>(becomes) ||
         (std::holds_alternative<ir::RegionControl>(becomes) && !is<ScanOp>(*op)))
       fail("'", op->name(), "' cannot be part of a kernel, only stand outside of one");
     for (int r = 0; r < op->region_count(); ++r) want_parts_of_a_kernel(op->region(r));

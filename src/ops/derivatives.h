@@ -31,8 +31,13 @@ Value* permuted(Emitter& emitter, Value* x, const IntList& permutation);
 using TermFunction = Value*(const TermContext&, int operand, Value* tangent, Emitter&);
 TermFunction neg_term, abs_term, sqrt_term, rsqrt_term, exp_term, log_term, sin_term, cos_term, tanh_term,
     logistic_term, expm1_term, log1p_term, erf_term;
+TermFunction tan_term, asin_term, acos_term, atan_term, sinh_term, cosh_term, asinh_term, acosh_term,
+    atanh_term, exp2_term, log2_term, cbrt_term;
+TermFunction erfc_term, erf_inv_term, lgamma_term, digamma_term, zeta_term, polygamma_term, bessel_i0e_term,
+    bessel_i1e_term;
 TermFunction atan2_term, add_term, sub_term, mul_term, div_term, rem_term, extreme_term, pow_term;
 TermFunction reduce_term, dot_general_term, convolution_term;
+TermFunction cholesky_term, triangular_solve_term, lu_term;
 
 // The name of the one binary operation that the combiner of a reduce applies to its accumulator and its
 // element, or "". reduce_term knows add, max and min; transform/ writes all others as loops first.
@@ -47,5 +52,6 @@ TransposeFunction complex_transpose, real_transpose, imag_transpose, conj_transp
 TransposeFunction transpose_transpose, reverse_transpose, reshape_transpose, broadcast_transpose,
     slice_transpose, take_transpose, concatenate_transpose, pad_transpose;
 TransposeFunction reduce_transpose, dot_general_transpose, convolution_transpose;
+TransposeFunction triangular_solve_transpose;
 
 }  // namespace ingot::ops

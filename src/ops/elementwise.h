@@ -43,4 +43,26 @@ Scalar emit_recipe2(ScalarBuilder& builder, const ScalarContext&, Scalars x) {
   return kRecipe(builder, x[0], x[1]);
 }
 
+// The record of a function of analysis: of one array, with a recipe and a term.
+template <unsigned kSet>
+constexpr OpRecord function_of_one(std::string_view name, std::string_view doc, ir::ScalarRecipeFn emit,
+                                   int cost, ir::ReferenceFn reference, ir::Jvp jvp,
+                                   std::string_view stablehlo) {
+  return {
+      .name = name,
+      .doc = doc,
+      .operands = kUnary,
+      .regions = 0,
+      .attributes = ir::kNoAttributes,
+      .infer = infer_unary<kSet>,
+      .batch = batch_elementwise,
+      .becomes = ir::ScalarRecipe{.emit = emit, .cost = cost, .identity = nullptr},
+      .reference = reference,
+      .identities = nullptr,
+      .jvp = jvp,
+      .transpose = ir::NotLinear{},
+      .stablehlo = stablehlo,
+  };
+}
+
 }  // namespace ingot::ops

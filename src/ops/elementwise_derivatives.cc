@@ -1,6 +1,7 @@
 // Derivatives of the element-wise operations. A term multiplies the tangent with a factor of primal values,
 // so its transpose is that of the multiplication.
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ops/derivatives.h"
@@ -105,6 +106,131 @@ Value* erf_term(const TermContext& c, int, Value* t, Emitter& e) {
   return m.mul(t, m.mul(m.number(t, 2 * std::numbers::inv_sqrtpi), bell));
 }
 
+Value* tan_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.add(m.number(t, 1), m.mul(c.result, c.result)));
+}
+
+Value* asin_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* x = c.operands[0];
+  return m.mul(t, m.apply("rsqrt", m.sub(m.number(t, 1), m.mul(x, x))));
+}
+
+Value* acos_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  return asin_term(c, operand, Math(e).neg(t), e);
+}
+
+Value* atan_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.div(t, m.add(m.number(t, 1), m.mul(c.operands[0], c.operands[0])));
+}
+
+Value* sinh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.apply("cosh", c.operands[0]));
+}
+
+Value* cosh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.apply("sinh", c.operands[0]));
+}
+
+Value* asinh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* x = c.operands[0];
+  return m.mul(t, m.apply("rsqrt", m.add(m.mul(x, x), m.number(t, 1))));
+}
+
+Value* acosh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* x = c.operands[0];
+  return m.mul(t, m.apply("rsqrt", m.sub(m.mul(x, x), m.number(t, 1))));
+}
+
+Value* atanh_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value *x = c.operands[0], *one = m.number(t, 1);
+  return m.mul(m.div(t, m.sub(one, x)), m.div(one, m.add(one, x)));
+}
+
+Value* exp2_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(m.mul(t, c.result), m.number(t, std::numbers::ln2));
+}
+
+Value* log2_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.div(m.div(t, c.operands[0]), m.number(t, std::numbers::ln2));
+}
+
+Value* cbrt_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* inverse = m.div(m.number(t, 1), c.result);
+  return m.mul(t, m.mul(m.number(t, 1.0 / 3), m.mul(inverse, inverse)));
+}
+
+Value* erfc_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  return Math(e).neg(erf_term(c, operand, t, e));
+}
+
+Value* erf_inv_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* bell = m.apply("exp", m.mul(c.result, c.result));
+  return m.mul(t, m.mul(m.number(t, std::sqrt(std::numbers::pi) / 2), bell));
+}
+
+Value* lgamma_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  return m.mul(t, m.apply("digamma", c.operands[0]));
+}
+
+// zeta(2, x), and left of 1/2 by its reflection: pi^2 / sin(pi x)^2 - zeta(2, 1 - x).
+Value* digamma_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value *x = c.operands[0], *one = m.number(x, 1);
+  Value* left = e.make("compare", {x, m.number(x, 0.5)}, {{"direction", std::string("lt")}});
+  Value* right = m.select(left, m.sub(one, x), x);
+  Value* sum = e.make("zeta", {m.number(x, 2), right});
+  Value* rest = m.select(left, m.sub(x, m.apply("round_even", x)), m.number(x, 0.5));
+  Value* sine = m.apply("sin", m.mul(rest, m.number(x, std::numbers::pi)));
+  Value* pole = m.div(m.number(x, std::numbers::pi), sine);
+  return m.mul(t, m.select(left, m.sub(m.mul(pole, pole), sum), sum));
+}
+
+Value* zeta_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  if (operand == 0) throw Error("has no derivative in its first operand");
+  Math m(e);
+  Value *s = c.operands[0], *q = c.operands[1];
+  Value* next = e.make("zeta", {m.add(s, m.number(s, 1)), q});
+  return m.mul(t, m.neg(m.mul(s, next)));
+}
+
+Value* polygamma_term(const TermContext& c, int operand, Value* t, Emitter& e) {
+  if (operand == 0) throw Error("has no derivative in its order");
+  Math m(e);
+  Value *n = c.operands[0], *x = c.operands[1];
+  return m.mul(t, e.make("polygamma", {m.add(n, m.number(n, 1)), x}));
+}
+
+Value* bessel_i0e_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* x = c.operands[0];
+  return m.mul(t, m.sub(m.apply("bessel_i1e", x), m.mul(m.apply("sign", x), c.result)));
+}
+
+// At zero it is 1/2, which the formula has as a difference of infinities.
+Value* bessel_i1e_term(const TermContext& c, int, Value* t, Emitter& e) {
+  Math m(e);
+  Value* x = c.operands[0];
+  Value* tiny = m.number(x, std::ldexp(1.0, 1 - significant_bits(x->dtype())));
+  Value* away = e.make("compare", {m.apply("abs", x), tiny}, {{"direction", std::string("gt")}});
+  Value* safe = m.select(away, x, tiny);
+  Value* over = m.add(m.apply("sign", safe), m.div(m.number(x, 1), safe));
+  Value* slope = m.sub(m.apply("bessel_i0e", safe), m.mul(c.result, over));
+  return m.mul(t, m.select(away, slope, m.number(x, 0.5)));
+}
+
 // --- two operands
 
 Value* add_term(const TermContext&, int, Value* t, Emitter&) {
@@ -151,13 +277,20 @@ Value* extreme_term(const TermContext& c, int operand, Value* t, Emitter& e) {
   return m.mul(t, m.select(m.equal(mine, c.result), share, m.number(t, 0)));
 }
 
-// The two places where the plain formula would give NaN: x^0 is constant in x, and 0^y is (almost) in y.
+// The two places where the plain formula would give NaN: x^0 is constant in x, and 0^y is (almost) in y. In x
+// it is y x^(y-1), which depends on y where y is 0 too, so nothing is cut there, unless x^-1 is not finite:
+// then x counts as 1, and neither it nor y is seen by further derivatives.
 Value* pow_term(const TermContext& c, int operand, Value* t, Emitter& e) {
   Math m(e);
   Value *x = c.operands[0], *y = c.operands[1];
   if (operand == 1) return m.mul(t, m.mul(m.apply("log", m.nonzero(x)), c.result));
-  Value* slope = m.mul(m.nonzero(y), e.make("pow", {x, m.sub(y, m.number(y, 1))}));
-  return m.mul(t, m.select(m.equal(y, m.number(y, 0)), m.number(t, 0), slope));
+  Value* inverse = m.apply("abs", m.div(m.number(x, 1), x));
+  Value* finite = e.make("compare", {inverse, m.number(inverse, std::numeric_limits<double>::infinity())},
+                         {{"direction", std::string("lt")}});
+  Value* constant = m.equal(y, m.number(y, 0));
+  Value* base = m.select(constant, m.select(finite, x, m.number(x, 1)), x);
+  Value* exponent = m.select(constant, m.select(finite, y, m.number(y, 0)), y);
+  return m.mul(t, m.mul(exponent, e.make("pow", {base, m.sub(exponent, m.number(y, 1))})));
 }
 
 // --- transposes

@@ -464,7 +464,7 @@ constinit const OpRecord erf{
     .identities = nullptr,
     .jvp = ir::Terms{erf_term},
     .transpose = ir::NotLinear{},
-    .stablehlo = "",
+    .stablehlo = "chlo.erf",
 };
 
 Scalar emit_itself(ScalarBuilder&, const ScalarContext&, Scalars x) {

@@ -95,6 +95,57 @@ struct ScatterOp : OneOp {
   bool overwrites() const { return combiner() == "set"; }
 };
 
+// (x1 .. xn) in the order of a comparator: of operand k, arguments 2 k and 2 k + 1 are two elements.
+struct SortOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  int64_t axis() const { return op_->attributes().get<int64_t>("axis"); }
+  const ir::Region& comparator() const { return op_->region(); }
+};
+
+// How a key of sort_by_keys orders.
+struct KeyOrder {
+  bool descending = false;
+  // Of floats: -0 and +0 are equal, and so are NaN, which come last (in descending order, first). Without it
+  // they are ordered by their bits: -NaN, -inf .. -0, +0 .. inf, NaN.
+  bool by_value = false;
+
+  static KeyOrder of(int64_t number) { return {(number & 1) != 0, (number & 2) != 0}; }
+  int64_t number() const { return (descending ? 1 : 0) + (by_value ? 2 : 0); }
+  bool operator==(const KeyOrder&) const = default;
+};
+// Keys, then the arrays that are put into their order.
+struct SortByKeysOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  int64_t axis() const { return op_->attributes().get<int64_t>("axis"); }
+  int key_count() const { return static_cast<int>(list("orders").size()); }
+  KeyOrder order(int key) const { return KeyOrder::of(list("orders")[static_cast<size_t>(key)]); }
+  ir::Value* key(int i) const { return op_->operand(i); }
+  ir::Value* array(int i) const { return op_->operand(key_count() + i); }
+};
+
+// --- linear algebra
+
+// L with L L^H = a, or U with U^H U = a, of which only that triangle is read.
+struct CholeskyOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  bool lower() const { return op_->attributes().get<bool>("lower"); }
+};
+// x with op(a) x = b, or x op(a) = b, where op(a) is a triangle of a, transposed or not.
+struct TriangularSolveForm {
+  bool left_side = true, lower = true, unit_diagonal = false, transposed = false, conjugated = false;
+
+  static TriangularSolveForm of(const ir::Attributes& attributes);
+  ir::Attributes attributes() const;  // conjugated without transposed has no spelling
+};
+struct TriangularSolveOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  TriangularSolveForm form() const { return TriangularSolveForm::of(op_->attributes()); }
+};
+
 // --- element by element
 
 struct CompareOp : OneOp {

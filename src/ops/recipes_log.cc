@@ -70,20 +70,59 @@ Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n)
   return y;
 }
 
-// At most 1 ulp, denormal arguments included.
-Scalar log_recipe(ScalarBuilder& b, Scalar x) {
+Scalar log_of_split(ScalarBuilder& b, const Split& split, Scalar small) {
+  return split.f.dtype == DType::kF32 ? log_single(b, split, &small) : log_double(b, split, &small);
+}
+
+namespace {
+
+// The parts of the logarithm: of denormal numbers, too.
+Split split_any(ScalarBuilder& b, Scalar x) {
   const DType dtype = x.dtype;
   const bool single = dtype == DType::kF32;
-  Scalar zero = b.constant(dtype, 0), infinity = b.constant(dtype, INFINITY);
   Scalar denormal = b.compare(Comparison::kLt, x, b.constant(dtype, single ? 0x1p-126 : 0x1p-1022));
   Scalar normal = b.select(denormal, b.mul(x, b.constant(dtype, single ? 0x1p23 : 0x1p52)), x);
   Split split = single ? split_single(b, normal) : split_double(b, normal);
-  split.k = b.sub(split.k, b.select(denormal, b.constant(dtype, single ? 23 : 52), zero));
-  Scalar y = single ? log_single(b, split, nullptr) : log_double(b, split, nullptr);
+  split.k = b.sub(split.k, b.select(denormal, b.constant(dtype, single ? 23 : 52), b.constant(dtype, 0)));
+  return split;
+}
+
+// `y`, but where x is not positive or not finite.
+Scalar with_special(ScalarBuilder& b, Scalar x, Scalar y) {
+  const DType dtype = x.dtype;
+  Scalar zero = b.constant(dtype, 0), infinity = b.constant(dtype, INFINITY);
   y = b.select(b.compare(Comparison::kLt, x, infinity), y, x);  // infinity and NaN are their own logarithm
   Scalar special =
       b.select(b.compare(Comparison::kEq, x, zero), b.constant(dtype, -INFINITY), b.constant(dtype, NAN));
   return b.select(b.compare(Comparison::kLe, x, zero), special, y);
+}
+
+}  // namespace
+
+// At most 1 ulp, denormal arguments included.
+Scalar log_recipe(ScalarBuilder& b, Scalar x) {
+  const Split split = split_any(b, x);
+  return with_special(b, x,
+                      x.dtype == DType::kF32 ? log_single(b, split, nullptr) : log_double(b, split, nullptr));
+}
+
+// At most 1 ulp. log(1 + f) / ln 2 as f / ln 2 and a rest, so that near 1 one rounding is left; of powers of
+// two it is exact.
+Scalar log2_recipe(ScalarBuilder& b, Scalar x) {
+  const DType dtype = x.dtype;
+  const Split split = split_any(b, x);
+  Scalar f = split.f, square = b.mul(f, f), rest;  // log(1 + f) - f
+  if (dtype == DType::kF32) {
+    rest = b.fma(square, b.constant(dtype, -0.5), b.mul(b.mul(f, square), polynomial(b, f, kP32)));
+  } else {
+    Scalar s = b.div(f, b.add(f, b.constant(dtype, 2))), z = b.mul(s, s);
+    Scalar h = b.mul(square, b.constant(dtype, 0.5));
+    rest = b.sub(b.mul(s, b.fma(z, polynomial(b, z, kR64), h)), h);
+  }
+  const double high = dtype == DType::kF32 ? 0x1.715476p0 : 0x1.71547652b82fep0;  // 1 / ln 2 in two parts
+  const double low = dtype == DType::kF32 ? 0x1.4ae0cp-26 : 0x1.777d0ffda0d24p-56;
+  rest = b.fma(f, b.constant(dtype, low), b.mul(rest, b.constant(dtype, high)));
+  return with_special(b, x, b.add(split.k, b.fma(f, b.constant(dtype, high), rest)));
 }
 
 // At most 2 ulp. The logarithm of the rounded u = 1 + x, and what the rounding lost, divided by u.

@@ -12,6 +12,9 @@ using Records = std::span<const ir::OpRecord* const>;
 // One per family, in its file.
 Records literal_records();
 Records unary_records();
+Records bits_records();
+Records inverse_records();
+Records special_records();
 Records binary_records();
 Records compare_select_records();
 Records complex_records();
@@ -27,6 +30,8 @@ Records branching_records();
 Records collective_records();
 Records gather_records();
 Records scatter_records();
+Records sort_records();
+Records linear_algebra_records();
 
 // Hands all records to the IR. Runs before main by itself; calling it again changes nothing.
 void register_all();

@@ -1,5 +1,7 @@
 #include "ops/windows.h"
 
+#include <numeric>
+
 #include <algorithm>
 #include <limits>
 
@@ -178,6 +180,27 @@ BatchedWindows batched_windows(const Attributes& attributes, int64_t array_axis,
   result.attributes.set("index_vector_dim", batched_dim(dims.index_vector_dim, q));
   result.attributes.set("slice_sizes", sizes);
   return result;
+}
+
+Attributes one_window(int64_t rank, const Shape& sizes) {
+  IntList all(static_cast<size_t>(rank));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  return {{"offset_dims", all},
+          {"collapsed_slice_dims", IntList{}},
+          {"operand_batching_dims", IntList{}},
+          {"start_indices_batching_dims", IntList{}},
+          {"start_index_map", all},
+          {"index_vector_dim", int64_t{0}},
+          {"slice_sizes", sizes},
+          {"mode", std::string("clip")}};
+}
+
+bool is_one_window(const Attributes& attributes, int64_t rank) {
+  const WindowDims dims = WindowDims::of(attributes);
+  IntList all(static_cast<size_t>(rank));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  return dims.window_dims == all && dims.collapsed.empty() && dims.array_batching.empty() &&
+         dims.index_map == all && dims.index_vector_dim == 0 && dims.mode == WindowDims::Mode::kClip;
 }
 
 }  // namespace ingot::ops

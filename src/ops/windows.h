@@ -32,6 +32,11 @@ struct WindowDims {
   Tensor filling(DType dtype) const;  // what a gather gives where nothing is
 };
 
+// The attributes of one window of the array, at an index vector with a component for each dimension, which is
+// moved back inside; and whether they are such.
+Attributes one_window(int64_t rank, const Shape& sizes);
+bool is_one_window(const Attributes& attributes, int64_t rank);
+
 // The checks that gather and scatter share; the shape of the stack of windows.
 void want_windows(const WindowDims& dims, const TensorType& array, const TensorType& indices);
 Shape stack_shape(const WindowDims& dims, const TensorType& array, const TensorType& indices);

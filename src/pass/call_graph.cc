@@ -80,16 +80,6 @@ std::string why_heavy(const ir::Op& op) {
   return "";
 }
 
-std::string why_heavy(ir::Function& function) {
-  if (operations_of(function) > kLightOperations)
-    return "has more than " + std::to_string(kLightOperations) + " operations";
-  std::string reason;
-  walk(function.body(), [&](ir::Op& op) {
-    if (reason.empty()) reason = why_heavy(op);
-  });
-  return reason;
-}
-
 std::string expansion_prefix(const ir::Op& call) {
   return (call.result_count() > 0 ? call.result()->name() : ops::callee_name(call)) + ".";
 }

@@ -31,11 +31,13 @@ class CallGraph {
   std::vector<ir::Function*> order_;
 };
 
-// Calls of a function are expanded if there is but one, or if it is light. Why an operation makes it heavy,
-// or the function is: "holds a contraction"; empty if not.
+// Calls of a function are expanded if there is but one, or if it is light. Why an operation makes it heavy:
+// "holds a contraction"; empty if not.
 inline constexpr int64_t kLightOperations = 40;
 std::string why_heavy(const ir::Op& op);
-std::string why_heavy(ir::Function& function);
+// What is said of a call that would have been expanded in a smaller program.
+inline constexpr const char* kProgramHasGrown =
+    "the program has grown by as much as inlining may make it grow";
 int64_t operations_of(ir::Function& function);
 
 // What stands before the names of a callee's values where the call is expanded.

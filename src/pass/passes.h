@@ -26,6 +26,7 @@ std::unique_ptr<Pass> make_padding();
 std::unique_ptr<Pass> make_rotate_loops();
 std::unique_ptr<Pass> make_row_blocks();
 std::unique_ptr<Pass> make_select_branches();
+std::unique_ptr<Pass> make_sort_keys();
 std::unique_ptr<Pass> make_split_complex();
 std::unique_ptr<Pass> make_split_joins();
 std::unique_ptr<Pass> make_step_slices();

@@ -24,6 +24,7 @@ constexpr PassEntry kPasses[] = {
     {"rotate_loops", make_rotate_loops},
     {"row_blocks", make_row_blocks},
     {"select_branches", make_select_branches},
+    {"sort_keys", make_sort_keys},
     {"split_complex", make_split_complex},
     {"split_joins", make_split_joins},
     {"step_slices", make_step_slices},

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "base/extents.h"
 #include "base/float_environment.h"
+#include "base/stop.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
 #include "runtime/plan_copy.h"
+#include "runtime/plan_totals.h"
 
 namespace ingot::runtime {
 namespace {
@@ -71,21 +71,35 @@ struct FlatBody {
   }
 };
 
+// A run that ends before its end, on its way out of the loops that it is in.
+struct Stop {
+  std::string text;
+  void in_step(int64_t step, const std::string& of, const PlanFunction& body,
+               const std::vector<std::string>& lines) {
+    text += ", in step " + std::to_string(step) + of + " of the loop @" + body.name;
+    for (size_t i = 0; i < lines.size(); ++i) text += (i == 0 ? " at " : ", ") + lines[i];
+  }
+};
+
 // Runs the steps of one plan function. `pointers` is room for the pointer lists of its steps and of what they
 // call, so that nothing is allocated on the way.
 class Activation {
  public:
   Activation(const Plan& plan, const void* const* constants, const void* const* arguments,
-             void* const* results, std::byte* frame, void** pointers)
+             void* const* results, std::byte* frame, void** pointers, const StopCondition* stop)
       : plan_(plan),
         constants_(constants),
         arguments_(arguments),
         results_(results),
         frame_(frame),
-        pointers_(pointers) {}
+        pointers_(pointers),
+        stop_(stop) {}
 
   void run(const PlanFunction& function) const {
-    for (const Step& step : function.steps) std::visit(*this, step);
+    for (const Step& step : function.steps) {
+      go_on();
+      std::visit(*this, step);
+    }
   }
 
   void operator()(const LaunchStep& step) const {
@@ -101,7 +115,10 @@ class Activation {
     return flat;
   }
 
-  void operator()(const CopyStep& step) const { copy_buffer(at(step.to), at(step.from), step.bytes); }
+  void operator()(const CopyStep& step) const {
+    copy_buffer(at(step.to), at(step.from), step.bytes,
+                launches_watched() ? CopyReason{step.about, step.source_lines} : CopyReason());
+  }
 
   void operator()(const CallStep& step) const {
     void** arguments = pointers_;
@@ -111,77 +128,24 @@ class Activation {
   }
 
   void operator()(const LoopStep& loop) const {
-    const size_t carries = loop.carries.size();
-    void** arguments = pointers_;
-    void** slices = arguments + carries;
-    void** results = resolve(loop.invariants, slices + loop.inputs.size());
-    void** stacks = results + carries;
-    void** places = stacks + loop.outputs.size();
-    void** rest = places + 2 * carries;
-    const PlanFunction& body = plan_.functions[loop.function];
-    start_carries(loop.carries, body, loop.trip_count, loop.trip_count, arguments, places, rest);
-
-    Activation step = callee(arguments, results, loop.frame_offset, rest);
-    std::optional<FlatBody> flat;
-    for (int64_t k = 0; k < loop.trip_count; ++k) {
-      int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
-      for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop.inputs[i], index);
-      for (size_t i = 0; i < loop.outputs.size(); ++i) stacks[i] = place_of_slice(loop.outputs[i], index);
-      for (size_t i = 0; i < carries; ++i) {
-        const int32_t stack = loop.carries[i].stack;
-        results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
-      }
-      if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps) flat = step.flatten(body);
-      if (flat)
-        flat->run();
-      else
-        step.run(body);
-      for (const SlicedBuffer& output : loop.outputs) put_slice(output, index);
-      next_places(loop.carries, arguments, results, places);
-      if (flat && moves_evenly(loop)) {
-        run_evenly(loop, *flat, loop.trip_count - 1 - k, arguments, results);
-        break;
-      }
-    }
-    for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
-      const LoopCarry& carry = loop.carries[i];
-      if (carry.stack >= 0) copy_buffer(at(carry.result), arguments[i], carry.bytes);
+    int64_t k = 0;
+    try {
+      take_steps(loop, k);
+    } catch (Stop& stop) {
+      stop.in_step(k, " of " + std::to_string(loop.trip_count), plan_.functions[loop.function],
+                   loop.source_lines);
+      throw;
     }
   }
 
   void operator()(const WhileStep& loop) const {
-    const size_t carries = loop.carries.size();
-    void** arguments = pointers_;
-    void** results = resolve(loop.invariants, arguments + carries);
-    void** predicate = results + carries;
-    void** places = predicate + 1;
-    void** rest = places + 2 * carries;
-    *predicate = frame_ + loop.predicate_byte;
-    const PlanFunction& body = plan_.functions[loop.body];
-    start_carries(loop.carries, body, 1, -1, arguments, places, rest);
-    const Activation step = callee(arguments, results, loop.frame_offset, rest);
-    const Activation question = callee(arguments, predicate, loop.frame_offset, rest);
-    std::optional<FlatBody> flat;
-    for (int64_t k = 0;; ++k) {
-      if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
-      const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
-      if (*static_cast<const uint8_t*>(answer) == 0) break;
-      if (k == loop.max_steps) exceeded(loop);
-      for (size_t i = 0; i < carries; ++i)
-        results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
-      if (k == kStepsBeforeFlat) flat = step.flatten(body);
-      if (flat)
-        flat->run();
-      else
-        step.run(body);
-      next_places(loop.carries, arguments, results, places);
-      if (flat && loop.predicate < 0 && loop.max_steps < 0 && stay_in_place(loop.carries)) {
-        const auto* goes_on = static_cast<const volatile uint8_t*>(arguments[loop.predicate_carry]);
-        while (*goes_on != 0) flat->run_again();
-      }
+    int64_t k = 0;
+    try {
+      take_steps(loop, k);
+    } catch (Stop& stop) {
+      stop.in_step(k, "", plan_.functions[loop.body], loop.source_lines);
+      throw;
     }
-    for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
-    move_all(loop.carries, arguments, results);
   }
 
   void operator()(const CondStep& step) const {
@@ -196,6 +160,113 @@ class Activation {
   }
 
  private:
+  // `k` is the step that is taken.
+  void take_steps(const LoopStep& loop, int64_t& k) const {
+    const size_t carries = loop.carries.size();
+    void** arguments = pointers_;
+    void** slices = arguments + carries;
+    void** results = resolve(loop.invariants, slices + loop.inputs.size());
+    void** stacks = results + carries;
+    void** places = stacks + loop.outputs.size();
+    void** rest = places + 2 * carries;
+    const PlanFunction& body = plan_.functions[loop.function];
+    start_carries(loop, body, loop.trip_count, loop.trip_count, arguments, places, rest);
+
+    Activation step = callee(arguments, results, loop.frame_offset, rest);
+    std::optional<FlatBody> flat;
+    for (; k < loop.trip_count; ++k) {
+      go_on();
+      int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
+      for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop, loop.inputs[i], index);
+      for (size_t i = 0; i < loop.outputs.size(); ++i) stacks[i] = place_of_slice(loop.outputs[i], index);
+      for (size_t i = 0; i < carries; ++i) {
+        const int32_t stack = loop.carries[i].stack;
+        results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
+      }
+      if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps) flat = step.flatten(body);
+      if (flat)
+        flat->run();
+      else
+        step.run(body);
+      for (const SlicedBuffer& output : loop.outputs) put_slice(loop, output, index);
+      next_places(loop.carries, arguments, results, places);
+      if (flat && moves_evenly(loop)) {
+        run_evenly(loop, *flat, ++k, arguments, results);
+        break;
+      }
+    }
+    for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
+      const LoopCarry& carry = loop.carries[i];
+      if (carry.stack < 0) continue;
+      copy_buffer(at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
+                    return "the last slice of %" + loop.outputs[static_cast<size_t>(carry.stack)].name +
+                           " to %" + carry.name + ", since the steps have made it there";
+                  }));
+    }
+  }
+
+  void take_steps(const WhileStep& loop, int64_t& k) const {
+    const size_t carries = loop.carries.size();
+    void** arguments = pointers_;
+    void** results = resolve(loop.invariants, arguments + carries);
+    void** predicate = results + carries;
+    void** places = predicate + 1;
+    void** rest = places + 2 * carries;
+    *predicate = frame_ + loop.predicate_byte;
+    const PlanFunction& body = plan_.functions[loop.body];
+    start_carries(loop, body, 1, -1, arguments, places, rest);
+    const Activation step = callee(arguments, results, loop.frame_offset, rest);
+    const Activation question = callee(arguments, predicate, loop.frame_offset, rest);
+    std::optional<FlatBody> flat;
+    for (;; ++k) {
+      go_on();
+      if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
+      const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
+      if (*static_cast<const uint8_t*>(answer) == 0) break;
+      if (k == loop.max_steps) exceeded(loop);
+      for (size_t i = 0; i < carries; ++i)
+        results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
+      if (k == kStepsBeforeFlat) flat = step.flatten(body);
+      if (flat)
+        flat->run();
+      else
+        step.run(body);
+      next_places(loop.carries, arguments, results, places);
+      if (flat && loop.predicate < 0 && loop.max_steps < 0 && stay_in_place(loop.carries)) {
+        const auto* goes_on = static_cast<const volatile uint8_t*>(arguments[loop.predicate_carry]);
+        for (++k; *goes_on != 0; ++k) {
+          go_on();
+          flat->run_again();
+        }
+        break;
+      }
+    }
+    for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
+    move_all(loop.carries, arguments, results, [&](size_t i) {
+      return reason(loop, body, [&] {
+        return "the carry %" + loop.carries[i].name + " to its result, since the last step made it elsewhere";
+      });
+    });
+  }
+
+  void go_on() const {
+    if (stop_ == nullptr) [[likely]]
+      return;
+    if (std::optional<std::string> why = stop_->met()) throw Stop{StopCondition::text_of(*why)};
+  }
+
+  // What the log says of a copy for a loop.
+  template <class Loop, class Text>
+  static CopyReason reason(const Loop& loop, const PlanFunction& body, const Text& text) {
+    if (!launches_watched()) return {};
+    if constexpr (requires { loop.carries; }) {
+      const bool described = std::all_of(loop.carries.begin(), loop.carries.end(),
+                                         [](const LoopCarry& carry) { return !carry.name.empty(); });
+      if (!described) return {};
+    }
+    return {text() + " (loop @" + body.name + ")", loop.source_lines};
+  }
+
   // Of a function that the loop's body calls or branches to: what it is given there, and where it lies.
   struct Scope {
     const std::vector<Location>*arguments, *results;
@@ -282,9 +353,9 @@ class Activation {
   }
 
   [[noreturn]] static void exceeded(const WhileStep& loop) {
-    throw StepError(loop.place + "while: the predicate still holds after " +
+    throw StepError(loop.place + "the loop goes on after " +
                     std::to_string(add_extents(loop.max_steps, loop.steps_before)) +
-                    " steps, the bound 'max_steps'; a larger one, or a predicate that ends, would do");
+                    " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
   }
 
   void* at(const Location& location) const {
@@ -311,7 +382,7 @@ class Activation {
   }
 
   Activation callee(void** arguments, void** results, int64_t frame_offset, void** pointers) const {
-    return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers};
+    return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers, stop_};
   }
 
   static bool stay_in_place(const std::vector<LoopCarry>& carries) {
@@ -326,9 +397,8 @@ class Activation {
     return stay_in_place(loop.carries) && std::all_of(loop.inputs.begin(), loop.inputs.end(), contiguous) &&
            std::all_of(loop.outputs.begin(), loop.outputs.end(), contiguous);
   }
-  // The last `steps` steps.
-  void run_evenly(const LoopStep& loop, FlatBody& flat, int64_t steps, void** arguments,
-                  void** results) const {
+  // All steps from `k` on.
+  void run_evenly(const LoopStep& loop, FlatBody& flat, int64_t& k, void** arguments, void** results) const {
     const size_t carries = loop.carries.size(), inputs = loop.inputs.size();
     const auto stride = [&](const SlicedBuffer& buffer) {
       return loop.reverse ? -buffer.inner_bytes() : buffer.inner_bytes();
@@ -351,7 +421,8 @@ class Activation {
     for (const FlatBody::Moving& one : flat.moving) {
       if (const int64_t bytes = stride_of(one.base); bytes != 0) moving.push_back({one.pointer, bytes});
     }
-    for (int64_t k = 0; k < steps; ++k) {
+    for (; k < loop.trip_count; ++k) {
+      go_on();
       for (const Moved& one : moving) *one.pointer = static_cast<std::byte*>(*one.pointer) + one.bytes;
       flat.run_again();
     }
@@ -366,8 +437,10 @@ class Activation {
   // and where the first step finds the carries: where their initial values are, or in their places, to which
   // those are moved where the step would leave them as they are, or overwrites them. `trip_count` is -1 where
   // it is not known. `room` is for pointers.
-  void start_carries(const std::vector<LoopCarry>& carries, const PlanFunction& body, int64_t steps,
-                     int64_t trip_count, void** starts, void** places, void** room) const {
+  template <class Loop>
+  void start_carries(const Loop& loop, const PlanFunction& body, int64_t steps, int64_t trip_count,
+                     void** starts, void** places, void** room) const {
+    const std::vector<LoopCarry>& carries = loop.carries;
     const size_t n = carries.size();
     for (size_t p = 0; p < 2 * n; ++p) {
       const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(p), steps));
@@ -399,11 +472,20 @@ class Activation {
         }
       }
     }
-    if (any) move_all(carries, starts, to);
+    if (!any) return;
+    move_all(carries, starts, to, [&](size_t i) {
+      return reason(loop, body, [&] {
+        return "%" + carries[i].initial_name + " to the place of the carry %" + carries[i].name +
+               (trip_count == 0 ? ", since the loop takes no step"
+                                : ", since steps change it there or write over where it lies");
+      });
+    });
   }
 
   // Moves values from where they lie to where they belong, all at once: the places are alike or apart.
-  void move_all(const std::vector<LoopCarry>& carries, void** from, void* const* to) const {
+  template <class Reason>
+  void move_all(const std::vector<LoopCarry>& carries, void** from, void* const* to,
+                const Reason& reason_of) const {
     const size_t n = carries.size();
     for (size_t i = 0; i < n; ++i) {
       if (carries[i].bytes == 0) from[i] = to[i];
@@ -418,7 +500,7 @@ class Activation {
       moved = false;
       for (size_t i = 0; i < n; ++i) {
         if (from[i] == to[i] || is_needed(to[i], i)) continue;
-        copy_buffer(to[i], from[i], carries[i].bytes);
+        copy_buffer(to[i], from[i], carries[i].bytes, reason_of(i));
         from[i] = to[i];
         moved = true;
       }
@@ -461,21 +543,34 @@ class Activation {
     return plus(at(buffer.location), index * buffer.inner_bytes());
   }
 
-  void* take_slice(const SlicedBuffer& buffer, int64_t index) const {
+  void* take_slice(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index) const {
     void* place = place_of_slice(buffer, index);
     if (!buffer.contiguous()) {
       int64_t piece = buffer.inner_bytes();
       const void* first = plus(at(buffer.location), index * piece);
-      copy_pieces(place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(), piece);
+      copy_pieces(place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(), piece,
+                  slice_reason(loop, buffer, index, false));
     }
     return place;
   }
 
-  void put_slice(const SlicedBuffer& buffer, int64_t index) const {
+  void put_slice(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index) const {
     if (buffer.contiguous()) return;
     int64_t piece = buffer.inner_bytes();
     void* first = plus(at(buffer.location), index * piece);
-    copy_pieces(first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece, buffer.outer(), piece);
+    copy_pieces(first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece, buffer.outer(), piece,
+                slice_reason(loop, buffer, index, true));
+  }
+
+  CopyReason slice_reason(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index,
+                          bool written) const {
+    if (buffer.name.empty()) return {};
+    return reason(loop, plan_.functions[loop.function], [&] {
+      const std::string which = "slice " + std::to_string(index) + " of %" + buffer.name + " along axis " +
+                                std::to_string(buffer.axis);
+      return which + (written ? ", from where the step made it," : " for the step,") +
+             " since it does not lie in one piece there";
+    });
   }
 
   const Plan& plan_;
@@ -484,128 +579,20 @@ class Activation {
   void* const* results_;
   std::byte* frame_;
   void** pointers_;
-};
-
-// What a run of each function amounts to, callees multiplied out.
-struct Totals {
-  int64_t launches = 0;
-  int64_t copies = 0;
-  int64_t copy_launches = 0;
-  int64_t pointers = 0;
-  bool least = false;  // the counts, but for pointers, are only the least
-};
-
-class Counter {
- public:
-  explicit Counter(const Plan& plan) : plan_(plan) {}
-
-  const Totals& count(int32_t index) {
-    if (auto found = totals_.find(index); found != totals_.end()) return found->second;
-    Totals totals;
-    const PlanFunction& function = plan_.functions[index];
-    for (const Step& step : function.steps) {
-      Totals one = std::visit([&](const auto& s) { return count_step(s, function); }, step);
-      totals.launches = add_extents(totals.launches, one.launches);
-      totals.copies = add_extents(totals.copies, one.copies);
-      totals.copy_launches = add_extents(totals.copy_launches, one.copy_launches);
-      totals.pointers = std::max(totals.pointers, one.pointers);
-      totals.least = totals.least || one.least;
-    }
-    return totals_[index] = totals;
-  }
-
-  std::vector<std::shared_ptr<const CompiledKernel>> kernels;  // different ones, in order of launch
-
- private:
-  Totals count_step(const LaunchStep& step, const PlanFunction&) {
-    const auto& kernel = plan_.kernels[step.kernel];
-    if (seen_.insert(kernel.get()).second) kernels.push_back(kernel);
-    return {1, 0, kernel->kind == "copy" ? 1 : 0, static_cast<int64_t>(step.buffers.size())};
-  }
-  Totals count_step(const CopyStep&, const PlanFunction&) { return {0, 1, 0, 0}; }
-  Totals count_step(const CallStep& step, const PlanFunction&) {
-    Totals totals = count(step.function);
-    totals.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
-    return totals;
-  }
-  Totals count_step(const LoopStep& step, const PlanFunction& function) {
-    Totals totals = count(step.function);
-    const PlanFunction& body = plan_.functions[step.function];
-    auto strided = [](const SlicedBuffer& buffer) { return !buffer.contiguous(); };
-    totals.copies += std::count_if(step.inputs.begin(), step.inputs.end(), strided) +
-                     std::count_if(step.outputs.begin(), step.outputs.end(), strided);
-    for (int64_t* number : {&totals.launches, &totals.copies, &totals.copy_launches})
-      *number = multiply_extents(*number, step.trip_count);
-    totals.copies = add_extents(totals.copies, copies_of(step.carries, function, body, step.trip_count));
-    totals.pointers = std::max(totals.pointers, static_cast<int64_t>(step.carries.size())) +
-                      static_cast<int64_t>(body.arguments.size() + body.results.size()) +
-                      2 * static_cast<int64_t>(step.carries.size());
-    return totals;
-  }
-  // Of initial values to where steps change them, and of what lies in a stack.
-  static int64_t copies_of(const std::vector<LoopCarry>& carries, const PlanFunction& function,
-                           const PlanFunction& body, int64_t steps) {
-    const auto apart = [&](const Location& a, const Location& b) {
-      return place_of(a, function) == place_of(b, function) ? 0 : 1;
-    };
-    int64_t copies = 0;
-    for (size_t i = 0; i < carries.size(); ++i) {
-      const LoopCarry& carry = carries[i];
-      if (carry.bytes == 0) continue;
-      if (steps == 0 || carry.stack >= 0) {
-        copies += apart(carry.initial, carry.result);
-      } else if (keeps_place(carries, i) && (!carry.in_place_of(i) || body.results[i].always_aliases)) {
-        const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(i), steps));
-        copies += buffer < carries.size() ? apart(carry.initial, carries[buffer].result) : 1;
-      }
-    }
-    return copies;
-  }
-  // The predicate is asked once at least.
-  Totals count_step(const WhileStep& step, const PlanFunction& function) {
-    Totals totals;
-    if (step.predicate >= 0) totals = count(step.predicate);
-    const Totals body = count(step.body);
-    totals.least = totals.least || body.launches > 0 || body.copies > 0;
-    totals.copies =
-        add_extents(totals.copies, copies_of(step.carries, function, plan_.functions[step.body], 1));
-    totals.pointers = std::max({totals.pointers, body.pointers, static_cast<int64_t>(step.carries.size())}) +
-                      static_cast<int64_t>(4 * step.carries.size() + step.invariants.size()) + 1;
-    return totals;
-  }
-  // The least of each number, which need not be those of one branch: one may launch, another one copy.
-  Totals count_step(const CondStep& step, const PlanFunction&) {
-    Totals least = count(step.functions.front());
-    for (int32_t function : step.functions) {
-      const Totals other = count(function);
-      least.least = least.least || other.least || least.launches != other.launches ||
-                    least.copies != other.copies || least.copy_launches != other.copy_launches;
-      least.launches = std::min(least.launches, other.launches);
-      least.copies = std::min(least.copies, other.copies);
-      least.copy_launches = std::min(least.copy_launches, other.copy_launches);
-      least.pointers = std::max(least.pointers, other.pointers);
-    }
-    least.pointers += static_cast<int64_t>(step.arguments.size() + step.results.size());
-    return least;
-  }
-
-  const Plan& plan_;
-  std::map<int32_t, Totals> totals_;
-  std::set<const CompiledKernel*> seen_;
+  const StopCondition* stop_;  // null: nothing ends the run before its end
 };
 
 }  // namespace
 
 Executable::Executable(Plan plan) : plan_(std::move(plan)) {
   verify(plan_);
-  Counter counter(plan_);
-  const Totals totals = counter.count(plan_.entry);
-  launch_count_ = totals.launches;
-  copy_count_ = totals.copies;
-  copy_launch_count_ = totals.copy_launches;
-  counts_are_least_ = totals.least;
-  pointer_slots_ = totals.pointers;
-  kernels_ = std::move(counter.kernels);
+  PlanTotals totals = totals_of(plan_);
+  launch_count_ = totals.counts.launches;
+  copy_count_ = totals.counts.copies;
+  copy_launch_count_ = totals.counts.copy_launches;
+  counts_are_least_ = totals.counts.least;
+  pointer_slots_ = totals.counts.pointers;
+  kernels_ = std::move(totals.kernels);
   peak_bytes_ = entry().frame_bytes;
   for (const BufferInfo& argument : entry().arguments) peak_bytes_ += argument.bytes();
   for (const BufferInfo& result : entry().results) {
@@ -641,8 +628,13 @@ void Executable::run(const void* const* arguments, void* const* results, void* f
     heap_pointers = std::make_unique<void*[]>(static_cast<size_t>(pointer_slots_));
     pointers = heap_pointers.get();
   }
-  Activation(plan_, constants_.data(), arguments, results, static_cast<std::byte*>(frame), pointers)
-      .run(entry());
+  const Activation activation(plan_, constants_.data(), arguments, results, static_cast<std::byte*>(frame),
+                              pointers, StopCondition::current());
+  try {
+    activation.run(entry());
+  } catch (const Stop& stop) {
+    throw RunStopped(stop.text);
+  }
 }
 
 }  // namespace ingot::runtime

@@ -24,7 +24,8 @@ class Executable {
   // long as their BufferInfo says. A result may be given the pointer of the argument that it may alias (a
   // donation); apart from that results overlap nothing. Any number of threads may run at once. The caller's
   // floating-point environment has no influence and stays as it is (base/float_environment.h). Throws a
-  // StepError where a loop exceeds its bound; arguments are as they were then, but for what is donated.
+  // StepError where a loop exceeds its bound, and RunStopped where a condition of the calling thread ends it;
+  // arguments are as they were then, but for what is donated.
   void run(const void* const* arguments, void* const* results) const;
   // The same in a frame of the caller's: frame_bytes() long, 64-byte aligned, with any contents.
   void run(const void* const* arguments, void* const* results, void* frame) const;

@@ -10,6 +10,7 @@
 #include "ingot/error.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
+#include "runtime/routine.h"
 #include "runtime/thread_pool.h"
 
 namespace ingot::runtime {
@@ -145,6 +146,7 @@ bool runs_serially(const CompiledKernel& kernel, double unit_cost_ns) {
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
+  if (kernel.routine != nullptr) return run_routine(kernel, buffers);
   const double cost = unit_cost(kernel, buffers);
   if (runs_serially(kernel, cost)) {
     Phase whole{&kernel, buffers, 0};
@@ -160,8 +162,9 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
 }
 
 bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
-  return kernel.units > 0 && other_launcher.load(std::memory_order_relaxed) == nullptr &&
-         !launches_watched() && runs_serially(kernel, unit_cost(kernel, buffers)) &&
+  return kernel.units > 0 && kernel.routine == nullptr &&
+         other_launcher.load(std::memory_order_relaxed) == nullptr && !launches_watched() &&
+         runs_serially(kernel, unit_cost(kernel, buffers)) &&
          (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);
 }
 

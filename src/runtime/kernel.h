@@ -45,6 +45,8 @@ struct CopiedFirst {
   double unit_cost_ns = 0;
 };
 
+class Routine;
+
 struct CompiledKernel {
   std::string name;
   uint64_t hash = 0;  // of the structure, for reports: kernels are the same if they are one object
@@ -64,6 +66,9 @@ struct CompiledKernel {
   std::vector<CopiedFirst> copied_first;
   std::vector<std::string> source_lines;  // "file:line", of all launches; each has its own
   std::shared_ptr<void> code;             // keeps the machine code alive
+  // No kernel, but a routine of the runtime (routine.h), which a launch calls once instead of `function`; its
+  // work memory is the shared memory of the launch.
+  std::shared_ptr<const Routine> routine;
 };
 
 // What a launch reads and writes: elements that it touches several times count once.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "runtime/routine.h"
 
 namespace ingot::runtime {
 namespace {
@@ -131,12 +132,16 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
   counted.unit_cost_ns = unit_cost(kernel, buffers);
   counted.scratch_bytes = kernel.scratch_bytes;
 
+  RoutineThreads threads;
   int64_t start = now_ns();
-  launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
+  if (kernel.routine != nullptr)
+    run_routine(kernel, buffers, &threads);
+  else
+    launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
   int64_t duration = now_ns() - start;
 
   LaunchRecord record{kernel, buffers,  source_lines,
-                      start,  duration, std::max<int64_t>(1, range.threads.load())};
+                      start,  duration, std::max({int64_t{1}, range.threads.load(), threads.count()})};
   if (logs(LogTopic::kKernels)) {
     std::string line = "ingot: kernel " + describe(record) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);  // in one call, so that lines of threads do not mix

@@ -72,7 +72,8 @@ class StepPrinter {
   }
 
   std::string operator()(const CopyStep& step) const {
-    return "copy " + std::to_string(step.bytes) + " bytes: " + reads() + " -> " + writes();
+    return "copy " + std::to_string(step.bytes) + " bytes: " + reads() + " -> " + writes() +
+           (step.about.empty() ? "" : ", that is " + step.about);
   }
 
   std::string operator()(const CallStep& step) const {

@@ -42,6 +42,8 @@ struct CopyStep {
   Location from;
   Location to;
   int64_t bytes;
+  std::string about = {};  // "%x to result 0 %y of @main, since ...", for reports
+  std::vector<std::string> source_lines = {};
 };
 
 // Runs plan.functions[function]. The callee's frame is the part of the caller's that starts at frame_offset.
@@ -70,6 +72,7 @@ struct LoopCarry {
   int32_t takes = -1;       // the carry in whose place the next value is made; -1: in the spare
   int32_t next_spare = -1;  // the carry whose place is the spare one after a step; -1: its own
   int32_t stack = -1;       // the output that holds it
+  std::string initial_name = {}, name = {};  // of the values that it begins and ends as, for reports
 
   bool in_place_of(size_t carry) const { return takes == static_cast<int32_t>(carry); }
 };
@@ -93,6 +96,7 @@ struct SlicedBuffer {
   int32_t axis = 0;
   int64_t element_bytes = 1;
   int64_t slot = 0;
+  std::string name = {};  // of the whole value, for reports
 
   int64_t outer() const;        // product of the extents before the axis
   int64_t inner_bytes() const;  // bytes of one contiguous piece of a slice
@@ -111,7 +115,8 @@ struct LoopStep {
   std::vector<SlicedBuffer> inputs;
   std::vector<Location> invariants;
   std::vector<SlicedBuffer> outputs;
-  int64_t frame_offset = 0;  // of the body's frame inside this function's
+  int64_t frame_offset = 0;                    // of the body's frame inside this function's
+  std::vector<std::string> source_lines = {};  // of the loop, for reports
 };
 
 // A loop of as many steps as it takes. Both functions have the carries, then the invariants as arguments: the
@@ -123,11 +128,12 @@ struct WhileStep {
   int32_t body = 0;
   std::vector<LoopCarry> carries;
   std::vector<Location> invariants;
-  int64_t predicate_byte = 0;  // in the frame: where the predicate's function puts its result
-  int64_t frame_offset = 0;    // of both functions' frames, which never live at the same time
-  int64_t max_steps = -1;      // more of them are the user's error; -1: no bound
-  int64_t steps_before = 0;    // of the loop that this one ends, of which that error speaks
-  std::string place = {};      // "file:line: " or "%name: " of the loop, for that error
+  int64_t predicate_byte = 0;                  // in the frame: where the predicate's function puts its result
+  int64_t frame_offset = 0;                    // of both functions' frames, which never live at the same time
+  int64_t max_steps = -1;                      // more of them are the user's error; -1: no bound
+  int64_t steps_before = 0;                    // of the loop that this one ends, of which that error speaks
+  std::string place = {};                      // "file:line: " or "%name: " of the loop, for that error
+  std::vector<std::string> source_lines = {};  // of the loop, for reports
 };
 
 // Runs the one of plan.functions[functions[i]] whose number the index names, an s32 that is clamped to those

@@ -60,10 +60,10 @@ void copy_units(void* const* buffers, int64_t begin, int64_t end, void*) {
   std::memcpy(copy.to + first, copy.from + first, static_cast<size_t>(last - first));
 }
 
-void launch_copy(Copy copy) {
+void launch_copy(Copy copy, const CopyReason& reason) {
   int64_t bytes = copy.pieces * copy.piece_bytes;
   CompiledKernel kernel;
-  kernel.name = "copy";
+  kernel.name = reason.about.empty() ? "copy" : "copy of " + reason.about;
   kernel.kind = "copy";
   kernel.function = copy_units;
   kernel.units = copy.pieces != 1 ? copy.pieces : (bytes + kUnitBytes - 1) / kUnitBytes;
@@ -74,22 +74,23 @@ void launch_copy(Copy copy) {
   kernel.parameters = {{DType::kU8, {copy.pieces, copy.piece_bytes}, false},
                        {DType::kU8, {copy.pieces, copy.piece_bytes}, true}};
   void* buffers[] = {const_cast<std::byte*>(copy.from), copy.to, &copy};
-  launch(kernel, buffers);
+  launch(kernel, buffers, reason.source_lines);
 }
 
 }  // namespace
 
-void copy_buffer(void* to, const void* from, int64_t bytes) {
+void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason) {
   if (to == from || bytes == 0) return;
   if (bytes <= kShortCopyBytes && !launches_watched()) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   } else {
-    launch_copy({static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, 1, bytes});
+    launch_copy({static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, 1, bytes},
+                reason);
   }
 }
 
 void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_stride, int64_t pieces,
-                 int64_t piece_bytes) {
+                 int64_t piece_bytes, const CopyReason& reason) {
   if (pieces * piece_bytes == 0) return;
   Copy copy{static_cast<std::byte*>(to),
             to_stride,
@@ -100,7 +101,7 @@ void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_str
   if (pieces * piece_bytes <= kShortCopyBytes && !launches_watched()) {
     copy_range(copy, 0, pieces);
   } else {
-    launch_copy(copy);
+    launch_copy(copy, reason);
   }
 }
 

@@ -18,8 +18,8 @@
 
 #include "base/float_environment.h"
 #include "base/fork.h"
+#include "base/futex.h"
 #include "base/options.h"
-#include "runtime/futex.h"
 
 namespace ingot::runtime {
 namespace {

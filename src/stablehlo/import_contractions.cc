@@ -30,6 +30,18 @@ Factors factors_of(OpImport& op) {
 
 void multiply(OpImport& op, const Ints& lhs_batch, const Ints& rhs_batch, const Ints& lhs_contract,
               const Ints& rhs_contract) {
+  if (op.operand(0)->dtype() == DType::kPred && op.operand(1)->dtype() == DType::kPred) {
+    // Whether any product is true: how many are.
+    const ir::Attributes dims = {{"lhs_batch", lhs_batch},
+                                 {"rhs_batch", rhs_batch},
+                                 {"lhs_contract", lhs_contract},
+                                 {"rhs_contract", rhs_contract}};
+    ir::Value* count =
+        op.make("dot_general",
+                {op.convert(op.operand(0), DType::kS32), op.convert(op.operand(1), DType::kS32)}, dims);
+    return op.set(
+        op.make("compare", {count, op.filled_int(count->type(), 0)}, {{"direction", std::string("ne")}}));
+  }
   const Factors factors = factors_of(op);
   ir::Attributes attributes = {{"lhs_batch", lhs_batch},
                                {"rhs_batch", rhs_batch},

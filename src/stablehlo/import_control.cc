@@ -53,12 +53,24 @@ void import_call(OpImport& op) {
   call(op, op.word("callee"));
 }
 
+// The record of a composite "ingot.NAME", as the exporter writes those that StableHLO has no operation for.
+std::string_view record_of_composite(const std::string& name) {
+  if (!name.starts_with("ingot.")) return {};
+  const ir::OpRecord* record = ir::find_record(std::string_view(name).substr(6));
+  if (record == nullptr || record->regions != 0 || !record->attributes->specs().empty()) return {};
+  return std::holds_alternative<ir::ScalarRecipe>(*record->becomes) ? *record->name : std::string_view();
+}
+
 // What Ingot has an operation for is that; else it is its decomposition.
 void import_composite(OpImport& op) {
   const std::string name = op.word("name");
-  if (name == "chlo.erf" && op.operand_count() == 1 && is_float(op.operand(0)->dtype())) {
-    return op.set(op.make("erf", {op.operand(0)}));
-  }
+  const std::string_view own = record_of_composite(name), record = own.empty() ? record_named(name) : own;
+  const auto fits = [&](size_t i) { return op.bound(i).value && op.operand(i)->type() == op.result_type(); };
+  const DType dtype = op.op().results.size() == 1 ? op.result_type().dtype : DType::kPred;
+  bool same = !record.empty() && (is_float(dtype) || (!own.empty() && is_complex(dtype)));
+  for (size_t i = 0; i < op.operand_count(); ++i) same = same && fits(i);
+  if (same) return op.set(op.make(record, op.operands()));
+  if (import_sorting_composite(op, name)) return;
   call(op, op.word("decomposition"));
 }
 

@@ -5,13 +5,12 @@
 
 #include "ingot/error.h"
 #include "ir/op_record.h"
+#include "ops/comparators.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
-namespace {
 
-// The record's own operation, on operands of the same types.
-void import_same(OpImport& op) {
+std::string_view record_named(std::string_view operation) {
   static const auto records = [] {
     std::unordered_map<std::string_view, std::string_view> names;
     for (const ir::OpRecord* record : ir::all_records()) {
@@ -19,9 +18,17 @@ void import_same(OpImport& op) {
     }
     return names;
   }();
-  const auto record = records.find(op.op().name);
-  if (record == records.end()) op.refuse("Ingot has no such operation yet");
-  op.set(op.make(record->second, op.operands()));
+  const auto record = records.find(operation);
+  return record == records.end() ? std::string_view() : record->second;
+}
+
+namespace {
+
+// The record's own operation, on operands of the same types.
+void import_same(OpImport& op) {
+  const std::string_view record = record_named(op.op().name);
+  if (record.empty()) op.refuse("Ingot has no such operation yet");
+  op.set(op.make(record, op.operands()));
 }
 
 // Arithmetic, which of preds is logic.
@@ -31,26 +38,13 @@ void import_arithmetic(OpImport& op) {
   op.set(op.make(record_of_combiner(name, DType::kPred), op.operands()));
 }
 
-// The integer that orders as the float does, -NaN < -inf < .. < -0 < +0 < .. < NaN: the bits, with all but
-// the sign inverted where it is set.
-ir::Value* total_order(OpImport& op, ir::Value* x) {
-  const size_t bytes = byte_size(x->dtype());
-  const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
-  ir::Value* bits = op.make("bitcast", {x}, {{"dtype", dtype}});
-  const ir::TensorType type{dtype, x->shape()};
-  ir::Value* sign =
-      op.make("shift_right_arithmetic", {bits, op.filled_int(type, 8 * static_cast<int64_t>(bytes) - 1)});
-  const int64_t all_but_sign = bytes == 2 ? INT16_MAX : bytes == 4 ? INT32_MAX : INT64_MAX;
-  return op.make("xor", {bits, op.make("and", {sign, op.filled_int(type, all_but_sign)})});
-}
-
 void import_compare(OpImport& op) {
   std::string direction = op.word("comparison_direction");
   for (char& c : direction) c = static_cast<char>(c | 0x20);
   ir::Value *a = op.operand(0), *b = op.operand(1);
   if (op.word("compare_type") == "TOTALORDER" && is_float(a->dtype()) && is_float(b->dtype())) {
-    a = total_order(op, a);
-    b = total_order(op, b);
+    a = ops::total_order(op.builder(), a);
+    b = ops::total_order(op.builder(), b);
   }
   op.set(op.make("compare", {a, b}, {{"direction", direction}}));
 }
@@ -91,6 +85,19 @@ void import_select(OpImport& op) {
   op.set(op.make("select", {predicate, op.operand(1), op.operand(2)}));
 }
 
+// Of complex numbers -i log((x + iy) / sqrt(x^2 + y^2)).
+void import_atan2(OpImport& op) {
+  ir::Value *y = op.operand(0), *x = op.operand(1);
+  if (!is_complex(x->dtype())) return import_same(op);
+  ir::Value* zero = op.filled({real_dtype(x->dtype()), x->shape()}, 0);
+  const auto imaginary = [&](double by) {
+    return op.make("complex", {zero, op.filled({real_dtype(x->dtype()), x->shape()}, by)});
+  };
+  ir::Value* size = op.make("sqrt", {op.make("add", {op.make("mul", {x, x}), op.make("mul", {y, y})})});
+  ir::Value* direction = op.make("div", {op.make("add", {x, op.make("mul", {imaginary(1), y})}), size});
+  op.set(op.make("mul", {imaginary(-1), op.make("log", {direction})}));
+}
+
 void import_part(OpImport& op) {
   ir::Value* x = op.operand(0);
   const bool real = op.op().name == "stablehlo.real";
@@ -98,101 +105,52 @@ void import_part(OpImport& op) {
   op.set(real ? x : op.filled(x->type(), 0));
 }
 
-// The nearest whole number, away from zero where two are equally near. x + 0.5 would round.
-void import_round_away(OpImport& op) {
-  ir::Value *x = op.operand(0), *size = op.make("abs", {x}), *low = op.make("floor", {size});
-  ir::Value* half = op.make("compare", {op.make("sub", {size, low}), op.filled(x->type(), 0.5)},
-                            {{"direction", std::string("ge")}});
-  ir::Value* rounded = op.make("select", {half, op.make("add", {low, op.filled(x->type(), 1)}), low});
-  op.set(op.make("mul", {op.make("sign", {x}), rounded}));
-}
-
-// Counts bits in parallel (Warren, Hacker's Delight, 5-1): sums of neighbours, of pairs, of fours, then
-// bytes.
-ir::Value* bits_set(OpImport& op, ir::Value* x) {
-  const auto width = 8 * static_cast<int64_t>(byte_size(x->dtype()));
-  const ir::TensorType type = x->type();
-  const auto all = [&](uint64_t pattern) { return op.filled_int(type, static_cast<int64_t>(pattern)); };
-  const auto right = [&](ir::Value* v, int64_t by) {
-    return op.make("shift_right_logical", {v, op.filled_int(type, by)});
-  };
-  const auto masked = [&](ir::Value* v, uint64_t pattern) { return op.make("and", {v, all(pattern)}); };
-  x = op.make("sub", {x, masked(right(x, 1), 0x5555555555555555)});
-  x = op.make("add", {masked(x, 0x3333333333333333), masked(right(x, 2), 0x3333333333333333)});
-  x = masked(op.make("add", {x, right(x, 4)}), 0x0f0f0f0f0f0f0f0f);
-  for (int64_t by = 8; by < width; by *= 2) x = op.make("add", {x, right(x, by)});
-  return masked(x, 0x7f);
-}
-
-void import_popcnt(OpImport& op) {
-  op.set(bits_set(op, op.operand(0)));
-}
-
-// The zeros above the highest bit: with all bits below that set, those that are not.
-void import_leading_zeros(OpImport& op) {
-  ir::Value* x = op.operand(0);
-  const auto width = 8 * static_cast<int64_t>(byte_size(x->dtype()));
-  for (int64_t by = 1; by < width; by *= 2) {
-    x = op.make("or", {x, op.make("shift_right_logical", {x, op.filled_int(x->type(), by)})});
-  }
-  op.set(bits_set(op, op.make("not", {x})));
-}
-
-// The nearest number with so many bits of exponent and mantissa; what is too large is infinite, what is too
-// small is zero, a NaN stays.
 void import_reduce_precision(OpImport& op) {
   ir::Value* x = op.operand(0);
-  const DType dtype = x->dtype();
-  if (!is_float(dtype)) op.fail("takes floats, not " + std::string(name_of(dtype)));
   const int64_t exponent = op.integer("exponent_bits"), mantissa = op.integer("mantissa_bits");
-  const int64_t width = 8 * static_cast<int64_t>(byte_size(dtype)),
-                own_mantissa = significant_bits(dtype) - 1, own_exponent = width - 1 - own_mantissa;
-  if (exponent < 1 || mantissa < 0)
-    op.fail("there is to be at least one bit of exponent, and none below 0 of mantissa");
-  if (exponent >= own_exponent && mantissa >= own_mantissa) return op.set(x);
-  const DType whole = width == 16 ? DType::kU16 : width == 32 ? DType::kU32 : DType::kU64;
-  const ir::TensorType type{whole, x->shape()};
-  const auto all = [&](uint64_t pattern) { return op.filled_int(type, static_cast<int64_t>(pattern)); };
-  ir::Value *original = op.make("bitcast", {x}, {{"dtype", whole}}), *bits = original;
-  if (mantissa <
-      own_mantissa) {  // to nearest, ties to even: half of the last place that is kept, or just less
-    const int64_t lost = own_mantissa - mantissa;
-    const uint64_t last = uint64_t{1} << lost;
-    ir::Value* odd =
-        op.make("shift_right_logical", {op.make("and", {bits, all(last)}), all(static_cast<uint64_t>(lost))});
-    bits = op.make("add", {bits, op.make("add", {odd, all((last >> 1) - 1)})});
-    bits = op.make("and", {bits, all(~(last - 1))});
+  if (is_float(x->dtype())) {  // to as many bits as there are
+    const int64_t own = significant_bits(x->dtype()) - 1;
+    if (mantissa >= own && exponent >= 8 * static_cast<int64_t>(byte_size(x->dtype())) - 1 - own)
+      return op.set(x);
   }
-  if (exponent < own_exponent) {
-    const uint64_t bias = (uint64_t{1} << (own_exponent - 1)) - 1,
-                   reduced = (uint64_t{1} << (exponent - 1)) - 1;
-    const uint64_t field = ((uint64_t{1} << own_exponent) - 1) << own_mantissa;
-    ir::Value* own = op.make("and", {bits, all(field)});
-    ir::Value* sign = op.make("and", {original, all(uint64_t{1} << (width - 1))});
-    ir::Value* over =
-        op.make("compare", {own, all((bias + reduced) << own_mantissa)}, {{"direction", std::string("gt")}});
-    ir::Value* under =
-        op.make("compare", {own, all((bias - reduced) << own_mantissa)}, {{"direction", std::string("le")}});
-    bits = op.make("select", {over, op.make("or", {sign, all(field)}), bits});
-    bits = op.make("select", {under, sign, bits});
-  }
-  ir::Value* nan = op.make("compare", {x, x}, {{"direction", std::string("ne")}});
-  op.set(op.make("select", {nan, x, op.make("bitcast", {bits}, {{"dtype", dtype}})}));
+  op.set(op.make("reduce_precision", {x}, {{"exponent_bits", exponent}, {"mantissa_bits", mantissa}}));
+}
+
+void import_tan(OpImport& op) {
+  op.set(op.make("tan", op.operands()));
 }
 
 constexpr NamedRule kElementwise[] = {
+    {"chlo.acos", import_same},
+    {"chlo.acosh", import_same},
+    {"chlo.asin", import_same},
+    {"chlo.asinh", import_same},
+    {"chlo.atan", import_same},
+    {"chlo.atanh", import_same},
+    {"chlo.bessel_i1e", import_same},
+    {"chlo.cosh", import_same},
+    {"chlo.digamma", import_same},
+    {"chlo.erf", import_same},
+    {"chlo.erf_inv", import_same},
+    {"chlo.erfc", import_same},
+    {"chlo.lgamma", import_same},
+    {"chlo.polygamma", import_same},
+    {"chlo.sinh", import_same},
+    {"chlo.tan", import_tan},
+    {"chlo.zeta", import_same},
     {"stablehlo.abs", import_same},
     {"stablehlo.add", import_arithmetic},
     {"stablehlo.and", import_same},
-    {"stablehlo.atan2", import_same},
+    {"stablehlo.atan2", import_atan2},
     {"stablehlo.bitcast_convert", import_bitcast},
+    {"stablehlo.cbrt", import_same},
     {"stablehlo.ceil", import_same},
     {"stablehlo.clamp", import_clamp},
     {"stablehlo.compare", import_compare},
     {"stablehlo.complex", import_same},
     {"stablehlo.convert", import_convert},
     {"stablehlo.cosine", import_same},
-    {"stablehlo.count_leading_zeros", import_leading_zeros},
+    {"stablehlo.count_leading_zeros", import_same},
     {"stablehlo.divide", import_same},
     {"stablehlo.exponential", import_same},
     {"stablehlo.exponential_minus_one", import_same},
@@ -208,12 +166,12 @@ constexpr NamedRule kElementwise[] = {
     {"stablehlo.negate", import_same},
     {"stablehlo.not", import_same},
     {"stablehlo.or", import_same},
-    {"stablehlo.popcnt", import_popcnt},
+    {"stablehlo.popcnt", import_same},
     {"stablehlo.power", import_same},
     {"stablehlo.real", import_part},
     {"stablehlo.reduce_precision", import_reduce_precision},
     {"stablehlo.remainder", import_same},
-    {"stablehlo.round_nearest_afz", import_round_away},
+    {"stablehlo.round_nearest_afz", import_same},
     {"stablehlo.round_nearest_even", import_same},
     {"stablehlo.rsqrt", import_same},
     {"stablehlo.select", import_select},
@@ -224,6 +182,7 @@ constexpr NamedRule kElementwise[] = {
     {"stablehlo.sine", import_same},
     {"stablehlo.sqrt", import_same},
     {"stablehlo.subtract", import_same},
+    {"stablehlo.tan", import_same},
     {"stablehlo.tanh", import_same},
     {"stablehlo.xor", import_same},
 };

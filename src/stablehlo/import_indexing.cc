@@ -1,16 +1,11 @@
 // Reads and writes at indices that are known at run time: all become gather and scatter.
 #include <algorithm>
 
+#include "ops/windows.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
 namespace {
-
-Ints up_to(int64_t n) {
-  Ints list;
-  for (int64_t i = 0; i < n; ++i) list.push_back(i);
-  return list;
-}
 
 bool holds(const Ints& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -45,9 +40,10 @@ std::string scatter_combiner(OpImport& op, ir::Value*& update) {
   }
   if (update->dtype() == DType::kPred && combiner.name == "or") return "max";
   if (update->dtype() == DType::kPred && combiner.name == "and") return "min";
-  op.refuse(combiner.name.empty()
-                ? "Ingot scatters with a single add, multiply, maximum, minimum or the update itself"
-                : "Ingot has no scatter that combines by " + combiner.name);
+  op.refuse(
+      combiner.name.empty()
+          ? "Ingot scatters with a single add, subtract, multiply, maximum, minimum or the update itself"
+          : "Ingot has no scatter that combines by " + combiner.name);
 }
 
 void import_scatter(OpImport& op) {
@@ -91,30 +87,18 @@ ir::Value* starts_of(OpImport& op, size_t first) {
   return starts.size() == 1 ? starts[0] : op.make("concatenate", starts, {{"axis", int64_t{0}}});
 }
 
-ir::Attributes part_of(ir::Value* x, const Shape& sizes) {
-  const Ints all = up_to(x->rank());
-  return {{"offset_dims", all},
-          {"collapsed_slice_dims", ir::IntList{}},
-          {"operand_batching_dims", ir::IntList{}},
-          {"start_indices_batching_dims", ir::IntList{}},
-          {"start_index_map", all},
-          {"index_vector_dim", int64_t{0}},
-          {"slice_sizes", sizes},
-          {"mode", std::string("clip")}};
-}
-
 void import_dynamic_slice(OpImport& op) {
   ir::Value* x = op.operand(0);
   if (x->rank() == 0) return op.set(x);
   if (op.operand_count() != x->shape().size() + 1) op.fail("there is to be one start per dimension");
-  op.set(op.make("gather", {x, starts_of(op, 1)}, part_of(x, op.ints("slice_sizes"))));
+  op.set(op.make("gather", {x, starts_of(op, 1)}, ops::one_window(x->rank(), op.ints("slice_sizes"))));
 }
 
 void import_dynamic_update_slice(OpImport& op) {
   ir::Value *x = op.operand(0), *update = op.operand(1);
   if (x->rank() == 0) return op.set(update);
   if (op.operand_count() != x->shape().size() + 2) op.fail("there is to be one start per dimension");
-  ir::Attributes attributes = part_of(x, update->shape());
+  ir::Attributes attributes = ops::one_window(x->rank(), update->shape());
   attributes.set("combiner", std::string("set"));
   op.set(op.make("scatter", {x, starts_of(op, 2), update}, attributes));
 }

@@ -102,6 +102,7 @@ void import_custom_call(OpImport& op) {
   if (std::find(std::begin(kIdentities), std::end(kIdentities), target) != std::end(kIdentities)) {
     return import_identity(op);
   }
+  if (import_sorting_call(op, target) || import_lapack_call(op, target)) return;
   op.refuse("Ingot knows no function @" + target + " to call");
 }
 

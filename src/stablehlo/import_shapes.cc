@@ -12,6 +12,11 @@ void import_constant(OpImport& op) {
   if (!elements) op.fail("the attribute value is to be dense<...>");
   const ir::TensorType type = op.result_type();
   if (elements->values.dtype() != type.dtype) op.fail("the elements are not those of the result");
+  if (elements->splat && type.elements() == 1) {  // text cannot tell it from one that is written in full
+    Tensor one(type.dtype, type.shape);
+    std::copy_n(elements->values.raw(), one.bytes(), one.raw());
+    return op.set(op.builder().constant(one));
+  }
   ir::Value* constant = op.builder().constant(elements->values);
   op.set(elements->splat ? op.spread(constant, type.shape) : constant);
 }

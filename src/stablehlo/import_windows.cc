@@ -3,7 +3,6 @@
 #include <map>
 
 #include "base/extents.h"
-#include "frontend/node.h"
 #include "frontend/trace.h"
 #include "ingot/functions.h"
 #include "ingot/windows.h"
@@ -92,11 +91,8 @@ ir::Value* at_place(OpImport& op, ir::Value* padded, const Ints& place, const Wi
   return op.make("slice", {padded}, {{"starts", starts}, {"limits", limits}, {"strides", windows.strides}});
 }
 
-// One of the known combiners: Ingot's own windows, whose work does not grow with their extent. The function
-// is traced once and its operations are copied.
+// One of the known combiners: Ingot's own windows, whose work does not grow with their extent.
 ir::Value* by_library(OpImport& op, const std::string& record, ir::Value* x, const Windows& windows) {
-  const DType dtype = x->dtype();
-  const auto combine = [&](const Array& a, const Array& b) { return detail::emit(record, {a, b}, {}, {}); };
   WindowOptions options;
   options.strides = windows.strides;
   options.x_dilation = windows.base_dilation;
@@ -104,20 +100,14 @@ ir::Value* by_library(OpImport& op, const std::string& record, ir::Value* x, con
   std::vector<std::pair<int64_t, int64_t>> pairs;
   for (size_t i = 0; i < windows.low.size(); ++i) pairs.emplace_back(windows.low[i], windows.high[i]);
   options.padding = ConvPadding(pairs);
-  const auto traced = detail::trace_function(
-      "reduce_window",
-      {Array::abstract(dtype, x->shape()).node()->type, Array::abstract(dtype, {}).node()->type},
-      {"x", "neutral"},
-      [&](const std::vector<Array>& arguments) {
-        return detail::Outputs{{reduce_window(combine, arguments[0], arguments[1], windows.sizes, options)},
-                               nullptr};
-      },
-      nullptr, std::source_location::current());
-  const ir::Region& body = traced->function().body();
-  ir::ValueMap map;
-  map[body.argument(0)] = x;
-  map[body.argument(1)] = op.builder().constant(neutral_of(record, dtype));
-  return ir::clone_ops(body, *op.frame().region, map)[0];
+  ir::Value* neutral = op.builder().constant(neutral_of(record, x->dtype()));
+  return op.make_by_library({x, neutral}, [&](const std::vector<Array>& arrays, const auto& where) {
+    const auto combine = [&](const Array& a, const Array& b) {
+      return detail::emit(record, {a, b}, {}, where);
+    };
+    return reduce_window(combine, Operand(arrays[0], where), Operand(arrays[1], where), windows.sizes,
+                         options, where);
+  });
 }
 
 // Any region: the windows' places stand along a new dimension, over which `reduce` goes.
@@ -176,6 +166,11 @@ void import_reduce_window(OpImport& op) {
   if (op.op().regions.size() != 1 || n == 0 || 2 * n != op.operand_count())
     op.fail("operands and region do not fit");
   ir::Value* x = op.operand(0);
+  for (size_t i = 0; i < n; ++i) {
+    if (op.operand(i)->rank() != x->rank() ||
+        static_cast<int64_t>(op.result_type(i).shape.size()) != x->rank())
+      op.fail("operands and results have other numbers of dimensions");
+  }
   const Windows windows = windows_of(op, x->rank());
   const std::string record =
       n == 1 ? record_of_combiner(combiner_of(op.op().regions.front()).name, x->dtype()) : "";
@@ -213,6 +208,7 @@ void import_select_and_scatter(OpImport& op) {
   const Windows windows = windows_of(op, x->rank());
   if (windows.places > kMostPlaces)
     op.refuse("Ingot selects among at most " + std::to_string(kMostPlaces) + " elements");
+  if (source->rank() != x->rank()) op.fail("the operand and the source have other numbers of dimensions");
   const Shape& count = source->shape();
   const Tensor none(x->dtype(), {});
   ir::Value* whole = padded(op, x, op.builder().constant(none), windows);

@@ -9,10 +9,13 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
+#include <source_location>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "ingot/array.h"
 #include "ir/builder.h"
 #include "stablehlo/import.h"
 #include "stablehlo/module.h"
@@ -54,6 +57,8 @@ class OpImport {
   int64_t integer(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise) const;
   std::string word(std::string_view name, std::string otherwise = {}) const;
+  // An integer of a dictionary among the attributes.
+  std::optional<int64_t> entry(std::string_view dictionary, std::string_view name) const;
   // Fields of a record; none where the attribute or the field is not there.
   const Record* record(std::string_view name) const;
   static Ints field(const Record* record, std::string_view name);
@@ -63,6 +68,10 @@ class OpImport {
   ir::Value* make(std::string_view record, std::vector<ir::Value*> operands, ir::Attributes attributes = {}) {
     return builder_.value(record, std::move(operands), std::move(attributes));
   }
+  // What one of Ingot's functions of arrays makes of values of this frame: it is traced, and its operations
+  // are copied, as this operation's. It is to hand on the line that it is given, which stands for none.
+  using Library = std::function<Array(const std::vector<Array>&, const std::source_location&)>;
+  ir::Value* make_by_library(const std::vector<ir::Value*>& operands, const Library& function);
   ir::Value* scalar(DType dtype, double value);
   ir::Value* scalar_int(DType dtype, int64_t value);
   ir::Value* filled(const ir::TensorType& type, double value);
@@ -107,10 +116,19 @@ Rules function_rules();  // functions that are formulas over others
 Rules shape_rules();
 Rules indexing_rules();
 Rules reduction_rules();
+Rules sort_rules();
+Rules linear_algebra_rules();
 Rules window_rules();
 Rules contraction_rules();
 Rules control_rules();
 Rules other_rules();
+
+// custom_call @TopK and the like; false for other functions.
+bool import_sorting_call(OpImport& op, const std::string& target);
+// custom_call @lapack_spotrf_ffi and the like; false for other functions.
+bool import_lapack_call(OpImport& op, const std::string& target);
+// The composite chlo.top_k; false for others.
+bool import_sorting_composite(OpImport& op, const std::string& name);
 
 // The rule of an operation, or null.
 Rule rule_of(std::string_view operation);
@@ -126,6 +144,8 @@ Combiner combiner_of(const Region& region);
 // The record of a combiner that is associative and commutative: add, mul, max, min, and, or, xor; or empty.
 // Of preds sums and maxima are or, products and minima are and.
 std::string record_of_combiner(const std::string& name, DType dtype);
+// The name of the record of the same meaning as an operation of StableHLO or CHLO, or "".
+std::string_view record_named(std::string_view operation);
 // Its neutral element.
 Tensor neutral_of(const std::string& record, DType dtype);
 

@@ -130,6 +130,7 @@ class Attribute {
                             std::shared_ptr<const Record>, std::shared_ptr<const Elements>, Opaque>;
   Attribute() = default;                            // Unit
   Attribute(Data data) : data_(std::move(data)) {}  // NOLINT: conversion is the point
+  Attribute(Ints list) : data_(std::move(list)) {}  // NOLINT
   static Attribute array(Array items) { return Data(std::make_shared<const Array>(std::move(items))); }
   static Attribute dictionary(Attributes items);
   static Attribute record(std::string kind, Attributes fields);
@@ -225,7 +226,7 @@ struct Module {
 };
 
 // The program in MLIR's generic text form, which the text reader reads again: two readers agree where these
-// texts do.
-std::string to_string(const Module& module, bool locations = false);
+// texts do. Values are numbered, or called by their own names, where MLIR allows these.
+std::string to_string(const Module& module, bool locations = false, bool names = false);
 
 }  // namespace ingot::stablehlo

@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/check.h"
+#include "frontend/node.h"
+#include "frontend/trace.h"
 #include "ingot/error.h"
 #include "ops/kinds.h"
 #include "ops/typed.h"
@@ -16,9 +19,9 @@ namespace {
 const std::unordered_map<std::string_view, Rule>& all_rules() {
   static const auto table = [] {
     std::unordered_map<std::string_view, Rule> rules;
-    for (Rules family :
-         {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(), reduction_rules(),
-          window_rules(), contraction_rules(), control_rules(), other_rules()}) {
+    for (Rules family : {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(),
+                         reduction_rules(), window_rules(), contraction_rules(), control_rules(),
+                         other_rules(), sort_rules(), linear_algebra_rules()}) {
       for (const NamedRule& rule : family) rules.emplace(rule.name, rule.rule);
     }
     return rules;
@@ -107,6 +110,13 @@ std::string OpImport::word(std::string_view name, std::string otherwise) const {
   const Attribute* attribute = find(name);
   const std::optional<std::string> value = attribute ? stablehlo::word(*attribute) : std::nullopt;
   return value ? *value : std::move(otherwise);
+}
+
+std::optional<int64_t> OpImport::entry(std::string_view dictionary, std::string_view name) const {
+  const Attribute* attribute = find(dictionary);
+  const auto* entries = attribute ? attribute->as<Attributes>() : nullptr;
+  const Attribute* found = entries ? stablehlo::find(*entries, name) : nullptr;
+  return found ? stablehlo::integer(*found) : std::nullopt;
 }
 
 const Record* OpImport::record(std::string_view name) const {
@@ -228,6 +238,31 @@ void OpImport::fill(const Region& from, ir::Region& to, const std::vector<ValueI
     }
   });
   importer_->import_operations(from.operations, *function_, inner);
+}
+
+ir::Value* OpImport::make_by_library(const std::vector<ir::Value*>& operands, const Library& function) {
+  const std::source_location nowhere;
+  std::vector<const detail::ArrayType*> types;
+  for (const ir::Value* operand : operands) types.push_back(detail::intern_type(operand->type()));
+  const auto traced = detail::trace_function(
+      "library", types, std::vector<std::string>(types.size(), "x"),
+      [&](const std::vector<Array>& arrays) {
+        return detail::Outputs{{function(arrays, nowhere)}, nullptr};
+      },
+      nullptr, nowhere);
+  check(traced->callees.empty() && traced->captures.empty(), "a library function calls others");
+  const ir::Region& body = traced->function().body();
+  ir::ValueMap map;
+  for (size_t i = 0; i < operands.size(); ++i) map[body.argument(static_cast<int>(i))] = operands[i];
+  ir::Value* result = ir::clone_ops(body, *frame_->region, map)[0];
+  const auto ours = [&](ir::Op& op) { op.set_provenance(builder_.provenance()); };
+  for (const auto& from : body.ops()) {
+    if (from->result_count() == 0) continue;
+    ir::Op& op = *map.at(from->result(0))->op();
+    ours(op);
+    for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), ours);
+  }
+  return result;
 }
 
 std::unique_ptr<ir::Region> OpImport::scalar_region(const Region& from, const std::vector<DType>& arguments) {

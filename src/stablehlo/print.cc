@@ -1,7 +1,9 @@
 // A module in MLIR's generic text form (module.h).
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <unordered_set>
 
 #include "stablehlo/module.h"
 
@@ -40,9 +42,60 @@ std::string numbers(const Ints& list) {
   return listed(list, [](int64_t value) { return std::to_string(value); });
 }
 
+// The shortest decimal that reads back, as MLIR wants it: with a point; bits of what is no number.
+std::string print_real(double value, DType dtype, const std::byte* bits) {
+  char text[64];
+  if (!std::isfinite(value)) {
+    uint64_t pattern = 0;
+    std::memcpy(&pattern, bits, byte_size(dtype));
+    std::snprintf(text, sizeof(text), "0x%0*llX", static_cast<int>(2 * byte_size(dtype)),
+                  static_cast<unsigned long long>(pattern));
+    return text;
+  }
+  const auto end = dtype == DType::kF64
+                       ? std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific)
+                       : std::to_chars(text, text + sizeof(text), static_cast<float>(value),
+                                       std::chars_format::scientific);
+  std::string number(text, end.ptr);
+  if (number.find('.') == std::string::npos) number.insert(number.find('e'), ".0");
+  return number;
+}
+
+std::string print_element(const Tensor& values, int64_t i) {
+  const DType dtype = values.dtype();
+  if (dtype == DType::kPred) return values.get_int(i) != 0 ? "true" : "false";
+  const auto bytes = static_cast<std::ptrdiff_t>(byte_size(dtype));
+  const std::byte* bits = values.raw() + i * bytes;
+  if (is_complex(dtype)) {
+    const std::complex<double> value = values.get_complex(i);
+    return "(" + print_real(value.real(), real_dtype(dtype), bits) + ", " +
+           print_real(value.imag(), real_dtype(dtype), bits + bytes / 2) + ")";
+  }
+  if (is_float(dtype)) return print_real(values.get_double(i), dtype, bits);
+  const int64_t value = values.get_int(i);
+  return dtype == DType::kU64 ? std::to_string(static_cast<uint64_t>(value)) : std::to_string(value);
+}
+
+std::string print_nested(const Tensor& values, size_t dim, int64_t& next) {
+  if (dim == values.shape().size()) return print_element(values, next++);
+  std::string text = "[";
+  for (int64_t i = 0; i < values.shape()[dim]; ++i)
+    text += (i == 0 ? "" : ", ") + print_nested(values, dim + 1, next);
+  return text + "]";
+}
+
+constexpr int64_t kMostWritten = 64;  // elements of a constant that are written one by one
+
 std::string print(const Elements& elements) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   const Tensor& values = elements.values;
+  const bool known = values.size() > 0 && dtype_of(*elements.type) == values.dtype();
+  // Those of a pred always: versions of MLIR differ in whether its bytes hold one of them or eight.
+  if (known && (values.size() <= kMostWritten || values.dtype() == DType::kPred)) {
+    int64_t next = 0;
+    return "dense<" + (values.size() == 1 ? print_element(values, 0) : print_nested(values, 0, next)) +
+           "> : " + to_string(*elements.type);
+  }
   std::string text = "dense<";
   if (values.bytes() > 0) {
     text += "\"0x";
@@ -98,10 +151,19 @@ std::string print(const Attribute& attribute) {
   return attribute.as<Opaque>()->text;
 }
 
+// The one list of Ints that holds truths.
+std::string print_truths(const Ints& list) {
+  return std::string("array<i1") + (list.empty() ? "" : ": ") +
+         listed(list, [](int64_t value) -> std::string { return value != 0 ? "true" : "false"; }) + ">";
+}
+
 std::string print(const Attributes& attributes) {
   return "{" +
          listed(attributes,
                 [](const auto& item) {
+                  const auto* list = item.second.template as<Ints>();
+                  if (list && item.first == "window_reversal")
+                    return in_quotes(item.first) + " = " + print_truths(*list);
                   return in_quotes(item.first) +
                          (item.second.template as<Unit>() ? "" : " = " + print(item.second));
                 }) +
@@ -126,15 +188,40 @@ std::string print(const Location& location) {
   return "unknown";
 }
 
+// Letters, digits and a few signs; what begins with a digit is a number.
+bool is_plain_name(std::string_view name) {
+  constexpr size_t kLongest = 200;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || name.size() > kLongest || !letter(name[0])) return false;
+  for (char c : name) {
+    if (!letter(c) && !(c >= '0' && c <= '9') && c != '.' && c != '$' && c != '-') return false;
+  }
+  return true;
+}
+
 class Printer {
  public:
-  Printer(const Function& function, bool locations) : function_(function), locations_(locations) {}
+  Printer(const Function& function, bool locations, bool names) : function_(function), locations_(locations) {
+    if (!names) return;
+    std::unordered_set<std::string_view> taken;
+    names_.resize(function.values.size());
+    for (size_t i = 0; i < function.values.size(); ++i) {
+      const std::string& own = function.values[i].name;
+      if (is_plain_name(own) && taken.insert(own).second) names_[i] = own;
+    }
+    int64_t number = 0;  // of those without one
+    for (std::string& name : names_) {
+      if (name.empty()) name = std::to_string(number++);
+    }
+  }
 
   std::string body() {
     print(function_.body, 2);
     return std::move(text_);
   }
-  static std::string name(ValueId id) { return "%v" + std::to_string(id); }
+  std::string name(ValueId id) const {
+    return "%" + (names_.empty() ? "v" + std::to_string(id) : names_[static_cast<size_t>(id)]);
+  }
   std::string location(const Location* place) const {
     return locations_ && place ? " loc(" + stablehlo::print(*place) + ")" : "";
   }
@@ -150,9 +237,9 @@ class Printer {
   }
 
   void print(const Operation& operation, size_t indent) {
-    text_ += std::string(indent, ' ') + listed(operation.results, name) +
+    text_ += std::string(indent, ' ') + listed(operation.results, [&](ValueId id) { return name(id); }) +
              (operation.results.empty() ? "" : " = ") + in_quotes(operation.name) + "(" +
-             listed(operation.operands, name) + ")";
+             listed(operation.operands, [&](ValueId id) { return name(id); }) + ")";
     if (!operation.attributes.empty()) text_ += " <" + stablehlo::print(operation.attributes) + ">";
     for (size_t i = 0; i < operation.regions.size(); ++i) {
       const Region& region = operation.regions[i];
@@ -171,24 +258,25 @@ class Printer {
 
   const Function& function_;
   bool locations_;
+  std::vector<std::string> names_;  // by ValueId; none: they are numbered
   std::string text_;
 };
 
 }  // namespace
 
-std::string to_string(const Module& module, bool locations) {
+std::string to_string(const Module& module, bool locations, bool names) {
   std::string text = "module";
   if (!module.name.empty()) text += " @" + in_quotes(module.name);
   if (!module.attributes.empty()) text += " attributes " + print(module.attributes);
   text += " {\n";
   for (const Function& function : module.functions) {
-    Printer printer(function, locations);
+    Printer printer(function, locations, names);
     text += std::string("func.func ") + (function.is_private ? "private" : "public") + " @" +
             in_quotes(function.name) + "(";
     for (size_t i = 0; i < function.body.arguments.size(); ++i) {
       const Value& argument = function.values[static_cast<size_t>(function.body.arguments[i])];
       text +=
-          (i == 0 ? "" : ", ") + Printer::name(function.body.arguments[i]) + ": " + to_string(*argument.type);
+          (i == 0 ? "" : ", ") + printer.name(function.body.arguments[i]) + ": " + to_string(*argument.type);
       if (i < function.argument_attributes.size() && !function.argument_attributes[i].empty()) {
         text += " " + print(function.argument_attributes[i]);
       }

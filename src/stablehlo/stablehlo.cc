@@ -1,4 +1,5 @@
-// Loaded programs as functions of the front end: the imported module is what a trace would have made.
+// Loaded programs as functions of the front end: the imported module is what a trace would have made. And the
+// way out, of what was traced.
 #include "ingot/stablehlo.h"
 
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include "ingot/error.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
+#include "stablehlo/export.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
 
@@ -37,6 +39,11 @@ void make_scans(ir::Module& module) {
   passes.push_back(pass::make_dce());
   pass::PassContext context;
   pass::run_passes(module, passes, context);
+}
+
+// "1 argument", "2 arguments"
+std::string counted(size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 // What reports call it. A function of that name in a program around it would be its entry.
@@ -108,8 +115,8 @@ std::string type_text(const LoadedProgram& program) {
 void want_results(const LoadedProgram& program, size_t count, const std::source_location& where) {
   const size_t have = program.traced->result_types.size();
   if (have == count) return;
-  fail(where, "load: " + program.file + " has " + std::to_string(have) + " results, not " +
-                  std::to_string(count) + "; it is " + type_text(program));
+  fail(where, "load: " + program.file + " has " + counted(have, "result") + ", not " + std::to_string(count) +
+                  "; it is " + type_text(program));
 }
 
 std::vector<Array> call_program(const LoadedProgram& program, const std::vector<Array>& arguments,
@@ -117,7 +124,7 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
   const CallerScope caller(where);
   const std::vector<const ArrayType*>& types = program.traced->argument_types;
   if (arguments.size() != types.size()) {
-    fail(where, program.file + " takes " + std::to_string(types.size()) + " arguments, not " +
+    fail(where, program.file + " takes " + counted(types.size(), "argument") + ", not " +
                     std::to_string(arguments.size()) + "; it is " + type_text(program));
   }
   for (size_t i = 0; i < types.size(); ++i) {
@@ -130,3 +137,23 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
 }
 
 }  // namespace ingot::detail
+
+namespace ingot {
+
+std::string to_stablehlo(const Lowered& lowered, bool locations) {
+  return stablehlo::export_text(*detail::ProgramAccess::module(lowered), locations);
+}
+
+std::string to_stablehlo(const Compiled& compiled, bool locations) {
+  return stablehlo::export_text(*detail::ProgramAccess::module(compiled), locations);
+}
+
+std::string to_stablehlo_artifact(const Lowered& lowered) {
+  return stablehlo::export_bytecode(*detail::ProgramAccess::module(lowered));
+}
+
+std::string to_stablehlo_artifact(const Compiled& compiled) {
+  return stablehlo::export_bytecode(*detail::ProgramAccess::module(compiled));
+}
+
+}  // namespace ingot

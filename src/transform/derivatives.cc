@@ -46,7 +46,8 @@ Function* Derivatives::prepared(Function* function) {
   if (known != nullptr) return known;
   Function* copy = module_.add_function(function->name());
   clone_region(function->body(), copy->body());
-  if (expand_reductions(*copy)) return known = copy;
+  const bool reduces = expand_reductions(*copy), sorts = expand_sorts(*copy);
+  if (reduces || sorts) return known = copy;
   module_.erase_function(copy);
   return known = function;
 }

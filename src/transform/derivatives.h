@@ -103,5 +103,7 @@ class Derivatives {
 // Writes reductions with other combiners than add, max and min as loops, whose derivative is known. True if
 // there were any.
 bool expand_reductions(ir::Function& function);
+// Gathers the floats that sorts give from their places, whose derivative is known. True if there were any.
+bool expand_sorts(ir::Function& function);
 
 }  // namespace ingot::transform

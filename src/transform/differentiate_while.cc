@@ -161,7 +161,8 @@ void want_bound(const WhileOp& loop) {
       ir::line_of(loop.op().provenance()) +
       "while: reverse mode (grad, vjp, linearize) needs a bound of the number of steps, since it keeps what "
       "each of them has computed: give `max_steps` in the options of while_loop, or write the loop as a scan "
-      "of so many steps; forward mode (jvp, jacfwd) needs no bound");
+      "of so many steps; forward mode (jvp, jacfwd) needs no bound. Of a program that was loaded, export the "
+      "derivative, or give it a rule by custom_jvp or custom_vjp");
 }
 
 }  // namespace

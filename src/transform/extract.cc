@@ -4,28 +4,26 @@
 #include "ir/op_record.h"
 
 namespace ingot::transform {
-namespace {
 
-void copy(const ir::Function& from, ir::Module& to) {
-  if (to.find(from.name()) != nullptr) return;
-  ir::Function* made = to.add_function(from.name());
-  walk(const_cast<ir::Function&>(from).body(), [&](const ir::Op& op) {
+void copy_callees(const ir::Region& region, const ir::Module& from, ir::Module& to) {
+  walk(const_cast<ir::Region&>(region), [&](const ir::Op& op) {
     for (const auto& [name, attribute] : op.attributes().items()) {
       const auto* symbol = std::get_if<ir::Symbol>(&attribute);
-      if (symbol == nullptr) continue;
-      const ir::Function* callee = from.module()->find(symbol->name);
+      if (symbol == nullptr || to.find(symbol->name) != nullptr) continue;
+      const ir::Function* callee = from.find(symbol->name);
       check(callee != nullptr, "a function that is not there: @" + symbol->name);
-      copy(*callee, to);
+      ir::Function* made = to.add_function(callee->name());
+      copy_callees(callee->body(), from, to);
+      clone_region(callee->body(), made->body());
     }
   });
-  clone_region(from.body(), made->body());
 }
-
-}  // namespace
 
 std::unique_ptr<ir::Module> extract(const ir::Function& function) {
   auto module = std::make_unique<ir::Module>();
-  copy(function, *module);
+  ir::Function* made = module->add_function(function.name());
+  copy_callees(function.body(), *function.module(), *module);
+  clone_region(function.body(), made->body());
   return module;
 }
 

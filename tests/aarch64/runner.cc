@@ -32,6 +32,12 @@ float ingot_far_cos_f32(float x) {
 double ingot_far_cos_f64(double x) {
   return std::cos(x);
 }
+float ingot_far_rem_f32(float x, float y) {
+  return std::fmod(x, y);
+}
+double ingot_far_rem_f64(double x, double y) {
+  return std::fmod(x, y);
+}
 }
 
 namespace {

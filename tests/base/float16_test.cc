@@ -54,12 +54,19 @@ void check_all(const Format& format) {
     const auto middle = static_cast<float>((want + above) / 2);
     if (double{middle} != (want + above) / 2) continue;  // below the least float: bf16 has its denormals
     EXPECT_EQ(T(middle).bits, even) << i;
+    // Doubles that a float would take for the middle.
+    EXPECT_EQ(T(double{middle}).bits, even) << i;
+    EXPECT_EQ(T(std::nextafter(double{middle}, double{value})).bits, bits) << i;
+    EXPECT_EQ(T(std::nextafter(double{middle}, std::copysign(HUGE_VAL, double{value}))).bits, next.bits) << i;
     EXPECT_EQ(T(std::nextafter(middle, value)).bits, bits) << i;
     EXPECT_EQ(T(std::nextafter(middle, std::copysign(INFINITY, value))).bits, next.bits) << i;
   }
   EXPECT_EQ(T(INFINITY).bits, infinity);
   EXPECT_EQ(T(-std::numeric_limits<float>::max()).bits, infinity | 0x8000);
   EXPECT_EQ(T(1e-45f).bits, 0);
+  EXPECT_EQ(T(1e300).bits, infinity);
+  EXPECT_EQ(T(-1e-300).bits, 0x8000);
+  EXPECT_TRUE(std::isnan(float(T(std::nan("")))));
 }
 
 TEST(Float16Test, ConvertsAllOfItsValues) {

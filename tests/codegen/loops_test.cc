@@ -386,7 +386,8 @@ TEST_P(LoopsTest, RowInALocal) {
 std::string assembly_of(const Kernel& kernel, const Target& target) {
   codegen::Options options;
   options.keep_text = true;
-  const Kernel* pointer = &kernel;
+  const Kernel scheduled = with_code_chosen(kernel, target);
+  const Kernel* pointer = &scheduled;
   return codegen::compile({&pointer, 1}, target, options)[0].assembly;
 }
 
@@ -410,6 +411,36 @@ std::string assembly_of_tile(int64_t rows) {
     });
   });
   return assembly_of(b.finish(), target);
+}
+
+// y = x * w + d for an f64 of each array.
+void scaled_sum(KernelBuilder& b, BufferId x, BufferId w, BufferId d, BufferId y, const Index& at) {
+  const ScalarId product = b.let("mul", {b.load(x, at), b.load(w, at)});
+  b.store(y, at, b.let("add", {b.load(d, at), product}));
+}
+
+// Code must not depend on what the same thread compiled before. What is very long is compiled with less
+// effort.
+TEST(CodegenTest, CodeBehindALongKernelIsAsItWasBefore) {
+  const Target target = codegen::detect_target();
+  const auto short_kernel = [&] {
+    KernelBuilder b("short");
+    const BufferId x = b.input(DType::kF64, 16), w = b.input(DType::kF64, 16), d = b.input(DType::kF64, 16),
+                   y = b.output(DType::kF64, 16);
+    b.parallel_lanes(
+        16, [&](Index i) { scaled_sum(b, x, w, d, y, i); }, 2);
+    return assembly_of(b.finish(), target);
+  };
+  const std::string before = short_kernel();
+  constexpr int64_t kLong = 5000;
+  KernelBuilder b("long");
+  const BufferId x = b.input(DType::kF64, kLong), w = b.input(DType::kF64, kLong),
+                 d = b.input(DType::kF64, kLong), y = b.output(DType::kF64, kLong);
+  b.loop(LoopKind::kParallel, LoopStyle::kSerial, 1, [&](Index) {
+    for (int64_t i = 0; i < kLong; ++i) scaled_sum(b, x, w, d, y, Index(i));
+  });
+  EXPECT_FALSE(assembly_of(b.finish(), target).empty());
+  EXPECT_EQ(short_kernel(), before);
 }
 
 bool has_line(const std::string& text, std::initializer_list<const char*> parts) {

@@ -500,7 +500,8 @@ TEST(CodegenTest, CompilesForNeon) {
   Target neon;
   neon.vector_bytes = 16;
   neon.vector_registers = 32;
-  const std::string assembly = codegen::assembly_for(b.finish(), neon, "aarch64-linux-gnu");
+  const std::string assembly =
+      codegen::assembly_for(with_code_chosen(b.finish(), neon), neon, "aarch64-linux-gnu");
   if (assembly.empty()) GTEST_SKIP() << "LLVM has no AArch64";
   EXPECT_NE(assembly.find("fmla\tv"), std::string::npos) << assembly;
 }
@@ -511,7 +512,7 @@ TEST(CodegenTest, CompilesManyKernelsAtOnce) {
     KernelBuilder b("f");
     const BufferId x = b.input(DType::kF32, n), y = b.output(DType::kF32, n);
     b.parallel_lanes(n, [&](Index i) { b.store(y, i, b.let("neg", {b.load(x, i)})); });
-    kernels.push_back(b.finish());
+    kernels.push_back(with_code_chosen(b.finish(), codegen::detect_target()));
   }
   std::vector<const Kernel*> pointers;
   for (const Kernel& kernel : kernels) pointers.push_back(&kernel);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "interpreter/judge.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
@@ -71,10 +73,10 @@ TEST(DifferentialTest, ProgramsOfNarrowFloatsComputeTheSame) {
   check(100, 110, with_narrow_floats(), {.judged = true});
 }
 
-// What the programs above compute could not be zeros, or have another sign: but for the odd result where the
-// smallest move of an argument makes a loop take a step more.
+// What the programs above compute could not be zeros, or have another sign. A result that is zero but for the
+// rounding of an f32 constant, as that of 13 equal rows less their sum times 1/13, may be.
 TEST(DifferentialTest, ResultsOfNarrowFloatsHaveLittleRoom) {
-  int results = 0, zeros_pass = 0, negated_pass = 0;
+  int results = 0;
   for (uint64_t seed = 0; seed < 64; ++seed) {
     const testing::RandomProgram program = testing::random_program(seed, with_narrow_floats(small()));
     testing::Random random(seed);
@@ -89,19 +91,17 @@ TEST(DifferentialTest, ResultsOfNarrowFloatsHaveLittleRoom) {
       zeros[r] = Tensor(own.dtype(), own.shape());
       negated[r] = Tensor(own.dtype(), own.shape());
       for (int64_t i = 0; i < own.size(); ++i) {
-        any |= own.get_double(i) != 0;
+        any |= std::abs(judgement.expected[r].get_double(i)) > 1e-6;
         zeros[r].set_double(i, 0);
         negated[r].set_double(i, -own.get_double(i));
       }
       if (!any) continue;
       ++results;
-      zeros_pass += compare(zeros, judgement).good() ? 1 : 0;
-      negated_pass += compare(negated, judgement).good() ? 1 : 0;
+      EXPECT_FALSE(compare(zeros, judgement).good()) << "seed " << seed << ", result " << r;
+      EXPECT_FALSE(compare(negated, judgement).good()) << "seed " << seed << ", result " << r;
     }
   }
   EXPECT_GT(results, 100);
-  EXPECT_LE(zeros_pass, results / 50);
-  EXPECT_LE(negated_pass, results / 50);
 }
 
 TEST(DifferentialTest, KernelsOfNarrowFloatsMeanTheSame) {

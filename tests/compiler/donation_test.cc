@@ -50,6 +50,18 @@ TEST(DonationTest, TilesDoNotOverlap) {
   expect_told(compiled({0}, step, f32({1021}), f32({1021})), "%arg0", "an extent that 16 divides would do");
 }
 
+// What is told to help helps, whatever the size was.
+TEST(DonationTest, TheExtentThatIsToldTakesEffect) {
+  const auto whole = [](Array x) { return x.astype(DType::kS32); };
+  for (const int64_t size : {5, 9, 12, 24, 40, 56, 1021}) {
+    expect_told(compiled({0}, whole, f32({size})), "%arg0", "an extent that 16 divides would do");
+    EXPECT_EQ(notes_of(compiled({0}, whole, f32({(size + 15) / 16 * 16}))), "") << size;
+  }
+  expect_told(compiled({0}, whole, f32({4112})), "%arg0", "an extent that 4096 divides would do");
+  for (const int64_t size : {2 * 4096, 25 * 4096})
+    EXPECT_EQ(notes_of(compiled({0}, whole, f32({size}))), "") << size;
+}
+
 // In place or not, a result is what it is without donation.
 TEST(DonationTest, AnySizeInAnyDType) {
   for (const DType dtype : {DType::kF32, DType::kF64, DType::kF16, DType::kS8, DType::kS64}) {
@@ -117,6 +129,12 @@ TEST(DonationTest, AResultItself) {
   expect_told(compiled(
                   {0}, [](Array x) { return std::pair(x + 1, x); }, f32({64})),
               "%arg0", "it is a result too");
+}
+
+TEST(DonationTest, ARoutineWritesToMemoryOfItsOwn) {
+  expect_told(compiled(
+                  {0}, [](Array x) { return sort(x); }, f32({64, 7})),
+              "%arg0", "is made by a routine of the runtime");
 }
 
 TEST(DonationTest, APlaceThatIsTaken) {

@@ -69,6 +69,29 @@ TEST(InPlaceTest, ReadsBesideAnUpdateComeFirst) {
   EXPECT_EQ(notes_of(one), "");
 }
 
+// Columns are points of the band: each reads and writes its own, whatever the row.
+TEST(InPlaceTest, ARowIsMadeOfAnotherRowWhereTheyLie) {
+  constexpr const char* kWindows =
+      R"({offset_dims = [0,1], collapsed_slice_dims = [], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0,1], index_vector_dim = 0, slice_sizes = [1,50], mode = "clip")";
+  for (const bool same : {true, false}) {
+    const std::string from = same ? "%k1" : "%n1";
+    const Compiled one = compiled(
+        R"(func @main(%x: f32[20,50], %k: s32[2], %n: s32[2]) -> (f32[20,50]) {
+  %a = scan(%x, %k, %n) {carries = 1, length = 6, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%s: f32[20,50], %k1: s32[2], %n1: s32[2]) {
+    %row = gather(%s, )" +
+        from + ") " + kWindows + R"(} : f32[1,50]
+    %new = tanh(%row) : f32[1,50]
+    %y = scatter(%s, %k1, %new) )" +
+        kWindows + R"(, combiner = "set"} : f32[20,50]
+    return %y
+  } : f32[20,50]
+  return %a
+})");
+    EXPECT_EQ(notes_of(one), "") << same;
+    EXPECT_EQ(one.executable->copy_count(), 1) << "the initial value";
+  }
+}
+
 TEST(InPlaceTest, AReaderThatStandsBehindIsMovedBefore) {
   // The sum reads all of the state; it needs a kernel of its own, and nothing of what the update makes.
   const Compiled one = compiled(R"(func @main(%x: f32[300], %n: s32[1]) -> (f32[300], f32[]) {

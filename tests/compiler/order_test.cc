@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
+#include "compiler/routines.h"
 #include "ir/text.h"
 #include "kernel/schedule/schedule.h"
 #include "pass/passes.h"
@@ -63,7 +64,7 @@ std::string story(ir::Module& module) {
     cached->code.copying_cost_ns.resize(cached->scheduled.copied_first.size());
     kernels[planned.op] = std::move(cached);
   }
-  return text + runtime::to_string(build_plan(module, kernels));
+  return text + runtime::to_string(build_plan(module, kernels, plan_routines(module, {})));
 }
 
 std::string all_stories() {

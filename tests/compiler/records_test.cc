@@ -35,7 +35,7 @@ Tensor run_compiled(std::unique_ptr<ir::Module> module, const std::vector<Tensor
 }
 
 void check_record(const ir::OpRecord& record, const ops::Types& types, const ir::Attributes& attributes) {
-  const std::vector<Tensor> operands = ops::operand_grid(types);
+  const std::vector<Tensor> operands = ops::operand_grid(record, types);
   auto module = std::make_unique<ir::Module>();
   ir::Region& body = module->add_function("main")->body();
   std::vector<ir::Value*> arguments;

@@ -355,6 +355,83 @@ TEST(ReportsTest, ALaunchHasItsOwnLines) {
   EXPECT_NE(plan.find("-> result 1 %t, from p.cc:6, p.cc:7\n"), std::string::npos) << plan;
 }
 
+// The log names what a copy copies, for what and why; so do the plan and the list of launches.
+TEST(ReportsTest, CopiesSayOfWhatAndWhy) {
+  const char* text =
+      R"(func @main(%h0: f32[40,64], %xs: f32[40,3,64], %w: f32[64,64]) -> (f32[40,64], f32[40,3,64], f32[64,64], f32[40,64]) {
+  %h, %ys = scan(%h0, %xs, %w) {carries = 1, length = 3, reverse = false, scanned = 1, xs_axes = [1], ys_axes = [1]} (%c: f32[40,64], %x: f32[40,64], %v: f32[64,64]) {
+    %p = dot_general(%c, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,64]
+    %e = tanh(%p) : f32[40,64]
+    %q = dot_general(%e, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,64]
+    %r = add(%q, %x) : f32[40,64]
+    %s = dot_general(%r, %v) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,64]
+    return %r, %s
+  } : f32[40,64], f32[40,3,64] loc("p.cc":7)
+  return %h, %ys, %w, %h
+}
+)";
+  compiler::Options options;
+  options.skip_passes = {"layout"};
+  const auto executable = compiler::compile(ir::parse(text), options).executable;
+  std::string copies;
+  const auto observer = runtime::observe_launches([&](const runtime::LaunchRecord& r) {
+    if (r.kernel.kind == "copy") copies += describe(r) + "\n";
+  });
+  const std::vector<float> h0(2560, 0.1f), xs(7680, 0.2f), w(4096, 0.3f);
+  std::vector<float> h(2560), ys(7680), w2(4096), h2(2560);
+  const void* arguments[] = {h0.data(), xs.data(), w.data()};
+  void* results[] = {h.data(), ys.data(), w2.data(), h2.data()};
+  executable->run(arguments, results);
+  for (const char* part :
+       {"copy of slice 0 of %xs along axis 1 for the step, since it does not lie in one piece there (loop "
+        "@main_loop) (",
+        "copy of slice 2 of %ys along axis 1, from where the step made it, since it does not lie in one "
+        "piece "
+        "there (loop @main_loop) (",
+        ", from p.cc:7\n",
+        "copy of %w to result 2 of @main, since it is argument 2, and results have memory of their own (",
+        "copy of %h to result 3 of @main, since it is result 0 too, and results have memory of their own ("})
+    EXPECT_NE(copies.find(part), std::string::npos) << part << "\n" << copies;
+  EXPECT_EQ(copies.find("copy ("), std::string::npos) << copies;
+  const std::string plan = to_string(executable->plan());
+  EXPECT_NE(plan.find("that is %w to result 2 of @main, since it is argument 2"), std::string::npos) << plan;
+}
+
+// What goes round a while is moved to its place first, and from where the last step has left it.
+TEST(ReportsTest, CopiesOfCarriesSayOfWhatAndWhy) {
+  const char* text = R"(func @main(%x: f32[40,40], %n: s32[]) -> (f32[40,40]) {
+  %z = constant() {value = dense s32[]{0}} : s32[]
+  %i, %y = while(%z, %x, %n) {carries = 2} (%a: s32[], %b: f32[40,40], %c: s32[]) {
+    %p = compare(%a, %c) {direction = "lt"} : pred[]
+    return %p
+  } (%d: s32[], %e: f32[40,40], %f: s32[]) {
+    %one = constant() {value = dense s32[]{1}} : s32[]
+    %g = add(%d, %one) : s32[]
+    %h = dot_general(%e, %e) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[40,40]
+    return %g, %h
+  } : s32[], f32[40,40] loc("p.cc":3)
+  return %y
+}
+)";
+  const auto executable = compiler::compile(ir::parse(text)).executable;
+  std::string copies;
+  const auto observer = runtime::observe_launches([&](const runtime::LaunchRecord& r) {
+    if (r.kernel.kind == "copy") copies += describe(r) + "\n";
+  });
+  const std::vector<float> x(1600, 0.1f);
+  std::vector<float> y(1600);
+  for (const int32_t steps : {0, 1, 2}) {
+    const void* arguments[] = {x.data(), &steps};
+    void* results[] = {y.data()};
+    executable->run(arguments, results);
+  }
+  EXPECT_NE(copies.find("copy of the carry %y to its result, since the last step made it elsewhere (loop "
+                        "@main_loop) ("),
+            std::string::npos)
+      << copies;
+  EXPECT_EQ(copies.find("copy ("), std::string::npos) << copies;
+}
+
 // Functions of equal structure become one, which has the lines of both.
 TEST(ReportsTest, FunctionsThatHaveBecomeOneHaveTheLinesOfBoth) {
   const auto layer = [](const std::string& name, int line) {

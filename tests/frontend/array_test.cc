@@ -149,6 +149,22 @@ TEST(ArrayTest, ErrorsNameTheFunctionThatWasCalled) {
       error_of([&] { jit([](Array a) { return softmax(a); })(n); }).find(line(here) + "softmax: takes "), 0u);
   here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { exp(n); }).find(line(here) + "exp: "), 0u);
+  // By the function's or the operator's name, and by no operation's besides.
+  const Array z = complex(x, x);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { maximum(z, z); }).find(line(here) + "maximum: an operand is c64"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { maximum(x, counting({5})); }).find(line(here) + "maximum: f32[6,6] and"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { population_count(x); }).find(line(here) + "population_count: the operand"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { floor_divide(z, z); }).find(line(here) + "floor_divide: an operand is c64"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { argmax(z, 0); }).find(line(here) + "argmax: complex numbers have no order"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { z % z; }).find(line(here) + "operator %: an operand is c64"), 0u);
+  here = __LINE__ + 1;
+  EXPECT_EQ(error_of([&] { cummax(z, 0); }).find(line(here) + "cummax: an operand is c64"), 0u);
   here = __LINE__ + 1;
   EXPECT_EQ(
       error_of([&] { max(x > 0); }),

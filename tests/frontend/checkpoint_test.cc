@@ -173,6 +173,23 @@ TEST(CheckpointTest, NamesSplitNoKernel) {
             jit(grad(g)).compile(f32({1000})).kernels().size());
 }
 
+// Of one function under several policies each transform makes several functions.
+TEST(CheckpointTest, EachPolicyIsAFunctionOfItsOwn) {
+  const auto f = [](Array x, Array w) {
+    return sum(sin(dot(sin(dot(sin(dot(x, w)), w)), w)));  // no captures: one function for the whole process
+  };
+  const Array x = f32({64, 64});
+  const auto peaks = [&](const CheckpointPolicy& policy) {
+    const auto kept = checkpoint(f, {.policy = policy});
+    return std::vector<int64_t>{jit(grad<0, 1>(kept)).compile(x, x).peak_bytes(),
+                                grad<0, 1>(kept).compile(x, x).peak_bytes(),
+                                jit(value_and_grad(kept)).compile(x, x).peak_bytes(),
+                                grad<0, 1>(jit(kept)).compile(x, x).peak_bytes()};
+  };
+  const std::vector<int64_t> nothing = peaks(nothing_saveable), dots = peaks(dots_saveable);
+  for (size_t i = 0; i < nothing.size(); ++i) EXPECT_LT(nothing[i], dots[i]) << i;
+}
+
 // What is computed anew is there only while it is needed.
 TEST(CheckpointTest, ManyLayersTakeTheMemoryOfOne) {
   const auto peak = [](int layers, const CheckpointPolicy& policy) {
@@ -228,7 +245,14 @@ TEST(CheckpointTest, SavedResidualsOfLoopsAndBytes) {
   const SavedResiduals saved = saved_residuals(f, f32({16, 16}), f32({8, 50, 16}));
   EXPECT_NE(saved.text().find("in each of 50 steps"), std::string::npos) << saved.text();
   int64_t bytes = 0;
-  for (const SavedResidual& residual : saved.list) bytes += residual.bytes;
+  for (const SavedResidual& residual : saved.list) {
+    bytes += residual.bytes;  // "f32[50,8,16]"
+    int64_t expected = 4;
+    for (size_t at = residual.type.find('['); residual.type[at] != ']';
+         at = residual.type.find_first_of(",]", at + 1))
+      expected *= std::stoll(residual.type.substr(at + 1));
+    EXPECT_EQ(residual.bytes, expected) << residual.type;
+  }
   EXPECT_EQ(saved.bytes(), bytes);
 }
 

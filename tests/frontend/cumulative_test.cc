@@ -209,6 +209,46 @@ TEST(AssociativeScanTest, OfOneArrayAndOfTrees) {
   EXPECT_EQ(linear.lower(a, b).compile().kernels().size(), 1u);
 }
 
+// The first element is combined with nothing, so that a derivative which is infinite there does not matter.
+TEST(AssociativeScanTest, NoElementMeetsItself) {
+  const auto norm = [](Array a, Array b) { return sqrt(a * a + b * b); };
+  const auto f = [&](Array x) { return sum(associative_scan(norm, x)); };
+  const Array x = Array::from<float>({0, 3, 4, 0});
+  const auto expect = [](const Array& slope, const std::vector<float>& expected) {
+    const auto values = slope.to_vector<float>();
+    ASSERT_EQ(values.size(), expected.size());
+    for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6) << i;
+  };
+  expect(grad(f)(x), {1, 2.2f, 1.6f, 0});
+  expect(jit(grad(f))(x), {1, 2.2f, 1.6f, 0});
+  expect(vmap(grad(f))(reshape(x, {1, 4})), {1, 2.2f, 1.6f, 0});
+  const auto parallel = [](Array a, Array b) { return a * b / (a + b); };
+  const auto g = [&](Array v) { return associative_scan(parallel, v, 0, true)[0]; };
+  expect(grad(g)(Array::from<float>({4, 3, 0})), {0, 0, 1});
+  EXPECT_EQ(jit([&](Array v) { return associative_scan(norm, v); }).compile(x).kernels().size(), 1u);
+}
+
+// Totals of narrow floats are f32 inside.
+TEST(CumulativeTest, LogarithmsOfNarrowFloats) {
+  const Array x = Array::zeros({1000}, DType::kBF16);
+  const Array totals = cumlogsumexp(x);
+  EXPECT_EQ(totals.dtype(), DType::kBF16);
+  EXPECT_EQ(totals[999].astype(DType::kF32).item<float>(),
+            Array(std::log(1000.0f)).astype(DType::kBF16).astype(DType::kF32).item<float>());
+}
+
+// As long as all are -inf the total is the last element itself.
+TEST(CumulativeTest, LogarithmsOfNothing) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const auto f = [](Array x) { return sum(cumlogsumexp(x)); };
+  const auto slope = grad(f)(Array::from<float>({-kInf, 0, 1})).to_vector<float>();
+  EXPECT_EQ(slope[0], 1);
+  EXPECT_NEAR(slope[1], 1.2689414f, 1e-6);
+  EXPECT_NEAR(slope[2], 0.7310586f, 1e-6);
+  EXPECT_EQ(cumlogsumexp(Array::from<float>({-kInf, -kInf, 2})).to_vector<float>(),
+            (std::vector<float>{-kInf, -kInf, 2}));
+}
+
 TEST(AssociativeScanTest, Errors) {
   EXPECT_NE(error_of([] {
               associative_scan([](std::pair<Array, Array> p, std::pair<Array, Array>) { return p; },

@@ -28,6 +28,18 @@ Array m32(const Array& x) {
 Array first(const Array& x, int64_t count) {
   return slice_axis(x, 0, 0, count);
 }
+Array eye3() {
+  const Array i = arange(3);
+  return (expand_dims(i, 1) == expand_dims(i, 0)).astype(DType::kF64);
+}
+Array m33(const Array& x) {
+  const Array a = first(x, 3), b = slice_axis(x, 0, 3, 6);
+  return expand_dims(a, 1) * expand_dims(b, 0) + eye3() * expand_dims(a * b, 0);
+}
+Array definite(const Array& x, const Array& y) {
+  const Array m = m33(x) + m33(y);
+  return dot(m, m.T()) + eye3();
+}
 // As pools take it, and back.
 Array image(const Array& x) {
   return x.reshape({1, x.size(), 1});
@@ -210,6 +222,28 @@ const std::map<std::string, Function>& functions() {
       {"rnn", rnn},
       {"astype", [](Array x, Array) { return weighted((x > 0).astype(DType::kF64) * x * x); }},
       {"stop_gradient", [](Array x, Array y) { return weighted(stop_gradient(x * x) * y * x); }},
+      {"cholesky", [](Array x, Array y) { return sum(cholesky(definite(x, y)) * cos(m33(x))); }},
+      {"cholesky_upper",
+       [](Array x, Array y) { return sum(sin(cholesky(definite(x, y), {.lower = false}))); }},
+      {"triangular_solve",
+       [](Array x, Array y) {
+         return sum(sin(triangular_solve(m33(x) + 3 * eye3(), m23(y).T(), {.transpose_a = TransposeA::kTranspose})));
+       }},
+      {"triangular_solve_right",
+       [](Array x, Array y) {
+         return sum(square(triangular_solve(m33(x), m23(y),
+                                            {.left_side = false, .lower = false, .unit_diagonal = true})));
+       }},
+      {"solve",
+       [](Array x, Array y) { return weighted(solve(m33(x) + m33(y), first(y, 3)) * first(x, 3)); }},
+      {"det", [](Array x, Array y) { return det(m33(x) * 2 + m33(y)); }},
+      {"slogdet", [](Array x, Array y) { return slogdet(m33(x) * 2 + m33(y)).log; }},
+      {"inv", [](Array x, Array y) { return sum(sin(inv(m33(x) + m33(y)))); }},
+      {"lu", [](Array x, Array y) { return sum(sin(lu(m33(x) + m33(y)).lu) * cos(m33(x))); }},
+      {"lu_tall", [](Array x, Array y) { return sum(sin(lu(m32(x) * m32(y)).lu)); }},
+      {"lu_wide", [](Array x, Array y) { return sum(sin(lu(m23(x) * m23(y)).lu)); }},
+      {"cho_solve",
+       [](Array x, Array y) { return weighted(cho_solve(cholesky(definite(x, y)), first(y, 3))); }},
       {"rosenbrock",
        [](Array x, Array) {
          const Array head = slice_axis(x, 0, 0, 5), tail = slice_axis(x, 0, 1, 6);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/options.h"
 #include "frontend/testing.h"
 
 namespace ingot {
@@ -103,6 +104,28 @@ TEST(JitTest, LoweredTextSaysWhatIsDonated) {
   EXPECT_EQ(none.lower(x).text().find("donated"), std::string::npos);
 }
 
+// Why a call missed the cache, of functions that are called outside of any program too.
+TEST(JitTest, TheLogTellsWhatDiffers) {
+  const auto log_of = [](const auto& calls) {
+    set_log_topic(LogTopic::kCompile, true);
+    ::testing::internal::CaptureStderr();
+    calls();
+    const std::string log = ::testing::internal::GetCapturedStderr();
+    set_log_topic(LogTopic::kCompile, false);
+    return log;
+  };
+  const std::string counts = log_of([] { arange(1237), arange(1239); });
+  EXPECT_NE(counts.find("ingot: iota: not in the cache (shape and options = 1,1239,"), std::string::npos)
+      << counts;
+  EXPECT_NE(counts.find(", because shape and options = 1,1239,"), std::string::npos) << counts;
+  EXPECT_EQ(counts.find("C++ types"), std::string::npos) << counts;
+  const auto f = jit([](Array x) { return x + 1; }, {.name = "f"});
+  const std::string shapes = log_of([&] { f(counting({3})), f(counting({4})); });
+  EXPECT_NE(shapes.find("ingot: f: not in the cache (arg0: f32[4]), because arg0: f32[4] was arg0: f32[3]"),
+            std::string::npos)
+      << shapes;
+}
+
 TEST(JitTest, DonatedArraysAreDead) {
   const auto f = jit([](Array x, Array y) { return x + y; }, {.donate = {0}, .name = "update"});
   Array x = counting({1000});
@@ -114,6 +137,8 @@ TEST(JitTest, DonatedArraysAreDead) {
   EXPECT_THROW(copy.to_vector<float>(), Error);
   EXPECT_EQ(y.view<float>()[3], 3);
   EXPECT_EQ(to_string(x), "donated f32[1000]");
+  EXPECT_EQ(x.shape(), Shape{1000});  // as jit.h says, that can still be asked
+  EXPECT_EQ(x.dtype(), DType::kF32);
   Array z = counting({1000});
   EXPECT_EQ(error_of([&] { f(x, y); }).find(testing::line(__LINE__)), 0u);
   EXPECT_NE(error_of([&] { f(z, z); }).find("is donated but is used by the call in another place too"),

@@ -52,9 +52,18 @@ TEST(LinesTest, ElementwiseFunctions) {
     return z + silu(x) + gelu(x) + relu(x) + square(x) + clip(x, 0, 1) + clip(x, y, 1);
   };
   EXPECT_EQ(strangers(f, f32({4, 6}), f32({6})), "");
+  const auto more = [](Array x, Array y) {
+    Array z = tan(x) + asin(x) + acos(x) + atan(x) + sinh(x) + cosh(x) + asinh(x) + acosh(x) + atanh(x);
+    z += exp2(x) + log2(x) + cbrt(x) + round_away(x) + reduce_precision(x, 5, 2) + nextafter(x, y) +
+         floor_divide(x, y) + mod(x, y);
+    z += erfc(x) + erf_inv(x) + lgamma(x) + digamma(x) + zeta(x, y) + polygamma(x, y) + bessel_i0e(x);
+    z += bessel_i1e(x) + hypot(x, y) + xlogy(x, y) + xlog1py(x, y) + logaddexp(x, y) + logit(x);
+    return z + softplus(x);
+  };
+  EXPECT_EQ(strangers(more, f32({4, 6}), f32({6})), "");
   const auto integers = [](Array n) {
-    const Array m =
-        shift_right_logical(n, 2) + shift_right_arithmetic(n, 1) + (n << 3) + (n >> 1) + rotl(n, 3);
+    const Array m = population_count(n) + clz(n) + shift_right_logical(n, 2) + shift_right_arithmetic(n, 1) +
+                    (n << 3) + (n >> 1) + rotl(n, 3);
     return (~n & m) | (n ^ m) | bitcast(bitcast(n, DType::kF32), DType::kS32) |
            astype(n.astype(DType::kF32), DType::kS32);
   };
@@ -115,6 +124,26 @@ TEST(LinesTest, Reductions) {
   EXPECT_EQ(strangers(grad(large), f32({32768})), "");
   const auto pred = [](Array p) { return argmax(p, 0) + argmin(p, 0); };
   EXPECT_EQ(strangers(pred, Array::abstract(DType::kPred, {5})), "");
+}
+
+TEST(LinesTest, Sorts) {
+  const auto f = [](Array x) {
+    return std::tuple(sort(x) + top_k(x, 6).values, argsort(x, 0) + lexsort({x, x * 2}, 0),
+                      sort_by_keys({x}, {x, x * 2})[1], quantile(x, 0.3), median(x, 0));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6})), "");
+}
+
+TEST(LinesTest, Matrices) {
+  const auto f = [](Array x) {
+    const Array l = cholesky(x), u = cholesky(x, {.lower = false, .symmetrize = false});
+    const Array more = solve(x, x) + inv(x) + lu_solve(lu(x), x) + sum(det(x)) + sum(slogdet(x).log);
+    return more + l + cho_solve(l, x) + triangular_solve(u, x, {.left_side = false, .lower = false});
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6, 6})), "");
+  const auto total = [f](Array x) { return sum(f(x)); };
+  EXPECT_EQ(strangers(grad(total), f32({6, 6})), "");
+  EXPECT_EQ(strangers(hessian(total), f32({3, 3})), "");
 }
 
 TEST(LinesTest, RunningTotals) {

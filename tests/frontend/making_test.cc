@@ -7,6 +7,7 @@
 #include <barrier>
 #include <chrono>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "frontend/testing.h"
@@ -104,6 +105,66 @@ TEST(MakingTest, CirclesThroughThreadsAreErrors) {
   other.join();
   for (const std::string& error : errors)
     EXPECT_NE(error.find("calls itself while it is being traced"), std::string::npos) << error;
+}
+
+// Who traces waits for a thread that wants what is being traced, directly or by way of another thread.
+TEST(MakingTest, JoiningAThreadThatCallsWhatIsTracedIsAnError) {
+  for (int threads_between : {0, 1}) {
+    std::string error;
+    std::function<Array(Array)> again;
+    const auto f = jit([&](Array x) {
+      if (error.empty()) {
+        const auto call = [&] { error = testing::error_of([&] { again(counting({13})); }); };
+        std::thread other([&] {
+          if (threads_between == 0) return call();
+          std::thread last(call);
+          last.join();
+        });
+        other.join();
+      }
+      return x + 1;
+    });
+    again = [&](Array x) { return f(x); };
+    EXPECT_EQ(f(counting({13})).to_vector<float>()[3], 4);
+    EXPECT_NE(error.find("is being traced, with the same types, by a thread that waits for this one to end"),
+              std::string::npos)
+        << error;
+  }
+}
+
+TEST(MakingTest, AskingForTheResultOfAThreadThatCallsWhatIsTracedIsAnError) {
+  std::string error;
+  std::function<Array(Array)> again;
+  const auto f = jit([&](Array x) {
+    if (error.empty()) {
+      auto result = std::async(std::launch::async, [&] { return again(counting({17})); });
+      error = testing::error_of([&] { result.get(); });
+    }
+    return x + 1;
+  });
+  again = [&](Array x) { return f(x); };
+  EXPECT_EQ(f(counting({17})).to_vector<float>()[3], 4);
+  EXPECT_NE(error.find("by a thread that waits for this one to end"), std::string::npos) << error;
+}
+
+// A thread that is joined and calls something else, or waits for what yet another thread makes, is none.
+TEST(MakingTest, JoiningAThreadThatCallsWhatAnotherOneTraces) {
+  std::atomic<bool> slow_begins = false;
+  const auto slow = jit([&](Array x) {
+    slow_begins = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // others look a few times meanwhile
+    return x * 2;
+  });
+  std::thread first([&] { slow(counting({19})); });
+  while (!slow_begins) std::this_thread::yield();
+  const auto f = jit([&](Array x) {
+    std::vector<float> doubled;
+    std::thread other([&] { doubled = slow(counting({19})).to_vector<float>(); });
+    other.join();
+    return x + doubled[1];
+  });
+  EXPECT_EQ(f(counting({19})).to_vector<float>()[3], 5);
+  first.join();
 }
 
 }  // namespace

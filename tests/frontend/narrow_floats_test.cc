@@ -187,6 +187,29 @@ TEST(NarrowFloatsTest, RoundsToNearestEven) {
   }
 }
 
+// Doubles that are rounded to a float on the other side, or to the middle, of two narrow numbers.
+TEST(NarrowFloatsTest, DoublesAreRoundedOnce) {
+  std::vector<double> values = {0.0,      -0.0,      1e300, -1e300, 1e-300, -1e-300,
+                                INFINITY, -INFINITY, NAN,   5e-8,   65520,  65519.99999999999};
+  for (uint32_t upper = 0; upper < 65536; upper += 3) {
+    for (uint32_t lower : {0x0000u, 0x0fffu, 0x1000u, 0x3000u, 0x8000u}) {
+      const double middle = std::bit_cast<float>(upper << 16 | lower);
+      for (double value : {middle, std::nextafter(middle, 0.0), std::nextafter(middle, 2 * middle)})
+        values.push_back(value);
+    }
+  }
+  const Array x = Array::from(values);
+  std::vector<uint16_t> half(values.size()), brain(values.size());
+  x.astype(DType::kF16).to_host(half.data());
+  x.astype(DType::kBF16).to_host(brain.data());
+  int wrong = 0;
+  for (size_t i = 0; i < values.size() && wrong < 10; ++i) {
+    wrong += half[i] != float16(values[i]).bits || brain[i] != bfloat16(values[i]).bits;
+    EXPECT_EQ(half[i], float16(values[i]).bits) << std::hexfloat << values[i];
+    EXPECT_EQ(brain[i], bfloat16(values[i]).bits) << std::hexfloat << values[i];
+  }
+}
+
 // Beside arrays, whose operators take them too, numbers stay numbers.
 template <class H>
 void check_numbers(const Array& x) {

@@ -38,6 +38,9 @@ TEST(RefusalsTest, NullPointers) {
                          {.name = nullptr});
             }),
             "while_loop: the option name is null; leave it out, or name the loop");
+  EXPECT_EQ(
+      refusal([&] { fori_loop(0, 3, [](Array, Array c) { return c + 1; }, Array(0.0f), {.name = nullptr}); }),
+      "fori_loop: the option name is null; leave it out, or name the loop");
   const std::string null = "the function to be traced is a null pointer, or a std::function that holds none";
   Array (*none)(Array) = nullptr;
   const std::function<Array(Array)> empty;

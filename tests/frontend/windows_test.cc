@@ -72,8 +72,9 @@ TEST(ReduceWindowTest, AnyWindow) {
     const auto sums =
         reduce_window(add, x, 0.0f, {w[0].extent, w[1].extent}, options_of(w)).to_vector<float>();
     const auto right = plain(x, w, 0, [](double a, double b) { return a + b; });
+    const auto sizes = plain(x, w, 0, [](double a, double b) { return a + std::abs(b); });
     ASSERT_EQ(sums.size(), right.size());
-    for (size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], right[i], 1e-3) << i;
+    for (size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], right[i], 1e-6 * sizes[i]) << i;
 
     const float low = -std::numeric_limits<float>::infinity();
     const auto greatest = jit([&](Array a) {
@@ -119,6 +120,60 @@ TEST(PoolTest, DerivativesGoToTheChosenElement) {
   EXPECT_EQ(h.to_vector<float>(), (std::vector<float>{1, 0, 0, 1, 0, 0, 0, 0}));
   const auto s = grad([](Array a) { return sum(avg_pool(a, {2, 2})); })(Array::ones({1, 3, 3, 1}));
   EXPECT_EQ(s.to_vector<float>(), (std::vector<float>{0.25, 0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 0.25}));
+}
+
+// However many places a window has, the first of equal elements is the one that is chosen.
+TEST(PoolTest, TheFirstOfEqualElementsIsChosen) {
+  for (const int64_t window : {3, 64, 65, 200}) {
+    const Array ones = Array::ones({1, window + 1, 1});
+    const auto slope = grad([&](Array a) { return sum(max_pool(a, {window})); })(ones).to_vector<float>();
+    for (size_t i = 0; i < slope.size(); ++i) EXPECT_EQ(slope[i], i < 2 ? 1 : 0) << window << " at " << i;
+  }
+  // In the order of the rows, whichever dimension is looked at first; and where neighbours are greater.
+  for (const std::vector<int64_t>& window : {std::vector<int64_t>{2, 3}, {9, 10}, {2, 70}, {30, 30}}) {
+    const Array x = round(sin(counting({2, 31, 71, 2}, 0.0f)) * 3.0f);
+    const auto pool = [&](Array a) { return min_pool(a, window, {.strides = {2, 1}}); };
+    const Array weights = counting(pool(x).shape(), 1.0f);
+    const auto slope = grad([&](Array a) { return sum(pool(a) * weights); })(x).to_vector<float>();
+    const auto values = x.to_vector<float>(), w = weights.to_vector<float>();
+    std::vector<float> expected(values.size(), 0);
+    const int64_t rows = (31 - window[0]) / 2 + 1, columns = 71 - window[1] + 1;
+    for (int64_t n = 0; n < 2 * rows * columns * 2; ++n) {
+      const int64_t c = n % 2, j = n / 2 % columns, i = n / 2 / columns % rows, b = n / 2 / columns / rows;
+      int64_t best = -1;
+      for (int64_t p = 0; p < window[0] * window[1]; ++p) {
+        const int64_t at = ((b * 31 + 2 * i + p / window[1]) * 71 + j + p % window[1]) * 2 + c;
+        if (best < 0 || values[static_cast<size_t>(at)] < values[static_cast<size_t>(best)]) best = at;
+      }
+      expected[static_cast<size_t>(best)] += w[static_cast<size_t>(n)];
+    }
+    EXPECT_EQ(slope, expected) << window[0] << " x " << window[1];
+  }
+}
+
+// Padding is never the greatest, and sums of narrow floats are f32 inside.
+TEST(PoolTest, OfIntegersAndNarrowFloats) {
+  const WindowOptions padded{.padding = std::vector<std::pair<int64_t, int64_t>>{{1, 1}}};
+  const Array low = Array::from<int8_t>({1, 2, 1}, {-128, -128});
+  EXPECT_EQ(max_pool(low, {2}, padded).to_vector<int8_t>(), (std::vector<int8_t>{-128, -128, -128}));
+  const Array high = Array::from<uint16_t>({1, 2, 1}, {65535, 65535});
+  EXPECT_EQ(min_pool(high, {2}, padded).to_vector<uint16_t>(), (std::vector<uint16_t>{65535, 65535, 65535}));
+  const Array ones = Array::ones({1, 600, 1}, DType::kBF16);
+  EXPECT_EQ(sum_pool(ones, {600}).astype(DType::kF32).item<float>(), 600);  // of bf16, 256 + 1 is 256
+  EXPECT_EQ(avg_pool(ones, {600}).astype(DType::kF32).item<float>(), 1);
+}
+
+// d2/dx2 of pool(x^2) is 2 at the chosen element, and nothing elsewhere.
+TEST(PoolTest, SecondDerivatives) {
+  const Array x = Array::from<float>({1, 4, 1}, {1, 3, -5, 2});
+  const auto f = [](Array a) { return sum(max_pool(a * a, {2})); };
+  const auto slope = [&](Array a) { return grad(f)(a); };
+  const auto second = jvp(slope, x, Array::ones({1, 4, 1})).second.to_vector<float>();
+  EXPECT_EQ(second, (std::vector<float>{0, 2, 4, 0}));
+  const auto energy = [](Array a) { return sum(square(max_pool(a, {2}))); };
+  EXPECT_EQ(
+      jvp([&](Array a) { return grad(energy)(a); }, x, Array::ones({1, 4, 1})).second.to_vector<float>(),
+      (std::vector<float>{0, 4, 0, 2}));
 }
 
 TEST(PoolTest, OneKernel) {

@@ -26,6 +26,7 @@
 #include "compiler/compiler.h"
 #include "ir/text.h"
 #include "testing/golden.h"
+#include "testing/numbers.h"
 #include "testing/random_program.h"
 
 namespace ingot::testing {
@@ -132,9 +133,9 @@ int run(int argc, char** argv) {
       return std::string(argv[++i]);
     };
     if (word == "--random")
-      random = std::stoull(value());
+      random = number_of<uint64_t>(word, value());
     else if (word == "--jobs")
-      jobs = std::max(1UL, std::stoul(value()));
+      jobs = number_of<size_t>(word, value(), 1, 4096);
     else if (word == "--keep")
       kept = value();
     else if (word.starts_with("--"))

@@ -29,6 +29,7 @@
 
 #include "ir/text.h"
 #include "testing/differential.h"
+#include "testing/numbers.h"
 #include "testing/random_program.h"
 #include "testing/reduce_program.h"
 
@@ -142,7 +143,7 @@ void reduce_and_write(const ir::Module& module, uint64_t seed, const std::string
   std::istringstream lines(last.empty() ? failure : last);
   std::string line;
   std::getline(lines, line);
-  out << "// " << line << "\n" << ir::to_string(*small);
+  out << "// " << line << "\n" << ir::to_string(*small, {.version = true});
   std::printf("reduced to %s:\n%s\n", file.c_str(), ir::to_string(*small).c_str());
 }
 
@@ -215,11 +216,11 @@ int run(int argc, char** argv) {
       return std::string(argv[++i]);
     };
     if (name == "--from")
-      arguments.from = std::stoull(value()), seeds_given = true;
+      arguments.from = number_of<uint64_t>(name, value()), seeds_given = true;
     else if (name == "--to")
-      arguments.to = std::stoull(value()), seeds_given = true;
+      arguments.to = number_of<uint64_t>(name, value()), seeds_given = true;
     else if (name == "--seconds")
-      arguments.seconds = std::stod(value());
+      arguments.seconds = number_of<double>(name, value(), 0, 1e9);
     else if (name == "--kernels")
       arguments.kernels = true;
     else if (name == "--updates")
@@ -233,9 +234,9 @@ int run(int argc, char** argv) {
     else if (name == "--program")
       arguments.program = value();
     else
-      throw Error(
-          "unknown option " + name +
-          "; --from, --to, --seconds, --kernels, --one-way, --keep-going, --out, --program are known");
+      throw Error("unknown option " + name +
+                  "; --from, --to, --seconds, --kernels, --updates, --one-way, --keep-going, --out, "
+                  "--program are known");
   }
   if (!arguments.program.empty()) return reduce_file(arguments);
   if (!seeds_given)

@@ -28,6 +28,7 @@
 
 #include "base/options.h"
 #include "testing/mutate.h"
+#include "testing/numbers.h"
 #include "tools/npy.h"
 #include "tools/npz.h"
 #include "tools/zip.h"
@@ -315,13 +316,13 @@ int main_of(int count, char** words) {
     if (i + 1 >= count) throw Error(word + ": a value is missing");
     const char* value = words[++i];
     if (word == "--from" || word == "--show") {
-      arguments.from = std::strtoull(value, nullptr, 10);
+      arguments.from = number_of<uint64_t>(word, value);
       from_given = true;
       arguments.show = word == "--show";
     } else if (word == "--to") {
-      arguments.to = std::strtoull(value, nullptr, 10);
+      arguments.to = number_of<uint64_t>(word, value);
     } else if (word == "--seconds") {
-      arguments.seconds = std::strtod(value, nullptr);
+      arguments.seconds = number_of<double>(word, value, 0, 1e9);
     } else if (word == "--out") {
       arguments.out = value;
     } else {

@@ -55,6 +55,33 @@ TEST(InF64, KeepsIntegersConstantsAndBits) {
   EXPECT_EQ(got[4], own[4]);
 }
 
+// Where a threshold holds most neighbours, no element has by chance less room than a few roundings take.
+TEST(Judge, GivesRoomBesideThresholds) {
+  const int64_t n = 300000;
+  std::vector<Tensor> arguments;
+  for (const uint64_t seed : {1, 2, 3}) {
+    Tensor x(DType::kF32, {n});
+    uint64_t state = seed;
+    for (int64_t i = 0; i < n; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      x.set_double(i, static_cast<double>(state >> 40) * 0x1p-23 - 1);
+    }
+    arguments.push_back(x);
+  }
+  const Judgement judgement = judgement_of(
+      "func @main(%x: f32[300000], %g: f32[300000], %b: f32[300000]) -> (f32[300000]) {\n"
+      "  %p = mul(%x, %g) : f32[300000]\n  %s = add(%p, %b) : f32[300000]\n"
+      "  %zero = constant() {value = dense f32[]{0}} : f32[]\n"
+      "  %z = broadcast(%zero) {shape = [300000], dims = []} : f32[300000]\n"
+      "  %y = max(%s, %z) : f32[300000]\n  return %y\n}\n",
+      arguments);
+  for (int64_t i = 0; i < n; ++i) {
+    if (judgement.expected[0].get_double(i) == 0) continue;
+    const double product = std::abs(arguments[0].get_double(i) * arguments[1].get_double(i));
+    ASSERT_GE(room(judgement, i), 3 * 0x1p-24 * product) << i;
+  }
+}
+
 TEST(Judge, GivesRoomByCondition) {
   // Of (x + 1e8) - 1e8 nothing is left; of x + x everything.
   const Judgement judgement =

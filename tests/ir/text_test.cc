@@ -115,6 +115,18 @@ TEST(TextTest, FloatLiteralsKeepTheirBits) {
   EXPECT_TRUE(back->functions()[0]->body().ops().front()->attributes().get<Tensor>("value") == tensor);
 }
 
+// Behind the middle of two numbers of 16 bits by less than a float can tell.
+TEST(TextTest, LiteralsAreRoundedOnce) {
+  const auto read = [](const std::string& type, const std::string& number) {
+    return to_string(*parse("func @f() -> (" + type + "[]) {\n  %c = constant() {value = dense " + type +
+                            "[]{" + number + "}} : " + type + "[]\n  return %c\n}\n"));
+  };
+  EXPECT_EQ(read("bf16", "1.00390625000001"), read("bf16", "1.0078125"));
+  EXPECT_EQ(read("bf16", "1.00390625"), read("bf16", "1"));
+  EXPECT_EQ(read("f16", "1.00048828125001"), read("f16", "1.0009765625"));
+  EXPECT_EQ(read("f16", "65519.9999999"), read("f16", "65504"));
+}
+
 TEST(TextTest, LiteralsOfEveryTypeKeepTheirBits) {
   for (std::string literal :
        {"dense pred[2]{true, false}", "dense s8[2]{-128, 127}", "dense u8[1]{255}", "dense s16[1]{-32768}",
@@ -522,6 +534,22 @@ TEST(TextTest, OddCharactersAndLongWords) {
       200u);
   EXPECT_LT(message_of("func @f(%x: " + name + "[]) -> (f32[]) {\n  return %x\n}\n").size(), 200u);
   EXPECT_LT(message_of("func @f() -> () {\n  return %" + name + "\n}\n").size(), 200u);
+}
+
+// A file may say of which version it is; this one reads its own and older ones.
+TEST(TextTest, SaysAndReadsItsVersion) {
+  const std::string program = "func @f() -> () {\n  return\n}\n";
+  const auto module = parse(program);
+  EXPECT_EQ(to_string(*module), program);
+  const std::string kept = to_string(*module, {.version = true});
+  EXPECT_EQ(kept, "version 1\n" + program);
+  EXPECT_EQ(to_string(*parse("// kept\n" + kept)), program);
+  EXPECT_EQ(message_of("version 2\n" + program),
+            "test.ir:1:9: this text is of version 2, but this Ingot reads versions up to 1; a later Ingot "
+            "wrote it");
+  EXPECT_EQ(message_of("version 0\n" + program), "test.ir:1:9: there is no version 0 of this text");
+  EXPECT_EQ(message_of("version\n" + program),
+            "test.ir:2:1: expected the number of the text's version, as in 'version 1', found 'func'");
 }
 
 }  // namespace

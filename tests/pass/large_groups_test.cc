@@ -48,5 +48,59 @@ TEST(LargeGroupsTest, ValuesThatAreReadAgainAreNotTriedOneByOne) {
   EXPECT_LE(results[0].lowerings, 4 * kernels);
 }
 
+// The factors of small matrices (Cholesky), number by number, put together at the end: one matrix, or many
+// side by side.
+TEST(LargeGroupsTest, MatricesNumberByNumberAreNotTriedOneByOne) {
+  constexpr int kRows = 12;
+  for (const std::string many : {"", "1000"}) {
+    const std::string number = "f32[" + many + "]", more = many.empty() ? "" : many + ",",
+                      zero = many.empty() ? "" : "0,", one = many.empty() ? "" : "1,";
+    const std::string matrix = "f32[" + more + "12,12]", piece = "f32[" + more + "1]";
+    std::string text = "func @main(%x: " + matrix + ") -> (f32[" + more +
+                       "144]) {\n  %n = constant() {value = dense "
+                       "f32[]{0}} : f32[]\n  %z = broadcast(%n) {dims = [], shape = [" +
+                       many + "]} : " + number + "\n";
+    int made = 0;
+    const auto let = [&](const std::string& form, const std::string& type) {
+      const std::string name = "%v" + std::to_string(made++);
+      text += "  " + name + " = " + form + " : " + type + "\n";
+      return name;
+    };
+    const auto element = [&](int i, int j) {
+      const std::string from = zero + std::to_string(i) + "," + std::to_string(j),
+                        to = more + std::to_string(i + 1) + "," + std::to_string(j + 1);
+      const std::string taken =
+          let("slice(%x) {limits = [" + to + "], starts = [" + from + "], strides = [" + one + "1,1]}",
+              "f32[" + more + "1,1]");
+      return let("reshape(" + taken + ") {shape = [" + many + "]}", number);
+    };
+    const auto less_product = [&](const std::string& a, const std::string& b, const std::string& c) {
+      return let("sub(" + a + ", " + let("mul(" + b + ", " + c + ")", number) + ")", number);
+    };
+    std::vector<std::vector<std::string>> l(kRows, std::vector<std::string>(kRows, "%z"));
+    for (int j = 0; j < kRows; ++j) {
+      for (int i = j; i < kRows; ++i) {
+        std::string sum = element(i, j);
+        for (int k = 0; k < j; ++k) sum = less_product(sum, l[i][k], l[j][k]);
+        l[i][j] = let(i == j ? "sqrt(" + sum + ")" : "div(" + sum + ", " + l[j][j] + ")", number);
+      }
+    }
+    std::string pieces;
+    for (const auto& row : l) {
+      for (const std::string& value : row)
+        pieces +=
+            (pieces.empty() ? "" : ", ") + let("reshape(" + value + ") {shape = [" + more + "1]}", piece);
+    }
+    const std::string axis = many.empty() ? "0" : "1";
+    const std::string all = let("concatenate(" + pieces + ") {axis = " + axis + "}", "f32[" + more + "144]");
+    const auto module = ir::parse(text + "  return " + all + "\n}\n");
+    PassContext context;
+    const auto results = run_passes(*module, parse_pass_list("fuse"), context);
+    ir::verify(*module);
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_LE(results[0].lowerings, 200) << "matrices side by side: " << many;
+  }
+}
+
 }  // namespace
 }  // namespace ingot::pass

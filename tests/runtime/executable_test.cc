@@ -295,10 +295,9 @@ TEST(Executable, ALoopEndsAtItsBoundWithAnErrorAtItsLine) {
     return std::string();
   };
   EXPECT_EQ(run_steps(3), "");
-  EXPECT_EQ(
-      run_steps(4),
-      "loop.cc:7: while: the predicate still holds after 3 steps, the bound 'max_steps'; a larger one, or "
-      "a predicate that ends, would do");
+  EXPECT_EQ(run_steps(4),
+            "loop.cc:7: the loop goes on after 3 steps, the bound 'max_steps'; a larger one, or "
+            "a loop that ends by then, would do");
   std::vector<std::thread> users;
   for (int user = 0; user < 4; ++user) {
     users.emplace_back([&, user] {

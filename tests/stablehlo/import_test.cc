@@ -56,6 +56,47 @@ TEST(StablehloImportTest, GenericFormsMeanTheSame) {
   }
 }
 
+// Every operation has a line of the program's, or of the program that it was made from: none of Ingot's own.
+TEST(StablehloImportTest, LinesAreTheProgramsOwn) {
+  const auto check = [](const std::string& text, const std::string& name) {
+    std::unique_ptr<ir::Module> module;
+    try {
+      module = imported(text).module;
+    } catch (const Refusal&) {
+      return;
+    }
+    for (const auto& function : module->functions()) {
+      ir::walk(function->body(), [&](const ir::Op& op) {
+        if (op.is_return()) return;
+        const std::string& file = op.provenance().file;
+        EXPECT_TRUE(file == "m.mlir" || file.ends_with(".py"))
+            << op.name() << " at " << file << " in " << name;
+      });
+    }
+  };
+  for (const char* folder : {"/golden", "/texts"}) {
+    for (const auto& file : testing::files_in(INGOT_TEST_DIR + std::string(folder))) {
+      if (folder == std::string("/texts")) {
+        check(testing::read_file(file), file);
+      } else {
+        for (const std::string& input : testing::golden_inputs(file)) check(input, file);
+      }
+    }
+  }
+  // Windows that the library's functions reduce.
+  for (const auto& [record, neutral] : {std::pair("add", "0.0"), {"maximum", "0xFF800000"}}) {
+    check("func.func @main(%x: tensor<50xf32>) -> tensor<50xf32> {\n  %c = stablehlo.constant dense<" +
+              std::string(neutral) +
+              "> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%x, %c) <{padding = dense<[[49, 0]]> : "
+              "tensor<1x2xi64>, window_dimensions = array<i64: 50>}> ({\n  ^bb0(%a: tensor<f32>, %b: "
+              "tensor<f32>):\n    %s = stablehlo." +
+              record +
+              " %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<50xf32>, "
+              "tensor<f32>) -> tensor<50xf32>\n  return %0 : tensor<50xf32>\n}",
+          record);
+  }
+}
+
 // Programs of JAX: compiled, they give what the interpreter gives.
 TEST(StablehloImportTest, ProgramsOfJaxRunAsTheyAreInterpreted) {
   int run = 0;
@@ -118,6 +159,112 @@ TEST(StablehloImportTest, InitialValuesCountOnce) {
   EXPECT_EQ(results[2].get_int(1), 8);
 }
 
+// Of large windows, by Ingot's own: elements that are spread apart, and an initial value that counts once.
+TEST(StablehloImportTest, LargeWindows) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<40xi32>, tensor<21xi32>", R"(
+      %x = stablehlo.iota dim = 0 : tensor<40xi32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %five = stablehlo.constant dense<5> : tensor<i32>
+      %0 = "stablehlo.reduce_window"(%x, %none) <{base_dilations = array<i64: 2>, window_dimensions = array<i64: 40>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %3 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %3 : tensor<i32>
+      }) : (tensor<40xi32>, tensor<i32>) -> tensor<40xi32>
+      %1 = "stablehlo.reduce_window"(%x, %five) <{window_dimensions = array<i64: 20>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %3 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %3 : tensor<i32>
+      }) : (tensor<40xi32>, tensor<i32>) -> tensor<21xi32>
+      return %0, %1 : tensor<40xi32>, tensor<21xi32>)"));
+  for (int64_t i = 0; i < 40; ++i) {
+    int64_t sum = 0;
+    for (int64_t k = i; k < i + 40; ++k) sum += k % 2 == 0 ? k / 2 : 0;
+    EXPECT_EQ(results[0].get_int(i), sum) << i;
+  }
+  for (int64_t i = 0; i < 21; ++i) EXPECT_EQ(results[1].get_int(i), 5 + 20 * i + 190) << i;
+}
+
+TEST(StablehloImportTest, WindowsGiveAsManyDimensionsAsTheyAreGiven) {
+  EXPECT_NE(error_of(main_of("tensor<i32>", R"(
+      %x = stablehlo.iota dim = 0 : tensor<40xi32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %0 = "stablehlo.reduce_window"(%x, %none) <{window_dimensions = array<i64: 2>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %3 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %3 : tensor<i32>
+      }) : (tensor<40xi32>, tensor<i32>) -> tensor<i32>
+      return %0 : tensor<i32>)"))
+                .find("operands and results have other numbers of dimensions"),
+            std::string::npos);
+  EXPECT_NE(error_of(main_of("tensor<3xf32>", R"(
+      %x = stablehlo.constant dense<[-3.0, -1.0, -2.0]> : tensor<3xf32>
+      %y = stablehlo.constant dense<10.0> : tensor<f32>
+      %0 = "stablehlo.select_and_scatter"(%x, %y, %y) <{window_dimensions = array<i64: 2>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %3 = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }, {
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %3 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) : (tensor<3xf32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>)"))
+                .find("the operand and the source have other numbers of dimensions"),
+            std::string::npos);
+}
+
+TEST(StablehloImportTest, PaddingIsNeverSelected) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<3xf32>", R"(
+      %x = stablehlo.constant dense<[-3.0, -1.0, -2.0]> : tensor<3xf32>
+      %y = stablehlo.constant dense<[10.0, 20.0]> : tensor<2xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = "stablehlo.select_and_scatter"(%x, %y, %zero) <{padding = dense<[[1, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %3 = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }, {
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %3 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) : (tensor<3xf32>, tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>)"));
+  EXPECT_EQ(results[0].get_double(0), 10);
+  EXPECT_EQ(results[0].get_double(1), 20);
+  EXPECT_EQ(results[0].get_double(2), 0);
+}
+
+TEST(StablehloImportTest, ProductsOfPredsAndComplexAngles) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<2xi1>, tensor<2xcomplex<f64>>", R"(
+      %a = stablehlo.constant dense<[[true, false, true], [false, true, false]]> : tensor<2x3xi1>
+      %b = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2xi1>
+      %y = stablehlo.constant dense<[(1.0, 0.5), (-2.0, 0.0)]> : tensor<2xcomplex<f64>>
+      %x = stablehlo.constant dense<[(0.25, -1.0), (-1.0, 0.0)]> : tensor<2xcomplex<f64>>
+      %1 = stablehlo.atan2 %y, %x : tensor<2xcomplex<f64>>
+      return %0, %1 : tensor<2xi1>, tensor<2xcomplex<f64>>)"));
+  EXPECT_EQ(results[0].get_int(0), 1);
+  EXPECT_EQ(results[0].get_int(1), 0);
+  using Complex = std::complex<double>;
+  const Complex y(1, 0.5), x(0.25, -1), i(0, 1),
+      angle = -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
+  const auto* got = results[1].data<Complex>();
+  EXPECT_NEAR(std::abs(got[0] - angle), 0, 1e-12);
+  EXPECT_NEAR(std::abs(got[1] - Complex(std::atan2(-2, -1))), 0, 1e-12);
+}
+
+TEST(StablehloImportTest, SignsOfInfinities) {
+  const std::vector<Tensor> results = values_of(main_of("tensor<4xi1>, tensor<4xi1>, tensor<4xi1>", R"(
+      %x = stablehlo.constant dense<[0x7F800000, 0xFF800000, 0x7FC00000, 1.0]> : tensor<4xf32>
+      %0 = chlo.is_inf %x : tensor<4xf32> -> tensor<4xi1>
+      %1 = chlo.is_pos_inf %x : tensor<4xf32> -> tensor<4xi1>
+      %2 = chlo.is_neg_inf %x : tensor<4xf32> -> tensor<4xi1>
+      return %0, %1, %2 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>)"));
+  const int expected[3][4] = {{1, 1, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}};
+  for (size_t r = 0; r < 3; ++r) {
+    for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(results[r].get_int(i), expected[r][i]) << r << " " << i;
+  }
+}
+
 // A region that is no single operation, and an initial value that is not neutral: compiled as interpreted.
 TEST(StablehloImportTest, InitialValuesOfRegionsCount) {
   const Imported program = imported(R"(
@@ -170,12 +317,113 @@ TEST(StablehloImportTest, TotalOrderAndSmallPrecision) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(results[2].get_double(i), rounded[i]) << i;
 }
 
+// The bits that XLA's CPU compiler makes (jaxlib 0.10.2): the next state and the last elements.
+TEST(StablehloImportTest, RandomBitsAreThoseOfXla) {
+  struct Case {
+    const char *algorithm, *state, *type;
+    std::vector<uint64_t> next, last;
+  };
+  const char* const two = "1311768467463790320, 18446744073709551614";
+  const char* const three = "1311768467463790320, 18446744073709551614, 5";
+  const uint64_t key = 1311768467463790320u, wrapped = 18446744073709551615u;
+  const Case cases[] = {
+      {"THREE_FRY", two, "ui8", {key, wrapped}, {122}},
+      {"THREE_FRY", two, "3xui8", {key, 0}, {122, 44, 167}},
+      {"THREE_FRY", two, "3x5xui16", {key, 7}, {360, 21, 40121, 6914, 32028, 58502}},
+      {"THREE_FRY",
+       two,
+       "3x4xui32",
+       {key, 4},
+       {961273596, 1692389550, 1379882886, 1076419981, 1430061416, 3815015690}},
+      {"THREE_FRY",
+       two,
+       "3xui64",
+       {key, 1},
+       {8112081530999492730u, 2445923859953712039u, 5540413775124856893u}},
+      {"PHILOX", two, "ui8", {key, wrapped}, {255}},
+      {"DEFAULT", two, "3x5xui16", {key, 2}, {56326, 12798, 26110, 4150, 12992, 44771}},
+      {"PHILOX",
+       two,
+       "3x4xui32",
+       {key, 1},
+       {3935955418, 1076038438, 271420659, 538106886, 3801100798, 3007079934}},
+      {"PHILOX",
+       two,
+       "3xui64",
+       {key, 0},
+       {13228713271577040639u, 12765971733663767479u, 12951043062988922654u}},
+      {"PHILOX",
+       three,
+       "7xui32",
+       {key, 0, 6},
+       {3681938049, 269136383, 315453386, 1840299618, 3117217639, 824971909}},
+      {"PHILOX", two, "0x3xui32", {key, wrapped - 1}, {}},
+      {"THREE_FRY", two, "2xi32", {key, wrapped}, {1010520186, 1888741164}},
+  };
+  for (const Case& c : cases) {
+    const std::string state = "tensor<" + std::to_string(c.next.size()) + "xui64>";
+    const std::string bits = "tensor<" + std::string(c.type) + ">";
+    const std::vector<Tensor> results = values_of(main_of(
+        state + ", " + bits,
+        "%s = stablehlo.constant dense<[" + std::string(c.state) + "]> : " + state +
+            "\n%0:2 = \"stablehlo.rng_bit_generator\"(%s) {rng_algorithm = #stablehlo<rng_algorithm " +
+            c.algorithm + ">} : (" + state + ") -> (" + state + ", " + bits +
+            ")\nreturn %0#0, %0#1 : " + state + ", " + bits));
+    for (size_t i = 0; i < c.next.size(); ++i)
+      EXPECT_EQ(static_cast<uint64_t>(results[0].get_int(static_cast<int64_t>(i))), c.next[i])
+          << c.algorithm << c.type;
+    const int64_t behind = results[1].size() - static_cast<int64_t>(c.last.size());
+    for (size_t i = 0; i < c.last.size(); ++i) {
+      const uint64_t mask = ~uint64_t{0} >> (64 - 8 * byte_size(results[1].dtype()));
+      EXPECT_EQ(static_cast<uint64_t>(results[1].get_int(behind + static_cast<int64_t>(i))) & mask, c.last[i])
+          << c.algorithm << c.type;
+    }
+  }
+}
+
+// Values of JAX: NaN is the greatest by its bits, -0 is below +0, of equal ones the first is first.
+TEST(StablehloImportTest, GreatestElementsAreThoseOfJax) {
+  const auto places = [](const std::string& call) {
+    std::vector<int64_t> found;
+    const Tensor last = values_of(main_of("tensor<9xf32>, tensor<9xi32>", R"(
+      %x = stablehlo.constant dense<[0x7FC00000, 1.0, 0xFFC00000, -0.0, 0.0, 0x7F800000, 0xFF800000, 0.0, -0.0]> : tensor<9xf32>
+      )" + call + "\n      return %v, %i : tensor<9xf32>, tensor<9xi32>"))[1];
+    for (int64_t i = 0; i < last.size(); ++i) found.push_back(last.get_int(i));
+    return found;
+  };
+  const std::vector<int64_t> expected{0, 5, 1, 4, 7, 3, 8, 6, 2};
+  EXPECT_EQ(places("%v, %i = chlo.top_k(%x, k = 9) : tensor<9xf32> -> (tensor<9xf32>, tensor<9xi32>)"),
+            expected);
+  EXPECT_EQ(places("%v, %i = \"stablehlo.custom_call\"(%x) {call_target_name = \"mhlo.topk\", "
+                   "mhlo.attributes = {k = 9 : i64, "
+                   "largest = true}} : (tensor<9xf32>) -> (tensor<9xf32>, tensor<9xi32>)"),
+            expected);
+  EXPECT_EQ(places("%v, %i = \"stablehlo.custom_call\"(%x) {call_target_name = \"TopK\"} : (tensor<9xf32>) "
+                   "-> (tensor<9xf32>, "
+                   "tensor<9xi32>)"),
+            expected);
+  EXPECT_EQ(places("%v, %i = \"stablehlo.custom_call\"(%x) {call_target_name = \"mhlo.topk\", "
+                   "mhlo.attributes = {k = 9 : i64, "
+                   "largest = false}} : (tensor<9xf32>) -> (tensor<9xf32>, tensor<9xi32>)"),
+            (std::vector<int64_t>{2, 6, 3, 8, 4, 7, 1, 5, 0}));
+  const std::vector<Tensor> none = values_of(main_of("tensor<2x0xi8>, tensor<2x0xi32>", R"(
+      %x = stablehlo.constant dense<[[3, 1], [2, 2]]> : tensor<2x2xi8>
+      %v, %i = chlo.top_k(%x, k = 0) : tensor<2x2xi8> -> (tensor<2x0xi8>, tensor<2x0xi32>)
+      return %v, %i : tensor<2x0xi8>, tensor<2x0xi32>)"));
+  EXPECT_EQ(none[0].shape(), (Shape{2, 0}));
+  EXPECT_EQ(error_of(main_of("tensor<5xi8>, tensor<5xi32>", R"(
+      %x = stablehlo.constant dense<[3, 1]> : tensor<2xi8>
+      %v, %i = chlo.top_k(%x, k = 5) : tensor<2xi8> -> (tensor<5xi8>, tensor<5xi32>)
+      return %v, %i : tensor<5xi8>, tensor<5xi32>)")),
+            "m.mlir:4:7: chlo.top_k: there are no 5 elements along dimension 0 of s8[2]");
+}
+
 TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
   EXPECT_EQ(error_of(R"(func.func public @main(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %0 = stablehlo.cholesky %arg0, lower = true : tensor<4x4xf32> loc("jit(f)/cholesky"("model.py":7:3))
+  %0 = "stablehlo.infeed"(%arg0) : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("jit(f)/infeed"("model.py":7:3))
   return %0 : tensor<4x4xf32>
 })"),
-            "m.mlir:2:3: stablehlo.cholesky (from model.py:7): Ingot has no such operation yet; see "
+            "m.mlir:2:3: stablehlo.infeed (from model.py:7): Ingot has no such operation yet; see "
             "docs/conformance.md");
   EXPECT_EQ(
       error_of("func.func public @main(%a: tensor<4xf8E4M3FN>) { return }"),

@@ -397,6 +397,48 @@ def linear_algebra(x):
     return jnp.linalg.cholesky(x @ x.T + 8 * jnp.eye(8)), jnp.linalg.solve(x + 8 * jnp.eye(8), x[0]), jnp.linalg.det(x)
 
 
+@case(A, B)
+def cholesky(x, b):
+    a = x @ x.T + jnp.eye(8)
+    l = jnp.linalg.cholesky(a)
+    return l, jnp.linalg.cholesky(a, upper=True), jax.scipy.linalg.cho_solve((l, True), b), jnp.linalg.cholesky(-a)
+
+
+@case(f32(3, 4, 4))
+def cholesky_complex(x):
+    z = x + 1j * x[::-1]
+    return jnp.linalg.cholesky(z @ jnp.conj(jnp.swapaxes(z, -1, -2)) + jnp.eye(4))
+
+
+@case(A, B)
+def triangular_solve(a, b):
+    a = a / 8 + 2 * jnp.eye(8)
+    return [
+        lax.linalg.triangular_solve(a, b, left_side=left, lower=lower, transpose_a=transpose, unit_diagonal=unit)
+        for left in (True, False) for lower in (True, False) for transpose in (True, False) for unit in (True, False)
+    ]
+
+
+@case(A, B)
+def solve(a, b):
+    return jnp.linalg.solve(a, b), jnp.linalg.inv(a), jnp.linalg.det(a), jnp.linalg.slogdet(a), lax.linalg.lu(a)
+
+
+@case(f32(3, 4, 6))
+def lu_of_batches(a):
+    return lax.linalg.lu(a), lax.linalg.lu(jnp.swapaxes(a, 1, 2))
+
+
+@case(A)
+def grad_of_solve(a):
+    return jax.grad(lambda a: jnp.sum(jnp.linalg.solve(a, a * a)) + jnp.linalg.slogdet(a)[1])(a)
+
+
+@case(A)
+def grad_of_cholesky(x):
+    return jax.grad(lambda x: jnp.sum(jnp.sin(jnp.linalg.cholesky(x @ x.T + jnp.eye(8)))))(x)
+
+
 @case(V)
 def fft(x):
     return jnp.fft.rfft(x), jnp.fft.ifft(x)

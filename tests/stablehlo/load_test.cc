@@ -109,12 +109,57 @@ TEST(LoadTest, Mistakes) {
             std::string::npos)
       << error_of([&] { model(kX, Array(1.f)); });
   const auto two = [] { load_stablehlo<std::tuple<Array, Array>>(kModel, "m.mlir"); };
-  EXPECT_NE(error_of(two).find("m.mlir has 1 results, not 2"), std::string::npos);
+  EXPECT_NE(error_of(two).find("m.mlir has 1 result, not 2"), std::string::npos);
+  const auto unary = load_stablehlo(
+      "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : "
+      "tensor<3xf32>\n}",
+      "u.mlir");
+  EXPECT_NE(error_of([&] { unary(kX, kX); }).find("u.mlir takes 1 argument, not 2"), std::string::npos);
   EXPECT_NE(error_of([] { load("/no/such/file"); }).find("load: cannot read /no/such/file"),
             std::string::npos);
   EXPECT_NE(error_of([] { load_stablehlo("func @main() {}", "a.ir"); }).find("a.ir is no StableHLO program"),
             std::string::npos);
   EXPECT_NE(error_of([] { load_stablehlo("module {", "a.mlir"); }).find("load_test.cc"), std::string::npos);
+}
+
+// The line of the call, direct or not, with arguments one by one or as a list.
+TEST(LoadTest, MistakesAreAtTheLineOfTheCall) {
+  const auto model = load_stablehlo<Array>(kModel, "m.mlir");
+  const int here = __LINE__ + 2;
+  for (const std::string& error :
+       {error_of([&] { model(kX); }), error_of([&] { model({kX}); }), error_of([&] { model(); }),
+        error_of([&] { model(kX, kW, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12); }),
+        error_of([&] { jit(model)(kX, kX, kX); })}) {
+    const std::string file = "load_test.cc:";
+    const size_t at = error.find(file);
+    ASSERT_NE(at, std::string::npos) << error;
+    const int line = std::atoi(error.c_str() + at + file.size());
+    // Of more than twelve arguments the line is that of the load.
+    EXPECT_TRUE((line >= here && line <= here + 2) ||
+                (line == here - 3 && error.find("not 14") < error.size()))
+        << error;
+  }
+}
+
+// A function goes out and comes in again: calls, captured arrays as constants, the names of its arguments.
+TEST(LoadTest, WhatIsExportedIsTheSameFunction) {
+  const Array weights = Array::from<float>({1.5f, -2.0f, 0.25f});
+  auto square = jit([](Array x) { return x * x; });
+  auto f = jit([=](Array x, Array y) { return sum(square(x) * weights) + max(y); });
+  const Array x = Array::from<float>({1, 2, 3}), y = Array::from<float>({4, 5});
+  const std::string text = to_stablehlo(f.lower(x, y));
+  EXPECT_NE(text.find("load_test.cc"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"func.call\""), std::string::npos) << text;
+  const auto again = load_stablehlo<Array>(text);
+  EXPECT_EQ(again.type(), "(arg0: f32[3], arg1: f32[2]) -> (f32[])");
+  EXPECT_EQ(again(x, y).item<float>(), f(x, y).item<float>());
+  EXPECT_EQ(to_stablehlo(f.lower(x, y).compile()), text);
+  EXPECT_EQ(load_stablehlo<Array>(to_stablehlo_artifact(f.lower(x, y)))(x, y).item<float>(),
+            f(x, y).item<float>());
+  // Derivatives of what comes in are those of what went out, where a gradient was stopped, too.
+  auto g = jit([](Array v) { return sum(v * stop_gradient(v)); });
+  const auto back = load_stablehlo<Array>(to_stablehlo(g.lower(x)));
+  EXPECT_EQ(grad(back)(x).to_vector<float>(), (std::vector<float>{1, 2, 3}));
 }
 
 }  // namespace

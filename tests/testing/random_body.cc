@@ -227,11 +227,14 @@ void RandomBody::step() {
       return options_.reductions ? reduce() : binary();
     case 16:
       if (!options_.contractions) return binary();
-      return chance(75) ? dot() : convolve();
+      return chance(75) ? dot() : chance(60) ? convolve() : matrices();
     case 17:
       if (!options_.loops) return unary();
       if (!options_.choices) return scan();
       return chance(50) ? scan() : chance(50) ? loop() : branch();
+    case 18:
+      if (callees_.empty()) return options_.reductions ? sort() : binary();
+      [[fallthrough]];
     default:
       return callees_.empty() ? binary() : call();
   }
@@ -265,7 +268,11 @@ void RandomBody::unary() {
     add("not", {x}, {}, info(x));
     return;
   }
-  std::string name = any_of(random_, {"neg", "abs", "sign", "not"});
+  std::string name = any_of(random_, {"neg", "abs", "sign", "not", "popcnt", "clz"});
+  if (name == "popcnt" || name == "clz") {
+    add(name, {x}, {}, {64, 0});
+    return;
+  }
   add(name, {x}, {}, {name == "abs" || is_signed(x->dtype()) ? info(x).bound + 1 : largest(x->dtype()), 0});
 }
 
@@ -296,7 +303,55 @@ void RandomBody::unary_complex(Value* x) {
   }
 }
 
+// Where they are smooth, at most a few times as steep as a line.
+void RandomBody::special_float(Value* x) {
+  const DType dtype = x->dtype();
+  const std::string name = any_of(random_, {"tan",        "asin",
+                                            "acos",       "atan",
+                                            "sinh",       "cosh",
+                                            "asinh",      "acosh",
+                                            "atanh",      "exp2",
+                                            "log2",       "cbrt",
+                                            "erfc",       "erf_inv",
+                                            "lgamma",     "digamma",
+                                            "zeta",       "polygamma",
+                                            "bessel_i0e", "bessel_i1e",
+                                            "round_away", "reduce_precision"});
+  if (name == "reduce_precision") {
+    const ir::Attributes format = {{"exponent_bits", int64_t{8}}, {"mantissa_bits", int64_t{3}}};
+    const double bound = 1.25 * info(x).bound + 1;
+    if (info(x).error != 0 || bound >= 1e30) return;
+    // Tangents are rounded on their way there, cotangents on their way back: modes would differ.
+    Value* fixed = add_value("stop_gradient", {x}, {}, info(x));
+    if (fixed != nullptr) add(name, {fixed}, format, {bound, 0});
+    return;
+  }
+  if (name == "round_away") {
+    if (info(x).error == 0) add(name, {x}, {}, {info(x).bound + 1, 0});
+    return;
+  }
+  Value* small = squashed(x);
+  if (small == nullptr) return;
+  if (name == "asin" || name == "acos" || name == "atanh" || name == "erf_inv") {
+    small =
+        add_value("mul", {small, number(small->type(), 0.5)}, {}, rounded(dtype, 0.5, info(small).error / 2));
+  } else if (name == "log2" || name == "cbrt" || name == "lgamma" || name == "digamma" || name == "acosh" ||
+             name == "zeta" || name == "polygamma") {
+    small = away_from_zero(small);
+    if (small != nullptr && name != "log2" && name != "cbrt")
+      small =
+          add_value("add", {small, number(small->type(), 0.5)}, {}, rounded(dtype, 2.5, info(small).error));
+  }
+  if (small == nullptr) return;
+  std::vector<Value*> operands{small};
+  // Both have no derivative in their first operand.
+  if (name == "zeta") operands.insert(operands.begin(), number(small->type(), 2.5));
+  if (name == "polygamma") operands.insert(operands.begin(), number(small->type(), 1));
+  add(name, operands, {}, rounded(dtype, 8, 8 * info(small).error, 32));
+}
+
 void RandomBody::unary_float(Value* x) {
+  if (chance(8)) return special_float(x);
   const Info i = info(x);
   const DType dtype = x->dtype();
   std::string name = any_of(random_, {"neg",   "abs",   "exp",       "log",           "sin",

@@ -78,6 +78,7 @@ class RandomBody {
 
   void unary();
   void unary_float(Value* x);
+  void special_float(Value* x);  // functions that few programs hold
   void unary_complex(Value* x);
   void binary();
   void binary_float(Value* x, Value* y);
@@ -91,6 +92,9 @@ class RandomBody {
   void joining_view(Value* x);
   void indexed(Value* x);
   void reduce();
+  Value* reduced(Value* x);  // the result, or one of them; null: none was made
+  void sort();               // by whole numbers, of which two right evaluations agree
+  void matrices();           // factors and solutions
   void dot();
   void convolve();
   void call();

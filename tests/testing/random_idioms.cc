@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ir/op_record.h"
+#include "ops/comparators.h"
 #include "testing/random_body.h"
 
 namespace ingot::testing {
@@ -220,6 +221,77 @@ void RandomBody::there_and_back(Value* x) {
                        ? rounded(x->dtype(), info(x).bound + info(z).bound, info(x).error + info(z).error)
                        : Info{largest(x->dtype()), 0};
   add("add", {x, z}, {}, sum);
+}
+
+void RandomBody::sort() {
+  Value* key = pick();
+  if (key == nullptr || key->rank() == 0 || is_inexact(key->dtype())) return;
+  Value* carried = make({random_dtype(), key->shape()});
+  if (carried == nullptr) return;
+  const bool as_key = chance(70);
+  std::unique_ptr<ir::Region> region;
+  if (as_key) {
+    region = ops::comparator_by_keys(*builder_.region().function(), {key->dtype(), carried->dtype()},
+                                     {{.descending = chance(50)}}, {});
+  } else {  // the same, and no comparison of keys
+    region = builder_.make_region();
+    Value* a = region->add_argument({key->dtype(), {}}, "a");
+    Value* b = region->add_argument({key->dtype(), {}}, "b");
+    for (int i = 0; i < 2; ++i) region->add_argument({carried->dtype(), {}});
+    ir::Builder inner(*region);
+    Value* not_less = inner.value("compare", {a, b}, {{"direction", std::string("ge")}});
+    region->set_results({inner.value("not", {not_less})});
+  }
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  const auto axis = static_cast<int64_t>(below(static_cast<size_t>(key->rank())));
+  const ir::Op* op =
+      builder_.make("sort", {key, carried}, {{"axis", axis}, {"stable", true}}, std::move(regions));
+  put(op->result(0), info(key));
+  put(op->result(1), info(carried));
+}
+
+// Of matrices whose diagonal outweighs all else, so that rounding is not magnified: with elements of at most
+// 1 / n beside 2 on the diagonal neither a factor nor a solution is larger than what it is of, times 2.
+void RandomBody::matrices() {
+  const DType dtype = random_dtype();
+  if (!is_inexact(dtype)) return;
+  const int64_t n = random_integer(random_, 1, 9);
+  Shape batch;
+  if (chance(40)) batch.push_back(random_integer(random_, 1, 3));
+  TensorType type{dtype, batch};
+  type.shape.insert(type.shape.end(), 2, n);
+  if (type.elements() > options_.max_elements) return;
+  Value* x = make(type);
+  if (x == nullptr || info(x).values != Values::kOrdinary || (x = squashed(x)) == nullptr) return;
+  const auto size = static_cast<double>(n);
+  x = add_value("mul", {x, number(type, 1 / size)}, {}, rounded(dtype, 1 / size, info(x).error / size));
+  if (x == nullptr) return;
+  Tensor diagonal(dtype, type.shape);
+  for (int64_t i = 0; i < diagonal.size(); ++i) diagonal.set_complex(i, i % (n * n) % (n + 1) == 0 ? 2 : 0);
+  Value* two = builder_.constant(diagonal);
+  infos_[two] = {2, 0};
+  x = add_value("add", {x, two}, {}, rounded(dtype, 3, info(x).error));
+  if (x == nullptr) return;
+  const double error = info(x).error;
+  if (chance(50)) {
+    add("cholesky", {x}, {{"lower", chance(50)}}, rounded(dtype, 2, 2 * size * error, 4 * size));
+    return;
+  }
+  const bool left = chance(50);
+  TensorType sides{dtype, batch};
+  sides.shape.insert(sides.shape.end(), {n, random_integer(random_, 1, 5)});
+  if (!left) std::swap(sides.shape[batch.size()], sides.shape[batch.size() + 1]);
+  Value* b = make(sides);
+  if (b == nullptr || info(b).values != Values::kOrdinary) return;
+  const double bound = 2 * info(b).bound;
+  constexpr const char* kTransposes[] = {"no", "transpose", "adjoint"};
+  add("triangular_solve", {x, b},
+      {{"left_side", left},
+       {"lower", chance(50)},
+       {"unit_diagonal", false},
+       {"transpose_a", std::string(kTransposes[below(3)])}},
+      rounded(dtype, bound, 2 * info(b).error + 2 * size * error * bound, 4 * size));
 }
 
 }  // namespace ingot::testing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "ir/op_record.h"
@@ -199,8 +200,15 @@ void RandomBody::joining_view(Value* x) {
       merged(info(x), info(filler)));
 }
 
+// Reductions of reductions among them, which kernels may join.
 void RandomBody::reduce() {
   Value* x = pick();
+  do {
+    x = reduced(x);
+  } while (x != nullptr && x->rank() > 0 && chance(30));
+}
+
+Value* RandomBody::reduced(Value* x) {
   const DType dtype = x->dtype();
   IntList axes = random_subset(random_, x->rank());
   double n = 1;
@@ -209,39 +217,51 @@ void RandomBody::reduce() {
   if (is_float(dtype)) names = {"add", "add", "max", "min", "mul"};
   if (is_complex(dtype)) names = {"add", "add", "mul"};
   if (is_integer(dtype)) names = {"add", "mul", "max", "min", "and", "or", "xor"};
-  std::string name = names[below(names.size())];
-  const Info i = info(x);
-  Info result{largest(dtype), 0};
-  if (is_inexact(dtype)) {
-    if (name == "mul" && n > 3) name = "add";
-    if (n == 0) name = "add";  // the neutral element of max is no small number
-    result = i;
-    if (name == "add") result = rounded(dtype, n * i.bound, n * i.error, n + 1);
-    if (name == "mul") {
-      double bound = std::pow(std::max(i.bound, 1.0), n);
-      result = rounded(dtype, bound, n * bound * i.error, n + 1);
-    }
+  std::vector<Value*> arrays{x};
+  if (chance(15)) {  // two arrays at once
+    std::vector<Value*> others;
+    std::copy_if(pool_.begin(), pool_.end(), std::back_inserter(others),
+                 [&](const Value* other) { return other->type() == x->type(); });
+    arrays.push_back(others.empty() ? x : others[below(others.size())]);
   }
-  bool twice = chance(15);  // two arrays at once
-  std::vector<Value*> operands{x};
-  if (twice) operands.push_back(x);
-  for (size_t k = operands.size(); k > 0; --k) {
+  std::vector<std::string> combiners;
+  Info result{largest(dtype), 0};
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    std::string name = names[below(names.size())];
+    const Info i = info(arrays[k]);
+    if (is_inexact(dtype)) {
+      if (name == "mul" && n > 3) name = "add";
+      if (n == 0) name = "add";  // the neutral element of max is no small number
+      Info own = i;
+      if (name == "add") own = rounded(dtype, n * i.bound, n * i.error, n + 1);
+      if (name == "mul") {
+        double bound = std::pow(std::max(i.bound, 1.0), n);
+        own = rounded(dtype, bound, n * bound * i.error, n + 1);
+      }
+      result = k == 0 ? own : merged(result, own);
+    }
+    combiners.push_back(name);
+  }
+  std::vector<Value*> operands = arrays;
+  for (const std::string& name : combiners) {
     Value* start = add_value("constant", {}, {{"value", neutral(name, dtype)}}, {0, 0});
     pool_.pop_back();  // infinities and the like are for nobody else
     operands.push_back(start);
   }
   auto region = builder_.make_region();
-  size_t count = operands.size() / 2;
+  const size_t count = arrays.size();
   for (size_t k = 0; k < 2 * count; ++k) region->add_argument({dtype, {}}, k < count ? "acc" : "element");
   ir::Builder inner(*region);
   std::vector<Value*> combined;
   for (size_t k = 0; k < count; ++k) {
-    combined.push_back(inner.value(name, {region->argument(int(k)), region->argument(int(k + count))}));
+    combined.push_back(
+        inner.value(combiners[k], {region->argument(int(k)), region->argument(int(k + count))}));
   }
   region->set_results(combined);
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(std::move(region));
-  add("reduce", operands, {{"axes", axes}}, result, std::move(regions));
+  ir::Op* op = add("reduce", operands, {{"axes", axes}}, result, std::move(regions));
+  return op == nullptr ? nullptr : op->result(static_cast<int>(below(count)));
 }
 
 void RandomBody::dot() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "kernel/schedule/steps.h"
 
 namespace ingot::testing {
 
@@ -27,9 +28,17 @@ class Arguments {
   std::vector<void*> pointers_;
 };
 
+// A kernel that was written with its styles, as the schedule's last step leaves it.
+inline kernel::Kernel with_code_chosen(kernel::Kernel kernel, const kernel::Target& target) {
+  kernel::choose_code(kernel, target);
+  kernel::verify(kernel);
+  return kernel;
+}
+
 inline codegen::Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target,
                                  const codegen::Options& options = {}) {
-  const kernel::Kernel* pointer = &kernel;
+  const kernel::Kernel scheduled = with_code_chosen(kernel, target);
+  const kernel::Kernel* pointer = &scheduled;
   return std::move(codegen::compile(std::span(&pointer, 1), target, options)[0]);
 }
 

@@ -117,6 +117,14 @@ std::string difference(const Tensor& actual, const Tensor& expected, double tole
          << name_of(expected.dtype()) << to_string(expected.shape());
     return text.str();
   }
+  // Small elements are judged by the largest one, at most by 1: a result that is small as a whole has to be
+  // right as a whole, unless it is what cancellation of larger numbers leaves.
+  double largest = 0;
+  for (int64_t i = 0; is_inexact(expected.dtype()) && i < expected.size(); ++i) {
+    const double size = std::abs(expected.get_complex(i));
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  const double least_size = std::clamp(largest, 1e-2, 1.0);
   for (int64_t i = 0; i < actual.size(); ++i) {
     if (!is_inexact(actual.dtype())) {
       if (actual.get_int(i) == expected.get_int(i)) continue;
@@ -129,7 +137,7 @@ std::string difference(const Tensor& actual, const Tensor& expected, double tole
       if (x == y) return tolerance > 0 || std::signbit(x) == std::signbit(y);
       if (std::isnan(x) && std::isnan(y)) return true;
       const double size = std::isfinite(std::abs(b)) ? std::abs(b) : std::abs(y);
-      return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (1 + size);
+      return std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= tolerance * (least_size + size);
     };
     if (close(a.real(), b.real()) && close(a.imag(), b.imag())) continue;
     if (!is_complex(actual.dtype())) {

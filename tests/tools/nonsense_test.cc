@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/options.h"
+#include "testing/numbers.h"
 #include "tools/invoke.h"
 #include "tools/npz.h"
 
@@ -91,6 +92,28 @@ TEST(NonsenseTest, EveryOptionOfEverySubcommand) {
   EXPECT_GE(options, 25);
 }
 
+// Before a program is looked for, which may be long in coming.
+TEST(NonsenseTest, OptionsAreLookedAtBeforeTheProgram) {
+  expect_contains(invoke({"opt", "no/such/file", "--passes", "folding"}).err, "did you mean 'fold'?");
+  expect_contains(invoke({"opt", "no/such/file", "--pipeline", "--passes", "cse"}).err, "exclude each other");
+  expect_contains(invoke({"opt", "no/such/file", "--pipeline", "--stop-after", "1000"}).err,
+                  "--stop-after 1000");
+  expect_contains(invoke({"interpret", "no/such/file", "--tolerance", "1"}).err, "--compare");
+  EXPECT_THROW(Options::global().set("INGOT_SKIP_PASSES", "folding"), Error);
+  EXPECT_TRUE(Options::global().skipped_passes().empty());
+}
+
+// Those of the programs that test.
+TEST(NonsenseTest, NumbersOfTestPrograms) {
+  using ingot::testing::number_of;
+  EXPECT_EQ(number_of<uint64_t>("--from", "18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(number_of<double>("--seconds", "1.5", 0, 1e9), 1.5);
+  for (const char* text : {"", "-1", "1x", " 1", "18446744073709551616", "two", "0x10"})
+    EXPECT_THROW(number_of<uint64_t>("--from", text), Error) << text;
+  for (const char* text : {"", "-1", "nan", "inf", "1e10", "1,5", "long"})
+    EXPECT_THROW(number_of<double>("--seconds", text, 0, 1e9), Error) << text;
+}
+
 TEST(NonsenseTest, RangesAreSaid) {
   expect_contains(invoke({"run", "-", "--random", "-1"}, kProgram).err, "0 to 18446744073709551615");
   expect_contains(invoke({"run", "-", "--random", "1", "--threads", "100000"}, kProgram).err,
@@ -115,12 +138,13 @@ TEST(NonsenseTest, SuperfluousArraysAreNamed) {
   expect_error(invoke({"run", "-", "--args", path}, kProgram), "x");
 }
 
-// The command in a process of its own, with this environment.
-Outcome with_environment(const std::string& assignments) {
+// The command in a process of its own, with this environment; it runs the program if nothing else is said.
+Outcome with_environment(const std::string& assignments, const std::string& arguments = "") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("p.ir")) << kProgram;
-  const std::string command = assignments + " " INGOT_COMMAND " run --random 1 " + folder.file("p.ir") +
-                              " > " + folder.file("out") + " 2> " + folder.file("err");
+  const std::string what = arguments.empty() ? "run --random 1 " + folder.file("p.ir") : arguments;
+  const std::string command = assignments + " " INGOT_COMMAND " " + what + " < /dev/null > " +
+                              folder.file("out") + " 2> " + folder.file("err");
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, file_text(folder.file("out")),
           file_text(folder.file("err"))};
@@ -152,6 +176,17 @@ TEST(NonsenseTest, EveryVariableOfTheEnvironment) {
   expect_contains(with_environment("INGOT_SKIP_PASSES=folding").err, "did you mean 'fold'?");
   expect_contains(with_environment("INGOT_SKIP_PASSES=widen_floats").err, "cannot be left out");
   expect_contains(with_environment("INGOT_NUM_THREADS=5000").err, "from 0 to 4096");
+  // At once, whatever else is wrong and whether the command wants the option or not; but for --help.
+  for (const std::string& name : names) {
+    for (const char* arguments :
+         {"run no/such/file", "passes", "ops", "opt -", "--list-passes", "nonsense"}) {
+      const Outcome outcome = with_environment(name + "=nonsense", arguments);
+      expect_error(outcome, name + "=nonsense " + arguments);
+      expect_contains(outcome.err, "error: " + name + ": ");
+    }
+    EXPECT_EQ(with_environment(name + "=nonsense", "--help").code, 0);
+    EXPECT_EQ(with_environment(name + "=nonsense", "run --help").code, 0);
+  }
   EXPECT_EQ(with_environment("INGOT_TARGET=sse4 INGOT_SKIP_PASSES=fold,cse INGOT_NUM_THREADS= ").code, 0);
   const Outcome typing_error = with_environment("INGOT_NUM_THREAD=2");
   EXPECT_EQ(typing_error.code, 0);

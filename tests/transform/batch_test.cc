@@ -53,6 +53,29 @@ const char* const kPrograms[] = {
     "  %y, %z = reduce(%x, %i, %low, %none) {axes = [1]} (%a: f32[], %j: s32[], %b: f32[], %k: s32[]) {\n"
     "    %p = compare(%a, %b) {direction = \"ge\"} : pred[]\n    %c = select(%p, %a, %b) : f32[]\n"
     "    %l = select(%p, %j, %k) : s32[]\n    return %c, %l\n  } : f32[3], s32[3]\n  return %y, %z\n}\n",
+    "func @main(%x: f32[3,4], %i: s32[3,4]) -> (f32[3,4], s32[3,4]) {\n"
+    "  %y, %j = sort(%x, %i) {axis = 1, stable = true} (%a: f32[], %b: f32[], %c: s32[], %d: s32[]) {\n"
+    "    %p = compare(%a, %b) {direction = \"gt\"} : pred[]\n    return %p\n  } : f32[3,4], s32[3,4]\n"
+    "  return %y, %j\n}\n",
+    "func @main(%k: s32[3,4], %l: f32[3,4], %x: f32[3,4]) -> (f32[3,4]) {\n"
+    "  %y = sort_by_keys(%k, %l, %x) {axis = 0, orders = [1,2]} : f32[3,4]\n  return %y\n}\n",
+    "func @main(%x: f32[3,2]) -> (f32[3,2], s32[2], s32[3]) {\n"
+    "  %y, %p, %q = lu(%x) : f32[3,2], s32[2], s32[3]\n  return %y, %p, %q\n}\n",
+    // Positive definite; the right sides of one matrix; both with a batch of their own.
+    "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %d = constant() {value = dense f32[2,2]{9, 0, 0, 9}} : "
+    "f32[2,2]\n"
+    "  %y = add(%x, %d) : f32[2,2]\n  %l = cholesky(%y) {lower = true} : f32[2,2]\n  return %l\n}\n",
+    "func @main(%x: f32[3,2,2]) -> (f32[3,2,2]) {\n  %d = constant() {value = dense f32[2,2]{9, 0, 0, 9}} : "
+    "f32[2,2]\n"
+    "  %e = broadcast(%d) {dims = [1,2], shape = [3,2,2]} : f32[3,2,2]\n  %y = add(%x, %e) : f32[3,2,2]\n"
+    "  %l = cholesky(%y) {lower = false} : f32[3,2,2]\n  return %l\n}\n",
+    "func @main(%x: f32[2,2], %b: f32[2,3]) -> (f32[2,3]) {\n"
+    "  %d = constant() {value = dense f32[2,2]{9, 0, 0, 9}} : f32[2,2]\n  %a = add(%x, %d) : f32[2,2]\n"
+    "  %y = triangular_solve(%a, %b) {left_side = true, lower = true, transpose_a = \"transpose\", "
+    "unit_diagonal = false} : f32[2,3]\n  return %y\n}\n",
+    "func @main(%a: f32[3,2,2], %b: f32[3,1,2]) -> (f32[3,1,2]) {\n"
+    "  %y = triangular_solve(%a, %b) {left_side = false, lower = false, transpose_a = \"no\", "
+    "unit_diagonal = true} : f32[3,1,2]\n  return %y\n}\n",
     "func @main(%w: f32[3,4], %a: f32[4]) -> (f32[3]) {\n  %y = dot_general(%w, %a) "
     "{lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[3]\n  return %y\n}\n",
     "func @main(%x: f32[4,2,3,5], %y: f32[3,6,2,4]) -> (f32[3,2,5,6]) {\n  %z = dot_general(%x, %y) "

@@ -2,6 +2,7 @@
 // record without a case fails.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "ir/builder.h"
@@ -22,6 +23,9 @@ struct Case {
   std::vector<TensorType> operands;
   Attributes attributes = {};
   bool positive = false;
+  std::optional<double> order = {};  // a first operand that is a number
+  std::string inside = {};           // the function that brings the operand to where the operation is smooth
+  double diagonal = 0;               // is added to the diagonal of a first operand of square matrices
 };
 
 TensorType f64(Shape shape) {
@@ -43,16 +47,25 @@ Attributes convolution(IntList lhs, IntList rhs, IntList out, IntList strides, I
 std::vector<Case> cases() {
   const TensorType m = f64({3, 5}), pred{DType::kPred, {3, 5}};
   std::vector<Case> list;
-  for (const char* op : {"neg", "abs", "exp", "sin", "cos", "tanh", "logistic", "expm1", "erf"})
+  for (const char* op : {"neg", "abs", "exp", "sin", "cos", "tanh", "logistic", "expm1", "erf", "atan",
+                         "sinh", "cosh", "asinh", "exp2", "erfc", "bessel_i0e", "bessel_i1e"})
     list.push_back({op, {m}});
-  for (const char* op : {"sqrt", "rsqrt", "log", "log1p"}) list.push_back({op, {m}, {}, true});
-  for (const char* op : {"sign", "floor", "ceil", "round_even"}) list.push_back({op, {m}});
+  for (const char* op : {"sqrt", "rsqrt", "log", "log1p", "log2", "cbrt", "lgamma", "digamma"})
+    list.push_back({op, {m}, {}, true});
+  for (const char* op : {"tan", "asin", "acos", "atanh", "erf_inv"})
+    list.push_back({op, {m}, {}, false, {}, "tanh"});
+  list.push_back({"acosh", {m}, {}, true, {}, "cosh"});
+  list.push_back({"zeta", {m}, {}, true, 2.5});
+  list.push_back({"polygamma", {m}, {}, true, 1.0});
+  for (const char* op : {"sign", "floor", "ceil", "round_even", "round_away"}) list.push_back({op, {m}});
   for (const char* op : {"add", "sub", "mul", "max", "min"}) list.push_back({op, {m, m}});
   for (const char* op : {"div", "rem", "pow", "atan2"}) list.push_back({op, {m, m}, {}, true});
   const TensorType c = c128({3, 5});
   for (const char* op : {"neg", "abs", "exp", "sin", "cos", "real", "imag", "conj"})
     list.push_back({op, {c}});
-  for (const char* op : {"sqrt", "rsqrt", "log", "tanh", "logistic"}) list.push_back({op, {c}, {}, true});
+  for (const char* op : {"sqrt", "rsqrt", "log", "tanh", "logistic", "tan", "sinh", "cosh", "asin", "acos",
+                         "atan", "asinh", "acosh", "atanh", "exp2", "log2", "cbrt"})
+    list.push_back({op, {c}, {}, true});
   for (const char* op : {"add", "sub", "mul"}) list.push_back({op, {c, c}});
   for (const char* op : {"div", "pow"}) list.push_back({op, {c, c}, {}, true});
   list.push_back({"complex", {m, m}});
@@ -113,6 +126,23 @@ std::vector<Case> cases() {
                   {f64({2, 3}), f64({4, 3})},
                   convolution({0, 1}, {0, 1}, {1, 0}, {}, {}, {}, {}, {}, {}, 1, 1)});
   list.push_back({"checkpoint_name", {f64({3})}, {{"name", std::string("x")}}});
+  for (const Shape& shape : {Shape{2, 3, 3}, Shape{4, 2}, Shape{2, 4}}) list.push_back({"lu", {f64(shape)}});
+  list.push_back({"lu", {c128({3, 3})}});
+  for (const bool yes : {true, false}) {
+    list.push_back({"cholesky", {f64({2, 3, 3})}, {{"lower", yes}}, false, {}, {}, 6});
+    list.push_back({"cholesky", {c128({3, 3})}, {{"lower", yes}}, false, {}, {}, 9});
+    for (const char* transpose : {"no", "transpose", "adjoint"}) {
+      const auto form = [&](bool left, bool lower) {
+        return Attributes{{"left_side", left},
+                          {"lower", lower},
+                          {"unit_diagonal", left == lower && !yes},
+                          {"transpose_a", std::string(transpose)}};
+      };
+      list.push_back(
+          {"triangular_solve", {f64({2, 3, 3}), f64({2, 3, 2})}, form(true, yes), false, {}, {}, 3});
+      list.push_back({"triangular_solve", {c128({3, 3}), c128({2, 3})}, form(false, yes), false, {}, {}, 3});
+    }
+  }
   list.push_back({"convolution",
                   {f64({1, 2, 3}), f64({2, 3, 4})},
                   convolution({0, 2, 1}, {0, 1, 2}, {0, 1, 2}, {3}, {4}, {6}, {2}, {3}, {1}, 1, 1)});
@@ -125,6 +155,19 @@ std::unique_ptr<ir::Module> program_of(const Case& c) {
   std::vector<ir::Value*> arguments;
   for (const TensorType& type : c.operands) arguments.push_back(function->body().add_argument(type, "x"));
   ir::Builder builder(function->body());
+  if (c.order) {
+    Tensor order(c.operands[0].dtype, c.operands[0].shape);
+    for (int64_t i = 0; i < order.size(); ++i) order.set_double(i, *c.order);
+    arguments.insert(arguments.begin(), builder.constant(order));
+  }
+  if (c.diagonal != 0) {
+    Tensor diagonal(c.operands[0].dtype, c.operands[0].shape);
+    const int64_t n = c.operands[0].shape.back();
+    for (int64_t i = 0; i < diagonal.size(); ++i)
+      diagonal.set_complex(i, i % (n * n) % (n + 1) == 0 ? c.diagonal : 0);
+    arguments[0] = builder.value("add", {arguments[0], builder.constant(diagonal)});
+  }
+  if (!c.inside.empty()) arguments[0] = builder.value(c.inside, {arguments[0]});
   function->body().set_results({builder.value(c.op, arguments, c.attributes)});
   return module;
 }
@@ -137,9 +180,9 @@ TEST(DerivativesOfRecordsTest, AgreeWithFiniteDifferences) {
 
 // What has no case of its own here has no derivative, or is covered by programs.
 TEST(DerivativesOfRecordsTest, EveryRecordHasACase) {
-  std::set<std::string, std::less<>> covered = {"stop_gradient", "reduce",  "scan",        "call",
-                                                "constant",      "iota",    "linear_call", "axis_reduce",
-                                                "gather",        "scatter", "while",       "cond"};
+  std::set<std::string, std::less<>> covered = {
+      "stop_gradient", "reduce",  "scan",  "call", "constant",        "iota", "linear_call", "axis_reduce",
+      "gather",        "scatter", "while", "cond", "reduce_precision"};
   for (const Case& c : cases()) covered.insert(c.op);
   for (const ir::OpRecord* record : ir::all_records()) {
     const bool none = std::holds_alternative<ir::NotDifferentiable>(*record->jvp);

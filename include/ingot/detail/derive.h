@@ -85,6 +85,7 @@ class LeafCall final : public LeafFunction {
     const Identity identity = identity_of(f_);
     if (identity.kind == Identity::Kind::kObject) return false;
     signature.word(reinterpret_cast<uintptr_t>(identity.value));
+    signature.word(reinterpret_cast<uintptr_t>(identity.variant));
     signature.word(reinterpret_cast<uintptr_t>(&TypeTag<std::tuple<F, tree::traced_t<Args>...>>::tag));
     std::apply([&](const Args&... args) { (tree::visit<false>(args, signature, tree::Path{}), ...); }, args_);
     return true;

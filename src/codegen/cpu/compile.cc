@@ -38,15 +38,15 @@ std::string text_of(const llvm::Module& module) {
 int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::Target& target,
               const Options& options, Machine& machine, Code& code) {
   machine.prepare(module);
-  ModuleContext context{module, kernel, target, options, make_vector_plan(kernel, target)};
+  ModuleContext context{module, kernel, target, options, kernel::varying(kernel)};
   context.instructions = machine.instructions();
   code.units = Emitter(context).emit_kernel();
   code.barriers = context.barriers;
   code.scratch_bytes = context.scratch_bytes;
   code.shared_bytes = context.shared_bytes;
-  code.unit_cost_ns = estimate_unit_cost(kernel, context.plan, code.units);
+  code.unit_cost_ns = estimate_unit_cost(kernel, code.units);
   for (const kernel::CopiedFirst& copied : kernel.copied_first) {
-    const double in_place = estimate_unit_cost(kernel, context.plan, code.units, &copied);
+    const double in_place = estimate_unit_cost(kernel, code.units, &copied);
     code.copying_cost_ns.push_back(std::max(0.0, code.unit_cost_ns - in_place));
   }
 #ifndef NDEBUG

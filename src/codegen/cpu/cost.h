@@ -2,13 +2,13 @@
 // thread.
 #pragma once
 
-#include "codegen/cpu/vector_plan.h"
+#include "kernel/ir/kernel_ir.h"
 
 namespace ingot::codegen {
 
 // With everything that the kernel may have to copy; with `in_place`, where that input and output are the same
 // memory, and nothing is copied from one to the other.
-double estimate_unit_cost(const kernel::Kernel& kernel, const VectorPlan& plan, int64_t units,
+double estimate_unit_cost(const kernel::Kernel& kernel, int64_t units,
                           const kernel::CopiedFirst* in_place = nullptr);
 
 }  // namespace ingot::codegen

@@ -15,13 +15,6 @@ namespace ingot::codegen {
 using kernel::Loop;
 using llvm::Value;
 
-bool Emitter::dots_pairs(const Loop& loop) const {
-  if (!context_.instructions.x86 || !context_.target.bf16_products || lanes_ != 16 ||
-      loop.kind != kernel::LoopKind::kReduce)
-    return false;
-  return kernel::sums_bf16_products(kernel_, loop) && (plan_.loops.at(&loop).carries[0] & kLaneBit);
-}
-
 // The operands of one step, as they are in memory: one per copy of each load.
 std::array<std::vector<Value*>, 2> Emitter::bf16_operands(const Loop& loop) {
   std::array<std::vector<Value*>, 2> found;
@@ -77,14 +70,14 @@ void Emitter::dot_pairs(const Loop& loop, const std::array<std::vector<Value*>, 
     if (!load || load->ahead) continue;
     neighbours[next] = load->offset.coefficient(loop.var) == 1 && !load->offset.uses_nonlinearly(loop.var) &&
                        memory_scale(load->buffer) == 1;
-    masks[next++] = plan_.scalars[static_cast<size_t>(load->result)];
+    masks[next++] = varying_.scalars[static_cast<size_t>(load->result)];
   }
   std::array<std::vector<Value*>, 2> pairs;
   for (size_t i = 0; i < 2; ++i) {
     for (size_t copy = 0; copy < first[i].size(); ++copy)
       pairs[i].push_back(pairs_of(first[i][copy], second[i][copy], neighbours[i]));
   }
-  const DimMask all = plan_.loops.at(&loop).carries[0];
+  const DimMask all = varying_.loops.at(&loop).carries[0];
   for (int copy = 0; copy < copy_count(all); ++copy) {
     const Coords coords = coords_of(all, copy);
     Value*& sum = sums[static_cast<size_t>(copy)];

@@ -4,6 +4,7 @@
 // comparison tells of two vectors at once.
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "kernel/ir/reductions.h"
 #include "ops/kinds.h"
 
 namespace ingot::codegen {
@@ -13,31 +14,11 @@ using llvm::Value;
 
 namespace {
 
-// The combiner's only operation, if it has one.
-const kernel::Let* only_operation(const kernel::Combiner& combiner) {
-  if (combiner.body.stmts.size() != 1 || combiner.out.size() != 1) return nullptr;
-  const auto* let = std::get_if<kernel::Let>(&combiner.body.stmts[0].node);
-  if (let == nullptr || let->operands.size() != 2 || let->result != combiner.out[0]) return nullptr;
-  const bool both = (let->operands[0] == combiner.lhs[0] && let->operands[1] == combiner.rhs[0]) ||
-                    (let->operands[1] == combiner.lhs[0] && let->operands[0] == combiner.rhs[0]);
-  return both ? let : nullptr;
-}
-
 bool is_maximum(const Loop& loop) {
-  return ops::is<ops::MaxOp>(*only_operation(loop.combiner)->record);
+  return ops::is<ops::MaxOp>(*kernel::only_operation(loop.combiner)->record);
 }
 
 }  // namespace
-
-// Of one value per lane, in vectors that the instruction takes.
-bool Emitter::is_extreme(const Loop& loop) const {
-  if (lanes_ == 1 || loop.carries.size() != 1 || plan_.loops.at(&loop).carries[0] != kLaneBit) return false;
-  const kernel::Let* let = only_operation(loop.combiner);
-  if (let == nullptr) return false;
-  llvm::IRBuilder<> builder(llvm_);
-  return ops::is_any<ops::MaxOp, ops::MinOp>(*let->record) &&
-         LlvmScalarBuilder(builder, lanes_, context_.instructions).gives_numbers(dtype(let->result));
-}
 
 Emitter::Carried Emitter::all_numbers() {
   auto* type = llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(lanes_));
@@ -77,6 +58,7 @@ void Emitter::join_extremes(const Loop& loop, std::vector<Carried> state) {
   lanes_ = 1;
   extents_[0] = 1;
   lane_var_ = kernel::kNone;
+  open_[0] = nullptr;
   define_results(loop, {{result}});
 }
 

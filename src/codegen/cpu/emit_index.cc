@@ -105,7 +105,7 @@ void Emitter::bind(kernel::ScalarId id) {
   for (auto [bound, end] = bound_.equal_range(id); bound != end; ++bound) {
     Variable& v = vars_[static_cast<size_t>(bound->second)];
     v = {};
-    const DimMask mask = plan_.scalars[static_cast<size_t>(id)];
+    const DimMask mask = varying_.scalars[static_cast<size_t>(id)];
     if (width(mask) > 1) {
       v.lanes = id;
       continue;

@@ -29,7 +29,7 @@ llvm::Function* ModuleContext::make_function(const std::string& name, llvm::Func
 Emitter::Emitter(ModuleContext& context)
     : context_(context),
       kernel_(context.kernel),
-      plan_(context.plan),
+      varying_(context.varying),
       llvm_(context.module.getContext()),
       b_(llvm_),
       bases_(kernel_.buffers.size()),
@@ -119,8 +119,9 @@ int64_t Emitter::emit_phase(const Loop* outermost, int64_t first, bool several) 
   };
   for (const Loop* loop = outermost; loop;) {
     literals(*body);
+    check(loop->widths.lanes > 0, "the schedule has not chosen a loop's widths");
     band.push_back(loop);
-    units *= blocks_of(*loop, plan_.loops.at(loop));
+    units *= loop->blocks();
     body = &loop->body;
     loop = nullptr;
     for (const kernel::Stmt& stmt : body->stmts) {
@@ -167,8 +168,8 @@ void Emitter::emit_units(std::span<const Loop* const> band, const Prelude& prelu
   std::vector<Counter> counters;
   Value* rest = begin;
   for (size_t i = band.size(); i-- > 0;) {
-    const LoopPlan& lp = plan_.loops.at(band[i]);
-    const int64_t step = lp.dim == 0 ? lp.width() : band[i]->step, blocks = blocks_of(*band[i], lp);
+    const bool lanes = band[i]->style == kernel::LoopStyle::kLanes;
+    const int64_t step = lanes ? band[i]->widths.points() : band[i]->step, blocks = band[i]->blocks();
     Value* count = b_.getInt64(static_cast<uint64_t>(blocks));
     const bool outermost = i == 0;
     Value* first = outermost ? rest : b_.CreateURem(rest, count);
@@ -190,13 +191,14 @@ void Emitter::emit_units(std::span<const Loop* const> band, const Prelude& prelu
   const size_t outside = levels_.size();
   levels_.push_back({head, {}, {}});
   for (const Counter& c : counters) {
-    const LoopPlan& lp = plan_.loops.at(c.loop);
+    const int dim = varying_.loops.at(c.loop).dim;
     Variable& v = vars_[static_cast<size_t>(c.loop->var)];
-    v = {nullptr, 0, static_cast<int>(levels_.size()) - 1, lp.dim};
-    if (lp.dim == 0) {
-      lanes_ = lp.lanes;
-      extents_[0] = lp.vectors;
+    v = {nullptr, 0, static_cast<int>(levels_.size()) - 1, dim};
+    if (dim == 0) {
+      lanes_ = c.loop->widths.lanes;
+      extents_[0] = c.loop->widths.vectors;
       lane_var_ = c.loop->var;
+      open_[0] = c.loop;
       band_lanes_ = true;
     }
     if (!c.phi) continue;
@@ -205,7 +207,7 @@ void Emitter::emit_units(std::span<const Loop* const> band, const Prelude& prelu
       v.base =
           b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v.base, b_.getInt64(static_cast<uint64_t>(c.last)));
     }
-    if (lp.dim == 0) {
+    if (dim == 0) {
       Value* next = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
                                              b_.CreateAdd(v.base, b_.getInt64(static_cast<uint64_t>(c.step))),
                                              b_.getInt64(static_cast<uint64_t>(c.last)));

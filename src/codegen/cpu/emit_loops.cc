@@ -43,6 +43,7 @@ void Emitter::emit_stretch(const kernel::Block& block) {
 
 void Emitter::emit(const Loop& loop) {
   check(loop.kind != LoopKind::kParallel, "a parallel loop stands inside of the body");
+  check(loop.widths.lanes > 0, "the schedule has not chosen a loop's widths");
   if (stretch_) flush_stores();
   Stretch* outer = std::exchange(stretch_, nullptr);
   const size_t scratch = scratch_used_;
@@ -145,11 +146,13 @@ void Emitter::emit_some_steps(const Loop& loop) {
 }
 
 void Emitter::emit_tile(const Loop& loop) {
-  const int dim = plan_.loops.at(&loop).dim;
+  const int dim = varying_.loops.at(&loop).dim;
   extents_[static_cast<size_t>(dim)] = static_cast<int>(loop.extent);
   vars_[static_cast<size_t>(loop.var)] = {nullptr, 0, 0, dim};
   ++open_tiles_;
+  open_[static_cast<size_t>(dim)] = &loop;
   emit_stretch(loop.body);
+  open_[static_cast<size_t>(dim)] = nullptr;
   --open_tiles_;
 }
 
@@ -157,11 +160,11 @@ void Emitter::emit_tile(const Loop& loop) {
 // -----------------------------------------------------------------------------------------------
 
 Emitter::Carried Emitter::initial(const Loop& loop) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
   Carried state;
   for (size_t i = 0; i < loop.carries.size(); ++i) {
     const DimMask mask =
-        loop.extent == 0 ? plan_.scalars[static_cast<size_t>(loop.carries[i].result)] : lp.carries[i];
+        loop.extent == 0 ? varying_.scalars[static_cast<size_t>(loop.carries[i].result)] : carried_dims[i];
     std::vector<Value*>& copies = state.emplace_back();
     for (int copy = 0; copy < copy_count(mask); ++copy) {
       copies.push_back(get(loop.carries[i].init, coords_of(mask, copy), mask & kLaneBit));
@@ -171,13 +174,13 @@ Emitter::Carried Emitter::initial(const Loop& loop) {
 }
 
 Emitter::Carried Emitter::next_values(const Loop& loop) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
   Carried values;
   for (size_t i = 0; i < loop.carries.size(); ++i) {
     std::vector<Value*>& copies = values.emplace_back();
-    for (int copy = 0; copy < copy_count(lp.carries[i]); ++copy) {
-      const Coords coords = coords_of(lp.carries[i], copy);
-      copies.push_back(get(loop.carries[i].next, coords, lp.carries[i] & kLaneBit));
+    for (int copy = 0; copy < copy_count(carried_dims[i]); ++copy) {
+      const Coords coords = coords_of(carried_dims[i], copy);
+      copies.push_back(get(loop.carries[i].next, coords, carried_dims[i] & kLaneBit));
     }
   }
   return values;
@@ -186,7 +189,7 @@ Emitter::Carried Emitter::next_values(const Loop& loop) {
 void Emitter::define_results(const Loop& loop, const Carried& values) {
   for (size_t i = 0; i < loop.carries.size(); ++i) {
     const kernel::ScalarId id = loop.carries[i].result;
-    define(id, plan_.scalars[static_cast<size_t>(id)]).copies = values[i];
+    define(id, varying_.scalars[static_cast<size_t>(id)]).copies = values[i];
   }
 }
 
@@ -219,21 +222,21 @@ std::vector<Value*> Emitter::combine_one(const Loop& loop, std::span<Value* cons
 
 // All carries at all points. Carries of one loop may vary over different dimensions: the widest counts.
 Emitter::Carried Emitter::combine(const Loop& loop, const Carried& lhs, const Carried& rhs) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
   Carried result(lhs.size());
   DimMask all = 0;
   for (size_t i = 0; i < lhs.size(); ++i) {
-    all |= lp.carries[i];
+    all |= carried_dims[i];
     result[i].resize(lhs[i].size());
   }
   for (int copy = 0; copy < copy_count(all); ++copy) {
     const Coords coords = coords_of(all, copy);
     std::vector<Value*> a, b;
     for (size_t i = 0; i < lhs.size(); ++i) {
-      const auto at = static_cast<size_t>(copy_index(lp.carries[i], coords));
+      const auto at = static_cast<size_t>(copy_index(carried_dims[i], coords));
       a.push_back(lhs[i][at]);
       b.push_back(rhs[i][at]);
-      if (width(all) > 1 && width(lp.carries[i]) == 1) {
+      if (width(all) > 1 && width(carried_dims[i]) == 1) {
         a.back() = splat(a.back(), lanes_);
         b.back() = splat(b.back(), lanes_);
       }
@@ -241,8 +244,8 @@ Emitter::Carried Emitter::combine(const Loop& loop, const Carried& lhs, const Ca
     std::vector<Value*> out = combine_one(loop, a, b, coords, width(all));
     for (size_t i = 0; i < lhs.size(); ++i) {
       Value* value = out[i];
-      if (width(all) > 1 && width(lp.carries[i]) == 1) value = b_.CreateExtractElement(value, uint64_t{0});
-      result[i][static_cast<size_t>(copy_index(lp.carries[i], coords))] = value;
+      if (width(all) > 1 && width(carried_dims[i]) == 1) value = b_.CreateExtractElement(value, uint64_t{0});
+      result[i][static_cast<size_t>(copy_index(carried_dims[i], coords))] = value;
     }
   }
   return result;
@@ -315,8 +318,8 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
   const int64_t delta = v.delta;
   Stretch stretch;
   plan_runs(loop.body, loop.var, count, stretch);
-  const LoopPlan& lp = plan_.loops.at(&loop);
-  const bool in_pairs = count % 2 == 0 && dots_pairs(loop);
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
+  const bool in_pairs = count % 2 == 0 && loop.reduce_by == kernel::ReduceBy::kBf16Pairs && lanes_ == 16;
   for (int step = 0; in_pairs && step < count; step += 2) {
     stretch_ = &stretch;
     v.delta = delta + step;
@@ -329,7 +332,7 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
     v.delta = delta + step;
     if (loop.kind == LoopKind::kScan) {
       for (size_t i = 0; i < loop.carries.size(); ++i)
-        define(loop.carries[i].arg, lp.carries[i]).copies = state[0][i];
+        define(loop.carries[i].arg, carried_dims[i]).copies = state[0][i];
     }
     emit_block(loop.body);
     if (loop.carries.empty()) continue;
@@ -365,13 +368,13 @@ void Emitter::sink_to_first_use(llvm::BasicBlock& block) {
 }
 
 void Emitter::emit_serial(const Loop& loop) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {};
-  const int64_t count = blocks_of(loop, lp);
-  const int64_t unroll = std::min<int64_t>(lp.unroll, count);
+  const int64_t count = loop.blocks();
+  const int64_t unroll = std::min<int64_t>(w.unroll, count);
   const bool accumulate = loop.kind == LoopKind::kReduce;
-  std::vector<Carried> state(accumulate ? static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll)) : 1,
+  std::vector<Carried> state(accumulate ? static_cast<size_t>(std::min<int64_t>(w.accumulators, unroll)) : 1,
                              initial(loop));
   int64_t iterations = count / unroll, rest = count % unroll;
   if (iterations > 1) stage_outputs(loop);
@@ -393,10 +396,11 @@ void Emitter::emit_serial(const Loop& loop) {
 // ----------------------------------------------------------------------------------------------------------
 
 void Emitter::emit_map_lanes(const Loop& loop) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {nullptr, 0, 0, 0};
   lane_var_ = loop.var;
+  open_[0] = &loop;
   std::vector<Carried> none;
   auto blocks = [&](int lanes, int vectors, int64_t start, int64_t extent, bool overlap) {
     lanes_ = lanes;
@@ -419,8 +423,8 @@ void Emitter::emit_map_lanes(const Loop& loop) {
     });
     return start + count * width;
   };
-  int64_t done = lp.may_overlap ? blocks(lp.lanes, lp.vectors, 0, loop.extent, true) : 0;
-  for (int lanes = lp.lanes, vectors = lp.vectors; done < loop.extent;
+  int64_t done = w.may_overlap ? blocks(w.lanes, w.vectors, 0, loop.extent, true) : 0;
+  for (int lanes = w.lanes, vectors = w.vectors; done < loop.extent;
        lanes = vectors == 1 ? lanes / 2 : lanes) {
     const int64_t width = static_cast<int64_t>(lanes) * vectors;
     if (loop.extent - done >= width) done = blocks(lanes, vectors, done, loop.extent - done, false);
@@ -429,22 +433,24 @@ void Emitter::emit_map_lanes(const Loop& loop) {
   }
   lanes_ = 1;
   lane_var_ = kernel::kNone;
+  open_[0] = nullptr;
 }
 
 // Blocks of vectors into independent accumulators; then the rest, whose lanes that were counted before
 // contribute the neutral element; then accumulators, vectors and lanes are joined, always in the same order.
 void Emitter::emit_reduce_lanes(const Loop& loop) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {nullptr, 0, 0, 0};
   lane_var_ = loop.var;
-  lanes_ = lp.lanes;
-  extents_[0] = lp.vectors;
-  const int64_t width = lp.width(), blocks = loop.extent / width;
-  const int64_t unroll = std::min<int64_t>(lp.unroll, blocks);
-  const auto accumulators = static_cast<size_t>(std::min<int64_t>(lp.accumulators, unroll));
+  open_[0] = &loop;
+  lanes_ = w.lanes;
+  extents_[0] = w.vectors;
+  const int64_t width = w.points(), blocks = loop.extent / width;
+  const int64_t unroll = std::min<int64_t>(w.unroll, blocks);
+  const auto accumulators = static_cast<size_t>(std::min<int64_t>(w.accumulators, unroll));
   std::vector<Carried> state(accumulators, initial(loop));
-  const bool extreme = is_extreme(loop);
+  const bool extreme = loop.reduce_by == kernel::ReduceBy::kNumbers;
   if (extreme) state.push_back(all_numbers());
   int64_t begun = 0;  // blocks that are in the accumulators from the beginning
   auto several = [&](int64_t count) {
@@ -465,7 +471,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
     v.delta = delta;
   };
   int64_t iterations = blocks / unroll;
-  if (iterations > 1) rising_ = rising_carries(loop);
+  if (iterations > 1) rising_ = loop.rising;
   if (!rising_.empty()) {
     rising_loop_ = &loop;
     begun = static_cast<int64_t>(accumulators);
@@ -493,6 +499,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
   lanes_ = 1;
   extents_[0] = 1;
   lane_var_ = kernel::kNone;
+  open_[0] = nullptr;
   define_results(loop, result);
 }
 
@@ -503,7 +510,8 @@ Emitter::Carried Emitter::block_values(const Loop& loop) {
 
 // The last points, in fewer vectors than the accumulators have; the first `counted` lanes are there already.
 void Emitter::reduce_rest(const Loop& loop, int vectors, int counted, Carried& into) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
   std::vector<llvm::Constant*> fresh;
   for (int lane = 0; lane < lanes_; ++lane) fresh.push_back(b_.getInt1(lane >= counted));
   extents_[0] = vectors;
@@ -511,13 +519,13 @@ void Emitter::reduce_rest(const Loop& loop, int vectors, int counted, Carried& i
   std::vector<std::vector<size_t>> places(next.size());  // where each copy lies in `into`
   for (size_t i = 0; i < next.size(); ++i) {
     for (size_t copy = 0; copy < next[i].size(); ++copy) {
-      const Coords coords = coords_of(lp.carries[i], static_cast<int>(copy));
+      const Coords coords = coords_of(carried_dims[i], static_cast<int>(copy));
       if (coords[0] == 0 && counted > 0) {
         Value* neutral = get(loop.carries[i].init, coords, true);
         next[i][copy] = b_.CreateSelect(llvm::ConstantVector::get(fresh), next[i][copy], neutral);
       }
-      extents_[0] = lp.vectors;
-      places[i].push_back(static_cast<size_t>(copy_index(lp.carries[i], coords)));
+      extents_[0] = w.vectors;
+      places[i].push_back(static_cast<size_t>(copy_index(carried_dims[i], coords)));
       extents_[0] = vectors;
       old[i].push_back(into[i][places[i].back()]);
     }
@@ -526,27 +534,28 @@ void Emitter::reduce_rest(const Loop& loop, int vectors, int counted, Carried& i
   for (size_t i = 0; i < joined.size(); ++i) {
     for (size_t copy = 0; copy < joined[i].size(); ++copy) into[i][places[i][copy]] = joined[i][copy];
   }
-  extents_[0] = lp.vectors;
+  extents_[0] = w.vectors;
 }
 
 // Vectors first, then halves of a vector, down to one lane.
 Emitter::Carried Emitter::join_lanes(const Loop& loop, const Carried& values) {
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
+  const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
   DimMask all = 0;
   Carried results;
   for (size_t i = 0; i < values.size(); ++i) {
-    const DimMask mask = plan_.scalars[static_cast<size_t>(loop.carries[i].result)];
+    const DimMask mask = varying_.scalars[static_cast<size_t>(loop.carries[i].result)];
     all |= mask;
     results.emplace_back(static_cast<size_t>(copy_count(mask)));
   }
   for (int copy = 0; copy < copy_count(all); ++copy) {
     Coords coords = coords_of(all, copy);
     std::vector<Value*> sum;
-    for (int vector = 0; vector < lp.vectors; ++vector) {
+    for (int vector = 0; vector < w.vectors; ++vector) {
       coords[0] = vector;
       std::vector<Value*> one;
       for (size_t i = 0; i < values.size(); ++i) {
-        one.push_back(values[i][static_cast<size_t>(copy_index(lp.carries[i], coords))]);
+        one.push_back(values[i][static_cast<size_t>(copy_index(carried_dims[i], coords))]);
       }
       sum = vector == 0 ? one : combine_one(loop, sum, one, coords, lanes_);
     }
@@ -563,7 +572,7 @@ Emitter::Carried Emitter::join_lanes(const Loop& loop, const Carried& values) {
       sum = combine_one(loop, low, high, coords, lanes);
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      const DimMask mask = plan_.scalars[static_cast<size_t>(loop.carries[i].result)];
+      const DimMask mask = varying_.scalars[static_cast<size_t>(loop.carries[i].result)];
       results[i][static_cast<size_t>(copy_index(mask, coords))] = sum[i];
     }
   }

@@ -86,7 +86,7 @@ Value* Emitter::load_element(Value* address, DType dtype) {
 }
 
 void Emitter::emit(const kernel::Load& load) {
-  const DimMask mask = plan_.scalars[static_cast<size_t>(load.result)];
+  const DimMask mask = varying_.scalars[static_cast<size_t>(load.result)];
   if (load.ahead) {
     for (int copy = 0; copy < copy_count(mask); ++copy) {
       const Coords coords = coords_of(mask, copy);
@@ -114,7 +114,8 @@ Value* Emitter::load_one(const kernel::Load& load, const Coords& coords, bool ve
   if (buffer.elements == 0) return llvm::Constant::getNullValue(type);
   const Offset offset = offset_at(load.offset, coords);
   const bool guarded = load.predicate != kernel::kNone;
-  const bool lane_guard = guarded && vector && plan_.scalars[static_cast<size_t>(load.predicate)] & kLaneBit;
+  const bool lane_guard =
+      guarded && vector && varying_.scalars[static_cast<size_t>(load.predicate)] & kLaneBit;
   const Local& local = locals_[static_cast<size_t>(load.buffer)];
   const int64_t stride = offset.lane_stride * memory_scale(load.buffer) + (local.lanes > 1 ? 1 : 0);
 
@@ -218,8 +219,8 @@ Value* Emitter::load_gather(const kernel::Load& load, const Coords& coords) {
 
 void Emitter::emit(const kernel::Store& store) {
   // A dimension of one point does not show in the offset.
-  const DimMask mask = plan_.of(store.offset) | plan_.locals[static_cast<size_t>(store.buffer)];
-  const DimMask hidden = plan_.scalars[static_cast<size_t>(store.value)] & ~mask;
+  const DimMask mask = varying_.of(store.offset) | varying_.locals[static_cast<size_t>(store.buffer)];
+  const DimMask hidden = varying_.scalars[static_cast<size_t>(store.value)] & ~mask;
   check(copy_count(hidden) == 1 && width(hidden) == 1,
         "points that run side by side store different values in one place");
   for (int copy = 0; copy < copy_count(mask); ++copy)
@@ -274,7 +275,7 @@ void Emitter::emit(const kernel::Alloc& alloc) {
   const Buffer& buffer = kernel_.buffers[id];
   if (buffer.kind == Buffer::Kind::kShared) return;  // the launch has brought it
   Local& local = locals_[id];
-  local.mask = plan_.locals[id];
+  local.mask = varying_.locals[id];
   local.lanes = width(local.mask);
   local.copies = copy_count(local.mask);
   const size_t bytes =

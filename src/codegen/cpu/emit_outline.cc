@@ -93,7 +93,7 @@ class Emitter::Outline {
     Index inner, outer;
     if (from_.uses_bound(offset) || !split(offset, inner, outer)) return false;
     const Buffer& b = from_.buffers[static_cast<size_t>(buffer)];
-    if (b.kind == Buffer::Kind::kLocal && parent_.plan_.locals[static_cast<size_t>(buffer)] != 0)
+    if (b.kind == Buffer::Kind::kLocal && parent_.varying_.locals[static_cast<size_t>(buffer)] != 0)
       return false;
     auto [known, made] = place_of_.try_emplace({buffer, outer}, static_cast<BufferId>(part.buffers.size()));
     if (made) {
@@ -217,7 +217,7 @@ bool Emitter::emit_outlined(const Loop& loop) {
   llvm::Function*& function = context_.outlined[kernel::canonical_form(outline.part)];
   if (!function) {
     ModuleContext context{context_.module, outline.part, context_.target, context_.options,
-                          make_vector_plan(outline.part, context_.target)};
+                          varying(outline.part)};
     context.instructions = context_.instructions;
     function = Emitter(context).emit_part(outline);
   }

@@ -3,31 +3,12 @@
 // than what is joined to it: the combiner's comparisons of the two are known. With them goes the arithmetic
 // of ties, half of what such a step costs. It takes accumulators that begin with points instead of the
 // neutral element, whose place is no point's.
-#include <limits>
-
 #include "codegen/cpu/emitter.h"
 #include "ops/kinds.h"
 
 namespace ingot::codegen {
 
 using kernel::Loop;
-
-// The carries that are such places: rising along the loop.
-std::vector<size_t> Emitter::rising_carries(const Loop& loop) const {
-  std::vector<size_t> rising;
-  for (size_t c = 0; c < loop.carries.size(); ++c) {
-    const DType type = dtype(loop.carries[c].next);
-    if (type != DType::kS32 && type != DType::kS64) continue;
-    for (const kernel::Stmt& stmt : loop.body.stmts) {
-      const auto* place = std::get_if<kernel::IndexValue>(&stmt.node);
-      if (place && place->result == loop.carries[c].next && place->index.coefficient(loop.var) > 0 &&
-          !place->index.uses_nonlinearly(loop.var) && !kernel_.uses_bound(place->index) &&
-          place->index.min() >= 0 && place->index.max() <= std::numeric_limits<int32_t>::max())
-        rising.push_back(c);
-    }
-  }
-  return rising;
-}
 
 // What the comparison gives if the left place of each rising carry is below the right one; null: that is not
 // what it compares.

@@ -56,7 +56,7 @@ void Emitter::plan_runs(const kernel::Block& block, kernel::VarId var, int steps
     if (buffer.kind != Buffer::Kind::kInput || load->offset.uses_nonlinearly(lane_var_)) continue;
     if (kernel_.uses_bound(load->offset)) continue;
     if (std::abs(load->offset.coefficient(lane_var_)) < 2) continue;
-    const DimMask tiles = plan_.scalars[static_cast<size_t>(load->result)] & ~kLaneBit;
+    const DimMask tiles = varying_.scalars[static_cast<size_t>(load->result)] & ~kLaneBit;
     int64_t* delta = var == kernel::kNone ? nullptr : &vars_[static_cast<size_t>(var)].delta;
     for (int step = 0; step < steps; ++step) {
       for (int copy = 0; copy < copy_count(tiles); ++copy) {

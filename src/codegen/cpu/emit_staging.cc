@@ -61,14 +61,14 @@ bool Emitter::writes_columns(const kernel::Loop& loop, const kernel::Store& stor
 
 // Do lanes write the output from its beginning to its end?
 bool Emitter::writes_rows(const kernel::Loop& loop, const kernel::Store& store) const {
-  const LoopPlan& lp = plan_.loops.at(&loop);
-  if (open_tiles_ > 0 || loop.extent % lp.lanes != 0) return false;
+  const kernel::LoopWidths& w = loop.widths;
+  if (open_tiles_ > 0 || loop.extent % w.lanes != 0) return false;
   const int64_t l3 = context_.target.l3_bytes;
   const bool fits = kernel_.bytes_read + bytes_of(store.buffer) <= l3;
   if (fits || !is_large_output(store.buffer, l3 / 8)) return false;
   const auto bytes =
       static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store.buffer)].dtype));
-  return store.offset.coefficient(loop.var) == 1 && lp.lanes * bytes >= 16;
+  return store.offset.coefficient(loop.var) == 1 && w.lanes * bytes >= 16;
 }
 
 // Emits the loop twice if it streams: for outputs that begin at a line and do not take the place of an input,

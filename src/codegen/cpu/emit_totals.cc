@@ -12,11 +12,12 @@ using llvm::Value;
 void Emitter::emit_totals_lanes(const Loop& loop) {
   constexpr int64_t kUnroll = 4;
   constexpr size_t kSmall = 12;  // statements of a body that is unrolled
-  const LoopPlan& lp = plan_.loops.at(&loop);
+  const kernel::LoopWidths& w = loop.widths;
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {nullptr, 0, 0, 0};
   std::vector<Carried> state{initial(loop)};
   lane_var_ = loop.var;
+  open_[0] = &loop;
   extents_[0] = 1;
   for (const kernel::Let* let : kernel::running_totals(loop)) {
     for (size_t i = 0; i < loop.carries.size(); ++i) {
@@ -34,7 +35,7 @@ void Emitter::emit_totals_lanes(const Loop& loop) {
     v.delta = delta;
   };
   // Vectors as wide as possible, then what is left in narrower ones.
-  for (int64_t done = 0, lanes = lp.lanes; done < loop.extent; lanes /= 2) {
+  for (int64_t done = 0, lanes = w.lanes; done < loop.extent; lanes /= 2) {
     const int64_t count = (loop.extent - done) / lanes;
     if (count == 0) continue;
     lanes_ = static_cast<int>(lanes);
@@ -56,12 +57,13 @@ void Emitter::emit_totals_lanes(const Loop& loop) {
   v.delta = 0;
   lanes_ = 1;
   lane_var_ = kernel::kNone;
+  open_[0] = nullptr;
   define_results(loop, state[0]);
 }
 
 void Emitter::emit_total(const kernel::Let& let) {
   const Total& total = totals_.at(let.result);
-  const DimMask mask = plan_.scalars[static_cast<size_t>(let.result)];
+  const DimMask mask = varying_.scalars[static_cast<size_t>(let.result)];
   const auto& recipe_of = std::get<ir::ScalarRecipe>(*let.record->becomes);
   const Tensor neutral = (*recipe_of.identity)(dtype(let.result));
   Value* none = splat(literal({kernel::kNone, neutral}, 1), lanes_);

@@ -106,7 +106,7 @@ Value* Emitter::recipe(const kernel::Let& let, std::span<Value* const> operands,
 
 void Emitter::emit(const kernel::Let& let) {
   if (totals_.count(let.result)) return emit_total(let);
-  const DimMask mask = plan_.scalars[static_cast<size_t>(let.result)];
+  const DimMask mask = varying_.scalars[static_cast<size_t>(let.result)];
   std::vector<Value*> results;
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);
@@ -123,7 +123,7 @@ void Emitter::emit(const kernel::Literal& l) {
 }
 
 void Emitter::emit(const kernel::IndexValue& value) {
-  const DimMask mask = plan_.scalars[static_cast<size_t>(value.result)];
+  const DimMask mask = varying_.scalars[static_cast<size_t>(value.result)];
   LlvmScalarBuilder builder(b_, width(mask), context_.instructions);
   Values& values = define(value.result, mask);
   for (int copy = 0; copy < copy_count(mask); ++copy) {
@@ -138,7 +138,7 @@ void Emitter::emit(const kernel::IndexValue& value) {
 
 // One unsigned comparison: low <= x < high is x - low < high - low without sign.
 void Emitter::emit(const kernel::InRange& range) {
-  const DimMask mask = plan_.scalars[static_cast<size_t>(range.result)];
+  const DimMask mask = varying_.scalars[static_cast<size_t>(range.result)];
   Values& values = define(range.result, mask);
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);

@@ -1,8 +1,8 @@
 // Emits one LLVM function for a kernel (or for an outlined loop of it).
 //
-// Statements are emitted once per point of the dimensions that they vary over (see plan.h). Addresses are
-// sums of Index terms; the part that an outer loop fixes is computed once at the head of that loop, so no
-// pass has to hoist it. Constants end up in the displacement of the access.
+// Statements are emitted once per point of the dimensions that they vary over (see kernel/ir/varying.h).
+// Addresses are sums of Index terms; the part that an outer loop fixes is computed once at the head of that
+// loop, so no pass has to hoist it. Constants end up in the displacement of the access.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -20,11 +20,17 @@
 
 #include "codegen/codegen.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
-#include "codegen/cpu/vector_plan.h"
 #include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
+#include "kernel/ir/varying.h"
 
 namespace ingot::codegen {
+
+using kernel::DimMask;
+using kernel::kLaneBit;
+using kernel::kLineBytes;
+using kernel::kMaxDims;
+using kernel::rows_collide;
 
 // What all functions of a kernel's module share.
 struct ModuleContext {
@@ -32,7 +38,7 @@ struct ModuleContext {
   const kernel::Kernel& kernel;
   const kernel::Target& target;
   const Options& options;
-  VectorPlan plan;
+  kernel::Varying varying;
   Instructions instructions;
   size_t scratch_bytes = 0, shared_bytes = 0;
   std::vector<int64_t> barriers;
@@ -237,11 +243,9 @@ class Emitter {
   Carried block_values(const kernel::Loop& loop);
 
   // emit_rising.cc
-  std::vector<size_t> rising_carries(const kernel::Loop& loop) const;
   llvm::Value* known_comparison(const kernel::Loop& loop, const kernel::Let& let, int lanes);
 
   // emit_extremes.cc
-  bool is_extreme(const kernel::Loop& loop) const;
   Carried all_numbers();
   void see_numbers(const Carried& a, const Carried& b, Carried& numbers);
   void add_extreme(const kernel::Loop& loop, Carried& into, const Carried& next);
@@ -265,7 +269,6 @@ class Emitter {
                     std::vector<Carried>& state, const std::function<void()>& body);
 
   // emit_dot_pairs.cc
-  bool dots_pairs(const kernel::Loop& loop) const;
   std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);
   llvm::Value* dot_with_pair_at(llvm::Value* address, llvm::Value* pairs, llvm::Value* sum);
   llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second, bool neighbours);
@@ -273,21 +276,6 @@ class Emitter {
                  const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
 
   // emit_matrix_tiles.cc
-  struct TileSums {
-    const kernel::Store* store;
-    int64_t stride;   // bytes from one row to the next
-    bool accumulate;  // what stands there is added
-    size_t count;     // statements behind the reduction
-  };
-  struct TileOperands {
-    const kernel::Load *row = nullptr, *panel = nullptr;
-    int64_t row_stride = 0, panel_stride = 0;  // bytes, of the panel from one pair of k to the next
-    std::vector<const kernel::Load*> ahead;
-  };
-  int tile_dim(const kernel::Loop& loop) const;
-  std::optional<int64_t> distance_along(const Index& index, int dim);
-  std::optional<TileSums> sums_behind(const kernel::Block& block, size_t at);
-  std::optional<TileOperands> tile_operands(const kernel::Loop& loop);
   size_t emit_matrix_product(const kernel::Block& block, size_t at);
   void shape_tiles(const std::array<uint8_t, 64>& shapes);
   void release_tiles();
@@ -307,7 +295,7 @@ class Emitter {
 
   ModuleContext& context_;
   const kernel::Kernel& kernel_;
-  const VectorPlan& plan_;
+  const kernel::Varying& varying_;
   llvm::LLVMContext& llvm_;
   llvm::IRBuilder<> b_;
   llvm::Function* function_ = nullptr;
@@ -321,6 +309,7 @@ class Emitter {
   std::unordered_multimap<kernel::ScalarId, kernel::VarId> bound_;  // the variables that are a scalar's value
   int lanes_ = 1;                                                   // of the open lanes loop
   kernel::VarId lane_var_ = kernel::kNone;
+  std::array<const kernel::Loop*, kMaxDims> open_{};  // lanes and tile loops, by dimension
   int open_tiles_ = 0;
   int outlined_calls_ = 0, machine_loops_ = 0;
   bool band_lanes_ = false;  // the open lanes loop belongs to the band

@@ -41,9 +41,19 @@ Value* LlvmScalarBuilder::widened(Value* bits, DType from) {
   return b_.CreateBitCast(b_.CreateOr(number, sign), f32);
 }
 
-Value* LlvmScalarBuilder::narrowed(Value* x, DType to, bool by_instruction) {
+Value* LlvmScalarBuilder::rounded_to_odd(Value* x) {
+  Value* near = b_.CreateFPTrunc(x, type(DType::kF32));
+  Value* back = b_.CreateFPExt(near, x->getType());
+  Value* bits = b_.CreateBitCast(near, type(DType::kU32));
+  Value* beyond = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                   b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x));
+  Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(beyond, bits->getType())), splat(1));
+  return b_.CreateBitCast(b_.CreateSelect(b_.CreateFCmpONE(back, x), odd, bits), near->getType());
+}
+
+Value* LlvmScalarBuilder::narrowed(Value* x, DType to) {
   llvm::Type *u16 = type(DType::kU16), *u32 = type(DType::kU32);
-  if (to == DType::kF16 && by_instruction) {
+  if (to == DType::kF16 && instructions_.converts_half) {
     // Where the processor computes in f16, LLVM would do so for arithmetic between two conversions, and then
     // contract a product and a sum that are each rounded to f16 into one operation that is rounded once.
     if (!llvm::isa<llvm::FPExtInst>(x) && !llvm::isa<llvm::Constant>(x))

@@ -9,7 +9,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ValueSymbolTable.h>
 
+#include <array>
 #include <bit>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -67,14 +69,57 @@ Scalar LlvmScalarBuilder::mul(Scalar a, Scalar b) {
   return wrap(f ? b_.CreateFMul(value(a), value(b)) : b_.CreateMul(value(a), value(b)), a.dtype);
 }
 
+// a / b of integers below 2^32 in f64 (below 2^16 in f32) cannot be rounded up to a whole number q + 1: that
+// is apart from it by 1 / b at least, and (q + 1) b <= a + b is far below 2^53 (2^24). The instructions for
+// integers know no lanes.
+Value* LlvmScalarBuilder::short_quotient(Value* a, Value* b, DType dtype) {
+  llvm::Type* whole = type(dtype);
+  llvm::Type* floats = type(byte_size(dtype) == 4 ? DType::kF64 : DType::kF32);
+  if (is_signed(dtype))
+    return b_.CreateFPToSI(b_.CreateFDiv(b_.CreateSIToFP(a, floats), b_.CreateSIToFP(b, floats)), whole);
+  return b_.CreateFPToUI(b_.CreateFDiv(b_.CreateUIToFP(a, floats), b_.CreateUIToFP(b, floats)), whole);
+}
+
+namespace {
+
+// Single elements have their instruction; what is divided by a constant is multiplied instead.
+bool divides_by_floats(Value* divisor, DType dtype, int lanes) {
+  return lanes > 1 && byte_size(dtype) <= 4 && !llvm::isa<llvm::Constant>(divisor);
+}
+
+}  // namespace
+
 Scalar LlvmScalarBuilder::div(Scalar a, Scalar b) {
   if (is_float(a.dtype)) return wrap(b_.CreateFDiv(value(a), value(b)), a.dtype);
+  if (divides_by_floats(value(b), a.dtype, lanes_))
+    return wrap(short_quotient(value(a), value(b), a.dtype), a.dtype);
   return wrap(is_signed(a.dtype) ? b_.CreateSDiv(value(a), value(b)) : b_.CreateUDiv(value(a), value(b)),
               a.dtype);
 }
 
+// Exact, as every remainder of floats is a float. The quotient is rounded, so that one a little below a whole
+// number n may be n, but never more, while it is below 2^p for p bits of precision; x - n y then is negative,
+// and exact too. Where quotients are larger or none (y is 0, something is NaN), the C library takes over.
+Scalar LlvmScalarBuilder::float_rem(Scalar x, Scalar y) {
+  const DType dtype = x.dtype;
+  const Scalar ax = abs(x), ay = abs(y), quotient = div(ax, ay);
+  Scalar r = fma(neg(trunc(quotient)), ay, ax);
+  r = select(compare(ir::Comparison::kLt, r, constant(dtype, 0)), add(r, ay), r);
+  r = select(compare(ir::Comparison::kLt, ax, ay), ax, r);  // also where y is infinite
+  const Scalar near =
+      compare(ir::Comparison::kLt, quotient, constant(dtype, dtype == DType::kF32 ? 0x1p24 : 0x1p53));
+  float (*const f32)(float, float) = [](float a, float b) { return std::fmod(a, b); };
+  double (*const f64)(double, double) = [](double a, double b) { return std::fmod(a, b); };
+  const RareSymbol far{"ingot_far_rem", std::bit_cast<uint64_t>(f32), std::bit_cast<uint64_t>(f64)};
+  return patch_lanes(bit_not(near), copy_sign(r, x), far, std::array{x, y});
+}
+
 Scalar LlvmScalarBuilder::rem(Scalar a, Scalar b) {
-  if (is_float(a.dtype)) return wrap(b_.CreateFRem(value(a), value(b)), a.dtype);
+  if (is_float(a.dtype)) return float_rem(a, b);
+  if (divides_by_floats(value(b), a.dtype, lanes_)) {
+    Value* multiple = b_.CreateMul(short_quotient(value(a), value(b), a.dtype), value(b));
+    return wrap(b_.CreateSub(value(a), multiple), a.dtype);
+  }
   return wrap(is_signed(a.dtype) ? b_.CreateSRem(value(a), value(b)) : b_.CreateURem(value(a), value(b)),
               a.dtype);
 }
@@ -230,7 +275,14 @@ Value* LlvmScalarBuilder::range(Value* a, Value* b, bool maximum) {
   return avx512_operation(kIds, a, b, kSignOfResult | (maximum ? 1 : 0));
 }
 
+// LLVM folds what is constant altogether. That a divisor is none in spite of its guards is to be seen at
+// once.
 Scalar LlvmScalarBuilder::bit_and(Scalar a, Scalar b) {
+  for (Scalar one : {a, b}) {
+    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value(one));
+        constant && constant->isNullValue())
+      return one;
+  }
   return wrap(b_.CreateAnd(value(a), value(b)), a.dtype);
 }
 Scalar LlvmScalarBuilder::bit_or(Scalar a, Scalar b) {
@@ -272,9 +324,10 @@ Scalar LlvmScalarBuilder::select(Scalar pred, Scalar if_true, Scalar if_false) {
 Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
   if (a.dtype == to) return a;
   if (is_narrow_float(a.dtype)) return convert(wrap(widened(value(a), a.dtype), DType::kF32), to);
-  // LLVM would make one conversion of f64 -> f32 -> f16, for which it calls a function.
-  const bool by_instruction = instructions_.converts_half && a.dtype != DType::kF64;
-  if (is_narrow_float(to)) return wrap(narrowed(value(convert(a, DType::kF32)), to, by_instruction), to);
+  if (is_narrow_float(to)) {
+    Value* wide = a.dtype == DType::kF64 ? rounded_to_odd(value(a)) : value(convert(a, DType::kF32));
+    return wrap(narrowed(wide, to), to);
+  }
   Value* v = value(a);
   llvm::Type* t = type(to);
   if (to == DType::kPred) {
@@ -310,15 +363,18 @@ Value* shared_alloca(llvm::Function* function, llvm::Type* type, std::string nam
 }  // namespace
 
 // One function per module, argument type and number of lanes: void(x*, result*, mask) that recomputes the
-// lanes in the mask. It preserves all registers, so that the hot path keeps its values where they are.
-llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& function, DType dtype) {
+// lanes in the mask, or (x*, y*, result*, mask). It preserves all registers, so that the hot path keeps its
+// values where they are.
+llvm::Function* LlvmScalarBuilder::rare_function(const RareSymbol& function, DType dtype, size_t arguments) {
   llvm::Module* module = b_.GetInsertBlock()->getModule();
   const std::string name = std::string("rare.") + function.symbol + "." + std::string(name_of(dtype)) + "." +
                            std::to_string(lanes_);
   if (llvm::Function* known = module->getFunction(name)) return known;
   llvm::Type* element = memory_type(b_.getContext(), dtype);
   llvm::Type* mask_type = b_.getIntNTy(static_cast<unsigned>(lanes_));
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), mask_type}, false);
+  std::vector<llvm::Type*> parameters(arguments + 1, b_.getPtrTy());
+  parameters.push_back(mask_type);
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), parameters, false);
   auto* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module);
   llvm::Function* caller = b_.GetInsertBlock()->getParent();
   f->setAttributes(f->getAttributes().addFnAttributes(
@@ -331,26 +387,28 @@ llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& functio
   llvm::BasicBlock *entry = block("entry"), *loop = block("lane"), *call = block("call"),
                    *next = block("next"), *done = block("done");
   llvm::IRBuilder<> b(entry);
-  auto* callee_type = llvm::FunctionType::get(element, {element}, false);
+  auto* callee_type = llvm::FunctionType::get(element, std::vector<llvm::Type*>(arguments, element), false);
   Value* callee;
   if (instructions_.this_process) {
-    const uint64_t address =
-        dtype == DType::kF32 ? std::bit_cast<uint64_t>(function.f32) : std::bit_cast<uint64_t>(function.f64);
+    const uint64_t address = dtype == DType::kF32 ? function.f32 : function.f64;
     callee = b.CreateIntToPtr(b.getInt64(address), b.getPtrTy());
   } else {
     const std::string symbol = std::string(function.symbol) + "_" + std::string(name_of(dtype));
     callee = module->getOrInsertFunction(symbol, callee_type).getCallee();
   }
-  Value* mask = b.CreateZExt(f->getArg(2), b.getInt64Ty());
+  const auto count = static_cast<unsigned>(arguments);
+  Value* mask = b.CreateZExt(f->getArg(count + 1), b.getInt64Ty());
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   llvm::PHINode* lane = b.CreatePHI(b.getInt64Ty(), 2);
   lane->addIncoming(b.getInt64(0), entry);
   b.CreateCondBr(b.CreateTrunc(b.CreateLShr(mask, lane), b.getInt1Ty()), call, next);
   b.SetInsertPoint(call);
-  Value* argument = b.CreateLoad(element, b.CreateGEP(element, f->getArg(0), lane));
-  Value* result = b.CreateCall(callee_type, callee, {argument});
-  b.CreateStore(result, b.CreateGEP(element, f->getArg(1), lane));
+  std::vector<Value*> of_lane;
+  for (unsigned i = 0; i < count; ++i)
+    of_lane.push_back(b.CreateLoad(element, b.CreateGEP(element, f->getArg(i), lane)));
+  Value* result = b.CreateCall(callee_type, callee, of_lane);
+  b.CreateStore(result, b.CreateGEP(element, f->getArg(count), lane));
   b.CreateBr(next);
   b.SetInsertPoint(next);
   Value* following = b.CreateAdd(lane, b.getInt64(1));
@@ -362,8 +420,15 @@ llvm::Function* LlvmScalarBuilder::rare_function(const ir::RareFunction& functio
 }
 
 Scalar LlvmScalarBuilder::patch_rare(Scalar rare, Scalar usual, const ir::RareFunction& function, Scalar x) {
+  const RareSymbol symbol{function.symbol, std::bit_cast<uint64_t>(function.f32),
+                          std::bit_cast<uint64_t>(function.f64)};
+  return patch_lanes(rare, usual, symbol, std::array{x});
+}
+
+Scalar LlvmScalarBuilder::patch_lanes(Scalar rare, Scalar usual, const RareSymbol& function,
+                                      std::span<const Scalar> arguments) {
   llvm::Function* caller = b_.GetInsertBlock()->getParent();
-  llvm::Function* cold = rare_function(function, x.dtype);
+  llvm::Function* cold = rare_function(function, usual.dtype, arguments.size());
   Value* mask = b_.CreateBitCast(value(rare), b_.getIntNTy(static_cast<unsigned>(lanes_)));
   Value* any = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
   llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -372,12 +437,16 @@ Scalar LlvmScalarBuilder::patch_rare(Scalar rare, Scalar usual, const ir::RareFu
   b_.CreateCondBr(any, patch, after, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1 << 20));
 
   b_.SetInsertPoint(patch);
-  llvm::Type* t = type(x.dtype);
-  Value* argument = shared_alloca(caller, t, "rare.x");
-  Value* result = shared_alloca(caller, t, "rare.y");
-  b_.CreateStore(value(x), argument);
+  llvm::Type* t = type(usual.dtype);
+  std::vector<Value*> given;
+  for (Scalar argument : arguments) {
+    given.push_back(shared_alloca(caller, t, "rare." + std::to_string(given.size())));
+    b_.CreateStore(value(argument), given.back());
+  }
+  Value* result = shared_alloca(caller, t, "rare.result");
   b_.CreateStore(value(usual), result);
-  llvm::CallInst* call = b_.CreateCall(cold, {argument, result, mask});
+  given.insert(given.end(), {result, mask});
+  llvm::CallInst* call = b_.CreateCall(cold, given);
   call->setCallingConv(cold->getCallingConv());
   Value* patched = b_.CreateLoad(t, result);
   b_.CreateBr(after);

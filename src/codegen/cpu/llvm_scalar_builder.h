@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <optional>
+#include <span>
 
 #include "ir/scalar_builder.h"
 
@@ -85,9 +86,21 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   llvm::Value* as_bits(llvm::Value* v);
   // Between f32 and the bits of a narrow float (llvm_narrow_floats.cc).
   llvm::Value* widened(llvm::Value* bits, DType from);
-  llvm::Value* narrowed(llvm::Value* x, DType to, bool by_instruction);
+  llvm::Value* narrowed(llvm::Value* x, DType to);
+  // The f32 from which an f64 is narrowed: rounded to odd, so that it is rounded once.
+  llvm::Value* rounded_to_odd(llvm::Value* x);
   llvm::Value* splat(uint32_t number) { return llvm::ConstantInt::get(type(DType::kU32), number); }
-  llvm::Function* rare_function(const ir::RareFunction& function, DType dtype);
+  ir::Scalar float_rem(ir::Scalar x, ir::Scalar y);
+  // Integers of at most 32 bits, by floats of twice as many: exact, and lanes can do it.
+  llvm::Value* short_quotient(llvm::Value* a, llvm::Value* b, DType dtype);
+  // By its name and its addresses for f32 and f64.
+  struct RareSymbol {
+    const char* symbol;
+    uint64_t f32, f64;
+  };
+  llvm::Function* rare_function(const RareSymbol& function, DType dtype, size_t arguments);
+  ir::Scalar patch_lanes(ir::Scalar rare, ir::Scalar usual, const RareSymbol& function,
+                         std::span<const ir::Scalar> arguments);
 
   llvm::IRBuilder<>& b_;
   int lanes_;

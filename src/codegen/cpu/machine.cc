@@ -190,6 +190,9 @@ void Machine::choose_level(llvm::Module& module) {
   machine_->setOptLevel(longest <= 4000    ? llvm::CodeGenOptLevel::Default
                         : longest <= 20000 ? llvm::CodeGenOptLevel::Less
                                            : llvm::CodeGenOptLevel::None);
+  // No effort turns the fast selection of instructions on, which LLVM leaves on for all that follow. It
+  // neither contracts nor folds loads, in as much of a block as it knows.
+  machine_->setFastISel(false);
 }
 
 namespace {

@@ -19,7 +19,6 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kCacheLine = 64;          // bytes that memory moves at once
 constexpr double kFetch = 20;               // of a line from memory
 constexpr double kFetchNear = 4;            // ... of an array that the second level holds
 constexpr double kAcrossLines = 1;          // of a vector that may lie in two lines
@@ -243,7 +242,7 @@ class Walk {
   // Adds the price of all lines that come from beyond the second level.
   void fetch(const Buffer& info, const Index& offset, double times) {
     const auto bytes = static_cast<double>(byte_size(info.dtype));
-    const double lines = std::ceil(static_cast<double>(info.elements) * bytes / kCacheLine);
+    const double lines = std::ceil(static_cast<double>(info.elements) * bytes / kLineBytes);
     const auto cache = static_cast<double>(target_.l2_bytes) / 2;
     const auto share = 1 / static_cast<double>(accesses(info));
     // Points side by side come first, then the steps of the loops from the inside out.
@@ -255,7 +254,7 @@ class Walk {
       if (side_by_side(*o.loop)) inner.emplace_back(stride_in_bytes(o), o.points);
     }
     double touched = lines_of(inner, bytes), visits = 1;
-    if (lines * kCacheLine <= cache) {
+    if (lines * kLineBytes <= cache) {
       const double price = std::min(lines, times * touched) * kFetchNear * share;
       price_.total += price;
       price_.least += price;
@@ -266,7 +265,7 @@ class Walk {
       const Open& o = open_[i - 1];
       inner.emplace_back(stride_in_bytes(o) * o.spacing, o.steps);
       const double now = lines_of(inner, bytes);
-      if (now * kCacheLine > cache) break;
+      if (now * kLineBytes > cache) break;
       touched = now;
     }
     for (; i > 0; --i) visits *= open_[i - 1].steps;
@@ -280,12 +279,12 @@ class Walk {
     double span = bytes, pieces = 1;
     for (auto [stride, count] : loops) {
       if (stride == 0 || count == 1) continue;
-      if (stride <= std::max<double>(span, kCacheLine))
+      if (stride <= std::max<double>(span, kLineBytes))
         span += stride * (count - 1);
       else
         pieces *= count;
     }
-    return pieces * std::ceil(span / kCacheLine);
+    return pieces * std::ceil(span / kLineBytes);
   }
 
   // Accesses at places near each other, as those of an unrolled body, share what is fetched.

@@ -210,6 +210,16 @@ class Writer {
     add(static_cast<uint64_t>(loop.style));
     add(loop.vectors);
     add(loop.outline);
+    if (loop.widths.lanes != 0) {
+      add(loop.widths.lanes);
+      add(loop.widths.vectors);
+      add(loop.widths.unroll);
+      add(loop.widths.accumulators);
+      add(loop.widths.may_overlap);
+      add(static_cast<uint64_t>(loop.reduce_by));
+      add(uint64_t{loop.rising.size()});
+      for (size_t carry : loop.rising) add(uint64_t{carry});
+    }
     scalar(loop.steps);
     index(loop.active);
     buffer(loop.copies);

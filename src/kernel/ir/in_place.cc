@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -26,7 +28,11 @@ int64_t width_of(const Loop& loop, size_t element_bytes) {
   return std::lcm(lanes, loop.step);
 }
 
-std::string why_repeated(const Loop& loop, int64_t width) {
+// The cure is the width of long loops: that of a short one would do for few points alone.
+std::string why_repeated(const Loop& loop, size_t element_bytes) {
+  Loop longest = loop;
+  longest.extent = std::numeric_limits<int64_t>::max();
+  const int64_t width = width_of(longest, element_bytes);
   return "computes some elements twice, where the last steps of a loop over " + std::to_string(loop.extent) +
          " points overlap" + (loop.style == LoopStyle::kLanes ? " on machines with long vectors" : "") +
          ", the second time from what it has written; an extent that " + std::to_string(width) +
@@ -65,7 +71,7 @@ class Updates {
       std::vector<const Loop*> loops;  // around it, from the one that was asked about on
     };
     std::vector<One> loads, stores;
-    std::unordered_set<ScalarId> made;
+    std::unordered_set<ScalarId> varying;  // from point to point, as far as is seen
   };
 
   bool is_load(const Stmt& stmt) const {
@@ -103,10 +109,16 @@ class Updates {
       if (found.loads.empty() && copies(loop.body)) return visit_points(loop.body);
       return visit(loop.body);
     }
-    if (updated_ || !each_its_own(found)) return false;
-    if (copies(loop.body) && !visit_points(loop.body)) return false;
-    updated_ = true;
-    return true;
+    if (updated_) return false;
+    if (each_its_own(found)) {
+      if (copies(loop.body) && !visit_points(loop.body)) return false;
+      updated_ = true;
+      return true;
+    }
+    Accesses all;
+    loops = {&loop};
+    collect(loop.body, loops, all, true);
+    return stay_apart(loop, all) && visit(loop.body);
   }
 
   // Of a loop all points of which copy and update what is theirs.
@@ -126,18 +138,75 @@ class Updates {
     });
   }
 
-  void collect(const Block& block, std::vector<const Loop*>& loops, Accesses& found) const {
+  void collect(const Block& block, std::vector<const Loop*>& loops, Accesses& found,
+               bool with_copies = false) const {
     for (size_t i = 0; i < block.stmts.size(); ++i) {
       const Stmt& stmt = block.stmts[i];
       if (is_load(stmt)) found.loads.push_back({&block, i, std::get<Load>(stmt.node).offset, loops});
       if (is_store(stmt)) found.stores.push_back({&block, i, std::get<Store>(stmt.node).offset, loops});
-      if (auto* let = std::get_if<Let>(&stmt.node)) found.made.insert(let->result);
+      if (varies(stmt, loops, found.varying)) {
+        for (ScalarId id : results(stmt)) found.varying.insert(id);
+      }
       auto* loop = std::get_if<Loop>(&stmt.node);
-      if (loop == nullptr || loop->copies == input_) continue;
+      if (loop == nullptr || (loop->copies == input_ && !with_copies)) continue;
+      for (const Carry& carry : loop->carries) found.varying.insert(carry.arg);
       loops.push_back(loop);
-      collect(loop->body, loops, found);
+      collect(loop->body, loops, found, with_copies);
       loops.pop_back();
     }
+  }
+
+  // Whether what the statement makes differs between points of the loops, or may.
+  bool varies(const Stmt& stmt, const std::vector<const Loop*>& loops,
+              const std::unordered_set<ScalarId>& varying) const {
+    const auto known = [&](ScalarId id) { return varying.count(id) > 0; };
+    const auto index = [&](const Index& i) {
+      std::vector<int> ids;
+      i.collect_variables(ids);
+      return std::any_of(ids.begin(), ids.end(), [&](int id) {
+        const auto bound = kernel_.bound.find(id);
+        if (bound != kernel_.bound.end()) return known(bound->second);
+        return std::any_of(loops.begin(), loops.end(), [&](const Loop* loop) { return loop->var == id; });
+      });
+    };
+    if (const auto* let = std::get_if<Let>(&stmt.node))
+      return std::any_of(let->operands.begin(), let->operands.end(), known);
+    if (const auto* value = std::get_if<IndexValue>(&stmt.node)) return index(value->index);
+    if (const auto* range = std::get_if<InRange>(&stmt.node)) return index(range->index);
+    if (const auto* load = std::get_if<Load>(&stmt.node)) {
+      const bool read_only =
+          kernel_.buffers[static_cast<size_t>(load->buffer)].kind == Buffer::Kind::kInput &&
+          load->buffer != input_;
+      return !read_only || index(load->offset) || (load->predicate != kNone && known(load->predicate));
+    }
+    return !std::holds_alternative<Literal>(stmt.node);
+  }
+
+  // Whether each point of the loop has a part of the memory to itself, as each column of an array, in all
+  // that it reads and writes: then what comes first at one point comes first.
+  static bool stay_apart(const Loop& loop, const Accesses& found) {
+    const int64_t stride = found.stores.front().offset.coefficient(loop.var);
+    if (loop.step != 1 || stride <= 0) return false;
+    const int64_t period = multiply_extents(stride, loop.extent);
+    std::optional<int64_t> first;  // the part of the first point, among those of one period
+    for (const auto* list : {&found.loads, &found.stores}) {
+      for (const Accesses::One& one : *list) {
+        if (one.offset.uses_nonlinearly(loop.var) || one.offset.coefficient(loop.var) != stride) return false;
+        int64_t within = ((one.offset.constant() % period) + period) % period;
+        const int64_t part = within / stride;
+        within %= stride;
+        for (const Index::Term& term : one.offset.terms()) {
+          const bool own = term.atom->kind == IndexAtom::Kind::kVariable && term.atom->id == loop.var;
+          if (own || term.coefficient % period == 0) continue;
+          const Index alone = Index::of_atom(term.atom) * term.coefficient;
+          if (alone.min() < 0) return false;
+          within = add_extents(within, alone.max());
+        }
+        if (within >= stride || part != first.value_or(part)) return false;
+        first = part;
+      }
+    }
+    return true;
   }
 
   // Each point reads what it writes itself, before that, and no two points write the same.
@@ -161,7 +230,7 @@ class Updates {
     first.offset.collect_variables(variables);
     for (int variable : variables) {
       const auto bound = kernel_.bound.find(variable);
-      if (bound != kernel_.bound.end() && found.made.count(bound->second) > 0) return false;
+      if (bound != kernel_.bound.end() && found.varying.count(bound->second) > 0) return false;
     }
     std::sort(strides.begin(), strides.end());
     int64_t reach = 0;
@@ -206,9 +275,9 @@ struct Search {
       const auto* loop = std::get_if<Loop>(&stmt.node);
       if (loop == nullptr) continue;
       const DType dtype = kernel.buffers[static_cast<size_t>(output)].dtype;
-      const int64_t width =
-          width_of(*loop, stores == 1 && store_offset.uses(loop->var) ? byte_size(dtype) : 4);
-      if (loop->extent % width != 0 && why_twice.empty()) why_twice = why_repeated(*loop, width);
+      const size_t bytes = stores == 1 && store_offset.uses(loop->var) ? byte_size(dtype) : 4;
+      if (loop->extent % width_of(*loop, bytes) != 0 && why_twice.empty())
+        why_twice = why_repeated(*loop, bytes);
       check_repeats(loop->body);
     }
   }

@@ -127,6 +127,26 @@ struct Combiner {
   Block body;                           // Let and Literal only
 };
 
+// How a loop's points and steps become instructions: what the schedule chooses last.
+struct LoopWidths {
+  int lanes = 0;            // points per vector, 1 without lanes; 0: nothing is chosen yet
+  int vectors = 1;          // kLanes: vectors side by side
+  int unroll = 1;           // steps (kLanes: blocks of vectors) per iteration of the machine's loop
+  int accumulators = 1;     // kReduce: independent partial results, at most `unroll`
+  bool may_overlap = true;  // kLanes: may the last block repeat points?
+
+  int64_t points() const { return static_cast<int64_t>(lanes) * vectors; }
+};
+
+// By which instructions a reduction joins its points. All mean what its combiner says, but for the rounding
+// of products of bf16.
+enum class ReduceBy {
+  kCombiner,
+  kNumbers,      // kLanes: the largest or smallest float, and beside it whether all were numbers
+  kBf16Pairs,    // sums of products of bf16, two points at a time
+  kMatrixTiles,  // the same for all points of a tile, up to the store of the sums (matrix_product.h)
+};
+
 struct Loop {
   VarId var = kNone;
   int64_t extent = 0;
@@ -136,7 +156,7 @@ struct Loop {
   int64_t step = 1;
   LoopKind kind = LoopKind::kMap;
   LoopStyle style = LoopStyle::kSerial;
-  int vectors = 1;       // kLanes: how many native vectors run side by side
+  int vectors = 1;       // kLanes: how many native vectors are to run side by side, if the extent has them
   bool outline = false;  // becomes a function of its own, shared by loops of equal structure
   // Of a serial scan: a scalar that says how many of the points run, maybe none; the extent bounds it.
   ScalarId steps = kNone;
@@ -145,9 +165,18 @@ struct Loop {
   // The input that the loop does nothing but copy to its own places in an output: nothing is to be done where
   // both are the same memory.
   BufferId copies = kNone;
+  LoopWidths widths;
+  ReduceBy reduce_by = ReduceBy::kCombiner;
+  std::vector<size_t> rising;  // kReduce, kLanes: carries that grow from point to point, as places do
   std::vector<Carry> carries;
   Combiner combiner;  // kReduce
   Block body;
+
+  // Units of a parallel loop, iterations of others that are not unrolled.
+  int64_t blocks() const {
+    const int64_t points = style == LoopStyle::kLanes ? widths.points() : step;
+    return (extent + points - 1) / points;
+  }
 };
 
 struct Stmt {

@@ -148,9 +148,18 @@ class Printer {
     if (loop.step != 1) text_ += " step " + std::to_string(loop.step);
     if (loop.style == LoopStyle::kTile) text_ += " tile";
     if (loop.style == LoopStyle::kLanes) {
-      text_ += " lanes";
-      if (loop.vectors != 1) text_ += " x " + std::to_string(loop.vectors);
+      const LoopWidths& w = loop.widths;
+      text_ += w.lanes == 0 ? " lanes" : " lanes " + std::to_string(w.lanes);
+      const int vectors = w.lanes == 0 ? loop.vectors : w.vectors;
+      if (vectors != 1) text_ += " x " + std::to_string(vectors);
+      if (!w.may_overlap) text_ += " once";
     }
+    if (loop.widths.unroll != 1) text_ += " unroll " + std::to_string(loop.widths.unroll);
+    if (loop.widths.accumulators != 1) text_ += " accumulators " + std::to_string(loop.widths.accumulators);
+    constexpr const char* kInstructions[] = {"", " by numbers", " by pairs", " by matrix tiles"};
+    text_ += kInstructions[static_cast<int>(loop.reduce_by)];
+    for (size_t i = 0; i < loop.rising.size(); ++i)
+      text_ += (i == 0 ? " rising " : ", ") + std::to_string(loop.rising[i]);
     if (loop.outline) text_ += " outline";
     if (loop.steps != kNone) text_ += " first " + scalar(loop.steps);
     if (loop.active != Index(0)) text_ += " active where " + index(loop.active) + " >= 0";

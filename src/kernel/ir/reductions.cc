@@ -1,5 +1,9 @@
 #include "kernel/ir/reductions.h"
 
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/nest.h"
@@ -59,6 +63,56 @@ bool begins_with_literals(const Block& body, const Loop& reduction) {
     if (!found) return false;
   }
   return true;
+}
+
+const Let* only_operation(const Combiner& combiner) {
+  if (combiner.body.stmts.size() != 1 || combiner.out.size() != 1) return nullptr;
+  const auto* let = std::get_if<Let>(&combiner.body.stmts[0].node);
+  if (let == nullptr || let->operands.size() != 2 || let->result != combiner.out[0]) return nullptr;
+  const bool both = (let->operands[0] == combiner.lhs[0] && let->operands[1] == combiner.rhs[0]) ||
+                    (let->operands[1] == combiner.lhs[0] && let->operands[0] == combiner.rhs[0]);
+  return both ? let : nullptr;
+}
+
+bool same_combiner(const Combiner& a, const Combiner& b) {
+  if (a.lhs.size() != b.lhs.size() || a.body.stmts.size() != b.body.stmts.size()) return false;
+  std::unordered_map<ScalarId, ScalarId> known;  // of b, by those of a
+  for (size_t i = 0; i < a.lhs.size(); ++i) known[a.lhs[i]] = b.lhs[i], known[a.rhs[i]] = b.rhs[i];
+  const auto same = [&](ScalarId x, ScalarId y) {
+    const auto found = known.find(x);
+    return (found == known.end() ? x : found->second) == y;
+  };
+  for (size_t i = 0; i < a.body.stmts.size(); ++i) {
+    const Stmt &x = a.body.stmts[i], &y = b.body.stmts[i];
+    if (x.node.index() != y.node.index()) return false;
+    if (const auto* let = std::get_if<Let>(&x.node)) {
+      const Let& other = std::get<Let>(y.node);
+      if (let->record != other.record || !(let->attributes == other.attributes) ||
+          !std::equal(let->operands.begin(), let->operands.end(), other.operands.begin(),
+                      other.operands.end(), same))
+        return false;
+      known[let->result] = other.result;
+    } else if (const auto* literal = std::get_if<Literal>(&x.node)) {
+      const Literal& other = std::get<Literal>(y.node);
+      if (!(literal->value == other.value)) return false;
+      known[literal->result] = other.result;
+    } else {
+      return false;
+    }
+  }
+  return std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), same);
+}
+
+bool rises(const Kernel& kernel, const Loop& loop, size_t carry) {
+  const ScalarId next = loop.carries[carry].next;
+  const DType dtype = kernel.scalars[static_cast<size_t>(next)];
+  if (dtype != DType::kS32 && dtype != DType::kS64) return false;
+  return std::any_of(loop.body.stmts.begin(), loop.body.stmts.end(), [&](const Stmt& stmt) {
+    const auto* place = std::get_if<IndexValue>(&stmt.node);
+    return place != nullptr && place->result == next && place->index.coefficient(loop.var) > 0 &&
+           !place->index.uses_nonlinearly(loop.var) && !kernel.uses_bound(place->index) &&
+           place->index.min() >= 0 && place->index.max() <= std::numeric_limits<int32_t>::max();
+  });
 }
 
 bool has_products_in_scans(const Kernel& kernel) {

@@ -18,6 +18,13 @@ Loop& innermost(Loop& reduction);
 bool only_reductions(Block& block);
 // Whether every carry begins with a literal of the body.
 bool begins_with_literals(const Block& body, const Loop& reduction);
+// The combiner's only operation, of one value on the left and one on the right, or null.
+const Let* only_operation(const Combiner& combiner);
+// Whether both do the same with their values, statement by statement.
+bool same_combiner(const Combiner& a, const Combiner& b);
+// Whether the carry is a place that grows from point to point of the reduction, without a sign and within 32
+// bits.
+bool rises(const Kernel& kernel, const Loop& reduction, size_t carry);
 // Whether steps of the kernel's scans hold reductions at several points.
 bool has_products_in_scans(const Kernel& kernel);
 

@@ -9,6 +9,13 @@
 
 namespace ingot::kernel {
 
+inline constexpr int64_t kLineBytes = 64;  // of a cache: what memory moves at once
+
+// A line of each of several rows does not stay in a cache whose sets they share.
+inline bool rows_collide(int64_t bytes_apart) {
+  return bytes_apart % 4096 == 0;
+}
+
 // Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of
 // two of them, of pairs of bf16, to a third one of f32.
 struct MatrixTiles {
@@ -24,9 +31,10 @@ struct Target {
   int vector_registers = 16;
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 256 << 10;
-  int64_t l3_bytes = 8 << 20;  // the last level, shared by all cores
-  bool permutes_two = false;   // one instruction takes each lane from any place of two registers
-  bool bf16_products = false;  // one instruction multiplies pairs of bf16 and adds them to f32
+  int64_t l3_bytes = 8 << 20;   // the last level, shared by all cores
+  bool permutes_two = false;    // one instruction takes each lane from any place of two registers
+  bool float_extremes = false;  // one instruction takes the larger or smaller of two floats that are numbers
+  bool bf16_products = false;   // one instruction multiplies pairs of bf16 and adds them to f32
   MatrixTiles tiles{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
   auto operator<=>(const Target&) const = default;

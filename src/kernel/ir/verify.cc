@@ -1,10 +1,14 @@
 // What every kernel must keep true, whoever made it. A broken rule is a bug of the lowering: InternalError
 // with the kernel's text.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/check.h"
+#include "kernel/ir/blocks.h"
 #include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/reductions.h"
+#include "kernel/ir/varying.h"
 #include "ops/kinds.h"
 
 namespace ingot::kernel {
@@ -197,6 +201,7 @@ class Verifier {
     require(loop.extent == 0 || loop.step <= loop.extent, "a loop's step exceeds its extent");
     require(loop.step == 1 || loop.style == LoopStyle::kSerial, "only serial loops have steps");
     require(loop.vectors >= 1, "a loop needs at least one vector");
+    widths(loop);
     require(loop.kind != LoopKind::kParallel || only_parallel_, "a parallel loop is not at the root");
     require(loop.style != LoopStyle::kLanes || !lanes_, "two loops with lanes nest");
     require(loop.style != LoopStyle::kTile || loop.kind == LoopKind::kMap, "only map loops are tiled");
@@ -253,6 +258,34 @@ class Verifier {
     }
   }
 
+  void widths(const Loop& loop) {
+    const LoopWidths& w = loop.widths;
+    if (w.lanes == 0) return;
+    const bool lanes = loop.style == LoopStyle::kLanes;
+    require(w.lanes > 0 && std::has_single_bit(static_cast<uint32_t>(w.lanes)),
+            "the number of lanes is no power of two");
+    require(w.vectors >= 1 && w.points() <= std::max<int64_t>(loop.extent, 1),
+            "a block of vectors has more points than the loop");
+    require(lanes || (w.points() == 1 && w.may_overlap), "a loop without lanes has vectors");
+    require(w.unroll >= 1 && w.accumulators >= 1 && w.accumulators <= w.unroll,
+            "a loop has more accumulators than steps in an iteration");
+    const bool reduces = loop.kind == LoopKind::kReduce;
+    require(w.accumulators == 1 || reduces, "only reductions have accumulators");
+    require(loop.reduce_by == ReduceBy::kCombiner || reduces,
+            "only reductions have instructions of their own");
+    const bool products = loop.reduce_by == ReduceBy::kBf16Pairs || loop.reduce_by == ReduceBy::kMatrixTiles;
+    require(!products || sums_bf16_products(kernel_, loop),
+            "the instruction is for sums of products of bf16");
+    const Let* join = reduces ? only_operation(loop.combiner) : nullptr;
+    require(loop.reduce_by != ReduceBy::kNumbers ||
+                (lanes && join != nullptr && ops::is_any<ops::MaxOp, ops::MinOp>(*join->record)),
+            "the instruction is for extremes on lanes");
+    for (size_t carry : loop.rising) {
+      require(reduces && lanes && carry < loop.carries.size() && rises(kernel_, loop, carry),
+              "a carry does not rise along the lanes");
+    }
+  }
+
   void combiner(const Loop& loop) {
     const Combiner& c = loop.combiner;
     require(
@@ -295,6 +328,12 @@ class Verifier {
 
 void verify(const Kernel& kernel) {
   Verifier(kernel).run();
+  if (kernel.bound.empty()) return;
+  const Varying values = varying(kernel);
+  for (const auto& [var, scalar] : kernel.bound) {
+    check((values.scalars[static_cast<size_t>(scalar)] & ~kLaneBit) == 0,
+          "an index that is known at run time differs between points of a tile\n" + to_string(kernel));
+  }
 }
 
 }  // namespace ingot::kernel

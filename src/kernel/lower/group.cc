@@ -122,6 +122,7 @@ Dimensions::Dimensions(const Group& group, Carries carries, bool tied_by_inputs)
   for (int n : mixed_nodes_) mixed_.insert(find(n));
   choose_unrolled(group);
   choose_band(group);
+  write_out_rest(group);
 }
 
 int64_t Dimensions::band_points() const {
@@ -467,6 +468,27 @@ void Dimensions::choose_band(const Group& group) {
       band_.push_back(c);
     }
   }
+}
+
+// The few elements of the outputs that a band point has besides: loops over them would compute once more for
+// each what they have in common, as the sums of forces along three axes have their distances. Where there is
+// no band, lanes run along these loops.
+void Dimensions::write_out_rest(const Group& group) {
+  if (!writes_out_reductions() || band_.empty()) return;
+  const std::unordered_set<DimClass> loops = stepped();
+  std::unordered_set<DimClass> rest;
+  for (const Value* output : group.outputs) {
+    int64_t elements = 1;
+    for (int64_t d = 0; d < output->rank(); ++d) {
+      const DimClass c = of(output, d);
+      if (extents_.at(c) == 1 || in_band(c) || unrolled(c)) continue;
+      if (inner_.count(c) || loops.count(c)) return;
+      elements *= extents_.at(c);
+      rest.insert(c);
+    }
+    if (elements > kMaxWrittenOut) return;
+  }
+  unroll_if_small(group, rest);
 }
 
 // What a scan carries inside of one band point lives in registers if it is little.

@@ -103,6 +103,7 @@ class Dimensions {
   void flag_mixed(const ir::Value* v, int64_t d) { mixed_nodes_.push_back(node(v, d)); }
   std::unordered_set<DimClass> stepped() const;
   void choose_band(const Group& group);
+  void write_out_rest(const Group& group);
   void place_carries();
   void choose_unrolled(const Group& group);
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);

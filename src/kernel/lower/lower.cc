@@ -134,6 +134,8 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
       text += *s;
     else if (auto* d = std::get_if<DType>(&value))
       text += name_of(*d);
+    else if (auto* i = std::get_if<int64_t>(&value))
+      text += std::to_string(*i) + ",";
     else
       throw InternalError("a scalar operation with the attribute " + name);
   }

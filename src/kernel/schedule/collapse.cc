@@ -1,5 +1,6 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/nest.h"
+#include "kernel/ir/reductions.h"
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/steps.h"
 
@@ -42,7 +43,7 @@ void collapse_inner(Kernel& kernel, Block& block, bool maps) {
       auto* inner = std::get_if<Loop>(&loop->body.stmts[0].node);
       if (inner == nullptr || inner->kind != loop->kind || inner->carries.size() != loop->carries.size())
         break;
-      bool chained = true;
+      bool chained = loop->kind != LoopKind::kReduce || same_combiner(loop->combiner, inner->combiner);
       for (size_t i = 0; i < loop->carries.size(); ++i) {
         chained = chained && loop->carries[i].next == inner->carries[i].result &&
                   loop->carries[i].init == inner->carries[i].init;

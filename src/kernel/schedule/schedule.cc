@@ -7,7 +7,10 @@
 
 namespace ingot::kernel {
 
-Kernel schedule(Kernel kernel, const Target& target) {
+namespace {
+
+// All but the widths.
+void choose_loops(Kernel& kernel, const Target& target) {
   if (split_pieces(kernel)) {
     for_each_phase(kernel, [&] {
       collapse_loops(kernel);
@@ -16,19 +19,29 @@ Kernel schedule(Kernel kernel, const Target& target) {
       kernel.body = as_phase(kernel, std::move(kernel.body));
     });
     split_long_bodies(kernel, target);
-    verify(kernel);
-    return kernel;
+    hoist_invariants(kernel);
+    return;
   }
   collapse_loops(kernel);
-  if (write_pieces_in_blocks(kernel)) {
-    verify(kernel);
-    return kernel;
-  }
+  if (write_pieces_in_blocks(kernel)) return;
   if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
     share_and_tile(kernel, target);
+  hoist_invariants(kernel);
   mark_copies(kernel);
+}
+
+}  // namespace
+
+Kernel schedule(Kernel kernel, const Target& target) {
+  choose_loops(kernel, target);
+  choose_code(kernel, target);
   verify(kernel);
   return kernel;
+}
+
+void choose_code(Kernel& kernel, const Target& target) {
+  choose_widths(kernel, target);
+  choose_instructions(kernel, target);
 }
 
 void share_and_tile(Kernel& kernel, const Target& target, Columns* columns) {

@@ -25,7 +25,12 @@
 //   split_long_bodies  a long straight-line body becomes several short loops over a tile in the first-level
 //                      cache
 //   fetch_next         while a step computes on what it has read before, it fetches what a later one reads
+//   hoist_invariants   what is the same at all points of a loop is computed before it, where that is work
 //   mark_copies        what copies an array that is then updated is marked, so that it may run in place
+//   choose_widths      how wide lanes are, how far loops are unrolled, how many partial results reductions
+//   keep choose_instructions  by which instructions reductions join their points, where the machine has
+//   better ones
+//                      than the combiner's
 // The structure of the result depends on the target only through Target.
 #pragma once
 

@@ -30,5 +30,9 @@ void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with 
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase
 void split_long_bodies(Kernel& kernel, const Target& target);
 void fetch_next(Kernel& kernel, const Target& target);
+void hoist_invariants(Kernel& kernel);
+void choose_widths(Kernel& kernel, const Target& target);
+void choose_instructions(Kernel& kernel, const Target& target);  // of loops with widths
+void choose_code(Kernel& kernel, const Target& target);          // both
 
 }  // namespace ingot::kernel

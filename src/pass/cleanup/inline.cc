@@ -93,7 +93,7 @@ class Expansion {
       } else if (!heavy.empty()) {
         context_.refuse(*call, nullptr, "@" + function.name() + " " + heavy);
       } else if (growth > budget) {
-        context_.refuse(*call, nullptr, "the program has grown by as much as inlining may make it grow");
+        context_.refuse(*call, nullptr, kProgramHasGrown);
       } else if (context_.may(once ? "called_once" : "light", *call)) {
         budget -= growth;
         expanded_[call] = &function;

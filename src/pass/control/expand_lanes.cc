@@ -15,7 +15,7 @@
 
 #include "ir/builder.h"
 #include "ops/control.h"
-#include "pass/control/branch_cost.h"
+#include "pass/branch_cost.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 #include "transform/batch.h"
@@ -69,8 +69,9 @@ class Expanding {
   }
 
   void run() {
-    const std::vector<Value*> flat_results =
-        ops::is<ops::WhileOp>(op_) ? run_while(ops::WhileOp(op_)) : run_cond(ops::CondOp(op_));
+    const std::vector<Value*> flat_results = count_ == 0                  ? run_none()
+                                             : ops::is<ops::WhileOp>(op_) ? run_while(ops::WhileOp(op_))
+                                                                          : run_cond(ops::CondOp(op_));
     std::vector<Value*> results;
     std::vector<Op*> made;
     for (size_t k = 0; k < flat_results.size(); ++k) {
@@ -86,6 +87,14 @@ class Expanding {
   }
 
  private:
+  // Without lanes there is nothing to do, and no lane that could lend another one what it has.
+  std::vector<Value*> run_none() {
+    std::vector<Value*> results;
+    for (const Value* result : op_.results())
+      results.push_back(builder_.constant(Tensor(result->dtype(), result->shape())));
+    return results;
+  }
+
   bool is_mapped(int operand) const { return lanes_.is_mapped(operand); }
 
   // The operand with all lanes as one dimension.

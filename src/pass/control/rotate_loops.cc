@@ -9,8 +9,8 @@
 
 #include "ir/builder.h"
 #include "ops/control.h"
+#include "pass/branch_cost.h"
 #include "pass/call_graph.h"
-#include "pass/control/branch_cost.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 

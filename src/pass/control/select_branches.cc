@@ -8,7 +8,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
-#include "pass/control/branch_cost.h"
+#include "pass/branch_cost.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 

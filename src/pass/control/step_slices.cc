@@ -15,6 +15,7 @@
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/windows.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -160,14 +161,9 @@ std::optional<Rows> rows_of(const Op& op, const Value* array, const Value* indic
                             int64_t length) {
   const ir::Attributes& attributes = op.attributes();
   const auto rank = static_cast<size_t>(array->rank());
-  ir::IntList all(rank);
-  for (size_t d = 0; d < rank; ++d) all[d] = static_cast<int64_t>(d);
-  const bool plain =
-      attributes.list("offset_dims") == all && attributes.list("collapsed_slice_dims").empty() &&
-      attributes.list("operand_batching_dims").empty() && attributes.list("start_index_map") == all &&
-      attributes.integer("index_vector_dim") == 0 && attributes.get<std::string>("mode") == "clip";
   std::vector<std::optional<PerStep>> starts;
-  if (!plain || rank == 0 || !counters.elements_of(indices, starts) || starts.size() != rank)
+  if (!ops::is_one_window(attributes, array->rank()) || rank == 0 || !counters.elements_of(indices, starts) ||
+      starts.size() != rank)
     return std::nullopt;
   const ir::IntList& sizes = attributes.list("slice_sizes");
   std::optional<Rows> rows;

@@ -69,28 +69,39 @@ CallRefusals::CallRefusals(ir::Module& module) {
   const CallGraph graph(module);
   for (const auto& function : module.functions()) {
     const size_t calls = graph.calls_of(function.get()).size();
-    if (calls > 0) callees_[function.get()] = {why_heavy(*function), calls};
+    if (calls > 0) calls_[function.get()] = calls;
   }
 }
 
-std::string CallRefusals::why_apart(const Op& call, const Function& callee) const {
-  const Callee& known = callees_.at(&callee);
+std::string CallRefusals::why_apart(const Op& call, const Function& callee,
+                                    const PassContext& context) const {
   const std::string name = "@" + callee.name();
-  if (ops::CallForm::of(call.attributes()).recompute)
+  if (ops::recomputes(call))
     return name +
            " is computed anew, as a checkpoint asks for, and shares no kernel with what stands around it; a "
            "policy that saves what it makes, or no checkpoint, would do";
   const std::string stays = ", so that it is compiled once for all and shares no kernel with its callers; ";
   const std::string cure = "what stands inside of it may fuse, and so may a function that is called once";
-  if (known.calls > 1 && !known.heavy.empty())
-    return name + " " + known.heavy + " and is called in " + std::to_string(known.calls) + " places" + stays +
-           cure;
-  return name + " is not expanded, since the program has grown by as much as that may make it grow" + stays +
-         cure;
+  const auto& refusals = context.refusals();
+  const auto refusal = std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& r) {
+    return r.pass == "inline" && r.producer == label(call);
+  });
+  if (refusal == refusals.end()) {
+    return name + " was not expanded by the pass inline" + stays +
+           "a small function, or one that is called once, is, unless that pass is left out or limited";
+  }
+  if (refusal->reason == kProgramHasGrown)
+    return name + " is not expanded, since " + kProgramHasGrown + stays + cure;
+  const size_t calls = calls_.at(&callee);
+  const std::string heavy = refusal->reason.substr(refusal->reason.find(' '));  // behind the function's name
+  return name + heavy +
+         (calls > 1 ? " and is called in " + std::to_string(calls) + " places"
+                    : " and was called in several places, before equal calls became one") +
+         stays + cure;
 }
 
 void CallRefusals::tell(ir::Module& module, PassContext& context) const {
-  if (callees_.empty()) return;
+  if (calls_.empty()) return;
   const CallGraph graph(module);
   std::set<std::tuple<std::string, std::string, const Value*>> told;
   const auto refuse = [&](const End& maker, const std::vector<End>& readers, const std::string& why) {
@@ -105,7 +116,7 @@ void CallRefusals::tell(ir::Module& module, PassContext& context) const {
     ir::walk(function->body(), [&](const Op& op) {
       if (!ops::has_callee(op)) return;
       const Function& callee = *graph.callee(op);
-      const std::string why = why_apart(op, callee);
+      const std::string why = why_apart(op, callee, context);
       for (int i = 0; i < op.operand_count(); ++i) {
         std::vector<End> readers;
         add_readers(*callee.body().argument(i), graph, readers);

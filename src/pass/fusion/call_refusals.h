@@ -11,19 +11,16 @@ namespace ingot::pass {
 
 class CallRefusals {
  public:
-  // Before there are kernels, when functions show what they hold.
+  // Before there are kernels.
   explicit CallRefusals(ir::Module& module);
   // When there are.
   void tell(ir::Module& module, PassContext& context) const;
 
  private:
-  std::string why_apart(const ir::Op& call, const ir::Function& callee) const;
+  // As the pass that expands calls has said.
+  std::string why_apart(const ir::Op& call, const ir::Function& callee, const PassContext& context) const;
 
-  struct Callee {
-    std::string heavy;
-    size_t calls = 0;
-  };
-  std::unordered_map<const ir::Function*, Callee> callees_;
+  std::unordered_map<const ir::Function*, size_t> calls_;
 };
 
 }  // namespace ingot::pass

@@ -7,6 +7,7 @@
 #include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "pass/branch_cost.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 #include "pass/pass.h"
@@ -38,19 +39,50 @@ bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
   return false;
 }
 
+// The shape of arithmetic or of what constants give; null for others. One element is one place, whatever its
+// shape and whether it is computed or taken from somewhere.
+const Shape* shape_of_arithmetic(const Op& op) {
+  static const Shape& one = *new Shape;
+  if ((becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op)) && element_count(op.result()->shape()) == 1)
+    return &one;
+  const bool gives_constants = becomes<ir::View>(op) && reads_constants_alone(op);
+  return becomes<ir::ScalarRecipe>(op) || gives_constants ? &op.result()->shape() : nullptr;
+}
+
+// What is taken, maybe by way of other views, of what lies in memory before anything is computed: an index
+// and no more. Joins have pieces, each of its own.
+bool is_index(const Op& op) {
+  if (!becomes<ir::View>(op) || ops::is<ops::ConcatenateOp>(op)) return false;
+  return std::all_of(op.operands().begin(), op.operands().end(), [](const Value* operand) {
+    return operand->op() == nullptr || is_inline_constant(*operand->op()) || is_index(*operand->op());
+  });
+}
+
+// The places of a kernel that begins with the operation; null for what is neither arithmetic nor an index.
+const Shape* shape_of_places(const Op& op) {
+  return becomes<ir::ScalarRecipe>(op) || is_index(op) ? &op.result()->shape() : nullptr;
+}
+
+}  // namespace
+
 bool reads_constants_alone(const Op& op) {
   return std::all_of(op.operands().begin(), op.operands().end(), [](const Value* operand) {
     return operand->op() != nullptr && is_inline_constant(*operand->op());
   });
 }
 
-// The shape of arithmetic or of what constants give; null for others.
-const Shape* shape_of_arithmetic(const Op& op) {
-  const bool gives_constants = becomes<ir::View>(op) && reads_constants_alone(op);
-  return becomes<ir::ScalarRecipe>(op) || gives_constants ? &op.result()->shape() : nullptr;
+bool Grouping::gives(GroupId g, const Op& op) const {
+  if (!reads_constants_alone(op)) return true;
+  const std::vector<Value*> results = op.results();
+  return std::any_of(results.begin(), results.end(),
+                     [&](Value* result) { return groups_[g].outputs.count(result) > 0; });
 }
 
-}  // namespace
+bool Grouping::has_own_copy(const Op& reader, const Op& maker) const {
+  const auto found = groups_of_.find(&reader);
+  return found != groups_of_.end() && reads_constants_alone(maker) &&
+         std::all_of(found->second.begin(), found->second.end(), [&](GroupId g) { return holds(g, maker); });
+}
 
 std::optional<FusionChoice> Grouping::run() {
   std::vector<Op*> ops;
@@ -77,6 +109,7 @@ std::optional<FusionChoice> Grouping::run() {
 }
 
 void Grouping::place(Op& op) {
+  if (op.used()) tell_machine_control(op);
   if (op.is_return() || becomes<ir::Literal>(op) || !(is_free(op) || is_anchor(op))) return;
   std::set<GroupId> users;
   bool escapes = false;
@@ -136,6 +169,31 @@ bool Grouping::alone_in_a_kernel(Op& op) {
   return reason.empty();
 }
 
+void Grouping::tell_machine_control(const Op& op) {
+  if (const auto loop = ops::as<ops::WhileOp>(op)) {
+    const Value* predicate = loop->predicate().results()[0];
+    const bool carried = predicate->op() == nullptr && loop->is_carry(predicate->index());
+    alone_.emplace_back(
+        &op,
+        "how many steps it takes is known only when it runs, and loops inside of kernels have known "
+        "lengths; it runs as a loop over the kernels of its step, " +
+            (carried
+                 ? "and looks at the carry %" +
+                       loop->body().results()[static_cast<size_t>(predicate->index())]->name() + " after each"
+                 : "with those of its predicate before each"));
+  } else if (ops::is<ops::CondOp>(op)) {
+    const std::string why = why_not_selected(op);
+    alone_.emplace_back(&op, "which branch it takes is known only when it runs" +
+                                 (why.empty() ? "" : ", and " + why) +
+                                 "; it runs as a branch to the kernels of the one that is taken");
+  } else if (becomes<ir::LibraryRoutine>(op)) {
+    alone_.emplace_back(
+        &op,
+        "it is a routine of the library over whole arrays, in no loop nest that could make what it "
+        "reads or take in what it makes");
+  }
+}
+
 void Grouping::start_group(Op& op) {
   // It may be in groups already, as a copy; they read the result from memory now.
   GroupId id = groups_.size();
@@ -152,6 +210,10 @@ void Grouping::add(Op& op, GroupId g) {
   if (group.ops.empty() || !is_one_kernel(shape, group.one_shape)) {
     group.one_shape = group.ops.empty() ? shape : nullptr;
   }
+  if (group.ops.empty())
+    group.places = shape_of_places(op);
+  else if (!is_index(op) && !computes_at_places(op, group))
+    group.places = nullptr;
   group.ops.insert(&op);
   std::set<GroupId>& groups = groups_of_[&op];
   groups.insert(g);
@@ -228,12 +290,22 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
     return "";
   }
+  if (group.places != nullptr && (is_index(op) ? !leaves : computes_at_places(op, group))) {
+    if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
+    return "";
+  }
   FusionGroup candidate = group;
   candidate.ops.insert(&op);
   candidate.outputs = outputs_with(op, g, leaves);
   std::string reason = why_not(candidate, group, op);
   if (outputs != nullptr) *outputs = std::move(candidate.outputs);
   return reason;
+}
+
+// Whether all that the group needs of the operation lies at the places where it is computed itself.
+bool Grouping::computes_at_places(const Op& op, const FusionGroup& group) const {
+  return becomes<ir::ScalarRecipe>(op) && is_one_kernel(&op.result()->shape(), group.places) &&
+         !through_view(op, group);
 }
 
 // Whether a view of the group reads the operation, so that it may be computed at more places than its reader.

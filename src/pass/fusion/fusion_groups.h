@@ -45,6 +45,9 @@ struct FusionGroup {
   // Of all of its operations, if they are arithmetic, each element of which is made of those at the same
   // place, or of constants; or null.
   const Shape* one_shape = nullptr;
+  // The shape of all of its arithmetic, if that needs nothing of the group's from other places, and all else
+  // are views of arguments: to take in more of both needs no trial. Or null.
+  const Shape* places = nullptr;
   bool contraction = false;                // holds one, whose register tile no other anchor may take
   std::set<ir::Op*, ByPosition> upstream;  // operations that feed the contraction
 };

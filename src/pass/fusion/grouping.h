@@ -17,6 +17,7 @@ namespace ingot::pass {
 // and constants, are nothing to wait for.
 bool waits_for(const std::vector<FusionGroup>& groups, size_t late, size_t early);
 inline constexpr std::string_view kNeedsTheOther = "one of them needs what the other one makes";
+bool reads_constants_alone(const ir::Op& op);
 
 // Takes the operations of a region in reverse, each to the groups of its users, and then joins groups.
 class Grouping {
@@ -35,8 +36,15 @@ class Grouping {
   void place(ir::Op& op);
   // A scan that cannot be a kernel is a loop of the machine over the kernels of its body.
   bool alone_in_a_kernel(ir::Op& op);
+  // So is a while, and a cond is a branch of the machine: says why.
+  void tell_machine_control(const ir::Op& op);
   void start_group(ir::Op& op);
   bool holds(GroupId g, const ir::Op& op) const;
+  // Whether others may read its results from that group, which holds it. What reads constants alone has
+  // copies wherever it is wanted, and only one that leaves its kernel is anything to wait for.
+  bool gives(GroupId g, const ir::Op& op) const;
+  // Whether a reader finds such a copy in each of its kernels.
+  bool has_own_copy(const ir::Op& reader, const ir::Op& maker) const;
   void add(ir::Op& op, GroupId g);
   // Arithmetic at one place each always is one kernel: to try it for each of thousands of operations would
   // take the square of their number.
@@ -54,6 +62,7 @@ class Grouping {
   bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
+  bool computes_at_places(const ir::Op& op, const FusionGroup& group) const;
   bool through_view(const ir::Op& op, const FusionGroup& group) const;
   // A user in the group may have copies in other groups, which read the value too.
   bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;

@@ -17,11 +17,13 @@ std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids)
   std::map<GroupId, std::string> why_not;
   const GroupId into = *ids.begin();
   for (auto it = std::next(ids.begin()); it != ids.end();) {
-    const auto [apart, is_new] = stay_apart_.try_emplace({*it, into});
-    if (is_new) apart->second = why_always_apart(groups_[*it], groups_[into]);
-    std::string reason = apart->second;
-    if (reason.empty()) {
-      stay_apart_.erase(apart);
+    const std::pair pair(*it, into);
+    std::string reason;
+    if (const auto known = stay_apart_.find(pair); known != stay_apart_.end()) {
+      reason = known->second;
+    } else if (reason = why_always_apart(groups_[*it], groups_[into]); !reason.empty()) {
+      stay_apart_.emplace(pair, reason);
+    } else {
       reason = why_not_one_kernel(groups_[*it], groups_[into]);
     }
     if (!reason.empty()) {
@@ -208,6 +210,7 @@ void Grouping::merge(GroupId from, GroupId into) {
   groups_[into].ops.insert(gone.ops.begin(), gone.ops.end());
   groups_[into].outputs.insert(gone.outputs.begin(), gone.outputs.end());
   if (!is_one_kernel(gone.one_shape, groups_[into].one_shape)) groups_[into].one_shape = nullptr;
+  groups_[into].places = groups_[into].one_shape;  // views of the one may read what the other computes
 }
 
 bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {
@@ -233,17 +236,16 @@ bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& see
     Op* op = pending.back();
     pending.pop_back();
     if (arrived(op)) return true;
-    auto push_operands = [&](Op* o) {
-      for (Value* operand : o->operands()) {
-        if (operand->op() != nullptr && seen.insert(operand->op()).second) pending.push_back(operand->op());
-      }
-    };
-    push_operands(op);
+    for (Value* operand : op->operands()) {
+      Op* maker = operand->op();
+      if (maker != nullptr && !has_own_copy(*op, *maker) && seen.insert(maker).second)
+        pending.push_back(maker);
+    }
     if (auto it = groups_of_.find(op); it != groups_of_.end()) {
       for (GroupId g : it->second) {
-        if (!seen_groups.insert(g).second) continue;
+        if (!gives(g, *op) || !seen_groups.insert(g).second) continue;
         for (Op* member : groups_[g].ops) {
-          if (seen.insert(member).second) pending.push_back(member);
+          if (!reads_constants_alone(*member) && seen.insert(member).second) pending.push_back(member);
         }
       }
     }
@@ -286,8 +288,8 @@ bool Grouping::depends_on_user_outside(const Op& op, GroupId g) {
     if (outside.count(o) > 0) return true;
     const auto it = groups_of_.find(o);
     if (it == groups_of_.end()) return false;
-    const auto needed =
-        std::find_if(it->second.begin(), it->second.end(), [&](GroupId h) { return others.count(h) > 0; });
+    const auto needed = std::find_if(it->second.begin(), it->second.end(),
+                                     [&](GroupId h) { return others.count(h) > 0 && gives(h, *o); });
     if (needed == it->second.end()) return false;
     needs_.insert({g, *needed});
     return true;

@@ -21,7 +21,6 @@ using ir::Region;
 using ir::Value;
 
 constexpr int64_t kPeriod = 4096;         // bytes after which addresses share a line of the first-level cache
-constexpr int64_t kLine = 64;             // bytes
 constexpr int64_t kFewBytes = 128 << 10;  // bytes: too few rows to collide, or next to no work
 
 bool collides(const Value& value) {
@@ -89,7 +88,8 @@ class Padding : public Pass {
     bool changed = false;
     for (const Value* value : candidates) {
       if (!context.may("pitch", op)) continue;
-      const int64_t more = always > 0 ? always : kLine / static_cast<int64_t>(byte_size(value->dtype()));
+      const int64_t more =
+          always > 0 ? always : kernel::kLineBytes / static_cast<int64_t>(byte_size(value->dtype()));
       const int64_t pitch = value->shape().back() + more;
       ops::set_stored_pitch(op.attributes(), value->index(), pitch);
       context.note("%" + value->name(),

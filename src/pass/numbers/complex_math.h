@@ -35,6 +35,18 @@ class ComplexMath {
   Parts sin(const Parts& x);
   Parts cos(const Parts& x);
   Parts tanh(const Parts& x);
+  Parts tan(const Parts& x);
+  Parts sinh(const Parts& x);
+  Parts cosh(const Parts& x);
+  Parts asin(const Parts& x);
+  Parts acos(const Parts& x);
+  Parts atan(const Parts& x);
+  Parts asinh(const Parts& x);
+  Parts acosh(const Parts& x);
+  Parts atanh(const Parts& x);
+  Parts exp2(const Parts& x);
+  Parts log2(const Parts& x);
+  Parts cbrt(const Parts& x);
   Parts sqrt(const Parts& x);
   Parts sign(const Parts& x);
   Parts pow(const Parts& x, const Parts& y);
@@ -83,6 +95,17 @@ class ComplexMath {
   };
   Hyperbolic hyperbolic(ir::Value* x);
   ir::Value* sine_times(ir::Value* x, ir::Value* factor, ir::Value* rest);
+
+  // f(x) in f64, and rounded: squares and their differences have room there.
+  template <class Fn>
+  Parts in_double(const Parts& x, Fn f);
+  // Of asin and acos: |Im| of both, and sqrt((A - a)(A + a)), the cosine's size.
+  struct Arc {
+    ir::Value *height, *cosine;
+  };
+  Arc arc(const Parts& x);
+  Parts atanh_double(const Parts& x);
+  ir::Value* signed_like(ir::Value* size, ir::Value* sign) { return negated_if(is_negative(sign), size); }
 
   ir::Builder& b_;
 };

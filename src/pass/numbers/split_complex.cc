@@ -6,6 +6,8 @@
 // read as f32[..., 2] (a bitcast, which costs nothing) through two slices, and a result is a concatenation
 // along such a dimension, both of which kernels read and write in place.
 //
+// So are operands and results of routines that compute with complex numbers.
+//
 // Views and sums are done on each part, products as four real ones (complex_math.h). Regions of other
 // reductions and of loops are split like functions.
 #include <algorithm>
@@ -49,6 +51,11 @@ bool touches_inside(Op& op) {
   return found;
 }
 
+bool computes_in_a_routine(const Op& op) {
+  const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes);
+  return routine != nullptr && *routine->computes;
+}
+
 Tensor part_of(const Tensor& whole, bool imaginary) {
   Tensor part(real_dtype(whole.dtype()), whole.shape());
   for (int64_t i = 0; i < part.size(); ++i) {
@@ -60,11 +67,15 @@ Tensor part_of(const Tensor& whole, bool imaginary) {
 
 // The arithmetic of complex numbers, by the names of its operations.
 constexpr std::pair<std::string_view, Parts (ComplexMath::*)(const Parts&)> kOfOne[] = {
-    {"neg", &ComplexMath::neg},           {"conj", &ComplexMath::conj}, {"sign", &ComplexMath::sign},
-    {"exp", &ComplexMath::exp},           {"log", &ComplexMath::log},   {"expm1", &ComplexMath::expm1},
-    {"log1p", &ComplexMath::log1p},       {"sin", &ComplexMath::sin},   {"cos", &ComplexMath::cos},
-    {"tanh", &ComplexMath::tanh},         {"sqrt", &ComplexMath::sqrt}, {"rsqrt", &ComplexMath::rsqrt},
-    {"logistic", &ComplexMath::logistic},
+    {"neg", &ComplexMath::neg},           {"conj", &ComplexMath::conj},   {"sign", &ComplexMath::sign},
+    {"exp", &ComplexMath::exp},           {"log", &ComplexMath::log},     {"expm1", &ComplexMath::expm1},
+    {"log1p", &ComplexMath::log1p},       {"sin", &ComplexMath::sin},     {"cos", &ComplexMath::cos},
+    {"tanh", &ComplexMath::tanh},         {"sqrt", &ComplexMath::sqrt},   {"rsqrt", &ComplexMath::rsqrt},
+    {"logistic", &ComplexMath::logistic}, {"tan", &ComplexMath::tan},     {"sinh", &ComplexMath::sinh},
+    {"cosh", &ComplexMath::cosh},         {"asin", &ComplexMath::asin},   {"acos", &ComplexMath::acos},
+    {"atan", &ComplexMath::atan},         {"asinh", &ComplexMath::asinh}, {"acosh", &ComplexMath::acosh},
+    {"atanh", &ComplexMath::atanh},       {"exp2", &ComplexMath::exp2},   {"log2", &ComplexMath::log2},
+    {"cbrt", &ComplexMath::cbrt},
 };
 constexpr std::pair<std::string_view, Parts (ComplexMath::*)(const Parts&, const Parts&)> kOfTwo[] = {
     {"add", &ComplexMath::add}, {"sub", &ComplexMath::sub}, {"mul", &ComplexMath::mul},
@@ -78,27 +89,24 @@ class Splitting {
 
   // All arguments anew, two for each complex one.
   void split_arguments() {
+    for (Value* argument : region_.arguments()) {
+      if (is_complex(argument))
+        parts_[argument] = {add_part(argument, "_re"), add_part(argument, "_im")};
+      else
+        argument->replace_all_uses_with(add_part(argument, ""));
+    }
+  }
+  // The same of a comparator, whose arguments are pairs: the real parts of a pair come first.
+  void split_pairs() {
     const std::vector<Value*> old = region_.arguments();
-    std::vector<Value*> made;
-    std::vector<std::string> names;
-    for (Value* argument : old) {
-      TensorType type = argument->type();
-      type.dtype = real_dtype(type.dtype);
-      if (is_complex(argument)) {
-        Value* re = region_.add_argument(type, argument->name() + "_re");
-        Value* im = region_.add_argument(type, argument->name() + "_im");
-        parts_[argument] = {re, im};
-        made.insert(made.end(), {re, im});
-        names.insert(names.end(), {re->name(), im->name()});
+    for (size_t i = 0; i < old.size(); i += 2) {
+      if (is_complex(old[i])) {
+        for (Value* argument : {old[i], old[i + 1]}) parts_[argument].re = add_part(argument, "_re");
+        for (Value* argument : {old[i], old[i + 1]}) parts_[argument].im = add_part(argument, "_im");
       } else {
-        made.push_back(region_.add_argument(type, argument->name()));
-        names.push_back(argument->name());
-        argument->replace_all_uses_with(made.back());
+        for (Value* argument : {old[i], old[i + 1]}) argument->replace_all_uses_with(add_part(argument, ""));
       }
     }
-    old_arguments_ = static_cast<int>(old.size());
-    names_ = std::move(names);
-    arguments_ = std::move(made);
   }
 
   // The entry keeps its signature.
@@ -223,6 +231,17 @@ class Splitting {
     return builder.value("concatenate", {re, im}, {{"axis", axis}});
   }
 
+  // In the place of an old argument, which goes at the end.
+  Value* add_part(const Value* old, const char* suffix) {
+    TensorType type = old->type();
+    type.dtype = real_dtype(type.dtype);
+    Value* made = region_.add_argument(type, old->name() + suffix);
+    if (arguments_.empty()) old_arguments_ = region_.argument_count() - 1;
+    arguments_.push_back(made);
+    names_.push_back(*suffix == 0 ? old->name() : made->name());
+    return made;
+  }
+
   Value* put_together(ir::Builder& builder, Value* value) const {
     return builder.value("bitcast", {pairs_of(builder, value)}, {{"dtype", value->dtype()}});
   }
@@ -232,7 +251,9 @@ class Splitting {
   void split(Op& op) {
     ir::Builder builder(region_, &op);
     builder.set_provenance(op.provenance());
-    if (becomes<ir::RegionControl>(op) || (becomes<ir::Reduction>(op) && ops::combiner_of(op) != "add"))
+    if (computes_in_a_routine(op)) return split_borders(op, builder);
+    if (becomes<ir::RegionControl>(op) || becomes<ir::LibraryRoutine>(op) ||
+        (becomes<ir::Reduction>(op) && ops::combiner_of(op) != "add"))
       return split_structure(op, builder);
     if (becomes<ir::Reduction>(op)) return of_each_part(op, builder, op.attributes());
     if (const auto constant = ops::as<ops::ConstantOp>(op)) {
@@ -256,6 +277,21 @@ class Splitting {
       parts_[op.result()] = arithmetic(op, builder);
     } else {
       op.result()->replace_all_uses_with(real_result(op, builder));
+    }
+  }
+
+  // A routine takes complex arrays as the user has them, and makes such.
+  void split_borders(Op& op, ir::Builder& builder) {
+    std::vector<Value*> operands;
+    for (Value* operand : op.operands())
+      operands.push_back(is_complex(operand) ? put_together(builder, operand) : operand);
+    const Op* made = builder.make(op.name(), operands, op.attributes());
+    for (Value* result : op.results()) {
+      Value* whole = made->result(result->index());
+      if (is_complex(result))
+        parts_[result] = take_apart(builder, whole);
+      else
+        result->replace_all_uses_with(whole);
     }
   }
 
@@ -375,7 +411,10 @@ class Splitting {
       regions.push_back(builder.make_region());
       ir::clone_region(op.region(i), *regions.back());
       Splitting inner(*regions.back(), context_);
-      inner.split_arguments();
+      if (ops::is<ops::SortOp>(op))
+        inner.split_pairs();
+      else
+        inner.split_arguments();
       inner.run();
       inner.split_results();
     }
@@ -400,13 +439,6 @@ class Splitting {
   std::vector<Value*> arguments_;
   std::vector<std::string> names_;
 };
-
-bool touches_complex(Region& region) {
-  bool found = false;
-  for (const Value* argument : region.arguments()) found = found || is_complex(argument);
-  ir::walk(region, [&](Op& op) { found = found || touches_complex(op); });
-  return found;
-}
 
 // Which arguments are given away, by their new numbers.
 void renumber_donated(ir::Function& function) {
@@ -435,11 +467,10 @@ class SplitComplex : public Pass {
     const CallGraph graph(module);
     for (ir::Function* function : graph.callees_first()) {
       Region& body = function->body();
-      if (!touches_complex(body)) continue;
       const bool entry = function == module.entry();
+      if (!needs_work(body, entry)) continue;
       Splitting splitting(body, context);
       if (entry) {
-        if (!needs_work(body)) continue;
         splitting.read_arguments();
         splitting.run();
         splitting.write_results();
@@ -455,11 +486,20 @@ class SplitComplex : public Pass {
   }
 
  private:
-  // What this pass has made of an entry it leaves alone.
-  static bool needs_work(Region& body) {
+  static bool stands_between_bitcasts(const Op& op) {
+    if (!computes_in_a_routine(op)) return false;
+    const auto operands = op.operands();
+    return std::all_of(operands.begin(), operands.end(),
+                       [](Value* v) { return !is_complex(v) || ops::is<ops::BitcastOp>(v); });
+  }
+
+  // What this pass has made it leaves alone: bitcasts at the entry's border and around routines.
+  static bool needs_work(Region& body, bool entry) {
     bool found = false;
+    for (const Value* argument : body.arguments()) found = found || (!entry && is_complex(argument));
     ir::walk(body, [&](Op& op) {
-      found = found || (touches_complex(op) && !op.is_return() && !ops::is<ops::BitcastOp>(op));
+      found = found || (touches_complex(op) && !op.is_return() && !ops::is<ops::BitcastOp>(op) &&
+                        !stands_between_bitcasts(op));
     });
     return found;
   }

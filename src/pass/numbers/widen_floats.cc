@@ -37,6 +37,8 @@ bool touches_narrow(const Op& op) {
 bool only_moves(const Op& op) {
   if (becomes<ir::ScalarRecipe>(op)) return ops::moves_elements(op.record());
   if (becomes<ir::Scatter>(op)) return ops::ScatterOp(op).overwrites();
+  if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
+    return !*routine->computes;
   return !becomes<ir::Reduction>(op) && !becomes<ir::Contraction>(op);
 }
 

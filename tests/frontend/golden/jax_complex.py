@@ -46,6 +46,17 @@ HOLOMORPHIC = {
     "rsqrt": lambda z: jnp.sum(jax.lax.rsqrt(z)),
     "logistic": lambda z: jnp.sum(jax.lax.logistic(z)),
     "prod": lambda z: jnp.prod(z),
+    "tan": lambda z: jnp.sum(jnp.tan(z)),
+    "sinh": lambda z: jnp.sum(jnp.sinh(z)),
+    "cosh": lambda z: jnp.sum(jnp.cosh(z)),
+    "asin": lambda z: jnp.sum(jnp.arcsin(z)),
+    "acos": lambda z: jnp.sum(jnp.arccos(z)),
+    "atan": lambda z: jnp.sum(jnp.arctan(z)),
+    "asinh": lambda z: jnp.sum(jnp.arcsinh(z)),
+    "acosh": lambda z: jnp.sum(jnp.arccosh(z)),
+    "atanh": lambda z: jnp.sum(jnp.arctanh(z)),
+    "exp2": lambda z: jnp.sum(jnp.exp2(z)),
+    "log2": lambda z: jnp.sum(jnp.log2(z)),
 }
 
 

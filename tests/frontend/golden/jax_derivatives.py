@@ -10,6 +10,7 @@ Every function takes two vectors of six f64 and returns a scalar.
 import jax
 import jax.numpy as jnp
 import numpy as np
+import jax.scipy.linalg as jsl
 from jax import lax
 
 jax.config.update("jax_enable_x64", True)
@@ -29,6 +30,15 @@ def weighted(v):
 
 def m23(x):
     return x.reshape(2, 3)
+
+
+def m33(x):
+    return jnp.outer(x[:3], x[3:]) + jnp.diag(x[:3] * x[3:])
+
+
+def definite(x, y):
+    m = m33(x) + m33(y)
+    return m @ m.T + jnp.eye(3)
 
 
 def row_of(x):
@@ -200,6 +210,32 @@ FUNCTIONS = {
     "rnn": (PLAIN, rnn),
     "astype": (PLAIN, lambda x, y: weighted((x > 0).astype(jnp.float64) * x * x)),
     "stop_gradient": (PLAIN, lambda x, y: weighted(lax.stop_gradient(x * x) * y * x)),
+    "cholesky": (PLAIN, lambda x, y: jnp.sum(jnp.linalg.cholesky(definite(x, y)) * lax.cos(m33(x)))),
+    "cholesky_upper": (PLAIN, lambda x, y: jnp.sum(lax.sin(jnp.linalg.cholesky(definite(x, y), upper=True)))),
+    "triangular_solve": (
+        PLAIN,
+        lambda x, y: jnp.sum(
+            lax.sin(
+                lax.linalg.triangular_solve(
+                    m33(x) + 3 * jnp.eye(3), m23(y).T, left_side=True, lower=True, transpose_a=True
+                )
+            )
+        ),
+    ),
+    "triangular_solve_right": (
+        PLAIN,
+        lambda x, y: jnp.sum(
+            lax.linalg.triangular_solve(m33(x), m23(y), left_side=False, lower=False, unit_diagonal=True) ** 2
+        ),
+    ),
+    "solve": (PLAIN, lambda x, y: weighted(jnp.linalg.solve(m33(x) + m33(y), y[:3]) * x[:3])),
+    "det": (PLAIN, lambda x, y: jnp.linalg.det(m33(x) * 2 + m33(y))),
+    "slogdet": (PLAIN, lambda x, y: jnp.linalg.slogdet(m33(x) * 2 + m33(y))[1]),
+    "inv": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.linalg.inv(m33(x) + m33(y))))),
+    "lu": (PLAIN, lambda x, y: jnp.sum(jnp.sin(lax.linalg.lu(m33(x) + m33(y))[0]) * jnp.cos(m33(x)))),
+    "lu_tall": (PLAIN, lambda x, y: jnp.sum(jnp.sin(lax.linalg.lu(x.reshape(3, 2) * y.reshape(3, 2))[0]))),
+    "lu_wide": (PLAIN, lambda x, y: jnp.sum(jnp.sin(lax.linalg.lu(m23(x) * m23(y))[0]))),
+    "cho_solve": (PLAIN, lambda x, y: weighted(jsl.cho_solve((jnp.linalg.cholesky(definite(x, y)), True), y[:3]))),
     "rosenbrock": (PLAIN, lambda x, y: jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)),
 }
 

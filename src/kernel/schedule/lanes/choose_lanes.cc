@@ -20,7 +20,6 @@ namespace {
 constexpr int64_t kElementwiseTile = 4096;
 constexpr int64_t kLeastElementwiseTile = 2048;  // points; half of one still hides its start
 constexpr int64_t kLongestBody = 512;            // statements of all points that run side by side
-constexpr int kLine = 64;                        // bytes that memory moves at once
 constexpr int64_t kRowsThatShare = 4;            // side by side, what all of them read
 constexpr int64_t kRowsApart =
     1024;  // bytes from which rows are of different lines and soon of different pages
@@ -300,7 +299,8 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
     nest.loops.erase(nest.loops.begin() + static_cast<int64_t>(*serial));
     loop.kind = LoopKind::kMap;
     nest.loops.back().style = LoopStyle::kLanes;
-    nest.loops.back().vectors = std::max(1, kLine / target.vector_bytes);  // whole lines across the rows
+    nest.loops.back().vectors =
+        std::max(1, static_cast<int>(kLineBytes) / target.vector_bytes);  // whole lines across the rows
     order_by_strided_loads(nest, nest.loops.back().var);
     Block body = std::move(nest.body);
     nest.body = Block{};
@@ -338,8 +338,10 @@ void lanes_over_elementwise(Kernel& kernel, const Target& target, Nest& nest, si
 }
 
 // A reduction along a row that also reads what all rows share, like the vector that a matrix is multiplied
-// by: a few rows side by side read it once.
+// by: a few rows side by side read it once. An index that is known at run time may be another one for each
+// row.
 void rows_share_reads(Kernel& kernel, Nest& nest) {
+  if (!kernel.bound.empty()) return;
   Loop* reduction = single_reduction(nest.body);
   if (nest.loops.empty() || reduction == nullptr || reduction->style != LoopStyle::kLanes) return;
   Loop& row = nest.loops.back();

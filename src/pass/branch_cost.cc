@@ -1,4 +1,4 @@
-#include "pass/control/branch_cost.h"
+#include "pass/branch_cost.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
+#include "pass/pass.h"
 
 namespace ingot::pass {
 namespace {
@@ -29,13 +30,20 @@ double elements(const Values& values) {
   return sum;
 }
 
+// The first operation that is run only where it is wanted; null: none is.
+const Op* heavy_op(const Region& region) {
+  for (const auto& op : region.ops()) {
+    const bool light = op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
+                       becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
+    if (!light) return op.get();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_light(const Region& region) {
-  return std::all_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
-    return op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
-           becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
-  });
+  return heavy_op(region) == nullptr;
 }
 
 double work_of(const Region& region) {
@@ -65,11 +73,14 @@ int64_t steps_at_once(double work, double trips) {
   return std::clamp<int64_t>(std::llround(best), 1, kMostAtOnce);
 }
 
-bool is_better_selected(const Op& op) {
+std::string why_not_selected(const Op& op) {
   const ops::CondOp cond(op);
   double all = 0;
   for (int b = 0; b < cond.branch_count(); ++b) {
-    if (!is_light(cond.branch(b))) return false;
+    if (const Op* heavy = heavy_op(cond.branch(b))) {
+      return "its branch " + std::to_string(b) + " holds " + label(*heavy) +
+             ", which is not run where it is not taken";
+    }
     all += work_of(cond.branch(b));
   }
   const double needed = all / cond.branch_count();  // each is as likely as the other
@@ -78,7 +89,15 @@ bool is_better_selected(const Op& op) {
   const Op* around = op.parent()->parent_op();
   if (around != nullptr && ops::is<ops::ScanOp>(*around))
     trips += elements(op.parent()->arguments()) + elements(op.parent()->results());
-  return all - needed + selects <= kBranch + kernel::kMemoryTrip * trips;
+  const double without_need = all - needed + selects, branch = kBranch + kernel::kMemoryTrip * trips;
+  if (without_need <= branch) return "";
+  return "to compute all of its branches would take " + std::to_string(std::llround(without_need)) +
+         " instructions for one element without need, and the branch costs as much as " +
+         std::to_string(std::llround(branch));
+}
+
+bool is_better_selected(const Op& cond) {
+  return why_not_selected(cond).empty();
 }
 
 bool holds_choices(const Region& region) {

@@ -5,6 +5,8 @@
 // `select`. All else runs only if it is taken.
 #pragma once
 
+#include <string>
+
 #include "ir/ir.h"
 
 namespace ingot::pass {
@@ -16,6 +18,7 @@ bool is_light(const ir::Region& region);
 // launch, and takes through memory what could stay in a kernel: what the cond is given and gives, and in a
 // scan's step what each step carries, reads and stacks, since the scan is one kernel only without the branch.
 bool is_better_selected(const ir::Op& cond);
+std::string why_not_selected(const ir::Op& cond);  // empty if it is better
 
 // Whether all that a region does it does element by element: recipes, literals, and scalars spread over
 // shapes. Steps of a loop that do no more are one kernel, however many of them.

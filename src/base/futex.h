@@ -1,14 +1,17 @@
 // Sleeping until a 32-bit word changes. On Linux the system call itself, since it can wake a given number of
-// sleepers with one call; elsewhere the standard library's wait.
+// sleepers with one call, and end by itself; elsewhere the standard library's wait.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
-namespace ingot::runtime {
+namespace ingot {
 
 // Sleeps while `word` holds `value`; may return early for no reason.
 void sleep_while_equal(std::atomic<uint32_t>& word, uint32_t value);
+// The same, for that long at most.
+void sleep_while_equal(std::atomic<uint32_t>& word, uint32_t value, std::chrono::nanoseconds most);
 // Wakes up to `count` threads that sleep on `word`.
 void wake_sleepers(std::atomic<uint32_t>& word, int count);
 
@@ -21,4 +24,4 @@ inline void spin_pause() {
 #endif
 }
 
-}  // namespace ingot::runtime
+}  // namespace ingot

@@ -1,0 +1,35 @@
+// Elements in order. All sorts are stable: elements that are equal keep their order, in descending order too,
+// which jnp.sort(descending=True) does not do for ties. Of floats -0 and +0 are equal, and so are NaN, which
+// are greater than all numbers, as numpy and JAX have it (but for top_k); complex numbers are ordered by
+// their real parts, then by their imaginary ones. Derivatives go to where elements come from.
+#pragma once
+
+#include "ingot/functions.h"
+
+namespace ingot {
+
+enum class Order { kAscending, kDescending };
+
+Array sort(const Operand& x, Axis axis = -1, Order order = Order::kAscending);
+// The places of the elements of sort(x, axis, order), s32: take_along_axis(x, argsort(x), -1) is sort(x).
+Array argsort(const Operand& x, Axis axis = -1, Order order = Order::kAscending);
+// The places in the order of several keys of one shape, of which the last one counts first (numpy.lexsort).
+Array lexsort(const Operands& keys, Axis axis = -1);
+// The arrays in the order of the keys, of which the first one counts first; all have one shape.
+std::vector<Array> sort_by_keys(const Operands& keys, const Operands& arrays, Axis axis = -1,
+                                Order order = Order::kAscending);
+
+struct TopK {
+  Array values, places;  // s32
+};
+// The k greatest elements along an axis, the greatest first, of equal ones the first. As lax.top_k it
+// goes by the sign first: +0 is greater than -0, and a NaN with a sign, which x86 makes of 0 / 0, is less
+// than all numbers. Error if there are not so many.
+TopK top_k(const Operand& x, int64_t k, Axis axis = -1);
+
+// The value below which a part q of the elements lies, between two elements on the line through both; NaN
+// with derivative 0 where one of them is. Error unless 0 <= q <= 1, or where there are no elements.
+Array quantile(const Operand& x, double q, const Axes& axes = {}, KeepDims keepdims = {});
+Array median(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
+
+}  // namespace ingot

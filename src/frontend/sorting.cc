@@ -1,0 +1,231 @@
+// Sorts: the operation `sort` with a comparator of keys, and what is made of it.
+#include "ingot/sorting.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "frontend/apply.h"
+#include "ingot/autodiff.h"
+#include "ir/literal.h"
+#include "ops/comparators.h"
+
+namespace ingot {
+namespace {
+
+using detail::emit;
+using detail::fail;
+using ops::KeyOrder;
+
+// The arrays in the order of the first ones, as many as there are orders.
+std::vector<Array> emit_sort(const std::vector<Array>& arrays, const std::vector<KeyOrder>& orders,
+                             int64_t axis, const std::source_location& where) {
+  std::vector<DType> dtypes;
+  for (const Array& array : arrays) dtypes.push_back(array.dtype());
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(ops::comparator_by_keys(*detail::current_frame()->region->function(), dtypes, orders,
+                                            ir::Provenance::at(where)));
+  return detail::emit_all("sort", arrays, {{"axis", axis}, {"stable", true}}, where, std::move(regions));
+}
+
+Array emit_places(const Shape& shape, int64_t axis, const std::source_location& where) {
+  return emit("iota", {}, {{"dtype", DType::kS32}, {"shape", shape}, {"axis", axis}}, where);
+}
+
+Array emit_slice(const Array& x, int64_t axis, int64_t begin, int64_t end,
+                 const std::source_location& where) {
+  ir::IntList starts(x.shape().size(), 0), limits = x.shape();
+  starts[static_cast<size_t>(axis)] = begin;
+  limits[static_cast<size_t>(axis)] = end;
+  return emit("slice", {x},
+              {{"starts", starts}, {"limits", limits}, {"strides", ir::IntList(limits.size(), 1)}}, where);
+}
+
+KeyOrder order_of(const char* name, Order order, const std::source_location& where) {
+  detail::checked_choice(name, "the order", static_cast<int64_t>(order), 2, where);
+  return {.descending = order == Order::kDescending, .by_value = true};
+}
+
+void check_places(const char* name, const Array& x, int64_t axis, const std::source_location& where) {
+  const int64_t extent = x.shape(axis);
+  if (extent - 1 <= std::numeric_limits<int32_t>::max()) return;
+  fail(where, std::string(name) + ": axis " + std::to_string(axis) + " has " + std::to_string(extent) +
+                  " elements, and places are s32; reshape it to two axes");
+}
+
+// One shape for all; the axis of it.
+int64_t checked_keys(const char* name, const std::vector<Array>& keys, int64_t axis,
+                     const std::source_location& where) {
+  if (keys.empty()) fail(where, std::string(name) + ": there is no key; it takes one or more");
+  for (const Array& key : keys) {
+    detail::checked_node(key, where);
+    if (key.shape() != keys[0].shape())
+      fail(where, std::string(name) + ": there are arrays of type " + keys[0].type_string() + " and " +
+                      key.type_string() + "; all must have one shape");
+  }
+  return detail::checked_axis(name, axis, keys[0].rank(), where);
+}
+
+std::vector<Array> arrays_of(const Operands& operands) {
+  std::vector<Array> arrays;
+  for (const Operand& operand : operands.items()) arrays.push_back(operand.array());
+  return arrays;
+}
+
+}  // namespace
+
+Array sort(const Operand& x, Axis wanted, Order order) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, "sort");
+  const Array array = x.array();
+  const int64_t axis = checked_keys("sort", {array}, wanted, where);
+  const KeyOrder key = order_of("sort", order, where);
+  return detail::apply("sort", {array}, {axis, key.descending}, where, [&](const std::vector<Array>& arrays) {
+    return emit_sort(arrays, {key}, axis, where)[0];
+  });
+}
+
+Array argsort(const Operand& x, Axis wanted, Order order) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, "argsort");
+  const Array array = x.array();
+  const int64_t axis = checked_keys("argsort", {array}, wanted, where);
+  const KeyOrder key = order_of("argsort", order, where);
+  check_places("argsort", array, axis, where);
+  return detail::apply(
+      "argsort", {array}, {axis, key.descending}, where, [&](const std::vector<Array>& arrays) {
+        return emit_sort({arrays[0], emit_places(array.shape(), axis, where)}, {key}, axis, where)[1];
+      });
+}
+
+Array lexsort(const Operands& keys, Axis wanted) {
+  const std::source_location& where = keys.where();
+  const CallerScope caller(where, "lexsort");
+  std::vector<Array> arrays = arrays_of(keys);
+  const int64_t axis = checked_keys("lexsort", arrays, wanted, where);
+  check_places("lexsort", arrays[0], axis, where);
+  return detail::apply("lexsort", arrays, {axis}, where, [&](const std::vector<Array>& given) {
+    std::vector<Array> operands(given.rbegin(), given.rend());
+    operands.push_back(emit_places(given[0].shape(), axis, where));
+    return emit_sort(operands, std::vector<KeyOrder>(given.size(), KeyOrder{.by_value = true}), axis, where)
+        .back();
+  });
+}
+
+std::vector<Array> sort_by_keys(const Operands& keys, const Operands& values, Axis wanted, Order order) {
+  const std::source_location& where = keys.where();
+  const CallerScope caller(where, "sort_by_keys");
+  std::vector<Array> arrays = arrays_of(keys);
+  const size_t count = arrays.size();
+  checked_keys("sort_by_keys", arrays, wanted, where);
+  for (const Array& array : arrays_of(values)) arrays.push_back(array);
+  const int64_t axis = checked_keys("sort_by_keys", arrays, wanted, where);
+  const std::vector<KeyOrder> orders(count, order_of("sort_by_keys", order, where));
+  if (arrays.size() == count) return {};
+  return detail::apply_all("sort_by_keys", arrays, where, [&](const std::vector<Array>& given) {
+    const std::vector<Array> sorted = emit_sort(given, orders, axis, where);
+    return std::vector<Array>(sorted.begin() + static_cast<std::ptrdiff_t>(count), sorted.end());
+  });
+}
+
+TopK top_k(const Operand& x, int64_t k, Axis wanted) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, "top_k");
+  const Array array = x.array();
+  const int64_t axis = checked_keys("top_k", {array}, wanted, where);
+  if (is_complex(array.dtype()))
+    fail(where, "top_k: takes numbers that are ordered, but this is a " + array.type_string() +
+                    "; take real, imag or abs first");
+  if (k < 0 || k > array.shape(axis))
+    fail(where, "top_k: there are " + std::to_string(array.shape(axis)) + " elements along axis " +
+                    std::to_string(axis) + " of " + array.type_string() + ", so k is 0 to that, not " +
+                    std::to_string(k));
+  check_places("top_k", array, axis, where);
+  const std::vector<Array> results =
+      detail::apply_all("top_k", {array}, where, [&](const std::vector<Array>& given) {
+        std::vector<Array> sorted = emit_sort({given[0], emit_places(array.shape(), axis, where)},
+                                              {{.descending = true}}, axis, where);
+        for (Array& one : sorted) one = emit_slice(one, axis, 0, k, where);
+        return sorted;
+      });
+  return {results[0], results[1]};
+}
+
+namespace {
+
+Array quantile(const char* name, const Operand& x, double q, const Axes& axes, bool keepdims) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, name);
+  const Array array = x.array();
+  const int64_t rank = static_cast<int64_t>(detail::checked_node(array, where).type->shape.size());
+  const std::vector<int64_t> reduced = detail::checked_axes(name, axes, rank, where);
+  if (!is_float(array.dtype()))
+    fail(where,
+         std::string(name) + ": takes floats, but this is a " + array.type_string() +
+             (is_complex(array.dtype()) ? "; take real, imag or abs first" : "; convert it with .astype"));
+  if (!(q >= 0 && q <= 1)) {
+    std::string given;
+    ir::append_double(given, q);
+    fail(where, std::string(name) + ": q is " + given + ", but must be from 0 to 1");
+  }
+  Shape kept, with_ones = array.shape();
+  int64_t length = 1;
+  std::vector<int64_t> order;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (std::binary_search(reduced.begin(), reduced.end(), i)) {
+      length *= array.shape(i);
+      with_ones[static_cast<size_t>(i)] = 1;
+    } else {
+      kept.push_back(array.shape(i));
+      order.push_back(i);
+    }
+  }
+  if (length == 0) fail(where, std::string(name) + ": " + array.type_string() + " has no elements there");
+  order.insert(order.end(), reduced.begin(), reduced.end());
+  const Shape result_shape = keepdims ? with_ones : kept;
+  std::vector<int64_t> words = reduced;
+  words.insert(words.end(), {keepdims ? 1 : 0, std::bit_cast<int64_t>(q)});
+  return detail::apply(name, {array}, words, where, [&](const std::vector<Array>& given) {
+    Shape rows = kept;
+    rows.push_back(length);
+    Array turned = given[0];
+    if (!std::is_sorted(order.begin(), order.end()))
+      turned = emit("transpose", {turned}, {{"permutation", order}}, where);
+    turned = emit("reshape", {turned}, {{"shape", rows}}, where);
+    const auto axis = static_cast<int64_t>(kept.size());
+    const Array sorted = emit_sort({turned}, {{.by_value = true}}, axis, where)[0];
+    const auto at = [&](int64_t i) {
+      return Operand(
+          emit("reshape", {emit_slice(sorted, axis, i, i + 1, where)}, {{"shape", result_shape}}, where),
+          where);
+    };
+    const double place = q * static_cast<double>(length - 1);
+    const auto low = static_cast<int64_t>(std::floor(place));
+    const double part = place - static_cast<double>(low);
+    Array value = at(low).array();
+    if (part > 0) {
+      const Array below = value, above = at(low + 1).array();
+      const Array between = below * (1 - part) + above * part;
+      // Between the two it is by definition; what rounding makes of that has no derivative.
+      const Array target = stop_gradient(minimum(maximum(between, below), above));
+      value = between + ingot::where(between == target, 0, target - stop_gradient(between));
+    }
+    // As everywhere a NaN that is handed on has no derivative.
+    const Array last = stop_gradient(at(length - 1).array());
+    return ingot::where(Operand(last != Operand(last, where), where), Operand(last, where),
+                        Operand(value, where));
+  });
+}
+
+}  // namespace
+
+Array quantile(const Operand& x, double q, const Axes& axes, KeepDims keepdims) {
+  return quantile("quantile", x, q, axes, keepdims.value);
+}
+
+Array median(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return quantile("median", x, 0.5, axes, keepdims.value);
+}
+
+}  // namespace ingot

@@ -1,0 +1,59 @@
+// Reductions and sorts: regions of scalars.
+#include "ops/comparators.h"
+#include "ops/kinds.h"
+#include "stablehlo/exporter.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+void export_reduce(OpExport& op) {
+  std::vector<Region> regions;
+  regions.push_back(op.whole_region(op.op().region()));
+  op.set_made("stablehlo.reduce", op.operands(), {{"dimensions", op.list("axes")}}, std::move(regions));
+}
+
+Attributes sort_attributes(int64_t axis, bool stable) {
+  return {{"dimension", Attribute(Integer{axis})}, {"is_stable", Attribute(stable)}};
+}
+
+void export_sort(OpExport& op) {
+  std::vector<Region> regions;
+  regions.push_back(op.whole_region(op.op().region()));
+  const ops::SortOp sort(op.op());
+  op.set_made("stablehlo.sort", op.operands(), sort_attributes(sort.axis(), op.attributes().flag("stable")),
+              std::move(regions));
+}
+
+// A sort of keys and arrays by a comparator that looks at the keys.
+void export_sort_by_keys(OpExport& op) {
+  const ops::SortByKeysOp sort(op.op());
+  std::vector<DType> dtypes;
+  std::vector<ir::TensorType> types;
+  for (const ir::Value* operand : op.op().operands()) {
+    dtypes.push_back(operand->dtype());
+    types.push_back(operand->type());
+  }
+  std::vector<ops::KeyOrder> orders;
+  for (int k = 0; k < sort.key_count(); ++k) orders.push_back(sort.order(k));
+  const std::unique_ptr<ir::Region> comparator =
+      ops::comparator_by_keys(*op.op().function(), dtypes, orders, op.op().provenance());
+  std::vector<Region> regions;
+  regions.push_back(op.whole_region(*comparator));
+  const std::vector<ValueId> sorted = op.make_all("stablehlo.sort", op.operands(), types,
+                                                  sort_attributes(sort.axis(), true), std::move(regions));
+  op.set_all({sorted.begin() + sort.key_count(), sorted.end()});
+}
+
+constexpr NamedExport kReductionExports[] = {
+    {"reduce", export_reduce},
+    {"sort", export_sort},
+    {"sort_by_keys", export_sort_by_keys},
+};
+
+}  // namespace
+
+ExportRules reduction_exports() {
+  return kReductionExports;
+}
+
+}  // namespace ingot::stablehlo
