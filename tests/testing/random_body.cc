@@ -75,6 +75,7 @@ Value* RandomBody::pick() {
 
 ir::Op* RandomBody::add(std::string_view record, std::vector<Value*> operands, Attributes attributes,
                         const Info& ordinary, std::vector<std::unique_ptr<ir::Region>> regions) {
+  if (std::count(operands.begin(), operands.end(), nullptr) > 0) return nullptr;
   builder_.set_provenance(chance(50) ? ir::Provenance{"random.cc", static_cast<int>(below(1000)), "", ""}
                                      : ir::Provenance());
   ir::Op* op = builder_.make(record, std::move(operands), std::move(attributes), std::move(regions));

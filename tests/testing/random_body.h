@@ -60,10 +60,10 @@ class RandomBody {
 
   // For values that loops need to stay bounded.
   Value* squashed(Value* value);                        // floats within [-1, 1]
-  Value* number(const TensorType& type, double value);  // a constant of equal elements
+  Value* number(const TensorType& type, double value);  // a constant of equal elements; null if too large
 
  private:
-  // Makes the operation if its results stay within the limits; null if not.
+  // Makes the operation if its results stay within the limits; null if not, or if an operand could not be made.
   ir::Op* add(std::string_view record, std::vector<Value*> operands, Attributes attributes, const Info& info,
               std::vector<std::unique_ptr<ir::Region>> regions = {});
   Value* add_value(std::string_view record, std::vector<Value*> operands, Attributes attributes,

@@ -89,6 +89,7 @@ bool RandomBody::carry(RandomBody& body, const std::vector<Value*>& carries,
     body.put(carries[k], infos[k]);
     if (added[k] == nullptr) continue;
     Value* factor = body.number(carries[k]->type(), 0.5);
+    if (factor == nullptr) return false;
     Value* scaled = body.builder().value("mul", {carries[k], factor});
     nexts[k] = body.builder().value("add", {scaled, added[k]});
     if (is_float(carries[k]->dtype()) && chance(40)) nexts[k] = body.builder().value("tanh", {nexts[k]});
