@@ -14,7 +14,14 @@ def difference(result, expected, tolerance):
         return 0.0
     if tolerance == np.inf:
         return None
-    largest = float(np.abs(result - expected).max() / np.abs(expected).max())
+    if result.size == 0:
+        return 0.0
+    if result.dtype == bool or np.issubdtype(result.dtype, np.unsignedinteger):
+        result, expected = result.astype(np.float64), expected.astype(np.float64)
+    if not np.array_equal(np.isnan(result), np.isnan(expected)):
+        raise ValueError("one is NaN where the other is not")
+    error, scale = np.nanmax(np.abs(result - expected)), np.nanmax(np.abs(expected))
+    largest = float(error / scale) if scale > 0 else float(error)
     if not largest <= tolerance:
         raise ValueError(f"off by {largest:.3g}, allowed are {tolerance:.3g}")
     return largest

@@ -9,7 +9,7 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if not r["error"] and r["ms"] is not None}
     for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
                  perm_floors, inner_floors, inner_gradient_floors, attention_floors, gradient_floors, layer_floors,
-                 layout_floors, chain_floors, small_floors):
+                 layout_floors, chain_floors, small_floors, loaded_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -224,4 +224,16 @@ def small_floors(lines):
         verdicts += timed("call on 8 floats: at most 1 us", record["ms"] <= 1e-3, f"{record['ms'] * 1e3:.3g} us", record)
     if record := lines.get(("small", "affine")):
         verdicts += compiles_within(record, "small kernel", 15)
+    return verdicts
+
+
+def loaded_floors(lines):
+    """What comes by way of JAX is as good as what is written for Ingot."""
+    verdicts = []
+    for record in lines.values():
+        if loaded := record["peers"].get("loaded"):
+            verdicts += against(record, "loaded", 1.05, f"{record['program']} {record['variant']}: by way of JAX")
+            if "kernels" in loaded:
+                verdicts += counted(f"{record['program']} {record['variant']}: by way of JAX as many kernels",
+                                    loaded["kernels"] <= record["kernels"], f"{loaded['kernels']}, {record['kernels']}")
     return verdicts

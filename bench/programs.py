@@ -16,6 +16,7 @@ TOTAL = 10_000_000  # elements of each tdma input, whatever the length of the sy
 PERMUTATION = [0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14]
 BATCH = 100_000
 JAX_IN_DOUBLE = "jax in double"  # the reference of what NumPy has no words for
+OWN_OF_JAX = "jax"  # what JAX returns, a list of arrays: how a function of several results is judged
 
 
 @dataclasses.dataclass
@@ -28,12 +29,13 @@ class Case:
     output_bytes: int
     flops: int  # as the limit column counts them; 0 where memory alone bounds the program
     peers: list  # names of the peers that run it, see run.py
-    reference: object  # () -> expected array, or JAX_IN_DOUBLE
+    reference: object  # () -> expected array, or JAX_IN_DOUBLE, or OWN_OF_JAX
     tolerance: float = 0.0  # largest allowed |result - reference| / max |reference|; 0: equal, inf: not compared
     operations: str = "f32"  # the element type at whose rate of products `flops` are counted
     is_product: bool = False  # of matrices and bound by its operations: a peer's rate counts as one of the machine
     yardsticks: tuple = ("copy",)  # peers that compute something else or less, to compare with but not to be behind of
     slow_to_compile: tuple = ()  # peers that take seconds for it; a quick look does without them
+    from_jax: bool = False  # Ingot runs it as JAX exports it
 
     @property
     def bytes(self):
@@ -598,6 +600,17 @@ def small_case(variant):
     return Case("small", variant, [x], x.nbytes, 0, ["jax"], lambda: x * 2 + 1, tolerance=1e-6)
 
 
+def functions_variants():
+    import jax_functions
+    return list(jax_functions.FUNCTIONS)
+
+
+def functions_case(variant):
+    import jax_functions
+    inputs = [np.asarray(value) for value in jax_functions.FUNCTIONS[variant][1]]
+    return Case("functions", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance=2e-5, from_jax=True)
+
+
 PROGRAMS = {
     "layer": (layer_variants, layer_case),
     "product": (product_variants, product_case),
@@ -616,4 +629,6 @@ PROGRAMS = {
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),
+    "functions": (functions_variants, functions_case),
 }
+BY_NAME = ("functions",)  # not in a run of all programs

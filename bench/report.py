@@ -32,7 +32,7 @@ disturbed, and nothing is decided by it. A factor is the peer's time over Ingot'
 highest rate at which a peer multiplied matrices in the run, whichever is longer. `!` marks a time below 0.95 of it,
 which is an error of measurement. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS
 or oneDNN for a plain product of the same size), `plain` are threaded C++ loops, `copy` moves the same bytes, `torch` is
-PyTorch as it is called, `inductor` the same through torch.compile. Compile times are those of fresh processes. `*` marks
+PyTorch as it is called, `inductor` the same through torch.compile, `loaded` is Ingot given the program as JAX exports it. Compile times are those of fresh processes. `*` marks
 results that were not compared, since many calls leave no digit of them."""
 
 
@@ -100,6 +100,9 @@ def peer_cell(record, figures):
     if record["ms"]:
         ratios = [figures[mode] / record[mode] for mode in ("ms", "ms_fresh") if figures.get(mode) and record.get(mode)]
         cell += f" ({min(ratios):.3g} x)"
+    if figures.get("kernels") is not None:  # Ingot itself, by way of JAX
+        same = figures["hashes"] == record["hashes"]
+        cell += ", the same kernels" if same else f", {figures['kernels']} kernels, {figures['bytes'] / 1e6:.3g} MB"
     return cell
 
 

@@ -5,6 +5,8 @@
     make bench ONLY=tdma,perm JSON=1    some programs; one JSON array on stdout, nothing saved
     make bench PEERS=torch              beside PyTorch as well, eager and through Inductor
     make bench QUICK=1                  each line once, in minutes: a look, no measurement
+    make bench PEERS=loaded             beside Ingot itself, given the programs as JAX exports them
+    make bench ONLY=functions           functions of users, from JAX, at full length: saved as well
     bench/run.py --only tdma:-100$      only variants that the expression finds
     bench/run.py --peers-only           without Ingot
 
@@ -31,11 +33,11 @@ import machine
 import report
 from difference import difference
 from limits import set_limits
-from programs import JAX_IN_DOUBLE, PROGRAMS, as_numbers
+from programs import BY_NAME, JAX_IN_DOUBLE, OWN_OF_JAX, PROGRAMS, as_numbers
 from workers import COMMANDS, PROBES, ROOT, Crew, Pace, WorkerError, alternate, best_of, measure_machine
 
 FRESH_COMPILES = 3  # processes of Ingot per variant; the peers compile once
-MORE_PEERS = {"torch": ("torch", "inductor")}  # what PEERS= adds
+MORE_PEERS = {"torch": ("torch", "inductor"), "loaded": ("loaded",)}  # what PEERS= adds
 
 
 def main():
@@ -69,7 +71,7 @@ def main():
     verdicts = [] if options.peers_only else [vars(verdict) for verdict in floors.judge(records)]
     whole = {"run": run, "machine": described | measures, "records": records, "verdicts": verdicts}
     print(report.markdown(whole))
-    keep = not (options.only or options.quick or options.peers_only)
+    keep = options.only in ("", *BY_NAME) and not (options.quick or options.peers_only)
     stem = report.save(whole, ROOT / ("docs/bench" if keep else "build/bench-reports"))
     say(f"saved {stem.relative_to(ROOT)}.md and .json")
 
@@ -94,7 +96,8 @@ def parse_options():
 
 def select(only):
     """[(program, variant)] in the order of PROGRAMS."""
-    wanted = dict(entry.partition(":")[::2] for entry in only.split(",") if entry) or dict.fromkeys(PROGRAMS, "")
+    wanted = dict(entry.partition(":")[::2] for entry in only.split(",") if entry) \
+        or {program: "" for program in PROGRAMS if program not in BY_NAME}
     for program in wanted:
         if program not in PROGRAMS:
             sys.exit(f"there is no program '{program}'; there are {', '.join(PROGRAMS)}")
@@ -106,6 +109,9 @@ def peers_of(case, options):
     """The names of the peers that run this line in this run."""
     names = list(case.peers)
     for more in filter(None, options.peers.split(",")):
+        if more == "loaded":
+            names += ["loaded"] if "jax" in case.peers and not case.from_jax else []
+            continue
         from peers import torch_lines
         names += [name for name in MORE_PEERS[more] if torch_lines.has(name, case.program, case.variant)]
     return [name for name in names if not (options.quick and name in ("inductor", *case.slow_to_compile))]
@@ -131,7 +137,7 @@ def measure(program, variant, inputs, pace, crew, options):
     input_path = inputs.path_of(case)
     memory_bound = case.bytes >= 1 << 20
     names = ([] if options.peers_only else ["ingot"]) + peers_of(case, options) + ["stream"] * memory_bound
-    expected = jax_in_double(case) if case.reference == JAX_IN_DOUBLE else np.asarray(case.reference())
+    expected = expected_of(case)
 
     pace.begin()
     ready, infos, problems, compiles = [], {}, {}, []
@@ -163,6 +169,21 @@ def computes_other(case):
     return ("simd",) if case.program in ("layer", "product") else ()
 
 
+def expected_of(case):
+    """The results, a list."""
+    if case.reference == JAX_IN_DOUBLE:
+        return [jax_in_double(case)]
+    return own_of_jax(case) if case.reference == OWN_OF_JAX else [np.asarray(case.reference())]
+
+
+def own_of_jax(case):
+    import jax
+    from peers import jax_peer
+    with jax.enable_x64(jax_peer.in_x64(case.program)):
+        results = jax.jit(jax_peer.PROGRAMS[case.program](case.variant))(*case.inputs)
+        return [np.asarray(leaf) for leaf in jax.tree.leaves(results)]
+
+
 def jax_in_double(case):
     from peers import jax_peer
     wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in case.inputs]
@@ -174,13 +195,14 @@ def compare(worker, case, expected, result_path):
     tolerance."""
     worker.ask(f"result {result_path}")
     with np.load(result_path) as file:
-        if file.files != ["out0"]:
-            raise WorkerError(f"{worker.name}: there are results {', '.join(file.files)}, not one")
-        result = as_numbers(file["out0"])
+        if len(file.files) != len(expected):
+            raise WorkerError(f"{worker.name}: there are {len(file.files)} results, not {len(expected)}")
+        results = [as_numbers(file[f"out{i}"]) for i in range(len(expected))]
     try:
-        return difference(result, expected, case.tolerance)
+        found = [difference(result, want, case.tolerance) for result, want in zip(results, expected)]
     except ValueError as error:
         raise WorkerError(f"{worker.name}: {error}") from None
+    return None if None in found else max(found, default=0.0)
 
 
 def fresh_compiles(case, input_path, pace, crew):
@@ -208,9 +230,9 @@ def make_record(case, measured, infos, compiles, turns):
     peers = {}
     for name, figures in measured.items():
         peers[name] = dict(figures)
-        for key in ("compile_ms", "version", "way"):
+        for key in ("compile_ms", "version", "way", "kernels", "hashes", "bytes"):
             if key in infos.get(name, {}):
-                peers[name][key] = infos[name][key]
+                peers[name][key] = total(infos[name][key]) if key == "compile_ms" else infos[name][key]
     if "error" in stream:
         peers["stream"] = stream  # without it the line has no limit: told as a peer's failure is
     if "ms" in stream:

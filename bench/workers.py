@@ -11,12 +11,15 @@ import tempfile
 import threading
 import time
 
+import modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "bin"
 PEER_SCRIPTS = ROOT / "bench" / "peers"
 
 COMMANDS = {
     "ingot": [str(BIN / "ingot_bench")],
+    "loaded": [str(BIN / "ingot_bench")],  # Ingot, given the program as JAX exports it
     "jax": [sys.executable, str(PEER_SCRIPTS / "jax_peer.py")],
     "numba": [sys.executable, str(PEER_SCRIPTS / "numba_peer.py")],
     "torch": [sys.executable, str(PEER_SCRIPTS / "torch_peer.py"), "eager"],
@@ -26,6 +29,8 @@ COMMANDS = {
     "copy": [str(BIN / "simd_peer")],
     "stream": [str(BIN / "simd_peer")],
 }
+
+PEERS = set(COMMANDS) - {"ingot", "loaded"}
 
 # Threads that keep spinning after a worker's turn would take a processor from the next one.
 ENVIRONMENT = os.environ | {"OPENBLAS_THREAD_TIMEOUT": "4", "OMP_WAIT_POLICY": "passive"}
@@ -79,6 +84,8 @@ class Worker:
             return self.ask(f"prepare copy {case.bytes} -")
         if self.name == "stream":
             return self.ask(f"prepare stream {case.reads}:{case.writes}:{case.bytes} -")
+        if self.name == "loaded" or (case.from_jax and self.name not in PEERS):
+            return self.ask(f"prepare module {modules.path_of(case)} {input_path}")
         return self.ask(f"prepare {case.program} {case.variant} {input_path}")
 
     def run(self, count, mode):

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import jax_functions
 from peers.serve import Peer, serve
 from programs import CONVOLUTIONS, PERMUTATION, column_function
 
@@ -311,7 +312,13 @@ def affine(variant):
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "chain": chain, "call": affine, "small": affine}
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "chain": chain, "call": affine, "small": affine,
+            "functions": lambda variant: jax_functions.FUNCTIONS[variant][0]}
+
+
+def in_x64(program):
+    """What users write has the types of JAX's defaults; the bench's own programs have f64 as well."""
+    return program != "functions"
 
 
 class JaxPeer(Peer):
@@ -321,6 +328,7 @@ class JaxPeer(Peer):
         jax.devices()  # start the back end outside of every measurement
 
     def prepare(self, program, variant, arguments):
+        jax.config.update("jax_enable_x64", in_x64(program))
         function = PROGRAMS[program](variant)
         self.arguments = [jax.device_put(v) for v in arguments]
         jitted = jax.jit(function)
@@ -331,16 +339,14 @@ class JaxPeer(Peer):
         self.plain = jitted if program == "call" else compiled
         self.donating = jax.jit(lambda out, *args: function(*args), donate_argnums=0, keep_unused=True)
         self.recycling = None
-        self.result = self.plain(*self.arguments)
-        self.result.block_until_ready()
+        self.result = jax.block_until_ready(self.plain(*self.arguments))
         self.can_recycle = program != "call"
 
     def discard(self, fresh):
         if fresh:
             self.result = None
         elif self.result is None:
-            self.result = self.plain(*self.arguments)
-            self.result.block_until_ready()
+            self.result = jax.block_until_ready(self.plain(*self.arguments))
         if not fresh and self.can_recycle and self.recycling is None:
             self.recycling = self.donating.lower(self.result, *self.arguments).compile()
 
@@ -349,10 +355,10 @@ class JaxPeer(Peer):
             self.result = self.plain(*self.arguments)
         else:
             self.result = self.recycling(self.result, *self.arguments)
-        self.result.block_until_ready()
+        jax.block_until_ready(self.result)
 
     def collect(self):
-        return [np.asarray(self.plain(*self.arguments))]
+        return [np.asarray(leaf) for leaf in jax.tree.leaves(self.plain(*self.arguments))]
 
     def info(self):
         return {"compile_ms": self.compile_ms, "version": f"jax {jax.__version__}"}
