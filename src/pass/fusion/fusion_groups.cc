@@ -1,6 +1,7 @@
 #include "pass/fusion/fusion_groups.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "base/check.h"
@@ -441,8 +442,16 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
       return "its columns are the band of that kernel: it would be computed again, and written column by "
              "column";
     std::string dear = too_dear(whole);
-    // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
-    return becomes<ir::View>(op) && candidate.outputs == without.outputs ? "" : dear;
+    if (dear.empty() || !becomes<ir::View>(op) || candidate.outputs != without.outputs) return dear;
+    // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less. But
+    // which of its pieces an element lies in is asked wherever the view is read.
+    const double asked = whole.work() - kernel_of(without).work();
+    const auto elements = static_cast<double>(elements_of(op));
+    if (asked <= kernel::kMemoryTrip * elements) return "";
+    char each[32];
+    std::snprintf(each, sizeof each, "%.0f", asked / elements);
+    return std::string("for each of its elements the kernel would take ") + each +
+           " instructions to choose between its pieces, more than a trip through memory costs";
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }

@@ -13,6 +13,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/reductions.h"
+#include "kernel/schedule/windows/step_conditions.h"
 
 namespace ingot::kernel {
 namespace {
@@ -52,15 +53,16 @@ std::optional<int64_t> multiple(const Index& index, const WindowSum& sum) {
 
 class WindowFinder {
  public:
-  WindowFinder(const Kernel& kernel, Loop& reduction, const std::vector<VarId>& band)
+  WindowFinder(Kernel& kernel, Loop& reduction, const std::vector<VarId>& band)
       : kernel_(kernel), body_(innermost(reduction).body), band_(band.begin(), band.end()) {
     for (Loop* loop : chain_of(reduction)) reduced_.insert(loop->var);
     for (const Carry& carry : innermost(reduction).carries) wanted_.insert(carry.next);
   }
 
   std::optional<Windows> run() {
-    collect_dependences();
     if (!forget_opaque()) return std::nullopt;
+    from_others_ = separate_step_conditions(kernel_, body_, band_);
+    collect_dependences();
     std::vector<const Load*> windowed, others;
     for (const Stmt& stmt : body_.stmts) {
       auto* load = std::get_if<Load>(&stmt.node);
@@ -234,7 +236,7 @@ class WindowFinder {
     return true;
   }
 
-  const Kernel& kernel_;
+  Kernel& kernel_;
   Block& body_;
   std::set<VarId> band_, reduced_;
   std::set<VarId> opaque_;
@@ -324,7 +326,7 @@ std::vector<const Stmt*> needed_before_loop(const Kernel& kernel, const Block& a
 
 }  // namespace
 
-std::optional<Windows> find_windows(const Kernel& kernel, const Block& around, Loop& reduction,
+std::optional<Windows> find_windows(Kernel& kernel, const Block& around, Loop& reduction,
                                     const std::vector<VarId>& band) {
   std::optional<Windows> windows = WindowFinder(kernel, reduction, band).run();
   if (!windows) return std::nullopt;

@@ -37,7 +37,7 @@ void sink_into_innermost(const Kernel& kernel, Block& body);
 
 // The operand of the reduction that is read in windows, if it has just one. `band` are the variables around
 // it. What depends on them must stand in the innermost body; `around` is the body that the reduction is in.
-std::optional<Windows> find_windows(const Kernel& kernel, const Block& around, Loop& reduction,
+std::optional<Windows> find_windows(Kernel& kernel, const Block& around, Loop& reduction,
                                     const std::vector<VarId>& band);
 
 // Moves the operand's parts out of the reduction: they are computed once for each place that the windows
