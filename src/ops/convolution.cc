@@ -197,7 +197,8 @@ ir::ContractionTerm convolution_index(const Op& op, std::span<const Index> resul
     const std::vector<int64_t> first = first_in_window(c, i, window);
     if (!first.empty()) {
       k = k * dilation + start.mod(dilation).lookup(std::make_shared<const std::vector<int64_t>>(first));
-      // Past the window's end there is no term: the other operand counts as zero too, since it may be infinite.
+      // Past the window's end there is no term: the other operand counts as zero too, since it may be
+      // infinite.
       if (window % dilation != 0) {
         term.rhs_guards.push_back({k, 0, window});
         term.lhs_guards.push_back({k, 0, window});

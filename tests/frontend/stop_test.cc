@@ -26,8 +26,8 @@ std::string stopped(const F& f) {
   return "";
 }
 
-// What ends a call that is asked to stop while its loop goes through its steps. On a busy machine the time may be
-// over before the first of them: then it is asked again, later.
+// What ends a call that is asked to stop while its loop goes through its steps. On a busy machine the time
+// may be over before the first of them: then it is asked again, later.
 template <class F>
 std::string stopped_in_a_step(const F& call_that_ends_within) {
   std::string told;

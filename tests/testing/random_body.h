@@ -63,7 +63,8 @@ class RandomBody {
   Value* number(const TensorType& type, double value);  // a constant of equal elements; null if too large
 
  private:
-  // Makes the operation if its results stay within the limits; null if not, or if an operand could not be made.
+  // Makes the operation if its results stay within the limits; null if not, or if an operand could not be
+  // made.
   ir::Op* add(std::string_view record, std::vector<Value*> operands, Attributes attributes, const Info& info,
               std::vector<std::unique_ptr<ir::Region>> regions = {});
   Value* add_value(std::string_view record, std::vector<Value*> operands, Attributes attributes,

@@ -443,8 +443,8 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
              "column";
     std::string dear = too_dear(whole);
     if (dear.empty() || !becomes<ir::View>(op) || candidate.outputs != without.outputs) return dear;
-    // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less. But
-    // which of its pieces an element lies in is asked wherever the view is read.
+    // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
+    // But which of its pieces an element lies in is asked wherever the view is read.
     const double asked = whole.work() - kernel_of(without).work();
     const auto elements = static_cast<double>(elements_of(op));
     if (asked <= kernel::kMemoryTrip * elements) return "";

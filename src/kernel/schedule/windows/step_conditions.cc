@@ -1,5 +1,5 @@
-// Where the elements of an operand lie apart, each place of a window's has steps of its own, of which some have
-// no term: past the window's end both operands count as zero, so that an infinite one makes no NaN.
+// Where the elements of an operand lie apart, each place of a window's has steps of its own, of which some
+// have no term: past the window's end both operands count as zero, so that an infinite one makes no NaN.
 //
 //   %5 = 0 <= 2*k + {1,0}[i mod 2] < 7           the step is there
 //   x = load lhs[...] if and(place, %5)          becomes   x' = load lhs[...] if place
