@@ -21,6 +21,7 @@ struct BecomesName {
   std::string operator()(const ir::RegionControl&) const { return "region control"; }
   std::string operator()(const ir::Gather&) const { return "gather"; }
   std::string operator()(const ir::Scatter&) const { return "scatter"; }
+  std::string operator()(const ir::Expanded&) const { return "other operations (a pass writes them)"; }
   std::string operator()(const ir::Collective&) const { return "collective"; }
   std::string operator()(const ir::LibraryRoutine&) const { return "library routine"; }
 };

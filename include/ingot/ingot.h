@@ -11,6 +11,7 @@
 #include "ingot/cumulative.h"    // IWYU pragma: export
 #include "ingot/dtype.h"         // IWYU pragma: export
 #include "ingot/error.h"         // IWYU pragma: export
+#include "ingot/fft.h"           // IWYU pragma: export
 #include "ingot/functions.h"     // IWYU pragma: export
 #include "ingot/jit.h"           // IWYU pragma: export
 #include "ingot/linalg.h"        // IWYU pragma: export

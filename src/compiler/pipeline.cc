@@ -31,7 +31,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
-  // Kernels know real numbers only.
+  // Kernels know neither transforms nor any but real numbers.
+  list.push_back(pass::make_expand_fft());
   list.push_back(pass::make_split_complex());
   // Kernels compute in f32 what is f16 or bf16.
   list.push_back(pass::make_widen_floats());

@@ -247,6 +247,7 @@ struct Reduction {};      // operands: n arrays, n neutral scalars; attribute `a
 struct RegionControl {};  // scan, while, cond, call, fused: ops/control.h has a type for each
 struct Gather {};         // reads at indices that are known at run time: ops/windows.h says which
 struct Scatter {};        // writes or accumulates at indices that are known at run time
+struct Expanded {};       // is written as other operations before kernels are made of the program
 struct Collective {};     // names the axis of a batch (attribute `axis_name`): gone once that is batched
 // No loop nest: a step of the plan that calls a routine of the runtime, with whole arrays that lie row-major.
 // compiler/routines.cc makes one from the operation, by this name.
@@ -258,7 +259,7 @@ struct LibraryRoutine {
 };
 
 using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction, RegionControl, Gather,
-                             Scatter, Collective, LibraryRoutine>;
+                             Scatter, Expanded, Collective, LibraryRoutine>;
 
 // --- the record
 // -------------------------------------------------------------------------------------------------

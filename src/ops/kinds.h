@@ -146,6 +146,19 @@ struct TriangularSolveOp : OneOp {
   TriangularSolveForm form() const { return TriangularSolveForm::of(op_->attributes()); }
 };
 
+// --- transforms
+
+// The discrete Fourier transform over the last dimensions, one for each length: of complex numbers, back with
+// 1/n, of real numbers to the half of the result that says all, or from there back to real numbers.
+enum class FftType { kFft, kIfft, kRfft, kIrfft };
+struct FftOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  static FftType type(const ir::Attributes& attributes);
+  FftType type() const { return type(op_->attributes()); }
+  const ir::IntList& lengths() const { return list("fft_length"); }
+};
+
 // --- element by element
 
 struct CompareOp : OneOp {

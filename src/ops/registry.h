@@ -32,6 +32,7 @@ Records gather_records();
 Records scatter_records();
 Records sort_records();
 Records linear_algebra_records();
+Records fft_records();
 
 // Hands all records to the IR. Runs before main by itself; calling it again changes nothing.
 void register_all();

@@ -69,6 +69,7 @@ constexpr int64_t kLightReduction = 64;  // elements reduced to one
 std::string why_heavy(const ir::Op& op) {
   const ir::Becomes& becomes = *op.record().becomes;
   if (std::holds_alternative<ir::Contraction>(becomes)) return "holds a contraction";
+  if (std::holds_alternative<ir::Expanded>(becomes)) return "holds a " + std::string(op.name());
   if (ops::has_callee(op)) return "calls a function that stays one";
   if (!op.is_return() && std::holds_alternative<ir::RegionControl>(becomes)) {
     return "holds a " + std::string(op.name());

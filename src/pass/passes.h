@@ -15,6 +15,7 @@ std::unique_ptr<Pass> make_cse();
 std::unique_ptr<Pass> make_dce();
 std::unique_ptr<Pass> make_dedupe_functions();
 std::unique_ptr<Pass> make_excess_precision();
+std::unique_ptr<Pass> make_expand_fft();
 std::unique_ptr<Pass> make_expand_lanes();
 std::unique_ptr<Pass> make_fold();
 std::unique_ptr<Pass> make_forget_derivatives();

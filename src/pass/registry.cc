@@ -13,6 +13,7 @@ constexpr PassEntry kPasses[] = {
     {"dce", make_dce},
     {"dedupe_functions", make_dedupe_functions},
     {"excess_precision", make_excess_precision},
+    {"expand_fft", make_expand_fft},
     {"expand_lanes", make_expand_lanes},
     {"fold", make_fold},
     {"forget_derivatives", make_forget_derivatives},

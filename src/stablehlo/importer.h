@@ -118,6 +118,7 @@ Rules indexing_rules();
 Rules reduction_rules();
 Rules sort_rules();
 Rules linear_algebra_rules();
+Rules fft_rules();
 Rules window_rules();
 Rules contraction_rules();
 Rules control_rules();

@@ -13,7 +13,7 @@ const std::unordered_map<std::string_view, ExportRule>& own_rules() {
     std::unordered_map<std::string_view, ExportRule> rules;
     for (ExportRules family :
          {elementwise_exports(), shape_exports(), indexing_exports(), reduction_exports(),
-          contraction_exports(), control_exports(), linear_algebra_exports()}) {
+          contraction_exports(), control_exports(), linear_algebra_exports(), fft_exports()}) {
       for (const NamedExport& rule : family) rules.emplace(rule.record, rule.rule);
     }
     return rules;

@@ -21,7 +21,7 @@ const std::unordered_map<std::string_view, Rule>& all_rules() {
     std::unordered_map<std::string_view, Rule> rules;
     for (Rules family : {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(),
                          reduction_rules(), window_rules(), contraction_rules(), control_rules(),
-                         other_rules(), sort_rules(), linear_algebra_rules()}) {
+                         other_rules(), sort_rules(), linear_algebra_rules(), fft_rules()}) {
       for (const NamedRule& rule : family) rules.emplace(rule.name, rule.rule);
     }
     return rules;

@@ -244,6 +244,34 @@ const std::map<std::string, Function>& functions() {
       {"lu_wide", [](Array x, Array y) { return sum(sin(lu(m23(x) * m23(y)).lu)); }},
       {"cho_solve",
        [](Array x, Array y) { return weighted(cho_solve(cholesky(definite(x, y)), first(y, 3))); }},
+      {"fft",
+       [](Array x, Array y) {
+         return weighted(square(abs(fft::fft(complex(x, y), {.norm = fft::Norm::kOrtho}))));
+       }},
+      {"ifft", [](Array x, Array y) { return weighted(real(sin(fft::ifft(complex(x * y, y), {.n = 5})))); }},
+      {"rfft", [](Array x, Array y) { return weighted(square(abs(fft::rfft(x * y)))); }},
+      {"rfft_odd",
+       [](Array x, Array y) {
+         const Array z = fft::rfft(x * y, {.n = 5});
+         return weighted(imag(z * z));
+       }},
+      {"irfft",
+       [](Array x, Array y) {
+         const Array tail = slice_axis(x, 0, 2, 6);
+         return weighted(sin(fft::irfft(complex(first(x, 4), first(y, 4) * tail), {.n = 6})));
+       }},
+      {"irfft_odd",
+       [](Array x, Array y) { return weighted(sin(fft::irfft(complex(x, y * x), {.n = 5}))); }},
+      {"rfft2", [](Array x, Array y) { return sum(square(square(abs(fft::rfft2(m23(x) * m23(y)))))); }},
+      {"irfft2",
+       [](Array x, Array y) {
+         return sum(sin(fft::irfft2(complex(m23(x), m23(x * y)), {.s = std::vector<int64_t>{2, 5}})));
+       }},
+      {"hfft",
+       [](Array x, Array y) {
+         return weighted(sin(fft::hfft(complex(first(x, 4), first(y, 4)), {.n = 6})));
+       }},
+      {"ihfft", [](Array x, Array y) { return weighted(square(abs(fft::ihfft(x * y)))); }},
       {"rosenbrock",
        [](Array x, Array) {
          const Array head = slice_axis(x, 0, 0, 5), tail = slice_axis(x, 0, 1, 6);

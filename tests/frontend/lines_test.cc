@@ -146,6 +146,16 @@ TEST(LinesTest, Matrices) {
   EXPECT_EQ(strangers(hessian(total), f32({3, 3})), "");
 }
 
+TEST(LinesTest, Transforms) {
+  const auto f = [](Array x) {
+    const Array y = fft::fft(x, {.n = 7, .axis = 0, .norm = fft::Norm::kOrtho}), z = fft::rfft2(x);
+    return sum(abs(y)) + sum(fft::irfft2(z) * x) + sum(abs(fft::ifftn(fft::fftshift(z)))) +
+           sum(fft::hfft(fft::ihfft(x)) * x) + sum(fft::fftfreq(5));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 6})), "");
+  EXPECT_EQ(strangers(grad(f), f32({4, 6})), "");
+}
+
 TEST(LinesTest, RunningTotals) {
   const auto f = [](Array x) {
     return cumsum(x) + cumprod(x, 1) + cummax(x, 0) + cummin(x, 1, true) + cumlogsumexp(x) +

@@ -228,7 +228,7 @@ void RandomBody::step() {
       return options_.reductions ? reduce() : binary();
     case 16:
       if (!options_.contractions) return binary();
-      return chance(75) ? dot() : chance(60) ? convolve() : matrices();
+      return chance(70) ? dot() : chance(50) ? convolve() : chance(60) ? matrices() : transforms();
     case 17:
       if (!options_.loops) return unary();
       if (!options_.choices) return scan();

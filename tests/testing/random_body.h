@@ -96,6 +96,7 @@ class RandomBody {
   Value* reduced(Value* x);  // the result, or one of them; null: none was made
   void sort();               // by whole numbers, of which two right evaluations agree
   void matrices();           // factors and solutions
+  void transforms();         // Fourier's
   void dot();
   void convolve();
   void call();

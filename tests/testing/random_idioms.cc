@@ -294,4 +294,31 @@ void RandomBody::matrices() {
       rounded(dtype, bound, 2 * info(b).error + 2 * size * error * bound, 4 * size));
 }
 
+// Sums of n terms, of sizes up to the operand's, forwards; backwards no larger than it is.
+void RandomBody::transforms() {
+  const DType dtype = random_dtype();
+  if (!is_inexact(dtype) || is_narrow_float(dtype)) return;
+  const bool is_real = !is_complex(dtype), back = chance(50);
+  IntList lengths;
+  for (int64_t i = random_integer(random_, 1, 2); i > 0; --i)
+    lengths.push_back(random_integer(random_, 1, 24));
+  TensorType type{is_real && back ? (dtype == DType::kF32 ? DType::kC64 : DType::kC128) : dtype, {}};
+  if (chance(40)) type.shape.push_back(random_integer(random_, 1, 3));
+  type.shape.insert(type.shape.end(), lengths.begin(), lengths.end());
+  if (type.elements() > options_.max_elements) return;
+  if (is_real && back) type.shape.back() = lengths.back() / 2 + 1;
+  Value* x = make(type);
+  if (x == nullptr || info(x).values != Values::kOrdinary || (x = squashed(x)) == nullptr) return;
+  double count = 1;
+  for (const int64_t n : lengths) count *= static_cast<double>(n);
+  // Parts that are thrown away count, too.
+  const double bound = 2 * info(x).bound * (back ? 2 : count), error = 2 * info(x).error * (back ? 2 : count);
+  add("fft", {x},
+      {{"fft_type", std::string(is_real ? back ? "irfft" : "rfft"
+                                : back  ? "ifft"
+                                        : "fft")},
+       {"fft_length", lengths}},
+      rounded(dtype, bound, error, 16));
+}
+
 }  // namespace ingot::testing

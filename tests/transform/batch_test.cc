@@ -61,6 +61,8 @@ const char* const kPrograms[] = {
     "  %y = sort_by_keys(%k, %l, %x) {axis = 0, orders = [1,2]} : f32[3,4]\n  return %y\n}\n",
     "func @main(%x: f32[3,2]) -> (f32[3,2], s32[2], s32[3]) {\n"
     "  %y, %p, %q = lu(%x) : f32[3,2], s32[2], s32[3]\n  return %y, %p, %q\n}\n",
+    "func @main(%x: f32[3,4,5]) -> (c64[3,4,3]) {\n"
+    "  %y = fft(%x) {fft_length = [4,5], fft_type = \"rfft\"} : c64[3,4,3]\n  return %y\n}\n",
     // Positive definite; the right sides of one matrix; both with a batch of their own.
     "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %d = constant() {value = dense f32[2,2]{9, 0, 0, 9}} : "
     "f32[2,2]\n"

@@ -126,6 +126,18 @@ std::vector<Case> cases() {
                   {f64({2, 3}), f64({4, 3})},
                   convolution({0, 1}, {0, 1}, {1, 0}, {}, {}, {}, {}, {}, {}, 1, 1)});
   list.push_back({"checkpoint_name", {f64({3})}, {{"name", std::string("x")}}});
+  for (const bool odd : {false, true}) {
+    const int64_t n = odd ? 5 : 4;
+    const auto form = [](const char* type, IntList lengths) {
+      return Attributes{{"fft_type", std::string(type)}, {"fft_length", std::move(lengths)}};
+    };
+    list.push_back({"fft", {c128({2, n})}, form(odd ? "fft" : "ifft", {n})});
+    list.push_back({"fft", {c128({2, 2, n})}, form(odd ? "ifft" : "fft", {2, n})});
+    list.push_back({"fft", {f64({2, n})}, form("rfft", {n})});
+    list.push_back({"fft", {f64({2, 3, n})}, form("rfft", {2, 3, n})});
+    list.push_back({"fft", {c128({2, 3})}, form("irfft", {n})});
+    list.push_back({"fft", {c128({2, 2, 3})}, form("irfft", {2, n})});
+  }
   for (const Shape& shape : {Shape{2, 3, 3}, Shape{4, 2}, Shape{2, 4}}) list.push_back({"lu", {f64(shape)}});
   list.push_back({"lu", {c128({3, 3})}});
   for (const bool yes : {true, false}) {

@@ -236,6 +236,16 @@ FUNCTIONS = {
     "lu_tall": (PLAIN, lambda x, y: jnp.sum(jnp.sin(lax.linalg.lu(x.reshape(3, 2) * y.reshape(3, 2))[0]))),
     "lu_wide": (PLAIN, lambda x, y: jnp.sum(jnp.sin(lax.linalg.lu(m23(x) * m23(y))[0]))),
     "cho_solve": (PLAIN, lambda x, y: weighted(jsl.cho_solve((jnp.linalg.cholesky(definite(x, y)), True), y[:3]))),
+    "fft": (PLAIN, lambda x, y: weighted(jnp.abs(jnp.fft.fft(x + 1j * y, norm="ortho")) ** 2)),
+    "ifft": (PLAIN, lambda x, y: weighted(jnp.sin(jnp.fft.ifft(x * y + 1j * y, n=5)).real)),
+    "rfft": (PLAIN, lambda x, y: weighted(jnp.abs(jnp.fft.rfft(x * y)) ** 2)),
+    "rfft_odd": (PLAIN, lambda x, y: weighted(jnp.imag(jnp.fft.rfft(x * y, n=5) ** 2))),
+    "irfft": (PLAIN, lambda x, y: weighted(jnp.sin(jnp.fft.irfft(x[:4] + 1j * y[:4] * x[2:], n=6)))),
+    "irfft_odd": (PLAIN, lambda x, y: weighted(jnp.sin(jnp.fft.irfft(x + 1j * y * x, n=5)))),
+    "rfft2": (PLAIN, lambda x, y: jnp.sum(jnp.abs(jnp.fft.rfft2(m23(x) * m23(y))) ** 4)),
+    "irfft2": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.fft.irfft2(m23(x) + 1j * m23(x * y), s=(2, 5))))),
+    "hfft": (PLAIN, lambda x, y: weighted(jnp.sin(jnp.fft.hfft(x[:4] + 1j * y[:4], n=6)))),
+    "ihfft": (PLAIN, lambda x, y: weighted(jnp.abs(jnp.fft.ihfft(x * y)) ** 2)),
     "rosenbrock": (PLAIN, lambda x, y: jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)),
 }
 

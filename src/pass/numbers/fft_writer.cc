@@ -1,0 +1,52 @@
+#include "pass/numbers/fft_writer.h"
+
+namespace ingot::pass {
+
+using ir::IntList;
+using ir::Value;
+
+Value* FftWriter::reshape(Value* x, const Shape& shape) {
+  return x->shape() == shape ? x : b_.value("reshape", {x}, {{"shape", shape}});
+}
+
+Value* FftWriter::slice(Value* x, int64_t axis, int64_t start, int64_t limit, int64_t stride) {
+  const auto at = static_cast<size_t>(axis);
+  IntList starts(x->shape().size(), 0), limits = x->shape(), strides(x->shape().size(), 1);
+  if (start == 0 && limit == limits[at] && stride == 1) return x;
+  starts[at] = start;
+  limits[at] = limit;
+  strides[at] = stride;
+  return b_.value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+}
+
+Value* FftWriter::concatenate(const std::vector<Value*>& parts, int64_t axis) {
+  return parts.size() == 1 ? parts[0] : b_.value("concatenate", parts, {{"axis", axis}});
+}
+
+Value* FftWriter::zeros_behind(Value* x, int64_t axis, int64_t extent) {
+  const size_t rank = x->shape().size();
+  IntList high(rank, 0);
+  high[static_cast<size_t>(axis)] = extent - x->shape()[static_cast<size_t>(axis)];
+  return b_.value("pad", {x, b_.constant(Tensor(x->dtype(), {}))},
+                  {{"low", IntList(rank, 0)}, {"high", high}, {"interior", IntList(rank, 0)}});
+}
+
+Value* FftWriter::zero_unless(Value* x, int64_t axis, const std::vector<bool>& kept) {
+  Tensor row(DType::kPred, {static_cast<int64_t>(kept.size())});
+  for (size_t i = 0; i < kept.size(); ++i) row.set_int(static_cast<int64_t>(i), kept[i] ? 1 : 0);
+  Value* asked = spread(b_.constant(row), x->shape(), {axis});
+  return b_.value("select", {asked, x, ComplexMath(b_).number(x, 0)});
+}
+
+Parts FftWriter::table(DType part, const Shape& shape,
+                       const std::function<std::complex<double>(int64_t)>& number) {
+  Tensor re(part, shape), im(part, shape);
+  for (int64_t i = 0; i < re.size(); ++i) {
+    const std::complex<double> z = number(i);
+    re.set_double(i, z.real());
+    im.set_double(i, z.imag());
+  }
+  return {b_.constant(re), b_.constant(im)};
+}
+
+}  // namespace ingot::pass

@@ -1,0 +1,52 @@
+// What the program of a transform is written with: arithmetic, views and constants of pairs of real arrays.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "pass/numbers/complex_math.h"
+
+namespace ingot::pass {
+
+class FftWriter {
+ public:
+  explicit FftWriter(ir::Builder& builder) : b_(builder) {}
+
+  ir::Value* add(ir::Value* x, ir::Value* y) { return b_.value("add", {x, y}); }
+  ir::Value* sub(ir::Value* x, ir::Value* y) { return b_.value("sub", {x, y}); }
+  ir::Value* mul(ir::Value* x, ir::Value* y) { return b_.value("mul", {x, y}); }
+  ir::Value* times(ir::Value* x, double factor) {
+    return factor == 1 ? x : mul(x, ComplexMath(b_).number(x, factor));
+  }
+  Parts add(const Parts& x, const Parts& y) { return {add(x.re, y.re), add(x.im, y.im)}; }
+  Parts sub(const Parts& x, const Parts& y) { return {sub(x.re, y.re), sub(x.im, y.im)}; }
+  Parts mul(const Parts& x, const Parts& y) { return ComplexMath(b_).mul(x, y); }
+  Parts conj(const Parts& x) { return ComplexMath(b_).conj(x); }
+  Parts times(const Parts& x, double factor) { return {times(x.re, factor), times(x.im, factor)}; }
+
+  ir::Value* reshape(ir::Value* x, const Shape& shape);
+  ir::Value* slice(ir::Value* x, int64_t axis, int64_t start, int64_t limit, int64_t stride = 1);
+  ir::Value* concatenate(const std::vector<ir::Value*>& parts, int64_t axis);
+  ir::Value* reverse(ir::Value* x, int64_t axis) {
+    return b_.value("reverse", {x}, {{"axes", ir::IntList{axis}}});
+  }
+  // Zeros behind the elements, up to that extent.
+  ir::Value* zeros_behind(ir::Value* x, int64_t axis, int64_t extent);
+  // x where a row of a dimension's places says so, else 0.
+  ir::Value* zero_unless(ir::Value* x, int64_t axis, const std::vector<bool>& kept);
+  Parts each(const Parts& x, const std::function<ir::Value*(ir::Value*)>& f) { return {f(x.re), f(x.im)}; }
+
+  // Constant arrays of complex numbers; `number` gives them in row-major order.
+  Parts table(DType part, const Shape& shape, const std::function<std::complex<double>(int64_t)>& number);
+  // The same for all other dimensions of `shape`.
+  ir::Value* spread(ir::Value* x, const Shape& shape, const ir::IntList& dims) {
+    return b_.value("broadcast", {x}, {{"shape", shape}, {"dims", dims}});
+  }
+  ir::Builder& builder() { return b_; }
+
+ private:
+  ir::Builder& b_;
+};
+
+}  // namespace ingot::pass
