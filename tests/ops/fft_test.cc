@@ -20,7 +20,8 @@ Tensor transform_of(const std::string& text, const Tensor& argument) {
   const auto module = ir::parse(text);
   ir::verify(*module);
   EXPECT_EQ(ir::to_string(*ir::parse(ir::to_string(*module))), ir::to_string(*module));
-  return interpret(*module, {argument})[0];
+  const std::vector<Tensor> arguments{argument};
+  return interpret(*module, arguments)[0];
 }
 
 std::string refusal_of_fft(const std::string& text) {
