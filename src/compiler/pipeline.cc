@@ -31,8 +31,7 @@ pass::PassList pipeline() {
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
-  // Kernels know neither transforms nor any but real numbers.
-  list.push_back(pass::make_expand_fft());
+  // Kernels know real numbers only.
   list.push_back(pass::make_split_complex());
   // Kernels compute in f32 what is f16 or bf16.
   list.push_back(pass::make_widen_floats());
@@ -43,6 +42,8 @@ pass::PassList pipeline() {
   // Predicates are looked at for the last time where they stand by themselves; what they share with the steps
   // of their loops is found behind this.
   list.push_back(pass::make_rotate_loops());
+  // Transforms become kernels, and arithmetic around them.
+  list.push_back(pass::make_expand_fft());
   list.push_back(pass::make_canonicalize());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());

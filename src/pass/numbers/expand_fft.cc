@@ -25,56 +25,91 @@ class FftExpansion {
 
   void run() {
     const ops::FftOp form(op_);
-    const ops::FftType type = form.type();
-    const bool inverse = type == ops::FftType::kIfft || type == ops::FftType::kIrfft;
-    Value* x = op_.operand(0);
-    const DType part = real_dtype(x->dtype());
-    const size_t last = x->shape().size() - 1, first = last + 1 - form.lengths().size();
-    double scale = 1;
-    if (inverse) {
-      for (const int64_t n : form.lengths()) scale /= static_cast<double>(n);
-    }
-    Value* result = nullptr;
-    if (op_.result()->type().elements() == 0) {
-      result = builder_.constant(Tensor(op_.result()->dtype(), op_.result()->shape()));
-    } else {
-      FftProgram program(writer_, part, inverse);
-      const auto along = [&](const Parts& v, size_t axis) {
-        const Shape shape = v.re->shape();
-        const auto as = [&](const Shape& wanted) {
-          return [&, wanted](Value* u) { return writer_.reshape(u, wanted); };
-        };
-        const Parts y = program.transform(writer_.each(v, as(around(shape, axis))), scale);
-        scale = 1;
-        return writer_.each(y, as(shape));
-      };
-      Parts y;
-      size_t rest = last;  // dimensions before it are transformed as complex numbers
-      if (type == ops::FftType::kRfft) {
-        y = program.half_of_real(writer_.reshape(x, around(x->shape(), last)));
-        y = writer_.each(y, [&](Value* v) { return writer_.reshape(v, op_.result()->shape()); });
-      } else {
-        y = {builder_.value("real", {x}), builder_.value("imag", {x})};
-        if (type != ops::FftType::kIrfft) rest = last + 1;
-      }
-      for (size_t axis = rest; axis-- > first;) y = along(y, axis);
-      if (type == ops::FftType::kIrfft) {
-        const Shape flat = around(y.re->shape(), last);
-        y = writer_.each(y, [&](Value* v) { return writer_.reshape(v, flat); });
-        result =
-            writer_.reshape(program.real_of_half(y, form.lengths().back(), scale), op_.result()->shape());
-      } else {
-        result = builder_.value("complex", {y.re, y.im});
-      }
-    }
-    const std::string name = op_.result()->name();
-    op_.result()->replace_all_uses_with(result);
+    const bool inverse = form.type() == ops::FftType::kIfft || form.type() == ops::FftType::kIrfft;
     ir::Function* function = op_.function();
+    const std::string name = op_.result()->name();
+    Value* result = expanded(form, inverse);
+    op_.result()->replace_all_uses_with(result);
     op_.erase();
     function->rename(result, name);
   }
 
  private:
+  Value* expanded(const ops::FftOp& form, bool inverse) {
+    const ir::TensorType wanted = op_.result()->type();
+    if (wanted.elements() == 0) return builder_.constant(Tensor(wanted.dtype, wanted.shape));
+    Value* x = op_.operand(0);
+    const Shape given = x->shape();
+    const size_t last = given.size() - 1, first = last + 1 - form.lengths().size();
+    FftProgram program(writer_, real_dtype(x->dtype()), inverse,
+                       function_name() + "_" + op_.result()->name());
+    double scale = 1;
+    if (inverse) {
+      for (const int64_t n : form.lengths()) scale /= static_cast<double>(n);
+    }
+    const bool from_real = form.type() == ops::FftType::kRfft, to_real = form.type() == ops::FftType::kIrfft;
+    ComplexArray y;
+    if (from_real)
+      y.parts = program.half_of_real(writer_.reshape(x, around(given, last)));
+    else
+      y = taken(x);
+    const Shape shape = from_real ? wanted.shape : given;
+    // Along the others as complex numbers.
+    const size_t end = from_real || to_real ? last : last + 1;
+    for (size_t axis = end; axis-- > first;) {
+      y = program.transform(y, around(shape, axis), scale, axis == first && !to_real);
+      scale = 1;
+    }
+    if (to_real) {
+      const Parts half = program.parts_of(y, around(given, last));
+      return writer_.reshape(program.real_of_half(half, form.lengths().back(), scale), wanted.shape);
+    }
+    Shape pairs = wanted.shape;
+    pairs.push_back(2);
+    if (y.pairs == nullptr) {
+      Shape each = wanted.shape;
+      each.push_back(1);
+      y.pairs = writer_.concatenate({writer_.reshape(y.parts.re, each), writer_.reshape(y.parts.im, each)},
+                                    static_cast<int64_t>(wanted.shape.size()));
+    }
+    return builder_.value("bitcast", {writer_.reshape(y.pairs, pairs)}, {{"dtype", wanted.dtype}});
+  }
+
+  std::string function_name() const { return op_.function()->name(); }
+
+  // What split_complex has put together of parts is those parts; of an argument, its pairs.
+  ComplexArray taken(Value* x) {
+    const DType part = real_dtype(x->dtype());
+    const Op* bytes = ops::made_by<ops::BitcastOp>(x);
+    if (bytes == nullptr) return {{}, builder_.value("bitcast", {x}, {{"dtype", part}})};
+    Value* pairs = bytes->operand(0);
+    const Op* joined = ops::made_by<ops::ConcatenateOp>(pairs);
+    if (joined == nullptr || joined->operand_count() != 2 || joined->operand(0)->shape().back() != 1 ||
+        joined->operand(1)->shape().back() != 1)
+      return {{}, pairs};
+    const Parts parts = writer_.each({joined->operand(0), joined->operand(1)},
+                                     [&](Value* v) { return writer_.reshape(v, x->shape()); });
+    if (Value* whole = sliced_from(joined->operand(0), 0);
+        whole != nullptr && whole == sliced_from(joined->operand(1), 1))
+      return {{}, whole};
+    return {parts};
+  }
+
+  // The array whose first or second element along the last dimension, an extent of 2, this is; or null.
+  static Value* sliced_from(Value* x, int64_t which) {
+    while (const Op* view = ops::made_by<ops::ReshapeOp>(x)) x = view->operand(0);
+    const Op* slice = x->op();
+    if (slice == nullptr || slice->name() != "slice" || slice->operand(0)->rank() == 0 ||
+        slice->operand(0)->shape().back() != 2)
+      return nullptr;
+    ir::IntList starts(slice->operand(0)->shape().size(), 0), limits = slice->operand(0)->shape();
+    starts.back() = which;
+    limits.back() = which + 1;
+    const ir::Attributes& attributes = slice->attributes();
+    return attributes.list("starts") == starts && attributes.list("limits") == limits ? slice->operand(0)
+                                                                                      : nullptr;
+  }
+
   Op& op_;
   ir::Builder builder_;
   FftWriter writer_;
@@ -84,8 +119,10 @@ class ExpandFft : public Pass {
  public:
   std::string_view name() const override { return "expand_fft"; }
   std::string_view why() const override {
-    return "Writes Fourier transforms as programs over arrays; it follows the algebra, which has nothing to "
-           "find in them, and precedes all that is about real numbers and kernels.";
+    return "Writes Fourier transforms as programs over arrays; it follows the passes that make real numbers "
+           "of "
+           "complex ones, since it knows their parts, and precedes fusion, for which it makes kernels "
+           "already.";
   }
   bool required() const override { return true; }
 

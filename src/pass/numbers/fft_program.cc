@@ -1,19 +1,22 @@
-// A length of several factors is transformed in passes (Stockham's order, as Cochran and others, 1967, have
-// it): of n = r m, the elements m apart are transformed, r at a time, and multiplied with roots of unity;
-// what is left are r transforms of m, whose elements lie side by side in the end, so that no order has to be
-// made good. A pass is one kernel: slices of its operand, a small transform written out (small_dft.h), or,
-// of a larger prime, a product with its matrix, and a concatenation.
+// A length of several factors is transformed in passes (Cooley and Tukey, 1965): of n = r m, the elements m
+// apart are transformed, r at a time, and multiplied with roots of unity; what is left are r transforms of m
+// elements side by side, which stand behind each other, the results of one factor before those of the next
+// (Stockham's order, as Cochran and others, 1967, have it), so that all lie in their order in the end. Lanes
+// run along the m elements, and in the last pass along all that was done before.
+//
+// A pass is one kernel, which is written as such, a `fused`: slices of its operand, a small transform
+// (small_dft.h), and a concatenation. Fusion would ask for ever larger kernels of several passes, each of
+// which computes an element of the one before once for each of its own, and layout for orders that are those
+// already, were there no reshapes between passes. Of a prime that is too large to be written out, a pass is a
+// product with the matrix of its cosines and sines.
 //
 // A length with a larger prime becomes a convolution with a chirp (Bluestein, 1970). n real numbers, n even,
 // are transformed as n / 2 complex ones.
 #include "pass/numbers/fft_program.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-
 #include "base/unit_root.h"
+#include "ops/control.h"
+#include "pass/numbers/fft_lengths.h"
 #include "pass/numbers/small_dft.h"
 
 namespace ingot::pass {
@@ -22,179 +25,144 @@ namespace {
 using ir::IntList;
 using ir::Value;
 
-constexpr int64_t kMostWrittenOut = 16;  // elements of a small transform
-constexpr int64_t kMostByProduct = 128;  // a prime beyond this makes a chirp
-
-// Passes are few and of even size: n as a product of numbers up to 16, as few as can be, the least sum.
-struct Factors {
-  std::vector<int64_t> list;
-  int64_t sum = 0;
-  bool operator<(const Factors& other) const {
-    return std::pair(list.size(), sum) < std::pair(other.list.size(), other.sum);
-  }
-};
-
-const Factors& best_factors(int64_t n, std::map<int64_t, Factors>& known) {
-  const auto [it, fresh] = known.try_emplace(n);
-  if (!fresh || n == 1) return it->second;
-  Factors best{std::vector<int64_t>(64, 0), 0};
-  for (int64_t r = kMostWrittenOut; r > 1; --r) {
-    if (n % r != 0) continue;
-    Factors rest = best_factors(n / r, known);
-    rest.list.insert(rest.list.begin(), r);
-    rest.sum += r;
-    if (rest < best) best = rest;
-  }
-  return known[n] = best;
+Shape in_pairs(Shape shape) {
+  shape.push_back(2);
+  return shape;
 }
 
-bool is_smooth(int64_t n) {
-  for (const int64_t p : {2, 3, 5, 7}) {
-    while (n % p == 0) n /= p;
-  }
-  return n == 1;
-}
-
-// Twice the length of a convolution's operands at least, and easily transformed.
-int64_t chirp_length(int64_t n) {
-  int64_t m = 2 * n - 1;
-  while (!is_smooth(m)) ++m;
-  return m;
-}
-
-// Of numbers that are known, of a length without large primes.
-void transform_by_factors(std::vector<std::complex<double>>& x) {
-  const auto n = static_cast<int64_t>(x.size());
-  std::vector<std::complex<double>> y(x.size());
-  int64_t columns = 1, rest = n;
-  while (rest > 1) {
-    int64_t r = 2;
-    while (rest % r != 0) ++r;
-    const int64_t m = rest / r;
-    std::vector<std::complex<double>> matrix;
-    for (int64_t i = 0; i < r * r; ++i) matrix.push_back(unit_root<double>(-(i / r) * (i % r), r));
-    for (int64_t p = 0; p < m; ++p) {
-      for (int64_t k = 0; k < r; ++k) {
-        const auto root = unit_root<double>(-p * k, rest);
-        for (int64_t q = 0; q < columns; ++q) {
-          std::complex<double> sum = 0;
-          for (int64_t j = 0; j < r; ++j) {
-            const auto a = x[static_cast<size_t>((j * m + p) * columns + q)],
-                       b = matrix[static_cast<size_t>(j * r + k)];
-            sum += std::complex(a.real() * b.real() - a.imag() * b.imag(),
-                                a.real() * b.imag() + a.imag() * b.real());
-          }
-          y[static_cast<size_t>((p * r + k) * columns + q)] =
-              std::complex(sum.real() * root.real() - sum.imag() * root.imag(),
-                           sum.real() * root.imag() + sum.imag() * root.real());
-        }
-      }
-    }
-    std::swap(x, y);
-    columns *= r;
-    rest = m;
-  }
+// The parts of pairs, of that shape.
+Parts taken_apart(FftWriter& w, Value* pairs, const Shape& shape) {
+  Value* x = w.reshape(pairs, in_pairs(shape));
+  const auto axis = static_cast<int64_t>(shape.size());
+  return {w.reshape(w.slice(x, axis, 0, 1), shape), w.reshape(w.slice(x, axis, 1, 2), shape)};
 }
 
 }  // namespace
 
-std::vector<int64_t> fft_radices(int64_t n) {
-  std::vector<int64_t> radices;
-  int64_t small = 1, rest = n;
-  for (int64_t p = 2; rest > 1; ++p) {
-    if (p * p > rest) p = rest;
-    for (; rest % p == 0; rest /= p) {
-      if (p > kMostByProduct) return {};
-      if (p <= kMostWrittenOut)
-        small *= p;
-      else
-        radices.push_back(p);
-    }
-  }
-  std::map<int64_t, Factors> known;
-  const Factors& factors = best_factors(small, known);
-  radices.insert(radices.end(), factors.list.begin(), factors.list.end());
-  return radices;
+Parts FftProgram::parts_of(const ComplexArray& x, const Shape& shape) {
+  if (x.pairs != nullptr) return taken_apart(w_, x.pairs, shape);
+  return w_.each(x.parts, [&](Value* v) { return w_.reshape(v, shape); });
 }
 
-Parts FftProgram::transform(const Parts& x, double scale) {
-  const int64_t n = x.re->shape()[1];
-  if (n == 1) return w_.times(x, scale);
+Parts FftProgram::transformed(const Parts& x, double scale) {
+  const Shape shape = x.re->shape();
+  return parts_of(transform({x}, shape, scale, false), shape);
+}
+
+ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape, double scale,
+                                   bool to_pairs) {
+  const int64_t n = shape[1];
+  if (n == 1) return {w_.times(parts_of(given, shape), scale)};
   const std::vector<int64_t> radices = fft_radices(n);
-  return radices.empty() ? by_chirp(x, scale) : by_passes(x, radices, scale);
-}
-
-// x[j m + p] to y[p r + k], columns beside each other: those of the array, and what earlier passes have made.
-Parts FftProgram::by_passes(Parts x, const std::vector<int64_t>& radices, double scale) {
-  const Shape whole = x.re->shape();
-  int64_t m = whole[1], columns = whole[2];
+  if (radices.empty()) return by_chirp(given, shape, scale);
+  ComplexArray x = given;
+  Step step{{shape[0], 1, 1, n, shape[2]}};
   for (const int64_t r : radices) {
-    m /= r;
-    x = w_.each(x, [&](Value* v) { return w_.reshape(v, {whole[0], r, m, columns}); });
-    x = r > kMostWrittenOut ? pass_by_product(x) : pass_written_out(x);
-    if (m == 1) x = w_.times(x, scale);
-    columns *= r;
+    step.shape[1] *= step.shape[2];
+    step.shape[2] = r;
+    step.shape[3] /= r;
+    const bool last = step.rest() == 1;
+    if (last) step.scale = scale;
+    step.to_pairs = last && to_pairs;
+    if (r > kMostWrittenOut)
+      x = {by_product(parts_of(x, step.shape), step)};
+    else
+      x = written_out(x, step);
   }
-  return w_.each(x, [&](Value* v) { return w_.reshape(v, whole); });
+  return x;
 }
 
 // exp(-+ 2 pi i k p / (r m)) of [k, p].
-Parts FftProgram::roots(int64_t r, int64_t m) {
-  return w_.table(part_, {r, m}, [&](int64_t i) {
+Parts FftProgram::roots(const Step& step) {
+  const int64_t r = step.radix(), m = step.rest();
+  return w_.table(part_, {r * m}, [&](int64_t i) {
     const auto z = unit_root<double>(i / m * (i % m), r * m);
     return inverse_ ? z : std::conj(z);
   });
 }
 
-// [batch, r, m, columns] to [batch, m, r, columns].
-Parts FftProgram::pass_written_out(const Parts& x) {
-  const Shape shape = x.re->shape();
-  const int64_t r = shape[1], m = shape[2];
-  const Shape part{shape[0], m, shape[3]}, joined{shape[0], m, 1, shape[3]};
+// x[j m + p] to y[k][p].
+ComplexArray FftProgram::written_out(const ComplexArray& given, const Step& step) {
+  const Shape &shape = step.shape, joined{shape[0], 1, shape[1], shape[3], shape[4]};
+  const Shape part{shape[0], shape[1], shape[3], shape[4]};
+  const int64_t r = step.radix(), m = step.rest();
+  std::vector<Value*> operands;
+  if (given.pairs != nullptr)
+    operands = {w_.reshape(given.pairs, in_pairs(shape))};
+  else
+    operands = {w_.reshape(given.parts.re, shape), w_.reshape(given.parts.im, shape)};
+  if (m > 1) {
+    const Parts table = roots(step);
+    operands.insert(operands.end(), {table.re, table.im});
+  }
+  auto region = w_.builder().make_region();
+  for (const Value* operand : operands) region->add_argument(operand->type(), operand->name());
+  ir::Builder inside(*region);
+  inside.set_provenance(w_.builder().provenance());
+  FftWriter w(inside);
+  const Parts x = given.pairs != nullptr ? taken_apart(w, region->argument(0), shape)
+                                         : Parts{region->argument(0), region->argument(1)};
   std::vector<Parts> y;
   for (int64_t j = 0; j < r; ++j)
-    y.push_back(w_.each(x, [&](Value* v) { return w_.reshape(w_.slice(v, 1, j, j + 1), part); }));
-  y = small_dft(w_, y, inverse_);
-  if (m > 1) {
-    const Parts table = roots(r, m);
-    for (int64_t k = 1; k < r; ++k) {
-      Parts& each = y[static_cast<size_t>(k)];
-      each = w_.mul(each, w_.each(table, [&](Value* v) {
-        return w_.spread(w_.reshape(w_.slice(v, 0, k, k + 1), {m}), part, {1});
-      }));
+    y.push_back(w.each(x, [&](Value* v) { return w.reshape(w.slice(v, 2, j, j + 1), part); }));
+  y = small_dft(w, y, inverse_);
+  for (int64_t k = 0; k < r; ++k) {
+    Parts& each = y[static_cast<size_t>(k)];
+    if (m > 1 && k > 0) {
+      const int count = region->argument_count();
+      const Parts row = w.each({region->argument(count - 2), region->argument(count - 1)}, [&](Value* v) {
+        return w.spread(w.slice(v, 0, k * m, (k + 1) * m), part, {2});
+      });
+      each = w.mul(each, row);
     }
+    each = w.times(each, step.scale);
   }
-  std::vector<Value*> re, im;
-  for (const Parts& each : y) {
-    re.push_back(w_.reshape(each.re, joined));
-    im.push_back(w_.reshape(each.im, joined));
+  std::vector<Value*> results;
+  if (step.to_pairs) {
+    Shape pair = joined;
+    pair.push_back(1);
+    std::vector<Value*> whole;
+    for (const Parts& each : y)
+      whole.push_back(w.concatenate({w.reshape(each.re, pair), w.reshape(each.im, pair)}, 5));
+    results = {w.concatenate(whole, 1)};
+  } else {
+    std::vector<Value*> re, im;
+    for (const Parts& each : y) {
+      re.push_back(w.reshape(each.re, joined));
+      im.push_back(w.reshape(each.im, joined));
+    }
+    results = {w.concatenate(re, 1), w.concatenate(im, 1)};
   }
-  return {w_.concatenate(re, 2), w_.concatenate(im, 2)};
+  region->set_results(results);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(std::move(region));
+  const std::string name = name_ + "_pass" + std::to_string(++kernels_);
+  const ir::Op* made =
+      w_.builder().make("fused", operands, ops::FusedOp::attributes(name), std::move(regions));
+  if (step.to_pairs) return {{}, made->result(0)};
+  return {{made->result(0), made->result(1)}};
 }
 
 // The same of a prime r: sums of what stands opposite to each other by a matrix of cosines, differences by
 // one of sines.
-Parts FftProgram::pass_by_product(const Parts& x) {
-  const Shape shape = x.re->shape();
-  const int64_t r = shape[1], m = shape[2], half = r / 2;
+Parts FftProgram::by_product(const Parts& x, const Step& step) {
+  const Shape& shape = step.shape;
+  const int64_t r = step.radix(), m = step.rest(), half = r / 2;
   const Parts matrix = w_.table(part_, {half + 1, half},
                                 [&](int64_t i) { return unit_root<double>(i / half * (i % half + 1), r); });
-  const auto product = [&](Value* a, Value* v) {  // [k, batch, m, columns]
+  const auto product = [&](Value* a, Value* v) {  // [k, batch, done, m, columns]
     return w_.builder().value("dot_general", {a, v},
                               {{"lhs_batch", IntList{}},
                                {"rhs_batch", IntList{}},
                                {"lhs_contract", IntList{1}},
-                               {"rhs_contract", IntList{1}}});
+                               {"rhs_contract", IntList{2}}});
   };
-  const auto transposed = [&](Value* v, const IntList& order) {
-    return w_.builder().value("transpose", {v}, {{"permutation", order}});
-  };
-  const auto low = [&](Value* v) { return w_.slice(v, 1, 1, half + 1); };
-  const auto high = [&](Value* v) { return w_.reverse(w_.slice(v, 1, half + 1, r), 1); };
+  const auto low = [&](Value* v) { return w_.slice(v, 2, 1, half + 1); };
+  const auto high = [&](Value* v) { return w_.reverse(w_.slice(v, 2, half + 1, r), 2); };
   const Parts even = w_.each(x, [&](Value* v) {
-    Value* first = transposed(w_.slice(v, 1, 0, 1), {1, 0, 2, 3});
+    Value* first = w_.reshape(w_.slice(v, 2, 0, 1), {shape[0], shape[1], m, shape[4]});
     Value* sums = product(matrix.re, w_.add(low(v), high(v)));
-    return w_.add(sums, w_.spread(w_.reshape(first, {shape[0], m, shape[3]}), sums->shape(), {1, 2, 3}));
+    return w_.add(sums, w_.spread(first, sums->shape(), {1, 2, 3, 4}));
   });
   const Parts odd = w_.each(x, [&](Value* v) { return product(matrix.im, w_.sub(low(v), high(v))); });
   const Parts down{w_.add(even.re, odd.im), w_.sub(even.im, odd.re)},
@@ -204,16 +172,18 @@ Parts FftProgram::pass_by_product(const Parts& x) {
   };
   Parts y = inverse_ ? Parts{joined(up.re, down.re), joined(up.im, down.im)}
                      : Parts{joined(down.re, up.re), joined(down.im, up.im)};
-  if (m > 1) {
-    const Parts table = roots(r, m);
-    y = w_.mul(y, w_.each(table, [&](Value* v) { return w_.spread(v, y.re->shape(), {0, 2}); }));
-  }
-  return w_.each(y, [&](Value* v) { return transposed(v, {1, 2, 0, 3}); });
+  if (m > 1)
+    y = w_.mul(y, w_.each(roots(step), [&](Value* v) {
+      return w_.spread(w_.reshape(v, {r, m}), y.re->shape(), {0, 3});
+    }));
+  y = w_.times(y, step.scale);
+  return w_.each(y, [&](Value* v) {
+    return w_.builder().value("transpose", {v}, {{"permutation", IntList{1, 0, 2, 3, 4}}});
+  });
 }
 
 // j k = (j^2 + k^2 - (k - j)^2) / 2: x times a chirp, convolved with its conjugate, times the chirp.
-Parts FftProgram::by_chirp(const Parts& x, double scale) {
-  const Shape shape = x.re->shape();
+ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape, double scale) {
   const int64_t n = shape[1], length = chirp_length(n);
   std::vector<std::complex<double>> chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
   for (int64_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2n
@@ -224,20 +194,18 @@ Parts FftProgram::by_chirp(const Parts& x, double scale) {
     square = (square + 2 * j + 1) % (2 * n);
   }
   transform_by_factors(other);
-  const auto whole = [&](const Parts& row, const Shape& to) {
-    return w_.each(row, [&](Value* v) { return w_.spread(v, to, {1}); });
+  const auto times_row = [&](const Parts& x, const std::vector<std::complex<double>>& row, double factor) {
+    const Parts table = w_.table(part_, {static_cast<int64_t>(row.size())},
+                                 [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; });
+    return w_.mul(x, w_.each(table, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));
   };
-  const auto multiplied =
-      whole(w_.table(part_, {n}, [&](int64_t j) { return chirp[static_cast<size_t>(j)]; }), shape);
-  Parts y = w_.each(w_.mul(x, multiplied), [&](Value* v) { return w_.zeros_behind(v, 1, length); });
-  y = FftProgram(w_, part_, false).transform(y, 1);
-  y = w_.mul(y, whole(w_.table(part_, {length},
-                               [&](int64_t k) {
-                                 return other[static_cast<size_t>(k)] * (scale / static_cast<double>(length));
-                               }),
-                      y.re->shape()));
-  y = FftProgram(w_, part_, true).transform(y, 1);
-  return w_.mul(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), multiplied);
+  const Shape padded{shape[0], length, shape[2]};
+  Parts y = w_.each(times_row(parts_of(given, shape), chirp, 1),
+                    [&](Value* v) { return w_.zeros_behind(v, 1, length); });
+  y = FftProgram(w_, part_, false, name_ + "_ahead").transformed(y, 1);
+  y = times_row(y, other, scale / static_cast<double>(length));
+  y = FftProgram(w_, part_, true, name_ + "_back").transformed(y, 1);
+  return {times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), chirp, 1)};
 }
 
 // Z, the transform of z[j] = x[2j] + i x[2j + 1], has that of the even elements, E[k], as
@@ -247,11 +215,11 @@ Parts FftProgram::half_of_real(Value* x) {
   const Shape shape = x->shape();
   const int64_t n = shape[1], half = n / 2;
   if (n % 2 != 0) {
-    const Parts y = transform({x, ComplexMath(w_.builder()).number(x, 0)}, 1);
+    const Parts y = transformed({x, ComplexMath(w_.builder()).number(x, 0)}, 1);
     return w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, half + 1); });
   }
   const auto every_second = [&](int64_t first) { return w_.slice(x, 1, first, n, 2); };
-  const Parts z = transform({every_second(0), every_second(1)}, 1);
+  const Parts z = transformed({every_second(0), every_second(1)}, 1);
   const Parts ahead = w_.each(z, [&](Value* v) { return w_.concatenate({v, w_.slice(v, 1, 0, 1)}, 1); });
   const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));
   const Shape& result = ahead.re->shape();
@@ -275,7 +243,7 @@ Value* FftProgram::real_of_half(const Parts& given, int64_t n, double scale) {
   if (n % 2 != 0) {
     const Parts rest =
         w_.conj(w_.each(x, [&](Value* v) { return w_.reverse(w_.slice(v, 1, 1, half + 1), 1); }));
-    return transform({w_.concatenate({x.re, rest.re}, 1), w_.concatenate({x.im, rest.im}, 1)}, scale).re;
+    return transformed({w_.concatenate({x.re, rest.re}, 1), w_.concatenate({x.im, rest.im}, 1)}, scale).re;
   }
   const auto cut = [&](const Parts& v) {
     return w_.each(v, [&](Value* u) { return w_.slice(u, 1, 0, half); });
@@ -288,7 +256,7 @@ Value* FftProgram::real_of_half(const Parts& given, int64_t n, double scale) {
   });
   const Parts odd =
       w_.mul(w_.sub(ahead, behind), w_.each(factors, [&](Value* v) { return w_.spread(v, result, {1}); }));
-  const Parts z = transform(w_.add(w_.add(ahead, behind), odd), scale);
+  const Parts z = transformed(w_.add(w_.add(ahead, behind), odd), scale);
   const auto apart = [&](Value* v) { return w_.reshape(v, {shape[0], half, 1, shape[2]}); };
   return w_.reshape(w_.concatenate({apart(z.re), apart(z.im)}, 2), {shape[0], n, shape[2]});
 }

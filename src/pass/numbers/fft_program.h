@@ -1,37 +1,59 @@
 // The program over arrays that a transform becomes.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "pass/numbers/fft_writer.h"
 
 namespace ingot::pass {
 
-// The factors of a length, in the order in which its passes take them; empty if a prime among them is too
-// large for that.
-std::vector<int64_t> fft_radices(int64_t n);
+// Complex numbers: two arrays of their parts, or one, in which real and imaginary parts take turns.
+struct ComplexArray {
+  Parts parts;
+  ir::Value* pairs = nullptr;
+};
 
 class FftProgram {
  public:
-  FftProgram(FftWriter& writer, DType part, bool inverse) : w_(writer), part_(part), inverse_(inverse) {}
+  // Kernels are called by the name.
+  FftProgram(FftWriter& writer, DType part, bool inverse, std::string name)
+      : w_(writer), part_(part), inverse_(inverse), name_(std::move(name)) {}
 
-  // Along dimension 1 of [batch, n, columns], times `scale`.
-  Parts transform(const Parts& x, double scale);
+  // Along dimension 1 of [batch, n, columns], times `scale`; to pairs, if they are wanted.
+  ComplexArray transform(const ComplexArray& x, const Shape& shape, double scale, bool to_pairs);
   // From real numbers to the first n / 2 + 1 of their transform.
   Parts half_of_real(ir::Value* x);
   // From there back to n real numbers, times `scale`.
   ir::Value* real_of_half(const Parts& x, int64_t n, double scale);
 
+  // Two arrays of that shape.
+  Parts parts_of(const ComplexArray& x, const Shape& shape);
+
  private:
-  Parts by_passes(Parts x, const std::vector<int64_t>& radices, double scale);
-  Parts by_chirp(const Parts& x, double scale);
-  Parts pass_written_out(const Parts& x);
-  Parts pass_by_product(const Parts& x);
-  Parts roots(int64_t r, int64_t m);
+  // [batch, done, r, m, columns]: of n = r m each, and how many such transforms there are by now.
+  struct Step {
+    Shape shape;
+    double scale = 1;
+    bool to_pairs = false;
+
+    int64_t radix() const { return shape[2]; }
+    int64_t rest() const { return shape[3]; }
+    Shape result() const { return {shape[0], shape[2], shape[1], shape[3], shape[4]}; }
+  };
+
+  ComplexArray by_chirp(const ComplexArray& x, const Shape& shape, double scale);
+  ComplexArray written_out(const ComplexArray& x, const Step& step);
+  Parts by_product(const Parts& x, const Step& step);
+  Parts roots(const Step& step);
+  Parts transformed(const Parts& x, double scale);
 
   FftWriter& w_;
   const DType part_;
   const bool inverse_;
+  const std::string name_;
+  int kernels_ = 0;
 };
 
 }  // namespace ingot::pass

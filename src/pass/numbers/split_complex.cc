@@ -51,7 +51,9 @@ bool touches_inside(Op& op) {
   return found;
 }
 
+// Takes complex arrays as the user has them, as what transforms become does, too.
 bool computes_in_a_routine(const Op& op) {
+  if (becomes<ir::Expanded>(op)) return true;
   const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes);
   return routine != nullptr && *routine->computes;
 }
