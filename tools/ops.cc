@@ -40,6 +40,7 @@ struct DerivativeText {
     return linear.first == 0 ? "linear" : "linear from operand " + std::to_string(linear.first) + " on";
   }
   std::string operator()(const ir::Terms&) const { return "a term per operand"; }
+  std::string operator()(const ir::AllTangents&) const { return "of all results at once"; }
   std::string operator()(const ir::Structural&) const { return "that of its regions or callees"; }
 };
 

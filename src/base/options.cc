@@ -9,6 +9,7 @@
 
 #include "base/cgroup.h"
 #include "base/fork.h"
+#include "base/lapack.h"
 #include "ingot/error.h"
 
 namespace ingot {
@@ -78,6 +79,9 @@ constexpr Entry kTable[] = {
     {"INGOT_TARGET", nullptr, 0,
      "instructions that kernels may use: sse4, avx2 or avx512 (without matrix tiles); unset: all that the "
      "machine has"},
+    {"INGOT_LAPACK", nullptr, 0,
+     "the shared library of LAPACK that eigenvalues and singular values are computed by; unset: "
+     "libopenblas.so.0 or liblapack.so.3"},
     {"INGOT_SKIP_PASSES", nullptr, 0,
      "passes that compilations leave out, a comma-separated list of names (ingot opt --list-passes)"},
     {"INGOT_LOG", nullptr, 0,
@@ -165,6 +169,7 @@ void Options::set(std::string_view name, std::string_view value) {
     skipped_passes_ = std::move(names);
     return;
   }
+  if (name == "INGOT_LAPACK") return lapack::set_library(std::string(value));
   if (name == "INGOT_TARGET") {
     std::string target = parse_target(value);
     const ShortLock lock(mutex_);

@@ -176,11 +176,85 @@ std::shared_ptr<const Routine> make_lu(const Op& op, const Options& options) {
                       .vector_bytes = vector_bytes(options)});
 }
 
+runtime::QrForm qr_form(const Op& op, const Options& options) {
+  const Value* a = op.operand(0);
+  const int64_t m = a->shape()[a->shape().size() - 2], n = a->shape().back();
+  return {.dtype = a->dtype(),
+          .batch = matrices_of(a),
+          .m = m,
+          .n = n,
+          .reflections = std::min(m, n),
+          .columns = n,
+          .vector_bytes = vector_bytes(options)};
+}
+
+std::shared_ptr<const Routine> make_qr(const Op& op, const Options& options) {
+  runtime::QrForm form = qr_form(op, options);
+  form.columns = op.result(0)->shape().back();
+  return runtime::qr(form);
+}
+
+std::shared_ptr<const Routine> make_geqrf(const Op& op, const Options& options) {
+  runtime::QrForm form = qr_form(op, options);
+  form.result = runtime::QrResult::kPacked;
+  return runtime::qr(form);
+}
+
+std::shared_ptr<const Routine> make_householder_product(const Op& op, const Options& options) {
+  runtime::QrForm form = qr_form(op, options);
+  form.result = runtime::QrResult::kProduct;
+  form.reflections = op.operand(1)->shape().back();
+  return runtime::qr(form);
+}
+
+std::shared_ptr<const Routine> make_decomposition(const Op& op, lapack::Form of) {
+  const Value* a = op.operand(0);
+  of.dtype = a->dtype();
+  of.m = a->shape()[a->shape().size() - 2];
+  of.n = a->shape().back();
+  runtime::DecompositionForm form{.of = of, .batch = matrices_of(a)};
+  const auto bytes = [&](const Value* value) {
+    return value->type().elements() / std::max<int64_t>(form.batch, 1) *
+           static_cast<int64_t>(byte_size(value->dtype()));
+  };
+  form.operand_bytes = bytes(a);
+  for (const Value* result : op.results()) form.result_bytes.push_back(bytes(result));
+  return runtime::decomposition(form);
+}
+
+std::shared_ptr<const Routine> make_eigh(const Op& op, const Options&) {
+  const ops::EighOp eigh(op);
+  return make_decomposition(op,
+                            {.kind = lapack::Kind::kEigh, .lower = eigh.lower(), .right = eigh.vectors()});
+}
+
+std::shared_ptr<const Routine> make_svd(const Op& op, const Options&) {
+  const ops::SvdOp svd(op);
+  return make_decomposition(
+      op, {.kind = lapack::Kind::kSvd, .full = svd.full_matrices(), .right = svd.vectors()});
+}
+
+std::shared_ptr<const Routine> make_eig(const Op& op, const Options&) {
+  const ops::EigOp eig(op);
+  return make_decomposition(op, {.kind = lapack::Kind::kEig, .left = eig.left(), .right = eig.right()});
+}
+
+std::shared_ptr<const Routine> make_schur(const Op& op, const Options&) {
+  return make_decomposition(op, {.kind = lapack::Kind::kSchur});
+}
+
 constexpr Entry kRoutines[] = {
     {"cholesky", make_cholesky},
+    {"eig", make_eig},
+    {"eigh", make_eigh},
+    {"geqrf", make_geqrf},
+    {"householder_product", make_householder_product},
     {"lu", make_lu},
     {"merge_sort", make_merge_sort},
+    {"qr", make_qr},
     {"radix_sort", make_radix_sort},
+    {"schur", make_schur},
+    {"svd", make_svd},
     {"triangular_solve", make_triangular_solve},
 };
 

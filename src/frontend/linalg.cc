@@ -1,47 +1,19 @@
 // Matrices: the operations of ops/linear_algebra.cc, and what is made of them.
 #include "ingot/linalg.h"
 
-#include <numeric>
-
-#include "frontend/apply.h"
+#include "frontend/matrices.h"
+#include "ingot/autodiff.h"
 #include "ops/kinds.h"
 
 namespace ingot {
 namespace {
 
+using detail::check_matrices;
+using detail::check_square;
 using detail::emit;
+using detail::emit_adjoint;
+using detail::emit_reshape;
 using detail::fail;
-
-void check_matrices(const char* name, const char* what, const Array& x, const std::source_location& where) {
-  detail::checked_node(x, where);
-  detail::check_inexact(name, x, where);
-  if (x.rank() < 2)
-    fail(where, std::string(name) + ": " + what + " is " + x.type_string() +
-                    ", but should be a matrix, or a batch of them in its last two dimensions");
-}
-
-void check_square(const char* name, const char* what, const Array& x, const std::source_location& where) {
-  check_matrices(name, what, x, where);
-  if (x.shape(-1) != x.shape(-2))
-    fail(where, std::string(name) + ": " + what + " is " + x.type_string() +
-                    ", but should be square in its last two dimensions");
-}
-
-std::vector<int64_t> last_two_exchanged(int64_t rank) {
-  std::vector<int64_t> order(static_cast<size_t>(rank));
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return order;
-}
-
-Array emit_adjoint(const Array& x, const std::source_location& where) {
-  const Array turned = emit("transpose", {x}, {{"permutation", last_two_exchanged(x.rank())}}, where);
-  return is_complex(x.dtype()) ? emit("conj", {turned}, {}, where) : turned;
-}
-
-Array emit_reshape(const Array& x, const Shape& shape, const std::source_location& where) {
-  return x.shape() == shape ? x : emit("reshape", {x}, {{"shape", shape}}, where);
-}
 
 // A square a and right sides of it, b: [..., n, k], or, where a stands on the right, [..., k, n], or vectors.
 struct System {
@@ -126,6 +98,52 @@ Diagonal emit_diagonal(const std::vector<Array>& factors, const std::source_loca
   const Array places = emit(
       "iota", {}, {{"dtype", DType::kS32}, {"shape", pivots.shape()}, {"axis", pivots.rank() - 1}}, where);
   return {of_u, (Operand(pivots, where) != Operand(places, where)).astype(DType::kS32)};
+}
+
+Array det_by_lu(const Array& a) {
+  const std::source_location where = std::source_location::current();
+  const Diagonal diagonal = emit_diagonal(emit_lu(a, where), where);
+  const Array signs = (1 - 2 * diagonal.exchanged).astype(a.dtype());
+  return prod(diagonal.of_u * signs, Axes{-1});
+}
+
+// Of one to three rows.
+Array det_by_formula(const Array& a) {
+  const auto at = [&](int64_t i, int64_t j) { return index_axis(index_axis(a, -2, i), -1, j); };
+  if (a.shape(-1) == 1) return at(0, 0);
+  if (a.shape(-1) == 2) return at(0, 0) * at(1, 1) - at(0, 1) * at(1, 0);
+  return at(0, 0) * at(1, 1) * at(2, 2) + at(0, 1) * at(1, 2) * at(2, 0) + at(0, 2) * at(1, 0) * at(2, 1) -
+         at(0, 2) * at(1, 1) * at(2, 0) - at(0, 0) * at(1, 2) * at(2, 1) - at(0, 1) * at(1, 0) * at(2, 2);
+}
+
+// The determinant and trace(adj(a) da), where adj(a) da is det(a) a^-1 da of matrices that have an inverse.
+// With P a = L U, the last element of U is replaced by the reciprocal of the determinant of all before it,
+// and all rows but the last one are multiplied by the determinant: that is the same, and right where that
+// element alone is 0. Of less rank the derivative is 0.
+std::pair<Array, Array> det_and_change(const Array& a, const Array& tangent) {
+  const std::source_location where = std::source_location::current();
+  const int64_t n = a.shape(-1), rank = a.rank();
+  const std::vector<Array> factors = emit_lu(a, where);
+  const Diagonal diagonal = emit_diagonal(factors, where);
+  const Array signs = prod((1 - 2 * diagonal.exchanged).astype(a.dtype()), Axes{-1});
+  const Array before = prod(slice_axis(diagonal.of_u, -1, 0, n - 1), Axes{-1}) * signs;
+  const Array whole = before * index_axis(diagonal.of_u, -1, n - 1);
+  const Array row = iota(DType::kS32, a.shape(), rank - 2), column = iota(DType::kS32, a.shape(), rank - 1);
+  const Array last = (row == n - 1) & (column == n - 1);
+  const Array changed = ingot::where(last, expand_dims(1 / before, {-2, -1}), factors[0]);
+  Shape sides = a.shape();
+  sides.back() = 1;
+  const Array probe = emit_triangular_solve(changed, Array::ones(sides, a.dtype()), {.lower = false}, where);
+  const Array deficient = any(logical_not(is_finite(abs(probe))), {-2, -1}, true);
+  const Array none = Array::zeros(a.shape(), a.dtype());
+  Shape index = factors[2].shape();
+  index.push_back(1);
+  const Array rows = broadcast_to(emit_reshape(factors[2], index, where), a.shape());
+  Array x = take_along_axis(ingot::where(deficient, none, tangent), rows, rank - 2);
+  x = emit_triangular_solve(changed, x, {.lower = true, .unit_diagonal = true}, where);
+  x = ingot::where(row == n - 1, x, x * expand_dims(whole, {-2, -1}));
+  x = ingot::where(deficient, none, emit_triangular_solve(changed, x, {.lower = false}, where));
+  return {whole, sum(ingot::where(row == column, x, 0), {-2, -1})};
 }
 
 }  // namespace
@@ -232,9 +250,13 @@ Array det(const Operand& a) {
   const Array array = a.array();
   check_square("det", "a", array, where);
   return detail::apply("det", {array}, {}, where, [&](const std::vector<Array>& given) {
-    const Diagonal diagonal = emit_diagonal(emit_lu(given[0], where), where);
-    const Array signs = (1 - 2 * diagonal.exchanged).astype(given[0].dtype());
-    return prod(diagonal.of_u * signs, Axes{-1});
+    const Array& x = given[0];
+    if (x.shape(-1) == 0) return Array::ones(Shape(x.shape().begin(), x.shape().end() - 2), x.dtype());
+    if (x.shape(-1) <= 3) return det_by_formula(x);
+    const auto rule = [](const std::tuple<Array>& at, const std::tuple<Array>& tangent) {
+      return det_and_change(std::get<0>(at), std::get<0>(tangent));
+    };
+    return custom_jvp([](Array matrix) { return det_by_lu(matrix); }, rule)(x);
   });
 }
 

@@ -54,10 +54,16 @@ using TermFn = Value* (*)(const TermContext&, int operand, Value* tangent, Emitt
 struct Terms {
   TermFn of;
 };
+// The same for operations of one operand and several results: the tangents of all of them, null for one that
+// is zero, or whose elements do not vary. `result` is the first one.
+using TangentsFn = std::vector<Value*> (*)(const TermContext&, Value* tangent, Emitter&);
+struct AllTangents {
+  TangentsFn of;
+};
 // The operation has regions or callees that are differentiated in turn: transform/ knows its structure.
 struct Structural {};
 
-using Jvp = std::variant<NotDifferentiable, LocallyConstant, Linear, Terms, Structural>;
+using Jvp = std::variant<NotDifferentiable, LocallyConstant, Linear, Terms, AllTangents, Structural>;
 
 // --- transpose
 

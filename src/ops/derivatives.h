@@ -39,6 +39,11 @@ TermFunction atan2_term, add_term, sub_term, mul_term, div_term, rem_term, extre
 TermFunction reduce_term, dot_general_term, convolution_term;
 TermFunction cholesky_term, triangular_solve_term, lu_term;
 
+// --- tangents of all results, of operations of one operand
+
+using TangentsFunction = std::vector<Value*>(const TermContext&, Value* tangent, Emitter&);
+TangentsFunction qr_tangents, eigh_tangents, svd_tangents, eig_tangents;
+
 // The name of the one binary operation that the combiner of a reduce applies to its accumulator and its
 // element, or "". reduce_term knows add, max and min; transform/ writes all others as loops first.
 std::string_view combiner_of(const Op& reduce);

@@ -159,6 +159,27 @@ struct FftOp : OneOp {
   const ir::IntList& lengths() const { return list("fft_length"); }
 };
 
+// --- decompositions
+
+struct EighOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  bool lower() const { return op_->attributes().get<bool>("lower"); }
+  bool vectors() const { return op_->attributes().get<bool>("vectors"); }
+};
+struct SvdOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  bool full_matrices() const { return op_->attributes().get<bool>("full_matrices"); }
+  bool vectors() const { return op_->attributes().get<bool>("vectors"); }
+};
+struct EigOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  bool left() const { return op_->attributes().get<bool>("left"); }
+  bool right() const { return op_->attributes().get<bool>("right"); }
+};
+
 // --- element by element
 
 struct CompareOp : OneOp {

@@ -33,6 +33,8 @@ Records scatter_records();
 Records sort_records();
 Records linear_algebra_records();
 Records fft_records();
+Records qr_records();
+Records eigen_records();
 
 // Hands all records to the IR. Runs before main by itself; calling it again changes nothing.
 void register_all();

@@ -1,5 +1,7 @@
 // Factors and solutions of matrices: StableHLO's operations, and the functions of LAPACK that JAX calls on a
 // CPU.
+#include <algorithm>
+
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -79,6 +81,95 @@ void call_getrf(OpImport& op) {
   op.set_all({results[0], rows, op.filled_int(op.result_type(2), 0)});
 }
 
+void call_geqrf(OpImport& op) {
+  if (op.operand_count() != 1) op.fail("takes matrices");
+  op.set_all(op.builder().make("geqrf", {op.operand(0)})->results());
+}
+
+void call_orgqr(OpImport& op) {
+  if (op.operand_count() != 2) op.fail("takes matrices, and factors of reflections");
+  op.set(op.make("householder_product", {op.operand(0), op.operand(1)}));
+}
+
+// 1 for each matrix whose first value is NaN, else 0: LAPACK says that it has found none.
+ir::Value* failures_of_values(OpImport& op, ir::Value* values, const ir::TensorType& wanted) {
+  const Shape& shape = values->shape();
+  ir::Value* square = op.make("reshape", {values}, {{"shape", [&] {
+                                                       Shape with = shape;
+                                                       with.insert(with.end() - 1, 1);
+                                                       return with;
+                                                     }()}});
+  return failures(op, square, wanted);
+}
+
+// Of an operand whose results are so many, the last one a number for each matrix.
+void want_decomposition(OpImport& op, std::initializer_list<size_t> counts, ir::TensorType& type) {
+  const size_t count = op.op().results.size();
+  if (op.operand_count() != 1 || op.operand(0)->rank() < 2 ||
+      std::find(counts.begin(), counts.end(), count) == counts.end())
+    op.fail("takes matrices, and gives what they are decomposed into and a number each");
+  type = op.result_type(count - 1);
+}
+
+void call_syevd(OpImport& op) {
+  ir::TensorType numbers;
+  want_decomposition(op, {3}, numbers);
+  const bool vectors = letter(op, "mode", 'V') != 'N';
+  const std::vector<ir::Value*> results =
+      op.builder()
+          .make("eigh", {op.operand(0)}, {{"lower", letter(op, "uplo", 'L') != 'U'}, {"vectors", vectors}})
+          ->results();
+  op.set_all({vectors ? results[1] : op.operand(0), results[0], failures_of_values(op, results[0], numbers)});
+}
+
+void call_gesdd(OpImport& op) {
+  ir::TensorType numbers;
+  want_decomposition(op, {5}, numbers);
+  const char mode = letter(op, "mode", 'A');
+  if (mode != 'A' && mode != 'S' && mode != 'N')
+    op.fail(std::string("the mode is ") + mode + ", and should be A, S or N");
+  const bool vectors = mode != 'N';
+  const std::vector<ir::Value*> results =
+      op.builder()
+          .make("svd", {op.operand(0)}, {{"full_matrices", mode == 'A'}, {"vectors", vectors}})
+          ->results();
+  ir::Value* s = results[vectors ? 1 : 0];
+  op.set_all({op.operand(0), s, vectors ? results[0] : op.filled(op.result_type(2), 0),
+              vectors ? results[2] : op.filled(op.result_type(3), 0), failures_of_values(op, s, numbers)});
+}
+
+// Eigenvalues, in two parts where the operand is real.
+std::vector<ir::Value*> parts_of(OpImport& op, ir::Value* values) {
+  if (is_complex(op.operand(0)->dtype())) return {values};
+  return {op.make("real", {values}), op.make("imag", {values})};
+}
+
+void call_geev(OpImport& op) {
+  ir::TensorType numbers;
+  want_decomposition(op, {4, 5}, numbers);
+  const bool left = letter(op, "compute_left", 'N') == 'V', right = letter(op, "compute_right", 'V') == 'V';
+  const std::vector<ir::Value*> made =
+      op.builder().make("eig", {op.operand(0)}, {{"left", left}, {"right", right}})->results();
+  std::vector<ir::Value*> results = parts_of(op, made[0]);
+  const size_t first = results.size();
+  results.push_back(left ? made[1] : op.filled(op.result_type(first), 0));
+  results.push_back(right ? made[left ? 2 : 1] : op.filled(op.result_type(first + 1), 0));
+  results.push_back(failures_of_values(op, op.make("real", {made[0]}), numbers));
+  op.set_all(results);
+}
+
+void call_gees(OpImport& op) {
+  ir::TensorType numbers;
+  want_decomposition(op, {5, 6}, numbers);
+  if (letter(op, "sort", 'N') != 'N') op.refuse("it chooses an order of eigenvalues");
+  const std::vector<ir::Value*> made = op.builder().make("schur", {op.operand(0)})->results();
+  std::vector<ir::Value*> results{made[0], made[1]};
+  for (ir::Value* part : parts_of(op, made[2])) results.push_back(part);
+  results.push_back(op.filled_int(op.result_type(results.size()), 0));
+  results.push_back(failures_of_values(op, op.make("real", {made[2]}), numbers));
+  op.set_all(results);
+}
+
 constexpr NamedRule kLinearAlgebra[] = {
     {"stablehlo.cholesky", import_cholesky},
     {"stablehlo.triangular_solve", import_triangular_solve},
@@ -86,9 +177,15 @@ constexpr NamedRule kLinearAlgebra[] = {
 
 // By what stands between the letter of the dtype and "_ffi".
 constexpr NamedRule kLapack[] = {
-    {"getrf", call_getrf},
-    {"potrf", call_potrf},
-    {"trsm", call_trsm},
+    {"gees", call_gees},   {"geev", call_geev},   {"geqrf", call_geqrf}, {"gesdd", call_gesdd},
+    {"getrf", call_getrf}, {"heevd", call_syevd}, {"orgqr", call_orgqr}, {"potrf", call_potrf},
+    {"syevd", call_syevd}, {"trsm", call_trsm},   {"ungqr", call_orgqr},
+};
+
+// The same where JAX leaves it to XLA.
+constexpr NamedRule kOfXla[] = {
+    {"ProductOfElementaryHouseholderReflectors", call_orgqr},
+    {"Qr", call_geqrf},
 };
 
 }  // namespace
@@ -98,6 +195,11 @@ Rules linear_algebra_rules() {
 }
 
 bool import_lapack_call(OpImport& op, const std::string& target) {
+  for (const NamedRule& known : kOfXla) {
+    if (known.name != target) continue;
+    known.rule(op);
+    return true;
+  }
   constexpr std::string_view kBefore = "lapack_", kAfter = "_ffi";
   if (!target.starts_with(kBefore) || !target.ends_with(kAfter) || target.size() < 13) return false;
   const std::string_view name =

@@ -108,6 +108,7 @@ void RegionDifferentiator::visit(const Op& op) {
                 ": has no derivative: " + std::string(none->reason));
   }
   ir::at_line_of(op, [&] {
+    if (const auto* several = std::get_if<ir::AllTangents>(&rule)) return all_tangents(op, *several);
     const auto* linear = std::get_if<ir::Linear>(&rule);
     linear != nullptr ? linear_op(op, linear->first) : terms(op, std::get<ir::Terms>(rule));
   });
@@ -165,6 +166,12 @@ void RegionDifferentiator::terms(const Op& op, const ir::Terms& terms) {
     if (term != nullptr) sum = sum == nullptr ? term : make("add", {sum, term});
   }
   set_tangent(op.result(), sum);
+}
+
+void RegionDifferentiator::all_tangents(const Op& op, const ir::AllTangents& rule) {
+  const Values operands = primals_of(op);
+  const Values tangents = rule.of({op, operands, primal(op.result(0))}, tangent(op.operand(0)), *this);
+  for (int i = 0; i < op.result_count(); ++i) set_tangent(op.result(i), tangents[static_cast<size_t>(i)]);
 }
 
 void RegionDifferentiator::structure(const Op& op) {

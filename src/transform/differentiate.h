@@ -57,6 +57,7 @@ class RegionDifferentiator final : public ir::Emitter {
   void linear_op(const ir::Op& op, int first);
   void give_name(const ir::Op& op);
   void terms(const ir::Op& op, const ir::Terms& terms);
+  void all_tangents(const ir::Op& op, const ir::AllTangents& rule);
   void structure(const ir::Op& op);
 
   void call(const ir::Op& op);

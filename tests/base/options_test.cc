@@ -20,8 +20,9 @@ std::string error_of(std::string_view name, std::string_view value) {
 
 TEST(Options, HelpNamesEveryOption) {
   std::string help = Options::help();
-  for (const char* name : {"INGOT_NUM_THREADS", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB",
-                           "INGOT_CACHE_LIMIT_MB", "INGOT_TARGET", "INGOT_SKIP_PASSES", "INGOT_LOG"}) {
+  for (const char* name :
+       {"INGOT_NUM_THREADS", "INGOT_MEMORY_LIMIT_MB", "INGOT_POOL_RETAIN_MB", "INGOT_CACHE_LIMIT_MB",
+        "INGOT_TARGET", "INGOT_LAPACK", "INGOT_SKIP_PASSES", "INGOT_LOG"}) {
     EXPECT_NE(help.find(name), std::string::npos) << name;
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -36,6 +37,33 @@ Array m33(const Array& x) {
   const Array a = first(x, 3), b = slice_axis(x, 0, 3, 6);
   return expand_dims(a, 1) * expand_dims(b, 0) + eye3() * expand_dims(a * b, 0);
 }
+Array m44(const Array& x, const Array& y) {
+  const Array a = first(x, 4), i = expand_dims(arange(4), 1), j = expand_dims(arange(4), 0);
+  const Array above = concatenate({Array::zeros({1}, DType::kF64), first(y, 3)});
+  return expand_dims(a, 1) * expand_dims(slice_axis(y, 0, 2, 6), 0) +
+         where(i == j, expand_dims(a * slice_axis(x, 0, 2, 6), 0), 0) +
+         where(j == i + 1, expand_dims(above, 0), 0);
+}
+Array columns(const Array& x, int64_t count) {
+  return slice_axis(x, 1, 0, count);
+}
+// Of all elements, so that signs and places count.
+Array total(const Array& x) {
+  return sum(sin(x.reshape({-1}) * 2 + 0.3) * (arange(x.size()).astype(DType::kF64) + 1));
+}
+Array total(const std::pair<Array, Array>& both) {
+  return total(both.first) + total(both.second);
+}
+Array total(const Qr& factors) {
+  return total(factors.q) + total(factors.r);
+}
+Array total(const Eigh& found) {
+  return total(found.values) + total(found.vectors);
+}
+Array total(const Svd& found) {
+  return total(found.u) + total(found.s) + total(found.vh);
+}
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Array definite(const Array& x, const Array& y) {
   const Array m = m33(x) + m33(y);
   return dot(m, m.T()) + eye3();
@@ -272,6 +300,62 @@ const std::map<std::string, Function>& functions() {
          return weighted(sin(fft::hfft(complex(first(x, 4), first(y, 4)), {.n = 6})));
        }},
       {"ihfft", [](Array x, Array y) { return weighted(square(abs(fft::ihfft(x * y)))); }},
+      {"qr", [](Array x, Array y) { return total(qr(m44(x, y))); }},
+      {"qr_tall", [](Array x, Array y) { return total(qr(columns(m44(x, y), 2))); }},
+      {"qr_complete",
+       [](Array x, Array y) { return total(qr(columns(m44(x, y), 2), {.mode = QrMode::kComplete})); }},
+      {"qr_wide", [](Array x, Array y) { return total(qr(m23(x) + square(m23(y)))); }},
+      {"eigh", [](Array x, Array y) { return total(eigh(m44(x, y))); }},
+      {"eigh_upper",
+       [](Array x, Array y) {
+         return total(eigh(m44(x, y) + m44(x, y).T(), {.lower = false, .symmetrize = false}));
+       }},
+      {"eigvalsh", [](Array x, Array y) { return total(eigvalsh(m44(x, y))); }},
+      {"svd", [](Array x, Array y) { return total(svd(m44(x, y))); }},
+      {"svd_tall", [](Array x, Array y) { return total(svd(columns(m44(x, y), 2), {.full_matrices = false})); }},
+      {"svd_wide", [](Array x, Array y) { return total(svd(first(m44(x, y), 2), {.full_matrices = false})); }},
+      {"svdvals", [](Array x, Array y) { return total(svdvals(first(m44(x, y), 3))); }},
+      {"eigvals",
+       [](Array x, Array y) { return sum(abs(eigvals(m44(x, y))) * (arange(4).astype(DType::kF64) + 1)); }},
+      {"eig",
+       [](Array x, Array y) {
+         const Eig found = eig(m44(x, y));
+         return total(std::pair(real(found.values), imag(found.values))) +
+                total(std::pair(real(found.vectors), imag(found.vectors)));
+       }},
+      {"det4", [](Array x, Array y) { return sin(det(m44(x, y))); }},
+      {"pinv", [](Array x, Array y) { return total(pinv(columns(m44(x, y), 3))); }},
+      {"pinv_wide", [](Array x, Array y) { return total(pinv(m23(x) + m23(y))); }},
+      {"norms",
+       [](Array x, Array y) {
+         const NormOrder orders[] = {{}, NormOrder::frobenius(), NormOrder::nuclear(), 1, -1, 2, -2, kInfinity,
+                                     -kInfinity};
+         Array whole = Array(0.0);
+         for (int i = 0; i < 9; ++i)
+           whole = whole + norm(m23(x) * m23(y), {.order = orders[i], .axes = {0, 1}}) * (i + 1.0);
+         return whole;
+       }},
+      {"vector_norms",
+       [](Array x, Array y) {
+         const NormOrder orders[] = {{}, 1, 2, 3, 0.5, kInfinity, -kInfinity};
+         Array whole = Array(0.0);
+         for (int i = 0; i < 7; ++i)
+           whole = whole + weighted(norm(m23(x) + m23(y), {.order = orders[i], .axes = 1})) * (i + 1.0);
+         return whole;
+       }},
+      {"cond",
+       [](Array x, Array y) { return cond(m23(x) + m23(y)) + cond(m44(x, y), 1) * cond(m44(x, y), -2); }},
+      {"lstsq",
+       [](Array x, Array y) {
+         const Lstsq found = lstsq(columns(m44(x, y), 2), slice_axis(x, 0, 2, 6) + first(y, 4));
+         return total(std::pair(found.x, found.residuals));
+       }},
+      {"matrix_power",
+       [](Array x, Array y) { return total(std::pair(matrix_power(m33(x), 5), matrix_power(m33(y), -2))); }},
+      {"multi_dot",
+       [](Array x, Array y) {
+         return total(multi_dot({first(x, 4), m44(x, y), m44(y, x), slice_axis(x.reshape({6, 1}), 0, 2, 6)}));
+       }},
       {"rosenbrock",
        [](Array x, Array) {
          const Array head = slice_axis(x, 0, 0, 5), tail = slice_axis(x, 0, 1, 6);

@@ -156,6 +156,26 @@ TEST(LinesTest, Transforms) {
   EXPECT_EQ(strangers(grad(f), f32({4, 6})), "");
 }
 
+TEST(LinesTest, Decompositions) {
+  const auto f = [](Array x) {
+    const Qr factors = qr(x, {.mode = QrMode::kComplete});
+    const Eigh of_values = eigh(x);
+    const Svd parts = svd(x, {.full_matrices = false});
+    const Array more = pinv(x) + matrix_power(x, -3) + multi_dot({x[0], x[1]}) + parts.u + of_values.vectors;
+    const Array numbers =
+        norm(x, {.order = 3, .axes = 0})[0] + cond(x[0], 1) + svdvals(x)[0] + eigvalsh(x)[0];
+    return std::tuple(factors.q + factors.r + more, numbers, lstsq(x[0], x[1]).x,
+                      norm(x, {.order = NormOrder::nuclear(), .axes = {1, 2}}), abs(eigvals(x)));
+  };
+  EXPECT_EQ(strangers(f, f32({4, 4, 4})), "");
+  const auto others = [](Array x) {
+    return std::tuple(matrix_rank(x), schur(x).t, real(eig(x).vectors), det(x));
+  };
+  EXPECT_EQ(strangers(others, f32({4, 4, 4})), "");
+  const auto total = [](Array x) { return sum(pinv(x)) + det(x) + sum(qr(x).r) + norm(x) + sum(svd(x).u); };
+  EXPECT_EQ(strangers(grad(total), f32({4, 4})), "");
+}
+
 TEST(LinesTest, RunningTotals) {
   const auto f = [](Array x) {
     return cumsum(x) + cumprod(x, 1) + cummax(x, 0) + cummin(x, 1, true) + cumlogsumexp(x) +

@@ -439,6 +439,42 @@ def grad_of_cholesky(x):
     return jax.grad(lambda x: jnp.sum(jnp.sin(jnp.linalg.cholesky(x @ x.T + jnp.eye(8)))))(x)
 
 
+@case(A, B)
+def qr(a, b):
+    return jnp.linalg.qr(a), jnp.linalg.qr(b), jnp.linalg.qr(b, mode="complete"), jnp.linalg.qr(b + 1j * b[::-1])
+
+
+@case(f32(3, 4, 4))
+def eigh(a):
+    return jnp.linalg.eigh(a), jnp.linalg.eigh(a + 1j * a[::-1], UPLO="U"), jnp.linalg.eigvalsh(a)
+
+
+@case(f32(3, 4, 6))
+def svd(a):
+    return jnp.linalg.svd(a), jnp.linalg.svd(a + 1j * a[::-1], full_matrices=False), jnp.linalg.svdvals(a)
+
+
+@case(f32(3, 4, 4))
+def eig(a):
+    return jnp.linalg.eig(a), jnp.linalg.eigvals(a + 1j * a[::-1]), jax.scipy.linalg.schur(a)
+
+
+@case(A, B)
+def of_decompositions(a, b):
+    return jnp.linalg.pinv(b), jnp.linalg.lstsq(a, b), jnp.linalg.cond(a), jnp.linalg.matrix_rank(b), jnp.linalg.norm(a, 2)
+
+
+@case(A)
+def grad_of_decompositions(a):
+    def loss(a):
+        q, r = jnp.linalg.qr(a)
+        u, s, vh = jnp.linalg.svd(a)
+        w, v = jnp.linalg.eigh(a)
+        return sum(jnp.sum(jnp.sin(x)) for x in (q, r, u, s, vh, w, v)) + jnp.linalg.det(a)
+
+    return jax.grad(loss)(a)
+
+
 @case(V)
 def fft(x):
     return jnp.fft.rfft(x), jnp.fft.ifft(x)

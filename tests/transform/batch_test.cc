@@ -63,6 +63,18 @@ const char* const kPrograms[] = {
     "  %y, %p, %q = lu(%x) : f32[3,2], s32[2], s32[3]\n  return %y, %p, %q\n}\n",
     "func @main(%x: f32[3,4,5]) -> (c64[3,4,3]) {\n"
     "  %y = fft(%x) {fft_length = [4,5], fft_type = \"rfft\"} : c64[3,4,3]\n  return %y\n}\n",
+    "func @main(%x: f32[3,2]) -> (f32[3,3], f32[3,2]) {\n"
+    "  %q, %r = qr(%x) {full_matrices = true} : f32[3,3], f32[3,2]\n  return %q, %r\n}\n",
+    "func @main(%x: f32[3,2]) -> (f32[3,2]) {\n  %a, %t = geqrf(%x) : f32[3,2], f32[2]\n"
+    "  %q = householder_product(%a, %t) : f32[3,2]\n  return %q\n}\n",
+    "func @main(%x: f32[2,3,3]) -> (f32[2,3], f32[2,3,3]) {\n"
+    "  %w, %v = eigh(%x) {lower = true, vectors = true} : f32[2,3], f32[2,3,3]\n  return %w, %v\n}\n",
+    "func @main(%x: f32[3,2]) -> (f32[3,2], f32[2], f32[2,2]) {\n"
+    "  %u, %s, %v = svd(%x) {full_matrices = false, vectors = true} : f32[3,2], f32[2], f32[2,2]\n"
+    "  return %u, %s, %v\n}\n",
+    "func @main(%x: f32[3,3]) -> (c64[3], c64[3,3], f32[3,3], f32[3,3]) {\n"
+    "  %w, %v = eig(%x) {left = false, right = true} : c64[3], c64[3,3]\n"
+    "  %t, %q, %z = schur(%x) : f32[3,3], f32[3,3], c64[3]\n  return %w, %v, %t, %q\n}\n",
     // Positive definite; the right sides of one matrix; both with a batch of their own.
     "func @main(%x: f32[2,2]) -> (f32[2,2]) {\n  %d = constant() {value = dense f32[2,2]{9, 0, 0, 9}} : "
     "f32[2,2]\n"

@@ -26,6 +26,7 @@ struct Case {
   std::optional<double> order = {};  // a first operand that is a number
   std::string inside = {};           // the function that brings the operand to where the operation is smooth
   double diagonal = 0;               // is added to the diagonal of a first operand of square matrices
+  std::vector<int> results = {0};    // that are looked at
 };
 
 TensorType f64(Shape shape) {
@@ -140,6 +141,33 @@ std::vector<Case> cases() {
   }
   for (const Shape& shape : {Shape{2, 3, 3}, Shape{4, 2}, Shape{2, 4}}) list.push_back({"lu", {f64(shape)}});
   list.push_back({"lu", {c128({3, 3})}});
+  const std::vector<int> both = {0, 1};
+  for (const bool full : {false, true}) {
+    const Attributes of_qr{{"full_matrices", full}};
+    for (const Shape& shape : {Shape{2, 3, 3}, Shape{4, 2}, Shape{2, 4}})
+      list.push_back({"qr", {f64(shape)}, of_qr, false, {}, {}, 0, both});
+    list.push_back({"qr", {c128({3, 2})}, of_qr, false, {}, {}, 0, both});
+    list.push_back({"qr", {c128({2, 3})}, of_qr, false, {}, {}, 0, both});
+  }
+  // Of complex matrices the phases of vectors are free.
+  for (const bool yes : {false, true}) {
+    const Attributes vectors{{"lower", yes}, {"vectors", true}}, values{{"lower", yes}, {"vectors", false}};
+    list.push_back({"eigh", {f64({2, 3, 3})}, vectors, false, {}, {}, 0, both});
+    list.push_back({"eigh", {f64({3, 3})}, values});
+    list.push_back({"eigh", {c128({3, 3})}, yes ? vectors : values});
+  }
+  const auto of_svd = [](bool full, bool vectors) {
+    return Attributes{{"full_matrices", full}, {"vectors", vectors}};
+  };
+  for (const Shape& shape : {Shape{2, 3, 3}, Shape{4, 2}, Shape{2, 4}}) {
+    list.push_back({"svd", {f64(shape)}, of_svd(shape.back() == 3, true), false, {}, {}, 0, {0, 1, 2}});
+    list.push_back({"svd", {f64(shape)}, of_svd(false, false)});
+  }
+  list.push_back({"svd", {c128({3, 2})}, of_svd(false, true), false, {}, {}, 0, {1}});
+  for (const bool yes : {false, true}) {
+    list.push_back({"eig", {f64({3, 3})}, {{"left", yes}, {"right", false}}, false, {}, {}, 0, {0}});
+    list.push_back({"eig", {c128({2, 2})}, {{"left", !yes}, {"right", yes}}, false, {}, {}, 0, both});
+  }
   for (const bool yes : {true, false}) {
     list.push_back({"cholesky", {f64({2, 3, 3})}, {{"lower", yes}}, false, {}, {}, 6});
     list.push_back({"cholesky", {c128({3, 3})}, {{"lower", yes}}, false, {}, {}, 9});
@@ -180,7 +208,10 @@ std::unique_ptr<ir::Module> program_of(const Case& c) {
     arguments[0] = builder.value("add", {arguments[0], builder.constant(diagonal)});
   }
   if (!c.inside.empty()) arguments[0] = builder.value(c.inside, {arguments[0]});
-  function->body().set_results({builder.value(c.op, arguments, c.attributes)});
+  const ir::Op* op = builder.make(c.op, arguments, c.attributes);
+  std::vector<ir::Value*> results;
+  for (const int i : c.results) results.push_back(op->result(i));
+  function->body().set_results(results);
   return module;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "base/lapack.h"
 #include "runtime/routine.h"
 
 namespace ingot::runtime {
@@ -37,5 +39,29 @@ struct LuForm {
 // Parameters: a of [m, n]; both factors in its shape, the diagonal of the first one, 1, left out; the row
 // that row i was exchanged with, for the first min(m, n); the row of a that row i of the product is.
 std::shared_ptr<const Routine> lu(const LuForm& form);
+
+// What reflections make of a: Q and R; R with the reflections below its diagonal, and their factors; or Q of
+// these two.
+enum class QrResult { kFactors, kPacked, kProduct };
+struct QrForm {
+  DType dtype = DType::kF32;
+  int64_t batch = 0, m = 0, n = 0;
+  int64_t reflections = 0;  // min(m, n), or, of a product, any number up to n
+  int64_t columns = 0;      // of Q
+  QrResult result = QrResult::kFactors;
+  int vector_bytes = 16;
+};
+// Parameters: a of [m, n], Q of [m, columns] and R of [columns, n]; a, what is packed and the factors; or
+// these two and Q.
+std::shared_ptr<const Routine> qr(const QrForm& form);
+
+// What LAPACK computes. Parameters: a, and the results, of so many bytes for each matrix.
+struct DecompositionForm {
+  lapack::Form of;
+  int64_t batch = 0;
+  int64_t operand_bytes = 0;
+  std::vector<int64_t> result_bytes;
+};
+std::shared_ptr<const Routine> decomposition(const DecompositionForm& form);
 
 }  // namespace ingot::runtime

@@ -32,10 +32,21 @@ class Lu final : public Routine {
 
   std::string name() const override { return "lu"; }
   std::string form() const override { return std::to_string(form_.vector_bytes); }
-  int64_t work_bytes() const override { return matrices_at_once(form_.batch, size()) * work_of_matrix(); }
+  int64_t work_bytes() const override {
+    return small() ? 0 : matrices_at_once(form_.batch, size()) * work_of_matrix();
+  }
 
   void run(const RoutineCall& call) const override {
     const int64_t m = form_.m, n = form_.n, pivots = std::min(m, n);
+    if (small()) {
+      for_small_groups<T>(call, form_.batch, [&](int64_t first, int64_t count) {
+        code_.small_lu(reinterpret_cast<const T*>(call.input<E>(0) + first * m * n),
+                       reinterpret_cast<T*>(static_cast<E*>(call.buffers[1]) + first * m * n),
+                       static_cast<int32_t*>(call.buffers[2]) + first * pivots,
+                       static_cast<int32_t*>(call.buffers[3]) + first * m, m, n, count);
+      });
+      return;
+    }
     for_matrices(call, form_.batch, size(), work_of_matrix(),
                  [&](int64_t i, std::byte* work, const auto& for_each) {
                    T* panels = reinterpret_cast<T*>(work);
@@ -53,6 +64,7 @@ class Lu final : public Routine {
 
  private:
   int64_t size() const { return std::max(form_.m, form_.n); }
+  bool small() const { return size() <= kSmallMatrix<kIsComplex<E>>; }
   int64_t work_of_matrix() const {
     return round_up((panels_ * panel_ + rows_ * kLuBlock * kParts) * static_cast<int64_t>(sizeof(T)), 64);
   }

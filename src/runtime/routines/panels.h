@@ -45,11 +45,23 @@ struct PanelCode {
   // Takes the first row off the `count` rows behind it, so that column `column` of them is zero; the factors
   // stand there instead. Leaves all as it is where the first row is zero there.
   void (*eliminate)(T* x, int64_t column, int64_t count);
+  // Makes column `column` of the `count` rows behind the first one zero by a reflection 1 - tau v v^H, whose
+  // adjoint is applied to the columns behind it; v, but for its first element, 1, stands there instead. Of
+  // complex numbers tau has two parts.
+  void (*reflect)(T* x, int64_t column, int64_t count, T* tau);
   // The same of small matrices, `count` of them, at most kSmallLanes, each in a lane of its own. In memory
   // they are as the user has them.
   void (*small_factor)(const T* a, T* result, int64_t n, bool lower, int64_t count);
   void (*small_solve)(const T* a, const T* b, T* x, int64_t n, int64_t sides, const SmallForm& form,
                       int64_t count);
+  // L and U of [m, n]; the row that row i was exchanged with, and the row that row i comes from.
+  void (*small_lu)(const T* a, T* lu, int32_t* pivots, int32_t* permutation, int64_t m, int64_t n,
+                   int64_t count);
+  // R of [m, n] with the reflections below its diagonal, and their factors.
+  void (*small_reflect)(const T* a, T* result, T* taus, int64_t m, int64_t n, int64_t count);
+  // The first `columns` columns of the product of `reflections` reflections, which stand in a of [m, n].
+  void (*small_product)(const T* a, const T* taus, T* q, int64_t m, int64_t n, int64_t reflections,
+                        int64_t columns, int64_t count);
 };
 
 // Rows of matrices that lie in lanes, at most: those whose lanes lie in the first-level cache. With

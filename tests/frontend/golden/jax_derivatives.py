@@ -41,6 +41,19 @@ def definite(x, y):
     return m @ m.T + jnp.eye(3)
 
 
+def m44(x, y):
+    return jnp.outer(x[:4], y[2:]) + jnp.diag(x[:4] * x[2:]) + jnp.diag(y[:3], 1)
+
+
+def eig(a):
+    return lax.linalg.eig(a, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
+
+
+def total(*arrays):
+    """Of all elements, so that signs and places count."""
+    return sum(jnp.sum(jnp.sin(a.ravel() * 2 + 0.3) * jnp.arange(1.0, a.size + 1)) for a in arrays)
+
+
 def row_of(x):
     return jnp.sum(x * jnp.arange(1.0, 8.0)[:, None], axis=0)
 
@@ -246,6 +259,46 @@ FUNCTIONS = {
     "irfft2": (PLAIN, lambda x, y: jnp.sum(jnp.sin(jnp.fft.irfft2(m23(x) + 1j * m23(x * y), s=(2, 5))))),
     "hfft": (PLAIN, lambda x, y: weighted(jnp.sin(jnp.fft.hfft(x[:4] + 1j * y[:4], n=6)))),
     "ihfft": (PLAIN, lambda x, y: weighted(jnp.abs(jnp.fft.ihfft(x * y)) ** 2)),
+    "qr": (PLAIN, lambda x, y: total(*jnp.linalg.qr(m44(x, y)))),
+    "qr_tall": (PLAIN, lambda x, y: total(*jnp.linalg.qr(m44(x, y)[:, :2]))),
+    "qr_complete": (PLAIN, lambda x, y: total(*jnp.linalg.qr(m44(x, y)[:, :2], mode="complete"))),
+    "qr_wide": (PLAIN, lambda x, y: total(*jnp.linalg.qr(m23(x) + m23(y) ** 2))),
+    "eigh": (PLAIN, lambda x, y: total(*jnp.linalg.eigh(m44(x, y)))),
+    "eigh_upper": (
+        PLAIN,
+        lambda x, y: total(*jnp.linalg.eigh(m44(x, y) + m44(x, y).T, UPLO="U", symmetrize_input=False)),
+    ),
+    "eigvalsh": (PLAIN, lambda x, y: total(jnp.linalg.eigvalsh(m44(x, y)))),
+    "svd": (PLAIN, lambda x, y: total(*jnp.linalg.svd(m44(x, y)))),
+    "svd_tall": (PLAIN, lambda x, y: total(*jnp.linalg.svd(m44(x, y)[:, :2], full_matrices=False))),
+    "svd_wide": (PLAIN, lambda x, y: total(*jnp.linalg.svd(m44(x, y)[:2], full_matrices=False))),
+    "svdvals": (PLAIN, lambda x, y: total(jnp.linalg.svdvals(m44(x, y)[:3]))),
+    "eigvals": (PLAIN, lambda x, y: jnp.sum(jnp.abs(eig(m44(x, y))[0]) * jnp.arange(1.0, 5.0))),
+    "eig": (PLAIN, lambda x, y: total(*(f(z) for z in eig(m44(x, y)) for f in (jnp.real, jnp.imag)))),
+    "det4": (PLAIN, lambda x, y: jnp.sin(jnp.linalg.det(m44(x, y)))),
+    "pinv": (PLAIN, lambda x, y: total(jnp.linalg.pinv(m44(x, y)[:, :3]))),
+    "pinv_wide": (PLAIN, lambda x, y: total(jnp.linalg.pinv(m23(x) + m23(y)))),
+    "norms": (
+        PLAIN,
+        lambda x, y: sum(
+            jnp.linalg.norm(m23(x) * m23(y), ord=p) * (i + 1)
+            for i, p in enumerate([None, "fro", "nuc", 1, -1, 2, -2, jnp.inf, -jnp.inf])
+        ),
+    ),
+    "vector_norms": (
+        PLAIN,
+        lambda x, y: sum(
+            weighted(jnp.linalg.norm(m23(x) + m23(y), ord=p, axis=1)) * (i + 1)
+            for i, p in enumerate([None, 1, 2, 3, 0.5, jnp.inf, -jnp.inf])
+        ),
+    ),
+    "cond": (
+        PLAIN,
+        lambda x, y: jnp.linalg.cond(m23(x) + m23(y)) + jnp.linalg.cond(m44(x, y), p=1) * jnp.linalg.cond(m44(x, y), p=-2),
+    ),
+    "lstsq": (PLAIN, lambda x, y: total(*jnp.linalg.lstsq(m44(x, y)[:, :2], x[2:] + y[:4])[:2])),
+    "matrix_power": (PLAIN, lambda x, y: total(jnp.linalg.matrix_power(m33(x), 5), jnp.linalg.matrix_power(m33(y), -2))),
+    "multi_dot": (PLAIN, lambda x, y: total(jnp.linalg.multi_dot([x[:4], m44(x, y), m44(y, x), x.reshape(6, 1)[2:]]))),
     "rosenbrock": (PLAIN, lambda x, y: jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)),
 }
 

@@ -1,0 +1,244 @@
+// Decompositions as the calls of LAPACK that JAX makes on a CPU. Matrices are handed over column by column,
+// and where the last result, a number for each matrix, is not 0, there is none.
+#include <cmath>
+
+#include "ops/kinds.h"
+#include "stablehlo/exporter.h"
+
+namespace ingot::stablehlo {
+namespace {
+
+using ir::TensorType;
+
+struct Handed {
+  TensorType type;
+  bool matrices;  // else rows, or numbers
+};
+
+std::string layout(const Handed& x) {
+  const auto rank = static_cast<int64_t>(x.type.shape.size());
+  Ints order;
+  for (int64_t i = rank - 1; i >= 0; --i) order.push_back(i);
+  if (x.matrices) std::swap(order[0], order[1]);
+  std::string list;
+  for (int64_t i : order) list += (list.empty() ? "" : ", ") + std::to_string(i);
+  if (rank > 1) list = "[" + list + "]";
+  return "dense<" + list + "> : tensor<" + std::to_string(rank) + "xindex>";
+}
+
+std::string layouts(const std::vector<Handed>& all) {
+  std::string list;
+  for (const Handed& x : all) list += (list.empty() ? "" : ", ") + layout(x);
+  return "[" + list + "]";
+}
+
+// `options` as they are printed: "mode = 86 : ui8".
+std::vector<ValueId> lapack_call(OpExport& op, const std::string& function,
+                                 const std::vector<ValueId>& operands, const std::vector<Handed>& given,
+                                 const std::vector<Handed>& results, const std::string& options) {
+  std::vector<TensorType> types;
+  for (const Handed& result : results) types.push_back(result.type);
+  const DType dtype = op.operand_type(0).dtype;
+  const char letter = dtype == DType::kF64 ? 'd' : dtype == DType::kC64 ? 'c' : is_complex(dtype) ? 'z' : 's';
+  return op.make_all("stablehlo.custom_call", operands, types,
+                     {{"backend_config", Attribute(std::string())},
+                      {"call_target_name", Attribute("lapack_" + (letter + function) + "_ffi")},
+                      {"mhlo.backend_config", Attribute(Opaque{"{" + options + "}"})},
+                      {"operand_layouts", Attribute(Opaque{layouts(given)})},
+                      {"result_layouts", Attribute(Opaque{layouts(results)})}});
+}
+
+// An option that is a letter.
+std::string option(const std::string& name, char letter) {
+  return name + " = " + std::to_string(static_cast<int>(letter)) + " : ui8";
+}
+
+// LAPACK has no f16: the operand in f32, and results converted back.
+TensorType computed(TensorType type) {
+  if (is_narrow_float(type.dtype)) type.dtype = DType::kF32;
+  return type;
+}
+
+ValueId given(OpExport& op, int i) {
+  return op.convert(op.operand(i), computed(op.operand_type(i)).dtype);
+}
+
+void set_converted(OpExport& op, std::vector<ValueId> results) {
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i] = op.convert(results[i], op.result_type(static_cast<int>(i)).dtype);
+  op.set_all(results);
+}
+
+TensorType rows_of(const TensorType& matrices, DType dtype, int64_t length) {
+  TensorType type{dtype, Shape(matrices.shape.begin(), matrices.shape.end() - 1)};
+  type.shape.back() = length;
+  return type;
+}
+TensorType numbers_of(const TensorType& matrices) {
+  return {DType::kS32, Shape(matrices.shape.begin(), matrices.shape.end() - 2)};
+}
+
+// x where the numbers are 0, else NaN.
+ValueId where_found(OpExport& op, ValueId x, ValueId numbers) {
+  const TensorType type = op.type(x), of_numbers = op.type(numbers);
+  const ValueId found = op.compare("eq", numbers, op.filled_int(of_numbers, 0));
+  Ints dims;
+  for (size_t i = 0; i < of_numbers.shape.size(); ++i) dims.push_back(static_cast<int64_t>(i));
+  return op.select(op.spread(found, type.shape, dims), x, op.filled_double(type, NAN));
+}
+
+// --- orthogonal factors
+
+struct Packed {
+  ValueId matrix, taus;
+};
+
+Packed packed_of(OpExport& op, ValueId a) {
+  const TensorType type = op.type(a);
+  const int64_t least = std::min(type.shape[type.shape.size() - 2], type.shape.back());
+  const TensorType taus = rows_of(type, type.dtype, least);
+  const auto results = lapack_call(op, "geqrf", {a}, {{type, true}}, {{type, true}, {taus, false}}, "");
+  return {results[0], results[1]};
+}
+
+ValueId product_of(OpExport& op, ValueId a, ValueId taus) {
+  const TensorType type = op.type(a);
+  return lapack_call(op, is_complex(type.dtype) ? "ungqr" : "orgqr", {a, taus},
+                     {{type, true}, {op.type(taus), false}}, {{type, true}}, "")[0];
+}
+
+void export_geqrf(OpExport& op) {
+  const Packed packed = packed_of(op, given(op, 0));
+  set_converted(op, {packed.matrix, packed.taus});
+}
+
+void export_householder_product(OpExport& op) {
+  set_converted(op, {product_of(op, given(op, 0), given(op, 1))});
+}
+
+void export_qr(OpExport& op) {
+  const ValueId a = given(op, 0);
+  const Shape &shape = op.operand_type(0).shape, &of_q = op.result_type(0).shape,
+              &of_r = op.result_type(1).shape;
+  const size_t rank = shape.size();
+  const Packed packed = packed_of(op, a);
+  const auto first = [&](const Shape& limits) {
+    return op.slice(packed.matrix, Ints(rank, 0), limits, Ints(rank, 1));
+  };
+  ValueId q;
+  if (of_q.back() <= shape.back()) {
+    q = product_of(op, first(of_q), packed.taus);
+  } else {
+    Ints high(rank, 0);
+    high.back() = of_q.back() - shape.back();
+    const TensorType wide{op.type(a).dtype, of_q};
+    q = op.make("stablehlo.pad", {packed.matrix, op.number(wide.dtype, 0)}, wide,
+                {{"edge_padding_low", Ints(rank, 0)},
+                 {"edge_padding_high", high},
+                 {"interior_padding", Ints(rank, 0)}});
+    q = product_of(op, q, packed.taus);
+  }
+  const TensorType places{DType::kS32, of_r}, type{op.type(a).dtype, of_r};
+  const auto place = [&](size_t axis) {
+    return op.make("stablehlo.iota", {}, places,
+                   {{"iota_dimension", Attribute(Integer{static_cast<int64_t>(axis)})}});
+  };
+  const ValueId below = op.compare("gt", place(rank - 2), place(rank - 1));
+  const ValueId r = op.select(below, op.filled_int(type, 0), first(of_r));
+  set_converted(op, {q, r});
+}
+
+// --- eigenvalues and singular values
+
+void export_eigh(OpExport& op) {
+  const ops::EighOp eigh(op.op());
+  const ValueId a = given(op, 0);
+  const TensorType type = op.type(a);
+  const auto results = lapack_call(
+      op, is_complex(type.dtype) ? "heevd" : "syevd", {a}, {{type, true}},
+      {{type, true},
+       {rows_of(type, real_dtype(type.dtype), type.shape.back()), false},
+       {numbers_of(type), false}},
+      option("mode", eigh.vectors() ? 'V' : 'N') + ", " + option("uplo", eigh.lower() ? 'L' : 'U'));
+  std::vector<ValueId> found{where_found(op, results[1], results[2])};
+  if (eigh.vectors()) found.push_back(where_found(op, results[0], results[2]));
+  set_converted(op, found);
+}
+
+void export_svd(OpExport& op) {
+  const ops::SvdOp svd(op.op());
+  const ValueId a = given(op, 0);
+  const TensorType type = op.type(a);
+  const int64_t m = type.shape[type.shape.size() - 2], n = type.shape.back(), least = std::min(m, n);
+  const bool square = svd.full_matrices() || !svd.vectors();
+  TensorType u = type, v = type;
+  u.shape.back() = square ? m : least;
+  v.shape[v.shape.size() - 2] = square ? n : least;
+  const auto results = lapack_call(op, "gesdd", {a}, {{type, true}},
+                                   {{type, true},
+                                    {rows_of(type, real_dtype(type.dtype), least), false},
+                                    {u, true},
+                                    {v, true},
+                                    {numbers_of(type), false}},
+                                   option("mode", !svd.vectors()        ? 'N'
+                                                  : svd.full_matrices() ? 'A'
+                                                                        : 'S'));
+  const ValueId s = where_found(op, results[1], results[4]);
+  if (!svd.vectors()) return set_converted(op, {s});
+  set_converted(op, {where_found(op, results[2], results[4]), s, where_found(op, results[3], results[4])});
+}
+
+// What is complex comes in two parts where a is real.
+ValueId joined(OpExport& op, const std::vector<ValueId>& parts, const TensorType& type) {
+  return parts.size() == 1 ? parts[0] : op.make("stablehlo.complex", parts, type);
+}
+
+void export_eig(OpExport& op) {
+  const ops::EigOp eig(op.op());
+  const ValueId a = given(op, 0);
+  const TensorType type = op.type(a), vectors{op.result_type(0).dtype, type.shape},
+                   values = rows_of(type, op.result_type(0).dtype, type.shape.back()),
+                   parts{type.dtype, values.shape};
+  std::vector<Handed> wanted(is_complex(type.dtype) ? 1 : 2, Handed{parts, false});
+  const size_t count = wanted.size();
+  wanted.insert(wanted.end(), {{vectors, true}, {vectors, true}, {numbers_of(type), false}});
+  const auto results = lapack_call(op, "geev", {a}, {{type, true}}, wanted,
+                                   option("compute_left", eig.left() ? 'V' : 'N') + ", " +
+                                       option("compute_right", eig.right() ? 'V' : 'N'));
+  const ValueId numbers = results.back();
+  const ValueId w = joined(op, {results.begin(), results.begin() + static_cast<int64_t>(count)}, values);
+  std::vector<ValueId> found{where_found(op, w, numbers)};
+  if (eig.left()) found.push_back(where_found(op, results[count], numbers));
+  if (eig.right()) found.push_back(where_found(op, results[count + 1], numbers));
+  op.set_all(found);
+}
+
+void export_schur(OpExport& op) {
+  const ValueId a = given(op, 0);
+  const TensorType type = op.type(a), values = rows_of(type, op.result_type(2).dtype, type.shape.back()),
+                   parts{type.dtype, values.shape}, numbers = numbers_of(type);
+  std::vector<Handed> wanted(is_complex(type.dtype) ? 3 : 4, Handed{parts, false});
+  wanted[0] = wanted[1] = {type, true};
+  const auto count = static_cast<int64_t>(wanted.size());
+  wanted.insert(wanted.end(), 2, {numbers, false});
+  const auto results =
+      lapack_call(op, "gees", {a}, {{type, true}}, wanted, option("mode", 'V') + ", " + option("sort", 'N'));
+  const ValueId w = joined(op, {results.begin() + 2, results.begin() + count}, values);
+  set_converted(op, {where_found(op, results[0], results.back()), where_found(op, results[1], results.back()),
+                     where_found(op, w, results.back())});
+}
+
+constexpr NamedExport kLapackExports[] = {
+    {"eig", export_eig},     {"eigh", export_eigh},
+    {"geqrf", export_geqrf}, {"householder_product", export_householder_product},
+    {"qr", export_qr},       {"schur", export_schur},
+    {"svd", export_svd},
+};
+
+}  // namespace
+
+ExportRules lapack_exports() {
+  return kLapackExports;
+}
+
+}  // namespace ingot::stablehlo
