@@ -41,9 +41,9 @@ std::vector<ValueId> lapack_call(OpExport& op, const std::string& function,
   const DType dtype = op.operand_type(0).dtype;
   const char letter = dtype == DType::kF64 ? 'd' : dtype == DType::kC64 ? 'c' : is_complex(dtype) ? 'z' : 's';
   return op.make_all("stablehlo.custom_call", operands, types,
-                     {{"backend_config", Attribute(std::string())},
+                     {{"api_version", op.i32(4)},
+                      {"backend_config", Attribute(Opaque{"{" + options + "}"})},
                       {"call_target_name", Attribute("lapack_" + (letter + function) + "_ffi")},
-                      {"mhlo.backend_config", Attribute(Opaque{"{" + options + "}"})},
                       {"operand_layouts", Attribute(Opaque{layouts(given)})},
                       {"result_layouts", Attribute(Opaque{layouts(results)})}});
 }

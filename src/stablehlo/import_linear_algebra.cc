@@ -37,7 +37,10 @@ void import_triangular_solve(OpImport& op) {
 
 // A letter among the attributes.
 char letter(OpImport& op, std::string_view name, char otherwise) {
-  return static_cast<char>(op.entry("mhlo.backend_config", name).value_or(otherwise));
+  for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
+    if (const std::optional<int64_t> found = op.entry(dictionary, name)) return static_cast<char>(*found);
+  }
+  return otherwise;
 }
 
 // 1 for each matrix whose first element is NaN, else 0. LAPACK says which leading minor is not positive; JAX

@@ -25,9 +25,11 @@ import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 from jax._src import xla_bridge  # noqa: E402
 from jax._src.interpreters import mlir as jax_mlir  # noqa: E402
-from jaxlib import xla_client  # noqa: E402
+from jaxlib import lapack, xla_client  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 from jaxlib.mlir.dialects import stablehlo  # noqa: E402
+
+lapack.prepare_lapack_call("potrf_ffi", np.float32)  # what lowering does where a program calls LAPACK
 
 jax.config.update("jax_enable_x64", True)
 
