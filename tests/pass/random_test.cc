@@ -2,6 +2,7 @@
 // (the compiler's own list: tests/compiler/pipeline_meaning_test.cc).
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <map>
 
@@ -61,6 +62,9 @@ TEST(RandomProgramTest, UsesEveryOperation) {
     if (*record->name == "fused" || *record->name == "linear_call" || *record->name == "sort_by_keys")
       continue;                           // made by transforms and passes
     if (*record->name == "lu") continue;  // random programs are exported, and it is not
+    // They have no derivative, or none where eigenvalues are equal, and signs that turn with roundings.
+    constexpr std::string_view kOfLapack[] = {"geqrf", "householder_product", "eigh", "svd", "eig", "schur"};
+    if (std::find(std::begin(kOfLapack), std::end(kOfLapack), *record->name) != std::end(kOfLapack)) continue;
     if (std::holds_alternative<ir::Collective>(*record->becomes)) continue;  // no program of its own has one
     EXPECT_GT(counts[*record->name], 0) << *record->name;
   }

@@ -278,20 +278,10 @@ void RandomBody::matrices() {
     add("cholesky", {x}, {{"lower", chance(50)}}, rounded(dtype, 2, 2 * size * error, 4 * size));
     return;
   }
-  // Signs and phases of eigenvectors are free, and turn with roundings: the values alone.
-  if (chance(40)) {
-    const Info info_of = rounded(dtype, 3 * size, 4 * size * size * error, 8 * size);
-    switch (below(3)) {
-      case 0:
-        add("qr", {x}, {{"full_matrices", chance(50)}}, info_of);
-        return;
-      case 1:
-        add("eigh", {x}, {{"lower", chance(50)}, {"vectors", false}}, info_of);
-        return;
-      default:
-        add("svd", {x}, {{"full_matrices", false}, {"vectors", false}}, info_of);
-        return;
-    }
+  if (chance(25)) {
+    add("qr", {x}, {{"full_matrices", chance(50)}},
+        rounded(dtype, 3 * size, 4 * size * size * error, 8 * size));
+    return;
   }
   const bool left = chance(50);
   TensorType sides{dtype, batch};
