@@ -315,7 +315,8 @@ class Moves : public Interceptor {
       moved.push_back(copy_of(operands[k]));
       const int count = parts_of(moved[k]);
       const auto rank = operands[k].shape().size();
-      const int64_t rows = operands[k].shape()[rank - 2], columns = operands[k].shape()[rank - 1];
+      const int64_t rows = rank < 2 ? 1 : operands[k].shape()[rank - 2],
+                    columns = operands[k].shape()[rank - 1];
       double* out = parts(moved[k]);
       for (int64_t first = 0; first < operands[k].size(); first += rows * columns) {
         const double* from = parts(operands[k]) + first * count;
