@@ -369,6 +369,18 @@ Program make(const std::string& program, const std::string& variant, const std::
   const std::vector<std::string> parts = split(variant);
   if (program == "layer") return bind("layer", programs::layer, x.at(0), x.at(1), x.at(2));
   if (program == "product" || program == "orders") return make_product(variant, x);
+  if (program == "fft") {
+    const std::string name = variant.substr(0, variant.find('@'));
+    return bind(
+        name,
+        [=](Array a) {
+          return name == "fft"    ? ingot::fft::fft(a)
+                 : name == "fft2" ? ingot::fft::fft2(a)
+                 : name == "rfft" ? ingot::fft::rfft(a)
+                                  : ingot::fft::irfft(a);
+        },
+        x.at(0));
+  }
   if (program == "transpose") {
     const std::vector<int64_t> order = numbers_in(variant.substr(0, variant.find('@')));
     const bool more = variant.ends_with("+1");

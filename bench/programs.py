@@ -551,6 +551,33 @@ def state_case(variant):
     return Case("state", variant, inputs, x.nbytes, 0, ["jax", "plain"], reference)
 
 
+# The transform and the shape of what it is of.
+TRANSFORMS = ["fft@1048576", "fft@1000x1000", "fft@16384x64", "fft2@1024x1024", "fft@1000x1009", "fft@1000003",
+              "rfft@1048576", "irfft@524289", "fft@1048576:c128"]
+
+
+def fft_variants():
+    return TRANSFORMS
+
+
+def fft_case(variant):
+    plain, _, dtype = variant.partition(":")
+    name, _, shape = plain.partition("@")
+    rng = np.random.default_rng(8)
+    shape = [int(n) for n in shape.split("x")]
+    x = rng.standard_normal(shape)
+    if name != "rfft":
+        x = x + 1j * rng.standard_normal(shape)
+    transform = getattr(np.fft, name)
+    expected = transform(x)
+    if not dtype:
+        x = x.astype(np.float32 if name == "rfft" else np.complex64)
+    part = 8 if dtype else 4
+    return Case("fft", variant, [x], expected.size * (2 if np.iscomplexobj(expected) else 1) * part, 0, ["jax"],
+                lambda: transform(x.astype(np.float64 if name == "rfft" else np.complex128)),
+                tolerance=1e-13 if dtype else 3e-6)
+
+
 def chain_variants():
     return [f"{kind}-{count}" for kind in ("sine", "maxadd") for count in (100, 300, 1000)]
 
@@ -626,6 +653,7 @@ PROGRAMS = {
     "layout": (layout_variants, layout_case),
     "lstm": (lstm_variants, lstm_case),
     "state": (state_variants, state_case),
+    "fft": (fft_variants, fft_case),
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),

@@ -307,12 +307,16 @@ def chain(variant):
     return sine if kind == "sine" else maxadd
 
 
+def fft(variant):
+    return getattr(jnp.fft, variant.partition("@")[0])
+
+
 def affine(variant):
     return lambda x: x * 2 + 1
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "chain": chain, "call": affine, "small": affine,
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "fft": fft, "chain": chain, "call": affine, "small": affine,
             "functions": lambda variant: jax_functions.FUNCTIONS[variant][0]}
 
 
