@@ -28,8 +28,18 @@ class Differences(unittest.TestCase):
                 difference(np.ones((64, 4)), np.ones(part), 1e-6)
 
     def test_what_is_no_number_is_wrong(self):
-        with self.assertRaises(ValueError):
-            difference(np.array([1.0, np.nan]), np.array([1.0, 2.0]), 1e-6)
+        for result, expected in (([1.0, np.nan], [1.0, 2.0]), ([1.0, 2.0], [1.0, np.nan]), ([1.0, np.inf], [1.0, 2.0])):
+            with self.assertRaises(ValueError):
+                difference(np.array(result), np.array(expected), 1e-6)
+        self.assertEqual(difference(np.array([1.0, np.nan]), np.array([1.0, np.nan]), 1e-6), 0)
+
+    def test_of_truth_values_and_unsigned_numbers_every_one_counts(self):
+        for dtype in (bool, np.uint32):
+            expected = np.array([0, 1, 1], dtype)
+            self.assertEqual(difference(expected, expected, 1e-6), 0)
+            with self.assertRaises(ValueError):
+                difference(expected[::-1].copy(), expected, 1e-6)
+        self.assertEqual(difference(np.zeros(0), np.zeros(0), 1e-6), 0)
 
     def test_the_largest_difference_is_told_relative_to_the_largest_value(self):
         self.assertAlmostEqual(difference(np.array([1.0, 2.1]), np.array([1.0, 2.0]), 0.1), 0.05)

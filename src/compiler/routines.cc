@@ -121,7 +121,9 @@ std::shared_ptr<const Routine> make_radix_sort(const Op& op, const Options&) {
     const ops::KeyOrder order = sort.order(k);
     keys.push_back({input_of(inputs, sort.key(k)), sort.key(k)->dtype(), order.descending, order.by_value});
   }
-  return runtime::radix_sort(sorted_rows(op, inputs, sort.axis(), sort.key_count()), keys);
+  runtime::SortedRows rows = sorted_rows(op, inputs, sort.axis(), sort.key_count());
+  rows.first = sort.first();
+  return runtime::radix_sort(rows, keys);
 }
 
 std::shared_ptr<const Routine> make_merge_sort(const Op& op, const Options& options) {

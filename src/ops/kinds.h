@@ -51,6 +51,13 @@ struct TransposeOp : OneOp {
   static const ir::OpRecord& record();
   const ir::IntList& permutation() const { return list("permutation"); }  // of the operand's dimensions
 };
+struct SliceOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+  const ir::IntList& starts() const { return list("starts"); }
+  const ir::IntList& limits() const { return list("limits"); }
+  const ir::IntList& strides() const { return list("strides"); }
+};
 struct ReverseOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();
@@ -123,6 +130,11 @@ struct SortByKeysOp : OneOp {
   KeyOrder order(int key) const { return KeyOrder::of(list("orders")[static_cast<size_t>(key)]); }
   ir::Value* key(int i) const { return op_->operand(i); }
   ir::Value* array(int i) const { return op_->operand(key_count() + i); }
+  // How many elements of each row the results have, if not all.
+  std::optional<int64_t> first() const {
+    if (!op_->attributes().has("first")) return std::nullopt;
+    return op_->attributes().get<int64_t>("first");
+  }
 };
 
 // --- linear algebra

@@ -46,26 +46,29 @@ struct Rows {
 };
 
 // Puts rows of all arrays from `first` on into the order in which `less(i, j)` of the elements' places says.
+// The results are of that shape: they may have the first elements of each row alone.
 template <class Less>
-Tensors in_order(std::span<const Tensor> x, size_t first, int64_t axis, const Less& less) {
+Tensors in_order(std::span<const Tensor> x, size_t first, int64_t axis, const Shape& shape,
+                 const Less& less) {
   Tensors results;
-  for (size_t k = first; k < x.size(); ++k) results.emplace_back(x[k].dtype(), x[k].shape());
-  const Rows rows(x[0].shape(), axis);
+  for (size_t k = first; k < x.size(); ++k) results.emplace_back(x[k].dtype(), shape);
+  const Rows rows(x[0].shape(), axis), kept(shape, axis);
   std::vector<int64_t> places(static_cast<size_t>(rows.length));
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t begin = rows.begin(row);
     for (int64_t i = 0; i < rows.length; ++i) places[static_cast<size_t>(i)] = begin + i * rows.step;
     std::stable_sort(places.begin(), places.end(), less);
-    for (int64_t i = 0; i < rows.length; ++i) {
+    for (int64_t i = 0; i < kept.length; ++i) {
       for (size_t k = first; k < x.size(); ++k)
-        copy_element(results[k - first], begin + i * rows.step, x[k], places[static_cast<size_t>(i)]);
+        copy_element(results[k - first], kept.begin(row) + i * kept.step, x[k],
+                     places[static_cast<size_t>(i)]);
     }
   }
   return results;
 }
 
 Tensors sort_reference(const Op& op, std::span<const Tensor> x, Evaluator& evaluator) {
-  return in_order(x, 0, SortOp(op).axis(), [&](int64_t i, int64_t j) {
+  return in_order(x, 0, SortOp(op).axis(), op.result(0)->shape(), [&](int64_t i, int64_t j) {
     Tensors elements;
     for (const Tensor& operand : x) {
       for (const int64_t place : {i, j}) {
@@ -159,17 +162,27 @@ Types infer_sort_by_keys(const InferContext& context) {
       fail("'orders' has ", orders[k], " for key ", k, ", a ", context.operands[k],
            "; it must be 0 (ascending) or 1 (descending), or, of floats by their values, 2 or 3");
   }
-  return {context.operands.begin() + static_cast<int64_t>(orders.size()), context.operands.end()};
+  Types results(context.operands.begin() + static_cast<int64_t>(orders.size()), context.operands.end());
+  if (!context.attributes.has("first")) return results;
+  const auto axis = static_cast<size_t>(context.attributes.get<int64_t>("axis"));
+  const int64_t first = context.attributes.get<int64_t>("first"), all = context.operands[0].shape[axis];
+  if (first < 0 || first > all)
+    fail("'first' is ", first, ", but dimension ", axis, " of ", context.operands[0], " has ", all,
+         " elements");
+  for (TensorType& type : results) type.shape[axis] = first;
+  return results;
 }
 
 Tensors sort_by_keys_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
   const SortByKeysOp form(op);
-  return in_order(x, static_cast<size_t>(form.key_count()), form.axis(), [&](int64_t i, int64_t j) {
-    int sign = 0;
-    for (int k = 0; k < form.key_count() && sign == 0; ++k)
-      sign = order_of(x[static_cast<size_t>(k)], i, j, form.order(k));
-    return sign < 0;
-  });
+  if (op.result_count() == 0) return {};
+  return in_order(x, static_cast<size_t>(form.key_count()), form.axis(), op.result(0)->shape(),
+                  [&](int64_t i, int64_t j) {
+                    int sign = 0;
+                    for (int k = 0; k < form.key_count() && sign == 0; ++k)
+                      sign = order_of(x[static_cast<size_t>(k)], i, j, form.order(k));
+                    return sign < 0;
+                  });
 }
 
 constinit const OpRecord sort_by_keys{
@@ -179,11 +192,13 @@ constinit const OpRecord sort_by_keys{
         "one of which that differs decides; elements with equal keys keep their order. `orders` says of each "
         "key: 0, ascending (floats by their bits, -NaN < -inf .. -0 < +0 .. inf < NaN); 2, ascending by "
         "value "
-        "(-0 and +0 are equal, NaN are equal and last); 1 and 3, the same in descending order. Made of sort "
-        "where its comparator compares keys.",
+        "(-0 and +0 are equal, NaN are equal and last); 1 and 3, the same in descending order. With `first`, "
+        "so many elements from the beginning of the order are the results. Made of sort where its comparator "
+        "compares keys.",
     .operands = Arity{1, Arity::kAny},
     .regions = 0,
-    .attributes = AttributeList{attribute::integer("axis"), attribute::list("orders")},
+    .attributes = AttributeList{attribute::integer("axis"), attribute::list("orders"),
+                                attribute::integer("first").optional()},
     .infer = infer_sort_by_keys,
     .batch = batch_rows,
     .becomes = ir::LibraryRoutine{.routine = "radix_sort", .computes = false},

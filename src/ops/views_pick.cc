@@ -5,6 +5,7 @@
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/identities.h"
+#include "ops/kinds.h"
 #include "ops/registry.h"
 #include "ops/support.h"
 
@@ -181,6 +182,10 @@ constexpr const OpRecord* kPickRecords[] = {&slice, &take};
 
 Records pick_records() {
   return kPickRecords;
+}
+
+const OpRecord& SliceOp::record() {
+  return slice;
 }
 
 }  // namespace ingot::ops

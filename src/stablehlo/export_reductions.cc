@@ -41,7 +41,17 @@ void export_sort_by_keys(OpExport& op) {
   regions.push_back(op.whole_region(*comparator));
   const std::vector<ValueId> sorted = op.make_all("stablehlo.sort", op.operands(), types,
                                                   sort_attributes(sort.axis(), true), std::move(regions));
-  op.set_all({sorted.begin() + sort.key_count(), sorted.end()});
+  std::vector<ValueId> results(sorted.begin() + sort.key_count(), sorted.end());
+  if (sort.first()) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const ir::TensorType& type = op.op().result(static_cast<int>(i))->type();
+      results[i] = op.make("stablehlo.slice", {results[i]}, type,
+                           {{"start_indices", Ints(type.shape.size(), 0)},
+                            {"limit_indices", Ints(type.shape)},
+                            {"strides", Ints(type.shape.size(), 1)}});
+    }
+  }
+  op.set_all(std::move(results));
 }
 
 constexpr NamedExport kReductionExports[] = {

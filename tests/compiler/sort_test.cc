@@ -168,6 +168,20 @@ TEST(SortTest, ByKeysThatAreGiven) {
   }
 }
 
+// The first elements of rows alone are put in order, along any dimension, and in lanes.
+TEST(SortTest, TheFirstInOrder) {
+  checked(
+      "func @main(%k: f32[7,50,3], %x: s16[7,50,3]) -> (s16[7,4,3], f32[7,4,3]) {\n"
+      "  %y, %l = sort_by_keys(%k, %x, %k) {axis = 1, orders = [3], first = 4} : s16[7,4,3], f32[7,4,3]\n"
+      "  return %y, %l\n}\n");
+  checked(
+      "func @main(%k: f32[9,40]) -> (f32[9,40]) {\n"
+      "  %y = sort_by_keys(%k, %k) {axis = 1, orders = [3], first = 40} : f32[9,40]\n  return %y\n}\n");
+  checked(
+      "func @main(%k: u8[9,40]) -> (u8[9,0]) {\n"
+      "  %y = sort_by_keys(%k, %k) {axis = 1, orders = [0], first = 0} : u8[9,0]\n  return %y\n}\n");
+}
+
 TEST(SortTest, ReportsTellTheRoutine) {
   const Compiled compiled = compile(ir::parse(program("f32[1000]", "0", kLess), "test"));
   const auto& executable = *compiled.executable;

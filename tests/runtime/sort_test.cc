@@ -10,9 +10,11 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "base/options.h"
 #include "ingot/float16.h"
+#include "runtime/routines/first_in_order.h"
 
 namespace ingot::runtime {
 namespace {
@@ -92,19 +94,25 @@ struct Sorted {
   std::vector<Input> inputs;
   std::vector<SortKey> keys;
 
-  // What std::stable_sort makes of it, and what the routine does.
-  std::vector<Bytes> expected() const {
+  std::vector<Bytes> empty_results() const {
     std::vector<Bytes> results;
     for (const int output : rows.outputs)
-      results.emplace_back(inputs[static_cast<size_t>(output)].bytes.size());
+      results.emplace_back(
+          static_cast<size_t>(rows.rows * rows.kept() * inputs[static_cast<size_t>(output)].width()));
+    return results;
+  }
+
+  // What std::stable_sort makes of it, and what the routine does.
+  std::vector<Bytes> expected() const {
+    std::vector<Bytes> results = empty_results();
     std::vector<int64_t> places(static_cast<size_t>(rows.length));
     for (int64_t row = 0; row < rows.rows; ++row) {
       std::iota(places.begin(), places.end(), row * rows.length);
       std::stable_sort(places.begin(), places.end(), [&](int64_t i, int64_t j) { return less(i, j); });
-      for (int64_t i = 0; i < rows.length; ++i) {
+      for (int64_t i = 0; i < rows.kept(); ++i) {
         for (size_t o = 0; o < results.size(); ++o) {
           const Input& from = inputs[static_cast<size_t>(rows.outputs[o])];
-          std::memcpy(results[o].data() + (row * rows.length + i) * from.width(),
+          std::memcpy(results[o].data() + (row * rows.kept() + i) * from.width(),
                       from.bytes.data() + places[static_cast<size_t>(i)] * from.width(),
                       static_cast<size_t>(from.width()));
         }
@@ -123,9 +131,7 @@ struct Sorted {
   std::vector<Bytes> run(const Routine& routine) const {
     std::vector<void*> buffers;
     for (const Input& input : inputs) buffers.push_back(const_cast<std::byte*>(input.bytes.data()));
-    std::vector<Bytes> results;
-    for (const int output : rows.outputs)
-      results.emplace_back(inputs[static_cast<size_t>(output)].bytes.size());
+    std::vector<Bytes> results = empty_results();
     for (Bytes& result : results) buffers.push_back(result.data());
     const auto bytes = static_cast<size_t>(routine.work_bytes());
     const std::shared_ptr<void> work(std::aligned_alloc(64, (bytes + 127) / 64 * 64), std::free);
@@ -190,6 +196,36 @@ TEST_P(SortTest, EveryKeyWithArraysOfEveryWidth) {
       }
     }
   }
+}
+
+TEST_P(SortTest, TheFirstOfARow) {
+  const int64_t n = GetParam();
+  std::set<int64_t> counts{1, 2, n / 9, n / kFewOfRow, n / kFewOfRow + 1, n - 1};
+  for (const DType dtype : {DType::kU8, DType::kS32, DType::kBF16, DType::kF32, DType::kF64}) {
+    for (const SortKey& key : orders_of(dtype)) {
+      for (const int64_t first : counts) {
+        if (first < 1 || first > n) continue;
+        Sorted test = sorted({dtype, DType::kS32, DType::kPred}, {key}, {0, 1}, n < 1000 ? 5 : 2, n, 3);
+        test.rows.first = first;
+        EXPECT_EQ(test.run(*radix_sort(test.rows, test.keys)), test.expected())
+            << name_of(dtype) << ", " << first << " of " << n;
+        test.keys.insert(test.keys.begin(), {2, DType::kPred});
+        EXPECT_EQ(test.run(*radix_sort(test.rows, test.keys)), test.expected())
+            << name_of(dtype) << " behind another key, " << first << " of " << n;
+        if (n > 1000 && first > 2) break;
+      }
+    }
+  }
+}
+
+// Each is smaller than all before, so that each is collected.
+TEST(SortTest, TheFirstOfARowThatFalls) {
+  Sorted test{{1, 5000, {4}, {0}, 30}, {{DType::kS32, Bytes(20000)}}, {{0, DType::kS32}}};
+  for (int32_t i = 0; i < 5000; ++i) {
+    const int32_t value = 5000 - i;
+    std::memcpy(test.inputs[0].bytes.data() + 4 * i, &value, 4);
+  }
+  EXPECT_EQ(test.run(*radix_sort(test.rows, test.keys)), test.expected());
 }
 
 TEST_P(SortTest, SeveralKeys) {

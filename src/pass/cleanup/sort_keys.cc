@@ -5,8 +5,9 @@
 // for whole arrays, as any arithmetic is, so that they fuse with what comes before. Where f only makes a
 // total order of floats, the routine does that as it reads them: by their bits, as StableHLO's TOTALORDER, or
 // by their values, -0 equal to +0 and NaN equal and last, as JAX has it. What compares floats themselves is
-// taken to order them so, too: it says nothing of NaN. Operands whose results nobody uses are left out. Any
-// other comparator stays, and is compiled by itself.
+// taken to order them so, too: it says nothing of NaN. Operands whose results nobody uses are left out, and
+// where all that is read are the first elements of rows, as of top_k, no others are put in order. Any other
+// comparator stays, and is compiled by itself.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -218,8 +219,10 @@ class Rewrite {
       if (sort_.result(i)->used()) wanted.push_back(i);
     }
     for (const int i : wanted) operands.push_back(turned(sort_.operand(i), order_));
-    Op* made = make("sort_by_keys", operands, {{"axis", last()}, {"orders", orders}});
-    finish(*made, wanted);
+    ir::Attributes attributes{{"axis", last()}, {"orders", orders}};
+    if (const int64_t first = first_read(); first < shape_[static_cast<size_t>(axis_)])
+      attributes.set("first", first);
+    finish(*make("sort_by_keys", operands, std::move(attributes)), wanted);
   }
 
   void along_the_last() {
@@ -240,6 +243,20 @@ class Rewrite {
  private:
   int64_t last() const { return static_cast<int64_t>(shape_.size()) - 1; }
 
+  // How many elements of each row are read, where all that reads them are slices from the beginning.
+  int64_t first_read() const {
+    const auto axis = static_cast<size_t>(axis_);
+    int64_t first = 0;
+    for (const Value* result : sort_.results()) {
+      for (const ir::Use& use : result->uses()) {
+        const auto slice = ops::as<ops::SliceOp>(*use.op);
+        if (!slice || slice->strides()[axis] != 1) return shape_[axis];
+        first = std::max(first, slice->limits()[axis]);
+      }
+    }
+    return first;
+  }
+
   Op* make(std::string_view record, const std::vector<Value*>& operands, ir::Attributes attributes,
            std::vector<std::unique_ptr<ir::Region>> regions = {}) {
     const ir::Provenance derived = builder_.provenance();
@@ -249,14 +266,25 @@ class Rewrite {
     return made;
   }
 
-  // Results that nobody uses have no replacement.
+  // Results that nobody uses have no replacement. Those of fewer elements are read by slices alone.
   void finish(Op& made, const std::vector<int>& which) {
     std::vector<std::pair<Value*, std::string>> names;
+    const auto stands_for = [&](Value* old, Value* result) {
+      names.emplace_back(result, old->name());
+      old->replace_all_uses_with(result);
+    };
     for (size_t i = 0; i < which.size(); ++i) {
       Value* old = sort_.result(which[i]);
       Value* result = turned(made.result(static_cast<int>(i)), back_);
-      names.emplace_back(result, old->name());
-      old->replace_all_uses_with(result);
+      if (result->type() == old->type()) {
+        stands_for(old, result);
+        continue;
+      }
+      while (old->used()) {
+        Op* slice = old->uses().front().op;
+        stands_for(slice->result(), make("slice", {result}, slice->attributes())->result());
+        slice->erase();
+      }
     }
     ir::Function* function = sort_.function();
     sort_.erase();

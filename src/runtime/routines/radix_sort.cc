@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "runtime/routines/first_in_order.h"
 #include "runtime/routines/rows.h"
 
 namespace ingot::runtime {
@@ -36,12 +37,13 @@ struct KeyMap {
       infinity = static_cast<U>((U(~kTop) >> mantissa) << mantissa);
     }
   }
-  U signs(U bits) const { return (bits & kTop) != 0 ? negative : U(0); }
+  // Without a branch, so that it runs on vectors.
+  U signs(U bits) const { return static_cast<U>((U(0) - (bits >> (8 * sizeof(U) - 1))) & negative); }
   U key(U bits) const {
     if constexpr (kByValue) {
-      const U size = static_cast<U>(bits & U(~kTop));
-      if (size > infinity) return nan;
-      if (size == 0) return base;
+      const U size = static_cast<U>(bits & U(~kTop)), by_bits = static_cast<U>(bits ^ base ^ signs(bits));
+      const U number = size == 0 ? base : by_bits;
+      return size > infinity ? nan : number;
     }
     return static_cast<U>(bits ^ base ^ signs(bits));
   }
@@ -158,7 +160,7 @@ class RadixSort final : public Routine {
       check(!is_complex(key.dtype), "a sort by complex numbers");
       key_bytes_ = std::max(key_bytes_, static_cast<int64_t>(byte_size(key.dtype)));
     }
-    const bool one = keys.size() == 1;
+    const bool all = rows.kept() == rows.length, one = keys.size() == 1 && all;
     int others = 0;
     for (const int output : rows.outputs) {
       if (one && output == keys[0].input) continue;
@@ -184,6 +186,7 @@ class RadixSort final : public Routine {
       text += std::to_string(key.input) + " " + std::string(name_of(key.dtype)) +
               (key.by_value ? " by value" : "") + (key.descending ? " descending;" : ";");
     for (const int output : rows_.outputs) text += " " + std::to_string(output);
+    if (rows_.first) text += " first " + std::to_string(*rows_.first);
     return text;
   }
   int64_t work_bytes() const override { return rows_at_once(rows_) * work_of_row(); }
@@ -222,7 +225,7 @@ class RadixSort final : public Routine {
   }
   std::byte* output(const RoutineCall& call, size_t o, int64_t row) const {
     const int64_t bytes = rows_.element_bytes[static_cast<size_t>(rows_.outputs[o])];
-    return static_cast<std::byte*>(call.buffers[rows_.element_bytes.size() + o]) + row * rows_.length * bytes;
+    return static_cast<std::byte*>(call.buffers[rows_.element_bytes.size() + o]) + row * rows_.kept() * bytes;
   }
   // Keys, or keys with elements of another array.
   template <class T, class U, bool kByValue>
@@ -298,7 +301,14 @@ class RadixSort final : public Routine {
   void sort_places(const RoutineCall& call, int64_t row, std::byte* work) const {
     const int64_t n = rows_.length;
     T *current = array<T>(work, 0), *other = array<T>(work, 1);
-    for (size_t k = keys_.size(); k-- > 0;) {
+    const bool few = keys_.size() == 1 && rows_.kept() * kFewOfRow <= n;
+    if (few) {
+      visit_key(keys_[0], [&]<class U, bool kByValue>(const KeyMap<U, kByValue>& map) {
+        const U* keys = reinterpret_cast<const U*>(input(call, keys_[0].input, row));
+        first_in_order(n, rows_.kept(), current, [&](int64_t i) { return map.key(keys[i]); });
+      });
+    }
+    for (size_t k = few ? 0 : keys_.size(); k-- > 0;) {
       visit_key(keys_[k], [&]<class U, bool kByValue>(const KeyMap<U, kByValue>& map) {
         const U* keys = reinterpret_cast<const U*>(input(call, keys_[k].input, row));
         const bool first = k + 1 == keys_.size();
@@ -315,7 +325,7 @@ class RadixSort final : public Routine {
     for (size_t o = 0; o < rows_.outputs.size(); ++o) {
       const int from = rows_.outputs[o];
       put_in_order(call, input(call, from, row), output(call, o, row),
-                   rows_.element_bytes[static_cast<size_t>(from)], n,
+                   rows_.element_bytes[static_cast<size_t>(from)], rows_.kept(),
                    [&](int64_t i) { return static_cast<int64_t>(current[i].carried()); });
     }
   }

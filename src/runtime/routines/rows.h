@@ -67,7 +67,7 @@ void visit_bytes(int64_t bytes, const Fn& fn) {
   }
 }
 
-// Element i of the output is element place(i) of the input.
+// Element i of the output, which has so many, is element place(i) of the input.
 template <class Place>
 void put_in_order(const RoutineCall& call, const void* from, void* to, int64_t element_bytes, int64_t length,
                   const Place& place) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/routine.h"
@@ -13,6 +14,9 @@ struct SortedRows {
   int64_t rows = 0, length = 0;
   std::vector<int64_t> element_bytes;  // by input
   std::vector<int> outputs;            // the input that output i holds in order
+  std::optional<int64_t> first = {};   // outputs hold so many elements of each row; else all
+
+  int64_t kept() const { return first.value_or(length); }
 };
 
 // By keys, the first of which that differs decides.
