@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "ir/builder.h"
 #include "ir/op_record.h"
+#include "kernel/ir/commutes.h"
 #include "kernel/lower/group.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/schedule.h"
@@ -166,6 +167,8 @@ class Machine {
     }
     const bool reversed = backwards_ && loop.kind != LoopKind::kScan;
     if (reversed) std::reverse(positions.begin(), positions.end());
+    // Backwards, each point stands left of those before, unless the loop may join them in any order.
+    const bool exchanged = reversed && loop.kind == LoopKind::kReduce && !kernel::commutes(kernel_, loop);
     std::vector<Tensor> carries;
     for (const Carry& carry : loop.carries) carries.push_back(scalar(carry.init));
     for (int64_t position : positions) {
@@ -178,8 +181,8 @@ class Machine {
       for (const Carry& carry : loop.carries) next.push_back(scalar(carry.next));
       if (loop.kind == LoopKind::kReduce) {
         for (size_t i = 0; i < carries.size(); ++i) {
-          scalar(loop.combiner.lhs[i]) = carries[i];
-          scalar(loop.combiner.rhs[i]) = next[i];
+          scalar(loop.combiner.lhs[i]) = exchanged ? next[i] : carries[i];
+          scalar(loop.combiner.rhs[i]) = exchanged ? carries[i] : next[i];
         }
         block(loop.combiner.body);
         for (size_t i = 0; i < carries.size(); ++i) next[i] = scalar(loop.combiner.out[i]);

@@ -242,6 +242,12 @@ Value* RandomBody::reduced(Value* x) {
     }
     combiners.push_back(name);
   }
+  // The first of the greatest elements, and what stands beside it: all in their order.
+  const bool chooses =
+      is_integer(dtype) && chance(20) && std::all_of(arrays.begin(), arrays.end(), [&](Value* array) {
+        return info(array).bound < largest(dtype) / 2;  // none is the value that it begins with
+      });
+  if (chooses) combiners.assign(arrays.size(), "max");
   std::vector<Value*> operands = arrays;
   for (const std::string& name : combiners) {
     Value* start = add_value("constant", {}, {{"value", neutral(name, dtype)}}, {0, 0});
@@ -253,9 +259,14 @@ Value* RandomBody::reduced(Value* x) {
   for (size_t k = 0; k < 2 * count; ++k) region->add_argument({dtype, {}}, k < count ? "acc" : "element");
   ir::Builder inner(*region);
   std::vector<Value*> combined;
+  Value* first = nullptr;
+  if (chooses)
+    first = inner.value("compare", {region->argument(0), region->argument(int(count))},
+                        {{"direction", std::string("ge")}});
   for (size_t k = 0; k < count; ++k) {
-    combined.push_back(
-        inner.value(combiners[k], {region->argument(int(k)), region->argument(int(k + count))}));
+    Value *acc = region->argument(int(k)), *element = region->argument(int(k + count));
+    combined.push_back(chooses ? inner.value("select", {first, acc, element})
+                               : inner.value(combiners[k], {acc, element}));
   }
   region->set_results(combined);
   std::vector<std::unique_ptr<ir::Region>> regions;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/ir/blocks.h"
+#include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/reductions.h"
@@ -33,6 +34,7 @@ int64_t power_of_two_below(int64_t n) {
 
 bool may_have_lanes(const Kernel& kernel, const Loop& loop) {
   if (has_loops(loop.body)) return false;
+  if (loop.kind == LoopKind::kReduce && !knows_order(kernel, loop)) return false;
   return loop.kind != LoopKind::kScan || (kernel.bound.empty() && !running_totals(loop).empty());
 }
 
@@ -157,11 +159,12 @@ class CostModel {
   std::set<ScalarId> varying_;  // from lane to lane; asked for indices alone
 };
 
-void set_inner_lanes(const Kernel& kernel, Block& block) {
+void set_inner_lanes(Kernel& kernel, Block& block) {
   for (Stmt& stmt : block.stmts) {
     auto* loop = std::get_if<Loop>(&stmt.node);
     if (loop == nullptr) continue;
     if (may_have_lanes(kernel, *loop)) {
+      if (loop->kind == LoopKind::kReduce) order_by_place(kernel, *loop);
       loop->style = LoopStyle::kLanes;
       loop->vectors = 1;
     } else {

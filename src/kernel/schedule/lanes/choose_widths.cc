@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "kernel/ir/blocks.h"
+#include "kernel/ir/commutes.h"
 #include "kernel/ir/varying.h"
 #include "kernel/schedule/steps.h"
 
@@ -140,7 +141,7 @@ class Widths {
       // goes on from another loop's sums begins with them once.
       const bool fresh = std::all_of(loop.carries.begin(), loop.carries.end(),
                                      [&](const Carry& carry) { return literals_.count(carry.init) > 0; });
-      w.accumulators = accumulators >= 4 || !fresh ? 1 : w.unroll;
+      w.accumulators = accumulators >= 4 || !fresh || !commutes(kernel_, loop) ? 1 : w.unroll;
     }
     if (lanes && lanes != &loop && loop.style == LoopStyle::kSerial)
       w.unroll = std::max(w.unroll, transposed_unroll(loop, *lanes, size));
