@@ -122,6 +122,12 @@ void run_case(const CheckOptions& options, const std::string& bytes, Case& one) 
   stablehlo::Imported imported = stablehlo::import_module(
       *stablehlo::read_module(bytes, one.file), {.checks = true, .lift_inputs = options.lift_inputs});
   if (!imported.checks.empty()) one.operation = imported.checks.front().operation;
+  const ir::Function& entry = *imported.module->entry();
+  if (const int given = static_cast<int>(imported.inputs.size()); entry.body().argument_count() != given)
+    throw Error(
+        "@" + entry.name() + " takes " + std::to_string(entry.body().argument_count()) +
+        " arguments, but the modules that `ingot check` runs bring their own; `ingot run FILE --args FILE` "
+        "takes some");
   const std::vector<Tensor> results = options.interpret
                                           ? interpret(*imported.module, imported.inputs)
                                           : run_compiled(std::move(imported.module), imported.inputs);

@@ -144,9 +144,9 @@ Array select(const Operand& pred, const Operand& if_true, const Operand& if_fals
 Array where(const Operand& pred, const Operand& if_true, const Operand& if_false);  // the same
 
 // Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0. Error from a
-// complex dtype to a real one: take real, imag or abs. To f16 and bf16 it rounds, to the nearest; but where
-// one kernel of a program converts back what it has just rounded (f32 -> bf16 -> f32), neither is done, and
-// the value is more exact than asked for, as in XLA. INGOT_SKIP_PASSES=excess_precision keeps every rounding.
+// complex dtype to a real one: take real, imag or abs. To f16 and bf16 it rounds, to the nearest. (What
+// operations on f16 and bf16 make is rounded where it leaves a kernel of a compiled program, and within one
+// only with INGOT_SKIP_PASSES=excess_precision, which JAX's CPU does.)
 Array astype(const Operand& x, DType dtype);
 // The same bits as another dtype of the same width.
 Array bitcast(const Operand& x, DType dtype);

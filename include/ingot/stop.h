@@ -30,7 +30,7 @@ class Stopped : public Error {
   using Error::Error;
 };
 
-// For the calls of the thread that makes it, until it goes out of scope there.
+// For the calls of the thread that makes it, until it goes out of scope.
 class StopScope {
  public:
   explicit StopScope(std::stop_token token);
@@ -46,7 +46,7 @@ class StopScope {
 class Deadline {
  public:
   explicit Deadline(std::chrono::steady_clock::time_point end);
-  // From now on; negative: at once.
+  // From now on; negative: at once. Error where it is no number.
   explicit Deadline(std::chrono::duration<double> from_now);
   ~Deadline();
   Deadline(const Deadline&) = delete;

@@ -5,46 +5,58 @@
 namespace ingot {
 namespace {
 
-thread_local StopCondition* innermost_condition = nullptr;
+// Innermost first. Conditions may end in another order than they began in, and on other threads: what is over
+// is left out where somebody looks.
+thread_local std::shared_ptr<Stops> innermost_stops;
 
 }  // namespace
 
-StopCondition::StopCondition(std::stop_token token)
-    : token_(std::move(token)), says_("a stop was requested") {
-  enter();
+StopCondition::StopCondition(std::stop_token token) : stops_(std::make_shared<Stops>()) {
+  stops_->token_ = std::move(token);
+  enter("a stop was requested");
 }
 
-StopCondition::StopCondition(const std::atomic<bool>& flag) : flag_(&flag), says_("it was interrupted") {
-  enter();
+StopCondition::StopCondition(const std::atomic<bool>& flag) : stops_(std::make_shared<Stops>()) {
+  stops_->flag_ = &flag;
+  enter("it was interrupted");
 }
 
-StopCondition::StopCondition(Clock::time_point end, std::string says) : end_(end), says_(std::move(says)) {
-  enter();
+StopCondition::StopCondition(Stops::Clock::time_point end, std::string says)
+    : stops_(std::make_shared<Stops>()) {
+  stops_->end_ = end;
+  enter(std::move(says));
 }
 
-void StopCondition::enter() {
-  outer_ = innermost_condition;
-  innermost_condition = this;
+void StopCondition::enter(std::string says) {
+  stops_->says_ = std::move(says);
+  Stops::current();  // leaves out what is over
+  stops_->outer_ = std::exchange(innermost_stops, stops_);
 }
 
-// Scopes may end in another order than they began in.
 StopCondition::~StopCondition() {
-  StopCondition** at = &innermost_condition;
-  while (*at != nullptr && *at != this) at = &(*at)->outer_;
-  if (*at == this) *at = outer_;
+  stops_->over_ = true;
+  Stops::current();
 }
 
-const StopCondition* StopCondition::current() {
-  return innermost_condition;
+std::shared_ptr<const Stops> Stops::current() {
+  for (std::shared_ptr<Stops>* at = &innermost_stops; *at != nullptr;) {
+    if ((*at)->over_) {
+      *at = std::shared_ptr<Stops>((*at)->outer_);
+    } else {
+      at = &(*at)->outer_;
+    }
+  }
+  return innermost_stops;
 }
 
-WithoutStop::WithoutStop() : before_(std::exchange(innermost_condition, nullptr)) {}
+WithoutStop::WithoutStop() : before_(std::exchange(innermost_stops, nullptr)) {}
 WithoutStop::~WithoutStop() {
-  innermost_condition = before_;
+  innermost_stops = std::move(before_);
 }
 
-std::optional<std::string> StopCondition::met() const {
-  for (const StopCondition* one = this; one != nullptr; one = one->outer_) {
+std::optional<std::string> Stops::met() const {
+  for (const Stops* one = this; one != nullptr; one = one->outer_.get()) {
+    if (one->over_) continue;
     if (one->token_.stop_requested() ||
         (one->flag_ != nullptr && one->flag_->load(std::memory_order_relaxed)) ||
         (one->end_.has_value() && Clock::now() >= *one->end_))

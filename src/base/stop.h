@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,34 +18,46 @@ struct RunStopped : Error {
   using Error::Error;
 };
 
-// Holds for the runs of the thread that made it, while it lives.
-class StopCondition {
+// A condition and those around it. A run that has begun under them keeps them.
+class Stops {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit StopCondition(std::stop_token token);
-  explicit StopCondition(const std::atomic<bool>& flag);  // which a signal may set
-  StopCondition(Clock::time_point end, std::string says);
-  ~StopCondition();  // on the same thread
-  StopCondition(const StopCondition&) = delete;
-  StopCondition& operator=(const StopCondition&) = delete;
+  // Of this thread; null if there are none, and nothing to ask.
+  static std::shared_ptr<const Stops> current();
 
-  // The innermost one of this thread; null if there is none, and nothing to ask.
-  static const StopCondition* current();
-
-  // What has ended the run, of this condition and those around it: "the deadline of 5 s has passed".
+  // What has ended the run: "the deadline of 5 s has passed".
   std::optional<std::string> met() const;
   // "stopped, since the deadline of 5 s has passed"
   static std::string text_of(const std::string& met) { return "stopped, since " + met; }
 
  private:
-  void enter();
+  friend class StopCondition;
+  friend class WithoutStop;
 
   std::stop_token token_;
   const std::atomic<bool>* flag_ = nullptr;
   std::optional<Clock::time_point> end_;
   std::string says_;
-  StopCondition* outer_ = nullptr;
+  std::shared_ptr<Stops> outer_;
+  std::atomic<bool> over_ = false;  // holds no more
+};
+
+// Holds for the runs of the thread that made it, while it lives. Any thread may end it.
+class StopCondition {
+ public:
+  explicit StopCondition(std::stop_token token);
+  explicit StopCondition(
+      const std::atomic<bool>& flag);  // which a signal may set, and which outlives all runs
+  StopCondition(Stops::Clock::time_point end, std::string says);
+  ~StopCondition();
+  StopCondition(const StopCondition&) = delete;
+  StopCondition& operator=(const StopCondition&) = delete;
+
+ private:
+  void enter(std::string says);
+
+  std::shared_ptr<Stops> stops_;
 };
 
 // While it lives, no condition holds on the thread: what is made there serves others, too.
@@ -56,7 +69,7 @@ class WithoutStop {
   WithoutStop& operator=(const WithoutStop&) = delete;
 
  private:
-  StopCondition* before_;
+  std::shared_ptr<Stops> before_;
 };
 
 }  // namespace ingot

@@ -63,6 +63,7 @@ class ProgramPlanner {
   const PlannedRoutines& routines_;
   SharedPlaces shared_places_;
   runtime::Plan plan_;
+  std::set<std::string> names_;  // of its functions
   std::unordered_map<const ir::Function*, int32_t> functions_;
   std::unordered_map<const CachedKernel*, int32_t> kernels_;
   std::vector<runtime::CompiledKernel*> own_kernels_;  // those of plan_, to be completed

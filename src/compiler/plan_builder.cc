@@ -33,7 +33,10 @@ int32_t ProgramPlanner::function_index(ir::Function& function) {
 }
 
 int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name, const GivenPlaces& given) {
-  runtime::PlanFunction function = FunctionPlanner(*this, region, given).run(name);
+  // Loops inside of each other, and next to each other, are of one function of the program.
+  std::string own = name;
+  for (int n = 1; !names_.insert(own).second; ++n) own = name + "_" + std::to_string(n);
+  runtime::PlanFunction function = FunctionPlanner(*this, region, given).run(own);
   plan_.functions.push_back(std::move(function));
   return static_cast<int32_t>(plan_.functions.size()) - 1;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "base/fork.h"
 #include "frontend/program.h"
@@ -187,6 +188,15 @@ std::optional<DType> promoted(DType a, DType b) {
   return is_narrow_float(b) ? DType::kF32 : b;
 }
 
+// The one that loses least of the other's values.
+DType wider(DType a, DType b) {
+  const auto order = [](DType dtype) {
+    const int kind = is_inexact(dtype) ? 2 : dtype == DType::kPred ? 0 : 1;
+    return std::tuple(kind, byte_size(dtype), is_signed(dtype));
+  };
+  return order(a) < order(b) ? b : a;
+}
+
 }  // namespace
 
 std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
@@ -200,7 +210,7 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& oper
       first = &operand;
       dtype = node.type->dtype;
     }
-    const DType wanted = first->array().dtype();
+    const DType wanted = wider(first->array().dtype(), node.type->dtype);
     if (const auto joint = promoted(dtype, node.type->dtype)) {
       dtype = *joint;
     } else {

@@ -196,7 +196,7 @@ std::vector<int64_t> sizes_of(const ScanCheckpoints& checkpoints, int64_t length
     base = checkpoints.number();
   } else if (checkpoints.kind() == ScanCheckpoints::Kind::kLevels) {
     if (checkpoints.number() < 1) refuse("in levels, of which there are");
-    levels = checkpoints.number();
+    levels = std::min<int64_t>(checkpoints.number(), 62);  // chunks of two: no more are of any use
     while (power(base, levels + 1) < length) ++base;
   } else {
     while (power(2, levels + 2) <= length) ++levels;

@@ -1,5 +1,6 @@
 #include "ingot/stop.h"
 
+#include <cmath>
 #include <sstream>
 
 #include "base/stop.h"
@@ -7,10 +8,11 @@
 namespace ingot {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Stops::Clock;
 
-// As far away as the clock can tell, where the time is longer than that, or no number.
+// As far away as the clock can tell, where the time is longer than that.
 Clock::time_point after(std::chrono::duration<double> time) {
+  if (std::isnan(time.count())) throw Error("Deadline: the time from now is not a number");
   const auto now = Clock::now();
   const std::chrono::duration<double> most = Clock::time_point::max() - now;
   if (time <= std::chrono::duration<double>(0)) return now;

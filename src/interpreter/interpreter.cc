@@ -66,13 +66,13 @@ class Interpreter : public ir::Evaluator {
   void go_on(const Op& op) const {
     const std::optional<std::string> met = stop_->met();
     if (met.has_value())
-      throw RunStopped(ir::line_of(op.provenance()) + StopCondition::text_of(*met) + ", before " +
+      throw RunStopped(ir::line_of(op.provenance()) + Stops::text_of(*met) + ", before " +
                        std::string(op.name()));
   }
 
   const Observer& observer_;
   Interceptor* interceptor_;
-  const StopCondition* stop_ = StopCondition::current();
+  const std::shared_ptr<const Stops> stop_ = Stops::current();
 };
 
 void check_arguments(const ir::Function& function, std::span<const Tensor> arguments) {

@@ -235,10 +235,13 @@ constinit const OpRecord convert{
         "narrower ones wrap around; real numbers become complex ones, never the reverse; to pred: is it "
         "nonzero. To f16 and bf16 by way of f32: rounded to it, "
         "then "
-        "to nearest even.",
+        "to nearest even. With `rounds`, it does so even where the result is converted back at once: "
+        "compiled "
+        "programs keep in f32 what their own operations on f16 and bf16 make within a kernel, but not what "
+        "they convert.",
     .operands = kUnary,
     .regions = 0,
-    .attributes = AttributeList{attribute::dtype("dtype")},
+    .attributes = AttributeList{attribute::dtype("dtype"), attribute::flag("rounds").optional()},
     .infer = infer_convert,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_convert, .cost = 2, .identity = nullptr},

@@ -86,7 +86,7 @@ struct Stop {
 class Activation {
  public:
   Activation(const Plan& plan, const void* const* constants, const void* const* arguments,
-             void* const* results, std::byte* frame, void** pointers, const StopCondition* stop)
+             void* const* results, std::byte* frame, void** pointers, const Stops* stop)
       : plan_(plan),
         constants_(constants),
         arguments_(arguments),
@@ -252,7 +252,7 @@ class Activation {
   void go_on() const {
     if (stop_ == nullptr) [[likely]]
       return;
-    if (std::optional<std::string> why = stop_->met()) throw Stop{StopCondition::text_of(*why)};
+    if (std::optional<std::string> why = stop_->met()) throw Stop{Stops::text_of(*why)};
   }
 
   // What the log says of a copy for a loop.
@@ -579,7 +579,7 @@ class Activation {
   void* const* results_;
   std::byte* frame_;
   void** pointers_;
-  const StopCondition* stop_;  // null: nothing ends the run before its end
+  const Stops* stop_;  // null: nothing ends the run before its end
 };
 
 }  // namespace
@@ -628,8 +628,9 @@ void Executable::run(const void* const* arguments, void* const* results, void* f
     heap_pointers = std::make_unique<void*[]>(static_cast<size_t>(pointer_slots_));
     pointers = heap_pointers.get();
   }
+  const std::shared_ptr<const Stops> stops = Stops::current();
   const Activation activation(plan_, constants_.data(), arguments, results, static_cast<std::byte*>(frame),
-                              pointers, StopCondition::current());
+                              pointers, stops.get());
   try {
     activation.run(entry());
   } catch (const Stop& stop) {

@@ -46,6 +46,23 @@ Windows windows_of(OpImport& op, int64_t rank) {
   return windows;
 }
 
+// Whether no window fits into the array along some dimension, so that the results have no elements; nor has
+// what the program says that they have.
+bool no_window_fits(const Shape& array, const Windows& windows, const Shape& results) {
+  bool none = false;
+  for (size_t d = 0; d < array.size(); ++d) {
+    const auto dilated = [](int64_t extent, int64_t by) {
+      return extent == 0 ? 0 : add_extents(multiply_extents(extent - 1, by), 1);
+    };
+    const int64_t padding = std::clamp(windows.low[d], -kMostElements, kMostElements) +
+                            std::clamp(windows.high[d], -kMostElements, kMostElements);
+    const int64_t padded = dilated(array[d], windows.base_dilation[d]) + padding,
+                  window = dilated(windows.sizes[d], windows.dilation[d]);
+    none = none || (padded < window && results[d] == 0);
+  }
+  return none;
+}
+
 // x with its dilation and padding; what is negative cuts off.
 ir::Value* padded(OpImport& op, ir::Value* x, ir::Value* value, const Windows& windows) {
   const size_t rank = x->shape().size();
@@ -172,6 +189,11 @@ void import_reduce_window(OpImport& op) {
       op.fail("operands and results have other numbers of dimensions");
   }
   const Windows windows = windows_of(op, x->rank());
+  if (no_window_fits(x->shape(), windows, op.result_type(0).shape)) {
+    std::vector<ir::Value*> nothing;
+    for (size_t i = 0; i < n; ++i) nothing.push_back(op.filled(op.result_type(i), 0));
+    return op.set_all(nothing);
+  }
   const std::string record =
       n == 1 ? record_of_combiner(combiner_of(op.op().regions.front()).name, x->dtype()) : "";
   if (record.empty()) return by_places(op, windows);
@@ -210,6 +232,7 @@ void import_select_and_scatter(OpImport& op) {
     op.refuse("Ingot selects among at most " + std::to_string(kMostPlaces) + " elements");
   if (source->rank() != x->rank()) op.fail("the operand and the source have other numbers of dimensions");
   const Shape& count = source->shape();
+  if (no_window_fits(x->shape(), windows, count)) return op.set(op.spread(initial, x->shape()));
   const Tensor none(x->dtype(), {});
   ir::Value* whole = padded(op, x, op.builder().constant(none), windows);
   // Padding is no element.

@@ -236,6 +236,9 @@ TEST(FunctionsTest, NumbersTakeTheDtypeOfTheArray) {
             line(__LINE__ - 1) +
                 "add: the operands f32[2] and u8[2] have different dtypes; convert one with "
                 ".astype(ingot::DType::kF32) or the like");
+  // Which one is told does not hang on their order.
+  EXPECT_NE(error_of([&] { n + f; }).find(".astype(ingot::DType::kF32)"), std::string::npos);
+  EXPECT_NE(error_of([&] { p + n; }).find(".astype(ingot::DType::kU8)"), std::string::npos);
 }
 
 TEST(FunctionsTest, NumbersThatTheDtypeCannotHoldAreRefused) {

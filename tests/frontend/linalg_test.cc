@@ -52,6 +52,29 @@ TEST(LinalgTest, FactorsTimesThemselvesAreTheMatrix) {
   EXPECT_LE(largest(abs(matmul(l, conj(l.T())) - z)), 1e-14);
 }
 
+int nans(const Array& x) {
+  return sum((x != x).astype(DType::kS32)).item<int32_t>();
+}
+
+// Of small matrices in lanes, of those in panels, alone and in batches.
+TEST(LinalgTest, ANanIsKept) {
+  for (const DType dtype : {DType::kF32, DType::kF64}) {
+    for (const int64_t n : {1, 2, 5, 16, 17, 33, 70}) {
+      for (const int64_t place : {int64_t{0}, n / 2, n - 1}) {
+        const Array i = arange(n), there = expand_dims(i, 1) == expand_dims(i, 0);
+        const Array a = where(there & (i == place), std::nan(""), eye(n, dtype)).astype(dtype);
+        for (const Array& x :
+             {a, expand_dims(a, 0),
+              concatenate({broadcast_to(a, {20, n, n}), eye(n, dtype).reshape({1, n, n})})}) {
+          const int kept = x.rank() == 2 ? 1 : x.shape(0) == 1 ? 1 : 20;
+          EXPECT_EQ(nans(det(x)), kept) << n << " " << place << " " << x.type_string();
+          EXPECT_EQ(nans(slogdet(x).log), kept) << n << " " << place;
+        }
+      }
+    }
+  }
+}
+
 TEST(LinalgTest, WhatIsRead) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Array lower = Array::from({2, 2}, Floats{4, nan, 2, 10}),

@@ -78,6 +78,26 @@ TEST(NarrowFloatsTest, PromoteAsInJax) {
   EXPECT_EQ(pairs, 30);
 }
 
+// What a program converts is rounded, compiled as it is outside of jit: a quantization error is not 0.
+TEST(NarrowFloatsTest, WhatAProgramConvertsIsRounded) {
+  std::vector<float> numbers;
+  for (int i = 0; i < 1000; ++i) numbers.push_back(std::sin(static_cast<float>(i)) * 3);
+  const Array x = Array::from(numbers);
+  for (const DType type : {DType::kF16, DType::kBF16}) {
+    for (const auto& f : std::vector<std::function<Array(Array)>>{
+             [=](Array v) { return v - v.astype(type).astype(DType::kF32); },
+             [=](Array v) { return sin(v.astype(type)).astype(DType::kF32); },
+             [=](Array v) { return v * 2 - (v.astype(type) + v.astype(type)).astype(DType::kF32); },
+             [=](Array v) {
+               return broadcast_to(v.astype(type), {3, 1000}).astype(DType::kF32) - v;
+             }}) {
+      const auto compiled = jit(f)(x).to_vector<float>();
+      EXPECT_EQ(compiled, jit(f, {.interpret = true})(x).to_vector<float>()) << name_of(type);
+      EXPECT_GT(std::count_if(compiled.begin(), compiled.end(), [](float v) { return v != 0; }), 800);
+    }
+  }
+}
+
 // Where the processor has arithmetic in f16, nothing of it may join two operations that are rounded each.
 TEST(NarrowFloatsTest, RoundingsThatAreKeptAreMade) {
   Options::global().set("INGOT_SKIP_PASSES", "excess_precision");

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "testing.h"
+#include "testing/errors.h"
 
 namespace ingot {
 namespace {
@@ -24,7 +25,7 @@ double error_of_sum(const Shape& shape, const Axes& axes, double offset) {
   const auto b = twice.to_vector<double>();
   double worst = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    worst = std::max(worst, std::abs(static_cast<double>(a[i]) - b[i]) / std::abs(b[i]));
+    worst = testing::larger_error(worst, std::abs(static_cast<double>(a[i]) - b[i]) / std::abs(b[i]));
   return worst;
 }
 

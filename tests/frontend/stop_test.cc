@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <thread>
 
 #include "frontend/testing.h"
@@ -150,6 +151,20 @@ TEST(StopTest, ScopesNestAndBelongToTheirThread) {
   EXPECT_EQ(sum(x).item<float>(), 4);
   second.reset();
   EXPECT_EQ(sum(x).item<float>(), 4);
+}
+
+// Wherever a scope is ended, the thread that began it goes on without.
+TEST(StopTest, AnotherThreadMayEndAScope) {
+  const Array x = Array::ones({4});
+  for (int i = 0; i < 3; ++i) {
+    auto deadline = std::make_unique<Deadline>(-1s);
+    const Deadline inner(3600s);
+    EXPECT_THROW(sum(x).item<float>(), Stopped);
+    std::thread([&] { deadline.reset(); }).join();
+    EXPECT_EQ(sum(x).item<float>(), 4);
+  }
+  EXPECT_EQ(sum(x).item<float>(), 4);
+  EXPECT_THROW(Deadline(std::chrono::duration<double>(NAN)), Error);
 }
 
 // Loops of a known length, of many short launches.

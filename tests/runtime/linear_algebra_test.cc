@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/options.h"
+#include "testing/errors.h"
 
 namespace ingot::runtime {
 namespace {
@@ -129,7 +130,7 @@ void expect_factor(const CholeskyForm& form, const Numbers& a, const Numbers& fa
         for (size_t k = 0; k <= j; ++k) sum += l(i, k) * std::conj(l(j, k));
         const Number expected = form.lower ? given[i * n + j] : std::conj(given[j * n + i]);
         const double error = std::abs(sum - expected);
-        worst = error <= worst ? worst : error;
+        worst = testing::larger_error(worst, error);
       }
     }
   }
@@ -221,7 +222,7 @@ void expect_solution(const TriangularForm& form, const Numbers& a, const Numbers
         Number sum = 0;
         for (size_t k = 0; k < n; ++k) sum += (form.left_side ? op(i, k) : op(k, i)) * at(x, k);
         const double error = std::abs(sum - at(b, i));
-        worst = error <= worst ? worst : error;
+        worst = testing::larger_error(worst, error);
       }
     }
   }
@@ -300,8 +301,8 @@ TEST_P(MatrixTest, LuGivesFactorsAndRows) {
               Number sum = i <= j ? at(i, j) : 0;
               for (int64_t s = 0; s < std::min(i, j + 1); ++s) sum += at(i, s) * at(s, j);
               const double error = std::abs(sum - a[static_cast<size_t>((b * m + row) * n + j)]);
-              worst = error <= worst ? worst : error;
-              if (i > j) largest = std::max(largest, std::abs(at(i, j)));
+              worst = testing::larger_error(worst, error);
+              if (i > j) largest = testing::larger_error(largest, std::abs(at(i, j)));
             }
           }
         }

@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "runtime/routines/linear_algebra.h"
+#include "testing/errors.h"
 
 namespace ingot::runtime {
 namespace {
@@ -61,7 +62,7 @@ void expect_factors(DType dtype, int64_t m, int64_t n, bool full, int width) {
   run_in_garbage(*qr(form), {a.data(), q.data(), r.data()});
   double worst = 0;
   const auto note = [&](std::complex<double> error) {
-    worst = std::abs(error) <= worst ? worst : std::abs(error);
+    worst = testing::larger_error(worst, std::abs(error));
   };
   for (int64_t b = 0; b < batch; ++b) {
     const auto at = [](const std::vector<E>& x, int64_t i) { return number(x[static_cast<size_t>(i)]); };

@@ -136,6 +136,8 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
       text += name_of(*d);
     else if (auto* i = std::get_if<int64_t>(&value))
       text += std::to_string(*i) + ",";
+    else if (auto* b = std::get_if<bool>(&value))
+      text += *b ? "true" : "false";
     else
       throw InternalError("a scalar operation with the attribute " + name);
   }

@@ -1,8 +1,9 @@
 // excess_precision: rounding to f16 or bf16 that nobody would see is not done.
 //
 // Inside of a kernel, f32 -> bf16 -> f32 is the f32 itself: the value is in a register, and exacter than what
-// was asked for. Between kernels the narrow float is what lies in memory. XLA does the same by default. A
-// program that wants every rounding of its source skips this pass.
+// was asked for. Between kernels the narrow float is what lies in memory. What the program itself converts is
+// rounded (widen_floats has marked it): a quantization error is not 0. A program that wants what each
+// operation on narrow floats makes to be rounded, as JAX's CPU does, skips this pass.
 
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
@@ -50,6 +51,7 @@ class ExcessPrecision : public Pass {
     std::vector<Op*> found;
     walk(kernel, [&](Op& op) {
       if (is_convert(&op) && is_convert(op.operand(0)->op()) && is_narrow_float(op.operand(0)->dtype()) &&
+          !op.operand(0)->op()->attributes().has("rounds") &&
           op.operand(0)->op()->operand(0)->dtype() == DType::kF32 && op.result()->dtype() == DType::kF32) {
         found.push_back(&op);
       }

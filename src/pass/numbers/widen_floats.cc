@@ -6,8 +6,11 @@
 // operation keeps its accumulators in f32 too, but each step is rounded. A contraction that is asked for a
 // wider result becomes one of converted operands, whatever its dtype.
 //
-// The conversions that meet inside of a kernel are dropped later (excess_precision.cc). Contractions see
-// `convert` of a narrow float as an operand, and may do it in their packing.
+// The conversions that meet inside of a kernel are dropped later (excess_precision.cc), but for roundings
+// that the program itself asks for, which are marked here, where they are all that there are. Contractions
+// see `convert` of a narrow float as an operand, and may do it in their packing.
+
+#include <algorithm>
 
 #include "ir/builder.h"
 #include "ops/derivatives.h"
@@ -40,6 +43,24 @@ bool only_moves(const Op& op) {
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
     return !*routine->computes;
   return !becomes<ir::Reduction>(op) && !becomes<ir::Contraction>(op);
+}
+
+// Roundings of the program's that another operation sees.
+bool mark_roundings(Region& region) {
+  bool changed = false;
+  walk(region, [&](Op& op) {
+    if (!ops::is<ops::ConvertOp>(op) || op.operand(0)->dtype() != DType::kF32 ||
+        !is_narrow_float(op.result()->dtype()) || op.attributes().has("rounds"))
+      return;
+    const auto& uses = op.result()->uses();
+    if (std::all_of(uses.begin(), uses.end(), [](const ir::Use& use) {
+          return use.op->is_return() || becomes<ir::Contraction>(*use.op);
+        }))
+      return;
+    op.attributes().set("rounds", true);
+    changed = true;
+  });
+  return changed;
 }
 
 class Widening {
@@ -144,7 +165,10 @@ class WidenFloats : public Pass {
   bool required() const override { return true; }
   bool run(ir::Module& module, PassContext& context) override {
     bool changed = false;
-    for (const auto& function : module.functions()) changed |= Widening(context).run(function->body());
+    for (const auto& function : module.functions()) {
+      changed |= mark_roundings(function->body());
+      changed |= Widening(context).run(function->body());
+    }
     return changed;
   }
 };

@@ -97,11 +97,13 @@ class Lu final : public Routine {
     for (int64_t j = 0; j < count; ++j) {
       const int64_t row = begin + j;
       int64_t best = row;
-      T largest = -1;
-      for (int64_t i = row; i < form_.m; ++i) {
+      const auto size = [&](int64_t i) {
         const T* x = at(panel, i);
-        const T size = kParts == 2 ? std::abs(x[j]) + std::abs(x[lanes + j]) : std::abs(x[j]);
-        if (size > largest) largest = size, best = i;
+        return kParts == 2 ? std::abs(x[j]) + std::abs(x[lanes + j]) : std::abs(x[j]);
+      };
+      T largest = size(row);  // a NaN that stands first stays
+      for (int64_t i = row + 1; i < form_.m; ++i) {
+        if (size(i) > largest) largest = size(i), best = i;
       }
       pivot[j] = static_cast<int32_t>(best);
       exchange(panel, row, best);

@@ -391,7 +391,7 @@ struct InLanes {
     for (int64_t i = 0; i < m; ++i) rows[i] = V{} + static_cast<T>(i);
     const int64_t steps = std::min(m, n);
     for (int64_t k = 0; k < steps; ++k) {
-      V largest = V{} - 1, best = V{} + static_cast<T>(k);
+      V largest{}, best = V{} + static_cast<T>(k);
       for (int64_t i = k; i < m; ++i) {
         V size;
         magnitude(a[i * n + k].part[0], size);
@@ -399,6 +399,10 @@ struct InLanes {
           V imaginary;
           magnitude(a[i * n + k].part[1], imaginary);
           size += imaginary;
+        }
+        if (i == k) {  // a NaN that stands first stays
+          largest = size;
+          continue;
         }
         best = size > largest ? V{} + static_cast<T>(i) : best;
         largest = size > largest ? size : largest;
