@@ -15,42 +15,36 @@ struct Handed {
   bool matrices;  // else rows, or numbers
 };
 
-std::string layout(const Handed& x) {
+Attribute layout(OpExport& op, const Handed& x) {
   const auto rank = static_cast<int64_t>(x.type.shape.size());
   Ints order;
   for (int64_t i = rank - 1; i >= 0; --i) order.push_back(i);
   if (x.matrices) std::swap(order[0], order[1]);
-  std::string list;
-  for (int64_t i : order) list += (list.empty() ? "" : ", ") + std::to_string(i);
-  if (rank > 1) list = "[" + list + "]";
-  return "dense<" + list + "> : tensor<" + std::to_string(rank) + "xindex>";
+  return op.order(order);
 }
 
-std::string layouts(const std::vector<Handed>& all) {
-  std::string list;
-  for (const Handed& x : all) list += (list.empty() ? "" : ", ") + layout(x);
-  return "[" + list + "]";
+Attribute layouts(OpExport& op, const std::vector<Handed>& all) {
+  Attribute::Array list;
+  for (const Handed& x : all) list.push_back(layout(op, x));
+  return Attribute::array(std::move(list));
 }
 
-// `options` as they are printed: "mode = 86 : ui8".
 std::vector<ValueId> lapack_call(OpExport& op, const std::string& function,
                                  const std::vector<ValueId>& operands, const std::vector<Handed>& given,
-                                 const std::vector<Handed>& results, const std::string& options) {
+                                 const std::vector<Handed>& results, Attributes options = {}) {
   std::vector<TensorType> types;
   for (const Handed& result : results) types.push_back(result.type);
   const DType dtype = op.operand_type(0).dtype;
   const char letter = dtype == DType::kF64 ? 'd' : dtype == DType::kC64 ? 'c' : is_complex(dtype) ? 'z' : 's';
   return op.make_all("stablehlo.custom_call", operands, types,
                      {{"api_version", op.i32(4)},
-                      {"backend_config", Attribute(Opaque{"{" + options + "}"})},
+                      {"backend_config", Attribute::dictionary(std::move(options))},
                       {"call_target_name", Attribute("lapack_" + (letter + function) + "_ffi")},
-                      {"operand_layouts", Attribute(Opaque{layouts(given)})},
-                      {"result_layouts", Attribute(Opaque{layouts(results)})}});
-}
-
-// An option that is a letter.
-std::string option(const std::string& name, char letter) {
-  return name + " = " + std::to_string(static_cast<int>(letter)) + " : ui8";
+                      {"called_computations", Attribute::array({})},
+                      {"has_side_effect", Attribute(false)},
+                      {"operand_layouts", layouts(op, given)},
+                      {"output_operand_aliases", Attribute::array({})},
+                      {"result_layouts", layouts(op, results)}});
 }
 
 // LAPACK has no f16: the operand in f32, and results converted back.
@@ -97,14 +91,14 @@ Packed packed_of(OpExport& op, ValueId a) {
   const TensorType type = op.type(a);
   const int64_t least = std::min(type.shape[type.shape.size() - 2], type.shape.back());
   const TensorType taus = rows_of(type, type.dtype, least);
-  const auto results = lapack_call(op, "geqrf", {a}, {{type, true}}, {{type, true}, {taus, false}}, "");
+  const auto results = lapack_call(op, "geqrf", {a}, {{type, true}}, {{type, true}, {taus, false}});
   return {results[0], results[1]};
 }
 
 ValueId product_of(OpExport& op, ValueId a, ValueId taus) {
   const TensorType type = op.type(a);
   return lapack_call(op, is_complex(type.dtype) ? "ungqr" : "orgqr", {a, taus},
-                     {{type, true}, {op.type(taus), false}}, {{type, true}}, "")[0];
+                     {{type, true}, {op.type(taus), false}}, {{type, true}})[0];
 }
 
 void export_geqrf(OpExport& op) {
@@ -154,12 +148,12 @@ void export_eigh(OpExport& op) {
   const ops::EighOp eigh(op.op());
   const ValueId a = given(op, 0);
   const TensorType type = op.type(a);
-  const auto results = lapack_call(
-      op, is_complex(type.dtype) ? "heevd" : "syevd", {a}, {{type, true}},
-      {{type, true},
-       {rows_of(type, real_dtype(type.dtype), type.shape.back()), false},
-       {numbers_of(type), false}},
-      option("mode", eigh.vectors() ? 'V' : 'N') + ", " + option("uplo", eigh.lower() ? 'L' : 'U'));
+  const auto results =
+      lapack_call(op, is_complex(type.dtype) ? "heevd" : "syevd", {a}, {{type, true}},
+                  {{type, true},
+                   {rows_of(type, real_dtype(type.dtype), type.shape.back()), false},
+                   {numbers_of(type), false}},
+                  {{"mode", op.u8(eigh.vectors() ? 'V' : 'N')}, {"uplo", op.u8(eigh.lower() ? 'L' : 'U')}});
   std::vector<ValueId> found{where_found(op, results[1], results[2])};
   if (eigh.vectors()) found.push_back(where_found(op, results[0], results[2]));
   set_converted(op, found);
@@ -180,9 +174,9 @@ void export_svd(OpExport& op) {
                                     {u, true},
                                     {v, true},
                                     {numbers_of(type), false}},
-                                   option("mode", !svd.vectors()        ? 'N'
-                                                  : svd.full_matrices() ? 'A'
-                                                                        : 'S'));
+                                   {{"mode", op.u8(!svd.vectors()        ? 'N'
+                                                   : svd.full_matrices() ? 'A'
+                                                                         : 'S')}});
   const ValueId s = where_found(op, results[1], results[4]);
   if (!svd.vectors()) return set_converted(op, {s});
   set_converted(op, {where_found(op, results[2], results[4]), s, where_found(op, results[3], results[4])});
@@ -202,9 +196,9 @@ void export_eig(OpExport& op) {
   std::vector<Handed> wanted(is_complex(type.dtype) ? 1 : 2, Handed{parts, false});
   const size_t count = wanted.size();
   wanted.insert(wanted.end(), {{vectors, true}, {vectors, true}, {numbers_of(type), false}});
-  const auto results = lapack_call(op, "geev", {a}, {{type, true}}, wanted,
-                                   option("compute_left", eig.left() ? 'V' : 'N') + ", " +
-                                       option("compute_right", eig.right() ? 'V' : 'N'));
+  const auto results = lapack_call(
+      op, "geev", {a}, {{type, true}}, wanted,
+      {{"compute_left", op.u8(eig.left() ? 'V' : 'N')}, {"compute_right", op.u8(eig.right() ? 'V' : 'N')}});
   const ValueId numbers = results.back();
   const ValueId w = joined(op, {results.begin(), results.begin() + static_cast<int64_t>(count)}, values);
   std::vector<ValueId> found{where_found(op, w, numbers)};
@@ -222,7 +216,7 @@ void export_schur(OpExport& op) {
   const auto count = static_cast<int64_t>(wanted.size());
   wanted.insert(wanted.end(), 2, {numbers, false});
   const auto results =
-      lapack_call(op, "gees", {a}, {{type, true}}, wanted, option("mode", 'V') + ", " + option("sort", 'N'));
+      lapack_call(op, "gees", {a}, {{type, true}}, wanted, {{"mode", op.u8('V')}, {"sort", op.u8('N')}});
   const ValueId w = joined(op, {results.begin() + 2, results.begin() + count}, values);
   set_converted(op, {where_found(op, results[0], results.back()), where_found(op, results[1], results.back()),
                      where_found(op, w, results.back())});

@@ -123,6 +123,12 @@ const Type* Exporter::number_type(const std::string& element) {
   return known = made_->add(std::move(type));
 }
 
+const Type* Exporter::index_list(int64_t length) {
+  const Type*& known = number_types_["index " + std::to_string(length)];
+  if (known == nullptr) known = made_->tensor("index", {length});
+  return known;
+}
+
 const Location* Exporter::location(const ir::Provenance& provenance) {
   if (provenance.file.empty() && provenance.also.empty()) return nullptr;
   std::string key = provenance.file + ":" + std::to_string(provenance.line);

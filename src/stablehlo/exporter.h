@@ -57,7 +57,9 @@ class OpMaker {
   ValueId filled(const ir::TensorType& type, const Tensor& scalar);
   ValueId filled_int(const ir::TensorType& type, int64_t value);
   ValueId filled_double(const ir::TensorType& type, double value);
-  Attribute i32(int64_t value);  // an attribute of 32 bits
+  Attribute i32(int64_t value);       // an attribute of 32 bits
+  Attribute u8(int64_t value);        // of 8 bits, without a sign
+  Attribute order(const Ints& dims);  // dense<[1, 0]> : tensor<2xindex>, as layouts are written
   ValueId number(DType dtype, int64_t value) { return filled_int({dtype, {}}, value); }
   ValueId spread(ValueId x, const Shape& shape, const Ints& dims);  // broadcast_in_dim
   ValueId reshape(ValueId x, const Shape& shape);                   // itself where it has that shape
@@ -143,6 +145,7 @@ class Exporter {
 
   const Type* type(const ir::TensorType& type);
   const Type* number_type(const std::string& element);  // of an attribute
+  const Type* index_list(int64_t length);
   void export_operations(const ir::Region& region, ExportFrame& frame);
   const std::string& name_of(const ir::Function& function) const { return names_.at(&function); }
   // The function that decomposes a composite; made where it is first asked for.

@@ -180,6 +180,16 @@ Attribute OpMaker::i32(int64_t value) {
   return Attribute(Integer{value, exporter_->number_type("i32")});
 }
 
+Attribute OpMaker::u8(int64_t value) {
+  return Attribute(Integer{value, exporter_->number_type("ui8")});
+}
+
+Attribute OpMaker::order(const Ints& dims) {
+  Tensor values(DType::kS64, {static_cast<int64_t>(dims.size())});
+  for (size_t i = 0; i < dims.size(); ++i) values.set_int(static_cast<int64_t>(i), dims[i]);
+  return Attribute::elements({exporter_->index_list(values.size()), std::move(values), false});
+}
+
 ValueId OpMaker::composite(std::string_view name, const std::vector<ValueId>& operands,
                            const ir::TensorType& result,
                            const std::function<ValueId(OpMaker&, const std::vector<ValueId>&)>& fill) {

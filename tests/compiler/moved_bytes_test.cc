@@ -204,12 +204,14 @@ TEST(MovedBytesTest, RefusalsTellWhatKernelsMove) {
   };
   const Program p =
       program(true, f, f32({kRows, kColumns}), f32({5, kColumns}), s32({}), f32({kColumns, 24}));
-  ASSERT_FALSE(p.compiled.refusals.empty()) << p.compiled.ir_text;
+  int told = 0;
   for (const compiler::FusionRefusal& refusal : p.compiled.refusals) {
     if (refusal.value.empty()) continue;
+    ++told;
     EXPECT_EQ(refusal.bytes, 5 * kColumns * 4) << to_string(refusal);
     EXPECT_EQ(refusal.bytes_read, 32 * kColumns * 4) << to_string(refusal);
   }
+  EXPECT_GT(told, 0) << p.compiled.ir_text;
 }
 
 }  // namespace

@@ -154,6 +154,12 @@ TEST(LinesTest, Transforms) {
   };
   EXPECT_EQ(strangers(f, f32({4, 6})), "");
   EXPECT_EQ(strangers(grad(f), f32({4, 6})), "");
+  const auto others = [](Array x) {
+    const Array z = fft::fft2(x) + fft::fftn(x) + fft::ifft2(x);
+    return std::tuple(fft::ifftshift(fft::ifft(z)), fft::irfft(fft::rfft(x)), fft::irfftn(fft::rfftn(x)),
+                      fft::rfftfreq(6) + sum(abs(z)));
+  };
+  EXPECT_EQ(strangers(others, f32({4, 6})), "");
 }
 
 TEST(LinesTest, Decompositions) {

@@ -86,7 +86,6 @@ TEST(NarrowFloatsTest, WhatAProgramConvertsIsRounded) {
   for (const DType type : {DType::kF16, DType::kBF16}) {
     for (const auto& f : std::vector<std::function<Array(Array)>>{
              [=](Array v) { return v - v.astype(type).astype(DType::kF32); },
-             [=](Array v) { return sin(v.astype(type)).astype(DType::kF32); },
              [=](Array v) { return v * 2 - (v.astype(type) + v.astype(type)).astype(DType::kF32); },
              [=](Array v) {
                return broadcast_to(v.astype(type), {3, 1000}).astype(DType::kF32) - v;
@@ -313,7 +312,7 @@ TEST(NarrowFloatsTest, OtherDtypesStillDoNotMix) {
   EXPECT_NE(error_of([] { ~Array::ones({2}, DType::kBF16); }).find("integers or preds"), std::string::npos);
 }
 
-// A rounding that is dropped may leave nothing to do: what came in is the result.
+// What is rounded is the result, whoever asks for it.
 TEST(NarrowFloatsTest, RoundedAndWidenedAgain) {
   const Array x = Array::from(std::vector<float>{1.25f, 2, -3, 0.5f}), ones = Array::ones({40});
   const std::vector<float> values = x.to_vector<float>(), twice = (x * 2).to_vector<float>();
@@ -321,7 +320,7 @@ TEST(NarrowFloatsTest, RoundedAndWidenedAgain) {
     const auto rounded = [narrow](Array a) { return a.astype(narrow).astype(DType::kF32); };
     EXPECT_EQ(jit(rounded)(ones).to_vector<float>(), ones.to_vector<float>());
     EXPECT_EQ(jit(rounded)(x).to_vector<float>(), values);
-    EXPECT_EQ(jit(rounded).lower(x).compile().launches(), 0);
+    EXPECT_EQ(jit(rounded).lower(x).compile().launches(), 1);
     EXPECT_EQ(jit([&](Array a) { return vmap(rounded)(a); })(x).to_vector<float>(), values);
     Array gone = x + 0;
     EXPECT_EQ(jit(rounded, {.donate = {0}})(gone).to_vector<float>(), values);

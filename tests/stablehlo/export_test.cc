@@ -108,7 +108,10 @@ void check_programs(bool large) {
     if ((elements_of(*module) > kSmall) != large) continue;
     ++count;
     try {
-      EXPECT_EQ(round_trip(*module, 1), "") << name << "\n" << text;
+      // One factorization comes back as two calls, which round by themselves.
+      const bool rounds = name == "decompositions.ir";
+      const std::vector<double> room(module->entry()->body().results().size(), rounds ? 1e-6 : 0);
+      EXPECT_EQ(round_trip(*module, 1, room), "") << name << "\n" << text;
     } catch (const Error& error) {
       ADD_FAILURE() << name << ": " << error.what() << "\n" << text;
     }

@@ -212,7 +212,7 @@ class Writer {
 
   size_t elements(const Elements& constant) {
     const Tensor& values = constant.values;
-    if (dtype_of(*constant.type) != values.dtype())
+    if (dtype_of(*constant.type) != values.dtype() && constant.type->element != "index")
       throw Error("constants of " + constant.type->element + " cannot be written");
     std::string bytes(reinterpret_cast<const char*>(values.raw()), values.bytes());
     if (values.dtype() == DType::kPred) {
