@@ -1,8 +1,7 @@
 // A combiner is known to commute in two ways.
 //
-// - It is the same expression with both sides exchanged, where operands of what commutes have no order: a
-// sum, a
-//   product of complex numbers.
+// - It is the same expression with both sides exchanged, where operands of what commutes have no order:
+//   a sum, a product of complex numbers.
 // - It chooses between both sides by comparing them. Then all that it can see of two values is which is the
 //   less one, whether they are equal, and which of them are NaN: it is evaluated for all of these cases, and
 //   must choose the same element whichever side that is on.
@@ -36,8 +35,7 @@ class Expressions {
   bool symmetric() { return numbers(combiner_.lhs, combiner_.rhs) == numbers(combiner_.rhs, combiner_.lhs); }
 
  private:
-  // Of the results, where the left side is `first` and the right side `second`; equal expressions have one
-  // number.
+  // Of the results, where the left side is `first` and the right one `second`. Equal expressions have one.
   std::vector<int> numbers(const std::vector<ScalarId>& first, const std::vector<ScalarId>& second) {
     std::map<ScalarId, int> known;
     for (size_t c = 0; c < first.size(); ++c) {
