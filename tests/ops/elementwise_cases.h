@@ -46,7 +46,7 @@ std::vector<T> values_for(int operand_count, int pairs) {
       all.push_back(T::from_bits(static_cast<uint16_t>(i)));
     if (operand_count == 1) return all;
   }
-  return sample_values<T>(operand_count == 1 ? 100000 : pairs);
+  return sample_values<T>((operand_count == 1 ? 100000 : pairs) / kSamplesApart);
 }
 
 // All combinations of values for the operands; preds take both values. Fewer for what takes a thousand
