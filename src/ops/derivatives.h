@@ -58,6 +58,6 @@ TransposeFunction transpose_transpose, reverse_transpose, reshape_transpose, bro
     slice_transpose, take_transpose, concatenate_transpose, pad_transpose;
 TransposeFunction reduce_transpose, dot_general_transpose, convolution_transpose;
 TransposeFunction triangular_solve_transpose;
-TransposeFunction fft_transpose;
+TransposeFunction fft_transpose, hold_transpose;
 
 }  // namespace ingot::ops

@@ -5,12 +5,11 @@ namespace {
 
 // The order in which the documentation lists them.
 constexpr Records (*kFamilies[])() = {
-    literal_records,        unary_records,       inverse_records,        special_records,
-    bits_records,           binary_records,      compare_select_records, complex_records,
-    permute_records,        shape_records,       pick_records,           join_records,
-    gather_records,         scatter_records,     sort_records,           reduce_records,
-    contraction_records,    convolution_records, control_records,        branching_records,
-    linear_algebra_records, qr_records,          eigen_records,          fft_records,
+    literal_records,    unary_records,          inverse_records,     special_records,     bits_records,
+    binary_records,     compare_select_records, complex_records,     permute_records,     shape_records,
+    pick_records,       join_records,           hold_records,        gather_records,      scatter_records,
+    sort_records,       reduce_records,         contraction_records, convolution_records, control_records,
+    branching_records,  linear_algebra_records, qr_records,          eigen_records,       fft_records,
     collective_records,
 };
 

@@ -22,6 +22,7 @@ Records permute_records();
 Records shape_records();
 Records pick_records();
 Records join_records();
+Records hold_records();
 Records reduce_records();
 Records contraction_records();
 Records convolution_records();

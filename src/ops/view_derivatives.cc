@@ -54,6 +54,10 @@ void reverse_transpose(const Op& op, Value* ct, Transposition& t) {
   t.add(0, t.make("reverse", {ct}, {{"axes", op.attributes().list("axes")}}));
 }
 
+void hold_transpose(const Op&, Value* ct, Transposition& t) {
+  t.add(0, ct);
+}
+
 void reshape_transpose(const Op& op, Value* ct, Transposition& t) {
   t.add(0, t.make("reshape", {ct}, {{"shape", op.operand(0)->shape()}}));
 }

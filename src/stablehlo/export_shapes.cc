@@ -75,16 +75,17 @@ void export_pad(OpExport& op) {
                {"interior_padding", op.list("interior")}});
 }
 
+// To a program outside of kernels, nothing.
+void export_hold(OpExport& op) {
+  op.set(op.operands()[0]);
+}
+
 constexpr NamedExport kShapeExports[] = {
-    {"broadcast", export_broadcast},
-    {"concatenate", export_concatenate},
-    {"constant", export_constant},
-    {"iota", export_iota},
-    {"pad", export_pad},
-    {"reshape", export_reshape},
-    {"reverse", export_reverse},
-    {"slice", export_slice},
-    {"take", export_take},
+    {"broadcast", export_broadcast}, {"concatenate", export_concatenate},
+    {"constant", export_constant},   {"hold", export_hold},
+    {"iota", export_iota},           {"pad", export_pad},
+    {"reshape", export_reshape},     {"reverse", export_reverse},
+    {"slice", export_slice},         {"take", export_take},
     {"transpose", export_transpose},
 };
 

@@ -139,6 +139,37 @@ TEST(FftTest, AlongAnyAxes) {
   EXPECT_EQ(fft::fftn(x, {.axes = std::vector<int64_t>{}}).shape(), x.shape());
 }
 
+// Side by side, of two factors, of three, by a chirp: all passes are stages of one kernel.
+TEST(FftTest, ManyAtOnceAreOneKernel) {
+  for (const int64_t n : {20, 131, 210, 263, 1024}) {
+    const Array x = randoms({19, n});
+    const auto rows = jit([](Array v) { return fft::fft(v); });
+    const auto columns = jit([](Array v) { return fft::fft(v, {.axis = 0}); });
+    const auto back = jit([](Array v) { return fft::ifft(v); });
+    EXPECT_EQ(rows.kernels(x).size(), 1u) << n;
+    const Array y = rows(x);
+    for (const int64_t row : {0, 7, 18})
+      EXPECT_LE(
+          distance(values<C128>(index_axis(y, 0, row)), by_definition(values<C128>(index_axis(x, 0, row)))),
+          2e-14)
+          << n;
+    EXPECT_LE(apart(transpose(columns(transpose(x))), y), 1e-12) << n;
+    EXPECT_LE(apart(back(y), x), 1e-13) << n;
+    const Array narrow = rows(x.astype(DType::kC64)).astype(DType::kC128);
+    EXPECT_LE(distance(values<C128>(narrow.reshape({19 * n})), values<C128>(y.reshape({19 * n}))), 6e-7) << n;
+  }
+  // Along each of two dimensions: lanes run across rows, then along columns.
+  const auto both = jit([](Array v) { return fft::fft2(v); });
+  const Array square = randoms({2, 48, 36});
+  EXPECT_EQ(both.kernels(square).size(), 2u);
+  EXPECT_LE(apart(both(square), fft::fft(fft::fft(square), {.axis = 1})), 1e-11);
+  const Array x = randoms({3, 36, 5, 2});
+  const auto middle = jit([](Array v) { return fft::fft(v, {.axis = 1}); });
+  EXPECT_LE(
+      apart(index_axis(index_axis(middle(x), 3, 1), 2, 4), fft::fft(index_axis(index_axis(x, 3, 1), 2, 4))),
+      1e-13);
+}
+
 TEST(FftTest, LengthsAndNorms) {
   const Array x = randoms({2, 6});
   EXPECT_LE(apart(fft::fft(x, {.n = 4}), fft::fft(slice_axis(x, 1, 0, 4))), 1e-14);

@@ -93,6 +93,7 @@ Example random_example(std::string_view name, Random& random) {
       indices.push_back(random.below(4) > 0 ? random.below(shape[a]) : first);
     return {{shape}, {{"axis", axis}, {"indices", indices}}};
   }
+  if (name == "hold") return {{shape}, {{"dims", IntList{axis}}}};
   if (name == "concatenate") {
     std::vector<Shape> shapes;
     for (int64_t n = 1 + random.below(4); n > 0; --n) {

@@ -24,6 +24,7 @@ using testing::check_batched;
 const char* const kPrograms[] = {
     "func @main(%x: f32[2,3,4]) -> (f32[4,2,3]) {\n"
     "  %y = transpose(%x) {permutation = [2,0,1]} : f32[4,2,3]\n  return %y\n}\n",
+    "func @main(%x: f32[2,3]) -> (f32[2,3]) {\n  %y = hold(%x) {dims = [1]} : f32[2,3]\n  return %y\n}\n",
     "func @main(%x: f32[2,3]) -> (f32[2,3]) {\n  %y = reverse(%x) {axes = [1]} : f32[2,3]\n  return %y\n}\n",
     "func @main(%x: f32[2,3,4]) -> (f32[6,4]) {\n"
     "  %y = reshape(%x) {shape = [6,4]} : f32[6,4]\n  return %y\n}\n",

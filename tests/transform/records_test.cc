@@ -97,6 +97,7 @@ std::vector<Case> cases() {
   list.push_back({"take", {m}, {{"axis", int64_t{1}}, {"indices", IntList{4, 0, 4, 2, 4}}}});
   list.push_back({"take", {m}, {{"axis", int64_t{0}}, {"indices", IntList(20, 1)}}});
   list.push_back({"concatenate", {m, f64({3, 1}), m}, {{"axis", int64_t{1}}}});
+  list.push_back({"hold", {m}, {{"dims", IntList{1}}}});
   list.push_back(
       {"pad", {m, f64({})}, {{"low", IntList{1, 0}}, {"high", IntList{0, 2}}, {"interior", IntList{0, 1}}}});
   list.push_back({"dot_general",

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ops/control.h"
+#include "ops/hold.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
 
@@ -175,6 +176,8 @@ void Dimensions::visit(Op& op) {
   const ir::Becomes& becomes = op.record().becomes;
   if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
     for (Value* operand : op.operands()) unite_shapes(operand, op.result());
+  } else if (ops::HoldOp::is(&op)) {
+    visit_hold(op);
   } else if (std::holds_alternative<ir::View>(becomes)) {
     visit_view(op);
   } else if (std::holds_alternative<ir::Literal>(becomes)) {
@@ -249,6 +252,12 @@ void Dimensions::visit_view(Op& op) {
       }
     }
   }
+}
+
+void Dimensions::visit_hold(Op& op) {
+  unite_shapes(op.operand(0), op.result());
+  for (const int64_t d : ops::HoldOp(op).dims()) flag_stepped(op.result(), d);
+  anchors_.push_back({{op.result()}, false});
 }
 
 // A dimension that is summed over, alone or together with one of the result, is inside of a band point.

@@ -89,6 +89,7 @@ class Dimensions {
   bool binds_nothing(const ir::Value* value) const { return !tied_by_inputs_ && inputs_.count(value) > 0; }
   void visit(ir::Op& op);
   void visit_view(ir::Op& op);
+  void visit_hold(ir::Op& op);
   void visit_contraction(ir::Op& op, const ir::Contraction& contraction);
   void visit_gather(ir::Op& op);
   void visit_scatter(ir::Op& op);

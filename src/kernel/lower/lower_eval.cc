@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
 #include "ops/control.h"
+#include "ops/hold.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
 
@@ -55,6 +56,7 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   if (value->op() == nullptr) return eval_argument(value, index);
   ir::Op& op = *value->op();
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
+  if (ops::HoldOp::is(&op)) return eval_held(op, index);
   if (becomes<ir::View>(op)) return eval_view(op, index);
   if (becomes<ir::Gather>(op)) return eval_gather(op, index);
   if (becomes<ir::Scatter>(op)) throw NotFusible("", *value, " is complete only after the last update");

@@ -153,6 +153,12 @@ class Lowering {
                                             const std::vector<ScalarId>& b);
   Combiner make_combiner(const ReduceSpec& spec);
 
+  // what is held (lower_holds.cc)
+  void hold(ir::Op& op);
+  ScalarId eval_held(ir::Op& op, const IndexTuple& index);
+  BufferId room_for(const ir::Op& op);
+  size_t last_reader(const ir::Op& op);
+
   // outputs (lower_outputs.cc)
   void attach_outputs(ir::Op& scan, const Index& time);
   std::optional<IndexTuple> attachment(const ir::Value* output, const ir::Op& scan, const Index& time);
@@ -225,6 +231,9 @@ class Lowering {
   const ir::Value* replaced_ = nullptr;
   IndexTuple replaced_at_;
   std::set<const ir::Op*> scans_begun_, scans_done_;
+  std::unordered_map<const ir::Value*, BufferId> held_;
+  std::map<BufferId, size_t> in_use_;                       // local buffers of holds: by whom last
+  std::unordered_map<const ir::Op*, size_t> last_readers_;  // of holds: the number of an operation
   std::unordered_map<const ir::Value*, BufferId> tiles_;
   std::unordered_set<const ir::Value*> tiles_filled_;
   std::unordered_map<const ir::Value*, std::set<IndexTuple>> evaluations_;

@@ -25,22 +25,10 @@ namespace {
 using ir::IntList;
 using ir::Value;
 
-Shape in_pairs(Shape shape) {
-  shape.push_back(2);
-  return shape;
-}
-
-// The parts of pairs, of that shape.
-Parts taken_apart(FftWriter& w, Value* pairs, const Shape& shape) {
-  Value* x = w.reshape(pairs, in_pairs(shape));
-  const auto axis = static_cast<int64_t>(shape.size());
-  return {w.reshape(w.slice(x, axis, 0, 1), shape), w.reshape(w.slice(x, axis, 1, 2), shape)};
-}
-
 }  // namespace
 
 Parts FftProgram::parts_of(const ComplexArray& x, const Shape& shape) {
-  if (x.pairs != nullptr) return taken_apart(w_, x.pairs, shape);
+  if (x.pairs != nullptr) return w_.taken_apart(x.pairs, shape);
   return w_.each(x.parts, [&](Value* v) { return w_.reshape(v, shape); });
 }
 
@@ -54,6 +42,7 @@ ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape
   const int64_t n = shape[1];
   if (n == 1) return {w_.times(parts_of(given, shape), scale)};
   const std::vector<int64_t> radices = fft_radices(n);
+  if (fits_one_kernel(shape, radices)) return in_one_kernel(given, shape, radices, scale);
   if (radices.empty()) return by_chirp(given, shape, scale);
   ComplexArray x = given;
   Step step{{shape[0], 1, 1, n, shape[2]}};
@@ -81,14 +70,35 @@ Parts FftProgram::roots(const Step& step) {
   });
 }
 
+// x[j m + p] to y[k][p], each k an array of its own.
+std::vector<Parts> FftProgram::butterflies(FftWriter& w, const Parts& x, const Step& step,
+                                           const Parts& table) {
+  const Shape& shape = step.shape;
+  const Shape part{shape[0], shape[1], shape[3], shape[4]};
+  const int64_t r = step.radix(), m = step.rest();
+  std::vector<Parts> y;
+  for (int64_t j = 0; j < r; ++j)
+    y.push_back(w.each(x, [&](Value* v) { return w.reshape(w.slice(v, 2, j, j + 1), part); }));
+  y = small_dft(w, y, inverse_);
+  for (int64_t k = 0; k < r; ++k) {
+    Parts& each = y[static_cast<size_t>(k)];
+    if (m > 1 && k > 0) {
+      each = w.mul(each, w.each(table, [&](Value* v) {
+        return w.spread(w.slice(v, 0, k * m, (k + 1) * m), part, {2});
+      }));
+    }
+    each = w.times(each, step.scale);
+  }
+  return y;
+}
+
 // x[j m + p] to y[k][p].
 ComplexArray FftProgram::written_out(const ComplexArray& given, const Step& step) {
   const Shape &shape = step.shape, joined{shape[0], 1, shape[1], shape[3], shape[4]};
-  const Shape part{shape[0], shape[1], shape[3], shape[4]};
-  const int64_t r = step.radix(), m = step.rest();
+  const int64_t m = step.rest();
   std::vector<Value*> operands;
   if (given.pairs != nullptr)
-    operands = {w_.reshape(given.pairs, in_pairs(shape))};
+    operands = {w_.reshape(given.pairs, FftWriter::in_pairs(shape))};
   else
     operands = {w_.reshape(given.parts.re, shape), w_.reshape(given.parts.im, shape)};
   if (m > 1) {
@@ -100,23 +110,12 @@ ComplexArray FftProgram::written_out(const ComplexArray& given, const Step& step
   ir::Builder inside(*region);
   inside.set_provenance(w_.builder().provenance());
   FftWriter w(inside);
-  const Parts x = given.pairs != nullptr ? taken_apart(w, region->argument(0), shape)
+  const Parts x = given.pairs != nullptr ? w.taken_apart(region->argument(0), shape)
                                          : Parts{region->argument(0), region->argument(1)};
-  std::vector<Parts> y;
-  for (int64_t j = 0; j < r; ++j)
-    y.push_back(w.each(x, [&](Value* v) { return w.reshape(w.slice(v, 2, j, j + 1), part); }));
-  y = small_dft(w, y, inverse_);
-  for (int64_t k = 0; k < r; ++k) {
-    Parts& each = y[static_cast<size_t>(k)];
-    if (m > 1 && k > 0) {
-      const int count = region->argument_count();
-      const Parts row = w.each({region->argument(count - 2), region->argument(count - 1)}, [&](Value* v) {
-        return w.spread(w.slice(v, 0, k * m, (k + 1) * m), part, {2});
-      });
-      each = w.mul(each, row);
-    }
-    each = w.times(each, step.scale);
-  }
+  const int count = region->argument_count();
+  Parts table;
+  if (m > 1) table = {region->argument(count - 2), region->argument(count - 1)};
+  const std::vector<Parts> y = butterflies(w, x, step, table);
   std::vector<Value*> results;
   if (step.to_pairs) {
     Shape pair = joined;
@@ -182,10 +181,10 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
   });
 }
 
-// j k = (j^2 + k^2 - (k - j)^2) / 2: x times a chirp, convolved with its conjugate, times the chirp.
-ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape, double scale) {
-  const int64_t n = shape[1], length = chirp_length(n);
-  std::vector<std::complex<double>> chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
+// A chirp, and the transform of its conjugate on both sides of 0.
+std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int64_t n,
+                                                                             int64_t length) const {
+  ComplexRow chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
   for (int64_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2n
     const auto z = unit_root<double>(square, 2 * n);
     chirp[static_cast<size_t>(j)] = inverse_ ? z : std::conj(z);
@@ -194,7 +193,14 @@ ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape,
     square = (square + 2 * j + 1) % (2 * n);
   }
   transform_by_factors(other);
-  const auto times_row = [&](const Parts& x, const std::vector<std::complex<double>>& row, double factor) {
+  return {chirp, other};
+}
+
+// j k = (j^2 + k^2 - (k - j)^2) / 2: x times a chirp, convolved with its conjugate, times the chirp.
+ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape, double scale) {
+  const int64_t n = shape[1], length = chirp_length(n);
+  const auto [chirp, other] = chirps(n, length);
+  const auto times_row = [&](const Parts& x, const ComplexRow& row, double factor) {
     const Parts table = w_.table(part_, {static_cast<int64_t>(row.size())},
                                  [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; });
     return w_.mul(x, w_.each(table, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));

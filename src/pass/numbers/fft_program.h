@@ -1,6 +1,7 @@
 // The program over arrays that a transform becomes.
 #pragma once
 
+#include <complex>
 #include <functional>
 #include <string>
 #include <vector>
@@ -43,11 +44,20 @@ class FftProgram {
     Shape result() const { return {shape[0], shape[2], shape[1], shape[3], shape[4]}; }
   };
 
+  using ComplexRow = std::vector<std::complex<double>>;
+
+  bool fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const;
+  ComplexArray in_one_kernel(const ComplexArray& x, const Shape& shape, const std::vector<int64_t>& radices,
+                             double scale);
+  std::vector<Parts> butterflies(FftWriter& w, const Parts& x, const Step& step, const Parts& table);
+  std::pair<ComplexRow, ComplexRow> chirps(int64_t n, int64_t length) const;
   ComplexArray by_chirp(const ComplexArray& x, const Shape& shape, double scale);
   ComplexArray written_out(const ComplexArray& x, const Step& step);
   Parts by_product(const Parts& x, const Step& step);
   Parts roots(const Step& step);
   Parts transformed(const Parts& x, double scale);
+
+  friend class FftKernel;
 
   FftWriter& w_;
   const DType part_;

@@ -38,6 +38,12 @@ Value* FftWriter::zero_unless(Value* x, int64_t axis, const std::vector<bool>& k
   return b_.value("select", {asked, x, ComplexMath(b_).number(x, 0)});
 }
 
+Parts FftWriter::taken_apart(Value* pairs, const Shape& shape) {
+  Value* x = reshape(pairs, in_pairs(shape));
+  const auto axis = static_cast<int64_t>(shape.size());
+  return {reshape(slice(x, axis, 0, 1), shape), reshape(slice(x, axis, 1, 2), shape)};
+}
+
 Parts FftWriter::table(DType part, const Shape& shape,
                        const std::function<std::complex<double>(int64_t)>& number) {
   Tensor re(part, shape), im(part, shape);

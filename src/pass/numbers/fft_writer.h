@@ -28,6 +28,14 @@ class FftWriter {
   ir::Value* reshape(ir::Value* x, const Shape& shape);
   ir::Value* slice(ir::Value* x, int64_t axis, int64_t start, int64_t limit, int64_t stride = 1);
   ir::Value* concatenate(const std::vector<ir::Value*>& parts, int64_t axis);
+  // In a kernel: there as a whole, along those dimensions, before what reads it.
+  ir::Value* hold(ir::Value* x, const ir::IntList& dims) { return b_.value("hold", {x}, {{"dims", dims}}); }
+  // Real and imaginary parts that take turns, and of such an array the parts, of that shape.
+  static Shape in_pairs(Shape shape) {
+    shape.push_back(2);
+    return shape;
+  }
+  Parts taken_apart(ir::Value* pairs, const Shape& shape);
   ir::Value* reverse(ir::Value* x, int64_t axis) {
     return b_.value("reverse", {x}, {{"axes", ir::IntList{axis}}});
   }

@@ -1,0 +1,169 @@
+// Many transforms of a length that caches hold are one kernel. One after the other, its passes would be as
+// many trips through memory, and what lies side by side behind a factor is too short for lanes: of 1000 =
+// 10 10 10 it is 10 in the second one. So lanes run across the batch, or along the columns; one point of the
+// band has a whole transform, whose passes are stages (`hold`) that lie in the caches of a core, with all
+// lanes of an element side by side. Real and imaginary parts are apart in between. Only the first stage reads
+// and only the last one writes memory.
+//
+// So does the convolution with a chirp, with both of its transforms: there are stages for the product with
+// the chirp, and zeros behind it, and for the product at the end.
+#include <algorithm>
+
+#include "ops/control.h"
+#include "pass/numbers/fft_lengths.h"
+#include "pass/numbers/fft_program.h"
+#include "pass/numbers/small_dft.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Value;
+
+// Two stages of all lanes in the second-level cache, at 64 bytes a vector: 512 KiB.
+constexpr int64_t kLongestStage = 2100;
+constexpr int64_t kLeastSideBySide = 16;  // transforms, for lanes
+
+}  // namespace
+
+// One kernel that is being written.
+class FftKernel {
+ public:
+  FftKernel(FftProgram& program, const ComplexArray& given, const Shape& shape)
+      : program_(program),
+        outside_(program.w_),
+        shape_(shape),
+        region_(outside_.builder().make_region()),
+        builder_(*region_),
+        w_(builder_) {
+    builder_.set_provenance(outside_.builder().provenance());
+    if (given.pairs != nullptr) {
+      x_ = w_.taken_apart(argument(outside_.reshape(given.pairs, FftWriter::in_pairs(shape))), shape);
+    } else {
+      x_.re = argument(outside_.reshape(given.parts.re, shape));
+      x_.im = argument(outside_.reshape(given.parts.im, shape));
+    }
+  }
+
+  ComplexArray by_factors(const std::vector<int64_t>& radices, double scale) {
+    return made(all_stages(program_, x_, shape_[1], radices, scale, true).pairs);
+  }
+
+  ComplexArray by_chirp(double scale) {
+    const int64_t n = shape_[1], length = chirp_length(n);
+    const auto [chirp, other] = program_.chirps(n, length);
+    const Parts factors = table(chirp, 1);
+    const Parts first = times_row(x_, factors);
+    Shape rest = shape_;
+    rest[1] = length - n;
+    const ir::Value* like = first.re;
+    Value* zeros = w_.spread(builder_.constant(Tensor(like->dtype(), {})), rest, {});
+    Value* padded = w_.hold(w_.concatenate({first.re, zeros, first.im, zeros}, 1), {1});
+    Parts y{w_.slice(padded, 1, 0, length), w_.slice(padded, 1, length, 2 * length)};
+    const std::vector<int64_t> radices = fft_radices(length);
+    FftProgram ahead(outside_, program_.part_, false, program_.name_);
+    FftProgram back(outside_, program_.part_, true, program_.name_);
+    y = all_stages(ahead, y, length, radices, 1, false, table(other, scale / static_cast<double>(length)))
+            .parts;
+    y = all_stages(back, y, length, radices, 1, false).parts;
+    y = times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), factors);
+    Shape apart = shape_;
+    apart.push_back(1);
+    const Parts last = w_.each(y, [&](Value* v) { return w_.reshape(v, apart); });
+    return made(w_.hold(w_.concatenate({last.re, last.im}, 3), {1, 3}));
+  }
+
+ private:
+  Value* argument(Value* outside) {
+    operands_.push_back(outside);
+    return region_->add_argument(outside->type(), outside->name());
+  }
+  Parts argument(const Parts& outside) { return {argument(outside.re), argument(outside.im)}; }
+
+  Parts table(const FftProgram::ComplexRow& row, double factor) {
+    return argument(outside_.table(program_.part_, {static_cast<int64_t>(row.size())},
+                                   [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; }));
+  }
+  Parts times_row(const Parts& x, const Parts& row) {
+    return w_.mul(x, w_.each(row, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));
+  }
+
+  // Of [batch, n, columns], in the direction of `program`; times a row of factors, if there is one.
+  ComplexArray all_stages(FftProgram& program, Parts x, int64_t n, const std::vector<int64_t>& radices,
+                          double scale, bool to_pairs, const Parts& factors = {}) {
+    const Shape whole{shape_[0], n, shape_[2]};
+    FftProgram::Step step{{shape_[0], 1, 1, n, shape_[2]}};
+    for (const int64_t r : radices) {
+      step.shape[1] *= step.shape[2];
+      step.shape[2] = r;
+      step.shape[3] /= r;
+      const bool last = step.rest() == 1;
+      if (last) step.scale = scale;
+      Parts roots;
+      if (!last) roots = argument(program.roots(step));
+      x = w_.each(x, [&](Value* v) { return w_.reshape(v, step.shape); });
+      std::vector<Parts> y = program.butterflies(w_, x, step, roots);
+      if (last && factors.re != nullptr) {
+        const int64_t done = n / r;
+        for (int64_t k = 0; k < r; ++k) {
+          Parts& each = y[static_cast<size_t>(k)];
+          each = w_.mul(each, w_.each(factors, [&](Value* v) {
+            return w_.spread(w_.slice(v, 0, k * done, (k + 1) * done), each.re->shape(), {1});
+          }));
+        }
+      }
+      const Shape part{shape_[0], 1, step.shape[1], step.shape[3], shape_[2]};
+      if (last && to_pairs) {
+        Shape apart = part;
+        apart.push_back(1);
+        std::vector<Value*> pairs;
+        for (const Parts& each : y) {
+          const Parts both = w_.each(each, [&](Value* v) { return w_.reshape(v, apart); });
+          pairs.push_back(w_.concatenate({both.re, both.im}, 5));
+        }
+        return {{}, w_.hold(w_.concatenate(pairs, 1), {1, 2, 3, 5})};
+      }
+      std::vector<Value*> planes;
+      for (const Parts& each : y) planes.push_back(w_.reshape(each.re, part));
+      for (const Parts& each : y) planes.push_back(w_.reshape(each.im, part));
+      Value* held = w_.hold(w_.concatenate(planes, 1), {1, 2, 3});
+      x = {w_.reshape(w_.slice(held, 1, 0, r), whole), w_.reshape(w_.slice(held, 1, r, 2 * r), whole)};
+    }
+    return {x};
+  }
+
+  ComplexArray made(Value* held) {
+    region_->set_results({held});
+    std::vector<std::unique_ptr<ir::Region>> regions;
+    regions.push_back(std::move(region_));
+    const std::string name = program_.name_ + "_transform" + std::to_string(++program_.kernels_);
+    return {{},
+            outside_.builder()
+                .make("fused", operands_, ops::FusedOp::attributes(name), std::move(regions))
+                ->result(0)};
+  }
+
+  FftProgram& program_;
+  FftWriter& outside_;
+  const Shape shape_;
+  std::unique_ptr<ir::Region> region_;
+  ir::Builder builder_;
+  FftWriter w_;
+  std::vector<Value*> operands_;
+  Parts x_;
+};
+
+bool FftProgram::fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const {
+  const int64_t n = shape[1];
+  if (shape[0] * shape[2] < kLeastSideBySide) return false;
+  if (radices.empty()) return chirp_length(n) <= kLongestStage;
+  return radices.size() > 1 && n <= kLongestStage &&
+         *std::max_element(radices.begin(), radices.end()) <= kMostWrittenOut;
+}
+
+ComplexArray FftProgram::in_one_kernel(const ComplexArray& x, const Shape& shape,
+                                       const std::vector<int64_t>& radices, double scale) {
+  FftKernel kernel(*this, x, shape);
+  return radices.empty() ? kernel.by_chirp(scale) : kernel.by_factors(radices, scale);
+}
+
+}  // namespace ingot::pass
