@@ -33,7 +33,8 @@ are their decompositions but for those that are one operation here (`chlo.erf`, 
 which `ingot export` writes), shardings are dropped, and
 operations between devices are identities, since there is one device. `custom_call @TopK`, `@mhlo.topk` and `@ApproxTopK` give
 the greatest elements, all of them exactly; random bits are those of XLA's CPU compiler. Of LAPACK,
-as JAX calls it on a CPU, there are `potrf`, `trsm` and `getrf` (a factor that does not exist is NaN, and its number 1). `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
+as JAX calls it on a CPU, there are `potrf`, `trsm`, `getrf`, `geqrf`, `orgqr`, `ungqr`, `syevd`, `heevd`, `gesdd`, `geev` and
+`gees` (a factor that does not exist is NaN, and its number 1). `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
 
 Refused, with the operation, its place and the user's line:
 - dynamic and bounded shapes, quantized and sparse types, element types that Ingot has none of (f8, f4, i2, i4);

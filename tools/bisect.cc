@@ -173,6 +173,7 @@ class Bisection {
     pass::PassContext context(options);
     pass::RunnerOptions runner;
     if (only_required) runner.only = {"none but those that must run"};
+    runner.stop_after = stop_after_;
     auto copy = ir::clone(module_);
     pass::run_passes(*copy, compiler::pipeline(), context, runner);
     then(*copy, context);
@@ -306,12 +307,28 @@ class Bisection {
     if (result.kind != BisectResult::Kind::kRewrite) {
       streams_.out << "interpreted after the passes that must run, the program differs, too: " << result.what
                    << "\n";
-      return;
+      return required_pass();
     }
     options.max_required = result.rewrite;
     streams_.out << "rewrite " << result.rewrite << " of " << result.total
                  << " that must be made makes the difference: " << result.what << "\n  "
                  << rewrite_line(options, true, result.rewrite) << "\n";
+  }
+
+  // The first pass after which the program differs, though none of its rewrites makes the difference.
+  void required_pass() {
+    std::vector<std::string> names = {"the program as it comes"};
+    for (const auto& pass : compiler::pipeline()) {
+      if (pass->required()) names.push_back("pass " + std::string(pass->name()));
+    }
+    for (stop_after_ = 0; stop_after_ < static_cast<int>(names.size()) && !deadline_.over(); ++stop_after_) {
+      const Trial trial = interpreted({}, true);
+      if (trial.good) continue;
+      streams_.out << names[static_cast<size_t>(stop_after_)] << " makes the difference: " << trial.what
+                   << "\n";
+      break;
+    }
+    stop_after_ = -1;
   }
 
   void sometimes() {
@@ -353,6 +370,7 @@ class Bisection {
   std::vector<Tensor> arguments_;
   std::optional<Measure> measure_;
   bool unsteady_ = false;
+  int stop_after_ = -1;  // so many passes are run; -1: all
 };
 
 void bisect_program(const BisectOptions& options, const Streams& streams) {

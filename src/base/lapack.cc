@@ -382,8 +382,8 @@ void set_library(std::string name) {
   if (!name.empty()) {  // opened here, so that a wrong name is an error where it is set
     void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)
-      throw Error("INGOT_LAPACK: there is no shared library '" + name +
-                  "'; name one of LAPACK, as libopenblas.so.0 or liblapack.so.3, or leave it unset");
+      throw Error("INGOT_LAPACK: no shared library is loaded from '" + name + "' (" + dlerror() +
+                  "); name one of LAPACK, as libopenblas.so.0 or liblapack.so.3, or leave it unset");
     if (dlsym(library, "ssyevd_") == nullptr)
       throw Error("INGOT_LAPACK: '" + name + "' is no library of LAPACK: it has no function ssyevd_");
   }

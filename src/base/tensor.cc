@@ -13,10 +13,10 @@ namespace {
 std::atomic<int64_t> live_bytes{0};  // of all tensors
 
 [[noreturn]] void out_of_memory(int64_t bytes, DType dtype, const Shape& shape, int64_t others) {
-  throw Error("out of memory: " + std::string(name_of(dtype)) + to_string(shape) + " takes " +
-              std::to_string(bytes) + " bytes, while other arrays hold " + std::to_string(others) +
-              ", but all together may take " + std::to_string(memory_limit_bytes()) +
-              " (INGOT_MEMORY_LIMIT_MB sets this limit)");
+  throw OutOfMemory("out of memory: " + std::string(name_of(dtype)) + to_string(shape) + " takes " +
+                    std::to_string(bytes) + " bytes, while other arrays hold " + std::to_string(others) +
+                    ", but all together may take " + std::to_string(memory_limit_bytes()) +
+                    " (INGOT_MEMORY_LIMIT_MB sets this limit)");
 }
 
 // Zeros, counted among the live bytes until they are freed.

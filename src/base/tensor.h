@@ -9,8 +9,15 @@
 
 #include "base/check.h"
 #include "ingot/dtype.h"
+#include "ingot/error.h"
 
 namespace ingot {
+
+// What a tensor throws that finds no room.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
 
 // Copies share the bytes; whoever writes does so before it shares.
 class Tensor {

@@ -259,8 +259,8 @@ class Einsum {
 }  // namespace
 
 Array einsum(std::string_view subscripts, const Operands& operands, std::optional<DType> result) {
-  if (operands.items().empty()) throw Error("einsum: there is no array to take the shape from");
-  const std::source_location& where = operands.items()[0].where();
+  const std::source_location& where = operands.where();
+  if (operands.items().empty()) detail::fail(where, "einsum: there is no array to take the shape from");
   const CallerScope caller(where);
   const std::vector<Array> arrays = detail::same_dtype("einsum", operands.items(), where);
   std::vector<int64_t> words(subscripts.begin(), subscripts.end());

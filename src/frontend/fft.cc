@@ -215,7 +215,8 @@ Array along_many(const Kind& kind, const Operand& x, const ManyOptions& options,
   if (axes.empty()) {
     if (kind.from_real() || kind.to_real())
       fail(where, name + ": there is no axis to transform; it takes one or more");
-    return array;
+    const bool wide = array.dtype() == DType::kF64 || array.dtype() == DType::kC128;
+    return astype(Operand(array, where), wide ? DType::kC128 : DType::kC64);
   }
   Transform t{kind, axes, {}, checked_norm(kind, options.norm, where)};
   for (size_t i = 0; i < axes.size(); ++i) {

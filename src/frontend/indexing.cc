@@ -159,7 +159,13 @@ Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
   Shape shape = rows.shape();
   shape[0] = segments;
   if (segments == 0) return Array::zeros(shape, rows.dtype(), x.where());  // no row has a place
-  return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), ids, x);
+  // No negative id counts from the end.
+  Array places = ids;
+  if (is_signed(ids.dtype())) {
+    const Operand id(wide_enough(ids, segments, x.where()), x.where());
+    places = select(id < 0, segments, id);
+  }
+  return scatter_add(Operand(Array::zeros(shape, rows.dtype(), x.where()), x.where()), places, x);
 }
 
 Array take_along_axis(const Operand& operand, const Array& wanted, Axis axis, IndexMode mode) {

@@ -90,10 +90,15 @@ std::vector<int64_t> with_axes_last(int64_t rank, int64_t row, int64_t column) {
   return order;
 }
 
+// The greatest of magnitudes; 0 where there are none.
+Array greatest(const Array& sizes, int64_t axis, bool keepdims) {
+  return sizes.shape(axis) == 0 ? sum(sizes, axis, keepdims) : max(sizes, axis, keepdims);
+}
+
 Array vector_norm(const Array& x, double p, int64_t axis, bool keepdims) {
   if (p == 2) return sqrt(sum(squares(x), axis, keepdims));
   const Array sizes = abs(x);
-  if (p == std::numeric_limits<double>::infinity()) return max(sizes, axis, keepdims);
+  if (p == std::numeric_limits<double>::infinity()) return greatest(sizes, axis, keepdims);
   if (p == -std::numeric_limits<double>::infinity()) return min(sizes, axis, keepdims);
   if (p == 0) return sum((x != 0).astype(sizes.dtype()), axis, keepdims);
   if (p == 1) return sum(sizes, axis, keepdims);
@@ -111,11 +116,11 @@ Array matrix_norm(const Array& x, const NormForm& form) {
     const bool of_columns = std::abs(p) == 1;
     const int64_t summed = of_columns ? row : column, compared = of_columns ? column : row;
     const Array sums = sum(abs(x), summed, true);
-    result = p > 0 ? max(sums, compared, true) : min(sums, compared, true);
+    result = p > 0 ? greatest(sums, compared, true) : min(sums, compared, true);
     return form.keepdims ? result : squeeze(result, Axes(form.axes));
   }
   const Array s = svdvals(transpose(x, with_axes_last(x.rank(), row, column)));
-  result = kind == NormOrder::Kind::kNuclear ? sum(s, -1) : p > 0 ? max(s, -1) : min(s, -1);
+  result = kind == NormOrder::Kind::kNuclear ? sum(s, -1) : p > 0 ? greatest(s, -1, false) : min(s, -1);
   return form.keepdims ? expand_dims(result, Axes(form.axes)) : result;
 }
 

@@ -120,7 +120,7 @@ Array logaddexp_of(const Array& x, const Array& y) {
   const Array order = x >= y, difference = where(order, y, x) - where(order, x, y);
   const Array none = is_nan(difference);
   // What is NaN stays so, and its derivatives are NaN, too; all else is 0 there, so that none of it gets one.
-  const Array lost = where(none & (x != y), x + y, 0), limit = where(x == y, x + y, exp(lost));
+  const Array lost = where(none & (x != y), x + y, 0), limit = where(x == y, 0.5 * (x + y), exp(lost));
   return where(none, limit, where(order, x, y) + log1p(exp(where(none, 0, difference))));
 }
 

@@ -2,7 +2,8 @@
 //
 // Along one dimension a short window is written out, as combinations of slices. A long one is put together
 // from two running totals: with the dimension cut into blocks of the window's extent, every window is the
-// rest of one block and the beginning of the next.
+// rest of one block and the beginning of the next. Windows that all begin, or all end, with the array are its
+// running totals.
 #include "ingot/windows.h"
 
 #include <algorithm>
@@ -163,6 +164,21 @@ Bundle combine_long(const CombineBundles& f, const Bundle& x, const Bundle& neut
   return f(part(rest, 0), part(begun, window));
 }
 
+// Of windows that reach to the array's beginning (or its end, in `reverse`).
+Bundle combine_from_an_end(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
+                           bool reverse) {
+  Shape step = x[0].shape();
+  step.erase(step.begin() + axis);
+  const Bundle none = each(neutral, [&](const Array& zero) { return broadcast_to(zero, step); });
+  return scan(
+             [&](Bundle total, Bundle next) {
+               const Bundle sum = reverse ? f(next, total) : f(total, next);
+               return std::pair(sum, sum);
+             },
+             none, x, {.axis = axis, .reverse = reverse})
+      .second;
+}
+
 Bundle combine_along(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
                      const Dimension& d) {
   const int64_t count = d.count(x[0].shape(axis));
@@ -171,6 +187,10 @@ Bundle combine_along(const CombineBundles& f, const Bundle& x, const Bundle& neu
     shape[static_cast<size_t>(axis)] = count;
     return each(neutral, [&](const Array& zero) { return broadcast_to(zero, shape); });
   }
+  const int64_t n = x[0].shape(axis), least = std::min(d.low, d.high), most = std::max(d.low, d.high);
+  const bool plain = d.stride == 1 && d.dilation == 1 && d.x_dilation == 1;
+  if (plain && d.extent > kWrittenOut && d.extent >= n && least == 0 && most == d.extent - 1)
+    return combine_from_an_end(f, x, neutral, axis, d.high > 0);
   const Bundle padded = each(x, neutral, [&](const Array& a, const Array& zero) {
     return padded_along(a, axis, d.low, d.high, d.x_dilation, zero);
   });

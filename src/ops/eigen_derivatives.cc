@@ -54,7 +54,7 @@ std::vector<Value*> svd_tangents(const TermContext& c, Value* tangent, Emitter& 
   const int64_t rows = shape[shape.size() - 2], columns = shape.back();
   if (svd.vectors() && svd.full_matrices() && rows != columns) {
     throw Error(
-        "svd: has no derivative with full matrices, since the columns that span the rest are arbitrary; set "
+        "has no derivative with full matrices, since the columns that span the rest are arbitrary; set "
         "full_matrices to false");
   }
   const Op* made = svd.vectors()

@@ -102,12 +102,13 @@ T special_power(T x, T y) {
   return odd && std::signbit(x) ? -power : power;
 }
 
-// Of zero there are powers with a positive real part, and the zeroth.
+// A complex number's zeroth power is 1, as is any of 1; of zero there are those with a positive real part.
 constexpr auto power = []<class T>(T x, T y) {
   if constexpr (!std::is_floating_point_v<T>) {
+    if (y == T() || x == T(1)) return T(1);
     if (x == T()) {
       const typename T::value_type zero = 0, nan = std::numeric_limits<typename T::value_type>::quiet_NaN();
-      return y == T() ? T(1) : y.real() > 0 ? T(zero) : T(nan, nan);
+      return y.real() > 0 ? T(zero) : T(nan, nan);
     }
     return std::exp(multiply(y, std::log(x)));
   } else {

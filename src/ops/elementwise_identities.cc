@@ -288,7 +288,19 @@ bool holds_all(DType to, DType from) {
 
 }  // namespace
 
-// There and back again without loss, or two conversions of which the first loses nothing.
+// Whether the kernel that makes it may hold a float of 16 bits in 32, which an operation gave. Conversions
+// that the program made are rounded, once it is known which they are (pass/numbers/widen_floats.cc).
+bool may_be_wider(const Value* x) {
+  if (!is_narrow_float(x->dtype())) return false;
+  while (x->op() != nullptr && std::holds_alternative<ir::View>(*x->op()->record().becomes))
+    x = x->op()->operand(0);
+  const Op* op = x->op();
+  if (op == nullptr || op->operand_count() == 0) return false;
+  const bool converts = op->name() == "convert" && op->operand(0)->dtype() != DType::kF32;
+  return !converts && !op->attributes().has("rounds");
+}
+
+// There and back again without loss, where there is nothing to round.
 Values convert_identities(Op& op, Rewriter& rewriter) {
   Value* x = op.operand(0);
   const DType to = op.result()->dtype();
@@ -299,7 +311,8 @@ Values convert_identities(Op& op, Rewriter& rewriter) {
   const Op* inner = made_by(x, "convert");
   if (inner == nullptr) return {};
   Value* original = inner->operand(0);
-  if (original->dtype() != to || !holds_all(x->dtype(), to) || !rewriter.may("convert_back", op)) return {};
+  if (original->dtype() != to || !holds_all(x->dtype(), to) || may_be_wider(original)) return {};
+  if (!rewriter.may("convert_back", op)) return {};
   return {original};
 }
 

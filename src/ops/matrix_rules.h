@@ -101,6 +101,7 @@ class Matrices {
   // Row i of the result is row rows[i] of x.
   Value* rows_of(Value* x, Value* rows) {
     const int64_t rank = x->rank();
+    if (x->shape()[static_cast<size_t>(rank - 2)] == 0) return x;
     IntList batch(static_cast<size_t>(rank - 2));
     std::iota(batch.begin(), batch.end(), 0);
     IntList sizes(static_cast<size_t>(rank), 1);

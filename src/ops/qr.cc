@@ -165,7 +165,8 @@ constinit const OpRecord geqrf{
     .becomes = ir::LibraryRoutine{.routine = "geqrf", .computes = true},
     .reference = geqrf_reference,
     .identities = nullptr,
-    .jvp = ir::NotDifferentiable{"it packs its results as LAPACK does; qr has a derivative"},
+    .jvp = ir::NotDifferentiable{"it packs its results as LAPACK does; qr has a derivative, and so has what "
+                                 "jax.export makes of the gradient"},
     .transpose = ir::NotLinear{},
     .stablehlo = "",
 };
@@ -224,7 +225,10 @@ constinit const OpRecord householder_product{
     .becomes = ir::LibraryRoutine{.routine = "householder_product", .computes = true},
     .reference = householder_product_reference,
     .identities = nullptr,
-    .jvp = ir::NotDifferentiable{"it takes what geqrf packs as LAPACK does; qr has a derivative"},
+    .jvp =
+        ir::NotDifferentiable{
+            "it takes what geqrf packs as LAPACK does; qr has a derivative, and so has what "
+            "jax.export makes of the gradient"},
     .transpose = ir::NotLinear{},
     .stablehlo = "",
 };

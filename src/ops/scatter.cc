@@ -23,7 +23,7 @@ Types infer_scatter(const InferContext& context) {
   want_windows(dims, array, context.operands[1]);
   const std::string& combiner = combiner_of_scatter(context.attributes);
   if (combiner != "set") {
-    want_dtype(array, combiner == "add" ? kFields : kNumbers, "the array");
+    want_dtype(array, combiner == "add" || combiner == "mul" ? kFields : kNumbers, "the array");
   }
   const TensorType want{array.dtype, stack_shape(dims, array, context.operands[1])};
   if (updates != want)
@@ -35,7 +35,7 @@ template <class T>
 T combined(const std::string& combiner, T a, T b) {
   if (combiner == "set") return b;
   if constexpr (is_complex(dtype_of<T>())) {
-    return a + b;
+    return combiner == "mul" ? a * b : a + b;
   } else if constexpr (is_float(dtype_of<T>())) {
     if (combiner == "add") return static_cast<T>(a + b);
     if (combiner == "mul") return static_cast<T>(a * b);

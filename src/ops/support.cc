@@ -31,8 +31,8 @@ std::ostream& operator<<(std::ostream& out, const List& list) {
 
 void want_dtype(const TensorType& type, unsigned set, std::string_view what) {
   if (contains(set, type.dtype)) return;
-  const bool rounds = (set & kFloats) != 0 && (set & (kBits)) == 0 && contains(kBits, type.dtype);
-  fail(what, " is ", type, ", but must hold ", describe(set), rounds ? "; convert it, with astype" : "");
+  const bool converts = (set & kFloats) != 0 && contains(kBits, type.dtype) && !what.starts_with('\'');
+  fail(what, " is ", type, ", but must hold ", describe(set), converts ? "; convert it, with astype" : "");
 }
 
 void want_same_type(const TensorType& a, const TensorType& b) {

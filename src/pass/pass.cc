@@ -81,7 +81,7 @@ bool PassContext::must(std::string_view rule, const ir::Op& op) {
 }
 
 void PassContext::leave(ir::Module& module) {
-  if (plant_ != nullptr) plant_->ended(module);
+  if (plant_ != nullptr) plant_->ended(pass_, module);
 }
 
 void PassContext::log(const std::string& line) const {

@@ -160,7 +160,8 @@ void Plant::rewrites(std::string_view pass, std::string_view rule, const ir::Fun
   spoil_result(function.module()->entry()->body());
 }
 
-void Plant::ended(ir::Module& module) {
+void Plant::ended(std::string_view pass, ir::Module& module) {
+  if (pass == pass_ && rule_ == "silently") return spoil_result(module.entry()->body());
   if (!later_) return;
   later_ = false;
   if (pass_ == "padding") return spoil_padded(module);

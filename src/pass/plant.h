@@ -5,6 +5,7 @@
 // given, so that the rewrite itself finds the spoiled use and keeps it; in kernels (fuse, layout, padding),
 // and for rewrites that must be made, once the pass has ended. Merged operations (cse) are replaced by
 // another value of the same type. A rewrite that removes what nobody reads spoils what its region returns.
+// "pass.silently" spoils what the program returns once the pass has ended, without any rewrite.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class Plant {
   void rewrites(std::string_view pass, std::string_view rule, const ir::Op& op);
   void rewrites(std::string_view pass, std::string_view rule, const ir::Function& function);
   // The pass has ended.
-  void ended(ir::Module& module);
+  void ended(std::string_view pass, ir::Module& module);
 
  private:
   bool is_it(std::string_view pass, std::string_view rule);

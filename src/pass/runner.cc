@@ -39,6 +39,8 @@ PassResult run_one(ir::Module& module, Pass& pass, PassContext& context, bool ve
     result.changed = pass.run(module, context);
   } catch (const std::bad_alloc&) {  // no bug of the pass's
     throw;
+  } catch (const OutOfMemory&) {
+    throw;
   } catch (const std::exception& error) {
     failed("in", pass.name(), module, error.what());
   }

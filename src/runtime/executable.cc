@@ -244,7 +244,7 @@ class Activation {
     for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
     move_all(loop.carries, arguments, results, [&](size_t i) {
       return reason(loop, body, [&] {
-        return "the carry %" + loop.carries[i].name + " to its result, since the last step made it elsewhere";
+        return "the carry %" + loop.carries[i].name + " to its result, since a step makes it elsewhere";
       });
     });
   }

@@ -35,12 +35,22 @@ void import_triangular_solve(OpImport& op) {
 
 // --- LAPACK
 
-// A letter among the attributes.
-char letter(OpImport& op, std::string_view name, char otherwise) {
+// A letter among the attributes, one of the choices; the first where it is not there.
+char letter(OpImport& op, std::string_view name, std::string_view choices) {
   for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
-    if (const std::optional<int64_t> found = op.entry(dictionary, name)) return static_cast<char>(*found);
+    const std::optional<int64_t> found = op.entry(dictionary, name);
+    if (!found) continue;
+    for (const char choice : choices) {
+      if (*found == choice) return choice;
+    }
+    std::string known;
+    for (const char choice : choices) {
+      if (!known.empty()) known += ", ";
+      known += std::to_string(int{choice}) + " ('" + choice + "')";
+    }
+    op.fail("'" + std::string(name) + "' is " + std::to_string(*found) + ", and should be one of " + known);
   }
-  return otherwise;
+  return choices[0];
 }
 
 // 1 for each matrix whose first element is NaN, else 0. LAPACK says which leading minor is not positive; JAX
@@ -62,14 +72,14 @@ ir::Value* failures(OpImport& op, ir::Value* factor, const ir::TensorType& wante
 void call_potrf(OpImport& op) {
   if (op.operand_count() != 1 || op.op().results.size() != 2 || op.operand(0)->rank() < 2)
     op.fail("takes matrices, and gives factors and a number each");
-  ir::Value* factor = op.make("cholesky", {op.operand(0)}, {{"lower", letter(op, "uplo", 'L') != 'U'}});
+  ir::Value* factor = op.make("cholesky", {op.operand(0)}, {{"lower", letter(op, "uplo", "LU") != 'U'}});
   op.set_all({factor, failures(op, factor, op.result_type(1))});
 }
 
 void call_trsm(OpImport& op) {
-  const char transpose = letter(op, "trans_x", 'N');
-  op.set(solution(op, letter(op, "side", 'L') != 'R', letter(op, "uplo", 'L') != 'U',
-                  letter(op, "diag", 'N') == 'U',
+  const char transpose = letter(op, "trans_x", "NTC");
+  op.set(solution(op, letter(op, "side", "LR") != 'R', letter(op, "uplo", "LU") != 'U',
+                  letter(op, "diag", "NU") == 'U',
                   transpose == 'N'   ? "no"
                   : transpose == 'T' ? "transpose"
                                      : "adjoint"));
@@ -117,10 +127,10 @@ void want_decomposition(OpImport& op, std::initializer_list<size_t> counts, ir::
 void call_syevd(OpImport& op) {
   ir::TensorType numbers;
   want_decomposition(op, {3}, numbers);
-  const bool vectors = letter(op, "mode", 'V') != 'N';
+  const bool vectors = letter(op, "mode", "VN") != 'N';
   const std::vector<ir::Value*> results =
       op.builder()
-          .make("eigh", {op.operand(0)}, {{"lower", letter(op, "uplo", 'L') != 'U'}, {"vectors", vectors}})
+          .make("eigh", {op.operand(0)}, {{"lower", letter(op, "uplo", "LU") != 'U'}, {"vectors", vectors}})
           ->results();
   op.set_all({vectors ? results[1] : op.operand(0), results[0], failures_of_values(op, results[0], numbers)});
 }
@@ -128,9 +138,7 @@ void call_syevd(OpImport& op) {
 void call_gesdd(OpImport& op) {
   ir::TensorType numbers;
   want_decomposition(op, {5}, numbers);
-  const char mode = letter(op, "mode", 'A');
-  if (mode != 'A' && mode != 'S' && mode != 'N')
-    op.fail(std::string("the mode is ") + mode + ", and should be A, S or N");
+  const char mode = letter(op, "mode", "ASN");
   const bool vectors = mode != 'N';
   const std::vector<ir::Value*> results =
       op.builder()
@@ -150,7 +158,7 @@ std::vector<ir::Value*> parts_of(OpImport& op, ir::Value* values) {
 void call_geev(OpImport& op) {
   ir::TensorType numbers;
   want_decomposition(op, {4, 5}, numbers);
-  const bool left = letter(op, "compute_left", 'N') == 'V', right = letter(op, "compute_right", 'V') == 'V';
+  const bool left = letter(op, "compute_left", "NV") == 'V', right = letter(op, "compute_right", "VN") == 'V';
   const std::vector<ir::Value*> made =
       op.builder().make("eig", {op.operand(0)}, {{"left", left}, {"right", right}})->results();
   std::vector<ir::Value*> results = parts_of(op, made[0]);
@@ -164,7 +172,7 @@ void call_geev(OpImport& op) {
 void call_gees(OpImport& op) {
   ir::TensorType numbers;
   want_decomposition(op, {5, 6}, numbers);
-  if (letter(op, "sort", 'N') != 'N') op.refuse("it chooses an order of eigenvalues");
+  if (letter(op, "sort", "NS") != 'N') op.refuse("it chooses an order of eigenvalues");
   const std::vector<ir::Value*> made = op.builder().make("schur", {op.operand(0)})->results();
   std::vector<ir::Value*> results{made[0], made[1]};
   for (ir::Value* part : parts_of(op, made[2])) results.push_back(part);

@@ -51,9 +51,12 @@ void gather_from_places(Op& sort) {
                             {"mode", std::string("clip")}};
   Value* places = made->result(sort.result_count());
   for (int i = 0; i < sort.result_count(); ++i) {
-    const bool gathered = is_inexact(sort.result(i)->dtype()) && shape[static_cast<size_t>(axis)] > 0;
-    sort.result(i)->replace_all_uses_with(gathered ? builder.value("gather", {sort.operand(i), places}, take)
-                                                   : made->result(i));
+    Value* sorted = made->result(i);
+    if (is_inexact(sorted->dtype())) {
+      const bool any = shape[static_cast<size_t>(axis)] > 0;
+      sorted = any ? builder.value("gather", {sort.operand(i), places}, take) : sort.operand(i);
+    }
+    sort.result(i)->replace_all_uses_with(sorted);
   }
   sort.erase();
 }

@@ -428,7 +428,7 @@ TEST(ReportsTest, CopiesOfCarriesSayOfWhatAndWhy) {
     void* results[] = {y.data()};
     executable->run(arguments, results);
   }
-  EXPECT_NE(copies.find("copy of the carry %y to its result, since the last step made it elsewhere (loop "
+  EXPECT_NE(copies.find("copy of the carry %y to its result, since a step makes it elsewhere (loop "
                         "@main_loop) ("),
             std::string::npos)
       << copies;

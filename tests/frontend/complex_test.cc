@@ -335,6 +335,21 @@ TEST(ComplexTest, LoopsBatchesAndArguments) {
   EXPECT_NEAR(std::abs(mean(stack).item<C64>() - C64(5.0f / 3, 1)), 0, 1e-6);
 }
 
+// As in JAX, whatever the other is.
+TEST(ComplexTest, ZerothPowersAndPowersOfOneAreOne) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<C64> any;
+  for (const float re : {0.0f, 1.0f, 2.0f, inf, -inf, nan}) {
+    for (const float im : {0.0f, -3.0f, inf, nan}) any.emplace_back(re, im);
+  }
+  const Array x = Array::from(any);
+  const std::vector<C64> ones(any.size(), C64(1));
+  EXPECT_EQ(pow(x, Array(C64(0))).to_vector<C64>(), ones);
+  EXPECT_EQ(pow(Array(C64(1)), x).to_vector<C64>(), ones);
+  const C64 zero_to_a_negative = pow(Array(C64(0)), Array(C64(-1))).item<C64>();
+  EXPECT_TRUE(std::isnan(zero_to_a_negative.real()));
+}
+
 TEST(ComplexTest, WhatHasNoMeaningIsAnErrorAtTheUsersLine) {
   const Array c = Array::ones({2}, DType::kC64);
   const auto says = [](const std::string& text, const char* what) {

@@ -115,6 +115,17 @@ TEST(DecompositionsTest, EigenvaluesOfHermitianMatrices) {
   }
 }
 
+TEST(DecompositionsTest, OneTriangleOfAHermitianMatrixIsRead) {
+  const Array a = Array::from({2, 2}, Doubles{1, 100, 2, 3}),
+              lower = Array::from({2, 2}, Doubles{1, 2, 2, 3}),
+              upper = Array::from({2, 2}, Doubles{1, 100, 100, 3});
+  for (const auto& [is_lower, read] : {std::pair(true, lower), std::pair(false, upper)}) {
+    const Eigh of_a = eigh(a, {.lower = is_lower, .symmetrize = false}), whole = eigh(read);
+    EXPECT_LE(largest(of_a.values - whole.values), 1e-12) << is_lower;
+    EXPECT_LE(largest(abs(of_a.vectors) - abs(whole.vectors)), 1e-12) << is_lower;
+  }
+}
+
 TEST(DecompositionsTest, SingularValues) {
   for (const DType dtype : kDTypes) {
     for (const Shape& shape : {Shape{2, 1, 1}, {4, 4}, {2, 7, 3}, {2, 3, 7}, {30, 26}, {0, 3}, {3, 0}}) {
@@ -127,6 +138,9 @@ TEST(DecompositionsTest, SingularValues) {
         for (const Array& square : {matmul(adjoint(parts.u), parts.u), matmul(parts.vh, adjoint(parts.vh))})
           EXPECT_LE(largest(square - eye_like(square)), tolerance(dtype)) << a.type_string();
         EXPECT_LE(largest(svdvals(a) - parts.s), 10 * tolerance(dtype));
+        EXPECT_TRUE(all(parts.s >= 0).item<bool>());
+        EXPECT_TRUE(k == 0 ||
+                    all(slice_axis(parts.s, -1, 1, k) <= slice_axis(parts.s, -1, 0, k - 1)).item<bool>());
       }
     }
   }
@@ -144,6 +158,11 @@ TEST(DecompositionsTest, GeneralMatrices) {
                 20 * tolerance(dtype));
       const Schur form = schur(a);
       EXPECT_LE(largest(matmul(matmul(form.q, form.t), adjoint(form.q)) - a), 20 * tolerance(dtype));
+      const Array unit = matmul(adjoint(form.q), form.q);
+      EXPECT_LE(largest(unit - eye_like(unit)), tolerance(dtype)) << a.type_string();
+      // Of real matrices with pairs of conjugate eigenvalues in blocks of 2 x 2.
+      const Array below = iota(DType::kS32, form.t.shape(), 1) - iota(DType::kS32, form.t.shape(), 2);
+      EXPECT_EQ(largest(where(below > (is_complex(dtype) ? 0 : 1), form.t, 0)), 0) << a.type_string();
     }
   }
 }
@@ -153,13 +172,15 @@ TEST(DecompositionsTest, WhatIsNotFiniteIsNan) {
                infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity}) {
     const Array a = Array::from({2, 2, 2}, Doubles{1, bad, bad, 1, 2, 0, 0, 3});
+    // All of the first matrix's, none of the second's.
     const auto first_only = [](const Array& x) {
-      const Doubles values = x.astype(DType::kF64).to_vector<double>();
-      return std::isnan(values.front()) && !std::isnan(values.back());
+      return all(x[0] != x[0]).item<bool>() && all(x[1] == x[1]).item<bool>();
     };
     EXPECT_TRUE(first_only(eigh(a).values) && first_only(eigh(a).vectors));
-    EXPECT_TRUE(first_only(svd(a).s) && first_only(svd(a).u) && first_only(svdvals(a)));
-    EXPECT_TRUE(first_only(real(eig(a).values)) && first_only(schur(a).t));
+    EXPECT_TRUE(first_only(svd(a).s) && first_only(svd(a).u) && first_only(svd(a).vh));
+    EXPECT_TRUE(first_only(svdvals(a)));
+    EXPECT_TRUE(first_only(eig(a).values) && first_only(eig(a).vectors));
+    EXPECT_TRUE(first_only(schur(a).t) && first_only(schur(a).q));
   }
 }
 
@@ -203,6 +224,8 @@ TEST(DecompositionsTest, WhatIsMadeOfThem) {
   EXPECT_EQ(norm(Array::from(Doubles{3, 0, -4}), {.order = 0}).item<double>(), 2);
   EXPECT_EQ(norm(a, {.order = 1, .axes = {0, 1}, .keepdims = true}).shape(), (Shape{1, 1}));
   EXPECT_LE(std::abs(norm(a, {.order = 2}).item<double>() - largest(svdvals(a))), 1e-14);
+  EXPECT_EQ(norm(Array::zeros({3, 0}, DType::kF64), {.order = 2}).item<double>(), 0);
+  EXPECT_EQ(norm(Array::zeros({0, 3}, DType::kF64), {.order = 1}).item<double>(), 0);
   EXPECT_EQ(cond(Array::zeros({2, 2}, DType::kF64), 1).item<double>(),
             std::numeric_limits<double>::infinity());
 }

@@ -143,6 +143,7 @@ TEST(EinsumTest, SaysWhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(testing::error_of([&] { einsum("ij,jk", {x}); }).find("describes 2 arrays, but 1 were given"),
             std::string::npos);
+  EXPECT_EQ(testing::error_of([&] { einsum("", {}); }).find(testing::line(__LINE__)), 0u);
   EXPECT_NE(testing::error_of([&] { einsum("i+->i", {x}); }).find("'+' is no label"), std::string::npos);
   EXPECT_NE(testing::error_of([&] {
               tensordot(x, x, 3);

@@ -233,6 +233,13 @@ std::string refused(F f) {
   return text.substr(text.find(": ", file.size()) + 2);
 }
 
+TEST(FftTest, OverNoAxesIsComplex) {
+  const Array x = counting<float>({2, 3}), y = fft::fftn(x, {.axes = std::vector<int64_t>{}});
+  EXPECT_EQ(y.dtype(), DType::kC64);
+  EXPECT_EQ(real(y).to_vector<float>(), x.to_vector<float>());
+  EXPECT_EQ(fft::ifftn(x.astype(DType::kF64), {.axes = std::vector<int64_t>{}}).dtype(), DType::kC128);
+}
+
 TEST(FftTest, Errors) {
   const Array x = Array::zeros({2, 3}), z = Array::zeros({2, 1}, DType::kC64);
   using List = std::vector<int64_t>;
@@ -256,6 +263,8 @@ TEST(FftTest, Errors) {
   EXPECT_NE(refused([&] { (void)fft::fft(counting<int32_t>({3})); }).find("takes a floating array"),
             std::string::npos);
   EXPECT_NE(refused([&] { (void)fft::fft(x, {.axis = 2}); }).find("axis"), std::string::npos);
+  EXPECT_NE(testing::error_of([&] { (void)fft::fft(x, {.n = 100'000'000'000}); }).find("out of memory"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,8 +1,4 @@
 // A child of fork() can do all that its parent can, whatever the parent's other threads were doing.
-//
-// The thread sanitizer does not follow threads into a child, and the address sanitizer of GCC 12 leaves its
-// allocator locked there.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,11 +9,21 @@
 
 #include "frontend/testing.h"
 #include "ingot/autodiff.h"
+#include "testing/sanitized.h"
 
 namespace ingot {
 namespace {
 
 using testing::counting;
+
+// The thread sanitizer does not follow threads into a child, and the address sanitizer of GCC 12 leaves its
+// allocator locked there.
+class ForkTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (testing::under_sanitizer()) GTEST_SKIP() << "sanitizers do not stand fork() beside threads";
+  }
+};
 
 constexpr int kForks = 5;
 constexpr unsigned kSecondsOfAChild = 300;  // then the alarm ends it
@@ -94,11 +100,11 @@ void fork_during(const Work& work) {
   set_num_threads(0);
 }
 
-TEST(ForkTest, WhileOthersTraceAndCompile) {
+TEST_F(ForkTest, WhileOthersTraceAndCompile) {
   fork_during([](int64_t n) { EXPECT_TRUE(computes(n)); });
 }
 
-TEST(ForkTest, WhileOthersRun) {
+TEST_F(ForkTest, WhileOthersRun) {
   const Array x = counting({1 << 18});
   const auto f = jit([](Array v) { return exp(v * 1e-6f) + 1; });
   std::vector<double> expected;
@@ -112,7 +118,7 @@ TEST(ForkTest, WhileOthersRun) {
 }
 
 // The thread that forks is tracing: its child finds the trace as it was, and may end it.
-TEST(ForkTest, InsideOfATrace) {
+TEST_F(ForkTest, InsideOfATrace) {
   pid_t pid = -1;
   const auto f = jit([&](Array x) {
     pid = fork();
@@ -128,4 +134,3 @@ TEST(ForkTest, InsideOfATrace) {
 
 }  // namespace
 }  // namespace ingot
-#endif

@@ -129,6 +129,16 @@ TEST(IndexingTest, SlicesWhereItIsTold) {
   }
 }
 
+// No negative id counts from the end.
+TEST(IndexingTest, SegmentsTakeNoRowsOfOtherIds) {
+  const Array x = Array::from(std::vector<float>{1, 10, 100, 1000});
+  const std::vector<float> sums = {0, 1000, 1};
+  EXPECT_EQ(segment_sum(x, Array::from<int32_t>({2, -1, 5, 1}), 3).to_vector<float>(), sums);
+  EXPECT_EQ(segment_sum(x, Array::from<int8_t>({2, -1, 5, 1}), 3).to_vector<float>(), sums);
+  EXPECT_EQ(segment_sum(x, Array::from<uint8_t>({2, 255, 5, 1}), 3).to_vector<float>(), sums);
+  EXPECT_EQ(segment_sum(x, Array::from<int8_t>({2, -1, -100, 1}), 1000).shape(), Shape{1000});
+}
+
 TEST(IndexingTest, BatchesOfBoth) {
   const Array x = counting({5, 4, 3}), i = ints({5, 2}, {0, 3, 1, 1, 2, 0, 3, 3, 0, 1});
   const auto rows = [](Array a, Array b) { return take(a, b); };

@@ -220,6 +220,17 @@ TEST(LinalgTest, InLoopsAndBranches) {
             1e-12);
 }
 
+TEST(LinalgTest, DerivativesOfMatricesWithoutRows) {
+  for (const Shape& shape : {Shape{0, 3}, Shape{3, 0}, Shape{0, 0}, Shape{0, 3, 3}, Shape{2, 0, 3}}) {
+    const Array x = Array::zeros(shape, DType::kF64);
+    EXPECT_EQ(grad([](Array m) { return sum(lu(m).lu); })(x).shape(), shape);
+    if (shape[shape.size() - 2] == shape.back()) {
+      EXPECT_EQ(grad([](Array m) { return sum(det(m)); })(x).shape(), shape);
+      EXPECT_EQ(grad([](Array m) { return sum(slogdet(m).log); })(x).shape(), shape);
+    }
+  }
+}
+
 TEST(LinalgTest, Errors) {
   const auto expect_error = [](const std::string& error, const std::string& text) {
     EXPECT_NE(error.find(text), std::string::npos) << error;

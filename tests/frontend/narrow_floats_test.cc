@@ -89,6 +89,12 @@ TEST(NarrowFloatsTest, WhatAProgramConvertsIsRounded) {
              [=](Array v) { return v * 2 - (v.astype(type) + v.astype(type)).astype(DType::kF32); },
              [=](Array v) {
                return broadcast_to(v.astype(type), {3, 1000}).astype(DType::kF32) - v;
+             },
+             // What an operation made in f32 is rounded where the program says so, though it converts from
+             // f32 what it had converted to f32.
+             [=](Array v) {
+               const Array y = v.astype(type);
+               return (y * y).astype(DType::kF32).astype(type).astype(DType::kF32) - v;
              }}) {
       const auto compiled = jit(f)(x).to_vector<float>();
       EXPECT_EQ(compiled, jit(f, {.interpret = true})(x).to_vector<float>()) << name_of(type);

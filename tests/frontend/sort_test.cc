@@ -143,5 +143,13 @@ TEST(SortTest, Errors) {
   expect_error(error_of([&] { median(counting<int32_t>({3})); }), "convert it with .astype");
 }
 
+TEST(SortTest, DerivativesOfNothing) {
+  for (const Shape& shape : {Shape{0}, Shape{0, 3}, Shape{3, 0}}) {
+    const Array x = Array::zeros(shape);
+    EXPECT_EQ(grad([](Array v) { return sum(sort(v) * 2.0f); })(x).shape(), shape);
+    EXPECT_EQ(grad([](Array v) { return sum(sort(v, 0) * 2.0f); })(x).shape(), shape);
+  }
+}
+
 }  // namespace
 }  // namespace ingot

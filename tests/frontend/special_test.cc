@@ -71,6 +71,13 @@ TEST(SpecialTest, EndsOfCompositions) {
   expect_values<float>(logit(f32({0, 1, 0.5f, -1, 2})), {-kInf, kInf, 0, kNan, kNan});
   expect_values<float>(hypot(f32({3e38f, 0, -3, kInf, 1e-40f}), f32({0, 0, 4, kNan, 0})),
                        {3e38f, 0, 5, kInf, 1e-40f});
+  // Equal infinities share.
+  for (const float both : {-kInf, kInf}) {
+    const auto [dx, dy] =
+        grad<0, 1>([](Array x, Array y) { return logaddexp(x, y); })(Array(both), Array(both));
+    EXPECT_EQ(dx.item<float>(), 0.5f);
+    EXPECT_EQ(dy.item<float>(), 0.5f);
+  }
   // Where the inverse of the larger one is no number of the type.
   const auto slope = [](Array x) {
     return jvp([](Array u) { return hypot(u, u * 0.75f); }, x, Array::ones(x.shape(), x.dtype())).second;

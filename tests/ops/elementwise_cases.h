@@ -46,13 +46,13 @@ std::vector<T> values_for(int operand_count, int pairs) {
       all.push_back(T::from_bits(static_cast<uint16_t>(i)));
     if (operand_count == 1) return all;
   }
-  return sample_values<T>((operand_count == 1 ? 100000 : pairs) / kSamplesApart);
+  return sample_values<T>(fewer_samples(operand_count == 1 ? 25000 : pairs));
 }
 
 // All combinations of values for the operands; preds take both values. Fewer for what takes a thousand
 // instructions.
 inline std::vector<Tensor> operand_grid(const OpRecord& record, const Types& types) {
-  const int pairs = std::get<ir::ScalarRecipe>(*record.becomes).cost > 500 ? 20 : 200;
+  const int pairs = std::get<ir::ScalarRecipe>(*record.becomes).cost > 500 ? 20 : 100;
   std::vector<Tensor> values;
   Shape shape;
   for (const TensorType& type : types) {

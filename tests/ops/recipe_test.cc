@@ -245,8 +245,8 @@ Worst<T> worst_error(const Function& function, int samples, bool scales) {
 TEST(RecipeTest, AccuracyIsAsStated) {
   for (size_t i = 0; i < 2 * std::size(kFunctions); ++i) {
     const Function& function = kFunctions[i / 2];
-    const auto single = worst_error<float>(function, 200000 / kSamplesApart, i % 2 == 1);
-    const auto twice = worst_error<double>(function, 100000 / kSamplesApart, i % 2 == 1);
+    const auto single = worst_error<float>(function, fewer_samples(50000), i % 2 == 1);
+    const auto twice = worst_error<double>(function, fewer_samples(25000), i % 2 == 1);
     std::printf("%-10s f32 %.2f ulp at %.9g, f64 %.2f ulp at %.17g\n", function.name, single.ulps, single.at,
                 twice.ulps, twice.at);
     EXPECT_LE(single.ulps, function.bound_f32) << function.name;

@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "ops/reference.h"
+#include "testing/sanitized.h"
 
 namespace ingot::ops {
 
 // What sanitizers see shows in a twentieth of the samples, which take them ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int kSamplesApart = 20;
-#else
-inline constexpr int kSamplesApart = 1;
-#endif
+inline int fewer_samples(int samples) {
+  return testing::under_sanitizer() ? samples / 20 : samples;
+}
 
 template <class T>
 std::vector<T> special_values() {

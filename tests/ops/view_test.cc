@@ -177,7 +177,7 @@ void check_example(const OpRecord& record, const Example& example, Random& rando
     EXPECT_EQ(element_by_map(shifted_pieces, operands,
                              [&](int id) { return index[static_cast<size_t>(id)] + offset; }),
               want.get_int(i));
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
     next_index(shape, index);
   }
 }

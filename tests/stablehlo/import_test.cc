@@ -444,6 +444,38 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
   EXPECT_EQ(error_of("module {}"), "m.mlir: there is no public function in the module");
 }
 
+// As JAX writes running totals: one kernel that goes through the array once.
+TEST(StablehloImportTest, WindowsFromAnEndAreRunningTotals) {
+  for (const char* padding : {"[[0, 0], [99, 0]]", "[[0, 0], [0, 99]]"}) {
+    const Imported program = imported(
+        "func.func public @main(%x: tensor<3x100xf32>) -> tensor<3x100xf32> {\n"
+        "%c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "%y = \"stablehlo.reduce_window\"(%x, %c) <{padding = dense<" +
+        std::string(padding) +
+        "> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 100>}> ({\n"
+        "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+        "%s = stablehlo.add %a, %b : tensor<f32>\nstablehlo.return %s : tensor<f32>\n"
+        "}) : (tensor<3x100xf32>, tensor<f32>) -> tensor<3x100xf32>\n"
+        "return %y : tensor<3x100xf32>\n}");
+    EXPECT_EQ(testing::check_compiled(*program.module, {}, 1), "");
+    EXPECT_EQ(compiler::compile(ir::clone(*program.module)).executable->kernels().size(), 1u);
+  }
+}
+
+TEST(StablehloImportTest, LettersOfLapackAreKnownOnes) {
+  const auto eigh = [](int mode, int uplo) {
+    return error_of(
+        "func.func public @main(%x: tensor<2x2xf32>) -> tensor<2xf32> {\n"
+        "%v, %w, %i = stablehlo.custom_call @lapack_ssyevd_ffi(%x) {mhlo.backend_config = {mode = " +
+        std::to_string(mode) + " : ui8, uplo = " + std::to_string(uplo) +
+        " : ui8}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>, tensor<i32>)\n"
+        "return %w : tensor<2xf32>\n}");
+  };
+  EXPECT_EQ(eigh('V', 'U'), "nothing");
+  EXPECT_NE(eigh('V', 0).find("'uplo' is 0, and should be one of 76 ('L'), 85 ('U')"), std::string::npos);
+  EXPECT_NE(eigh(99, 'L').find("'mode' is 99, and should be one of 86 ('V'), 78 ('N')"), std::string::npos);
+}
+
 TEST(StablehloImportTest, LongChainsOfCallsAreAnError) {
   std::string text =
       "func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @f0(%a) : (tensor<f32>) -> "

@@ -140,6 +140,16 @@ TEST(Passes, ChangeNothingWithoutLeave) {
   }
 }
 
+// A pass that is wrong without any rewrite.
+TEST(PlantedFaults, PassesAreNamed) {
+  for (const std::string pass : {"split_complex", "widen_floats"}) {
+    const Outcome outcome = invoke({"bisect", "-", "--limit", "60", "--plant", pass + ".silently"},
+                                   program_of("split_complex 0"));
+    EXPECT_EQ(outcome.code, 2) << outcome.out << outcome.err;
+    expect_contains(outcome.out, "pass " + pass + " makes the difference: ");
+  }
+}
+
 TEST(PlantedFaults, SomeAreNamed) {
   for (const Fault& fault : kSome) expect_found(fault);
 }

@@ -216,11 +216,20 @@ std::unique_ptr<ir::Module> program_of(const Case& c) {
   return module;
 }
 
-TEST(DerivativesOfRecordsTest, AgreeWithFiniteDifferences) {
-  for (const Case& c : cases()) {
+// In parts, that threads may share.
+constexpr size_t kParts = 6;
+
+class DerivativesOfRecords : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(DerivativesOfRecords, AgreeWithFiniteDifferences) {
+  const std::vector<Case> all = cases();
+  for (size_t i = GetParam(); i < all.size(); i += kParts) {
+    const Case& c = all[i];
     EXPECT_EQ(testing::check_derivatives(*program_of(c), 1, {.positive = c.positive}), "") << c.op;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Part, DerivativesOfRecords, ::testing::Range(size_t{0}, kParts));
 
 // What has no case of its own here has no derivative, or is covered by programs.
 TEST(DerivativesOfRecordsTest, EveryRecordHasACase) {

@@ -27,10 +27,11 @@ class Counter {
   std::set<std::pair<BufferId, BufferId>> copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
 
-  explicit Counter(const Kernel& k, BufferId input = kNone, BufferId output = kNone)
+  Counter(const Kernel& k, int64_t most_parts, BufferId input = kNone, BufferId output = kNone)
       : kernel(k),
         updated_input(input),
         updated_output(output),
+        most_parts_(most_parts),
         scalars_(k.scalars.size()),
         numbers_(k),
         is_place_(k.scalars.size(), false) {
@@ -148,7 +149,7 @@ class Counter {
     for (size_t i = from; i < block.stmts.size(); ++i) {
       const auto* in = std::get_if<InRange>(&block.stmts[i].node);
       if (in == nullptr || kernel.uses_bound(in->index) || decide(*in) != Known::kMaybe) continue;
-      if (parts_ >= kMostParts || !in_parts(block, loop, *in, i)) continue;
+      if (parts_ >= most_parts_ || !in_parts(block, loop, *in, i)) continue;
       return;
     }
     ++parts_;
@@ -184,10 +185,10 @@ class Counter {
         domain_[var] = {cuts.back(), value + 1};
         if (decide(in) != Known::kMaybe) continue;
         cuts.push_back(value);
-        if (static_cast<int64_t>(cuts.size()) > kMostParts - parts_) break;
+        if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
       }
       domain_[var] = whole;
-      if (static_cast<int64_t>(cuts.size()) > kMostParts - parts_) return false;
+      if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
     }
     cuts.push_back(whole.second);
     for (size_t part = 0; part + 1 < cuts.size(); ++part) {
@@ -358,7 +359,7 @@ class Counter {
     domain_.erase(loop.var);
   }
 
-  static constexpr int64_t kMostParts = 1 << 16;  // beyond, conditions may always hold
+  const int64_t most_parts_;
   std::vector<Scalar> scalars_;
   const ValueNumbers numbers_;
   std::vector<bool> is_place_;  // by scalar
@@ -389,8 +390,8 @@ struct Kinds {
 
 }  // namespace
 
-void count_work(Kernel& kernel) {
-  Counter counter(kernel);
+void count_work(Kernel& kernel, int64_t most_parts) {
+  Counter counter(kernel, most_parts);
   kernel.bytes_read = kernel.bytes_written = 0;
   kernel.parameter_bytes.clear();
   for (BufferId buffer = 0; buffer < kernel.input_count + kernel.output_count; ++buffer) {
@@ -399,7 +400,7 @@ void count_work(Kernel& kernel) {
   }
   kernel.copied_first.clear();
   for (const auto& [input, output] : counter.copies) {
-    Counter updated(kernel, input, output);
+    Counter updated(kernel, most_parts, input, output);
     kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
                                    counter.bytes_of(output) - updated.bytes_of(output)});
   }

@@ -11,6 +11,10 @@ namespace ingot::kernel {
 // each for its own elements, of sums over windows none for the zeros of padding and dilation. What a kernel
 // computes twice, since that costs less than to keep it, counts once; a conversion to or from f16 and bf16,
 // and the question whether an index of a gather or scatter lies inside of the array, count nothing.
-void count_work(Kernel& kernel);
+//
+// Conditions are decided in so many parts of the points at most; in what is beyond they count as if they
+// held.
+constexpr int64_t kMostPartsTold = 1 << 16;
+void count_work(Kernel& kernel, int64_t most_parts = kMostPartsTold);
 
 }  // namespace ingot::kernel

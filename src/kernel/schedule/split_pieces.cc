@@ -37,6 +37,9 @@ constexpr size_t kMostPieces = 32;
 constexpr int64_t kWrittenLine = 64;          // bytes: what two phases write to is fetched twice
 constexpr double kMostReadAgain = 1.2;        // times the traffic of one pass
 constexpr double kPerByte = kMemoryTrip / 4;  // instructions that a byte of traffic is worth
+// Parts of its points that a price is worth: exact for what pads and concatenates; a dilated window of 32 by
+// 32 would take 65536 parts, and a group of a pool's gradient 30 s.
+constexpr int64_t kMostPartsPriced = 1 << 7;
 // Pieces from which writing them one after the other beats asking for each element which of them it is of.
 constexpr size_t kManyPieces = 12;
 constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
@@ -314,7 +317,7 @@ class Cutter {
       Kernel one = kernel_;
       one.body = Block{};
       one.body.stmts.push_back(std::move(stmt));
-      count_work(one);
+      count_work(one, kMostPartsPriced);
       total += static_cast<double>(one.bytes_read + one.bytes_written);
     }
     return total;

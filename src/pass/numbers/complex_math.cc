@@ -276,9 +276,9 @@ Parts ComplexMath::pow(const Parts& x, const Parts& y) {
   Value *zero = number(x.re, 0), *one = number(x.re, 1);
   Value* nan = number(x.re, std::numeric_limits<double>::quiet_NaN());
   const Parts nothing{zero, zero};
-  const Parts of_zero =
-      select(equal(y, nothing), {one, zero}, select(compare("gt", y.re, zero), nothing, {nan, nan}));
-  return select(equal(x, nothing), of_zero, exp(mul(y, log(x))));
+  const Parts of_zero = select(compare("gt", y.re, zero), nothing, {nan, nan});
+  const Parts power = select(equal(x, nothing), of_zero, exp(mul(y, log(x))));
+  return select(op("or", equal(y, nothing), equal(x, {one, zero})), {one, zero}, power);
 }
 
 // Left of the imaginary axis exp(x) / (exp(x) + 1), else 1 / (1 + exp(-x)): no magnitude is above 1.

@@ -272,6 +272,8 @@ class Splitting {
       Attributes imaginary = op.attributes();  // what is not there is NaN + 0i
       if (imaginary.get<std::string>("mode") == "fill") imaginary.set("mode", std::string("zero"));
       of_each_part(op, builder, imaginary);
+    } else if (const auto scatter = ops::as<ops::ScatterOp>(op); scatter && scatter->combiner() == "mul") {
+      parts_[op.result()] = product_at_indices(op, builder);
     } else if (becomes<ir::View>(op) || becomes<ir::Scatter>(op) ||
                ops::is_any<ops::SelectOp, ops::StopGradientOp>(op)) {
       of_each_part(op, builder, op.attributes());
@@ -333,6 +335,51 @@ class Splitting {
           *ir = product(x.im, y.re);
     Value* re = builder.value("sub", {rr, ii});
     parts_[op.result()] = {re, builder.value("add", {ri, ir})};
+  }
+
+  // Each element by the product of its updates, which may be several: their sizes are multiplied, their
+  // angles added. Whole quarter turns are counted apart, so that products with -1 and i are exact.
+  Parts product_at_indices(Op& op, ir::Builder& builder) {
+    ComplexMath math(builder);
+    const auto make = [&](const char* name, std::vector<Value*> operands, const Attributes& attributes = {}) {
+      return builder.value(name, operands, attributes);
+    };
+    const auto compare = [&](const char* direction, Value* a, Value* b) {
+      return make("compare", {a, b}, {{"direction", std::string(direction)}});
+    };
+    const auto at_indices = [&](const char* combiner, Value* to, Value* updates) {
+      Attributes attributes = op.attributes();
+      attributes.set("combiner", std::string(combiner));
+      return make("scatter", {to, op.operand(1), updates}, attributes);
+    };
+    const Parts x = parts(op.operand(0)), by = parts(op.operand(2));
+    Value *re_size = make("abs", {by.re}), *im_size = make("abs", {by.im}), *zero = math.number(by.re, 0);
+    Value* upright = compare("gt", im_size, re_size);
+    Value* back = compare("lt", make("select", {upright, by.im, by.re}), zero);
+    Value* across = make("select", {upright, make("neg", {by.re}), by.im});
+    const Parts rest{make("select", {upright, im_size, re_size}),
+                     make("select", {back, make("neg", {across}), across})};
+    const auto whole = [&](Value* condition, double yes, double no) {
+      Value* like = make("convert", {condition}, {{"dtype", DType::kS32}});
+      return make("select", {condition, math.number(like, yes), math.number(like, no)});
+    };
+    constexpr double kTouched = 4;  // quarter turns, so that there are some where any update is
+    Value* quarters = make("add", {whole(upright, 1, 0), whole(back, kTouched + 2, kTouched)});
+    Value* size = at_indices("mul", math.number(x.re, 1), math.abs(rest));
+    Value* angle = at_indices("add", math.number(x.re, 0), make("atan2", {rest.im, rest.re}));
+    Value* like = make("convert", {compare("eq", x.re, x.re)}, {{"dtype", DType::kS32}});
+    Value* turns = at_indices("add", math.number(like, 0), quarters);
+    const auto has_bit = [&](double bit) {
+      return compare("ne", make("and", {turns, math.number(turns, bit)}), math.number(turns, 0));
+    };
+    const Parts factor{make("mul", {size, make("cos", {angle})}), make("mul", {size, make("sin", {angle})})};
+    Value *odd = has_bit(1), *twice = has_bit(2);
+    Value* re = make("select", {odd, make("neg", {factor.im}), factor.re});
+    Value* im = make("select", {odd, factor.re, factor.im});
+    const Parts product = math.mul(
+        x, {make("select", {twice, make("neg", {re}), re}), make("select", {twice, make("neg", {im}), im})});
+    Value* touched = compare("ne", turns, math.number(turns, 0));
+    return {make("select", {touched, product.re, x.re}), make("select", {touched, product.im, x.im})};
   }
 
   Parts arithmetic(Op& op, ir::Builder& builder) {
@@ -499,6 +546,7 @@ class SplitComplex : public Pass {
   static bool needs_work(Region& body, bool entry) {
     bool found = false;
     for (const Value* argument : body.arguments()) found = found || (!entry && is_complex(argument));
+    for (const Value* result : body.results()) found = found || (!entry && is_complex(result));
     ir::walk(body, [&](Op& op) {
       found = found || (touches_complex(op) && !op.is_return() && !ops::is<ops::BitcastOp>(op) &&
                         !stands_between_bitcasts(op));
