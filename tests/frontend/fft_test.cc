@@ -233,6 +233,12 @@ std::string refused(F f) {
   return text.substr(text.find(": ", file.size()) + 2);
 }
 
+TEST(FftTest, RealNumbersWhoseSumsAreRepresentable) {
+  const Array y = fft::rfft(Array::from(std::vector<float>{1e38f, 2e38f}));
+  EXPECT_EQ(real(y).to_vector<float>(), (std::vector<float>{1e38f + 2e38f, 1e38f - 2e38f}));
+  EXPECT_EQ(imag(y).to_vector<float>(), (std::vector<float>{0, 0}));
+}
+
 TEST(FftTest, OverNoAxesIsComplex) {
   const Array x = counting<float>({2, 3}), y = fft::fftn(x, {.axes = std::vector<int64_t>{}});
   EXPECT_EQ(y.dtype(), DType::kC64);

@@ -71,7 +71,13 @@ void expect_narrow_indices_work(int64_t extent) {
   }
   const Array none = Array::zeros({extent}, DType::kS32);
   EXPECT_EQ(scatter_add(none, i, 1).template to_vector<int32_t>(), sums);
-  EXPECT_EQ(segment_sum(Array::ones({4}, DType::kS32), i, extent).template to_vector<int32_t>(), sums);
+  // As in jax.ops, negative ids are those of no segment.
+  std::vector<int32_t> segments(static_cast<size_t>(extent), 0);
+  for (const T id : {T(1), most, static_cast<T>(-1), least}) {
+    const auto wide = static_cast<int64_t>(id);
+    if (wide >= 0 && wide < extent) segments[static_cast<size_t>(wide)] += 1;
+  }
+  EXPECT_EQ(segment_sum(Array::ones({4}, DType::kS32), i, extent).template to_vector<int32_t>(), segments);
   for (const T start : {T(1), most, static_cast<T>(-1), least}) {
     const int64_t first = std::clamp<int64_t>(at(start), 0, extent - 2);
     const Array part = dynamic_slice(x, {Array(start)}, {2});

@@ -225,17 +225,18 @@ Parts FftProgram::half_of_real(Value* x) {
     return w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, half + 1); });
   }
   const auto every_second = [&](int64_t first) { return w_.slice(x, 1, first, n, 2); };
-  const Parts z = transformed({every_second(0), every_second(1)}, 1);
+  // Halved first: sums of what is representable are, too.
+  const Parts z = w_.times(transformed({every_second(0), every_second(1)}, 1), 0.5);
   const Parts ahead = w_.each(z, [&](Value* v) { return w_.concatenate({v, w_.slice(v, 1, 0, 1)}, 1); });
   const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));
   const Shape& result = ahead.re->shape();
-  const Parts factors = w_.table(part_, {half + 1}, [&](int64_t k) {  // w^k / 2i
+  const Parts factors = w_.table(part_, {half + 1}, [&](int64_t k) {  // w^k / i
     const auto z = unit_root<double>(-k, n);
-    return std::complex(z.imag() / 2, -z.real() / 2);
+    return std::complex(z.imag(), -z.real());
   });
   const Parts odd =
       w_.mul(w_.sub(ahead, behind), w_.each(factors, [&](Value* v) { return w_.spread(v, result, {1}); }));
-  return w_.add(w_.times(w_.add(ahead, behind), 0.5), odd);
+  return w_.add(w_.add(ahead, behind), odd);
 }
 
 // The same backwards.
