@@ -109,7 +109,8 @@ void print_table(std::ostream& out, const compiler::Compiled& compiled, double p
   for (const auto& kernel : executable.kernels()) {
     const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
     table.add({kernel->name, show_hash(kernel->hash), kernel->kind, std::to_string(kernel->units),
-               show_bytes(moved.read), show_bytes(moved.written), show_count(kernel->flops)});
+               show_bytes(moved.read), show_bytes(moved.written),
+               kernel->counts_flops() ? show_count(kernel->flops) : "-"});
   }
   out << table.text({false, false, false, true, true, true, true});
 }

@@ -73,7 +73,7 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
     }
     const runtime::MovedBytes moved = moved_bytes(executable.plan(), *kernel);
     out << "  " << show_bytes(moved.read) << " read, " << show_bytes(moved.written) << " written, "
-        << show_count(kernel->flops) << " flops, " << kernel->units
+        << (kernel->counts_flops() ? show_count(kernel->flops) + " flops, " : "") << kernel->units
         << (kernel->units == 1 ? " unit" : " units");
     if (kernel->scratch_bytes > 0)
       out << ", " << show_bytes(static_cast<int64_t>(kernel->scratch_bytes)) << " scratch per thread";

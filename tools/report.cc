@@ -78,7 +78,7 @@ Json json_of(const runtime::Executable& executable) {
     entry["units"] = kernel->units;
     entry["bytes_read"] = moved.read;
     entry["bytes_written"] = moved.written;
-    entry["flops"] = kernel->flops;
+    entry["flops"] = kernel->counts_flops() ? Json(kernel->flops) : Json();
     entry["inputs"] = types_of(*kernel, false);
     entry["outputs"] = types_of(*kernel, true);
     entry["source"] = kernel->source_lines;

@@ -18,6 +18,7 @@
 #include "ir/builder.h"
 #include "ir/depth.h"
 #include "ir/text.h"
+#include "ir/text_cursor.h"
 #include "ops/control.h"
 #include "pass/call_graph.h"
 #include "pass/passes.h"
@@ -33,16 +34,28 @@ double ms_since(Clock::time_point start) {
 }
 
 // Kernels are made by passes that cannot be left out.
+bool can_be_skipped(const pass::PassEntry& entry) {
+  return entry.name != "fuse" && entry.name != "forget_derivatives" && !entry.make()->required();
+}
+
 void want_passes_to_skip(const std::vector<std::string>& names) {
+  const auto all = pass::all_passes();
   for (const std::string& name : names) {
-    bool required = false;
-    try {
-      for (const auto& pass : pass::parse_pass_list(name)) required = pass->required();
-    } catch (const Error& error) {
-      throw Error("INGOT_SKIP_PASSES: " + std::string(error.what()));
-    }
-    if (required || name == "fuse" || name == "forget_derivatives")
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const pass::PassEntry& entry) { return entry.name == name; });
+    if (found != all.end() && can_be_skipped(*found)) continue;
+    if (found != all.end())
       throw Error("INGOT_SKIP_PASSES: '" + name + "' cannot be left out: kernels are made of what it leaves");
+    std::vector<std::string_view> known;
+    for (const pass::PassEntry& entry : all) {
+      if (can_be_skipped(entry)) known.push_back(entry.name);
+    }
+    std::string message = "INGOT_SKIP_PASSES: there is no pass called '" + name + "'";
+    const std::string_view near = ir::nearest_word(name, known);
+    if (!near.empty()) throw Error(message + "; did you mean '" + std::string(near) + "'?");
+    message += "; those that can be left out are";
+    for (const std::string_view candidate : known) message += " " + std::string(candidate);
+    throw Error(message);
   }
 }
 

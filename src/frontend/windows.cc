@@ -40,6 +40,10 @@ struct Dimension {
   bool trivial() const { return extent == 1 && stride == 1 && low == 0 && high == 0 && x_dilation == 1; }
 };
 
+std::string dimensions_text(size_t count) {
+  return std::to_string(count) + (count == 1 ? " dimension" : " dimensions");
+}
+
 std::vector<int64_t> per_dimension(const char* name, const std::vector<int64_t>& list, size_t dims,
                                    const char* option, const std::source_location& where) {
   std::vector<int64_t> all = list;
@@ -47,8 +51,8 @@ std::vector<int64_t> per_dimension(const char* name, const std::vector<int64_t>&
   if (list.size() == 1) all.assign(dims, list[0]);
   if (all.size() != dims) {
     fail(where, std::string(name) + ": " + option + " has " + std::to_string(list.size()) +
-                    " entries, but the window has " + std::to_string(dims) +
-                    " dimensions; give one per dimension, or one for all");
+                    (list.size() == 1 ? " entry" : " entries") + ", but the window has " +
+                    dimensions_text(dims) + "; give one per dimension, or one for all");
   }
   for (int64_t value : all) {
     if (value < 1)
@@ -70,8 +74,8 @@ std::vector<Dimension> dimensions_of(const char* name, const Array& x, size_t fi
   const auto& pairs = options.padding.pairs();
   if (options.padding.kind() == ConvPadding::kPairs && pairs.size() != n && pairs.size() != 1) {
     fail(where, std::string(name) + ": padding has " + std::to_string(pairs.size()) +
-                    " pairs, but the window has " + std::to_string(n) +
-                    " dimensions; give one pair per dimension, or one for all");
+                    " pairs, but the window has " + dimensions_text(n) +
+                    "; give one pair per dimension, or one for all");
   }
   std::vector<Dimension> dims;
   for (size_t i = 0; i < n; ++i) {
@@ -236,8 +240,8 @@ std::vector<Dimension> spatial(const char* name, const Operand& x, const std::ve
   const Array array = x.array();
   detail::checked_node(array, x.where());
   if (static_cast<int64_t>(window.size()) + 2 != array.rank()) {
-    fail(x.where(), std::string(name) + ": a window of " + std::to_string(window.size()) +
-                        " dimensions is for arrays of " + std::to_string(window.size() + 2) +
+    fail(x.where(), std::string(name) + ": a window of " + dimensions_text(window.size()) +
+                        " is for arrays of " + std::to_string(window.size() + 2) +
                         " (batch, the window's, features), but this is a " + array.type_string());
   }
   return dimensions_of(name, array, 1, window, options, x.where());
@@ -329,9 +333,8 @@ Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutra
                     const std::vector<int64_t>& window, const WindowOptions& options, Where where) {
   const std::vector<Array> arrays = detail::same_dtype("reduce_window", {x, neutral}, where);
   if (static_cast<int64_t>(window.size()) != arrays[0].rank()) {
-    fail(where, "reduce_window: the window has " + std::to_string(window.size()) +
-                    " dimensions, but the array, a " + arrays[0].type_string() + ", has " +
-                    std::to_string(arrays[0].rank()));
+    fail(where, "reduce_window: the window has " + dimensions_text(window.size()) + ", but the array, a " +
+                    arrays[0].type_string() + ", has " + std::to_string(arrays[0].rank()));
   }
   if (arrays[1].rank() != 0)
     fail(where, "reduce_window: the neutral element is a scalar, not a " + arrays[1].type_string());

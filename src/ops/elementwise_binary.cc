@@ -450,7 +450,7 @@ constinit const OpRecord pow{
     .doc =
         "x to the power of y. A negative x gives NaN unless y is a whole number; x^0 and 1^y are 1, of NaN "
         "too. In f64 "
-        "results below the smallest normal number are zero. Complex powers are exp(y log(x)); 0^0 is 1.",
+        "results below the smallest normal number are zero. Complex powers are exp(y log(x)), too.",
     .operands = kBinary,
     .regions = 0,
     .attributes = ir::kNoAttributes,

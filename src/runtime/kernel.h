@@ -69,6 +69,8 @@ struct CompiledKernel {
   // No kernel, but a routine of the runtime (routine.h), which a launch calls once instead of `function`; its
   // work memory is the shared memory of the launch.
   std::shared_ptr<const Routine> routine;
+  // Those of a routine are not counted.
+  bool counts_flops() const { return routine == nullptr; }
 };
 
 // What a launch reads and writes: elements that it touches several times count once.

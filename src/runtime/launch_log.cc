@@ -112,7 +112,8 @@ std::string describe(const LaunchRecord& record) {
   double nanoseconds = std::max<double>(1, static_cast<double>(record.duration_ns));
   std::string text = kernel.name + " (" + parameters_text(kernel, false) + ") -> " +
                      parameters_text(kernel, true) + ": " + bytes_text(moved.read) + " read, " +
-                     bytes_text(moved.written) + " written, " + std::to_string(kernel.flops) + " flops, " +
+                     bytes_text(moved.written) + " written, " +
+                     (kernel.counts_flops() ? std::to_string(kernel.flops) + " flops, " : "") +
                      rounded(nanoseconds / 1e3, "us") + ", " + rounded(bytes / nanoseconds, "GB/s") + ", " +
                      std::to_string(record.threads) + (record.threads == 1 ? " thread" : " threads") + ", " +
                      std::to_string(kernel.units) + (kernel.units == 1 ? " unit" : " units");

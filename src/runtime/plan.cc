@@ -399,8 +399,8 @@ std::string to_string(const Plan& plan) {
     std::snprintf(hash, sizeof(hash), "%016" PRIx64, kernel->hash);
     text += "kernel " + kernel->name + " " + hash + " (" + kernel->kind +
             "): " + std::to_string(kernel->units) + " units, " + std::to_string(moved.read) +
-            " bytes read, " + std::to_string(moved.written) + " written, " + std::to_string(kernel->flops) +
-            " flops\n";
+            " bytes read, " + std::to_string(moved.written) + " written" +
+            (kernel->counts_flops() ? ", " + std::to_string(kernel->flops) + " flops\n" : "\n");
   }
   for (const PlanFunction& function : plan.functions) text += text_of(function, plan);
   return text;

@@ -92,7 +92,7 @@ std::string told_by_another_process(const std::string& file) {
   const pid_t child = fork();
   if (child == 0) {
     setenv(kReport, file.c_str(), 1);
-    unsetenv("GTEST_TOTAL_SHARDS");  // it runs the one test, whatever this process's share is
+    for (const char* of_a_share : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) unsetenv(of_a_share);
     execl("/proc/self/exe", "compiler_tests", "--gtest_filter=OrderTest.TellsInThisProcess",
           "--gtest_brief=1", nullptr);
     _exit(127);

@@ -97,7 +97,8 @@ template <class T>
 bool close(std::string_view name, T got, T want) {
   if constexpr (is_complex(dtype_of<T>())) {
     const std::complex<double> a(got), b(want);
-    if (!std::isfinite(std::abs(b))) return !std::isfinite(std::abs(a));
+    if (!std::isfinite(std::abs(b)))
+      return std::isnan(std::abs(a)) == std::isnan(std::abs(b)) && !std::isfinite(std::abs(a));
     // A power is as exact as the product of exponent and logarithm, a logarithm and the like as arguments
     // are.
     const double ulps = name.ends_with("pow") ? 400 : 32,
