@@ -4,8 +4,6 @@
 // array is there before anything reads it.
 #include "ops/hold.h"
 
-#include <algorithm>
-
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/registry.h"
@@ -59,13 +57,8 @@ Records hold_records() {
   return kHoldRecords;
 }
 
-bool HoldOp::is(const Op* op) {
-  return op != nullptr && &op->record() == &hold;
-}
-
-bool HoldOp::holds(int64_t dim) const {
-  const IntList& list = dims();
-  return std::find(list.begin(), list.end(), dim) != list.end();
+const OpRecord& HoldOp::record() {
+  return hold;
 }
 
 }  // namespace ingot::ops

@@ -1,22 +1,15 @@
 // What a kernel keeps in memory of its own.
 #pragma once
 
-#include "ops/support.h"
+#include "ops/kinds.h"
 
 namespace ingot::ops {
 
-class HoldOp {
- public:
-  explicit HoldOp(const Op& op) : op_(&op) {}
-  static bool is(const Op* op);
-
-  Value* operand() const { return op_->operand(0); }
+struct HoldOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
   // The dimensions of which a point of the band has all.
-  const IntList& dims() const { return op_->attributes().list("dims"); }
-  bool holds(int64_t dim) const;
-
- private:
-  const Op* op_;
+  const IntList& dims() const { return list("dims"); }
 };
 
 }  // namespace ingot::ops

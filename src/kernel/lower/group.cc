@@ -176,7 +176,7 @@ void Dimensions::visit(Op& op) {
   const ir::Becomes& becomes = op.record().becomes;
   if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
     for (Value* operand : op.operands()) unite_shapes(operand, op.result());
-  } else if (ops::HoldOp::is(&op)) {
+  } else if (ops::is<ops::HoldOp>(op)) {
     visit_hold(op);
   } else if (std::holds_alternative<ir::View>(becomes)) {
     visit_view(op);

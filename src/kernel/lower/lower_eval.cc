@@ -56,7 +56,7 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   if (value->op() == nullptr) return eval_argument(value, index);
   ir::Op& op = *value->op();
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
-  if (ops::HoldOp::is(&op)) return eval_held(op, index);
+  if (ops::is<ops::HoldOp>(op)) return eval_held(op, index);
   if (becomes<ir::View>(op)) return eval_view(op, index);
   if (becomes<ir::Gather>(op)) return eval_gather(op, index);
   if (becomes<ir::Scatter>(op)) throw NotFusible("", *value, " is complete only after the last update");

@@ -136,7 +136,7 @@ size_t Lowering::last_reader(const ir::Op& op) {
         const ir::Value* value = pending.back();
         pending.pop_back();
         if (value->op() == nullptr || input_buffers_.count(value) > 0 || !seen.insert(value).second) continue;
-        if (ops::HoldOp::is(value->op())) {
+        if (ops::is<ops::HoldOp>(value)) {
           size_t& last = last_readers_[value->op()];
           last = std::max(last, reader);
           continue;
@@ -145,7 +145,7 @@ size_t Lowering::last_reader(const ir::Op& op) {
       }
     };
     for (size_t i = 0; i < group_.ops.size(); ++i) {
-      if (ops::HoldOp::is(group_.ops[i])) {
+      if (ops::is<ops::HoldOp>(*group_.ops[i])) {
         see(group_.ops[i]->operand(0), i);
         last_readers_[group_.ops[i]];
       } else if (ops::is<ops::ScanOp>(*group_.ops[i])) {
@@ -153,7 +153,7 @@ size_t Lowering::last_reader(const ir::Op& op) {
       }
     }
     for (const ir::Value* output : group_.outputs) {
-      if (!ops::HoldOp::is(output->op())) see(output, group_.ops.size());
+      if (!ops::is<ops::HoldOp>(output)) see(output, group_.ops.size());
     }
   }
   return last_readers_[&op];

@@ -71,7 +71,7 @@ void Lowering::store_output(size_t output, const IndexTuple& index) {
 void Lowering::store_outputs() {
   // Scans first: they take along every output that can be written step by step. And what is held.
   for (ir::Op* op : group_.ops) {
-    if (ops::HoldOp::is(op)) hold(*op);
+    if (ops::is<ops::HoldOp>(*op)) hold(*op);
     if (ops::is<ops::ScanOp>(*op) && !scans_begun_.count(op)) materialize_scan(*op);
   }
   // Then, in program order, the reductions to one value per band point: what they share with a later loop is

@@ -107,9 +107,7 @@ class FftKernel {
     const Shape whole{shape_[0], n, shape_[2]};
     FftProgram::Step step{{shape_[0], 1, 1, n, shape_[2]}};
     for (const int64_t r : radices) {
-      step.shape[1] *= step.shape[2];
-      step.shape[2] = r;
-      step.shape[3] /= r;
+      step.divide_by(r);
       const bool last = step.rest() == 1;
       if (last) step.scale = scale;
       Parts roots;

@@ -47,9 +47,7 @@ ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape
   ComplexArray x = given;
   Step step{{shape[0], 1, 1, n, shape[2]}};
   for (const int64_t r : radices) {
-    step.shape[1] *= step.shape[2];
-    step.shape[2] = r;
-    step.shape[3] /= r;
+    step.divide_by(r);
     const bool last = step.rest() == 1;
     if (last) step.scale = scale;
     step.to_pairs = last && to_pairs;

@@ -41,6 +41,12 @@ class FftProgram {
 
     int64_t radix() const { return shape[2]; }
     int64_t rest() const { return shape[3]; }
+    // On to the next factor of the length.
+    void divide_by(int64_t factor) {
+      shape[1] *= shape[2];
+      shape[2] = factor;
+      shape[3] /= factor;
+    }
     Shape result() const { return {shape[0], shape[2], shape[1], shape[3], shape[4]}; }
   };
 
