@@ -25,7 +25,7 @@ configure_flags := $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DINGOT_UNITY=O
 all: build
 
 dependencies:
-	@scripts/install_dependencies.sh build
+	@scripts/install_dependencies.sh build $(if $(filter asan tsan,$(PRESET)),sanitize)
 
 configure: dependencies
 	@cmake --preset $(PRESET) $(configure_flags) > $(build_dir).log 2>&1 || { cat $(build_dir).log; exit 1; }

@@ -4,7 +4,8 @@
 #   scripts/install_dependencies.sh [--check] [build] [bench] [ci]
 #
 # Groups: `build` (compiler, libraries, tests; the default), `bench` (the peers that `make bench` measures
-# against) and `ci` (what continuous integration runs besides `make test`: kernels of AArch64). Does nothing, fast, where everything is there; --check only says what is missing.
+# against), `sanitize` (PRESET=asan, PRESET=tsan) and `ci` (what continuous integration runs besides `make test`:
+# kernels of AArch64). Does nothing, fast, where everything is there; --check only says what is missing.
 set -euo pipefail
 
 # group  package  what it is needed for
@@ -26,6 +27,8 @@ build clang-format      the format check
 build python3           the layer check and the bench harness
 build python3-numpy     reads and writes the files of the test of .npy and .npz
 bench libdnnl-dev       matrix products by oneDNN, a peer
+sanitize clang-22        compiles for the sanitizers
+sanitize libclang-rt-22-dev  the sanitizers' libraries
 ci    g++-aarch64-linux-gnu  links kernels of AArch64 to a program that runs them
 ci    qemu-user-static  runs that program
 bench python3-venv      the virtual environment with JAX and Numba
@@ -37,8 +40,8 @@ main() {
   for arg in "$@"; do
     case "$arg" in
       --check) check=1 ;;
-      build | bench | ci) groups+=("$arg") ;;
-      *) echo "unknown argument '$arg'; expected --check, build, bench or ci" >&2; exit 2 ;;
+      build | bench | sanitize | ci) groups+=("$arg") ;;
+      *) echo "unknown argument '$arg'; expected --check, build, bench, sanitize or ci" >&2; exit 2 ;;
     esac
   done
   [ ${#groups[@]} -gt 0 ] || groups=(build)
@@ -85,7 +88,7 @@ install_packages() {
   done
   if [ ${#unavailable[@]} -gt 0 ]; then
     echo "apt-get cannot find: ${unavailable[*]}" >&2
-    echo "They are part of Debian 12 (llvm-22-dev comes with its security updates). /etc/apt should name:" >&2
+    echo "They are part of Debian 12 (llvm-22-dev and clang-22 come with its security updates). /etc/apt should name:" >&2
     echo "  deb http://deb.debian.org/debian bookworm main" >&2
     echo "  deb http://deb.debian.org/debian-security bookworm-security main" >&2
     exit 1

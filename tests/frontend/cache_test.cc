@@ -51,9 +51,9 @@ TEST(CacheTest, CountsWhatHappens) {
   EXPECT_GE(after.kernels.bytes, before.kernels.bytes + 4096);  // its machine code
   EXPECT_EQ(after.limit_bytes, int64_t{512} << 20);
   const int here = __LINE__ + 1;
-  EXPECT_EQ(
-      testing::error_of([] { set_cache_limit(-1); }),
-      testing::line(here) + "set_cache_limit: the limit is 0 (the default) or a number of bytes, not -1");
+  const std::string error = testing::error_of([] { set_cache_limit(-1); });
+  EXPECT_EQ(error, testing::line(here) +
+                       "set_cache_limit: the limit is 0 (the default) or a number of bytes, not -1");
 }
 
 TEST(CacheTest, ManyShapesStayBelowTheLimit) {

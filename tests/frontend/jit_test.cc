@@ -165,18 +165,14 @@ TEST(JitTest, ErrorsNameTheLeafThatIsEmpty) {
   EXPECT_EQ(error_of([&] { add(Pair{x, Array()}); }), testing::line(here) + "arg0.b: " + message);
   const auto generic = jit([](const auto& n, const auto& list) { return n + list[1]; });
   here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] {
-              generic(1, std::vector<Array>{x, Array()});
-            }),
-            testing::line(here) + "arg1[1]: " + message);
+  std::string error = error_of([&] { generic(1, std::vector<Array>{x, Array()}); });
+  EXPECT_EQ(error, testing::line(here) + "arg1[1]: " + message);
   const auto two = jit([](Array a, Array b) { return a + b; });
   here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { two(x, Array()); }), testing::line(here) + "arg1: " + message);
   here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] {
-              vmap([](Pair p) { return p.a; })(Pair{Array(), x});
-            }),
-            testing::line(here) + "arg0.a: " + message);
+  error = error_of([&] { vmap([](Pair p) { return p.a; })(Pair{Array(), x}); });
+  EXPECT_EQ(error, testing::line(here) + "arg0.a: " + message);
 }
 
 TEST(JitTest, ErrorsNameTheLeafOfTheResultThatIsEmpty) {

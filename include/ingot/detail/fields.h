@@ -122,6 +122,11 @@ constexpr auto tie_fields(T& s) {
   }
 }
 
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"
+#endif
 template <class T>
 struct FieldHolder {
   T value;
@@ -131,9 +136,10 @@ extern const FieldHolder<T> field_holder;  // never defined; only its address is
 
 template <auto kPointer>
 consteval auto field_name() {
-  // "... [with auto kPointer = (& field_holder<S>.FieldHolder<S>::value.S::name)]"
+  // GCC: "... [with auto kPointer = (& field_holder<S>.FieldHolder<S>::value.S::name)]"
+  // Clang: "... [kPointer = &field_holder.value.name]"
   constexpr std::string_view text = __PRETTY_FUNCTION__;
-  constexpr size_t end = text.rfind(')');
+  constexpr size_t end = text.find_last_not_of(")]") + 1;
   constexpr size_t start = text.find_last_of(":.", end - 1) + 1;
   std::array<char, end - start> name{};
   for (size_t i = 0; i < name.size(); ++i) name[i] = text[start + i];
@@ -148,6 +154,9 @@ consteval auto field_pointers() {
   return std::apply([](auto&... field) { return std::make_tuple(&field...); },
                     tie_fields(field_holder<T>.value));
 }
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 template <class T, size_t... I>
 constexpr std::array<std::string_view, sizeof...(I)> make_field_names(std::index_sequence<I...>) {

@@ -18,7 +18,7 @@ void choose_loops(Kernel& kernel, const Target& target) {
       choose_lanes(kernel, target);
       kernel.body = as_phase(kernel, std::move(kernel.body));
     });
-    split_long_bodies(kernel, target);
+    split_long_bodies(kernel);
     hoist_invariants(kernel);
     return;
   }
@@ -55,7 +55,7 @@ void share_and_tile(Kernel& kernel, const Target& target, Columns* columns) {
     separate_digits(kernel, target);
     choose_lanes(kernel, target);
   });
-  split_long_bodies(kernel, target);
+  split_long_bodies(kernel);
   fetch_next(kernel, target);
 }
 

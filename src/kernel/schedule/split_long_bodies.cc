@@ -8,7 +8,6 @@
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/nest.h"
-#include "kernel/ir/target.h"
 #include "kernel/schedule/steps.h"
 
 namespace ingot::kernel {
@@ -28,7 +27,7 @@ bool is_cheap_to_repeat(const Stmt& stmt, const Kernel& kernel) {
 
 class Splitter {
  public:
-  Splitter(Kernel& kernel, const Target& target) : kernel_(kernel), target_(target) {}
+  explicit Splitter(Kernel& kernel) : kernel_(kernel) {}
 
   // Splits the lanes loops of `block` that need it. `root` receives the literals.
   void visit(Block& block, Block& root_literals) {
@@ -196,14 +195,13 @@ class Splitter {
   }
 
   Kernel& kernel_;
-  const Target& target_;
 };
 
 }  // namespace
 
-void split_long_bodies(Kernel& kernel, const Target& target) {
+void split_long_bodies(Kernel& kernel) {
   Block literals;
-  Splitter(kernel, target).visit(kernel.body, literals);
+  Splitter(kernel).visit(kernel.body, literals);
   if (literals.stmts.empty()) return;
   for (Stmt& stmt : kernel.body.stmts) literals.stmts.push_back(std::move(stmt));
   kernel.body = std::move(literals);

@@ -28,7 +28,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false
 void split_reductions(Kernel& kernel, const Target& target);
 void shorten_chains(Kernel& kernel, const Target& target);  // of a kernel with one phase
 void choose_lanes(Kernel& kernel, const Target& target);    // of a kernel with one phase
-void split_long_bodies(Kernel& kernel, const Target& target);
+void split_long_bodies(Kernel& kernel);
 void fetch_next(Kernel& kernel, const Target& target);
 void hoist_invariants(Kernel& kernel);
 void choose_widths(Kernel& kernel, const Target& target);

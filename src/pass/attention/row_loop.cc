@@ -210,8 +210,7 @@ void RowPart::keep_last_exits() {
 
 class RowPart::Emission {
  public:
-  Emission(const RowPart& part, ir::Builder& builder, int64_t block)
-      : part_(part), builder_(builder), block_(block) {}
+  Emission(ir::Builder& builder, int64_t block) : builder_(builder), block_(block) {}
 
   std::map<Place, Value*> known;  // slices, wholes (axis kWhole)
   Value* start = nullptr;         // s64 scalar: where the block begins
@@ -260,7 +259,6 @@ class RowPart::Emission {
     return builder_.value("add", {numbers, first});
   }
 
-  const RowPart& part_;
   ir::Builder& builder_;
   int64_t block_;
 };
@@ -297,7 +295,7 @@ Value* RowPart::loop(int64_t block, std::string_view pass) {
   std::unique_ptr<ir::Region> region = builder.make_region();
   ir::Builder inside(*region);
   inside.set_provenance(builder.provenance());
-  Emission emission(*this, inside, block);
+  Emission emission(inside, block);
 
   std::vector<Op*> sums, stacks;
   for (Op* exit : exits_) (reads_.at(exit).result == kWhole ? sums : stacks).push_back(exit);

@@ -49,8 +49,7 @@ int64_t elementwise_tile(int64_t extent) {
 
 class CostModel {
  public:
-  CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band)
-      : kernel_(kernel), target_(target) {
+  CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band) : kernel_(kernel) {
     size_t widest = 1;
     for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
     lanes_ = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
@@ -152,7 +151,6 @@ class CostModel {
   }
 
   Kernel& kernel_;
-  const Target& target_;
   int64_t lanes_;
   std::set<VarId> band_;
   std::vector<VarId> open_;

@@ -173,8 +173,8 @@ class PhaseSplitter {
   BufferId share(const char* name, ScalarId like, int64_t elements) {
     const BufferId buffer = kernel_.add_buffer(
         {name, kernel_.scalars[static_cast<size_t>(like)], elements, Buffer::Kind::kShared, {elements}});
+    phases_.stmts.insert(phases_.stmts.begin() + static_cast<int64_t>(shared_.size()), {Alloc{buffer}});
     shared_.push_back(buffer);
-    phases_.stmts.insert(phases_.stmts.begin() + static_cast<int64_t>(shared_.size()) - 1, {Alloc{buffer}});
     return buffer;
   }
 
