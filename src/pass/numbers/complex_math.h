@@ -1,4 +1,10 @@
 // Complex arithmetic on pairs of real values, for split_complex.
+//
+// Products are four real ones: three would do, but lose digits where parts differ in size. Functions and
+// quotients of finite numbers are finite where the result is: magnitudes and divisors are scaled by powers of
+// two, exponentials that overflow are multiplied on in two steps. Of infinities, square roots and
+// exponentials are those of C99's annex G (JAX has NaN where one part is NaN), a number divided by zero or
+// infinity has the parts divided; products, and what else has no limit, are what the formulas make of them.
 #pragma once
 
 #include <string_view>
