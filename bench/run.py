@@ -16,6 +16,7 @@ records; what is not a whole run at full length is saved beside the build instea
 """
 
 import argparse
+import concurrent.futures
 import datetime
 import json
 import pathlib
@@ -52,12 +53,19 @@ def main():
     records = []
     with tempfile.TemporaryDirectory(dir=roomy_folder()) as folder:
         inputs = Inputs(pathlib.Path(folder))
-        for position, (program, variant) in enumerate(selected, 1):
-            record = measure(program, variant, inputs, pace, crew, options)
-            records.append(record)
-            say(f"[{position}/{len(selected)}] {one_line(record)}")
+        stopped = False
+        try:
+            for position, (program, variant) in enumerate(selected, 1):
+                record = measure(program, variant, inputs, pace, crew, options)
+                records.append(record)
+                say(f"[{position}/{len(selected)}] {one_line(record)}")
+        except KeyboardInterrupt:
+            say(f"stopped after {len(records)} of {len(selected)} lines; what was measured is told")
+            stopped = True
     crew.close()
-    if not options.quick:
+    if stopped and not records:
+        sys.exit(130)
+    if not options.quick and not stopped:
         measures = best_of(measures, measure_machine(pace))
     pace.close()
     measures["products"] = set_limits(records, measures)
@@ -71,7 +79,7 @@ def main():
     verdicts = [] if options.peers_only else [vars(verdict) for verdict in floors.judge(records)]
     whole = {"run": run, "machine": described | measures, "records": records, "verdicts": verdicts}
     print(report.markdown(whole))
-    keep = options.only in ("", *BY_NAME) and not (options.quick or options.peers_only)
+    keep = options.only in ("", *BY_NAME) and not (options.quick or options.peers_only or stopped)
     stem = report.save(whole, ROOT / ("docs/bench" if keep else "build/bench-reports"))
     say(f"saved {stem.relative_to(ROOT)}.md and .json")
 
@@ -137,18 +145,17 @@ def measure(program, variant, inputs, pace, crew, options):
     input_path = inputs.path_of(case)
     memory_bound = case.bytes >= 1 << 20
     names = ([] if options.peers_only else ["ingot"]) + peers_of(case, options) + ["stream"] * memory_bound
-    expected = expected_of(case)
-
     pace.begin()
     ready, infos, problems, compiles = [], {}, {}, []
-    for name in names:
-        worker = crew.get(name)
+    expected, answers = prepare(names, case, input_path, pace, crew, at_once=options.quick)
+    for worker, info, quiet in answers:
+        name = worker.name
         try:
-            quiet = pace.is_full()
-            worker.prepare(case, input_path)
-            infos[name] = worker.ask("info")
+            if isinstance(info, WorkerError):
+                raise info
+            infos[name] = info
             if name == "ingot":
-                compiles.append((total(infos[name]["compile_ms"]), quiet and pace.is_full()))
+                compiles.append((total(info["compile_ms"]), quiet))
             if name not in ("copy", "stream", *computes_other(case)):
                 infos[name]["difference"] = compare(worker, case, expected, inputs.folder / "result.npz")
             ready.append(worker)
@@ -161,6 +168,27 @@ def measure(program, variant, inputs, pace, crew, options):
     if compiles and not options.quick:
         compiles += fresh_compiles(case, input_path, pace, crew)
     return make_record(case, measured | problems, infos, compiles, turns | {"repeated": pace.repeated})
+
+
+def prepare(names, case, input_path, pace, crew, at_once):
+    """What must come out, and [(worker, its info or WorkerError, whether it compiled at full pace)]: one after the
+    other, or, for a quick look, `at_once`, which takes half as long and disturbs what they say of compiling."""
+
+    def one(name):
+        worker = crew.get(name)
+        try:
+            quiet = not at_once and pace.is_full()
+            worker.prepare(case, input_path)
+            return worker, worker.ask("info"), quiet and pace.is_full()
+        except WorkerError as error:
+            return worker, error, False
+
+    if not at_once:
+        return expected_of(case), [one(name) for name in names]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        expected = pool.submit(expected_of, case)
+        answers = list(pool.map(one, names))
+        return expected.result(), answers
 
 
 def computes_other(case):
