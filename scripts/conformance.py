@@ -32,7 +32,9 @@ function from elsewhere: its private functions stay functions, locations become 
 are their decompositions but for those that are one operation here (`chlo.erf`, `chlo.top_k`, and `ingot.exp2` and the like,
 which `ingot export` writes), shardings are dropped, and
 operations between devices are identities, since there is one device. `custom_call @TopK`, `@mhlo.topk` and `@ApproxTopK` give
-the greatest elements, all of them exactly; random bits are those of XLA's CPU compiler. Of LAPACK,
+the greatest elements, all of them exactly; random bits are those of XLA's CPU compiler.
+`dynamic_reshape`, `dynamic_broadcast_in_dim` and `dynamic_iota` go by the type of their result, which is to be known; `map` takes
+a region of operations on elements. Named scopes (`jax.named_scope`) stand behind lines in all reports. Of LAPACK,
 as JAX calls it on a CPU, there are `potrf`, `trsm`, `getrf`, `geqrf`, `orgqr`, `ungqr`, `syevd`, `heevd`, `gesdd`, `geev` and
 `gees` (a factor that does not exist is NaN, and its number 1). `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
 
@@ -40,7 +42,6 @@ Refused, with the operation, its place and the user's line:
 - dynamic and bounded shapes, quantized and sparse types, element types that Ingot has none of (f8, f4, i2, i4);
 - tuples that a loop carries or a region or function returns; custom calls by other names; operations between devices whose
   results have another type than their operands;
-- `bitcast_convert` to elements of another width;
 - `scatter` into several arrays at a time, or with another combiner than the update itself, add, subtract, multiply, minimum or
   maximum; regions of `reduce` and the like that use values from outside, but for constants;
 - `reduce_window` of more than 128 places, unless by one add, multiply, minimum, maximum, and, or or xor, and with an initial

@@ -148,7 +148,9 @@ Array where(const Operand& pred, const Operand& if_true, const Operand& if_false
 // operations on f16 and bf16 make is rounded where it leaves a kernel of a compiled program, and within one
 // only with INGOT_SKIP_PASSES=excess_precision, which JAX's CPU does.)
 Array astype(const Operand& x, DType dtype);
-// The same bits as another dtype of the same width.
+// The same bits as another dtype. To a narrower one, elements become several, the lowest bits first, along a
+// new last dimension: f32[3] as u8 is u8[3,4]; to a wider one, such a dimension goes: Error where it is not
+// as long as that. Complex numbers are read as their parts, c64[3] as f32[3,2], and the other way round.
 Array bitcast(const Operand& x, DType dtype);
 
 // --- views: these cost no memory traffic of their own inside of a program ---

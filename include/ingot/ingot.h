@@ -16,6 +16,7 @@
 #include "ingot/jit.h"           // IWYU pragma: export
 #include "ingot/linalg.h"        // IWYU pragma: export
 #include "ingot/scan.h"          // IWYU pragma: export
+#include "ingot/scope.h"         // IWYU pragma: export
 #include "ingot/sorting.h"       // IWYU pragma: export
 #include "ingot/stop.h"          // IWYU pragma: export
 #include "ingot/threads.h"       // IWYU pragma: export

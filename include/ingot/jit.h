@@ -58,7 +58,8 @@ struct KernelInfo {
   int64_t flops = 0;
   int64_t units = 0;     // pieces of work that may run in parallel; 1 of a sort, which deals out its own
   int64_t launches = 0;  // by one call of the program; at least, where a while or a cond decides
-  std::vector<std::string> source_lines;  // "file:line", of all launches; plan() tells each one's
+  // "file:line", with " in scope" where there is one (scope.h), of all launches; plan() tells each one's.
+  std::vector<std::string> source_lines;
 };
 
 struct FusionRefusal {

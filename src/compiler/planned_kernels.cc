@@ -52,7 +52,7 @@ std::vector<std::string> own_lines(const Op& op) {
   const ir::Provenance& p = op.provenance();
   std::vector<std::string> lines;
   if (p.file.empty()) return lines;
-  add_line(lines, p.file + ":" + std::to_string(p.line));
+  add_line(lines, p.place());
   for (const std::string& line : p.also) add_line(lines, line);
   return lines;
 }

@@ -249,11 +249,6 @@ Array astype(const Operand& x, DType dtype) {
   return detail::apply_op("convert", {array}, {{"dtype", dtype}}, {static_cast<int64_t>(dtype)}, x.where());
 }
 
-Array bitcast(const Operand& x, DType dtype) {
-  return detail::apply_op("bitcast", {x.array()}, {{"dtype", dtype}}, {static_cast<int64_t>(dtype)},
-                          x.where());
-}
-
 // --- operators
 // --------------------------------------------------------------------------------------------------
 

@@ -26,6 +26,13 @@ std::string told_by_scope(const std::string& message) {
   return std::string(scope_name) + ": " + (told ? message.substr(colon + 2) : message);
 }
 
+// Of what the innermost frame is given next.
+ir::Provenance provenance_at(const std::source_location& where) {
+  ir::Provenance provenance = ir::Provenance::at(user_line(where));
+  provenance.scope = *innermost->state->scope;
+  return provenance;
+}
+
 Tensor literal_tensor(const ArrayNode& node) {
   Tensor tensor(node.type->dtype, {});
   std::memcpy(tensor.raw(), node.bits.data(), byte_size(node.type->dtype));
@@ -170,7 +177,7 @@ ir::Value* TraceFrame::value_of(const Array& array, const std::source_location& 
                       " can only be an argument of lower, compile and the like");
     case ArrayNode::Kind::kLiteral: {
       ir::Builder builder(*region);
-      builder.set_provenance(ir::Provenance::at(user_line(where)));
+      builder.set_provenance(provenance_at(where));
       return builder.constant(literal_tensor(node));
     }
     case ArrayNode::Kind::kTraced:
@@ -213,7 +220,7 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
   std::vector<ir::Value*> values;
   for (const Array& operand : operands) values.push_back(frame.value_of(operand, where));
   ir::Builder builder(*frame.region);
-  builder.set_provenance(ir::Provenance::at(user_line(where)));
+  builder.set_provenance(provenance_at(where));
   ir::Op* made = nullptr;
   try {
     made = builder.make(op, std::move(values), std::move(attributes), std::move(regions));

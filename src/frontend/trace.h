@@ -36,6 +36,8 @@ struct ModuleState {
   std::map<const TracedFunction*, std::string> declared;                 // and their names here
   std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // that it names, by their names
   std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // that it has added
+  // Of the NamedScopes that are open, which may outlive the trace.
+  std::shared_ptr<std::string> scope = std::make_shared<std::string>();
 };
 
 struct TraceFrame : std::enable_shared_from_this<TraceFrame> {

@@ -5,9 +5,17 @@
 
 namespace ingot::ir {
 
+std::string Provenance::place() const {
+  if (file.empty()) return "";
+  return file + ":" + std::to_string(line) + (scope.empty() ? "" : " in " + scope);
+}
+
+std::string joined_scopes(const std::string& outer, const std::string& inner) {
+  return outer.empty() || inner.empty() ? outer + inner : outer + "/" + inner;
+}
+
 std::string to_string(const Provenance& p) {
-  std::string text;
-  if (!p.file.empty()) text = p.file + ":" + std::to_string(p.line);
+  std::string text = p.place();
   for (const std::string& line : p.also) text += (text.empty() ? "" : " and ") + line;
   if (!p.made_by.empty()) text += (text.empty() ? "by " : " by ") + p.made_by;
   if (!p.made_from.empty()) text += (text.empty() ? "from " : " from ") + p.made_from;

@@ -517,6 +517,7 @@ Provenance Parser::parse_location() {
     cursor_.expect(":", "and the line");
     provenance.line = static_cast<int>(cursor_.integer("a line number"));
   }
+  if (cursor_.accept_word("in")) provenance.scope = cursor_.quoted("the name of a scope, in quotes");
   while (cursor_.accept_word("and")) provenance.also.push_back(cursor_.quoted("a file and line, in quotes"));
   if (cursor_.accept_word("by")) provenance.made_by = cursor_.quoted("the name of a pass, in quotes");
   if (cursor_.accept_word("from"))

@@ -160,6 +160,7 @@ class Printer {
       text += word;
       append_quoted(text, content);
     };
+    part("in ", provenance.scope);
     for (const std::string& line : provenance.also) part("and ", line);
     part("by ", provenance.made_by);
     part("from ", provenance.made_from);

@@ -5,7 +5,7 @@
 //     %m = reduce(%x, %zero) {axes = [1]} (%a: f32[], %b: f32[]) {
 //       %c = max(%a, %b) : f32[]
 //       return %c
-//     } : f32[8] loc("a.cc":3 by "views" from "transpose")
+//     } : f32[8] loc("a.cc":3 in "attention" by "views" from "transpose")
 //     return %y
 //   }
 #pragma once

@@ -64,7 +64,7 @@ struct CompiledKernel {
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;
   std::vector<CopiedFirst> copied_first;
-  std::vector<std::string> source_lines;  // "file:line", of all launches; each has its own
+  std::vector<std::string> source_lines;  // "file:line" or "file:line in scope", of all launches
   std::shared_ptr<void> code;             // keeps the machine code alive
   // No kernel, but a routine of the runtime (routine.h), which a launch calls once instead of `function`; its
   // work memory is the shared memory of the launch.

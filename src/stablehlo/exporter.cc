@@ -49,6 +49,19 @@ Location file_location(const std::string& file, int line) {
   return place;
 }
 
+// Of "file:12" or "file:12 in scope" (ir::Provenance::place).
+Location location_of(const std::string& place) {
+  for (size_t colon = place.rfind(':'); colon != std::string::npos && colon > 0;
+       colon = place.rfind(':', colon - 1)) {
+    int line = 0;
+    const char* end = place.data() + place.size();
+    const auto [after, error] = std::from_chars(place.data() + colon + 1, end, line);
+    if (error == std::errc() && (after == end || std::string_view(after, end).starts_with(" in ")))
+      return file_location(place.substr(0, colon), line);
+  }
+  return file_location(place, 0);
+}
+
 }  // namespace
 
 std::unique_ptr<Module> export_module(const ir::Module& module, const ExportOptions& options) {
@@ -129,8 +142,24 @@ const Type* Exporter::index_list(int64_t length) {
   return known;
 }
 
-const Location* Exporter::location(const ir::Provenance& provenance) {
-  if (provenance.file.empty() && provenance.also.empty()) return nullptr;
+const Location* Exporter::location(const ir::Op& op) {
+  const ir::Provenance& from = op.provenance();
+  if (from.file.empty() && from.also.empty()) return nullptr;
+  const Location* where = lines(from);
+  if (from.scope.empty()) return where;
+  // As JAX names what stands in a scope.
+  Location named;
+  named.kind = Location::Kind::kName;
+  named.name = "jit(main)/" + from.scope + "/" + std::string(op.name());
+  const Location*& known = locations_[named.name + "\n" + ir::to_string(from)];
+  if (known == nullptr) {
+    named.parts.push_back(where);
+    known = made_->add(std::move(named));
+  }
+  return known;
+}
+
+const Location* Exporter::lines(const ir::Provenance& provenance) {
   std::string key = provenance.file + ":" + std::to_string(provenance.line);
   for (const std::string& other : provenance.also) key += "\n" + other;
   const Location*& known = locations_[key];
@@ -140,13 +169,7 @@ const Location* Exporter::location(const ir::Provenance& provenance) {
   Location all;
   all.kind = Location::Kind::kFused;
   all.parts.push_back(first);
-  for (const std::string& other : provenance.also) {
-    const size_t colon = other.rfind(':');
-    int line = 0;
-    if (colon != std::string::npos)
-      std::from_chars(other.data() + colon + 1, other.data() + other.size(), line);
-    all.parts.push_back(made_->add(file_location(other.substr(0, colon), line)));
-  }
+  for (const std::string& other : provenance.also) all.parts.push_back(made_->add(location_of(other)));
   return known = made_->add(std::move(all));
 }
 
@@ -182,7 +205,7 @@ void Exporter::export_operations(const ir::Region& region, ExportFrame& frame) {
   const Location* outer = frame.location;
   for (const auto& op : region.ops()) {
     if (op->is_return()) continue;
-    if (const Location* own = location(op->provenance())) frame.location = own;
+    if (const Location* own = location(*op)) frame.location = own;
     OpExport made(*this, frame, *op);
     try {
       const ExportRule rule = export_rule(op->record());

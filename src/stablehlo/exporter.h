@@ -156,7 +156,8 @@ class Exporter {
   std::vector<ir::Function*> reachable() const;
   void export_function(const ir::Function& function);
   std::string unique(const std::string& wish);
-  const Location* location(const ir::Provenance& provenance);
+  const Location* location(const ir::Op& op);
+  const Location* lines(const ir::Provenance& provenance);
 
   const ir::Module& module_;
   std::unique_ptr<Module> made_;

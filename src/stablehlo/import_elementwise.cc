@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "ingot/error.h"
+#include "ingot/functions.h"
 #include "ir/op_record.h"
 #include "ops/comparators.h"
 #include "stablehlo/importer.h"
@@ -63,11 +64,9 @@ void import_bitcast(OpImport& op) {
   ir::Value* x = op.operand(0);
   const DType to = op.result_type().dtype;
   if (x->dtype() == to) return op.set(x);
-  if (byte_size(x->dtype()) != byte_size(to)) {
-    op.refuse("Ingot reads bits as elements of the same width alone, not " +
-              std::string(name_of(x->dtype())) + " as " + std::string(name_of(to)));
-  }
-  op.set(op.make("bitcast", {x}, {{"dtype", to}}));
+  op.set(op.make_by_library({x}, [&](const std::vector<Array>& arrays, const auto& where) {
+    return bitcast({arrays[0], where}, to);
+  }));
 }
 
 ir::Value* to_shape(OpImport& op, ir::Value* x, const Shape& shape) {

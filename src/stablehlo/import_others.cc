@@ -71,14 +71,6 @@ const Operation* maker_of(const Module& module, const Function& function, ValueI
   return maker;
 }
 
-double number(OpImport& op, std::string_view name, double otherwise) {
-  const Attribute* attribute = op.find(name);
-  if (!attribute) return otherwise;
-  if (const auto* real = attribute->as<Real>()) return real->value;
-  const std::optional<int64_t> whole = integer(*attribute);
-  return whole ? static_cast<double>(*whole) : otherwise;
-}
-
 // custom_call @check.X(actual, expected): compared outside of the program.
 void import_check(OpImport& op, const std::string& kind) {
   if (!op.importer().options().checks) return;
@@ -87,8 +79,7 @@ void import_check(OpImport& op, const std::string& kind) {
   }
   Check check;
   check.kind = kind;
-  check.tolerance =
-      kind == "expect_close" ? number(op, "ulp", 3) : number(op, "tol", kind == "eq" ? 1e-4 : 1e-3);
+  check.tolerance = kind == "expect_close" ? op.real("ulp", 3) : op.real("tol", kind == "eq" ? 1e-4 : 1e-3);
   const Operation* maker = maker_of(op.importer().module(), op.function(), op.op().operands[0]);
   check.operation = maker ? maker->name : "argument";
   op.importer().add_check(std::move(check), op.operand(0), op.operand(1));

@@ -117,12 +117,25 @@ void import_pad(OpImport& op) {
   op.set(x);
 }
 
+void import_dimension_size(OpImport& op) {
+  const int64_t dimension = op.integer("dimension");
+  const Shape& shape = op.operand(0)->shape();
+  if (dimension < 0 || dimension >= op.operand(0)->rank())
+    op.fail("there is no dimension " + std::to_string(dimension));
+  op.set(op.scalar_int(op.result_type().dtype, shape[static_cast<size_t>(dimension)]));
+}
+
+// Of operations that take a shape as an operand, the type of the result, which is known, says the same.
 constexpr NamedRule kShapes[] = {
     {"chlo.constant", import_constant},
     {"stablehlo.broadcast", import_broadcast},
     {"stablehlo.broadcast_in_dim", import_broadcast_in_dim},
     {"stablehlo.concatenate", import_concatenate},
     {"stablehlo.constant", import_constant},
+    {"stablehlo.dynamic_broadcast_in_dim", import_broadcast_in_dim},
+    {"stablehlo.dynamic_iota", import_iota},
+    {"stablehlo.dynamic_reshape", import_reshape},
+    {"stablehlo.get_dimension_size", import_dimension_size},
     {"stablehlo.iota", import_iota},
     {"stablehlo.pad", import_pad},
     {"stablehlo.reshape", import_reshape},

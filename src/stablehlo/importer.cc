@@ -29,6 +29,17 @@ const std::string* name_in(const Location* location, int depth = 0) {
   return location->parts.empty() ? nullptr : name_in(location->parts.front(), depth + 1);
 }
 
+// The scopes of a name as JAX gives it, "jit(f)/encoder/attention/dot_general", between the traced function
+// and the operation; within functions that others call there is no "jit(f)".
+std::string scope_of(const Location* location) {
+  const std::string* name = name_in(location);
+  const size_t end = name ? name->rfind('/') : std::string::npos;
+  if (end == std::string::npos) return "";
+  size_t begin = 0;
+  if (name->starts_with("jit(")) begin = std::min(name->find('/') + 1, end);
+  return name->substr(begin, end - begin);
+}
+
 // A name as Ingot's text writes names without quotes.
 std::string plain(std::string_view name) {
   constexpr size_t kLongest = 200;
@@ -212,8 +223,9 @@ std::string Importer::place(const Operation& operation) const {
 }
 
 ir::Provenance Importer::provenance(const Operation& operation) const {
-  if (const Location* file = file_of(operation.location)) return {file->name, file->line, "", "", {}};
-  return {module_.file, operation.line, "", "", {}};
+  const std::string scope = scope_of(operation.location);
+  if (const Location* file = file_of(operation.location)) return {file->name, file->line, "", "", {}, scope};
+  return {module_.file, operation.line, "", "", {}, scope};
 }
 
 ir::TensorType Importer::tensor_type(const Type& type) const {

@@ -56,6 +56,8 @@ class OpImport {
   Ints ints(std::string_view name, Ints otherwise) const;
   int64_t integer(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise) const;
+  double real(std::string_view name) const;
+  double real(std::string_view name, double otherwise) const;
   std::string word(std::string_view name, std::string otherwise = {}) const;
   // An integer of a dictionary among the attributes.
   std::optional<int64_t> entry(std::string_view dictionary, std::string_view name) const;
@@ -120,6 +122,7 @@ Rules sort_rules();
 Rules linear_algebra_rules();
 Rules fft_rules();
 Rules window_rules();
+Rules norm_rules();
 Rules contraction_rules();
 Rules control_rules();
 Rules other_rules();

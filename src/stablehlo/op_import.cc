@@ -20,8 +20,8 @@ const std::unordered_map<std::string_view, Rule>& all_rules() {
   static const auto table = [] {
     std::unordered_map<std::string_view, Rule> rules;
     for (Rules family : {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(),
-                         reduction_rules(), window_rules(), contraction_rules(), control_rules(),
-                         other_rules(), sort_rules(), linear_algebra_rules(), fft_rules()}) {
+                         reduction_rules(), window_rules(), norm_rules(), contraction_rules(),
+                         control_rules(), other_rules(), sort_rules(), linear_algebra_rules(), fft_rules()}) {
       for (const NamedRule& rule : family) rules.emplace(rule.name, rule.rule);
     }
     return rules;
@@ -104,6 +104,20 @@ int64_t OpImport::integer(std::string_view name) const {
 
 int64_t OpImport::integer(std::string_view name, int64_t otherwise) const {
   return find(name) ? integer(name) : otherwise;
+}
+
+double OpImport::real(std::string_view name) const {
+  const Attribute* attribute = find(name);
+  if (attribute) {
+    if (const auto* number = attribute->as<Real>()) return number->value;
+    if (const std::optional<int64_t> whole = stablehlo::integer(*attribute))
+      return static_cast<double>(*whole);
+  }
+  fail("the attribute " + std::string(name) + " is to be a number");
+}
+
+double OpImport::real(std::string_view name, double otherwise) const {
+  return find(name) ? real(name) : otherwise;
 }
 
 std::string OpImport::word(std::string_view name, std::string otherwise) const {

@@ -1,6 +1,7 @@
 // The values of functions that no other test asks for, and what a compiled program tells of its making.
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 
 #include "frontend/testing.h"
 
@@ -48,6 +49,32 @@ TEST(ValuesTest, Bitcast) {
   EXPECT_EQ(
       both<uint8_t>([](Array x) { return bitcast(x, DType::kU8); }, Array::from(std::vector<int8_t>{-1, 5})),
       (std::vector<uint8_t>{255, 5}));
+}
+
+TEST(ValuesTest, BitcastToOtherWidths) {
+  const std::vector<double> numbers{1.5, -0.0, 1e300, 0x1p-1074};
+  const Array x = Array::from(numbers);
+  const auto as = [](DType dtype) { return [dtype](Array a) { return bitcast(a, dtype); }; };
+  std::vector<uint8_t> bytes(8 * numbers.size());
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  std::vector<int16_t> halves(4 * numbers.size());
+  std::memcpy(halves.data(), numbers.data(), bytes.size());
+  EXPECT_EQ(both<uint8_t>(as(DType::kU8), x), bytes);
+  EXPECT_EQ(both<int16_t>(as(DType::kS16), x), halves);
+  EXPECT_EQ(bitcast(x, DType::kF32).shape(), (Shape{4, 2}));
+  EXPECT_EQ(both<double>(as(DType::kF64), Array::from({4, 8}, bytes)), numbers);
+  EXPECT_EQ(both<double>(as(DType::kF64), Array::from({4, 4}, halves)), numbers);
+  EXPECT_EQ(both<double>(
+                [](Array a) {
+                  return vmap([](Array row) { return bitcast(bitcast(row, DType::kF16), DType::kF64); })(a);
+                },
+                x),
+            numbers);
+  const Array bits = Array::from({2, 3}, std::vector<uint8_t>{1, 2, 3, 4, 5, 6});
+  const int here = __LINE__ + 1;
+  const std::string error = testing::error_of([&] { bitcast(bits, DType::kF32); });
+  EXPECT_EQ(error,
+            testing::line(here) + "bitcast: cannot read a u8[2,3] as f32; its last dimension must be 4");
 }
 
 TEST(ValuesTest, SwapAxes) {

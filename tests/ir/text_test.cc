@@ -50,7 +50,9 @@ TEST(TextTest, OddNamesAreQuoted) {
 
 TEST(TextTest, LocationsSurviveInEveryForm) {
   for (std::string location : {"", " loc(\"a.cc\":3)", " loc(\"a \\\"b\\\".cc\":3 by \"views\")",
-                               " loc(by \"views\" from \"transpose, add\")", " loc(\"\":7 from \"x\")"}) {
+                               " loc(by \"views\" from \"transpose, add\")", " loc(\"\":7 from \"x\")",
+                               " loc(\"a.cc\":3 in \"encoder/attention\" and \"b.cc:4 in x\" by \"cse\")",
+                               " loc(in \"a \\\"b\\\"\")"}) {
     expect_round_trip("func @f(%a: f32[2]) -> (f32[2]) {\n  %b = add(%a, %a) : f32[2]" + location +
                       "\n  return %b loc(\"a.cc\":4)\n}\n");
   }

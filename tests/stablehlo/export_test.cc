@@ -161,6 +161,27 @@ TEST(StablehloExportTest, WhatIsNotExportedNamesItsLine) {
 }
 
 // Functions are called as they are, main is the entry, and names that MLIR would not read are numbers.
+TEST(StablehloExportTest, LinesAndScopesComeBack) {
+  const std::string program = R"(func @main(%x: f32[3]) -> (f32[3]) {
+  %a = sin(%x) : f32[3] loc("m:1.cc":3 in "encoder/attention")
+  %b = cos(%a) : f32[3] loc("m:1.cc":4)
+  %c = exp(%b) : f32[3] loc("n.cc":5 in "a in b: 7")
+  %d = tanh(%c) : f32[3] loc("n.cc":6 and "m:1.cc:7 in x:y")
+  return %d
+}
+)";
+  const std::string text = export_text(*ir::parse(program), true);
+  for (const std::string& exported : {text, export_bytecode(*ir::parse(program))}) {
+    const auto back = import_module(*read_module(exported, "exported.mlir")).module;
+    std::string found;
+    ir::walk(back->entry()->body(), [&](const ir::Op& op) {
+      if (!op.is_return()) found += ir::to_string(op.provenance()) + "\n";
+    });
+    EXPECT_EQ(found, "m:1.cc:3 in encoder/attention\nm:1.cc:4\nn.cc:5 in a in b: 7\nn.cc:6\n") << text;
+  }
+  EXPECT_NE(text.find("\"m:1.cc\":7"), std::string::npos) << text;
+}
+
 TEST(StablehloExportTest, NamesOfFunctionsAndValues) {
   const std::string text = export_text(*ir::parse(R"(func @"the entry"(%x: f32[3]) -> (f32[3]) {
   %"a b" = call(%x) {callee = @"f g", jvp = @rule} : f32[3]

@@ -54,12 +54,12 @@ class DedupeFunctions : public Pass {
     for (const auto& op : kept.ops()) {
       const ir::Provenance& from = (*other)->provenance();
       ir::Provenance both = op->provenance();
-      const std::string line = both.file + ":" + std::to_string(both.line);
+      const std::string line = both.place();
       const auto add = [&](const std::string& one) {
         if (one != line && std::find(both.also.begin(), both.also.end(), one) == both.also.end())
           both.also.push_back(one);
       };
-      if (!from.file.empty()) add(from.file + ":" + std::to_string(from.line));
+      if (!from.file.empty()) add(from.place());
       for (const std::string& one : from.also) add(one);
       for (int r = 0; r < op->region_count(); ++r) add_lines(op->region(r), (*other)->region(r));
       op->set_provenance(std::move(both));

@@ -4,8 +4,8 @@
 // Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much.
 // All other callees stay functions, compiled once. Of a callee counts what it is once the calls in it are
 // expanded, and a budget linear in the size of the program bounds the growth, so nested functions cannot
-// explode. Operations keep their locations, and their names behind that of the call: where %a calls @silu,
-// its %y is %a.y.
+// explode. Operations keep their locations, and their names and scopes behind those of the call: where %a
+// calls @silu, its %y is %a.y.
 
 #include <unordered_map>
 #include <unordered_set>
@@ -122,12 +122,24 @@ class Expansion {
     for (int i = 0; i < body.argument_count(); ++i) map[body.argument(i)] = call.operand(i);
     const std::string prefix = expansion_prefix(call);
     for (const auto& op : body.ops()) {
-      if (!op->is_return()) note_copies(*op, *clone_op(*op, *call.parent(), map, &call, prefix), calls);
+      if (op->is_return()) continue;
+      Op& copy = *clone_op(*op, *call.parent(), map, &call, prefix);
+      if (!call.provenance().scope.empty()) move_into_scope(copy, call.provenance().scope);
+      note_copies(*op, copy, calls);
     }
     std::vector<ir::Value*> results;
     for (ir::Value* result : body.results()) results.push_back(map.at(result));
     expanded_.erase(&call);
     replace_op(&call, results, {});
+  }
+
+  static void move_into_scope(Op& op, const std::string& scope) {
+    ir::Provenance moved = op.provenance();
+    moved.scope = ir::joined_scopes(scope, moved.scope);
+    op.set_provenance(std::move(moved));
+    for (int r = 0; r < op.region_count(); ++r) {
+      for (const auto& inner : op.region(r).ops()) move_into_scope(*inner, scope);
+    }
   }
 
   void note_copies(const Op& original, Op& copy, std::vector<Op*>& calls) {
