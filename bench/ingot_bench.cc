@@ -472,11 +472,13 @@ class IngotWorker : public Worker {
 
   nlohmann::json info() override {
     nlohmann::json hashes = nlohmann::json::array();
-    int64_t bytes = 0;
+    int64_t bytes = 0, launches = 0;
     for (const ingot::KernelInfo& kernel : program_->compiled.kernels()) {
       char hash[20];
       std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(kernel.hash));
-      for (int64_t i = 0; i < kernel.launches; ++i) hashes.push_back(hash);
+      hashes.push_back(kernel.launches == 1 ? std::string(hash)
+                                            : std::string(hash) + "*" + std::to_string(kernel.launches));
+      launches += kernel.launches;
       bytes += kernel.launches * (kernel.bytes_read + kernel.bytes_written);
     }
     const ingot::Compiled& compiled = program_->compiled;
@@ -486,7 +488,7 @@ class IngotWorker : public Worker {
               {"kernels", compiled.kernels_ms()},
               {"codegen", compiled.codegen_ms()},
               {"total", program_->compile_ms}}},
-            {"kernels", hashes.size()},
+            {"kernels", launches},
             {"hashes", hashes},
             {"bytes", bytes}};
   }

@@ -172,7 +172,7 @@ def measure(program, variant, inputs, pace, crew, options):
 
 def prepare(names, case, input_path, pace, crew, at_once):
     """What must come out, and [(worker, its info or WorkerError, whether it compiled at full pace)]: one after the
-    other, or, for a quick look, `at_once`, which takes half as long and disturbs what they say of compiling."""
+    other, or, for a quick look, `at_once`, which disturbs what they say of compiling."""
 
     def one(name):
         worker = crew.get(name)

@@ -10,7 +10,9 @@ namespace {
 
 // What the three have in common: arrays with one extent for each feature, along one dimension of x.
 struct Norm {
-  explicit Norm(OpImport& op) : shape(op.operand(0)->shape()), epsilon(op.real("epsilon")) {
+  // Of so many arrays; the first, those before `features` with one element each, and others like the first.
+  Norm(OpImport& op, size_t arrays, size_t features)
+      : shape(op.operand(0)->shape()), epsilon(op.real("epsilon")) {
     feature = op.integer("feature_index");
     const auto rank = static_cast<int64_t>(shape.size());
     if (feature < 0 || feature >= rank)
@@ -20,10 +22,13 @@ struct Norm {
       others.push_back(axis);
       count *= static_cast<double>(shape[static_cast<size_t>(axis)]);
     }
-    for (size_t i = 1; i < op.operand_count(); ++i) {
-      const Shape& given = op.operand(i)->shape();
-      if (given != Shape{shape[static_cast<size_t>(feature)]} && given != shape)
-        op.fail("operand " + std::to_string(i) + " has not one element for each feature");
+    if (op.operand_count() != arrays) op.fail("takes " + std::to_string(arrays) + " arrays");
+    const Shape row{shape[static_cast<size_t>(feature)]};
+    for (size_t i = 1; i < arrays; ++i) {
+      if (op.operand(i)->shape() != (i < features ? row : shape)) {
+        op.fail("operand " + std::to_string(i) + " has not one element for each " +
+                (i < features ? "feature" : "one of the first"));
+      }
     }
   }
 
@@ -48,14 +53,14 @@ struct Norm {
 using Arrays = std::vector<Array>;
 
 void import_norm_inference(OpImport& op) {
-  const Norm norm(op);
+  const Norm norm(op, 5, 5);
   op.set(op.make_by_library(op.operands(), [&](const Arrays& a, const auto&) {
-    return norm.normal(a.at(0), a.at(1), a.at(2), a.at(3), a.at(4));
+    return norm.normal(a[0], a[1], a[2], a[3], a[4]);
   }));
 }
 
 void import_norm_training(OpImport& op) {
-  const Norm norm(op);
+  const Norm norm(op, 3, 3);
   ir::Value* x = op.operand(0);
   ir::Value* mean =
       op.make_by_library({x}, [&](const Arrays& a, const auto&) { return norm.total(a[0]) / norm.count; });
@@ -71,9 +76,8 @@ void import_norm_training(OpImport& op) {
 
 // Of x, scale, mean, variance and the gradient of the result: those of x, of the scale and of the offset.
 void import_norm_grad(OpImport& op) {
-  const Norm norm(op);
+  const Norm norm(op, 5, 4);
   const std::vector<ir::Value*> operands = op.operands();
-  if (operands.size() != 5) op.fail("takes five arrays");
   const auto centred = [&](const Arrays& a) { return a[0] - norm.spread(a[2]); };
   ir::Value* of_x = op.make_by_library(operands, [&](const Arrays& a, const auto&) {
     const Array &dy = a[4], variance = a[3] + norm.epsilon, c = centred(a);

@@ -160,7 +160,6 @@ TEST(StablehloExportTest, WhatIsNotExportedNamesItsLine) {
             "the program that vmap makes of it");
 }
 
-// Functions are called as they are, main is the entry, and names that MLIR would not read are numbers.
 TEST(StablehloExportTest, LinesAndScopesComeBack) {
   const std::string program = R"(func @main(%x: f32[3]) -> (f32[3]) {
   %a = sin(%x) : f32[3] loc("m:1.cc":3 in "encoder/attention")
@@ -182,6 +181,7 @@ TEST(StablehloExportTest, LinesAndScopesComeBack) {
   EXPECT_NE(text.find("\"m:1.cc\":7"), std::string::npos) << text;
 }
 
+// Functions are called as they are, main is the entry, and names that MLIR would not read are numbers.
 TEST(StablehloExportTest, NamesOfFunctionsAndValues) {
   const std::string text = export_text(*ir::parse(R"(func @"the entry"(%x: f32[3]) -> (f32[3]) {
   %"a b" = call(%x) {callee = @"f g", jvp = @rule} : f32[3]
