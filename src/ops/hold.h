@@ -9,7 +9,7 @@ struct HoldOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();
   // The dimensions of which a point of the band has all.
-  const IntList& dims() const { return list("dims"); }
+  const ir::IntList& dims() const { return list("dims"); }
 };
 
 }  // namespace ingot::ops

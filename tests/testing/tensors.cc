@@ -1,5 +1,6 @@
 #include "testing/tensors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
