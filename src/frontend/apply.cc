@@ -5,36 +5,14 @@
 #include <tuple>
 
 #include "base/fork.h"
+#include "frontend/eager_call.h"
+#include "frontend/eager_moves.h"
+#include "frontend/eager_pieces.h"
 #include "frontend/program.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {
 namespace {
-
-// The body of an eager function, traced for its operands.
-class EagerCall final : public Callable {
- public:
-  EagerCall(const std::vector<Array>& operands, const std::vector<int64_t>& attributes, const ArrayBody& body)
-      : operands_(operands), attributes_(attributes), body_(body) {}
-
-  Outputs trace(const std::vector<Array>& leaves) const override { return {{body_(leaves)}, nullptr}; }
-  Description describe() const override {
-    Description description;
-    for (size_t i = 0; i < operands_.size(); ++i) {
-      const std::string name = "arg" + std::to_string(i);
-      description.array(operands_[i], tree::Path{nullptr, name});
-    }
-    std::string numbers;
-    for (int64_t attribute : attributes_) numbers += (numbers.empty() ? "" : ",") + std::to_string(attribute);
-    if (!numbers.empty()) description.add_fixed(tree::Path{nullptr, "shape and options"}, numbers);
-    return description;
-  }
-
- private:
-  const std::vector<Array>& operands_;
-  const std::vector<int64_t>& attributes_;  // a number each, as they are in the key
-  const ArrayBody& body_;
-};
 
 JitState& eager_state(const char* name) {
   static std::mutex mutex;
@@ -47,17 +25,51 @@ JitState& eager_state(const char* name) {
 
 }  // namespace
 
+void EagerCall::sign(Signature& signature) const {
+  for (int64_t word : words_) signature.word(static_cast<uint64_t>(word));
+  for (const Array& operand : operands_) signature.array(operand, {});
+}
+
+Description EagerCall::describe() const {
+  Description description;
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const std::string name = "arg" + std::to_string(i);
+    description.array(operands_[i], tree::Path{nullptr, name});
+  }
+  std::string numbers;
+  for (int64_t word : words_) numbers += (numbers.empty() ? "" : ",") + std::to_string(word);
+  if (!numbers.empty()) description.add_fixed(tree::Path{nullptr, "shape and options"}, numbers);
+  return description;
+}
+
 Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
             const std::source_location& where, const ArrayBody& body) {
   if (tracing()) return body(operands);
+  if (std::optional<Array> moved = move_eagerly(name, operands, attributes, where)) return std::move(*moved);
+  const EagerCall eager(operands, attributes, body);
   Signature signature;
   signature.where = where;
-  for (int64_t attribute : attributes) signature.word(static_cast<uint64_t>(attribute));
-  for (const Array& operand : operands) {
-    signature.array(operand, {});
+  eager.sign(signature);
+  ResultArrays results;
+  call(eager_state(name), signature, eager, results);
+  return std::move(results[0]);
+}
+
+Array apply_elementwise(const char* name, const std::vector<Array>& operands, const Shape& shape,
+                        const std::vector<int64_t>& attributes, const std::source_location& where,
+                        const ArrayBody& body) {
+  if (tracing()) return body(operands);
+  const EagerCall eager(operands, attributes, body);
+  Signature signature;
+  signature.where = where;
+  eager.sign(signature);
+  JitState& state = eager_state(name);
+  if (state.find(signature) == nullptr && is_rare(signature)) {
+    if (std::optional<Array> done = apply_in_pieces(state, operands, shape, attributes, where, body))
+      return std::move(*done);
   }
   ResultArrays results;
-  call(eager_state(name), signature, EagerCall(operands, attributes, body), results);
+  call(state, signature, eager, results);
   return std::move(results[0]);
 }
 

@@ -18,6 +18,12 @@ using ArrayBody = std::function<Array(const std::vector<Array>&)>;
 Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
             const std::source_location& where, const ArrayBody& body);
 
+// The same for a function that gives each element of the result, of that shape, from those of the operands at
+// its place; `body` may be given operands of other shapes that broadcast in the same way.
+Array apply_elementwise(const char* name, const std::vector<Array>& operands, const Shape& shape,
+                        const std::vector<int64_t>& attributes, const std::source_location& where,
+                        const ArrayBody& body);
+
 // The same for what has several results.
 using ArraysBody = std::function<std::vector<Array>(const std::vector<Array>&)>;
 std::vector<Array> apply_all(const char* name, const std::vector<Array>& operands,

@@ -11,15 +11,19 @@ using detail::emit;
 // `name` is the user's where the operation has another one.
 Array unary(const char* op, const Operand& x, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
-  return detail::apply_op(op, {x.array()}, {}, {}, x.where());
+  const Array array = x.array();
+  return detail::apply_elementwise(
+      op, {array}, detail::checked_node(array, x.where()).type->shape, {}, x.where(),
+      [&](const std::vector<Array>& operands) { return emit(op, operands, {}, x.where()); });
 }
 
 // The first operand that is an array carries the line that is sure to be the user's; numbers carry it too.
 Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
                    const ir::Attributes& attributes, const std::vector<int64_t>& words,
                    const std::source_location& where) {
-  const Shape shape = detail::broadcast_shape(name, arrays, where);
-  return apply(op, arrays, words, where, [&](const std::vector<Array>& operands) {
+  const Shape all = detail::broadcast_shape(name, arrays, where);
+  return detail::apply_elementwise(op, arrays, all, words, where, [&](const std::vector<Array>& operands) {
+    const Shape shape = detail::broadcast_shape(name, operands, where);
     std::vector<Array> broadcast;
     for (const Array& operand : operands) broadcast.push_back(detail::emit_broadcast(operand, shape, where));
     return emit(op, broadcast, attributes, where);
@@ -246,7 +250,10 @@ Array astype(const Operand& x, DType dtype) {
   if (x.is_literal()) return Array(detail::convert(x.literal(), dtype));
   const Array array = x.array();
   if (detail::checked_node(array, x.where()).type->dtype == dtype) return array;
-  return detail::apply_op("convert", {array}, {{"dtype", dtype}}, {static_cast<int64_t>(dtype)}, x.where());
+  return detail::apply_elementwise("convert", {array}, array.shape(), {static_cast<int64_t>(dtype)},
+                                   x.where(), [&](const std::vector<Array>& operands) {
+                                     return emit("convert", operands, {{"dtype", dtype}}, x.where());
+                                   });
 }
 
 // --- operators

@@ -96,6 +96,36 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
     alias_[i] = compiled_.executable->entry().results[i].may_alias_argument;
 }
 
+void Program::execute(std::span<const void* const> arguments, std::span<void* const> results) const {
+  if (compiled_.executable != nullptr) [[likely]]
+    compiled_.executable->run(arguments.data(), results.data());
+  else
+    interpret(arguments, results);
+}
+
+// What execute() has thrown, as the user's error.
+void Program::rethrow(const std::source_location& where) const {
+  try {
+    throw;
+  } catch (const runtime::StepError& error) {
+    throw Error(error.what() + in_call(name_, where));
+  } catch (const RunStopped& stopped) {
+    throw Stopped(stopped.what() + in_call(name_, where));
+  } catch (const Error& error) {  // there is no memory for what lies between its kernels
+    if (compiled_.executable == nullptr) throw;
+    fail(where, "'" + std::string(name_) + "': " + error.what());
+  }
+}
+
+void Program::run_at(std::span<const void* const> arguments, std::span<void* const> results,
+                     const std::source_location& where) const {
+  try {
+    execute(arguments, results);
+  } catch (const Error&) {
+    rethrow(where);
+  }
+}
+
 void Program::run(std::span<const Leaf> arguments, std::span<const Array> captures,
                   const std::source_location& where, ResultArrays& results) const {
   RunArguments run(where);
@@ -115,24 +145,16 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
     outputs.push_back(buffer->data());
     results.push_back(make_concrete(traced_->result_types[i], std::move(buffer), line));
   }
-  if (compiled_.executable != nullptr) [[likely]] {
-    try {
-      compiled_.executable->run(run.pointers.data(), outputs.data());
-    } catch (const runtime::StepError& error) {  // kernels may have written to what is donated
-      if (!donated_.empty()) finish_donations(arguments);
-      throw Error(error.what() + in_call(name_, where));
-    } catch (const RunStopped& stopped) {
-      if (!donated_.empty()) finish_donations(arguments);
-      throw Stopped(stopped.what() + in_call(name_, where));
-    } catch (const Error& error) {  // there is no memory for what lies between its kernels
-      fail(where, "'" + std::string(name_) + "': " + error.what());
-    }
-  } else {
-    try {
-      interpret({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
-    } catch (const RunStopped& stopped) {
-      throw Stopped(stopped.what() + in_call(name_, where));
-    }
+  try {
+    execute({run.pointers.data(), run.pointers.size()}, {outputs.data(), outputs.size()});
+  } catch (const runtime::StepError&) {  // kernels may have written to what is donated
+    if (!donated_.empty()) finish_donations(arguments);
+    rethrow(where);
+  } catch (const RunStopped&) {
+    if (!donated_.empty()) finish_donations(arguments);
+    rethrow(where);
+  } catch (const Error&) {
+    rethrow(where);
   }
   if (!donated_.empty()) [[unlikely]]
     finish_donations(arguments);

@@ -29,12 +29,19 @@ class Program {
     run(arguments, traced_->captures, where, results);
   }
 
+  // The same in memory of the caller's: elements of the arguments, captured ones behind them, and of the
+  // results, at addresses that are multiples of 64.
+  void run_at(std::span<const void* const> arguments, std::span<void* const> results,
+              const std::source_location& where) const;
+
   const TracedFunction& traced() const { return *traced_; }
   const compiler::Compiled& compiled() const { return compiled_; }
   const std::vector<int>& donated() const { return donated_; }
   int64_t bytes() const;  // that it takes, about, without its kernels and its trace
 
  private:
+  void execute(std::span<const void* const> arguments, std::span<void* const> results) const;
+  [[noreturn]] void rethrow(const std::source_location& where) const;
   void interpret(std::span<const void* const> arguments, std::span<void* const> results) const;
   void check_donations(std::span<const Leaf> arguments, std::span<const Array> captures,
                        const std::source_location& where) const;
