@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jax_functions
-from peers.serve import Peer, serve
+from peers.serve import Peer, release_memory, serve
 from programs import CONVOLUTIONS, PERMUTATION, column_function
 
 jax.config.update("jax_enable_x64", True)
@@ -326,7 +326,8 @@ def in_x64(program):
 
 
 class JaxPeer(Peer):
-    """`fresh` is the plain call. `reused` donates the last result, so that XLA writes into its memory."""
+    """`fresh` is the plain call, after malloc has given back to the system what results were in: it keeps what is below
+    32 MB, and the next result would lie there. `reused` donates the last result, so that XLA writes into its memory."""
 
     def __init__(self):
         jax.devices()  # start the back end outside of every measurement
@@ -349,6 +350,7 @@ class JaxPeer(Peer):
     def discard(self, fresh):
         if fresh:
             self.result = None
+            release_memory()
         elif self.result is None:
             self.result = jax.block_until_ready(self.plain(*self.arguments))
         if not fresh and self.can_recycle and self.recycling is None:

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import numba
 import numpy as np
 
-from peers.serve import Peer, serve
+from peers.serve import Peer, release_memory, serve
 from programs import PERMUTATION
 
 
@@ -106,6 +106,7 @@ class NumbaPeer(Peer):
     def discard(self, fresh):
         if fresh:
             self.result = None
+            release_memory()
 
     def run(self, fresh):
         if self.result is None:

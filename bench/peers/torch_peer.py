@@ -3,7 +3,6 @@
 `torch_peer.py eager` runs it as it is called, `torch_peer.py inductor` through torch.compile. A gradient is the way back
 of a loss, as in training: the loss is what is compiled, and its way back with it."""
 
-import ctypes
 import os
 import pathlib
 import sys
@@ -17,7 +16,7 @@ import torch._dynamo
 import torch.nn.functional as F
 import torch.utils.checkpoint
 
-from peers.serve import Peer, serve
+from peers.serve import Peer, release_memory, serve
 from programs import CONVOLUTIONS, bfloat16
 
 COMPILED = "inductor" in sys.argv[1:]
@@ -254,7 +253,6 @@ class TorchPeer(Peer):
 
     def __init__(self):
         torch.set_num_threads(len(os.sched_getaffinity(0)))
-        self.release = ctypes.CDLL(None).malloc_trim
 
     def prepare(self, program, variant, arguments):
         self.result = None
@@ -270,7 +268,7 @@ class TorchPeer(Peer):
     def discard(self, fresh):
         self.result = None
         if fresh:
-            self.release(0)
+            release_memory()
 
     def run(self, fresh):
         self.result = self.function(*self.arguments)

@@ -128,6 +128,7 @@ void FunctionPlanner::plan_while(Op& op) {
   }
   step.max_steps = loop.form().max_steps.value_or(-1);
   step.steps_before = loop.form().steps_before;
+  step.at_once = loop.form().at_once;
   step.place = ir::place_of(op);
   step.source_lines = own_lines(op);
   for (const ops::WhileOp::Invariant& invariant : loop.invariants())

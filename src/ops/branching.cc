@@ -25,6 +25,8 @@ Types infer_while(const InferContext& context) {
     fail("'max_steps' is ", context.attributes.integer("max_steps"), ", but must not be negative");
   if (context.attributes.has("steps_before") && context.attributes.integer("steps_before") < 0)
     fail("'steps_before' is ", context.attributes.integer("steps_before"), ", but must not be negative");
+  if (context.attributes.has("at_once") && context.attributes.integer("at_once") < 1)
+    fail("'at_once' is ", context.attributes.integer("at_once"), ", but must be positive");
   const Types arguments = lane_types(context, static_cast<int>(carries), "carries");
   for (const ir::Region* region : context.regions)
     want_region_arguments(*region, arguments, "the carries of one lane, the invariants");
@@ -96,15 +98,17 @@ constinit const OpRecord while_record{
         "carries. Results: the last carries. If the first region still returns true after `max_steps` "
         "steps, that is an error at run time, which speaks of `steps_before` more, where this loop ends "
         "another one; unless no result needs any of the last carries, since what no result needs is not run. "
+        "With `at_once` a step stands for so many of the user's, the last one for some of them: reports say "
+        "so. "
         "With `lanes`, a list of extents, it is one loop per lane: "
         "operands whose entry in `mapped` is 1, all carries among them, have the lanes as leading "
         "dimensions, the others are the same for all; the regions are those of one lane; results have the "
         "lanes in front.",
     .operands = Arity{0, Arity::kAny},
     .regions = 2,
-    .attributes =
-        AttributeList{attribute::integer("carries"), attribute::integer("max_steps").optional(),
-                      attribute::integer("steps_before").optional(), kLanesAttribute, kMappedAttribute},
+    .attributes = AttributeList{attribute::integer("carries"), attribute::integer("max_steps").optional(),
+                                attribute::integer("steps_before").optional(),
+                                attribute::integer("at_once").optional(), kLanesAttribute, kMappedAttribute},
     .infer = infer_while,
     .batch = batch_while,
     .becomes = ir::RegionControl{},

@@ -51,6 +51,17 @@ void want_active(const InferContext& context, size_t carries) {
   want_axis(active[0], context.operands[0].rank(), "active");
 }
 
+void want_running(const InferContext& context, size_t carries) {
+  const int64_t running = context.attributes.integer("running");
+  if (running < 0 || static_cast<size_t>(running) >= carries)
+    fail("'running' is ", running, ", but must be the number of one of the ", carries, " carries");
+  const TensorType& mask = context.operands[static_cast<size_t>(running)];
+  if (mask.dtype != DType::kPred)
+    fail("'running' names carry ", running, ", which is ", mask, " and no pred");
+  if (!context.attributes.list("ys_axes").empty())
+    fail("'running' promises that steps need not run, but each of them makes slices of stacks");
+}
+
 Types infer_scan(const InferContext& context) {
   const size_t carries = static_cast<size_t>(count_attribute(context.attributes, "carries"));
   const size_t scanned = static_cast<size_t>(count_attribute(context.attributes, "scanned"));
@@ -63,6 +74,7 @@ Types infer_scan(const InferContext& context) {
   want_region_arguments(*context.regions[0], scan_arguments(context, carries, scanned, length),
                         "the carries, a slice of each scanned array, the invariants");
   if (context.attributes.has("active")) want_active(context, carries);
+  if (context.attributes.has("running")) want_running(context, carries);
   const IntList& ys_axes = context.attributes.list("ys_axes");
   Types results = result_types(*context.regions[0]);
   if (results.size() != carries + ys_axes.size()) {
@@ -118,6 +130,12 @@ Tensors scan_reference(const Op& op, std::span<const Tensor> operands, Evaluator
       Tensor slice(x.dtype(), without_axes(x.shape(), {&axis, 1}));
       copy_slice(slice, x, axis, at, false);
       arguments.push_back(slice);
+    }
+    if (scan.form().running.has_value()) {  // tens of thousands of steps that change nothing are not run
+      const Tensor& mask = arguments[static_cast<size_t>(*scan.form().running)];
+      bool any = false;
+      for (int64_t i = 0; i < mask.size(); ++i) any = any || mask.get_int(i) != 0;
+      if (!any) break;
     }
     Tensors next = evaluator.run(op.region(), arguments);
     for (size_t k = 0; k < next.size(); ++k) {
@@ -185,15 +203,17 @@ constinit const OpRecord scan{
         "c], if "
         "given, is a promise: where a*i + b*s + c < 0, step s leaves alone what it carries at index i of "
         "dimension d "
-        "of the first carry, and in all carries along with it. Such steps need not run. Result i lies in "
-        "memory with its dimensions in "
-        "the `order`i that layout chose.",
+        "of the first carry, and in all carries along with it. `running` is another one: where that carry, a "
+        "pred, is false, no step that is left changes anything along with it. Such steps need not run. "
+        "Result "
+        "i lies in memory with its dimensions in the `order`i that layout chose.",
     .operands = Arity{0, Arity::kAny},
     .regions = 1,
-    .attributes = AttributeList{attribute::integer("carries"), attribute::integer("scanned"),
-                                attribute::integer("length"), attribute::flag("reverse"),
-                                attribute::list("xs_axes"), attribute::list("ys_axes"),
-                                attribute::list("active").optional(), attribute::list("order").per_result()},
+    .attributes =
+        AttributeList{attribute::integer("carries"), attribute::integer("scanned"),
+                      attribute::integer("length"), attribute::flag("reverse"), attribute::list("xs_axes"),
+                      attribute::list("ys_axes"), attribute::list("active").optional(),
+                      attribute::integer("running").optional(), attribute::list("order").per_result()},
     .infer = infer_scan,
     .batch = batch_scan,
     .becomes = ir::RegionControl{},

@@ -23,6 +23,9 @@ struct ScanForm {
   bool reverse = false;
   ir::IntList xs_axes, ys_axes;  // one per scanned array, one per stack
   std::optional<Active> active;
+  // A promise: where this carry, a pred, is false at an index, no step that is left changes what it, and all
+  // carries along with it, have there.
+  std::optional<int> running;
 
   static ScanForm of(const ir::Attributes& attributes);
   ir::Attributes attributes() const;
@@ -88,6 +91,7 @@ struct WhileForm {
   int carries = 0;
   std::optional<int64_t> max_steps;  // running longer is an error at run time
   int64_t steps_before = 0;          // of the user's loop, whose end this one is: the error counts them
+  int64_t at_once = 1;               // steps of the user's loop that one step of this one takes, but the last
   Lanes lanes;
 
   static WhileForm of(const ir::Attributes& attributes);

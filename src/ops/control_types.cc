@@ -69,6 +69,7 @@ ScanForm ScanForm::of(const Attributes& attributes) {
     const ir::IntList& active = attributes.list("active");
     form.active = {active[0], active[1], active[2], active[3]};
   }
+  if (attributes.has("running")) form.running = static_cast<int>(attributes.integer("running"));
   return form;
 }
 
@@ -89,6 +90,10 @@ void ScanForm::write(Attributes& attributes) const {
     attributes.set("active", ir::IntList{active->dim, active->per_index, active->per_step, active->constant});
   else
     attributes.erase("active");
+  if (running.has_value())
+    attributes.set("running", int64_t{*running});
+  else
+    attributes.erase("running");
 }
 
 ScanOp::ScanOp(const Op& op) : op_(&op), form_(ScanForm::of(op.attributes())) {
@@ -135,6 +140,7 @@ WhileForm WhileForm::of(const Attributes& attributes) {
   form.carries = static_cast<int>(attributes.integer("carries"));
   if (attributes.has("max_steps")) form.max_steps = attributes.integer("max_steps");
   if (attributes.has("steps_before")) form.steps_before = attributes.integer("steps_before");
+  if (attributes.has("at_once")) form.at_once = attributes.integer("at_once");
   form.lanes = Lanes::of(attributes);
   return form;
 }
@@ -149,6 +155,7 @@ void WhileForm::write(Attributes& attributes) const {
   attributes.set("carries", int64_t{carries});
   set_or_erase(attributes, "max_steps", max_steps.has_value(), max_steps.value_or(0));
   set_or_erase(attributes, "steps_before", steps_before != 0, steps_before);
+  set_or_erase(attributes, "at_once", at_once != 1, at_once);
   lanes.write(attributes);
 }
 

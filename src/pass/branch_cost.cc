@@ -20,8 +20,10 @@ using ir::Value;
 // see docs/performance.md), in which a core does that many of them on its lanes.
 constexpr double kBranch = 2000;
 
-constexpr double kSomeSteps = 16;    // that a loop takes of which nothing is known
-constexpr int64_t kMostAtOnce = 64;  // steps
+// Instructions for one element that a launch may take: 0.1 to 0.2 s of a core on lanes of 16 bytes; and the
+// steps that are no more than some ms of a chain of operations, whatever there is besides.
+constexpr double kLaunch = 1 << 30;
+constexpr int64_t kLeastSteps = 8, kMostSteps = 1 << 16;
 
 template <class Values>
 double elements(const Values& values) {
@@ -66,11 +68,9 @@ bool is_elementwise(const Region& region) {
   });
 }
 
-// With n of N steps at once there are N / n looks and n / 2 steps too many, on average.
-int64_t steps_at_once(double work, double trips) {
-  const double look = kBranch + kernel::kMemoryTrip * trips;
-  const double best = std::sqrt(2 * kSomeSteps * look / std::max(work, 1.0));
-  return std::clamp<int64_t>(std::llround(best), 1, kMostAtOnce);
+int64_t steps_in_a_kernel(double work) {
+  return std::clamp(std::llround(kLaunch / std::max(work, 1.0)), static_cast<long long>(kLeastSteps),
+                    static_cast<long long>(kMostSteps));
 }
 
 std::string why_not_selected(const Op& op) {

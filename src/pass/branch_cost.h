@@ -24,11 +24,10 @@ std::string why_not_selected(const ir::Op& cond);  // empty if it is better
 // shapes. Steps of a loop that do no more are one kernel, however many of them.
 bool is_elementwise(const ir::Region& region);
 
-// How many steps of a loop of unknown length to take at once, in one kernel, before it is asked whether to go
-// on: those behind the last one do nothing, and cost their instructions; each look costs a launch and takes
-// what the loop carries and reads through memory. `work` is that of a step, and `trips` the elements that go
-// to memory and back, both of all lanes.
-int64_t steps_at_once(double work, double trips);
+// How many steps of a loop of unknown length one launch may take that ends as soon as none is left: so many
+// that launches do not count, and so few that a deadline is met between two of them. `work` is that of a
+// step.
+int64_t steps_in_a_kernel(double work);
 double work_of(const ir::Region& region);  // instructions for one element, of all elements together
 
 // Whether a region holds, itself or in what it calls, something whose steps depend on data: what runs for a

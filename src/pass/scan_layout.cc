@@ -88,6 +88,13 @@ ir::Attributes attributes_for(const Op& scan, const ScanLayout& layout) {
   form.xs_axes = pick(form.xs_axes, layout.scanned);
   form.ys_axes = pick(form.ys_axes, layout.stacked);
   if (layout.carries.empty() || layout.carries[0] != 0) form.active.reset();  // it is about the first
+  if (form.running.has_value()) {
+    const auto at = std::find(layout.carries.begin(), layout.carries.end(), *form.running);
+    if (at == layout.carries.end())
+      form.running.reset();
+    else
+      form.running = static_cast<int>(at - layout.carries.begin());
+  }
   form.write(attributes);
   return attributes;
 }

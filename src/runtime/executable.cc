@@ -143,7 +143,8 @@ class Activation {
     try {
       take_steps(loop, k);
     } catch (Stop& stop) {
-      stop.in_step(k, "", plan_.functions[loop.body], loop.source_lines);
+      stop.in_step(k * loop.at_once, loop.at_once > 1 ? " or later" : "", plan_.functions[loop.body],
+                   loop.source_lines);
       throw;
     }
   }

@@ -132,6 +132,7 @@ struct WhileStep {
   int64_t frame_offset = 0;                    // of both functions' frames, which never live at the same time
   int64_t max_steps = -1;                      // more of them are the user's error; -1: no bound
   int64_t steps_before = 0;                    // of the loop that this one ends, of which that error speaks
+  int64_t at_once = 1;                         // steps of the user's loop that one step takes, but the last
   std::string place = {};                      // "file:line: " or "%name: " of the loop, for that error
   std::vector<std::string> source_lines = {};  // of the loop, for reports
 };

@@ -117,6 +117,7 @@ ops::ScanForm form_of_parts(const ScanOp& scan, const std::vector<Value*>& opera
                             const std::vector<Value*>& results) {
   ops::ScanForm form = scan.form();
   form.active.reset();
+  form.running.reset();
   form.xs_axes.clear();
   form.ys_axes.clear();
   for (int i = 0; i < static_cast<int>(operands.size()); ++i) {

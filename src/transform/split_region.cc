@@ -169,6 +169,7 @@ Op* RegionSplitter::first_loop(const Op& op, Region& to, const ir::ValueMap& map
   ops::ScanForm form = ScanOp(op).form();
   form.ys_axes.resize(form.ys_axes.size() + saved.size(), 0);
   form.active.reset();  // every step is to stack what is saved
+  form.running.reset();
   return make_like(op, to, mapped(op, map), form.attributes(), std::move(regions));
 }
 

@@ -184,6 +184,40 @@ TEST(ControlFlowTest, EachElementEndsAtItsOwnStep) {
   EXPECT_EQ(steps.to_vector<int>(), (std::vector<int>{7, 6, 0, 1}));
 }
 
+// Elements whose steps are counted: of a batch of any size, each ends by itself inside of one kernel.
+TEST(ControlFlowTest, ManyElementsEndInOneKernel) {
+  const auto steps_to_one = jit(vmap([](Array n) {
+    return while_loop([](std::pair<Array, Array> c) { return c.first != 1; },
+                      [](std::pair<Array, Array> c) {
+                        Array odd = c.first * 3 + 1, even = c.first / 2;
+                        return std::pair(where(c.first % 2 == 0, even, odd), c.second + 1);
+                      },
+                      std::pair(n, 0))
+        .second;
+  }));
+  for (const int64_t count : {1, 2, 31, 100, 1000}) {
+    const Array start = arange(1, count + 1);
+    std::vector<int> expected;
+    for (int64_t n = 1; n <= count; ++n) {
+      int steps = 0;
+      for (int64_t at = n; at != 1; ++steps) at = at % 2 == 0 ? at / 2 : 3 * at + 1;
+      expected.push_back(steps);
+    }
+    EXPECT_EQ(steps_to_one(start).to_vector<int>(), expected);
+    const std::string program = steps_to_one.lower(start).compile().text();
+    if (count > 1) EXPECT_NE(program.find("running = "), std::string::npos) << program;
+  }
+}
+
+// A state of several numbers, of which one step looks at all.
+TEST(ControlFlowTest, StatesOfSeveralNumbersEndInOneKernel) {
+  const auto norm_grows = jit(vmap([](Array x) {
+    return while_loop([](Array v) { return sum(v * v) < 100.f; }, [](Array v) { return v * 2.f + v[0]; }, x);
+  }));
+  const Array x = Array::from<float>({4, 3}, {1, 0, 0, 0, 1, 2, 20, 0, 0, 3, 3, 3});
+  EXPECT_EQ(norm_grows(x).to_vector<float>(), (V{9, 5, 5, 0, 8, 16, 20, 0, 0, 9, 9, 9}));
+}
+
 TEST(ControlFlowTest, ABranchThatIsNotTakenReachesNothing) {
   const auto safe = vmap([](Array x) {
     return cond(

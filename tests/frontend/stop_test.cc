@@ -78,6 +78,19 @@ TEST(StopTest, DeadlinesEndLoops) {
   EXPECT_EQ(told.find("stopped, since the deadline of -1 s has passed (in a call of "), 0u) << told;
 }
 
+// Steps that a kernel takes at once are counted, as far as they are known.
+TEST(StopTest, StepsInOneKernelAreToldAsTheUsers) {
+  const auto call = jit([](Array x) {
+    return while_loop([](Array v) { return v > -1.0f; }, [](Array v) { return cos(v); }, x);
+  });
+  call.compile(Array(0.5f));
+  const std::string told = stopped_in_a_step([&](auto time) {
+    const Deadline deadline(time);
+    call(Array(0.5f));
+  });
+  expect_in(told, {", in step ", " or later of the loop @", "stop_test.cc:"});
+}
+
 // Nor is it for what is traced and compiled, and folded on the way.
 TEST(StopTest, CompilingIsNotEnded) {
   const Deadline deadline(-1s);

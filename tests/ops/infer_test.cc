@@ -177,6 +177,13 @@ TEST_F(InferTest, ScanAndItsRegion) {
   EXPECT_NE(error("scan", {f32({3}), f32({3, 5})}, promise, region({3})).find("active"), std::string::npos);
   promise.set("active", ir::IntList{0, 1, -4, 0});
   EXPECT_EQ(error("scan", {f32({3}), f32({3, 5})}, promise, region({3})), "no error");
+  Attributes ending = attributes;
+  ending.set("running", int64_t{1});
+  EXPECT_EQ(error("scan", {f32({3}), f32({3, 5})}, ending, region({3})),
+            "scan: 'running' is 1, but must be the number of one of the 1 carries");
+  ending.set("running", int64_t{0});
+  EXPECT_EQ(error("scan", {f32({3}), f32({3, 5})}, ending, region({3})),
+            "scan: 'running' names carry 0, which is f32[3] and no pred");
   const std::string mismatch = error("scan", {f32({4}), f32({3, 5})}, attributes, region({3}));
   EXPECT_NE(mismatch.find("is f32[3], but must be f32[4]"), std::string::npos) << mismatch;
 }

@@ -73,7 +73,8 @@ TEST(TypedTest, AFormHasAPartForEveryAttribute) {
                       .reverse = true,
                       .xs_axes = {2, 0},
                       .ys_axes = {1},
-                      .active = ScanForm::Active{0, 1, -1, 3}};
+                      .active = ScanForm::Active{0, 1, -1, 3},
+                      .running = 0};
   EXPECT_EQ(names_of(scan.attributes()), listed(ScanOp::record()));
   EXPECT_EQ(ScanForm::of(scan.attributes()).attributes(), scan.attributes());
   const CallForm call{.callee = "f",
@@ -94,6 +95,7 @@ TEST(TypedTest, WritingAFormLeavesOtherAttributesAloneAndErasesWhatIsGone) {
   const ScanForm plain{.carries = 1, .length = 5, .xs_axes = {0}, .ys_axes = {}};
   ScanForm promising = plain;
   promising.active = ScanForm::Active{0, 1, -1, 3};
+  promising.running = 0;
   ir::Attributes attributes = promising.attributes();
   set_stored_order(attributes, 0, {1, 0});
   plain.write(attributes);

@@ -187,6 +187,13 @@ class Machine {
         block(loop.combiner.body);
         for (size_t i = 0; i < carries.size(); ++i) next[i] = scalar(loop.combiner.out[i]);
       }
+      if (loop.running != kNone && !carries[static_cast<size_t>(loop.running)].get_int(0)) {
+        for (size_t i = 0; i < carries.size(); ++i) {
+          if (std::memcmp(carries[i].raw(), next[i].raw(), byte_size(carries[i].dtype())) != 0)
+            fail("a step changes a carry where it promises not to");
+        }
+        break;
+      }
       carries = std::move(next);
     }
     for (size_t i = 0; i < carries.size(); ++i) scalar(loop.carries[i].result) = carries[i];

@@ -53,7 +53,7 @@ void Emitter::emit(const Loop& loop) {
     define_results(loop, initial(loop));
   } else if (emit_outlined(loop)) {
     // a call stands here
-  } else if (loop.steps != kernel::kNone) {
+  } else if (loop.steps != kernel::kNone || loop.running != kernel::kNone) {
     emit_some_steps(loop);
   } else if (loop.style == LoopStyle::kTile) {
     emit_tile(loop);
@@ -88,11 +88,20 @@ llvm::BasicBlock* Emitter::skip_if_in_place(const Loop& loop) {
   return after;
 }
 
-// As many steps as a scalar says, which may be none.
+// Whether a step is left to any point: of the pred that says so, at all points of tiles and lanes.
+Value* Emitter::any_runs(const Loop& loop, const Carried& state) {
+  Value* any = nullptr;
+  for (Value* one : state[static_cast<size_t>(loop.running)])
+    any = any == nullptr ? one : b_.CreateOr(any, one);
+  return any->getType()->isVectorTy() ? b_.CreateOrReduce(any) : any;
+}
+
+// As many steps as a scalar says, or until no point has one left; which may be none.
 void Emitter::emit_some_steps(const Loop& loop) {
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   v = {};
-  Value* count = b_.CreateSExt(get(loop.steps, {}, false), b_.getInt64Ty());
+  Value* count = loop.steps == kernel::kNone ? b_.getInt64(static_cast<uint64_t>(loop.extent))
+                                             : b_.CreateSExt(get(loop.steps, {}, false), b_.getInt64Ty());
   std::vector<Carried> state = {initial(loop)};
   // Calls fn on every carried value.
   auto each = [&](auto fn) {
@@ -105,7 +114,9 @@ void Emitter::emit_some_steps(const Loop& loop) {
   auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);
   auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);
-  b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), head, after);
+  b_.CreateCondBr(
+      loop.running == kernel::kNone ? b_.CreateICmpSGT(count, b_.getInt64(0)) : any_runs(loop, state[0]),
+      head, after);
   std::vector<llvm::PHINode*> carried, results;
   for (auto* block : {head, after}) {
     b_.SetInsertPoint(block);
@@ -133,7 +144,9 @@ void Emitter::emit_some_steps(const Loop& loop) {
   Value* next = b_.CreateAdd(counter, b_.getInt64(1));
   llvm::BasicBlock* last = b_.GetInsertBlock();
   counter->addIncoming(next, last);
-  b_.CreateCondBr(b_.CreateICmpSLT(next, count), head, after);
+  Value* goes_on = b_.CreateICmpSLT(next, count);
+  if (loop.running != kernel::kNone) goes_on = b_.CreateAnd(goes_on, any_runs(loop, state[0]));
+  b_.CreateCondBr(goes_on, head, after);
   phi = 0;
   each([&](Value*& value) {
     carried[phi]->addIncoming(value, last);

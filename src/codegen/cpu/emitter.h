@@ -256,6 +256,7 @@ class Emitter {
   void emit_totals_lanes(const kernel::Loop& loop);
   void emit_total(const kernel::Let& let);
   void emit_serial(const kernel::Loop& loop);
+  llvm::Value* any_runs(const kernel::Loop& loop, const Carried& state);
   void emit_some_steps(const kernel::Loop& loop);
   llvm::BasicBlock* skip_if_in_place(const kernel::Loop& loop);
   void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);

@@ -18,8 +18,7 @@ double widening(const Kernel& kernel, const Block& block, double points, bool in
       if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
         total += points * cost(stmt);
     } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-      total += widening(kernel, loop->body, points * static_cast<double>(loop->extent),
-                        loop->kind == LoopKind::kReduce);
+      total += widening(kernel, loop->body, points * likely_points(*loop), loop->kind == LoopKind::kReduce);
     }
   }
   return total;
@@ -73,7 +72,10 @@ double least_work_of(ir::Op& op) {
         static_cast<double>(element_count(op.result()->shape())) * static_cast<double>(element_count(summed));
     return (cost_of({"mul", "add"}) + guard_work(op, summed)) * terms;
   }
-  if (const auto scan = ops::as<ops::ScanOp>(op)) return inside * static_cast<double>(scan->length());
+  if (const auto scan = ops::as<ops::ScanOp>(op)) {
+    const auto steps = static_cast<double>(scan->length());
+    return inside * (scan->form().running.has_value() ? std::min(steps, kSomeSteps) : steps);
+  }
   return 0;
 }
 
@@ -84,7 +86,7 @@ double work(const Block& block, double points) {
   for (const Stmt& stmt : block.stmts) {
     if (std::holds_alternative<Let>(stmt.node)) total += points * cost(stmt);
     if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-      const double inside = points * static_cast<double>(loop->extent);
+      const double inside = points * likely_points(*loop);
       total += work(loop->body, inside) + work(loop->combiner.body, inside);
     }
   }

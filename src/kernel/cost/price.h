@@ -10,6 +10,13 @@ namespace ingot::kernel {
 
 // Instructions that writing an element to memory and reading it again is worth.
 inline constexpr double kMemoryTrip = 8;
+// Steps that a loop takes of which nothing is known.
+inline constexpr double kSomeSteps = 16;
+// Points of the loop, as far as they can be told.
+inline double likely_points(const Loop& loop) {
+  const auto most = static_cast<double>(loop.extent);
+  return loop.running == kNone ? most : std::min(most, kSomeSteps);
+}
 
 // Instructions per vector lane that a kernel executes, over all its points. Where rows in blocks share what
 // the products in a scan read, it is widened once, while it is packed: that does not count.

@@ -55,7 +55,7 @@ class Walk {
   using Vars = std::set<VarId>;  // of open loops whose points run side by side
 
   void open(const Loop& loop) {
-    const double points = static_cast<double>(loop.extent);
+    const double points = likely_points(loop);
     const auto step = static_cast<double>(loop.step);
     Open o{&loop, std::ceil(points / step), step, 1, 1};
     if (loop.style == LoopStyle::kTile) o = {&loop, 1, 0, points, points};

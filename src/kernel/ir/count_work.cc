@@ -353,8 +353,10 @@ class Counter {
       if (carry.arg != kNone) at(carry.arg) = {};
     }
     if (loop.steps != kNone) at(loop.steps).needed = true;
-    domain_[loop.var] = {0, loop.extent};
-    extents_[loop.var] = loop.extent;
+    // Of a loop that ends when it may, what it does at least.
+    const int64_t points = loop.running == kNone ? loop.extent : 1;
+    domain_[loop.var] = {0, points};
+    extents_[loop.var] = points;
     visit(loop.body, &loop);
     domain_.erase(loop.var);
   }

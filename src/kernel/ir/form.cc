@@ -209,7 +209,9 @@ class Writer {
     add(static_cast<uint64_t>(loop.kind));
     add(static_cast<uint64_t>(loop.style));
     add(loop.vectors);
-    add(loop.outline);
+    // A bit of it says that a carry follows that ends the loop.
+    add(uint64_t{loop.outline ? 1U : 0U} + (loop.running != kNone ? 2 : 0));
+    if (loop.running != kNone) add(loop.running);
     if (loop.widths.lanes != 0) {
       add(loop.widths.lanes);
       add(loop.widths.vectors);

@@ -5,8 +5,6 @@
 // they carry. Of a cond, light branches (branch_cost.h) are done for all lanes, others if any lane takes
 // them; selects choose.
 //
-// A step on numbers alone is done several times before it is asked again, as a scan, which is one kernel.
-//
 // A lane that takes no part computes something all the same, which nobody sees. Where that could run for long
 // or forever, since a region holds loops or branches of its own, such a lane is given what the first lane
 // that takes part has: it does then what that one does, and holds up nothing.
@@ -161,7 +159,6 @@ class Expanding {
   }
 
   std::vector<Value*> run_while(const ops::WhileOp& loop) {
-    const auto carries = static_cast<size_t>(loop.carry_count());
     const std::unique_ptr<Region> predicate = batched(loop.predicate()), step = batched(loop.body());
     Value* running = inlined(builder_, *predicate, operands_, &op_)[0];
     std::vector<Value*> operands{any_of(builder_, running), running};
@@ -184,22 +181,7 @@ class Expanding {
     inside.set_provenance(provenance_);
     std::vector<Value*> state = body->arguments();  // the mask, the carries, the invariants
     state.erase(state.begin());
-    std::vector<Value*> next;
-    if (const int64_t steps = at_once(loop); steps > 1) {
-      std::unique_ptr<Region> one = builder_.make_region();
-      for (const Value* value : state) one->add_argument(value->type(), value->name());
-      ir::Builder in_step(*one);
-      in_step.set_provenance(provenance_);
-      one->set_results(one_step(in_step, loop, *predicate, *step, one->arguments()));
-      ops::ScanForm form;
-      form.carries = static_cast<int>(carries) + 1;
-      form.length = steps;
-      std::vector<std::unique_ptr<Region>> scanned;
-      scanned.push_back(std::move(one));
-      next = inside.make("scan", state, form.attributes(), std::move(scanned))->results();
-    } else {
-      next = one_step(inside, loop, *predicate, *step, state);
-    }
+    std::vector<Value*> next = one_step(inside, loop, *predicate, *step, state);
     next.insert(next.begin(), any_of(inside, next[0]));
     body->set_results(next);
 
@@ -229,19 +211,9 @@ class Expanding {
     std::vector<Value*> next = inlined(builder, step, given);
     for (size_t k = 0; k < next.size(); ++k)
       next[k] = arguments[k] = chosen(builder, mask, next[k], arguments[k]);
-    // Of a lane that has ended the predicate is false again.
-    next.insert(next.begin(), inlined(builder, predicate, arguments)[0]);
+    // Of a lane that has ended the predicate is false again, which `and` makes plain.
+    next.insert(next.begin(), builder.value("and", {mask, inlined(builder, predicate, arguments)[0]}));
     return next;
-  }
-
-  // Steps on numbers that are one kernel, however many. A bound on them would be met between looks.
-  int64_t at_once(const ops::WhileOp& loop) const {
-    bool numbers = is_elementwise(loop.body()) && is_elementwise(loop.predicate());
-    for (const Value* argument : loop.body().arguments()) numbers = numbers && argument->rank() == 0;
-    if (!numbers || loop.form().max_steps.has_value()) return 1;
-    const auto lanes = static_cast<double>(count_);
-    return steps_at_once(lanes * (work_of(loop.body()) + work_of(loop.predicate())),
-                         lanes * static_cast<double>(op_.operand_count()));
   }
 
   std::vector<Value*> run_cond(const ops::CondOp& cond) {

@@ -4,13 +4,13 @@
 // shares a kernel with the step that makes these, and what asks it is a look at a byte. A predicate of many
 // operations stays a function of its own: it would stand in the program twice.
 //
-// Where all is done element by element, steps are taken several at once, as a scan, which is one kernel: once
-// the predicate is false, the rest of them hand on what they carry.
+// Then many steps are taken in one kernel, where that is possible (take_steps.h).
 
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "pass/branch_cost.h"
 #include "pass/call_graph.h"
+#include "pass/control/take_steps.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -39,18 +39,20 @@ class RotateLoops : public Pass {
     for (const auto& function : module.functions()) {
       ir::walk(function->body(), [&](Op& op) {
         const auto loop = ops::as<ops::WhileOp>(op);
-        if (loop && !loop->lanes().any() && !is_a_carry(*loop) &&
+        if (loop && !loop->lanes().any() &&
             static_cast<int64_t>(loop->predicate().ops().size()) <= kLightOperations)
           loops.push_back(&op);
       });
     }
     bool changed = false;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) {  // inner ones first
-      if (!context.may("predicate", **it)) continue;
-      Op& loop = rotate(**it);
-      changed = true;
-      const int64_t steps = at_once(ops::WhileOp(loop));
-      if (steps > 1 && context.may("at_once", loop)) take_at_once(loop, steps);
+      Op* loop = *it;
+      if (!is_a_carry(ops::WhileOp(*loop))) {
+        if (!context.may("predicate", *loop)) continue;
+        loop = &rotate(*loop);
+        changed = true;
+      }
+      changed |= take_steps(*loop, context);
     }
     return changed;
   }
@@ -112,49 +114,6 @@ class RotateLoops : public Pass {
       function->rename(fresh->result(static_cast<int>(k)), result_names[k]);
     for (const auto& [value, name] : names) function->rename(value, name);
     return *fresh;
-  }
-
-  // A bound on the steps would be met between looks.
-  static int64_t at_once(const ops::WhileOp& loop) {
-    if (loop.form().max_steps.has_value() || !is_elementwise(loop.body())) return 1;
-    double trips = 0;
-    for (const Value* operand : loop.op().operands())
-      trips += static_cast<double>(element_count(operand->shape()));
-    return steps_at_once(work_of(loop.body()), trips);
-  }
-
-  // The body becomes a scan of steps, each of which goes on where the predicate, the last carry, holds.
-  static void take_at_once(Op& op, int64_t steps) {
-    const ops::WhileOp loop(op);
-    Region& body = loop.body();
-    const auto carries = static_cast<size_t>(loop.carry_count());
-    std::unique_ptr<Region> step = op.function()->make_region();
-    std::vector<Value*> next(body.results().begin(), body.results().end());
-    const std::vector<Value*> arguments = body.arguments();
-    body.set_results({});
-    ir::ValueMap map;
-    for (Value* argument : arguments) map[argument] = step->add_argument(argument->type(), argument->name());
-    ir::clone_ops(body, *step, map);
-    ir::Builder inside(*step);
-    inside.set_provenance(op.provenance().derived("rotate_loops", std::string(op.name())));
-    Value* goes_on = step->argument(static_cast<int>(carries) - 1);
-    for (size_t k = 0; k < carries; ++k) {
-      Value *now = step->argument(static_cast<int>(k)), *then = map.at(next[k]), *mask = goes_on;
-      if (!now->shape().empty())
-        mask = inside.value("broadcast", {mask}, {{"shape", now->shape()}, {"dims", ir::IntList()}});
-      next[k] =
-          now == goes_on ? inside.value("and", {goes_on, then}) : inside.value("select", {mask, then, now});
-    }
-    step->set_results(next);
-    while (body.ops().size() > 1) std::prev(body.ops().end(), 2)->get()->erase();
-    ops::ScanForm form;
-    form.carries = static_cast<int>(carries);
-    form.length = steps;
-    ir::Builder outside(body);
-    outside.set_provenance(inside.provenance());
-    std::vector<std::unique_ptr<Region>> regions;
-    regions.push_back(std::move(step));
-    body.set_results(outside.make("scan", arguments, form.attributes(), std::move(regions))->results());
   }
 };
 

@@ -199,7 +199,8 @@ class LoopSlices {
       : op_(op), context_(context), loop_(op), counters_(loop_), length_(loop_.length()) {}
 
   bool run() {
-    if (length_ < 1 || loop_.form().active || loop_.body().results().empty()) return false;
+    if (length_ < 1 || loop_.form().active || loop_.form().running || loop_.body().results().empty())
+      return false;
     for (int i = 0; i < op_.result_count(); ++i) {
       if (ops::stored_order(*op_.result(i))) return false;
     }

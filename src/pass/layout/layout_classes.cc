@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernel/cost/price.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
 #include "pass/call_graph.h"
@@ -58,9 +59,6 @@ Order with_axis(const Order& slice, int64_t axis, int64_t place) {
 
 // --- classes
 
-// Steps of a loop whose number nobody knows: what stands in it is worth more than what stands around it.
-constexpr double kSomeSteps = 16;
-
 LayoutClasses::LayoutClasses(ir::Module& module) {
   count_runs(module);
   for (auto& function : module.functions()) number(function->body());
@@ -96,7 +94,7 @@ void LayoutClasses::count_runs(Region& region, double times) {
   for (auto& op : region.ops()) {
     if (const auto loop = ops::as<ScanOp>(*op))
       count_runs(loop->body(), times * static_cast<double>(loop->length()));
-    if (ops::is<ops::WhileOp>(*op)) count_runs_apart(*op, times * kSomeSteps);
+    if (ops::is<ops::WhileOp>(*op)) count_runs_apart(*op, times * kernel::kSomeSteps);
     if (ops::is<ops::CondOp>(*op)) count_runs_apart(*op, times / op->region_count());
   }
 }

@@ -432,6 +432,10 @@ class Splitting {
     if (const auto scan = ops::as<ops::ScanOp>(op)) {
       const auto parts = [](const Value* value) { return is_complex(value) ? 2 : 1; };
       ops::ScanForm form = scan->form();
+      if (form.running.has_value()) {
+        const int carries_before = *form.running;
+        for (int k = 0; k < carries_before; ++k) *form.running += parts(scan->carry(k).initial) - 1;
+      }
       form.carries = 0;
       form.xs_axes.clear();
       form.ys_axes.clear();

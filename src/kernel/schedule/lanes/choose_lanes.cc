@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "kernel/cost/price.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
@@ -83,7 +84,7 @@ class CostModel {
         // Totals within a vector take a few shuffles, which hide behind its way through memory.
         if (inner && loop->kind == LoopKind::kScan && inner_lane == loop->var)
           body += 2 * static_cast<double>(loop->carries.size()) / inner_width;
-        total += body * static_cast<double>(loop->extent);
+        total += body * likely_points(*loop);
         if (inner && loop->kind == LoopKind::kReduce) total += 4;  // joining the lanes at the end
         open_.pop_back();
       } else if (auto* s = std::get_if<Load>(&stmt.node)) {
@@ -399,6 +400,18 @@ int vectors_of_a_row(const Kernel& kernel, const Target& target, const Block& bo
   return static_cast<int>(vectors);
 }
 
+// A scan that each point ends for itself is a chain of steps, whose latency another vector hides, and all
+// wait for the last point of any. On a Zen 4, two vectors: Mandelbrot's set on 10^6 points 17 -> 11 ms, an
+// adaptive Runge-Kutta method on 10^4 3.8 -> 2.5; four are as fast, eight as slow as one.
+constexpr int kVectorsThatEnd = 2;
+
+bool ends_by_itself(const Block& body) {
+  return std::any_of(body.stmts.begin(), body.stmts.end(), [](const Stmt& stmt) {
+    const Loop* loop = std::get_if<Loop>(&stmt.node);
+    return loop != nullptr && (loop->running != kNone || ends_by_itself(loop->body));
+  });
+}
+
 struct Cheapest {
   std::optional<size_t> lane;
   double cost;
@@ -461,6 +474,7 @@ void choose_lanes(Kernel& kernel, const Target& target) {
     // Where outputs are updated in memory, every unit goes through all updates: the longer its part of a row,
     // the better memory streams.
     if (reads_outputs(kernel, nest.body)) nest.loops.back().vectors = 8;
+    if (ends_by_itself(nest.body)) nest.loops.back().vectors = kVectorsThatEnd;
     nest.loops.back().vectors =
         std::max(nest.loops.back().vectors, vectors_of_a_row(kernel, target, nest.body, nest.loops.back()));
   }

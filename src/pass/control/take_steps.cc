@@ -1,0 +1,268 @@
+#include "pass/control/take_steps.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/builder.h"
+#include "ir/structural.h"
+#include "kernel/ir/blocks.h"
+#include "ops/control.h"
+#include "ops/kinds.h"
+#include "pass/becomes.h"
+#include "pass/branch_cost.h"
+#include "pass/replace.h"
+
+namespace ingot::pass {
+namespace {
+
+using ir::Op;
+using ir::Region;
+using ir::Value;
+
+// Whether it joins all elements of one pred array by `or`.
+bool is_any(const Op& op) {
+  if (!ops::is<ops::ReduceOp>(op)) return false;
+  const ops::ReduceOp reduce(op);
+  if (reduce.count() != 1 || reduce.array(0)->dtype() != DType::kPred) return false;
+  if (static_cast<int64_t>(reduce.axes().size()) != reduce.array(0)->rank()) return false;
+  const Op* initial = ops::made_by<ops::ConstantOp>(reduce.initial(0));
+  if (initial == nullptr || ops::ConstantOp(*initial).value().get_int(0) != 0) return false;
+  const Op* join = ops::made_by<ops::OrOp>(reduce.combiner().results()[0]);
+  return join != nullptr && join->operand(0) != join->operand(1) && reduce.combiner().ops().size() == 2;
+}
+
+// Whether a step is plain work on a few numbers of each lane, but for one operation that joins lanes.
+bool is_small(const Region& body, int64_t lanes, const Op* join = nullptr) {
+  const auto few = [&](const Value* value) {
+    return element_count(value->shape()) <= kernel::kMaxUnrolledElements * std::max<int64_t>(lanes, 1);
+  };
+  const std::vector<Value*> arguments = body.arguments();
+  return std::all_of(arguments.begin(), arguments.end(), few) &&
+         std::all_of(body.ops().begin(), body.ops().end(), [&](const auto& op) {
+           const bool plain = op.get() == join || op->is_return() || becomes<ir::ScalarRecipe>(*op) ||
+                              becomes<ir::View>(*op) || becomes<ir::Literal>(*op) ||
+                              (ops::is<ops::ReduceOp>(*op) &&
+                               ops::ReduceOp(*op).reduced_elements() <= kernel::kMaxWrittenOut);
+           const std::vector<Value*> results = op->results();
+           return plain && std::all_of(results.begin(), results.end(), few);
+         });
+}
+
+class Steps {
+ public:
+  explicit Steps(Op& op)
+      : op_(op),
+        loop_(op),
+        body_(loop_.body()),
+        predicate_(loop_.predicate().results()[0]->index()),
+        next_(body_.results().begin(), body_.results().end()) {}
+
+  bool take(PassContext& context) {
+    // A bound on the steps would be met between two looks.
+    if (loop_.form().max_steps.has_value() || loop_.form().at_once > 1 ||
+        element_count(goes_on()->shape()) != 1)
+      return false;
+    find_lanes();
+    if (mask_ == nullptr && !is_elementwise(body_) && !is_small(body_, 1)) return false;
+    const int64_t steps = steps_in_a_kernel(work_of(body_));
+    Op* scan = make_scan(steps);
+    if (!is_one_kernel(*scan, context) || !context.may("take_steps", op_)) {
+      scan->erase();
+      return false;
+    }
+    use(*scan);
+    ops::WhileForm form = loop_.form();
+    form.at_once = steps;
+    form.write(op_.attributes());
+    return true;
+  }
+
+ private:
+  Value* goes_on() const { return body_.argument(predicate_); }
+
+  // --- lanes
+
+  // Finds what decides for each lane whether it goes on, if all of the step obeys it.
+  void find_lanes() {
+    Op* any = next_[static_cast<size_t>(predicate_)]->op();
+    if (any == nullptr || any->parent() != &body_ || !is_any(*any) || goes_on()->used()) return;
+    Value* next_mask = any->operand(0);
+    const int64_t lanes = element_count(next_mask->shape());
+    if (!is_small(body_, lanes, any)) return;
+    Value* mask = nullptr;
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      if (next_[static_cast<size_t>(k)] == next_mask && is_cut_off(next_mask, body_.argument(k)))
+        mask = body_.argument(k);
+    }
+    // Else the step has asked the same of what it was given.
+    for (auto it = body_.ops().begin(); mask == nullptr && it != body_.ops().end(); ++it) {
+      for (Value* value : (*it)->results()) {
+        seen_.clear();
+        if (value->type() == next_mask->type() && is_same_one_step_later(next_mask, value)) mask = value;
+      }
+    }
+    if (mask == nullptr) return;
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      const bool own = k == predicate_ || body_.argument(k) == mask;
+      if (!own && !is_left_alone(k, mask)) return;
+    }
+    mask_ = mask;
+    next_mask_ = next_mask;
+    any_ = any;
+  }
+
+  // Is it false where the mask is?
+  static bool is_cut_off(const Value* next, const Value* mask) {
+    const Op* both = ops::made_by<ops::AndOp>(next);
+    return both != nullptr && (both->operand(0) == mask || both->operand(1) == mask);
+  }
+
+  // Is `now` computed from what a step is given as `later` is from what it makes?
+  bool is_same_one_step_later(const Value* later, const Value* now) {
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      if (body_.argument(k) == now) return next_[static_cast<size_t>(k)] == later;
+    }
+    if (later == now && later->op() == nullptr) return true;  // an invariant
+    if (later->op() == nullptr || now->op() == nullptr) return false;
+    const Op &a = *later->op(), &b = *now->op();
+    if (&a.record() != &b.record() || later->index() != now->index() || a.region_count() > 0 ||
+        a.operand_count() != b.operand_count() || later->type() != now->type() ||
+        !ir::structurally_equal(a.attributes(), b.attributes()))
+      return false;
+    if (!seen_.insert({later, now}).second) return true;
+    for (int i = 0; i < a.operand_count(); ++i) {
+      if (!is_same_one_step_later(a.operand(i), b.operand(i))) return false;
+    }
+    return true;
+  }
+
+  // Where the mask is false, the carry stays as it is.
+  bool is_left_alone(int k, const Value* mask) const {
+    const Value *now = body_.argument(k), *next = next_[static_cast<size_t>(k)];
+    if (next == now) return true;
+    const Op* choice = ops::made_by<ops::SelectOp>(next);
+    if (choice == nullptr || choice->operand(2) != now) return false;
+    const Value* chooser = choice->operand(0);
+    if (const Op* spread = ops::made_by<ops::BroadcastOp>(chooser)) chooser = spread->operand(0);
+    return chooser == mask;
+  }
+
+  // --- the scan
+
+  // Of a mask that is no carry of the loop, it is the first carry of the scan.
+  Op* make_scan(int64_t steps) {
+    std::unique_ptr<Region> step = op_.function()->make_region();
+    ir::ValueMap map;
+    std::vector<Value*> operands, results;
+    const auto add = [&](Value* value) {
+      operands.push_back(value);
+      map[value] = step->add_argument(value->type(), value->name());
+    };
+    ops::ScanForm form;
+    form.length = steps;
+    if (mask_ != nullptr && mask_->op() != nullptr) {
+      form.running = 0;
+      add(mask_);
+      results.push_back(next_mask_);
+      carried_.push_back(-1);
+    }
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      if (mask_ != nullptr && k == predicate_) continue;
+      if (body_.argument(k) == (mask_ != nullptr ? mask_ : goes_on()))
+        form.running = static_cast<int>(operands.size());
+      add(body_.argument(k));
+      results.push_back(next_[static_cast<size_t>(k)]);
+      carried_.push_back(k);
+    }
+    form.carries = static_cast<int>(operands.size());
+    running_ = *form.running;
+    for (int i = loop_.carry_count(); i < op_.operand_count(); ++i) add(body_.argument(i));
+    for (const auto& op : body_.ops()) {
+      const bool here =
+          op->is_return() || op.get() == any_ || (op->result_count() > 0 && map.count(op->result()));
+      if (!here) names_.add(*ir::clone_op(*op, *step, map), *op, true);
+    }
+    ir::Builder inside(*step);
+    inside.set_provenance(op_.provenance().derived("rotate_loops", std::string(op_.name())));
+    for (size_t k = 0; k < results.size(); ++k) {
+      Value* then = map.at(results[k]);
+      results[k] = mask_ != nullptr ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
+    }
+    step->set_results(results);
+    ir::Builder outside(body_);
+    outside.set_provenance(inside.provenance());
+    std::vector<std::unique_ptr<Region>> regions;
+    regions.push_back(std::move(step));
+    return outside.make("scan", operands, form.attributes(), std::move(regions));
+  }
+
+  // The next value of a carry where a scalar decides.
+  static Value* chosen(ir::Builder& builder, Value* now, Value* then, Value* goes_on) {
+    if (now == goes_on) return builder.value("and", {goes_on, then});
+    if (now == then) return now;
+    Value* mask = goes_on;
+    if (!now->shape().empty())
+      mask = builder.value("broadcast", {mask}, {{"shape", now->shape()}, {"dims", ir::IntList()}});
+    return builder.value("select", {mask, then, now});
+  }
+
+  // Whether the loop over steps of each point ends by itself.
+  static bool is_one_kernel(Op& scan, PassContext& context) {
+    try {
+      const kernel::Candidate candidate =
+          context.candidates().of(kernel::make_group({&scan}, scan.results()));
+      kernel::Kernel kernel = candidate.kernel("steps");
+      bool ends = false;
+      kernel::for_each_stmt(kernel.body, [&](kernel::Stmt& stmt) {
+        const auto* loop = std::get_if<kernel::Loop>(&stmt.node);
+        ends = ends || (loop != nullptr && loop->running != kernel::kNone);
+      });
+      return ends;
+    } catch (const kernel::NotFusible&) {
+      return false;
+    }
+  }
+
+  // The scan takes the place of what the body did.
+  void use(Op& scan) {
+    std::vector<Value*> results = next_;
+    for (size_t i = 0; i < carried_.size(); ++i) {
+      if (carried_[i] >= 0) results[static_cast<size_t>(carried_[i])] = scan.result(static_cast<int>(i));
+    }
+    if (mask_ != nullptr) {
+      ir::ValueMap map;
+      for (Value* operand : any_->operands()) map[operand] = operand;
+      map[any_->operand(0)] = scan.result(running_);
+      results[static_cast<size_t>(predicate_)] = ir::clone_op(*any_, body_, map)->result();
+    }
+    body_.set_results(results);
+    for (auto it = body_.ops().end(); it != body_.ops().begin();) {
+      Op& op = **--it;
+      if (op.is_return() || op.used()) continue;
+      ++it;
+      op.erase();
+    }
+    names_.give_back(*op_.function());
+  }
+
+  Op& op_;
+  const ops::WhileOp loop_;
+  Region& body_;
+  const int predicate_;         // the carry that says whether the loop goes on
+  std::vector<Value*> next_;    // what the body returns
+  Value* mask_ = nullptr;       // in the body: which lanes take this step; null: there are none
+  Value* next_mask_ = nullptr;  // which take the next one
+  Op* any_ = nullptr;           // whether one of them does
+  std::vector<int> carried_;    // by the scan: carries of the loop, or -1
+  NamesToKeep names_;           // of what the scan's step does
+  int running_ = 0;             // the scan's carry that says which points go on
+  std::set<std::pair<const Value*, const Value*>> seen_;
+};
+
+}  // namespace
+
+bool take_steps(Op& loop, PassContext& context) {
+  return Steps(loop).take(context);
+}
+
+}  // namespace ingot::pass
