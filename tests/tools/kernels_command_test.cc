@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/options.h"
 #include "tests/tools/invoke.h"
 #include "tools/arguments.h"
 
