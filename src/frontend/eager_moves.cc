@@ -21,7 +21,7 @@ struct Strided {
   int64_t start = 0;
 };
 
-Strided whole(const Shape& shape) {
+Strided full_view(const Shape& shape) {
   Strided view{shape, std::vector<int64_t>(shape.size(), 1)};
   for (size_t d = shape.size(); d-- > 1;) view.strides[d - 1] = view.strides[d] * shape[d];
   return view;
@@ -44,7 +44,7 @@ std::optional<std::vector<std::vector<int64_t>>> lists_of(const std::vector<int6
 std::optional<Strided> reshaped(const Shape& from, const std::vector<int64_t>& words) {
   const auto lists = lists_of(words, 1);
   if (!lists || element_count((*lists)[0]) != element_count(from)) return std::nullopt;
-  return whole((*lists)[0]);
+  return full_view((*lists)[0]);
 }
 
 std::optional<Strided> sliced(const Shape& from, const std::vector<int64_t>& words) {
@@ -53,7 +53,7 @@ std::optional<Strided> sliced(const Shape& from, const std::vector<int64_t>& wor
   const auto &starts = (*lists)[0], &limits = (*lists)[1], &steps = (*lists)[2];
   if (starts.size() != from.size() || limits.size() != from.size() || steps.size() != from.size())
     return std::nullopt;
-  Strided view = whole(from);
+  Strided view = full_view(from);
   for (size_t d = 0; d < from.size(); ++d) {
     if (starts[d] < 0 || limits[d] < starts[d] || limits[d] > from[d] || steps[d] < 1) return std::nullopt;
     view.shape[d] = (limits[d] - starts[d] + steps[d] - 1) / steps[d];
@@ -65,7 +65,7 @@ std::optional<Strided> sliced(const Shape& from, const std::vector<int64_t>& wor
 
 std::optional<Strided> indexed(const Shape& from, const std::vector<int64_t>& words) {
   const auto axis = static_cast<size_t>(words[0]);
-  Strided view = whole(from);
+  Strided view = full_view(from);
   view.start = words[1] * view.strides[axis];
   view.shape.erase(view.shape.begin() + words[0]);
   view.strides.erase(view.strides.begin() + words[0]);
@@ -75,7 +75,7 @@ std::optional<Strided> indexed(const Shape& from, const std::vector<int64_t>& wo
 std::optional<Strided> transposed(const Shape& from, const std::vector<int64_t>& words) {
   const auto lists = lists_of(words, 1);
   if (!lists) return std::nullopt;
-  const Strided all = whole(from);
+  const Strided all = full_view(from);
   Strided view = all;
   for (size_t d = 0; d < from.size(); ++d) {
     const auto axis = static_cast<size_t>((*lists)[0][d]);
@@ -88,7 +88,7 @@ std::optional<Strided> transposed(const Shape& from, const std::vector<int64_t>&
 std::optional<Strided> reversed(const Shape& from, const std::vector<int64_t>& words) {
   const auto lists = lists_of(words, 1);
   if (!lists) return std::nullopt;
-  Strided view = whole(from);
+  Strided view = full_view(from);
   for (int64_t axis : (*lists)[0]) {
     const auto d = static_cast<size_t>(axis);
     view.start += std::max<int64_t>(from[d] - 1, 0) * view.strides[d];
@@ -123,13 +123,13 @@ Strided collapsed(const Strided& view) {
 }
 
 // The collapsed view in pieces of memory: rows of them, `between` of these.
-struct Pieces {
+struct RunsOfMemory {
   int64_t bytes, count, stride;  // of a piece; in a row; from one to the next, in bytes
   Strided rows;
 };
 
-Pieces pieces_of(Strided view, int64_t element_bytes) {
-  Pieces pieces{element_bytes, 1, 0, {}};
+RunsOfMemory runs_of(Strided view, int64_t element_bytes) {
+  RunsOfMemory pieces{element_bytes, 1, 0, {}};
   if (!view.shape.empty() && view.strides.back() == 1) {
     pieces.bytes *= view.shape.back();
     view.shape.pop_back();
@@ -145,8 +145,8 @@ Pieces pieces_of(Strided view, int64_t element_bytes) {
   return pieces;
 }
 
-void copy(std::byte* to, const std::byte* from, const Pieces& pieces, int64_t element_bytes,
-          const runtime::CopyReason& reason) {
+void copy_view(std::byte* to, const std::byte* from, const RunsOfMemory& pieces, int64_t element_bytes,
+               const runtime::CopyReason& reason) {
   const Shape& rows = pieces.rows.shape;
   std::vector<int64_t> at(rows.size(), 0);
   int64_t offset = pieces.rows.start;
@@ -174,7 +174,7 @@ std::optional<Array> move_eagerly(std::string_view name, const std::vector<Array
   if (!view) return std::nullopt;
   const auto element_bytes = static_cast<int64_t>(byte_size(node.type->dtype));
   const ArrayType* type = intern_type(node.type->dtype, view->shape);
-  const Pieces pieces = pieces_of(collapsed(*view), element_bytes);
+  const RunsOfMemory pieces = runs_of(collapsed(*view), element_bytes);
   // What a kernel would do in blocks, on lanes and on all threads.
   const bool scattered = !pieces.rows.shape.empty() || pieces.bytes == element_bytes;
   if (scattered && type->elements > kFewElements) return std::nullopt;
@@ -185,8 +185,8 @@ std::optional<Array> move_eagerly(std::string_view name, const std::vector<Array
     reason = {to_string(*node.type) + " by " + std::string(name),
               {std::string(line.file_name()) + ":" + std::to_string(line.line())}};
   }
-  copy(static_cast<std::byte*>(buffer->data()), static_cast<const std::byte*>(node.data()), pieces,
-       element_bytes, reason);
+  copy_view(static_cast<std::byte*>(buffer->data()), static_cast<const std::byte*>(node.data()), pieces,
+            element_bytes, reason);
   return make_concrete(type, std::move(buffer), user_line(where));
 }
 

@@ -17,7 +17,7 @@ constexpr int64_t kPieceGrows = 16;  // from one size of a piece to the next: si
 constexpr int kRareCalls = 3;
 
 // Rows of the result, and what each operand has of them.
-struct Rows {
+struct RowsOfCall {
   int64_t count = 0;
   int64_t unit = 1;             // rows that begin at an aligned address
   Shape row;                    // of the result
@@ -31,9 +31,9 @@ struct Rows {
   }
 };
 
-std::optional<Rows> rows_of(const std::vector<Array>& operands, const Shape& shape) {
+std::optional<RowsOfCall> rows_of(const std::vector<Array>& operands, const Shape& shape) {
   if (shape.empty()) return std::nullopt;
-  Rows rows;
+  RowsOfCall rows;
   const auto is_number = [](const Array& x) { return element_count(x.shape()) == 1; };
   const bool flat = std::all_of(operands.begin(), operands.end(),
                                 [&](const Array& x) { return x.shape() == shape || is_number(x); });
@@ -59,10 +59,10 @@ std::optional<Rows> rows_of(const std::vector<Array>& operands, const Shape& sha
 }
 
 // Piece after piece of the result.
-class Pieces {
+class InPieces {
  public:
-  Pieces(JitState& state, const std::vector<Array>& operands, const std::vector<int64_t>& words,
-         const std::source_location& where, const ArrayBody& body, Rows rows)
+  InPieces(JitState& state, const std::vector<Array>& operands, const std::vector<int64_t>& words,
+           const std::source_location& where, const ArrayBody& body, RowsOfCall rows)
       : state_(state),
         operands_(operands),
         words_(words),
@@ -157,7 +157,7 @@ class Pieces {
   const std::vector<int64_t>& words_;
   const std::source_location& where_;
   const ArrayBody& body_;
-  const Rows rows_;
+  const RowsOfCall rows_;
   const int64_t whole_ = rows_.count / rows_.unit * rows_.unit;  // rows in aligned units
   int64_t piece_ = rows_.unit;                                   // rows of a piece
   std::shared_ptr<const Program> program_, of_unit_;             // of a piece; of the rest, if there is one
@@ -184,11 +184,11 @@ std::optional<Array> apply_in_pieces(JitState& state, const std::vector<Array>& 
   for (const Array& operand : operands) {
     if (!checked_node(operand, where).concrete()) return std::nullopt;
   }
-  std::optional<Rows> rows = rows_of(operands, shape);
+  std::optional<RowsOfCall> rows = rows_of(operands, shape);
   if (!rows) return std::nullopt;
   // What one program would do does not need pieces.
   if (rows->count == rows->unit) return std::nullopt;
-  Pieces pieces(state, operands, words, where, body, std::move(*rows));
+  InPieces pieces(state, operands, words, where, body, std::move(*rows));
   if (!pieces.prepare()) return std::nullopt;
   return pieces.run(shape);
 }
