@@ -7,7 +7,7 @@ namespace ingot {
 
 struct DiffOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<Array> prepend = {}, append = {};  // more elements at the ends, which broadcast
+  std::optional<Operand> prepend = {}, append = {};  // more elements at the ends, which broadcast
 };
 // Differences of neighbours, n times. Of preds: whether they differ.
 Array diff(const Operand& x, int64_t n = 1, Axis axis = -1, const DiffOptions& options = {});
@@ -32,7 +32,8 @@ Array interp(const Operand& x, const Operand& xp, const Operand& fp, const Inter
 Array unwrap(const Operand& x, Axis axis = -1, double period = 6.283185307179586);
 
 enum class ConvolveMode { kFull, kSame, kValid };
-// Sums of products of two vectors that slide along each other, the second one backwards for convolve.
+// Sums of products of two vectors that slide along each other, the second one backwards for convolve. Floats,
+// of integers too.
 Array convolve(const Operand& x, const Operand& y, ConvolveMode mode = ConvolveMode::kFull);
 Array correlate(const Operand& x, const Operand& y, ConvolveMode mode = ConvolveMode::kValid);
 

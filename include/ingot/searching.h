@@ -49,6 +49,10 @@ Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode m
 // --- choices ---
 // The choice of the first condition that is true, element by element; else the default (numpy.select).
 Array select(const Operands& conditions, const Operands& choices, const Operand& otherwise = 0);
+inline Array select(std::initializer_list<Operand> conditions, std::initializer_list<Operand> choices,
+                    const Operand& otherwise = 0) {
+  return select(Operands(conditions), Operands(choices), otherwise);
+}
 // choices[index], element by element; an index out of range is cut off, or counted round and round.
 Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);
 // x with values at places in ravel(x); the values are repeated where they are fewer. Out of range: left out.

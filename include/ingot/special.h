@@ -13,11 +13,11 @@ Array factorial(const Operand& n);
 Array poch(const Operand& z, const Operand& m);  // gamma(z + m) / gamma(z)
 Array multigammaln(const Operand& a, int64_t d);
 // The parts of gamma(a) whose integrals go up to x, and from x on: series and continued fractions (Cephes).
-// Derivatives in both arguments; that in a is itself differentiable in neither.
+// Derivatives in both arguments, twice.
 Array gammainc(const Operand& a, const Operand& x);
 Array gammaincc(const Operand& a, const Operand& x);
-// The part of beta(a, b) whose integral goes up to x, by Lentz's continued fraction. Differentiable in x alone,
-// as in JAX.
+// The part of beta(a, b) whose integral goes up to x, by Lentz's continued fraction. Differentiable in all three
+// arguments (in JAX in x alone), twice.
 Array betainc(const Operand& a, const Operand& b, const Operand& x);
 
 Array i0(const Operand& x);  // modified Bessel functions of the first kind

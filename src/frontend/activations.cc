@@ -27,8 +27,9 @@ Array elu_of(const Array& a, const Array& alpha) {
   return where(positive, a, alpha * expm1(where(positive, zero_of(a), a)));
 }
 
+// The derivative at 0 and at 6 is 0, not the half that maximum and minimum give to equal operands.
 Array relu6_of(const Array& a) {
-  return minimum(maximum(a, 0), 6);
+  return where((a > 0) & (a < 6), a, stop_gradient(minimum(maximum(a, 0), 6)));
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ Array celu(const Operand& x, const Operand& alpha) {
   });
 }
 Array relu6(const Operand& x) {
-  return detail::compose_any("relu6", x, {}, relu6_of);
+  return compose_floating("relu6", x, {}, relu6_of);
 }
 Array hard_sigmoid(const Operand& x) {
   return compose_floating("hard_sigmoid", x, {}, [](const Array& a) { return relu6_of(a + 3) / 6; });

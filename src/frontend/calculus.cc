@@ -25,9 +25,9 @@ Array tail(const Array& x, int64_t axis, int64_t dropped = 1) {
 }
 
 // x with more elements at an end of an axis: a number, or an array that broadcasts but for the axis.
-Array joined(const Array& x, const std::optional<Array>& more, int64_t axis, bool before) {
+Array joined(const Array& x, const std::optional<Operand>& more, int64_t axis, bool before) {
   if (!more) return x;
-  const Array given = detail::same_dtype("diff", {x, *more}, Where::current())[1];
+  const Array given = detail::same_dtype("diff", {x, *more}, more->where())[1];
   Shape shape = x.shape();
   shape[static_cast<size_t>(axis)] = given.rank() == 0 ? 1 : given.shape(axis);
   const Array part = broadcast_to(given, shape);

@@ -110,16 +110,32 @@ Array incomplete_gamma(const Array& a, const Array& x, Part part) {
   return where(nowhere, kNoNumber, where(zero, at_zero, where(end, 1 - at_zero, is_lower ? lower : rest)));
 }
 
+using Two = std::tuple<Array, Array>;
+
+Array gamma_density(const Array& a, const Array& x) {
+  return exp(-x + (a - 1) * log(x) - lgamma(a));
+}
+
+// The derivative of the lower function in a, with a rule of its own: no loop is gone through backwards.
+Array gamma_slope(const Array& a, const Array& x) {
+  const auto value = [](Array u, Array v) { return incomplete_gamma(u, v, Part::kLowerSlope); };
+  return custom_jvp(value,
+                    [value](const Two& at, const Two& tangents) {
+                      const auto& [u, v] = at;
+                      const Array in_a = jvp(value, at, Two{ones_like(u), zeros_like(u)}).second;
+                      const Array in_x = gamma_density(u, v) * (log(v) - digamma(u));
+                      return std::pair(value(u, v), in_a * std::get<0>(tangents) + in_x * std::get<1>(tangents));
+                    })(a, x);
+}
+
 // A rule cannot ask for the function whose rule it is, so it holds the function with one order less.
 Array differentiable_gamma(int orders, Part part, const Array& a, const Array& x) {
   if (orders == 0) return incomplete_gamma(a, x, part);
-  using Two = std::tuple<Array, Array>;
   return custom_jvp([part](Array u, Array v) { return incomplete_gamma(u, v, part); },
                     [=](const Two& at, const Two& tangents) {
                       const auto& [u, v] = at;
-                      const Array in_x = exp(-v + (u - 1) * log(v) - lgamma(u));
-                      const Array in_a = incomplete_gamma(u, v, Part::kLowerSlope);
-                      const Array change = std::get<0>(tangents) * in_a + std::get<1>(tangents) * in_x;
+                      const Array change = std::get<0>(tangents) * gamma_slope(u, v) +
+                                           std::get<1>(tangents) * gamma_density(u, v);
                       return std::pair(differentiable_gamma(orders - 1, part, u, v),
                                        part == Part::kUpper ? -change : change);
                     })(a, x);
@@ -140,8 +156,9 @@ struct BetaState {
   Array n, going, c, d, value;
 };
 
-// DLMF 8.17.22, by the method of Lentz, Thompson and Barnett.
-Array beta_fraction(const Array& a, const Array& b, const Array& x) {
+// DLMF 8.17.22, by the method of Lentz, Thompson and Barnett. Where b is whole, a term is zero and its derivative
+// is not: for that one all steps are gone through.
+Array beta_fraction(const Array& a, const Array& b, const Array& x, bool all_steps) {
   const DType dtype = a.dtype();
   const double small = epsilon_of(dtype) / 2;
   const int most = dtype == DType::kF64 ? 600 : 200;
@@ -153,7 +170,7 @@ Array beta_fraction(const Array& a, const Array& b, const Array& x) {
     const Array odd = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     return where(n == 1, 1, where(n % 2 == 0, even, odd));
   };
-  const auto more = [&](BetaState s) { return (s.n < most) & s.going; };
+  const auto more = [&](BetaState s) { return all_steps ? s.n < most : (s.n < most) & s.going; };
   const auto step = [&](BetaState s) {
     const Array part = numerator(s.n), c = away_from_zero(1 + part / s.c);
     const Array d = 1 / away_from_zero(1 + part * s.d), delta = c * d;
@@ -163,7 +180,7 @@ Array beta_fraction(const Array& a, const Array& b, const Array& x) {
   return while_loop(more, step, BetaState{Array(1), Array(true), begin, zeros_like(a), begin}).value;
 }
 
-Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0) {
+Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0, bool all_steps) {
   const Array a_zero = (a0 == 0) | (b0 == kUnbounded), b_zero = (b0 == 0) | (a0 == kUnbounded);
   const Array nowhere = ~((a0 >= 0) & (b0 >= 0) & (x0 >= 0) & (x0 <= 1)) | (a_zero & b_zero);
   const Array is_zero = (b_zero & (x0 != 1)) | (a_zero & (x0 == 0));
@@ -173,20 +190,51 @@ Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0) {
   const Array fast = w < (u + 1) / (u + v + 2);
   const Array a = where(fast, u, v), b = where(fast, v, u), x = where(fast, w, 1 - w);
   const Array scale = exp(log(x) * a + log1p(-x) * b - (lgamma(a) + lgamma(b) - lgamma(a + b))) / a;
-  const Array part = beta_fraction(a, b, x) * scale, result = where(fast, part, 1 - part);
+  const Array part = beta_fraction(a, b, x, all_steps) * scale, result = where(fast, part, 1 - part);
   return where(nowhere, kNoNumber, where(is_zero, 0, where(is_one, 1, result)));
 }
 
+using Three = std::tuple<Array, Array, Array>;
+
+Array beta_value(const Array& a, const Array& b, const Array& x) {
+  return incomplete_beta(a, b, x, false);
+}
+
+Array beta_density(const Array& a, const Array& b, const Array& x) {
+  return exp((b - 1) * log1p(-x) + (a - 1) * log(x) - (lgamma(a) + lgamma(b) - lgamma(a + b)));
+}
+
+// The derivative in a, or in b: forwards through the loop. It has a rule of its own, as gamma_slope.
+Array beta_slope(bool in_a, const Array& a, const Array& b, const Array& x) {
+  const auto along = [](const auto& f, const Three& at, bool first) {
+    const Array one = ones_like(std::get<0>(at)), zero = zeros_like(one);
+    return jvp(f, at, first ? Three{one, zero, zero} : Three{zero, one, zero}).second;
+  };
+  const auto value = [along, in_a](Array u, Array v, Array w) {
+    const auto whole = [](Array p, Array q, Array r) { return incomplete_beta(p, q, r, true); };
+    return along(whole, Three{u, v, w}, in_a);
+  };
+  const auto rule = [along, value, in_a](const Three& at, const Three& tangents) {
+    const auto& [u, v, w] = at;
+    const Array end = in_a ? log(w) - digamma(u) : log1p(-w) - digamma(v);
+    const Array change = along(value, at, true) * std::get<0>(tangents) +
+                         along(value, at, false) * std::get<1>(tangents) +
+                         beta_density(u, v, w) * (end + digamma(u + v)) * std::get<2>(tangents);
+    return std::pair(value(u, v, w), change);
+  };
+  return custom_jvp(value, rule)(a, b, x);
+}
+
 Array differentiable_beta(int orders, const Array& a, const Array& b, const Array& x) {
-  if (orders == 0) return incomplete_beta(a, b, x);
-  using OfX = std::tuple<Array>;
-  return custom_jvp([=](Array w) { return incomplete_beta(a, b, w); },
-                    [=](const OfX& at, const OfX& tangents) {
-                      const Array& w = std::get<0>(at);
-                      const Array slope =
-                          exp((b - 1) * log1p(-w) + (a - 1) * log(w) - (lgamma(a) + lgamma(b) - lgamma(a + b)));
-                      return std::pair(differentiable_beta(orders - 1, a, b, w), slope * std::get<0>(tangents));
-                    })(x);
+  if (orders == 0) return beta_value(a, b, x);
+  return custom_jvp(beta_value,
+                    [orders](const Three& at, const Three& tangents) {
+                      const auto& [u, v, w] = at;
+                      const Array change = beta_slope(true, u, v, w) * std::get<0>(tangents) +
+                                           beta_slope(false, u, v, w) * std::get<1>(tangents) +
+                                           beta_density(u, v, w) * std::get<2>(tangents);
+                      return std::pair(differentiable_beta(orders - 1, u, v, w), change);
+                    })(a, b, x);
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ Array quantile_left(const Array& a, double q, const std::vector<int64_t>& reduce
     const Array inside = maximum(minimum(index.astype(DType::kS32), count - 1), 0);
     return take_along_axis(sorted, inside, -1, IndexMode::kClip);
   };
-  const Array value = at(low) * (1 - part) + at(ceil(place)) * part;
+  const Array between = at(low) * (1 - part) + at(ceil(place)) * part;
+  const Array value = where(count == 0, std::numeric_limits<double>::quiet_NaN(), between);
   Shape shape;
   for (int64_t i = 0; i < a.rank(); ++i) {
     const bool gone = std::find(reduced.begin(), reduced.end(), i) != reduced.end();

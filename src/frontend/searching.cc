@@ -112,7 +112,7 @@ Array digitize(const Operand& x, const Operand& bins, bool right) {
     if (n == 0) return Array::zeros(a[0].shape(), DType::kS32);
     const Array up = count_before(a[1], a[0], right ? Side::kLeft : Side::kRight);
     if (n == 1) return up;
-    const Array down = n - count_before(flip(a[1], 0), a[0], right ? Side::kRight : Side::kLeft);
+    const Array down = n - count_before(flip(a[1], 0), a[0], right ? Side::kLeft : Side::kRight);
     return where(a[1][-1] >= a[1][0], up, down);
   });
 }

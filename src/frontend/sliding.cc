@@ -28,7 +28,7 @@ Array slide(const Array& x, const Array& y, ConvolveMode mode, bool backwards) {
 Array sliding(const char* name, const Operand& x, const Operand& y, ConvolveMode mode, bool convolves) {
   const CallerScope caller(x.where(), name);
   detail::checked_choice(name, "the mode", static_cast<int64_t>(mode), 3, x.where());
-  std::vector<Array> both = detail::same_dtype(name, {x, y}, x.where());
+  const std::vector<Array> both = detail::same_floats(name, {x, y}, x.where());
   if (both[0].rank() != 1 || both[1].rank() != 1 || both[0].size() == 0 || both[1].size() == 0)
     fail(x.where(), std::string(name) + ": takes two vectors that are not empty, but these are " +
                         both[0].type_string() + " and " + both[1].type_string());
