@@ -122,12 +122,14 @@ class Array {
   // --- parts ---
   Array operator[](const At& at) const;  // x[i]: element i of the first axis; -1 is the last
   Array row(const At& at) const { return (*this)[at]; }
-  // x(i, Slice{1, 3}, kNewAxis, kEllipsis, rows): as x[i, 1:3, None, ..., rows] of numpy. See indexing.h, also
-  // for at(...), which makes arrays of which such a part is another.
-  Array operator()(const Subscript& a, const Subscript& b = {}, const Subscript& c = {}, const Subscript& d = {},
-                   const Subscript& e = {}, const Subscript& f = {}, const Subscript& g = {}, const Subscript& h = {}) const;
+  // x(i, Slice{1, 3}, kNewAxis, kEllipsis, rows): as x[i, 1:3, None, ..., rows] of numpy. See indexing.h,
+  // also for at(...), which makes arrays of which such a part is another.
+  Array operator()(const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
+                   const Subscript& d = {}, const Subscript& e = {}, const Subscript& f = {},
+                   const Subscript& g = {}, const Subscript& h = {}) const;
   Selection at(const Subscript& a, const Subscript& b = {}, const Subscript& c = {}, const Subscript& d = {},
-               const Subscript& e = {}, const Subscript& f = {}, const Subscript& g = {}, const Subscript& h = {}) const;
+               const Subscript& e = {}, const Subscript& f = {}, const Subscript& g = {},
+               const Subscript& h = {}) const;
   Array slice(Slice first, Where where = Where::current()) const;                      // of the first axis
   Array slices(const std::vector<Slice>& axes, Where where = Where::current()) const;  // of the first axes
   Array T(Where where = Where::current()) const;  // all axes in reverse order

@@ -39,7 +39,7 @@ Array correlate(const Operand& x, const Operand& y, ConvolveMode mode = Convolve
 
 Array cross(const Operand& x, const Operand& y, Axis axis = -1);  // of vectors of 3 or 2 elements
 Array kron(const Operand& x, const Operand& y);
-Array inner(const Operand& x, const Operand& y);   // of the last axes
+Array inner(const Operand& x, const Operand& y);  // of the last axes
 Array vecdot(const Operand& x, const Operand& y, Axis axis = -1);
 
 // --- polynomials: coefficients, that of the greatest power first ---
@@ -56,6 +56,6 @@ Array polysub(const Operand& p, const Operand& q);
 Array polymul(const Operand& p, const Operand& q);
 Array polyder(const Operand& p, int64_t times = 1);
 Array polyint(const Operand& p, int64_t times = 1);  // constants of integration are 0
-Array roots(const Operand& p);  // complex; the first coefficient is not 0
+Array roots(const Operand& p);                       // complex; the first coefficient is not 0
 
 }  // namespace ingot

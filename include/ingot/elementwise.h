@@ -40,14 +40,14 @@ Array right_shift(const Operand& x, const Operand& amount);
 
 // --- quotients and parts of numbers ---
 std::pair<Array, Array> divmod(const Operand& x, const Operand& y);  // floor_divide and mod
-Array fmod(const Operand& x, const Operand& y);                     // the rest with the sign of x
-Array remainder(const Operand& x, const Operand& y);                // with the sign of y: numpy's name of mod
-Array true_divide(const Operand& x, const Operand& y);              // of integers, too, as a float
+Array fmod(const Operand& x, const Operand& y);                      // the rest with the sign of x
+Array remainder(const Operand& x, const Operand& y);    // with the sign of y: numpy's name of mod
+Array true_divide(const Operand& x, const Operand& y);  // of integers, too, as a float
 Array reciprocal(const Operand& x);
 Array log10(const Operand& x);
 Array trunc(const Operand& x);
-Array fix(const Operand& x);   // the same
-Array rint(const Operand& x);  // round, of integers as floats
+Array fix(const Operand& x);                             // the same
+Array rint(const Operand& x);                            // round, of integers as floats
 Array round(const Operand& x, int64_t decimals);         // so many digits behind the point
 std::pair<Array, Array> modf(const Operand& x);          // what is behind the point, and before it
 Array copysign(const Operand& x, const Operand& y);      // |x| with the sign of y

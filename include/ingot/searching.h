@@ -1,6 +1,6 @@
-// Where elements are, and which ones there are. How many that is depends on values, and the shapes of a program
-// do not: `size` says how many results there are, the first ones that are found and then the fill value. Outside
-// of a program `size` may be left out; the values are looked at then.
+// Where elements are, and which ones there are. How many that is depends on values, and the shapes of a
+// program do not: `size` says how many results there are, the first ones that are found and then the fill
+// value. Outside of a program `size` may be left out; the values are looked at then.
 #pragma once
 
 #include "ingot/functions.h"
@@ -23,15 +23,15 @@ struct SizeOptions {
 // The places of elements that are not 0, in row-major order: s32, an array per axis.
 std::vector<Array> nonzero(const Operand& x, const SizeOptions& options = {});
 std::vector<Array> where(const Operand& condition, const SizeOptions& options = {});  // the same
-Array flatnonzero(const Operand& x, const SizeOptions& options = {});                // places in ravel(x)
-Array argwhere(const Operand& x, const SizeOptions& options = {});                   // [size, rank]
+Array flatnonzero(const Operand& x, const SizeOptions& options = {});                 // places in ravel(x)
+Array argwhere(const Operand& x, const SizeOptions& options = {});                    // [size, rank]
 // The elements of an axis for which the condition, a vector, is true; without one of x flattened.
 Array compress(const Operand& condition, const Operand& x, const SizeOptions& options = {});
 Array compress(const Operand& condition, const Operand& x, Axis axis, const SizeOptions& options = {});
 Array extract(const Operand& condition, const Operand& x, const SizeOptions& options = {});  // both flattened
 
-// The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if none
-// is given.
+// The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if
+// none is given.
 Array unique(const Operand& x, const SizeOptions& options = {});
 struct Unique {
   Array values;

@@ -14,8 +14,8 @@ std::vector<Array> broadcast_arrays(const Operands& arrays);
 // The axes at `source` stand at `destination`, all others in their order.
 Array moveaxis(const Operand& x, const Axes& source, const Axes& destination);
 Array rot90(const Operand& x, int64_t turns = 1, std::array<int64_t, 2> axes = {0, 1});
-Array fliplr(const Operand& x);  // along axis 1
-Array flipud(const Operand& x);  // along axis 0
+Array fliplr(const Operand& x);               // along axis 1
+Array flipud(const Operand& x);               // along axis 0
 Array roll(const Operand& x, int64_t shift);  // of all elements, in row-major order
 Array roll(const Operand& x, const std::vector<int64_t>& shifts, const std::vector<int64_t>& axes);
 template <std::same_as<Array> A>  // by a shift that is known at run time, an integer scalar
@@ -43,9 +43,9 @@ template <std::integral N>
 std::vector<Array> array_split(const Operand& x, N parts, Axis axis = 0) {
   return split_equally("array_split", x, static_cast<int64_t>(parts), axis, false);
 }
-std::vector<Array> vsplit(const Operand& x, int64_t parts);  // along axis 0
-std::vector<Array> hsplit(const Operand& x, int64_t parts);  // along axis 1, of a vector along axis 0
-std::vector<Array> dsplit(const Operand& x, int64_t parts);  // along axis 2
+std::vector<Array> vsplit(const Operand& x, int64_t parts);   // along axis 0
+std::vector<Array> hsplit(const Operand& x, int64_t parts);   // along axis 1, of a vector along axis 0
+std::vector<Array> dsplit(const Operand& x, int64_t parts);   // along axis 2
 std::vector<Array> unstack(const Operand& x, Axis axis = 0);  // the elements of an axis
 
 // x as often as `repeats` says along each axis; lists are aligned at the last axis.

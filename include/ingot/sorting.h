@@ -31,10 +31,10 @@ TopK top_k(const Operand& x, int64_t k, Axis axis = -1);
 class Quantiles {
  public:
   template <class T>
-  requires std::is_arithmetic_v<T>
-  Quantiles(T q) : values_{static_cast<double>(q)}, single_(true) {}             // NOLINT
-  Quantiles(std::initializer_list<double> q) : values_(q) {}                     // NOLINT
-  Quantiles(std::vector<double> q) : values_(std::move(q)) {}                    // NOLINT
+  requires std::is_arithmetic_v<T> Quantiles(T q)
+      : values_{static_cast<double>(q)}, single_(true) {}      // NOLINT
+  Quantiles(std::initializer_list<double> q) : values_(q) {}   // NOLINT
+  Quantiles(std::vector<double> q) : values_(std::move(q)) {}  // NOLINT
   const std::vector<double>& values() const { return values_; }
   bool single() const { return single_; }
   Quantiles of_percents() const {

@@ -16,8 +16,8 @@ Array multigammaln(const Operand& a, int64_t d);
 // Derivatives in both arguments, twice.
 Array gammainc(const Operand& a, const Operand& x);
 Array gammaincc(const Operand& a, const Operand& x);
-// The part of beta(a, b) whose integral goes up to x, by Lentz's continued fraction. Differentiable in all three
-// arguments (in JAX in x alone), twice.
+// The part of beta(a, b) whose integral goes up to x, by Lentz's continued fraction. Differentiable in all
+// three arguments (in JAX in x alone), twice.
 Array betainc(const Operand& a, const Operand& b, const Operand& x);
 
 Array i0(const Operand& x);  // modified Bessel functions of the first kind
@@ -32,7 +32,7 @@ Array log_ndtr(const Operand& x);  // its logarithm, accurate in both tails
 Array ndtri(const Operand& p);     // its inverse
 Array expit(const Operand& x);     // scipy's name of logistic
 
-Array entr(const Operand& x);                         // -x log(x)
+Array entr(const Operand& x);                        // -x log(x)
 Array rel_entr(const Operand& p, const Operand& q);  // p log(p / q)
 Array kl_div(const Operand& p, const Operand& q);    // p log(p / q) - p + q
 

@@ -1,5 +1,5 @@
-// Means, spreads, counts: what reductions are made of that are no operation of their own, and those that leave
-// out NaN. Integers and preds become f32 where the result is no integer.
+// Means, spreads, counts: what reductions are made of that are no operation of their own, and those that
+// leave out NaN. Integers and preds become f32 where the result is no integer.
 #pragma once
 
 #include "ingot/sorting.h"
@@ -12,7 +12,7 @@ Array average(const Operand& x, const Axes& axes = {});  // the mean
 template <std::same_as<Array> A>
 Array average(const Operand& x, const A& weights, const Axes& axes = {}, KeepDims keepdims = {});
 Array weighted_average(const Operand& x, const Operand& weights, const Axes& axes, KeepDims keepdims);
-Array ptp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // max - min
+Array ptp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});            // max - min
 Array count_nonzero(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // s32
 Array argmax(const Operand& x);  // of all elements, in row-major order
 Array argmin(const Operand& x);

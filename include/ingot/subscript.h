@@ -72,7 +72,7 @@ struct Literal {
 class Nested {
  public:
   template <Number T>
-  Nested(T value) : literal_(Literal::of(value)) {}                                    // NOLINT
+  Nested(T value) : literal_(Literal::of(value)) {}                               // NOLINT
   Nested(std::initializer_list<Nested> items) : items_(items), is_list_(true) {}  // NOLINT
   bool is_list() const { return is_list_; }
   const std::vector<Nested>& items() const { return items_; }
@@ -155,8 +155,8 @@ struct Ellipsis {};
 inline constexpr NewAxis kNewAxis;    // None in numpy's indices: an axis of extent 1
 inline constexpr Ellipsis kEllipsis;  // ... there: as many whole axes as are left
 
-// What stands between the brackets of numpy: an integer, a Slice, kNewAxis, kEllipsis, or an Array of integers
-// (indexing.h says what they do together). Knows the user's line.
+// What stands between the brackets of numpy: an integer, a Slice, kNewAxis, kEllipsis, or an Array of
+// integers (indexing.h says what they do together). Knows the user's line.
 class Subscript {
  public:
   enum class Kind { kNone, kInteger, kSlice, kNewAxis, kEllipsis, kArray };

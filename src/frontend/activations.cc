@@ -44,9 +44,8 @@ Array soft_sign(const Operand& x) {
   return compose_floating("soft_sign", x, {}, [](const Array& a) { return a / (1 + abs(a)); });
 }
 Array leaky_relu(const Operand& x, const Operand& negative_slope) {
-  return compose_floats("leaky_relu", x, negative_slope, {}, [](const Array& a, const Array& slope) {
-    return where(a >= 0, a, slope * a);
-  });
+  return compose_floats("leaky_relu", x, negative_slope, {},
+                        [](const Array& a, const Array& slope) { return where(a >= 0, a, slope * a); });
 }
 Array elu(const Operand& x, const Operand& alpha) {
   return compose_floats("elu", x, alpha, {}, elu_of);
@@ -87,9 +86,8 @@ Array mish(const Operand& x) {
   return compose_floating("mish", x, {}, [](const Array& a) { return a * tanh(softplus(a)); });
 }
 Array squareplus(const Operand& x, const Operand& b) {
-  return compose_floats("squareplus", x, b, {}, [](const Array& a, const Array& width) {
-    return 0.5 * (a + sqrt(a * a + width));
-  });
+  return compose_floats("squareplus", x, b, {},
+                        [](const Array& a, const Array& width) { return 0.5 * (a + sqrt(a * a + width)); });
 }
 Array log1mexp(const Operand& x) {
   return compose_floating("log1mexp", x, {}, [](const Array& a) {
@@ -103,7 +101,8 @@ Array log1mexp(const Operand& x) {
 Array glu(const Operand& x, Axis wanted) {
   const CallerScope caller(x.where(), "glu");
   const Array array = checked_array(x);
-  const int64_t axis = detail::checked_axis("glu", wanted, array.rank(), x.where()), extent = array.shape(axis);
+  const int64_t axis = detail::checked_axis("glu", wanted, array.rank(), x.where()),
+                extent = array.shape(axis);
   if (extent % 2 != 0)
     fail(x.where(), "glu: axis " + std::to_string(axis) + " of " + array.type_string() + " has " +
                         std::to_string(extent) + " elements, which do not make two halves");
@@ -115,9 +114,8 @@ Array glu(const Operand& x, Axis wanted) {
 Array gelu(const Operand& x, const GeluOptions& options) {
   const CallerScope caller(x.where(), "gelu");
   if (options.approximate) return gelu(Operand(detail::floating(checked_array(x)), x.where()));
-  return compose_floating("gelu_exact", x, {}, [](const Array& a) {
-    return 0.5 * a * erfc(-a * std::sqrt(0.5));
-  });
+  return compose_floating("gelu_exact", x, {},
+                          [](const Array& a) { return 0.5 * a * erfc(-a * std::sqrt(0.5)); });
 }
 
 Array standardize(const Operand& x, const StandardizeOptions& options) {

@@ -1,10 +1,11 @@
-// x(i, Slice{}, rows) and at(x, i, Slice{}, rows).set(y): what brackets mean in numpy, as one gather or scatter.
+// x(i, Slice{}, rows) and at(x, i, Slice{}, rows).set(y): what brackets mean in numpy, as one gather or
+// scatter.
 //
 // The indices become parts, in the order of the result: those that keep an axis (slices, new axes) and those
-// that take elements of one (integers, arrays). Arrays broadcast together; the axes of that, the *block*, stand
-// in front of the kept axes, or between them where the arrays were side by side. A read takes slices as views
-// and gathers from them. A write is a scatter of windows: unit slices are windows, slices with steps indices of
-// their own.
+// that take elements of one (integers, arrays). Arrays broadcast together; the axes of that, the *block*,
+// stand in front of the kept axes, or between them where the arrays were side by side. A read takes slices as
+// views and gathers from them. A write is a scatter of windows: unit slices are windows, slices with steps
+// indices of their own.
 #include <algorithm>
 
 #include "frontend/compose.h"
@@ -14,7 +15,8 @@
 
 namespace ingot {
 
-Subscript::Subscript(const Array& indices, Where where) : kind_(Kind::kArray), node_(indices.node()), where_(where) {}
+Subscript::Subscript(const Array& indices, Where where)
+    : kind_(Kind::kArray), node_(indices.node()), where_(where) {}
 Array Subscript::array() const {
   return Array(node_);
 }
@@ -54,7 +56,8 @@ IndexPart slice_part(const Slice& given, int64_t axis, int64_t extent, const std
     return std::clamp(index < 0 ? index + extent : index, low, high);
   };
   const bool back = step < 0;
-  const int64_t start = back ? place(given.start, extent - 1, -1, extent - 1) : place(given.start, 0, 0, extent);
+  const int64_t start =
+      back ? place(given.start, extent - 1, -1, extent - 1) : place(given.start, 0, 0, extent);
   const int64_t stop = back ? place(given.stop, -1, -1, extent - 1) : place(given.stop, extent, 0, extent);
   const int64_t length = back ? start - stop : stop - start, width = std::abs(step);
   const int64_t count = std::max<int64_t>(0, (length + width - 1) / width);
@@ -68,13 +71,14 @@ void check_index_array(const Array& indices, const std::source_location& where) 
     fail(where, "a " + indices.type_string() +
                     " is no index, since the size of the result would depend on its values; choose with "
                     "where(mask, x, y), or take the first n elements with compress(mask, x, {.size = n})");
-  fail(where, "an index is a " + indices.type_string() + ", but should be an array of integers; convert it with "
-                                                         "astype");
+  fail(where, "an index is a " + indices.type_string() +
+                  ", but should be an array of integers; convert it with "
+                  "astype");
 }
 
 // The indices with whole slices in place of an ellipsis, and for the axes that are not named.
 std::vector<Subscript> whole_list(const Array& x, const std::vector<Subscript>& given,
-                              const std::source_location& where) {
+                                  const std::source_location& where) {
   std::vector<Subscript> indices;
   int64_t used = 0, ellipses = 0;
   for (const Subscript& index : given) {
@@ -100,8 +104,8 @@ IndexPart part_of(const Array& x, const Subscript& index, int64_t axis, std::vec
     case Kind::kInteger: {
       const int64_t extent = x.shape(axis), i = index.integer();
       if (i < -extent || i >= extent)
-        fail(index.where(), "index " + std::to_string(i) + " is out of range for axis " + std::to_string(axis) +
-                                " of " + x.type_string());
+        fail(index.where(), "index " + std::to_string(i) + " is out of range for axis " +
+                                std::to_string(axis) + " of " + x.type_string());
       return {Kind::kInteger, axis, i < 0 ? i + extent : i};
     }
     case Kind::kSlice:
@@ -131,8 +135,7 @@ IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, const 
   for (const Subscript& index : whole_list(x, given, where)) {
     const IndexPart part = part_of(x, index, axis, plan.arrays);
     if (part.kind != Kind::kNewAxis) ++axis;
-    plan.words.insert(plan.words.end(),
-                      {static_cast<int64_t>(part.kind), part.start, part.count, part.step});
+    plan.words.insert(plan.words.end(), {static_cast<int64_t>(part.kind), part.start, part.count, part.step});
     plan.parts.push_back(part);
   }
   for (const IndexPart& part : plan.parts)
@@ -144,7 +147,8 @@ IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, const 
                      plan.block.end());
   for (const IndexPart& part : plan.parts)
     if (part.kind == Kind::kArray && x.shape(part.axis) == 0 && element_count(plan.block) > 0)
-      fail(where, "axis " + std::to_string(part.axis) + " of " + x.type_string() + " has no elements to index");
+      fail(where,
+           "axis " + std::to_string(part.axis) + " of " + x.type_string() + " has no elements to index");
   return plan;
 }
 
@@ -193,7 +197,10 @@ Array read_static(const Array& x, const IndexPlan& plan, const std::source_locat
     const int64_t end = part.start + part.count * part.step;
     y = slice_axis(Operand(y, where), part.axis,
                    Slice{part.count == 0 ? 0 : part.start,
-                         part.count == 0 ? 0 : end < 0 ? Slice::kEnd : end, part.step});
+                         part.count == 0 ? 0
+                         : end < 0       ? Slice::kEnd
+                                         : end,
+                         part.step});
   }
   return y;
 }
@@ -252,8 +259,8 @@ Array read_index(const Array& x, const std::vector<Subscript>& indices, const st
 
 // A scatter: its index vectors over the block and the slices with steps, and the windows of the other slices.
 struct ScatterPlan {
-  Shape outer;                       // the block, then an axis for each slice with steps
-  std::vector<int64_t> order;        // axes of the values, without new ones, as the scatter wants them
+  Shape outer;                 // the block, then an axis for each slice with steps
+  std::vector<int64_t> order;  // axes of the values, without new ones, as the scatter wants them
   std::vector<Array> components;
   ir::IntList taken, map;
   Shape sizes;
@@ -415,17 +422,18 @@ Array index(const Operand& x, const std::vector<Subscript>& indices) {
 Selection at(const Array& x, const std::vector<Subscript>& indices, Where where) {
   return Selection(x, indices, where);
 }
-Selection at(const Array& x, const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d, const Subscript& e,
-             const Subscript& f, const Subscript& g, const Subscript& h) {
+Selection at(const Array& x, const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d,
+             const Subscript& e, const Subscript& f, const Subscript& g, const Subscript& h) {
   return Selection(x, {a, b, c, d, e, f, g, h}, a.where());
 }
-Array Array::operator()(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d, const Subscript& e,
-                        const Subscript& f, const Subscript& g, const Subscript& h) const {
+Array Array::operator()(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d,
+                        const Subscript& e, const Subscript& f, const Subscript& g,
+                        const Subscript& h) const {
   const CallerScope caller(a.where());
   return read_index(*this, {a, b, c, d, e, f, g, h}, a.where());
 }
-Selection Array::at(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d, const Subscript& e,
-                    const Subscript& f, const Subscript& g, const Subscript& h) const {
+Selection Array::at(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d,
+                    const Subscript& e, const Subscript& f, const Subscript& g, const Subscript& h) const {
   return Selection(*this, {a, b, c, d, e, f, g, h}, a.where());
 }
 

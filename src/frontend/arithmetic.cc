@@ -53,15 +53,12 @@ Array finite_numbers(const Array& a, const NanOptions& options) {
 Array common_divisor(const Array& x, const Array& y) {
   using Pair = std::pair<Array, Array>;
   const Shape shape = detail::broadcast_shape("gcd", {x, y}, Where::current());
-  const auto prepare = [&](const Array& a) {
-    return broadcast_to(is_signed(a.dtype()) ? abs(a) : a, shape);
-  };
+  const auto prepare = [&](const Array& a) { return broadcast_to(is_signed(a.dtype()) ? abs(a) : a, shape); };
   const auto more = [](Pair p) { return any(p.second != 0); };
   const auto step = [](Pair p) {
     const auto& [a, b] = p;
     const Array goes_on = b != 0;
-    return Pair(where(goes_on, b, a),
-                where(goes_on, a % where(goes_on, b, 1), detail::number(b.dtype(), 0)));
+    return Pair(where(goes_on, b, a), where(goes_on, a % where(goes_on, b, 1), detail::number(b.dtype(), 0)));
   };
   return while_loop(more, step, Pair(prepare(x), prepare(y))).first;
 }

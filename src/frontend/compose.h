@@ -25,8 +25,8 @@ inline Array floating(const Array& x) {
   return is_inexact(x.dtype()) ? x : x.astype(DType::kF32);
 }
 
-// Operands of one dtype, in which there are fractions: integer arrays become floats like those beside them, and
-// f32 where there are none.
+// Operands of one dtype, in which there are fractions: integer arrays become floats like those beside them,
+// and f32 where there are none.
 inline std::vector<Array> same_floats(const char* name, const std::vector<Operand>& operands,
                                       const std::source_location& where) {
   DType dtype = DType::kF32;

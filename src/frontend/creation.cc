@@ -1,7 +1,6 @@
 // Arrays made from numbers: sequences, grids, and arrays like others.
 #include "ingot/creation.h"
 
-
 #include "frontend/compose.h"
 #include "ingot/elementwise.h"
 
@@ -13,7 +12,8 @@ using detail::fail;
 
 void check_count(const char* name, const char* what, int64_t count, const std::source_location& where) {
   if (count < 0)
-    fail(where, std::string(name) + ": " + what + " is " + std::to_string(count) + ", but should be 0 or more");
+    fail(where,
+         std::string(name) + ": " + what + " is " + std::to_string(count) + ", but should be 0 or more");
 }
 
 // The ends in the dtype that is computed in. Numbers alone are f32, as everywhere in JAX.
@@ -95,12 +95,11 @@ Array geomspace(const Operand& start, const Operand& stop, int64_t count, const 
   return apply("geomspace", ends, {count, options.endpoint, axis, static_cast<int64_t>(dtype)}, where,
                [&](const std::vector<Array>& given) {
                  const Array side = sign(given[0]), both = log10(given[0] / side);
-                 const Array steps =
-                     equal_steps(both, log10(given[1] / side), count, options.endpoint, axis);
-                 const Array numbers = expand_dims(broadcast_to(side, detail::broadcast_shape(
-                                                                          "geomspace", given, where)),
-                                                   axis) *
-                                       pow(10.0, steps);
+                 const Array steps = equal_steps(both, log10(given[1] / side), count, options.endpoint, axis);
+                 const Array numbers =
+                     expand_dims(broadcast_to(side, detail::broadcast_shape("geomspace", given, where)),
+                                 axis) *
+                     pow(10.0, steps);
                  return (is_inexact(dtype) ? numbers : floor(numbers)).astype(dtype);
                });
 }
@@ -168,8 +167,7 @@ Array indices(const Shape& shape, DType dtype, Where where) {
   if (shape.empty()) return Array::zeros({0}, dtype, where);
   return apply("indices", {}, words, where, [&](const std::vector<Array>&) {
     std::vector<Array> along;
-    for (size_t i = 0; i < shape.size(); ++i)
-      along.push_back(iota(dtype, shape, static_cast<int64_t>(i)));
+    for (size_t i = 0; i < shape.size(); ++i) along.push_back(iota(dtype, shape, static_cast<int64_t>(i)));
     return stack(along, 0);
   });
 }

@@ -37,8 +37,9 @@ Array triangle(const char* name, const Operand& x, Compare how, int64_t k) {
   const CallerScope caller(x.where(), name);
   const Array array = detail::checked_array(x);
   if (array.rank() < 2)
-    fail(x.where(), std::string(name) + ": takes a matrix, or a batch of them in its last two dimensions, but "
-                                        "this is a " +
+    fail(x.where(), std::string(name) +
+                        ": takes a matrix, or a batch of them in its last two dimensions, but "
+                        "this is a " +
                         array.type_string());
   return apply(name, {array}, {k}, x.where(), [&](const std::vector<Array>& operands) {
     const Array& a = operands[0];

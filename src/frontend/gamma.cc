@@ -41,8 +41,7 @@ Array rel_entr_of(const Array& p, const Array& q) {
   const Array both = (p > 0) & (q > 0), zero = (p == 0) & (q >= 0);
   const Array safe_p = where(both, p, 1), safe_q = where(both, q, 1);
   const Array value = xlogx(safe_p) - xlogy(safe_p, safe_q);
-  return where(both, value, where(zero, detail::number(p.dtype(), 0),
-                                  astype(kEndless, p.dtype())));
+  return where(both, value, where(zero, detail::number(p.dtype(), 0), astype(kEndless, p.dtype())));
 }
 
 }  // namespace
@@ -62,7 +61,8 @@ Array beta(const Operand& a, const Operand& b) {
   });
 }
 Array factorial(const Operand& n) {
-  return compose_floating("factorial", n, {}, [](const Array& a) { return where(a < 0, 0, exp(lgamma(a + 1))); });
+  return compose_floating("factorial", n, {},
+                          [](const Array& a) { return where(a < 0, 0, exp(lgamma(a + 1))); });
 }
 Array poch(const Operand& z, const Operand& m) {
   return compose_floats("poch", z, m, {}, [](const Array& u, const Array& v) {
@@ -101,9 +101,8 @@ Array rel_entr(const Operand& p, const Operand& q) {
   return compose_floats("rel_entr", p, q, {}, rel_entr_of);
 }
 Array kl_div(const Operand& p, const Operand& q) {
-  return compose_floats("kl_div", p, q, {}, [](const Array& a, const Array& b) {
-    return rel_entr_of(a, b) - a + b;
-  });
+  return compose_floats("kl_div", p, q, {},
+                        [](const Array& a, const Array& b) { return rel_entr_of(a, b) - a + b; });
 }
 
 }  // namespace ingot

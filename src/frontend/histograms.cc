@@ -41,9 +41,8 @@ void check_bins(const char* name, int64_t bins, const Operand& x, const Histogra
 
 Array histogram_bin_edges(const Operand& x, int64_t bins, const HistogramOptions& options) {
   check_bins("histogram_bin_edges", bins, x, options);
-  return detail::compose_floating("histogram_bin_edges", x, words_of(bins, options), [&](const Array& a) {
-    return edges_between(a, bins, options);
-  });
+  return detail::compose_floating("histogram_bin_edges", x, words_of(bins, options),
+                                  [&](const Array& a) { return edges_between(a, bins, options); });
 }
 
 Histogram histogram(const Operand& x, int64_t bins, const HistogramOptions& options) {
@@ -61,8 +60,8 @@ Histogram histogram(const Operand& x, const Array& given, const HistogramOptions
   Array weights = options.weights ? detail::floating(checked_array(Operand(*options.weights, where)))
                                   : ones_like(both[0]);
   if (weights.shape() != both[0].shape())
-    fail(where, "histogram: the weights are " + weights.type_string() + ", but there is an element for each of " +
-                    both[0].type_string());
+    fail(where, "histogram: the weights are " + weights.type_string() +
+                    ", but there is an element for each of " + both[0].type_string());
   const Array counts = apply(
       "histogram", {both[0], both[1], weights}, {options.density}, where, [&](const std::vector<Array>& a) {
         const Array values = ravel(a[0]), &edges = a[1];
@@ -85,11 +84,13 @@ Array bincount(const Operand& x, const BincountOptions& options) {
   if (!is_integer(array.dtype()) || array.rank() != 1)
     fail(where, "bincount: takes a vector of integers, but this is a " + array.type_string());
   if (!options.length && (detail::tracing() || array.is_traced()))
-    fail(where, "bincount: how many counts there are depends on values, which a program does not know when it is "
-                "traced; give .length");
+    fail(where,
+         "bincount: how many counts there are depends on values, which a program does not know when it is "
+         "traced; give .length");
   int64_t length = options.length.value_or(options.minlength);
   if (!options.length && array.size() > 0) length = std::max(length, max(array).item<int64_t>() + 1);
-  if (length < 0) fail(where, "bincount: the length is " + std::to_string(length) + "; it should be 0 or more");
+  if (length < 0)
+    fail(where, "bincount: the length is " + std::to_string(length) + "; it should be 0 or more");
   std::vector<Array> operands = {array};
   if (options.weights) operands.push_back(checked_array(Operand(*options.weights, where)));
   if (operands.size() == 2 && operands[1].shape() != array.shape())

@@ -39,8 +39,12 @@ Incomplete lower_series(const Array& a, const Array& x, const Array& enabled, bo
     const Array c = s.c * (x / r), sum = s.sum + c;
     const Array change = slope ? abs(dc / dsum) : c / sum;
     const auto kept = [&](const Array& next, const Array& last) { return where(s.going, next, last); };
-    return SeriesState{s.going & (change > epsilon), kept(r, s.r),   kept(c, s.c),
-                       kept(sum, s.sum),             kept(dc, s.dc), kept(dsum, s.dsum)};
+    return SeriesState{s.going & (change > epsilon),
+                       kept(r, s.r),
+                       kept(c, s.c),
+                       kept(sum, s.sum),
+                       kept(dc, s.dc),
+                       kept(dsum, s.dsum)};
   };
   const SeriesState end = while_loop(more, step, SeriesState{enabled, a, one, one, zero, zero});
   return {end.sum, end.dsum};
@@ -55,8 +59,8 @@ Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, 
   const double epsilon = epsilon_of(a.dtype());
   const Array zero = zeros_like(a), one = ones_like(a);
   const Array y = 1 - a, z = x + y + 1, p1 = x + 1, q1 = z * x, value = p1 / q1;
-  const FractionState begin{enabled, y,    z,    zero, one, x, p1, q1, value,
-                            zero,    zero, zero, -x,   (value * x) / q1};
+  const FractionState begin{enabled, y,     z,    zero, one,  x,  p1,
+                            q1,      value, zero, zero, zero, -x, (value * x) / q1};
   const auto more = [](FractionState s) { return any(s.going & (s.c < 2000)); };
   const auto step = [&](FractionState s) {
     const Array c = s.c + 1, v = s.y + 1, w = s.z + 2, vc = v * c;
@@ -119,13 +123,12 @@ Array gamma_density(const Array& a, const Array& x) {
 // The derivative of the lower function in a, with a rule of its own: no loop is gone through backwards.
 Array gamma_slope(const Array& a, const Array& x) {
   const auto value = [](Array u, Array v) { return incomplete_gamma(u, v, Part::kLowerSlope); };
-  return custom_jvp(value,
-                    [value](const Two& at, const Two& tangents) {
-                      const auto& [u, v] = at;
-                      const Array in_a = jvp(value, at, Two{ones_like(u), zeros_like(u)}).second;
-                      const Array in_x = gamma_density(u, v) * (log(v) - digamma(u));
-                      return std::pair(value(u, v), in_a * std::get<0>(tangents) + in_x * std::get<1>(tangents));
-                    })(a, x);
+  return custom_jvp(value, [value](const Two& at, const Two& tangents) {
+    const auto& [u, v] = at;
+    const Array in_a = jvp(value, at, Two{ones_like(u), zeros_like(u)}).second;
+    const Array in_x = gamma_density(u, v) * (log(v) - digamma(u));
+    return std::pair(value(u, v), in_a * std::get<0>(tangents) + in_x * std::get<1>(tangents));
+  })(a, x);
 }
 
 // A rule cannot ask for the function whose rule it is, so it holds the function with one order less.
@@ -156,8 +159,8 @@ struct BetaState {
   Array n, going, c, d, value;
 };
 
-// DLMF 8.17.22, by the method of Lentz, Thompson and Barnett. Where b is whole, a term is zero and its derivative
-// is not: for that one all steps are gone through.
+// DLMF 8.17.22, by the method of Lentz, Thompson and Barnett. Where b is whole, a term is zero and its
+// derivative is not: for that one all steps are gone through.
 Array beta_fraction(const Array& a, const Array& b, const Array& x, bool all_steps) {
   const DType dtype = a.dtype();
   const double small = epsilon_of(dtype) / 2;
@@ -165,8 +168,8 @@ Array beta_fraction(const Array& a, const Array& b, const Array& x, bool all_ste
   const auto away_from_zero = [&](const Array& v) { return where(abs(v) < small, small, v); };
   const auto numerator = [&](const Array& n) {
     const Array m = floor_divide(n - 1, 2).astype(dtype);
-    const Array even = where(m == 0, -(a + b) * x / (a + 1),
-                             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
+    const Array even =
+        where(m == 0, -(a + b) * x / (a + 1), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
     const Array odd = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     return where(n == 1, 1, where(n % 2 == 0, even, odd));
   };
@@ -227,14 +230,13 @@ Array beta_slope(bool in_a, const Array& a, const Array& b, const Array& x) {
 
 Array differentiable_beta(int orders, const Array& a, const Array& b, const Array& x) {
   if (orders == 0) return beta_value(a, b, x);
-  return custom_jvp(beta_value,
-                    [orders](const Three& at, const Three& tangents) {
-                      const auto& [u, v, w] = at;
-                      const Array change = beta_slope(true, u, v, w) * std::get<0>(tangents) +
-                                           beta_slope(false, u, v, w) * std::get<1>(tangents) +
-                                           beta_density(u, v, w) * std::get<2>(tangents);
-                      return std::pair(differentiable_beta(orders - 1, u, v, w), change);
-                    })(a, b, x);
+  return custom_jvp(beta_value, [orders](const Three& at, const Three& tangents) {
+    const auto& [u, v, w] = at;
+    const Array change = beta_slope(true, u, v, w) * std::get<0>(tangents) +
+                         beta_slope(false, u, v, w) * std::get<1>(tangents) +
+                         beta_density(u, v, w) * std::get<2>(tangents);
+    return std::pair(differentiable_beta(orders - 1, u, v, w), change);
+  })(a, b, x);
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ using Reduce = std::function<Array(const Array& filled, const Array& missing)>;
 Array leaving_out(const char* name, const Operand& x, const Axes& axes, bool keepdims, double neutral,
                   const Reduce& reduce) {
   const CallerScope caller(x.where(), name);
-  std::vector<int64_t> words =
-      detail::checked_axes(name, axes, detail::checked_array(x).rank(), x.where());
+  std::vector<int64_t> words = detail::checked_axes(name, axes, detail::checked_array(x).rank(), x.where());
   words.push_back(keepdims);
   return compose_any(name, x, words, [&](const Array& a) {
     const Array missing = isnan(a);

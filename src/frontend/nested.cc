@@ -11,7 +11,8 @@ namespace {
 using detail::Literal;
 using detail::Nested;
 
-// Numbers of several types are of the first of complex numbers, floats, integers and preds, and of its widest.
+// Numbers of several types are of the first of complex numbers, floats, integers and preds, and of its
+// widest.
 DType wider_number(DType a, DType b) {
   if (is_complex(a) != is_complex(b)) {
     const bool wide = real_dtype(a) == DType::kF64 || real_dtype(b) == DType::kF64;
@@ -62,7 +63,8 @@ Array from_numbers(const std::vector<Nested>& rows, std::optional<DType> wanted,
   const size_t width = byte_size(dtype);
   std::vector<std::byte> bytes(width * numbers.literals.size());
   for (size_t i = 0; i < numbers.literals.size(); ++i) {
-    const Literal value = detail::value_of("Array", numbers.literals[i], dtype, where, "; give another dtype");
+    const Literal value =
+        detail::value_of("Array", numbers.literals[i], dtype, where, "; give another dtype");
     __builtin_memcpy(bytes.data() + i * width, value.bits.data(), width);
   }
   return Array::from_bytes(dtype, numbers.shape, bytes.data(), where);

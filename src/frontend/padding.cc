@@ -80,7 +80,8 @@ Array pad(const Operand& x, const std::vector<int64_t>& given_low, const std::ve
   detail::checked_choice("pad", "the mode", static_cast<int64_t>(mode), 6, where);
   const std::vector<Array> both = detail::same_dtype("pad", {x, value}, where);
   if (both[0].dtype() != detail::checked_array(x).dtype())
-    fail(where, "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
+    fail(where,
+         "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
   const std::vector<int64_t> low = per_axis("`low`", given_low, both[0], where);
   const std::vector<int64_t> high = per_axis("`high`", given_high, both[0], where);
   if (mode == PadMode::kConstant) return pad(both[0], low, high, both[1]);

@@ -83,7 +83,8 @@ Array polyfit(const Operand& x, const Operand& y, int64_t degree, const PolyfitO
   if (all[0].rank() != 1 || all[1].rank() < 1 || all[1].rank() > 2 || all[1].shape(0) != count || count == 0)
     fail(where, "polyfit: the points are " + all[0].type_string() + " and " + all[1].type_string() +
                     ", but should be a vector and as many values, or rows of them");
-  if (degree < 0) fail(where, "polyfit: the degree is " + std::to_string(degree) + "; it should be 0 or more");
+  if (degree < 0)
+    fail(where, "polyfit: the degree is " + std::to_string(degree) + "; it should be 0 or more");
   const double epsilon = all[0].dtype() == DType::kF64 ? 0x1p-52 : 0x1p-23;
   const double rcond = options.rcond.value_or(static_cast<double>(count) * epsilon);
   Array powers = vander(all[0], degree + 1), values = all[1];

@@ -29,9 +29,8 @@ Array is_signed_infinity(const char* name, const Operand& x, double infinity) {
 Array logical(const char* name, const Operand& x, const Operand& y, const detail::TwoArrays& body) {
   const CallerScope caller(x.where(), name);
   const std::vector<Array> both = {detail::checked_array(x), detail::checked_array(y)};
-  return detail::apply(name, both, {}, x.where(), [&](const std::vector<Array>& a) {
-    return body(truth(a[0]), truth(a[1]));
-  });
+  return detail::apply(name, both, {}, x.where(),
+                       [&](const std::vector<Array>& a) { return body(truth(a[0]), truth(a[1])); });
 }
 
 Array close(const Array& a, const Array& b, const CloseOptions& options) {
@@ -90,14 +89,12 @@ Array signbit(const Operand& x) {
 }
 
 Array isclose(const Operand& a, const Operand& b, const CloseOptions& options) {
-  return detail::compose_floats("isclose", a, b, words_of(options), [&](const Array& x, const Array& y) {
-    return close(x, y, options);
-  });
+  return detail::compose_floats("isclose", a, b, words_of(options),
+                                [&](const Array& x, const Array& y) { return close(x, y, options); });
 }
 Array allclose(const Operand& a, const Operand& b, const CloseOptions& options) {
-  return detail::compose_floats("allclose", a, b, words_of(options), [&](const Array& x, const Array& y) {
-    return all(close(x, y, options));
-  });
+  return detail::compose_floats("allclose", a, b, words_of(options),
+                                [&](const Array& x, const Array& y) { return all(close(x, y, options)); });
 }
 
 Array array_equal(const Operand& a, const Operand& b, bool equal_nan) {

@@ -47,13 +47,14 @@ int64_t wanted_size(const char* name, const Array& x, const SizeOptions& options
                     const std::function<int64_t()>& count, const std::source_location& where) {
   if (options.size) {
     if (*options.size < 0)
-      fail(where, std::string(name) + ": the size is " + std::to_string(*options.size) +
-                      "; it should be 0 or more");
+      fail(where,
+           std::string(name) + ": the size is " + std::to_string(*options.size) + "; it should be 0 or more");
     return *options.size;
   }
   if (detail::tracing() || x.is_traced())
-    fail(where, std::string(name) + ": how many results there are depends on values, which a program does not "
-                                    "know when it is traced; say how many with {.size = n}");
+    fail(where, std::string(name) +
+                    ": how many results there are depends on values, which a program does not "
+                    "know when it is traced; say how many with {.size = n}");
   return count();
 }
 
@@ -205,12 +206,10 @@ Array unique(const Operand& x, const SizeOptions& options) {
   const int64_t size = unique_size("unique", x, options);
   if (checked_array(x).size() == 0) return empty_filled(x.array(), size, options);
   return detail::compose_any(
-      "unique", x,
-      {size, options.fill_value.has_value(), detail::word_of(options.fill_value.value_or(0))},
+      "unique", x, {size, options.fill_value.has_value(), detail::word_of(options.fill_value.value_or(0))},
       [&](const Array& a) {
         const Array sorted = sort(ravel(a), 0);
-        return unique_values(sorted, first_places(first_of_equal(sorted), size),
-                             filling_of(sorted, options));
+        return unique_values(sorted, first_places(first_of_equal(sorted), size), filling_of(sorted, options));
       });
 }
 

@@ -49,7 +49,8 @@ Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode m
   const CallerScope caller(where, "ravel_multi_index");
   if (indices.items().size() != shape.size())
     fail(where, "ravel_multi_index: there are indices of " + std::to_string(indices.items().size()) +
-                    " axes, but the shape " + ingot::to_string(shape) + " has " + std::to_string(shape.size()));
+                    " axes, but the shape " + ingot::to_string(shape) + " has " +
+                    std::to_string(shape.size()));
   const int64_t elements = element_count(shape);
   Array result = Array(0);
   for (size_t i = 0; i < shape.size(); ++i) {

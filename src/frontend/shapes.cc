@@ -256,7 +256,8 @@ Array tile(const Operand& x, const std::vector<int64_t>& repeats) {
   times.insert(times.end(), repeats.begin(), repeats.end());
   for (size_t i = 0; i < rank; ++i) {
     if (times[i] < 0)
-      fail(x.where(), "tile: " + std::to_string(times[i]) + " is no number of repeats; it should be 0 or more");
+      fail(x.where(),
+           "tile: " + std::to_string(times[i]) + " is no number of repeats; it should be 0 or more");
     split_shape.insert(split_shape.end(), {1, shape[i]});
     wide.insert(wide.end(), {times[i], shape[i]});
     result.push_back(times[i] * shape[i]);
@@ -276,7 +277,8 @@ Array repeat(const Operand& x, int64_t repeats, Axis wanted) {
   const Array array = checked_array(x);
   const int64_t axis = checked_axis("repeat", wanted, array.rank(), x.where());
   if (repeats < 0)
-    fail(x.where(), "repeat: " + std::to_string(repeats) + " is no number of repeats; it should be 0 or more");
+    fail(x.where(),
+         "repeat: " + std::to_string(repeats) + " is no number of repeats; it should be 0 or more");
   return apply("repeat", {array}, {axis, repeats}, x.where(), [&](const std::vector<Array>& operands) {
     Shape result = array.shape(), wide = result;
     result[static_cast<size_t>(axis)] *= repeats;
@@ -292,14 +294,15 @@ Array repeat(const Operand& x, const Array& repeats, const RepeatOptions& option
   detail::checked_node(repeats, where);
   const int64_t axis = checked_axis("repeat", options.axis, array.rank(), where), extent = array.shape(axis);
   if (!is_integer(repeats.dtype()) || repeats.rank() > 1 || (repeats.size() != extent && repeats.size() != 1))
-    fail(where, "repeat: the repeats are " + repeats.type_string() + ", but should be an integer for each of " +
-                    std::to_string(extent) + " elements");
+    fail(where, "repeat: the repeats are " + repeats.type_string() +
+                    ", but should be an integer for each of " + std::to_string(extent) + " elements");
   const Array each = broadcast_to(ravel(repeats), {extent});
   if (!options.total_repeat_length && (detail::tracing() || each.is_traced()))
-    fail(where, "repeat: the length of the result depends on values, which a program does not know when it is "
-                "traced; give .total_repeat_length");
-  const int64_t length = options.total_repeat_length ? *options.total_repeat_length
-                                                     : sum(each).item<int64_t>();
+    fail(where,
+         "repeat: the length of the result depends on values, which a program does not know when it is "
+         "traced; give .total_repeat_length");
+  const int64_t length =
+      options.total_repeat_length ? *options.total_repeat_length : sum(each).item<int64_t>();
   if (extent == 0 || length == 0) return slice_axis(array, axis, 0, 0);
   return apply("repeat_each", {array, each}, {axis, length}, where, [&](const std::vector<Array>& operands) {
     const Array ends = cumsum(operands[1].astype(DType::kS32));
@@ -329,7 +332,8 @@ Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis wanted
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis wanted) {
   const CallerScope caller(x.where(), "insert");
   const std::vector<Array> both = detail::same_dtype("insert", {x, values}, x.where());
-  const int64_t axis = checked_axis("insert", wanted, both[0].rank(), x.where()), extent = both[0].shape(axis);
+  const int64_t axis = checked_axis("insert", wanted, both[0].rank(), x.where()),
+                extent = both[0].shape(axis);
   const int64_t place = at < 0 ? at + extent : at;
   if (place < 0 || place > extent)
     fail(x.where(), "insert: place " + std::to_string(at) + " is out of range for axis " +

@@ -35,7 +35,8 @@ Array sliding(const char* name, const Operand& x, const Operand& y, ConvolveMode
   const bool exchanged = both[0].size() < both[1].size();
   return apply(name, both, {static_cast<int64_t>(mode)}, x.where(), [&](const std::vector<Array>& a) {
     const Array first = a[0], second = convolves ? a[1] : conj(a[1]);
-    const Array result = exchanged ? slide(second, first, mode, convolves) : slide(first, second, mode, convolves);
+    const Array result =
+        exchanged ? slide(second, first, mode, convolves) : slide(first, second, mode, convolves);
     return exchanged && !convolves ? flip(result) : result;
   });
 }
@@ -63,7 +64,8 @@ Array cross(const Operand& x, const Operand& y, Axis wanted) {
     if (length == 2)
       return index_axis(a, -1, 0) * index_axis(b, -1, 1) - index_axis(a, -1, 1) * index_axis(b, -1, 0);
     const auto turned = [](const Array& v, std::vector<int64_t> order) { return take(v, order, -1); };
-    const Array product = turned(a, {1, 2, 0}) * turned(b, {2, 0, 1}) - turned(a, {2, 0, 1}) * turned(b, {1, 2, 0});
+    const Array product =
+        turned(a, {1, 2, 0}) * turned(b, {2, 0, 1}) - turned(a, {2, 0, 1}) * turned(b, {1, 2, 0});
     return moveaxis(product, -1, std::max(m, n));
   });
 }

@@ -69,9 +69,8 @@ int64_t checked_ddof(const Array& rows, const CovOptions& options, const std::so
 // Variables of both.
 Array joined_variables(const char* name, const Operand& x, const Operand& y, bool rowvar) {
   const std::vector<Array> both = detail::same_floats(name, {x, y}, x.where());
-  return concatenate({as_variables(name, both[0], rowvar, x.where()),
-                      as_variables(name, both[1], rowvar, x.where())},
-                     0);
+  return concatenate(
+      {as_variables(name, both[0], rowvar, x.where()), as_variables(name, both[1], rowvar, x.where())}, 0);
 }
 
 }  // namespace
@@ -96,15 +95,15 @@ Array weighted_average(const Operand& x, const Operand& weights, const Axes& axe
 
 Array ptp(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "ptp");
-  return compose_any("ptp", x, words_of(axes_of("ptp", x, axes), keepdims.value), [&](const Array& a) {
-    return max(a, axes, keepdims) - min(a, axes, keepdims);
-  });
+  return compose_any("ptp", x, words_of(axes_of("ptp", x, axes), keepdims.value),
+                     [&](const Array& a) { return max(a, axes, keepdims) - min(a, axes, keepdims); });
 }
 
 Array count_nonzero(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "count_nonzero");
-  return compose_any("count_nonzero", x, words_of(axes_of("count_nonzero", x, axes), keepdims.value),
-                     [&](const Array& a) { return sum(detail::truth(a).astype(DType::kS32), axes, keepdims); });
+  return compose_any(
+      "count_nonzero", x, words_of(axes_of("count_nonzero", x, axes), keepdims.value),
+      [&](const Array& a) { return sum(detail::truth(a).astype(DType::kS32), axes, keepdims); });
 }
 
 Array argmax(const Operand& x) {
@@ -138,8 +137,8 @@ Array corrcoef(const Operand& x, bool rowvar) {
 }
 Array corrcoef(const Operand& x, const Operand& y, bool rowvar) {
   const CallerScope caller(x.where(), "corrcoef");
-  return compose_any("corrcoef_of_rows",
-                     Operand(joined_variables("corrcoef", x, y, rowvar), x.where()), {}, correlation);
+  return compose_any("corrcoef_of_rows", Operand(joined_variables("corrcoef", x, y, rowvar), x.where()), {},
+                     correlation);
 }
 
 Array percentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {

@@ -1,5 +1,5 @@
-// What the functions of the library say of mistakes, and at which line; what they take that is easily refused;
-// and that they are as few kernels as they look.
+// What the functions of the library say of mistakes, and at which line; what they take that is easily
+// refused; and that they are as few kernels as they look.
 #include <limits>
 
 #include "frontend/testing.h"
@@ -30,8 +30,9 @@ TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
   const auto wrong = [&] { static_cast<void>(m(0, 5)); };
   EXPECT_EQ(error_of(wrong), line(here) + "index 5 is out of range for axis 1 of f32[2,2]");
   expect_error([&] { m(0, 1, 2); }, "there are 3 indices for the 2 axes of f32[2,2]");
-  expect_error([&] { x(x > 2); }, "a pred[4] is no index, since the size of the result would depend on its values; "
-                                  "choose with where(mask, x, y), or take the first n elements with compress");
+  expect_error([&] { x(x > 2); },
+               "a pred[4] is no index, since the size of the result would depend on its values; "
+               "choose with where(mask, x, y), or take the first n elements with compress");
   expect_error([&] { x.at(x > 2).set(1); }, "is no index");
   expect_error([&] { x(x); }, "an index is a f32[4], but should be an array of integers");
   expect_error([&] { m(kEllipsis, kEllipsis); }, "there are 2 ellipses; there can be one");
@@ -65,9 +66,10 @@ TEST(LibraryErrorsTest, NumbersInBraces) {
 
 TEST(LibraryErrorsTest, SizesMustBeKnownInPrograms) {
   const Array x = x4(), n = arange(4);
-  expect_error([&] { jit([](Array v) { return unique(v); })(x); }, "unique: how many results there are depends on "
-                                                                   "values, which a program does not know when it "
-                                                                   "is traced; say how many with {.size = n}");
+  expect_error([&] { jit([](Array v) { return unique(v); })(x); },
+               "unique: how many results there are depends on "
+               "values, which a program does not know when it "
+               "is traced; say how many with {.size = n}");
   expect_error([&] { jit([](Array v) { return nonzero(v); })(x); }, "nonzero: how many results");
   expect_error([&] { jit([](Array v) { return where(v > 1); })(x); }, "where: how many results");
   expect_error([&] { jit([](Array v) { return compress(v > 1, v); })(x); }, "compress: how many results");
@@ -91,8 +93,9 @@ TEST(LibraryErrorsTest, MakingAndShaping) {
   expect_error([&] { moveaxis(m, {0, 1}, 0); }, "moveaxis: there are 2 axes to move, but 1 places");
   expect_error([&] { moveaxis(m, 2, 0); }, "moveaxis: axis 2 is out of range");
   expect_error([&] { rot90(m, 1, {0, -2}); }, "rot90: both axes are 0");
-  expect_error([&] { split(x, 3); }, "split: axis 0 of f32[4] has 4 elements, which do not make 3 equal parts; "
-                                     "array_split makes parts that are not equal");
+  expect_error([&] { split(x, 3); },
+               "split: axis 0 of f32[4] has 4 elements, which do not make 3 equal parts; "
+               "array_split makes parts that are not equal");
   expect_error([&] { array_split(x, 0); }, "array_split: axis 0 of f32[4]");
   expect_error([&] { tile(x, {-1}); }, "tile: -1 is no number of repeats");
   expect_error([&] { repeat(x, -1); }, "repeat: -1 is no number of repeats");
@@ -130,7 +133,8 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
   expect_error([&] { cross(x, x); }, "cross: takes vectors of 3 elements, or both of 2");
   expect_error([&] { polyfit(x, x, -1); }, "polyfit: the degree is -1");
   expect_error([&] { polyval(m, x); }, "polyval: the coefficients are f32[2,2]");
-  expect_error([&] { glu(x(Slice{1})); }, "glu: axis 0 of f32[3] has 3 elements, which do not make two halves");
+  expect_error([&] { glu(x(Slice{1})); },
+               "glu: axis 0 of f32[3] has 3 elements, which do not make two halves");
   expect_error([&] { select({x > 1}, {x, x}, 0); }, "select: there are 1 conditions and 2 choices");
   expect_error([&] { choose(x, {x, x}); }, "choose: the indices are f32[4], but must be integers");
   expect_error([&] { put(x, arange(2), Array::zeros({0})); }, "put: there are no values");
@@ -142,14 +146,41 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
 TEST(LibraryErrorsTest, NumbersAreWeak) {
   for (const DType dtype : {DType::kF32, DType::kF64, DType::kF16, DType::kBF16}) {
     const Array x = x4().astype(dtype);
-    for (const Array& y : std::vector<Array>{
-          clip(x, 0, 1), clip(x, 0.5, 1.5), leaky_relu(x, 1e-3), elu(x, 2), celu(x, 0.5), squareplus(x, 4),
-          heaviside(x, 0.5), copysign(x, -1), fmod(x, 2), divmod(x, 0.75).first, float_power(x, 2.5), fmax(x, 0),
-          logaddexp2(x, 1), full_like(x, 3), linspace(0, x, 3), where(x > 2, x, 0), trapezoid(x, 0.1),
-          gradient(x, 0.1), interp(x, x, x, {.left = 0.1}), interp(1.5, x, x), put(x, arange(1), 7), at(x, 0).set(5),
-          at(x, 1).add(0.5), put_along_axis(x, arange(2), 0.1, 0), insert(x, 1, 0.5), append(x, 1.5),
-          pad(x, {1}, {1}, PadMode::kConstant, 0.5), select({x > 2}, {x}, 0.1), logsumexp(x, {}, 0.5),
-          polyval(x, 0.5), nan_to_num(x, {.nan = 0.1}), average(x), quantile(x, 0.1), x.clip(0, 1), x.round(1)})
+    for (const Array& y : std::vector<Array>{clip(x, 0, 1),
+                                             clip(x, 0.5, 1.5),
+                                             leaky_relu(x, 1e-3),
+                                             elu(x, 2),
+                                             celu(x, 0.5),
+                                             squareplus(x, 4),
+                                             heaviside(x, 0.5),
+                                             copysign(x, -1),
+                                             fmod(x, 2),
+                                             divmod(x, 0.75).first,
+                                             float_power(x, 2.5),
+                                             fmax(x, 0),
+                                             logaddexp2(x, 1),
+                                             full_like(x, 3),
+                                             linspace(0, x, 3),
+                                             where(x > 2, x, 0),
+                                             trapezoid(x, 0.1),
+                                             gradient(x, 0.1),
+                                             interp(x, x, x, {.left = 0.1}),
+                                             interp(1.5, x, x),
+                                             put(x, arange(1), 7),
+                                             at(x, 0).set(5),
+                                             at(x, 1).add(0.5),
+                                             put_along_axis(x, arange(2), 0.1, 0),
+                                             insert(x, 1, 0.5),
+                                             append(x, 1.5),
+                                             pad(x, {1}, {1}, PadMode::kConstant, 0.5),
+                                             select({x > 2}, {x}, 0.1),
+                                             logsumexp(x, {}, 0.5),
+                                             polyval(x, 0.5),
+                                             nan_to_num(x, {.nan = 0.1}),
+                                             average(x),
+                                             quantile(x, 0.1),
+                                             x.clip(0, 1),
+                                             x.round(1)})
       EXPECT_EQ(y.dtype(), dtype) << y.type_string();
     EXPECT_EQ(isclose(x, 1e-3).dtype(), DType::kPred);
     EXPECT_EQ(digitize(x, Array({1.f, 2.f}).astype(dtype)).dtype(), DType::kS32);
@@ -165,7 +196,8 @@ template <class F>
 size_t kernels_of(const F& f, const Array& x) {
   const std::string text = jit(f).lower(x).compile().text();
   size_t count = 0;
-  for (size_t at = text.find("= fused("); at != std::string::npos; at = text.find("= fused(", at + 1)) ++count;
+  for (size_t at = text.find("= fused("); at != std::string::npos; at = text.find("= fused(", at + 1))
+    ++count;
   return count;
 }
 
@@ -196,8 +228,7 @@ TEST(LibraryErrorsTest, BetaincHasDerivativesInAllArguments) {
   EXPECT_NEAR(db.item<double>(), slope(f(a, b + h, x), f(a, b - h, x)), 1e-8);
   EXPECT_NEAR(dx.item<double>(), slope(f(a, b, x + h), f(a, b, x - h)), 1e-8);
   const auto twice = [&](Array v) { return betainc(a, b, v); };
-  EXPECT_NEAR(grad(grad(twice))(x).item<double>(),
-              slope(grad(twice)(x + h), grad(twice)(x - h)), 1e-7);
+  EXPECT_NEAR(grad(grad(twice))(x).item<double>(), slope(grad(twice)(x + h), grad(twice)(x - h)), 1e-7);
   const auto in_x = [&](Array v) { return gammainc(2.5, v); };
   EXPECT_NEAR(grad(grad(in_x))(Array(1.5)).item<double>(),
               (grad(in_x)(Array(1.5 + h)) - grad(in_x)(Array(1.5 - h))).item<double>() / (2 * h), 1e-7);

@@ -148,12 +148,14 @@ const std::map<std::string, std::string> kOtherGradients = {
     {"polyfit(t, m.T(), 1)", "the same"},
     {"polyfit(t, y, 1, {.weights = y})", "the same"},
     {"x(Array({9, -9}))", "JAX: an index that is cut off has none"},
-    {"m.at(Slice{.step = 2}, Slice{1, Slice::kEnd, 2}).mul(y(Slice{0, 2}))", "of products none in the values"},
+    {"m.at(Slice{.step = 2}, Slice{1, Slice::kEnd, 2}).mul(y(Slice{0, 2}))",
+     "of products none in the values"},
     {"zeta(y + 1.5, 2.0)", "none in its first operand; docs/autodiff.md"},
 };
 // Those that look at values, since no size is given.
 const std::set<std::string> kNotInPrograms = {
-    "repeat(x, k)", "nonzero(i)", "argwhere(p)", "unique(k)", "unique(stack({n, n}))", "unique_all(k)", "bincount(k)"};
+    "repeat(x, k)",          "nonzero(i)",    "argwhere(p)", "unique(k)",
+    "unique(stack({n, n}))", "unique_all(k)", "bincount(k)"};
 
 // The sum of all floats times 1, 2, ...
 Array weighted(const Results& results) {
