@@ -16,7 +16,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr int kGammaOrders = 2;  // of derivatives in x
 
-double epsilon_of(DType dtype) {
+double tolerance_of(DType dtype) {
   return dtype == DType::kF64 ? 0x1p-52 : 0x1p-23;
 }
 
@@ -31,7 +31,7 @@ struct SeriesState {
 
 // x^a e^-x / gamma(a + 1) times the sum of x^n / ((a + 1) .. (a + n)).
 Incomplete lower_series(const Array& a, const Array& x, const Array& enabled, bool slope) {
-  const double epsilon = epsilon_of(a.dtype());
+  const double epsilon = tolerance_of(a.dtype());
   const Array one = ones_like(a), zero = zeros_like(a);
   const auto more = [](SeriesState s) { return any(s.going); };
   const auto step = [&](SeriesState s) {
@@ -56,7 +56,7 @@ struct FractionState {
 
 // x^a e^-x / gamma(a) times a continued fraction.
 Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, bool slope) {
-  const double epsilon = epsilon_of(a.dtype());
+  const double epsilon = tolerance_of(a.dtype());
   const Array zero = zeros_like(a), one = ones_like(a);
   const Array y = 1 - a, z = x + y + 1, p1 = x + 1, q1 = z * x, value = p1 / q1;
   const FractionState begin{enabled, y,     z,    zero, one,  x,  p1,
@@ -163,7 +163,7 @@ struct BetaState {
 // derivative is not: for that one all steps are gone through.
 Array beta_fraction(const Array& a, const Array& b, const Array& x, bool all_steps) {
   const DType dtype = a.dtype();
-  const double small = epsilon_of(dtype) / 2;
+  const double small = tolerance_of(dtype) / 2;
   const int most = dtype == DType::kF64 ? 600 : 200;
   const auto away_from_zero = [&](const Array& v) { return where(abs(v) < small, small, v); };
   const auto numerator = [&](const Array& n) {

@@ -24,6 +24,19 @@ const Array& x4() {
   return x;
 }
 
+// A part is an array of its own, to which nothing is assigned.
+template <class A>
+concept AssignsParts = requires(A x) {
+  x(0) = x;
+}
+|| requires(A x) {
+  x(0) += x;
+}
+|| requires(A x) {
+  x[0] = x;
+};
+static_assert(!AssignsParts<Array>);
+
 TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
   const Array x = x4(), m = reshape(x, {2, 2});
   const int here = __LINE__ + 1;
@@ -214,11 +227,11 @@ TEST(LibraryErrorsTest, CompositionsAreOneKernel) {
   EXPECT_EQ(kernels_of([](Array a) { return diagonal(a) * 2; }, m), 1u);
   EXPECT_EQ(kernels_of([](Array a) { return trapezoid(a); }, x), 1u);
   EXPECT_EQ(kernels_of([](Array a) { return a(Slice{.step = -2}, kNewAxis) * 2; }, x), 1u);
-  EXPECT_EQ(kernels_of([](Array a) { return searchsorted(arange(1000).astype(DType::kF32), a); }, x), 1u);
+  EXPECT_EQ(kernels_of([](Array a) { return searchsorted(a, 0.5f) + 1; }, x), 1u);
 }
 
 // A derivative that JAX has not: by differences.
-TEST(LibraryErrorsTest, BetaincHasDerivativesInAllArguments) {
+TEST(LibraryErrorsTest, SlowBetaincHasDerivativesInAllArguments) {
   const auto f = [](Array a, Array b, Array x) { return betainc(a, b, x); };
   const Array a(2.0), b(3.5), x(0.4);
   const auto [da, db, dx] = grad<0, 1, 2>(f)(a, b, x);
