@@ -85,13 +85,16 @@ Array read_gather(const Array& x, const IndexPlan& plan, const std::vector<Array
 }  // namespace
 
 Array read_index(const Array& x, const std::vector<Subscript>& indices, const std::source_location& where) {
-  const IndexPlan plan = plan_index(x, indices, where);
+  const bool advanced = std::any_of(indices.begin(), indices.end(),
+                                    [](const Subscript& index) { return index.kind() == Kind::kArray; });
+  const IndexPlan plan = plan_index(x, indices, advanced && !tracing(), where);
   if (element_count(plan.result) == 0) return Array::zeros(plan.result, x.dtype(), where);
+  // Views one by one: outside of a trace they are copies, for which nothing is compiled.
+  if (!plan.advanced()) return reshape(Operand(read_static(x, plan, where), where), plan.result);
   std::vector<Array> operands = {x};
   operands.insert(operands.end(), plan.arrays.begin(), plan.arrays.end());
-  return detail::apply("index", operands, plan.words, where, [&](const std::vector<Array>& given) {
-    if (plan.advanced()) return read_gather(given[0], plan, {given.begin() + 1, given.end()}, where);
-    return reshape(Operand(read_static(given[0], plan, where), where), plan.result);
+  return apply("index", operands, plan.words, where, [&](const std::vector<Array>& given) {
+    return read_gather(given[0], plan, {given.begin() + 1, given.end()}, where);
   });
 }
 

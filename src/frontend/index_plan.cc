@@ -61,7 +61,8 @@ std::vector<Subscript> whole_list(const Array& x, const std::vector<Subscript>& 
   return indices;
 }
 
-IndexPart part_of(const Array& x, const Subscript& index, int64_t axis, std::vector<Array>& arrays) {
+IndexPart part_of(const Array& x, const Subscript& index, int64_t axis, std::vector<Array>& arrays,
+                  bool integers_are_arrays) {
   switch (index.kind()) {
     case Kind::kInteger: {
       const int64_t extent = x.shape(axis), i = index.integer();
@@ -69,8 +70,8 @@ IndexPart part_of(const Array& x, const Subscript& index, int64_t axis, std::vec
         fail(index.where(), "index " + std::to_string(i) + " is out of range for axis " +
                                 std::to_string(axis) + " of " + x.type_string());
       const int64_t place = i < 0 ? i + extent : i;
-      if (detail::tracing()) return {Kind::kInteger, axis, place};
-      arrays.push_back(Array(place));  // one program for all integers
+      if (!integers_are_arrays) return {Kind::kInteger, axis, place};
+      arrays.push_back(Array(place));
       return {.kind = Kind::kArray, .axis = axis, .array = arrays.size() - 1};
     }
     case Kind::kSlice:
@@ -95,12 +96,13 @@ size_t place_of_block(const std::vector<IndexPart>& parts) {
 
 }  // namespace
 
-IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, const std::source_location& where) {
+IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, bool integers_are_arrays,
+                     const std::source_location& where) {
   detail::checked_node(x, where);
   IndexPlan plan;
   int64_t axis = 0;
   for (const Subscript& index : whole_list(x, given, where)) {
-    const IndexPart part = part_of(x, index, axis, plan.arrays);
+    const IndexPart part = part_of(x, index, axis, plan.arrays, integers_are_arrays);
     if (part.kind != Kind::kNewAxis) ++axis;
     plan.words.insert(plan.words.end(), {static_cast<int64_t>(part.kind), part.start, part.count, part.step});
     plan.parts.push_back(part);

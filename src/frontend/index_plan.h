@@ -32,8 +32,10 @@ inline bool keeps_axis(const IndexPart& part) {
   return part.kind == Subscript::Kind::kSlice || part.kind == Subscript::Kind::kNewAxis;
 }
 
-// Error where an index is none of the array.
-IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, const std::source_location& where);
+// Error where an index is none of the array. Outside of a trace integers may be operands as arrays are, so
+// that all have one program.
+IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, bool integers_are_arrays,
+                     const std::source_location& where);
 // Slices before the block. New axes are put in at the end of a read, and dropped at the beginning of a write.
 int64_t slices_in_front(const IndexPlan& plan);
 

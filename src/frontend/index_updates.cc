@@ -120,7 +120,7 @@ Array update_index(const Array& x, const std::vector<Subscript>& indices, const 
                    const char* combiner) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where, "at");
-  const IndexPlan plan = plan_index(x, indices, where);
+  const IndexPlan plan = plan_index(x, indices, !tracing(), where);
   const Array values = values_for(x, operand, where);
   Shape shape = values.shape();  // leading extents of 1 are let go, as numpy does where it assigns
   while (shape.size() > plan.result.size() && shape[0] == 1) shape.erase(shape.begin());
