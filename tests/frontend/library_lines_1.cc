@@ -446,6 +446,66 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(float_power(y, x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(float_power(y, x)); }});
+  list.push_back({R"(gcd(k, 10))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gcd(k, 10)); }});
+  list.push_back({R"(logaddexp(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logaddexp(x, y)); }});
+  list.push_back({R"(isnan(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isnan(n)); }});
+  list.push_back({R"(isinf(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isinf(n)); }});
+  list.push_back({R"(isfinite(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isfinite(n)); }});
+  list.push_back({R"(nan_to_num(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(n)); }});
+  list.push_back({R"(isclose(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isclose(x, y)); }});
+  list.push_back({R"(allclose(x, x + 1e-9))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(allclose(x, x + 1e-9)); }});
+  list.push_back({R"(array_equal(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(x, y)); }});
+  list.push_back({R"(isin(i, Array({1, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isin(i, Array({1, 2}))); }});
+  list.push_back({R"(logical_and(p, q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_and(p, q)); }});
+  list.push_back({R"(p & ~q)", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(p & ~q); }});
+  list.push_back({R"(logical_xor(p, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_xor(p, i)); }});
+  list.push_back({R"(bitwise_or(i, 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_or(i, 4)); }});
+  list.push_back({R"(i << 2)", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i << 2); }});
+  list.push_back({R"(real(c) + imag(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(real(c) + imag(c)); }});
+  list.push_back({R"(x.mean())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.mean()); }});
+  list.push_back({R"(m.sum(0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.sum(0)); }});
+  list.push_back({R"(sum(m, 1, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sum(m, 1, kKeepDims)); }});
+  list.push_back({R"(m.max(-1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.max(-1)); }});
   return list;
 }
 

@@ -8,66 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
-  list.push_back({R"(gcd(k, 10))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gcd(k, 10)); }});
-  list.push_back({R"(logaddexp(x, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logaddexp(x, y)); }});
-  list.push_back({R"(isnan(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isnan(n)); }});
-  list.push_back({R"(isinf(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isinf(n)); }});
-  list.push_back({R"(isfinite(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isfinite(n)); }});
-  list.push_back({R"(nan_to_num(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(n)); }});
-  list.push_back({R"(isclose(x, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isclose(x, y)); }});
-  list.push_back({R"(allclose(x, x + 1e-9))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(allclose(x, x + 1e-9)); }});
-  list.push_back({R"(array_equal(x, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(x, y)); }});
-  list.push_back({R"(isin(i, Array({1, 2})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isin(i, Array({1, 2}))); }});
-  list.push_back({R"(logical_and(p, q))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_and(p, q)); }});
-  list.push_back({R"(p & ~q)", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(p & ~q); }});
-  list.push_back({R"(logical_xor(p, i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_xor(p, i)); }});
-  list.push_back({R"(bitwise_or(i, 4))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_or(i, 4)); }});
-  list.push_back({R"(i << 2)", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i << 2); }});
-  list.push_back({R"(real(c) + imag(c))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(real(c) + imag(c)); }});
-  list.push_back({R"(x.mean())", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.mean()); }});
-  list.push_back({R"(m.sum(0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.sum(0)); }});
-  list.push_back({R"(sum(m, 1, kKeepDims))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sum(m, 1, kKeepDims)); }});
-  list.push_back({R"(m.max(-1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.max(-1)); }});
   list.push_back({R"(std_(m, 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(std_(m, 0)); }});
@@ -446,6 +386,126 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(triu(m > 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(triu(m > 0)); }});
+  list.push_back({R"(tril_indices(3, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tril_indices(3, -1)); }});
+  list.push_back({R"(triu_indices(3, 1, 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(triu_indices(3, 1, 4)); }});
+  list.push_back({R"(diag(x, -2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(x, -2)); }});
+  list.push_back({R"(diag(m, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(m, -1)); }});
+  list.push_back({R"(diag(e))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(e)); }});
+  list.push_back({R"(diagflat(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagflat(m)); }});
+  list.push_back({R"(diagonal(a, -1, 0, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagonal(a, -1, 0, -1)); }});
+  list.push_back({R"(diagonal(m, 7))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagonal(m, 7)); }});
+  list.push_back({R"(trace(a, 1, 1, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trace(a, 1, 1, 2)); }});
+  list.push_back({R"(vander(i, 3, true))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vander(i, 3, true)); }});
+  list.push_back({R"(vander(x, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vander(x, 2)); }});
+  list.push_back({R"(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ})); }});
+  list.push_back({R"(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true})); }});
+  list.push_back({R"(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0)); }});
+  list.push_back({R"(one_hot(Array({-1, 5, 0}), 3, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(one_hot(Array({-1, 5, 0}), 3, DType::kS32)); }});
+  list.push_back({R"(full_like(m, 2, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(full_like(m, 2, DType::kS32)); }});
+  list.push_back({R"(moveaxis(a, {0, 1}, {-1, 0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(moveaxis(a, {0, 1}, {-1, 0})); }});
+  list.push_back({R"(moveaxis(a, -1, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(moveaxis(a, -1, 0)); }});
+  list.push_back({R"(atleast_3d(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_3d(x)); }});
+  list.push_back({R"(atleast_3d(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_3d(m)); }});
+  list.push_back({R"(atleast_1d(x[0]))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_1d(x[0])); }});
+  list.push_back({R"(broadcast_arrays({x, m, Array(1.0f)}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcast_arrays({x, m, Array(1.0f)})); }});
+  list.push_back({R"(hstack({m, m}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hstack({m, m})); }});
+  list.push_back({R"(vstack({x, m}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vstack({x, m})); }});
+  list.push_back({R"(dstack({m, m}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dstack({m, m})); }});
+  list.push_back({R"(column_stack({x, m.T()}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(column_stack({x, m.T()})); }});
+  list.push_back({R"(append(m, m(Slice{0, 1}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(append(m, m(Slice{0, 1}), 0)); }});
+  list.push_back({R"(split(a, {2, 4}, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(split(a, {2, 4}, -1)); }});
+  list.push_back({R"(array_split(a, 4, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_split(a, 4, 2)); }});
+  list.push_back({R"(vsplit(m, 3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vsplit(m, 3)); }});
+  list.push_back({R"(dsplit(a, 5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dsplit(a, 5)); }});
+  list.push_back({R"(hsplit(x, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hsplit(x, 2)); }});
+  list.push_back({R"(unstack(a, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unstack(a, -1)); }});
+  list.push_back({R"(tile(m, {2, 1, 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tile(m, {2, 1, 3})); }});
+  list.push_back({R"(tile(a, {0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tile(a, {0})); }});
+  list.push_back({R"(repeat(m, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(m, 0)); }});
+  list.push_back({R"(repeat(a, 3, -2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(a, 3, -2)); }});
+  list.push_back({R"(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0})); }});
+  list.push_back({R"(repeat(x, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(x, k)); }});
+  list.push_back({R"(roll(m, -5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(m, -5)); }});
   return list;
 }
 

@@ -8,126 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
-  list.push_back({R"(tril_indices(3, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tril_indices(3, -1)); }});
-  list.push_back({R"(triu_indices(3, 1, 4))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(triu_indices(3, 1, 4)); }});
-  list.push_back({R"(diag(x, -2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(x, -2)); }});
-  list.push_back({R"(diag(m, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(m, -1)); }});
-  list.push_back({R"(diag(e))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(e)); }});
-  list.push_back({R"(diagflat(m))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagflat(m)); }});
-  list.push_back({R"(diagonal(a, -1, 0, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagonal(a, -1, 0, -1)); }});
-  list.push_back({R"(diagonal(m, 7))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagonal(m, 7)); }});
-  list.push_back({R"(trace(a, 1, 1, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trace(a, 1, 1, 2)); }});
-  list.push_back({R"(vander(i, 3, true))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vander(i, 3, true)); }});
-  list.push_back({R"(vander(x, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vander(x, 2)); }});
-  list.push_back({R"(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ})); }});
-  list.push_back({R"(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true})); }});
-  list.push_back({R"(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0)); }});
-  list.push_back({R"(one_hot(Array({-1, 5, 0}), 3, DType::kS32))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(one_hot(Array({-1, 5, 0}), 3, DType::kS32)); }});
-  list.push_back({R"(full_like(m, 2, DType::kS32))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(full_like(m, 2, DType::kS32)); }});
-  list.push_back({R"(moveaxis(a, {0, 1}, {-1, 0}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(moveaxis(a, {0, 1}, {-1, 0})); }});
-  list.push_back({R"(moveaxis(a, -1, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(moveaxis(a, -1, 0)); }});
-  list.push_back({R"(atleast_3d(x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_3d(x)); }});
-  list.push_back({R"(atleast_3d(m))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_3d(m)); }});
-  list.push_back({R"(atleast_1d(x[0]))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_1d(x[0])); }});
-  list.push_back({R"(broadcast_arrays({x, m, Array(1.0f)}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(broadcast_arrays({x, m, Array(1.0f)})); }});
-  list.push_back({R"(hstack({m, m}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hstack({m, m})); }});
-  list.push_back({R"(vstack({x, m}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vstack({x, m})); }});
-  list.push_back({R"(dstack({m, m}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(dstack({m, m})); }});
-  list.push_back({R"(column_stack({x, m.T()}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(column_stack({x, m.T()})); }});
-  list.push_back({R"(append(m, m(Slice{0, 1}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(append(m, m(Slice{0, 1}), 0)); }});
-  list.push_back({R"(split(a, {2, 4}, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(split(a, {2, 4}, -1)); }});
-  list.push_back({R"(array_split(a, 4, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_split(a, 4, 2)); }});
-  list.push_back({R"(vsplit(m, 3))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vsplit(m, 3)); }});
-  list.push_back({R"(dsplit(a, 5))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(dsplit(a, 5)); }});
-  list.push_back({R"(hsplit(x, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hsplit(x, 2)); }});
-  list.push_back({R"(unstack(a, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unstack(a, -1)); }});
-  list.push_back({R"(tile(m, {2, 1, 3}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tile(m, {2, 1, 3})); }});
-  list.push_back({R"(tile(a, {0}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tile(a, {0})); }});
-  list.push_back({R"(repeat(m, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(m, 0)); }});
-  list.push_back({R"(repeat(a, 3, -2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(a, 3, -2)); }});
-  list.push_back({R"(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0})); }});
-  list.push_back({R"(repeat(x, k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(x, k)); }});
-  list.push_back({R"(roll(m, -5))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(m, -5)); }});
   list.push_back({R"(roll(a, 7, -1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(roll(a, 7, -1)); }});
@@ -446,6 +326,186 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"(array_equal(x, m))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(array_equal(x, m)); }});
+  list.push_back({R"(array_equiv(x, stack({x, x})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equiv(x, stack({x, x}))); }});
+  list.push_back({R"(isin(m, x, true))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isin(m, x, true)); }});
+  list.push_back({R"(logical_or(x, p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_or(x, p)); }});
+  list.push_back({R"(logical_not(p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(p)); }});
+  list.push_back({R"(logical_not(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(i)); }});
+  list.push_back({R"(bitwise_and(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_and(i, k)); }});
+  list.push_back({R"(bitwise_xor(p, q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_xor(p, q)); }});
+  list.push_back({R"(bitwise_not(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_not(i)); }});
+  list.push_back({R"(left_shift(i, 3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(left_shift(i, 3)); }});
+  list.push_back({R"(right_shift(i - 8, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(right_shift(i - 8, 1)); }});
+  list.push_back({R"(nan_to_num(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w)); }});
+  list.push_back({R"(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
+  list.push_back({R"(nan_to_num(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(i)); }});
+  list.push_back({R"(average(m, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, 0)); }});
+  list.push_back({R"(average(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(i)); }});
+  list.push_back({R"(average(m, x + 3, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, x + 3, 1)); }});
+  list.push_back({R"(average(m, m, -1, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, m, -1, kKeepDims)); }});
+  list.push_back({R"(ptp(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ptp(i)); }});
+  list.push_back({R"(count_nonzero(m > 0, 0, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
+  list.push_back({R"(m.argmin())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.argmin()); }});
+  list.push_back({R"(argmax(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argmax(w)); }});
+  list.push_back({R"(cov(m, {.rowvar = false, .bias = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(m, {.rowvar = false, .bias = true})); }});
+  list.push_back({R"(cov(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(x, y)); }});
+  list.push_back({R"(cov(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(x)); }});
+  list.push_back({R"(cov(i, {.ddof = 0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(i, {.ddof = 0})); }});
+  list.push_back({R"(corrcoef(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(x, y)); }});
+  list.push_back({R"(corrcoef(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(x)); }});
+  list.push_back({R"(corrcoef(m, false))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(m, false)); }});
+  list.push_back({R"(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims)); }});
+  list.push_back({R"(percentile(i, 30))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(percentile(i, 30)); }});
+  list.push_back({R"(nansum(w(Slice{1, 6})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nansum(w(Slice{1, 6}))); }});
+  list.push_back({R"(nansum(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nansum(i)); }});
+  list.push_back({R"(nanprod(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanprod(n)); }});
+  list.push_back({R"(nanmean(stack({n, x}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmean(stack({n, x}), 0)); }});
+  list.push_back({R"(nanmean(stack({n, n}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmean(stack({n, n}), 0)); }});
+  list.push_back({R"(nanmax(stack({n, n}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmax(stack({n, n}), 0)); }});
+  list.push_back({R"(nanmin(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmin(w)); }});
+  list.push_back({R"(nanmin(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmin(i)); }});
+  list.push_back({R"(nanvar(stack({n, x, y}), 0, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanvar(stack({n, x, y}), 0, 1)); }});
+  list.push_back({R"(nanstd(stack({n, n}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanstd(stack({n, n}), 0)); }});
+  list.push_back({R"(nanargmax(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmax(w)); }});
+  list.push_back({R"(nanargmin(stack({n, n}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmin(stack({n, n}), 0)); }});
+  list.push_back({R"(nancumsum(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumsum(n)); }});
+  list.push_back({R"(nancumprod(n))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumprod(n)); }});
+  list.push_back({R"(nanmedian(stack({n, x, y}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmedian(stack({n, x, y}), 0)); }});
+  list.push_back({R"(nanmedian(stack({n, n}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmedian(stack({n, n}), 0)); }});
+  list.push_back({R"(nanquantile(n, {0.0, 0.3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanquantile(n, {0.0, 0.3})); }});
+  list.push_back({R"(nanpercentile(n, 75))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanpercentile(n, 75)); }});
+  list.push_back({R"(histogram(w(Slice{1, 6}), t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(w(Slice{1, 6}), t)); }});
+  list.push_back({R"(histogram(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(i)); }});
+  list.push_back({R"(histogram(x, 3, {.weights = y, .density = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(x, 3, {.weights = y, .density = true})); }});
+  list.push_back({R"(histogram_bin_edges(Array::ones({3}), 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram_bin_edges(Array::ones({3}), 2)); }});
+  list.push_back({R"(bincount(k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(k)); }});
+  list.push_back({R"(bincount(k - 1, {.weights = x, .length = 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(k - 1, {.weights = x, .length = 3})); }});
+  list.push_back({R"(bincount(u, {.length = 9}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(u, {.length = 9})); }});
+  list.push_back({R"(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight)); }});
+  list.push_back({R"(searchsorted(sort(w), w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(sort(w), w)); }});
+  list.push_back({R"(searchsorted(arange(100), k * 30))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(arange(100), k * 30)); }});
+  list.push_back({R"(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight)); }});
+  list.push_back({R"(searchsorted(e, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(e, x)); }});
   return list;
 }
 

@@ -8,186 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
-  list.push_back({R"(array_equiv(x, stack({x, x})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equiv(x, stack({x, x}))); }});
-  list.push_back({R"(isin(m, x, true))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isin(m, x, true)); }});
-  list.push_back({R"(logical_or(x, p))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_or(x, p)); }});
-  list.push_back({R"(logical_not(p))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(p)); }});
-  list.push_back({R"(logical_not(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(i)); }});
-  list.push_back({R"(bitwise_and(i, k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_and(i, k)); }});
-  list.push_back({R"(bitwise_xor(p, q))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_xor(p, q)); }});
-  list.push_back({R"(bitwise_not(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_not(i)); }});
-  list.push_back({R"(left_shift(i, 3))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(left_shift(i, 3)); }});
-  list.push_back({R"(right_shift(i - 8, 1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(right_shift(i - 8, 1)); }});
-  list.push_back({R"(nan_to_num(w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w)); }});
-  list.push_back({R"(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
-  list.push_back({R"(nan_to_num(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(i)); }});
-  list.push_back({R"(average(m, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, 0)); }});
-  list.push_back({R"(average(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(i)); }});
-  list.push_back({R"(average(m, x + 3, 1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, x + 3, 1)); }});
-  list.push_back({R"(average(m, m, -1, kKeepDims))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, m, -1, kKeepDims)); }});
-  list.push_back({R"(ptp(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ptp(i)); }});
-  list.push_back({R"(count_nonzero(m > 0, 0, kKeepDims))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
-  list.push_back({R"(m.argmin())", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.argmin()); }});
-  list.push_back({R"(argmax(w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argmax(w)); }});
-  list.push_back({R"(cov(m, {.rowvar = false, .bias = true}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(m, {.rowvar = false, .bias = true})); }});
-  list.push_back({R"(cov(x, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(x, y)); }});
-  list.push_back({R"(cov(x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(x)); }});
-  list.push_back({R"(cov(i, {.ddof = 0}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(i, {.ddof = 0})); }});
-  list.push_back({R"(corrcoef(x, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(x, y)); }});
-  list.push_back({R"(corrcoef(x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(x)); }});
-  list.push_back({R"(corrcoef(m, false))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(m, false)); }});
-  list.push_back({R"(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims)); }});
-  list.push_back({R"(percentile(i, 30))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(percentile(i, 30)); }});
-  list.push_back({R"(nansum(w(Slice{1, 6})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nansum(w(Slice{1, 6}))); }});
-  list.push_back({R"(nansum(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nansum(i)); }});
-  list.push_back({R"(nanprod(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanprod(n)); }});
-  list.push_back({R"(nanmean(stack({n, x}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmean(stack({n, x}), 0)); }});
-  list.push_back({R"(nanmean(stack({n, n}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmean(stack({n, n}), 0)); }});
-  list.push_back({R"(nanmax(stack({n, n}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmax(stack({n, n}), 0)); }});
-  list.push_back({R"(nanmin(w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmin(w)); }});
-  list.push_back({R"(nanmin(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmin(i)); }});
-  list.push_back({R"(nanvar(stack({n, x, y}), 0, 1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanvar(stack({n, x, y}), 0, 1)); }});
-  list.push_back({R"(nanstd(stack({n, n}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanstd(stack({n, n}), 0)); }});
-  list.push_back({R"(nanargmax(w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmax(w)); }});
-  list.push_back({R"(nanargmin(stack({n, n}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmin(stack({n, n}), 0)); }});
-  list.push_back({R"(nancumsum(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumsum(n)); }});
-  list.push_back({R"(nancumprod(n))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumprod(n)); }});
-  list.push_back({R"(nanmedian(stack({n, x, y}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmedian(stack({n, x, y}), 0)); }});
-  list.push_back({R"(nanmedian(stack({n, n}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmedian(stack({n, n}), 0)); }});
-  list.push_back({R"(nanquantile(n, {0.0, 0.3}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanquantile(n, {0.0, 0.3})); }});
-  list.push_back({R"(nanpercentile(n, 75))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanpercentile(n, 75)); }});
-  list.push_back({R"(histogram(w(Slice{1, 6}), t))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(w(Slice{1, 6}), t)); }});
-  list.push_back({R"(histogram(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(i)); }});
-  list.push_back({R"(histogram(x, 3, {.weights = y, .density = true}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(x, 3, {.weights = y, .density = true})); }});
-  list.push_back({R"(histogram_bin_edges(Array::ones({3}), 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram_bin_edges(Array::ones({3}), 2)); }});
-  list.push_back({R"(bincount(k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(k)); }});
-  list.push_back({R"(bincount(k - 1, {.weights = x, .length = 3}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(k - 1, {.weights = x, .length = 3})); }});
-  list.push_back({R"(bincount(u, {.length = 9}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(u, {.length = 9})); }});
-  list.push_back({R"(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight)); }});
-  list.push_back({R"(searchsorted(sort(w), w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(sort(w), w)); }});
-  list.push_back({R"(searchsorted(arange(100), k * 30))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(arange(100), k * 30)); }});
-  list.push_back({R"(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight)); }});
-  list.push_back({R"(searchsorted(e, x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(e, x)); }});
   list.push_back({R"(digitize(x, t(Slice{.step = -1})))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(digitize(x, t(Slice{.step = -1}))); }});
@@ -443,6 +263,249 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"(kl_div(t, y))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(kl_div(t, y)); }});
+  list.push_back({R"(triu_indices(2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(triu_indices(2)); }});
+  list.push_back({R"(tril_indices(3, 0, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tril_indices(3, 0, 2)); }});
+  list.push_back({R"(empty_like(m, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(empty_like(m, DType::kS32)); }});
+  list.push_back({R"(zeros_like(e))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(zeros_like(e)); }});
+  list.push_back({R"(ones_like(p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ones_like(p)); }});
+  list.push_back({R"(indices({3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(indices({3})); }});
+  list.push_back({R"(identity(2, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(identity(2, DType::kS32)); }});
+  list.push_back({R"(atleast_1d(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_1d(m)); }});
+  list.push_back({R"(atleast_2d(x[0]))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_2d(x[0])); }});
+  list.push_back({R"(broadcast_arrays({m(Slice{}, Slice{0, 1}), x}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcast_arrays({m(Slice{}, Slice{0, 1}), x})); }});
+  list.push_back({R"(ravel(a))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ravel(a)); }});
+  list.push_back({R"(ravel(e))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ravel(e)); }});
+  list.push_back({R"(flipud(a))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(flipud(a)); }});
+  list.push_back({R"(fliplr(a))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fliplr(a)); }});
+  list.push_back({R"(delete_(m, {0, -1}, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(delete_(m, {0, -1}, 1)); }});
+  list.push_back({R"(dsplit(a(kEllipsis, Slice{0, 4}), 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dsplit(a(kEllipsis, Slice{0, 4}), 2)); }});
+  list.push_back({R"(vsplit(a, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vsplit(a, 2)); }});
+  list.push_back({R"(right_shift(Array(static_cast<uint8_t>(200)), u))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(right_shift(Array(static_cast<uint8_t>(200)), u)); }});
+  list.push_back({R"(left_shift(1, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(left_shift(1, i)); }});
+  list.push_back({R"(isposinf(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isposinf(i)); }});
+  list.push_back({R"(isneginf(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isneginf(x)); }});
+  list.push_back({R"(bitwise_or(p, q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_or(p, q)); }});
+  list.push_back({R"(bitwise_and(u, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_and(u, 2)); }});
+  list.push_back({R"(bitwise_xor(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_xor(i, k)); }});
+  list.push_back({R"(bitwise_not(q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_not(q)); }});
+  list.push_back({R"(deg2rad(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(deg2rad(i)); }});
+  list.push_back({R"(rad2deg(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rad2deg(i)); }});
+  list.push_back({R"(degrees(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(degrees(x)); }});
+  list.push_back({R"(radians(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(radians(i)); }});
+  list.push_back({R"(logical_and(w, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_and(w, 1)); }});
+  list.push_back({R"(logical_or(i, q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_or(i, q)); }});
+  list.push_back({R"(logical_xor(p, q))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_xor(p, q)); }});
+  list.push_back({R"(modf(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(modf(m)); }});
+  list.push_back({R"(array_equiv(x, x[0]))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equiv(x, x[0])); }});
+  list.push_back({R"(remainder(i - 2, 3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(remainder(i - 2, 3)); }});
+  list.push_back({R"(true_divide(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(true_divide(x, y)); }});
+  list.push_back({R"(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f}))); }});
+  list.push_back({R"(rint(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rint(w)); }});
+  list.push_back({R"(fix(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fix(x)); }});
+  list.push_back({R"(lcm(i, 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(lcm(i, 4)); }});
+  list.push_back({R"(logaddexp2(w, w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logaddexp2(w, w)); }});
+  list.push_back({R"(fmin(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fmin(x, y)); }});
+  list.push_back({R"(fmax(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fmax(i, k)); }});
+  list.push_back({R"(average(m, m * m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, m * m)); }});
+  list.push_back({R"(nanprod(stack({n, x}), 1, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanprod(stack({n, x}), 1, kKeepDims)); }});
+  list.push_back({R"(nancumsum(stack({n, x}), 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumsum(stack({n, x}), 1)); }});
+  list.push_back({R"(nancumprod(stack({n, x}), -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumprod(stack({n, x}), -1)); }});
+  list.push_back({R"(histogram_bin_edges(x, 4, {.range = {{-1, 3}}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram_bin_edges(x, 4, {.range = {{-1, 3}}})); }});
+  list.push_back({R"(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims)); }});
+  list.push_back({R"(nanpercentile(m, {10, 90}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanpercentile(m, {10, 90})); }});
+  list.push_back({R"(nanargmax(stack({n, x}), 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmax(stack({n, x}), 1)); }});
+  list.push_back({R"(nanvar(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanvar(i)); }});
+  list.push_back({R"(place(m, m > 0, Array({7.0f, 8.0f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
+  list.push_back({R"(fill_diagonal(s, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fill_diagonal(s, 0)); }});
+  list.push_back({R"(extract(p, x, {.size = 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(extract(p, x, {.size = 3})); }});
+  list.push_back({R"(polysub(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polysub(x, y)); }});
+  list.push_back({R"(polyadd(i, k(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyadd(i, k(Slice{0, 2}))); }});
+  list.push_back({R"(polymul(x, y(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polymul(x, y(Slice{0, 2}))); }});
+  list.push_back({R"(cumulative_trapezoid(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cumulative_trapezoid(x)); }});
+  list.push_back({R"(cumulative_trapezoid(m, 0.2, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cumulative_trapezoid(m, 0.2, 0)); }});
+  list.push_back({R"(ediff1d(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ediff1d(i)); }});
+  list.push_back({R"(soft_sign(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(soft_sign(w)); }});
+  list.push_back({R"(squareplus(x, 1.0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(squareplus(x, 1.0)); }});
+  list.push_back({R"(mish(30 * x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(mish(30 * x)); }});
+  list.push_back({R"(log1mexp(t + 0.1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log1mexp(t + 0.1)); }});
+  list.push_back({R"(selu(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(selu(w)); }});
+  list.push_back({R"(swish(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(swish(m)); }});
+  list.push_back({R"(hard_silu(w(Slice{1, 3})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_silu(w(Slice{1, 3}))); }});
+  list.push_back({R"(hard_sigmoid(Array({-3.0f, 3.0f, 1.0f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_sigmoid(Array({-3.0f, 3.0f, 1.0f}))); }});
+  list.push_back({R"(hard_swish(Array({-4.0f, 3.0f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_swish(Array({-4.0f, 3.0f}))); }});
+  list.push_back({R"(factorial(y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(factorial(y)); }});
+  list.push_back({R"(multigammaln(y + 3, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(multigammaln(y + 3, 1)); }});
+  list.push_back({R"(i0(8 * x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i0(8 * x)); }});
+  list.push_back({R"(i1(Array({0.0f, -9.0f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i1(Array({0.0f, -9.0f}))); }});
+  list.push_back({R"(i0e(8 * x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i0e(8 * x)); }});
+  list.push_back({R"(i1e(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i1e(m)); }});
+  list.push_back({R"(gammaln(-y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gammaln(-y)); }});
+  list.push_back({R"(expit(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(expit(i)); }});
+  list.push_back({R"(beta(y, 0.5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(beta(y, 0.5)); }});
+  list.push_back({R"(betaln(y, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(betaln(y, y)); }});
+  list.push_back({R"(poch(y, t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(poch(y, t)); }});
   return list;
 }
 
