@@ -21,6 +21,7 @@ bool arrays() {
   Array line = Array::from(samples);
   Array grid = Array::zeros({2, 3}, DType::kF64);
   Array n = ingot::arange(6);
+  Array rows = {{1.f, 2.f}, {3.f, 4.f}};
   Array half(0.5f);
 
   std::vector<float> values = x.to_vector<float>();
@@ -31,7 +32,8 @@ bool arrays() {
          grid.type_string() == "f64[2,3]" && n.type_string() == "s32[6]" && half.type_string() == "f32[]" &&
          line.slice({0, 5, 2}).to_vector<float>() == std::vector<float>{1, 3, 5} &&
          x.slices({{}, {.step = -1}}).to_vector<float>() == std::vector<float>{3, 2, 1, 6, 5, 4} &&
-         x.reshape({3, -1}).type_string() == "f32[3,2]";
+         x.reshape({3, -1}).type_string() == "f32[3,2]" && rows.type_string() == "f32[2,2]" &&
+         ingot::at(x, 0).set(7)(0, ingot::Slice{0, 2}).to_vector<float>() == std::vector<float>{7, 7};
 }
 
 bool functions() {

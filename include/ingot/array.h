@@ -26,100 +26,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "ingot/dtype.h"
-#include "ingot/error.h"
+#include "ingot/subscript.h"
 
 namespace ingot {
 
-// The C++ types that an array can hold and that operators take beside arrays.
-template <class T>
-concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T, float16> ||
-                 std::is_same_v<T, bfloat16> || std::is_same_v<T, std::complex<float>> ||
-                 std::is_same_v<T, std::complex<double>>;
-
-namespace detail {
-
-struct ArrayNode;
-
-template <Number T>
-constexpr DType dtype_for() {  // as dtype_of, for long long, char and the like too
-  if constexpr (std::is_same_v<T, bool>) {
-    return DType::kPred;
-  } else if constexpr (!std::is_arithmetic_v<T>) {
-    return dtype_of<T>();
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return sizeof(T) == 4 ? DType::kF32 : DType::kF64;
-  } else {
-    constexpr DType kSigned[] = {DType::kS8, DType::kS16, DType::kS32, DType::kS64};
-    constexpr DType kUnsigned[] = {DType::kU8, DType::kU16, DType::kU32, DType::kU64};
-    constexpr int kLog = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return std::is_signed_v<T> ? kSigned[kLog] : kUnsigned[kLog];
-  }
-}
-
-// The first field of structs of options: they are written by name, {.in_axes = {0, 1}}, and {0, 1} does not
-// compile, since it would give a value to each of two options where a list for one of them is meant.
-struct ByName {
-  explicit constexpr ByName() = default;
-};
-
-// A C++ number: its dtype and its bytes, from the low end of `bits` on.
-struct Literal {
-  DType dtype = DType::kF32;
-  std::array<uint64_t, 2> bits{};
-
-  template <Number T>
-  static Literal of(T value) {
-    Literal literal{dtype_for<T>(), {}};
-    __builtin_memcpy(literal.bits.data(), &value, sizeof(T));
-    return literal;
-  }
-};
-
-// Throws an Error: no axis is so long, or no array has so many axes.
-[[noreturn]] void fail_index(uint64_t index, const std::source_location& where);
-[[noreturn]] void fail_axis(uint64_t axis, const std::source_location& where);
-
-}  // namespace detail
-
-// Part of an axis, as start:stop:step in Python: ends that are left out reach to the end of the axis,
-// negative ones count from it, and a negative step walks backwards. {.step = -1} reverses.
-struct Slice {
-  static constexpr int64_t kEnd = INT64_MIN;
-  int64_t start = kEnd;
-  int64_t stop = kEnd;
-  int64_t step = 1;
-};
-
-// An index together with the user's line.
-struct At {
-  int64_t index;
-  std::source_location where;
-  template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      At(T i, std::source_location w = std::source_location::current())  // NOLINT: conversion is the point
-      : index(static_cast<int64_t>(i)), where(w) {
-    if (std::is_unsigned_v<T> && index < 0) detail::fail_index(static_cast<uint64_t>(i), w);
-  }
-};
-
-// An axis of an array, where negative ones count from the last. size_t(-1) is none, but an Error at the
-// user's line.
-class Axis {
- public:
-  template <class T>  // a bool is no axis: sum(x, kKeepDims) would be one over axis 1
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      Axis(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
-      : axis_(static_cast<int64_t>(axis)) {
-    if (std::is_unsigned_v<T> && axis_ < 0) detail::fail_axis(static_cast<uint64_t>(axis), where);
-  }
-  operator int64_t() const { return axis_; }  // NOLINT
-
- private:
-  int64_t axis_;
-};
-
 class Operand;
+class Selection;
 
 class Array {
  public:
@@ -128,9 +40,9 @@ class Array {
   Array(Array&&) = default;
   Array& operator=(const Array&) & = default;
   Array& operator=(Array&&) & = default;
-  // What x[0], x.slice(...) and f(x) give are arrays of their own: to assign to one would change nothing in
-  // x. A part of x is written by making all of x anew: x = dynamic_update_slice(x, part, {0, ...}), or
-  // scatter(Scatter::kSet, x, indices, rows), scatter_add, or where(condition, part, x).
+  // What x[0], x(0, 1) and f(x) give are arrays of their own: to assign to one would change nothing in x. A
+  // part of x is written by making all of x anew: x = at(x, 0).set(5), at(x, i, j).add(y) (indexing.h), or
+  // x = where(condition, y, x).
   Array& operator=(const Array&) && = delete;
   // A scalar of the number's own dtype: Array(1.0f) is an f32[], Array(2) an s32[]. In a program a constant.
   template <Number T>
@@ -138,6 +50,13 @@ class Array {
       : Array(detail::Literal::of(value)) {}
 
   using Where = std::source_location;
+
+  // Numbers in braces: Array x = {{1.f, 2.f}, {3.f, 4.f}} is an f32[2,2], Array({1.0, 2.0}) an f64[2], as
+  // Array(1.0) is an f64[]; of numbers of several types the one that holds all. Error where lists that should
+  // have one length do not.
+  Array(std::initializer_list<detail::Nested> rows, Where where = Where::current());  // NOLINT
+  // The same, in another dtype: Array({0.1, 0.2}, DType::kBF16).
+  Array(std::initializer_list<detail::Nested> rows, DType dtype, Where where = Where::current());
 
   // Copies row-major values; Error if their number is not that of the shape.
   template <Number T>
@@ -203,14 +122,47 @@ class Array {
   // --- parts ---
   Array operator[](const At& at) const;  // x[i]: element i of the first axis; -1 is the last
   Array row(const At& at) const { return (*this)[at]; }
+  // x(i, Slice{1, 3}, kNewAxis, kEllipsis, rows): as x[i, 1:3, None, ..., rows] of numpy. See indexing.h,
+  // also for at(...), which makes arrays of which such a part is another.
+  Array operator()(const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
+                   const Subscript& d = {}, const Subscript& e = {}, const Subscript& f = {},
+                   const Subscript& g = {}, const Subscript& h = {}) const;
+  Selection at(const Subscript& a, const Subscript& b = {}, const Subscript& c = {}, const Subscript& d = {},
+               const Subscript& e = {}, const Subscript& f = {}, const Subscript& g = {},
+               const Subscript& h = {}) const;
   Array slice(Slice first, Where where = Where::current()) const;                      // of the first axis
   Array slices(const std::vector<Slice>& axes, Where where = Where::current()) const;  // of the first axes
   Array T(Where where = Where::current()) const;  // all axes in reverse order
   Array astype(DType dtype, Where where = Where::current()) const;
   Array reshape(Shape shape, Where where = Where::current()) const;  // one extent may be -1
 
-  // Of variables only: x[0] += y does not compile, as x[0] = y does not (see above). Use scatter_add, or
-  // scatter with kMul.
+  // --- the functions of functions.h that are tried as members; they mean the same ---
+  Array transpose(const std::vector<int64_t>& permutation = {}, Where where = Where::current()) const;
+  Array swapaxes(int64_t a, int64_t b, Where where = Where::current()) const;
+  Array ravel(Where where = Where::current()) const;
+  Array flatten(Where where = Where::current()) const { return ravel(where); }
+  Array squeeze(const Axes& axes = {}, Where where = Where::current()) const;
+  Array copy(Where where = Where::current()) const;  // itself: elements never change
+  Array sum(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array prod(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array mean(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array max(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array min(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array any(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array all(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array var(const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {},
+            Where where = Where::current()) const;
+  Array std_(const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {},
+             Where where = Where::current()) const;
+  Array argmax(Where where = Where::current()) const;  // of all elements, in row-major order
+  Array argmax(Axis axis, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array argmin(Where where = Where::current()) const;
+  Array argmin(Axis axis, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array round(int64_t decimals = 0, Where where = Where::current()) const;
+  Array clip(const Operand& low, const Operand& high, Where where = Where::current()) const;
+  Array dot(const Operand& other, Where where = Where::current()) const;
+
+  // Of variables only: x[0] += y does not compile, as x[0] = y does not (see above): x = at(x, 0).add(y).
   Array& operator+=(const Operand& other) &;
   Array& operator-=(const Operand& other) &;
   Array& operator*=(const Operand& other) &;

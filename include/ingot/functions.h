@@ -12,23 +12,6 @@
 
 namespace ingot {
 
-// Some axes of an array; default: all.
-class Axes {
- public:
-  Axes() = default;
-  template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      Axes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
-      : axes_{std::vector<int64_t>{Axis(axis, where)}} {}
-  Axes(Axis axis) : axes_{std::vector<int64_t>{axis}} {}                            // NOLINT
-  Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}  // NOLINT
-  Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                       // NOLINT
-  const std::optional<std::vector<int64_t>>& get() const { return axes_; }
-
- private:
-  std::optional<std::vector<int64_t>> axes_;
-};
-
 // Several arrays as one parameter: {a, b, c}, or a vector or std::array of them.
 class Operands {
  public:
@@ -52,15 +35,6 @@ class Operands {
 };
 
 using Where = std::source_location;
-// Do reduced axes stay, with extent 1? A bool says so, and no number does: sum(x, 0, 1) is none of sum(x, {0,
-// 1}) and sum(x, 0, kKeepDims).
-struct KeepDims {
-  constexpr KeepDims() = default;
-  template <std::same_as<bool> T>
-  constexpr KeepDims(T keeps) : value(keeps) {}  // NOLINT
-  bool value = false;
-};
-inline constexpr KeepDims kKeepDims = true;
 
 // --- element-wise, one operand ---
 Array exp(const Operand& x);
@@ -155,7 +129,7 @@ Array bitcast(const Operand& x, DType dtype);
 
 // --- views: these cost no memory traffic of their own inside of a program ---
 Array transpose(const Operand& x, std::vector<int64_t> permutation = {});  // default: all axes reversed
-Array swap_axes(const Operand& x, int64_t a, int64_t b);
+Array swapaxes(const Operand& x, int64_t a, int64_t b);
 Array reshape(const Operand& x, Shape shape);  // one extent may be -1
 Array broadcast_to(const Operand& x, Shape shape);
 Array expand_dims(const Operand& x, const Axes& axes);   // axes of the result
@@ -219,11 +193,11 @@ Array mean(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 // The mean square distance from the mean, over n - ddof for n elements; accurate however far the mean is from
 // zero. Error if ddof > 0 is not below n (numpy warns and gives NaN or infinity, JAX gives NaN in silence).
 Array var(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
-Array stddev(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
+Array std_(const Operand& x, const Axes& axes = {}, int64_t ddof = 0, KeepDims keepdims = {});
 template <std::same_as<bool> B>  // it would be ddof = 1: name ddof before keepdims
 Array var(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
 template <std::same_as<bool> B>
-Array stddev(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
+Array std_(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
 Array logsumexp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // log(sum(exp(x)))
 Array any(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array all(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});

@@ -15,6 +15,7 @@
 #include "ingot/functions.h"     // IWYU pragma: export
 #include "ingot/jit.h"           // IWYU pragma: export
 #include "ingot/linalg.h"        // IWYU pragma: export
+#include "ingot/numpy.h"         // IWYU pragma: export
 #include "ingot/scan.h"          // IWYU pragma: export
 #include "ingot/scope.h"         // IWYU pragma: export
 #include "ingot/sorting.h"       // IWYU pragma: export

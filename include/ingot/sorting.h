@@ -27,9 +27,29 @@ struct TopK {
 // than all numbers. Error if there are not so many.
 TopK top_k(const Operand& x, int64_t k, Axis axis = -1);
 
+// Parts, from 0 to 1 or to 100: a number, or a list, which becomes the first axis of the result.
+class Quantiles {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T> Quantiles(T q)
+      : values_{static_cast<double>(q)}, single_(true) {}      // NOLINT
+  Quantiles(std::initializer_list<double> q) : values_(q) {}   // NOLINT
+  Quantiles(std::vector<double> q) : values_(std::move(q)) {}  // NOLINT
+  const std::vector<double>& values() const { return values_; }
+  bool single() const { return single_; }
+  Quantiles of_percents() const {
+    Quantiles result = *this;
+    for (double& value : result.values_) value /= 100;
+    return result;
+  }
+
+ private:
+  std::vector<double> values_;
+  bool single_ = false;
+};
 // The value below which a part q of the elements lies, between two elements on the line through both; NaN
 // with derivative 0 where one of them is. Error unless 0 <= q <= 1, or where there are no elements.
-Array quantile(const Operand& x, double q, const Axes& axes = {}, KeepDims keepdims = {});
+Array quantile(const Operand& x, const Quantiles& q, const Axes& axes = {}, KeepDims keepdims = {});
 Array median(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 
 }  // namespace ingot

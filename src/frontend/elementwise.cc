@@ -163,7 +163,10 @@ Array neg(const Operand& x) {
   return unary("neg", x);
 }
 Array logical_not(const Operand& x) {
-  return unary("not", x, "logical_not");
+  const CallerScope caller(x.where(), "logical_not");
+  const Array array = x.array();
+  const bool pred = detail::checked_node(array, x.where()).type->dtype == DType::kPred;
+  return pred ? unary("not", x) : compare(Compare::kEq, x, 0);
 }
 
 Array complex(const Operand& re, const Operand& im) {

@@ -1,32 +1,20 @@
 // Elements at indices that are known at run time: all are gathers and scatters.
 #include "frontend/apply.h"
+#include "frontend/indices.h"
 #include "ops/windows.h"
 
 namespace ingot {
 namespace {
 
 using detail::fail;
+using detail::from_the_end;
+using detail::wide_enough;
 
 void check_indices(const char* name, const Array& indices, const std::source_location& where) {
   detail::checked_node(indices, where);
   if (is_integer(indices.dtype())) return;
   fail(where, std::string(name) + ": the indices are " + indices.type_string() +
                   ", but must be integers; convert them with astype");
-}
-
-// Signed indices of a dtype that can count the elements of the axis: an s8 may well index the first 128 of
-// 300, but to add 300 to it takes a wider one.
-Array wide_enough(const Array& indices, int64_t extent, const std::source_location& where) {
-  const auto bits = 8 * static_cast<int>(byte_size(indices.dtype()));
-  if (bits == 64 || extent < int64_t{1} << (bits - 1)) return indices;
-  return astype(Operand(indices, where), extent <= INT32_MAX ? DType::kS32 : DType::kS64);
-}
-
-// Negative indices count from the end of an axis.
-Array from_the_end(const Array& indices, int64_t extent, const std::source_location& where) {
-  if (!is_signed(indices.dtype())) return indices;
-  const Operand index(wide_enough(indices, extent, where), where);
-  return select(index < 0, index + extent, index);
 }
 
 std::vector<int64_t> axes_between(int64_t first, int64_t last) {

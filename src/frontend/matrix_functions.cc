@@ -37,7 +37,7 @@ double greater_extent(const Array& a) {
 }
 
 Array adjoint(const Array& x) {
-  const Array turned = swap_axes(x, -1, -2);
+  const Array turned = swapaxes(x, -1, -2);
   return is_complex(x.dtype()) ? conj(turned) : turned;
 }
 

@@ -346,8 +346,8 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
   });
 }
 
-Array stddev(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
-  const CallerScope caller(x.where(), "stddev");
+Array std_(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "std_");
   return sqrt(var(x, axes, ddof, keepdims));
 }
 

@@ -220,8 +220,12 @@ Array quantile(const char* name, const Operand& x, double q, const Axes& axes, b
 
 }  // namespace
 
-Array quantile(const Operand& x, double q, const Axes& axes, KeepDims keepdims) {
-  return quantile("quantile", x, q, axes, keepdims.value);
+Array quantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
+  if (q.single()) return quantile("quantile", x, q.values()[0], axes, keepdims.value);
+  const CallerScope caller(x.where(), "quantile");
+  std::vector<Array> parts;
+  for (const double part : q.values()) parts.push_back(quantile("quantile", x, part, axes, keepdims.value));
+  return stack(Operands(parts, x.where()), 0);
 }
 
 Array median(const Operand& x, const Axes& axes, KeepDims keepdims) {

@@ -54,13 +54,13 @@ Array transpose(const Operand& x, std::vector<int64_t> permutation) {
   return apply_op("transpose", {x.array()}, {{"permutation", permutation}}, words({permutation}), x.where());
 }
 
-Array swap_axes(const Operand& x, int64_t a, int64_t b) {
+Array swapaxes(const Operand& x, int64_t a, int64_t b) {
   const CallerScope caller(x.where());
   const int64_t rank = rank_of(x);
   std::vector<int64_t> permutation(static_cast<size_t>(rank));
   std::iota(permutation.begin(), permutation.end(), 0);
-  std::swap(permutation[static_cast<size_t>(checked_axis("swap_axes", a, rank, x.where()))],
-            permutation[static_cast<size_t>(checked_axis("swap_axes", b, rank, x.where()))]);
+  std::swap(permutation[static_cast<size_t>(checked_axis("swapaxes", a, rank, x.where()))],
+            permutation[static_cast<size_t>(checked_axis("swapaxes", b, rank, x.where()))]);
   return transpose(x, permutation);
 }
 

@@ -138,7 +138,7 @@ TEST(ArrayTest, ErrorsNameTheFunctionThatWasCalled) {
   EXPECT_EQ(error_of([&] { segment_sum(x, n, -3); }),
             line(here) + "segment_sum: -3 is no number of segments; it should be 0 or more");
   here = __LINE__ + 1;
-  EXPECT_EQ(error_of([&] { stddev(n); }).find(line(here) + "stddev: "), 0u);
+  EXPECT_EQ(error_of([&] { std_(n); }).find(line(here) + "std_: "), 0u);
   here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { softmax(n); }).find(line(here) + "softmax: takes "), 0u);
   here = __LINE__ + 1;

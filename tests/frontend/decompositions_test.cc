@@ -20,7 +20,7 @@ double largest(const Array& x) {
 }
 
 Array adjoint(const Array& x) {
-  return conj(swap_axes(x, -1, -2));
+  return conj(swapaxes(x, -1, -2));
 }
 
 Array eye_like(const Array& x) {
@@ -233,7 +233,7 @@ TEST(DecompositionsTest, WhatIsMadeOfThem) {
 TEST(DecompositionsTest, Batches) {
   const Array a = matrices({4, 3, 5, 3}, DType::kF64);
   const auto q = [](Array x) { return qr(x).q; };
-  EXPECT_EQ(largest(vmap(q, {.in_axes = 1})(a) - swap_axes(qr(a).q, 0, 1)), 0);
+  EXPECT_EQ(largest(vmap(q, {.in_axes = 1})(a) - swapaxes(qr(a).q, 0, 1)), 0);
   const auto values = [](Array x) { return svdvals(x); };
   EXPECT_EQ(largest(vmap(values)(a) - svdvals(a)), 0);
 }

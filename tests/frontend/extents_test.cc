@@ -286,13 +286,13 @@ TEST(ExtentsTest, VarianceOfFewerElementsThanItTakesOffIsRefused) {
   EXPECT_EQ(error_of([&] { var(x, 1, 3); }), line(__LINE__) + told("var", "3 elements", "f32[4,3]", 3));
   EXPECT_EQ(error_of([&] { var(x, {}, 13); }), line(__LINE__) + told("var", "12 elements", "f32[4,3]", 13));
   EXPECT_EQ(error_of([&] { var(x[0][0], {}, 1); }), line(__LINE__) + told("var", "1 element", "f32[]", 1));
-  const auto spread = [&] { stddev(x, 0, 4); };
+  const auto spread = [&] { std_(x, 0, 4); };
   const int called = __LINE__ - 1;
-  EXPECT_EQ(error_of(spread), line(called) + "stddev: " + told("var", "4 elements", "f32[4,3]", 4));
-  const auto traced = jit([](Array y) { return stddev(y, {}, 12); });
+  EXPECT_EQ(error_of(spread), line(called) + "std_: " + told("var", "4 elements", "f32[4,3]", 4));
+  const auto traced = jit([](Array y) { return std_(y, {}, 12); });
   const int inside = __LINE__ - 1;
   EXPECT_EQ(error_of([&] { traced(x); }),
-            line(inside) + "stddev: " + told("var", "12 elements", "f32[4,3]", 12));
+            line(inside) + "std_: " + told("var", "12 elements", "f32[4,3]", 12));
   EXPECT_EQ(var(x, 1, 2).to_vector<float>(), (std::vector<float>{2, 2, 2, 2}));
   EXPECT_EQ(var(x[0][0]).item<float>(), 0);
 }

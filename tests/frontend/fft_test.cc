@@ -120,7 +120,7 @@ TEST(FftTest, LongOnes) {
 TEST(FftTest, AlongAnyAxes) {
   const Array x = randoms({3, 4, 5});
   const auto one_by_one = [](Array array, const std::vector<int64_t>& axes) {
-    for (const int64_t axis : axes) array = swap_axes(fft::fft(swap_axes(array, axis, -1)), axis, -1);
+    for (const int64_t axis : axes) array = swapaxes(fft::fft(swapaxes(array, axis, -1)), axis, -1);
     return array;
   };
   for (const int64_t axis : {0, 1, 2, -3})

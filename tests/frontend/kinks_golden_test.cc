@@ -63,7 +63,7 @@ const std::map<std::string, Function>& functions() {
       {"sum", [](Array x, Array y) { return sum(x * y); }},
       {"mean", [](Array x, Array) { return mean(x); }},
       {"var", [](Array x, Array) { return var(x); }},
-      {"stddev", [](Array x, Array) { return stddev(x); }},
+      {"std_", [](Array x, Array) { return std_(x); }},
       {"logsumexp", [](Array x, Array) { return logsumexp(x); }},
       {"logsumexp_rows", [](Array x, Array) { return logsumexp(rows(x), 0); }},
       {"softmax", [](Array x, Array) { return softmax(x); }},
@@ -156,7 +156,7 @@ bool may_differ(const std::string& name, const std::string& point, const std::st
 
 // Where a large part cancels: sums, distances from a mean, and 1 - tanh^2. Elements of all others are
 // compared by themselves, however large their neighbours are.
-const std::set<std::string> kCancel = {"cumsum",     "stddev",     "tanh",   "atanh",   "hypot",
+const std::set<std::string> kCancel = {"cumsum",     "std_",       "tanh",   "atanh",   "hypot",
                                        "bessel_i0e", "bessel_i1e", "lgamma", "softplus"};
 
 // Equal to some units in the last places, where sums cancel at the scale of all elements; infinities and NaN

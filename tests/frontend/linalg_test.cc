@@ -20,7 +20,7 @@ Floats floats(const Array& x) {
   return x.to_vector<float>();
 }
 
-Array eye(int64_t n, DType dtype = DType::kF64) {
+Array eye64(int64_t n, DType dtype = DType::kF64) {
   const Array i = arange(n);
   return (expand_dims(i, 1) == expand_dims(i, 0)).astype(dtype);
 }
@@ -28,7 +28,7 @@ Array eye(int64_t n, DType dtype = DType::kF64) {
 // Positive definite, of any shape [..., n, n].
 Array definite(const Shape& shape) {
   const Array x = sin(counting<double>(shape) * 1.3);
-  return matmul(x, swap_axes(x, -1, -2)) + eye(shape.back()) * 0.5;
+  return matmul(x, swapaxes(x, -1, -2)) + eye64(shape.back()) * 0.5;
 }
 
 double largest(const Array& x) {
@@ -39,8 +39,8 @@ TEST(LinalgTest, FactorsTimesThemselvesAreTheMatrix) {
   for (const int64_t n : {0, 1, 2, 3, 5, 16, 17, 33}) {
     const Array a = definite({2, n, n});
     const Array l = cholesky(a), u = cholesky(a, {.lower = false});
-    EXPECT_LE(largest(matmul(l, swap_axes(l, -1, -2)) - a), 1e-13) << n;
-    EXPECT_EQ(largest(swap_axes(u, -1, -2) - l), 0) << n;
+    EXPECT_LE(largest(matmul(l, swapaxes(l, -1, -2)) - a), 1e-13) << n;
+    EXPECT_EQ(largest(swapaxes(u, -1, -2) - l), 0) << n;
     const Array b = cos(counting<double>({2, n, 3}));
     EXPECT_LE(largest(matmul(a, cho_solve(l, b)) - b), 1e-11) << n;
     EXPECT_LE(largest(cho_solve(u, b, {.lower = false}) - cho_solve(l, b)), 1e-11) << n;
@@ -62,10 +62,10 @@ TEST(LinalgTest, ANanIsKept) {
     for (const int64_t n : {1, 2, 5, 16, 17, 33, 70}) {
       for (const int64_t place : {int64_t{0}, n / 2, n - 1}) {
         const Array i = arange(n), there = expand_dims(i, 1) == expand_dims(i, 0);
-        const Array a = where(there & (i == place), std::nan(""), eye(n, dtype)).astype(dtype);
+        const Array a = where(there & (i == place), std::nan(""), eye64(n, dtype)).astype(dtype);
         for (const Array& x :
              {a, expand_dims(a, 0),
-              concatenate({broadcast_to(a, {20, n, n}), eye(n, dtype).reshape({1, n, n})})}) {
+              concatenate({broadcast_to(a, {20, n, n}), eye64(n, dtype).reshape({1, n, n})})}) {
           const int kept = x.rank() == 2 ? 1 : x.shape(0) == 1 ? 1 : 20;
           EXPECT_EQ(nans(det(x)), kept) << n << " " << place << " " << x.type_string();
           EXPECT_EQ(nans(slogdet(x).log), kept) << n << " " << place;
@@ -98,7 +98,7 @@ TEST(LinalgTest, WhatIsNotPositiveDefinite) {
 }
 
 TEST(LinalgTest, EveryWayToSolve) {
-  const Array a = sin(counting<double>({4, 4})) * 0.3 + eye(4) * 2, b = cos(counting<double>({4, 3}));
+  const Array a = sin(counting<double>({4, 4})) * 0.3 + eye64(4) * 2, b = cos(counting<double>({4, 3}));
   for (const bool lower : {true, false}) {
     const Array i = expand_dims(arange(4), 1), j = expand_dims(arange(4), 0);
     const Array t = where(lower ? i >= j : i <= j, a, 0);
@@ -113,13 +113,13 @@ TEST(LinalgTest, EveryWayToSolve) {
     EXPECT_LE(largest(dot(unit, triangular_solve(a, b, {.lower = lower, .unit_diagonal = true})) - b), 1e-14);
   }
   EXPECT_EQ(triangular_solve(a, b.T()[0]).shape(), (Shape{4}));
-  EXPECT_EQ(triangular_solve(eye(3, DType::kF16), Array::zeros({3, 2}, DType::kF16)).dtype(), DType::kF16);
+  EXPECT_EQ(triangular_solve(eye64(3, DType::kF16), Array::zeros({3, 2}, DType::kF16)).dtype(), DType::kF16);
 }
 
 // The same as formulas of what is solved for, whose derivatives are known to be right.
 TEST(LinalgTest, Derivatives) {
   const Array x = sin(counting<double>({3, 3}) * 0.7), b = cos(counting<double>({3, 2}));
-  const auto matrix = [](Array v) { return dot(v, v.T()) + eye(3) * 2; };
+  const auto matrix = [](Array v) { return dot(v, v.T()) + eye64(3) * 2; };
   const auto inverse = [](Array m) {  // by cofactors
     std::vector<Array> rows;
     Array det = Array(0.0);
@@ -143,17 +143,17 @@ TEST(LinalgTest, Derivatives) {
   EXPECT_LE(largest(forwards(x) - sum(grad(by_formula)(x) * (x + 1))), 1e-12);
   // The logarithm of the determinant: its gradient is the inverse.
   const auto masked = [&](Array m) {
-    return sum(where(eye(3) == 1, log(abs(cholesky(m)) + (1 - eye(3))), 0)) * 2;
+    return sum(where(eye64(3) == 1, log(abs(cholesky(m)) + (1 - eye64(3))), 0)) * 2;
   };
   EXPECT_LE(largest(grad(masked)(matrix(x)) - inverse(matrix(x))), 1e-12);
 }
 
 TEST(LinalgTest, Solutions) {
   for (const int64_t n : {0, 1, 2, 3, 17, 33}) {
-    const Array a = sin(counting<double>({2, n, n}) * 1.7) + eye(n) * 0.5,
+    const Array a = sin(counting<double>({2, n, n}) * 1.7) + eye64(n) * 0.5,
                 b = cos(counting<double>({2, n, 3}));
     EXPECT_LE(largest(matmul(a, solve(a, b)) - b), 1e-10) << n;
-    EXPECT_LE(largest(matmul(a, inv(a)) - eye(n)), 1e-10) << n;
+    EXPECT_LE(largest(matmul(a, inv(a)) - eye64(n)), 1e-10) << n;
     EXPECT_LE(largest(lu_solve(lu(a), b) - solve(a, b)), 0) << n;
     EXPECT_LE(largest(slogdet(a).sign * exp(slogdet(a).log) / det(a) - 1), 1e-12) << n;
   }
@@ -181,12 +181,12 @@ TEST(LinalgTest, Batches) {
   const Array all = vmap([&](Array v) { return triangular_solve(one, v); })(b);
   for (int64_t i = 0; i < 5; ++i) EXPECT_LE(largest(all[i] - triangular_solve(one, b[i])), 1e-14);
   const auto right = [&](Array v) { return triangular_solve(one, v, {.left_side = false}); };
-  const Array rows = swap_axes(b, -1, -2);
+  const Array rows = swapaxes(b, -1, -2);
   const Array all_rows = vmap(right)(rows);
   for (int64_t i = 0; i < 5; ++i) EXPECT_LE(largest(all_rows[i] - right(rows[i])), 1e-14);
   const auto solved = [](Array m, Array v) { return solve(m, v) * det(m); };
   EXPECT_LE(largest(vmap(solved)(a, b) - solve(a, b) * det(a).reshape({5, 1, 1})), 1e-12);
-  EXPECT_EQ(vmap([](Array m) { return lu(m).pivots; }, {.in_axes = 1})(swap_axes(a, 0, 1)).shape(),
+  EXPECT_EQ(vmap([](Array m) { return lu(m).pivots; }, {.in_axes = 1})(swapaxes(a, 0, 1)).shape(),
             (Shape{5, 4}));
   const auto loss = [](Array m) { return sum(cholesky(m)); };
   EXPECT_LE(largest(vmap(grad(loss))(a)[3] - grad(loss)(a[3])), 1e-13);
@@ -209,7 +209,7 @@ TEST(LinalgTest, InLoopsAndBranches) {
     return while_loop([](std::pair<Array, Array> s) { return s.first < 3; },
                       [](std::pair<Array, Array> s) {
                         const Array l = cholesky(s.second);
-                        return std::pair(s.first + 1, matmul(l, swap_axes(l, -1, -2)));
+                        return std::pair(s.first + 1, matmul(l, swapaxes(l, -1, -2)));
                       },
                       std::pair(Array(0), m))
         .second;

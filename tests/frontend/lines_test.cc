@@ -81,7 +81,7 @@ TEST(LinesTest, ElementwiseFunctions) {
 
 TEST(LinesTest, Views) {
   const auto f = [](Array x) {  // f32[4,6]
-    std::vector<Array> all = {transpose(x), x.T(), swap_axes(x, 0, 1), reshape(x, {3, -1}), x.reshape({-1})};
+    std::vector<Array> all = {transpose(x), x.T(), swapaxes(x, 0, 1), reshape(x, {3, -1}), x.reshape({-1})};
     for (const Array& a :
          {broadcast_to(x, {2, 4, 6}), expand_dims(x, {0, 2}), squeeze(expand_dims(x, 0)), flip(x),
           slice(x, {0, 1}, {2, 4}), slice_axis(x, 1, 0, 6, 2), slice_axis(x, 0, {.step = -1}),
@@ -113,13 +113,13 @@ TEST(LinesTest, IndicesOfRunTime) {
 TEST(LinesTest, Reductions) {
   const auto f = [](Array x) {
     const Array sums =
-        sum(x, 0) + prod(x, 0) + max(x, 0) + min(x, 0) + mean(x, 0) + var(x, 0) + stddev(x, 0, 1);
+        sum(x, 0) + prod(x, 0) + max(x, 0) + min(x, 0) + mean(x, 0) + var(x, 0) + std_(x, 0, 1);
     const Array more = argmax(x, 0) + argmin(x, 0) + sum(x > 0, 0);
     return std::tuple(sums, logsumexp(x, 0), any(x > 0, 0), all(x > 0, 0), more, softmax(x, 0),
                       log_softmax(x), argmax(x, 1, kKeepDims), mean(x, 1, kKeepDims));
   };
   EXPECT_EQ(strangers(f, f32({4, 6})), "");
-  const auto large = [](Array x) { return var(x) + logsumexp(x) + stddev(x) + sum(softmax(x)); };
+  const auto large = [](Array x) { return var(x) + logsumexp(x) + std_(x) + sum(softmax(x)); };
   EXPECT_EQ(strangers(large, f32({32768})), "");
   EXPECT_EQ(strangers(grad(large), f32({32768})), "");
   const auto pred = [](Array p) { return argmax(p, 0) + argmin(p, 0); };

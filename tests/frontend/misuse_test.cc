@@ -196,17 +196,17 @@ concept KeepDimsIsDdof = requires(A x) {
   var(x, 0, true);
 }
 || requires(A x) {
-  stddev(x, {0, 1}, kKeepDims);
+  std_(x, {0, 1}, kKeepDims);
 }
 || requires(A x) {
-  stddev(x, 0, false);
+  std_(x, 0, false);
 };
 static_assert(!KeepDimsIsDdof<Array>);
 static_assert(
     requires(Array x, bool keepdims) {
       max(x, {0, 1}, keepdims);
     } &&
-    requires(Array x) { var(x, {0}, 1, kKeepDims); } && requires(Array x) { stddev(x, {}, 0, true); } &&
+    requires(Array x) { var(x, {0}, 1, kKeepDims); } && requires(Array x) { std_(x, {}, 0, true); } &&
     requires(Array x) { argmin(x, 0, kKeepDims); });
 
 TEST(MisuseTest, OptionsHaveNames) {

@@ -78,11 +78,11 @@ TEST(ValuesTest, BitcastToOtherWidths) {
 }
 
 TEST(ValuesTest, SwapAxes) {
-  const auto swapped = [](Array x) { return swap_axes(x, 0, -1); };
+  const auto swapped = [](Array x) { return swapaxes(x, 0, -1); };
   const Array x = counting({2, 1, 3});
   EXPECT_EQ(swapped(x).type_string(), "f32[3,1,2]");
   EXPECT_EQ(both<float>(swapped, x), (std::vector<float>{0, 3, 1, 4, 2, 5}));
-  EXPECT_EQ(swap_axes(x, 1, 1).to_vector<float>(), x.to_vector<float>());
+  EXPECT_EQ(swapaxes(x, 1, 1).to_vector<float>(), x.to_vector<float>());
 }
 
 TEST(ValuesTest, Compare) {

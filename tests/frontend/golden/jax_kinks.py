@@ -82,7 +82,7 @@ FUNCTIONS = {
     "sum": lambda x, y: jnp.sum(x * y),
     "mean": lambda x, y: jnp.mean(x),
     "var": lambda x, y: jnp.var(x),
-    "stddev": lambda x, y: jnp.std(x),
+    "std_": lambda x, y: jnp.std(x),
     "logsumexp": lambda x, y: jax.nn.logsumexp(x),
     "logsumexp_rows": lambda x, y: jax.nn.logsumexp(x.reshape(2, 4), axis=0),
     "softmax": lambda x, y: jax.nn.softmax(x),

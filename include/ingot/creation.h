@@ -1,0 +1,76 @@
+// Arrays that are made from numbers and shapes. Without a dtype they are f32 (as in JAX), whatever type the
+// C++ numbers have.
+#pragma once
+
+#include "ingot/functions.h"
+
+namespace ingot {
+
+struct LinspaceOptions {
+  detail::ByName by_name = detail::ByName();
+  bool endpoint = true;  // is `stop` the last number? Else it would be the next one
+  int64_t axis = 0;      // along which the numbers lie, where the ends are arrays
+  std::optional<DType> dtype = {};
+};
+// `count` numbers from start to stop in equal steps, of equal factors (geomspace), or base to the power of
+// numbers in equal steps (logspace). The ends are numbers or arrays that broadcast. Of an integer dtype they
+// are rounded down.
+Array linspace(const Operand& start, const Operand& stop, int64_t count = 50,
+               const LinspaceOptions& options = {});
+Array logspace(const Operand& start, const Operand& stop, int64_t count = 50, double base = 10,
+               const LinspaceOptions& options = {});
+Array geomspace(const Operand& start, const Operand& stop, int64_t count = 50,
+                const LinspaceOptions& options = {});
+
+// Arrays with the shape of x, and with its dtype where none is given.
+Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+Array zeros_like(const Operand& x, std::optional<DType> dtype = {});
+Array ones_like(const Operand& x, std::optional<DType> dtype = {});
+Array empty_like(const Operand& x, std::optional<DType> dtype = {});  // zeros, as in JAX
+
+enum class Indexing {
+  kXY,  // the first two axes are exchanged: rows are y, columns x
+  kIJ,
+};
+struct MeshgridOptions {
+  detail::ByName by_name = detail::ByName();
+  Indexing indexing = Indexing::kXY;
+  bool sparse = false;  // extents of 1 along the axes on which a result does not depend
+};
+// The coordinates of the points of a grid, given those along each axis.
+std::vector<Array> meshgrid(const Operands& axes, const MeshgridOptions& options = {});
+std::array<Array, 2> meshgrid(const Operand& x, const Operand& y, const MeshgridOptions& options = {});
+std::array<Array, 3> meshgrid(const Operand& x, const Operand& y, const Operand& z,
+                              const MeshgridOptions& options = {});
+
+// [rank, shape...]: result[i] holds the index along axis i.
+Array indices(const Shape& shape, DType dtype = DType::kS32, Where where = Where::current());
+// For each integer a row of zeros with a one at its place, none where it is out of range (jax.nn.one_hot).
+Array one_hot(const Operand& x, int64_t classes, DType dtype = DType::kF32, Axis axis = -1);
+
+// --- matrices ---
+// Ones where column = row + k. Columns: as many as rows, where they are not given.
+Array eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
+          Where where = Where::current());
+Array identity(int64_t rows, DType dtype = DType::kF32, Where where = Where::current());
+// Ones where column <= row + k.
+Array tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
+          Where where = Where::current());
+// x with zeros above its diagonal k, or below it, in the last two axes. Error for less than two.
+Array tril(const Operand& x, int64_t k = 0);
+Array triu(const Operand& x, int64_t k = 0);
+// The places of a triangle of [rows, columns] in row-major order: row and column numbers, s32.
+std::array<Array, 2> tril_indices(int64_t rows, int64_t k = 0, std::optional<int64_t> columns = {},
+                                  Where where = Where::current());
+std::array<Array, 2> triu_indices(int64_t rows, int64_t k = 0, std::optional<int64_t> columns = {},
+                                  Where where = Where::current());
+// Of a vector the matrix that has it on its diagonal k, of a matrix that diagonal. Error for other ranks.
+Array diag(const Operand& x, int64_t k = 0);
+Array diagflat(const Operand& x, int64_t k = 0);  // diag(ravel(x), k)
+// Elements [.., i, i + offset] of two axes, along a new last one.
+Array diagonal(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1);
+Array trace(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1);
+// Powers of the elements of a vector, the greatest first; as many as elements, where `columns` is not given.
+Array vander(const Operand& x, std::optional<int64_t> columns = {}, bool increasing = false);
+
+}  // namespace ingot

@@ -1,0 +1,54 @@
+// Parts of arrays as numpy's brackets name them, and arrays of which such a part is another.
+//
+//   x(i, Slice{1, 3})            x[i, 1:3]
+//   x(kEllipsis, kNewAxis)       x[..., None]
+//   x(rows, cols)                x[rows, cols], with arrays of integers: element by element
+//   at(x, i, j).set(5)           x.at[i, j].set(5)
+//   x.at(rows).add(y)            x.at[rows].add(y)
+//
+// Axes that are not named stay whole. Arrays of integers broadcast together, and the axes of that stand where
+// the first of them was, or in front where other axes stand between them (numpy's rule; an integer beside
+// arrays counts as one of them). Negative indices count from the end. An integer that is a C++ number is an
+// Error where it is out of range. From an array it is cut off to the nearest element where x is read, and
+// left out where x is written, as in JAX. A pred array is no index: its result would have a size that depends
+// on values; where(mask, x, y) and compress(mask, x, {.size = n}) have none that does.
+//
+// Updates write in place where nobody else needs the old array.
+#pragma once
+
+#include <functional>
+
+#include "ingot/functions.h"
+
+namespace ingot {
+
+// A part of an array. Values broadcast to its shape and take the dtype of the array. Where an index comes
+// twice, `set` keeps the last value and all others combine one after the other.
+class [[nodiscard]] Selection {
+ public:
+  Selection(Array x, std::vector<Subscript> indices, Where where)
+      : x_(std::move(x)), indices_(std::move(indices)), where_(where) {}
+
+  Array get(Where where = Where::current()) const;
+  Array set(const Operand& values) const;
+  Array add(const Operand& values) const;
+  Array sub(const Operand& values) const;
+  Array mul(const Operand& values) const;
+  Array min(const Operand& values) const;
+  Array max(const Operand& values) const;
+  Array apply(const std::function<Array(Array)>& f) const;  // set(f(get()))
+
+ private:
+  Array x_;
+  std::vector<Subscript> indices_;
+  Where where_;
+};
+
+Selection at(const Array& x, const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
+             const Subscript& d = {}, const Subscript& e = {}, const Subscript& f = {},
+             const Subscript& g = {}, const Subscript& h = {});
+// Indices whose number is not known where this is written.
+Array index(const Operand& x, const std::vector<Subscript>& indices);
+Selection at(const Array& x, const std::vector<Subscript>& indices, Where where = Where::current());
+
+}  // namespace ingot

@@ -1,0 +1,67 @@
+// Where elements are, and which ones there are. How many that is depends on values, and the shapes of a
+// program do not: `size` says how many results there are, the first ones that are found and then the fill
+// value. Outside of a program `size` may be left out; the values are looked at then.
+#pragma once
+
+#include "ingot/functions.h"
+
+namespace ingot {
+
+enum class Side { kLeft, kRight };
+// The place of each value in the sorted vector: before the elements that are equal to it, or behind them.
+// NaN stand last.
+Array searchsorted(const Operand& sorted, const Operand& values, Side side = Side::kLeft);
+// The bin of each element: i with bins[i-1] <= x < bins[i], or with the right edge in the bin, `right`, <
+// and <=. The edges ascend or descend.
+Array digitize(const Operand& x, const Operand& bins, bool right = false);
+
+struct SizeOptions {
+  detail::ByName by_name = detail::ByName();
+  std::optional<int64_t> size = {};
+  std::optional<double> fill_value = {};
+};
+// The places of elements that are not 0, in row-major order: s32, an array per axis.
+std::vector<Array> nonzero(const Operand& x, const SizeOptions& options = {});
+std::vector<Array> where(const Operand& condition, const SizeOptions& options = {});  // the same
+Array flatnonzero(const Operand& x, const SizeOptions& options = {});                 // places in ravel(x)
+Array argwhere(const Operand& x, const SizeOptions& options = {});                    // [size, rank]
+// The elements of an axis for which the condition, a vector, is true; without one of x flattened.
+Array compress(const Operand& condition, const Operand& x, const SizeOptions& options = {});
+Array compress(const Operand& condition, const Operand& x, Axis axis, const SizeOptions& options = {});
+Array extract(const Operand& condition, const Operand& x, const SizeOptions& options = {});  // both flattened
+
+// The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if
+// none is given.
+Array unique(const Operand& x, const SizeOptions& options = {});
+struct Unique {
+  Array values;
+  Array indices;  // of the first element in ravel(x) that has the value, s32
+  Array inverse;  // the place of each element of x among the values, of the shape of x, s32
+  Array counts;   // how many there are, s32; 0 for filled ones
+};
+Unique unique_all(const Operand& x, const SizeOptions& options = {});
+
+// --- indices of several axes as one ---
+std::vector<Array> unravel_index(const Operand& indices, const Shape& shape);
+enum class RavelMode { kClip, kWrap };  // what becomes of an index out of range
+Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode mode = RavelMode::kClip);
+
+// --- choices ---
+// The choice of the first condition that is true, element by element; else the default (numpy.select).
+Array select(const Operands& conditions, const Operands& choices, const Operand& otherwise = 0);
+inline Array select(std::initializer_list<Operand> conditions, std::initializer_list<Operand> choices,
+                    const Operand& otherwise = 0) {
+  return select(Operands(conditions), Operands(choices), otherwise);
+}
+// choices[index], element by element; an index out of range is cut off, or counted round and round.
+Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);
+// x with values at places in ravel(x); the values are repeated where they are fewer. Out of range: left out.
+Array put(const Operand& x, const Array& indices, const Operand& values);
+// x with values where take_along_axis reads.
+Array put_along_axis(const Operand& x, const Array& indices, const Operand& values, Axis axis);
+// x with values, one after the other, where the mask is true (numpy.place with as many values as there are).
+Array place(const Operand& x, const Operand& mask, const Operand& values);
+// x with the value on the diagonal of the first two axes.
+Array fill_diagonal(const Operand& x, const Operand& value);
+
+}  // namespace ingot

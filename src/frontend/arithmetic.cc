@@ -1,0 +1,217 @@
+// Quotients, rests, parts and signs of numbers.
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "frontend/compose.h"
+#include "ingot/control_flow.h"
+#include "ingot/elementwise.h"
+
+namespace ingot {
+namespace {
+
+using detail::compose_any;
+using detail::compose_floating;
+using detail::compose_floats;
+using detail::compose_same;
+using detail::fail;
+
+constexpr double kPi = std::numbers::pi;
+
+Array whole_part(const Array& a) {
+  return where(a < 0, ceil(a), floor(a));
+}
+
+Array truncated(const char* name, const Operand& x) {
+  return compose_any(name, x, {}, [](const Array& a) { return is_float(a.dtype()) ? whole_part(a) : a; });
+}
+
+Array scaled(const char* name, const Operand& x, double factor) {
+  return compose_floating(name, x, {}, [&](const Array& a) { return a * factor; });
+}
+
+double greatest_float(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return 65504;
+    case DType::kBF16:
+      return 0x1.fep127;
+    case DType::kF32:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
+  }
+}
+
+Array finite_numbers(const Array& a, const NanOptions& options) {
+  const double infinity = std::numeric_limits<double>::infinity(), greatest = greatest_float(a.dtype());
+  const Array number = where(a != a, options.nan, a);
+  const Array below = where(number == infinity, options.posinf.value_or(greatest), number);
+  return where(below == -infinity, options.neginf.value_or(-greatest), below);
+}
+
+Array common_divisor(const Array& x, const Array& y) {
+  using Pair = std::pair<Array, Array>;
+  const Shape shape = detail::broadcast_shape("gcd", {x, y}, Where::current());
+  const auto prepare = [&](const Array& a) { return broadcast_to(is_signed(a.dtype()) ? abs(a) : a, shape); };
+  const auto more = [](Pair p) { return any(p.second != 0); };
+  const auto step = [](Pair p) {
+    const auto& [a, b] = p;
+    const Array goes_on = b != 0;
+    return Pair(where(goes_on, b, a), where(goes_on, a % where(goes_on, b, 1), detail::number(b.dtype(), 0)));
+  };
+  return while_loop(more, step, Pair(prepare(x), prepare(y))).first;
+}
+
+void check_whole(const char* name, const Array& x, const std::source_location& where) {
+  if (!is_integer(x.dtype()))
+    fail(where, std::string(name) + ": takes integers, but this is a " + x.type_string());
+}
+
+Array without_nan(const char* name, const Operand& x, const Operand& y, bool greater) {
+  return compose_same(name, x, y, {}, [&](const Array& a, const Array& b) {
+    const Array extreme = greater ? maximum(a, b) : minimum(a, b);
+    if (!is_float(a.dtype())) return extreme;
+    return where(a != a, b, where(b != b, a, extreme));
+  });
+}
+
+}  // namespace
+
+std::pair<Array, Array> divmod(const Operand& x, const Operand& y) {
+  const CallerScope caller(x.where(), "divmod");
+  return {floor_divide(x, y), mod(x, y)};
+}
+Array fmod(const Operand& x, const Operand& y) {
+  return compose_same("fmod", x, y, {}, [](const Array& a, const Array& b) {
+    if (!is_integer(a.dtype())) return a % b;
+    return a % where(b == 0, 1, b);
+  });
+}
+Array remainder(const Operand& x, const Operand& y) {
+  const CallerScope caller(x.where(), "remainder");
+  return mod(x, y);
+}
+Array true_divide(const Operand& x, const Operand& y) {
+  return compose_same("true_divide", x, y, {}, [](const Array& a, const Array& b) {
+    return detail::floating(a) / detail::floating(b);
+  });
+}
+Array reciprocal(const Operand& x) {
+  return compose_floating("reciprocal", x, {}, [](const Array& a) { return 1 / a; });
+}
+Array log10(const Operand& x) {
+  return compose_floating("log10", x, {}, [](const Array& a) { return log(a) / std::numbers::ln10; });
+}
+Array trunc(const Operand& x) {
+  return truncated("trunc", x);
+}
+Array fix(const Operand& x) {
+  return truncated("fix", x);
+}
+Array rint(const Operand& x) {
+  return compose_floating("rint", x, {}, [](const Array& a) { return round(a); });
+}
+
+Array round(const Operand& x, int64_t decimals) {
+  return compose_any("round_to", x, {decimals}, [&](const Array& a) {
+    if (!is_float(a.dtype())) {
+      if (decimals >= 0 || a.dtype() == DType::kPred) return a;
+      const auto unit = static_cast<int64_t>(std::pow(10, std::min<int64_t>(18, -decimals)));
+      const Array wide = a.astype(DType::kF64);
+      return (round(wide / static_cast<double>(unit)) * static_cast<double>(unit)).astype(a.dtype());
+    }
+    if (decimals == 0) return round(a);
+    const Array wide = detail::in_f32(a);
+    const double factor = std::pow(10.0, static_cast<double>(decimals));
+    return (round(wide * factor) / factor).astype(a.dtype());
+  });
+}
+
+std::pair<Array, Array> modf(const Operand& x) {
+  const CallerScope caller(x.where(), "modf");
+  const Array whole = compose_floating("modf", x, {}, whole_part);
+  return {detail::floating(detail::checked_array(x)) - whole, whole};
+}
+
+Array copysign(const Operand& x, const Operand& y) {
+  return compose_floats("copysign", x, y, {}, [](const Array& a, const Array& b) {
+    return where(signbit(a) == signbit(b), a, -a);
+  });
+}
+Array heaviside(const Operand& x, const Operand& half) {
+  return compose_floats("heaviside", x, half, {}, [](const Array& a, const Array& b) {
+    const Array zero = detail::number(a.dtype(), 0), one = detail::number(a.dtype(), 1);
+    return where(a < 0, zero, where(a > 0, one, where(a == 0, b, a)));
+  });
+}
+Array float_power(const Operand& x, const Operand& y) {
+  return compose_floats("float_power", x, y, {}, [](const Array& a, const Array& b) { return pow(a, b); });
+}
+
+Array gcd(const Operand& x, const Operand& y) {
+  return compose_same("gcd", x, y, {}, [&](const Array& a, const Array& b) {
+    check_whole("gcd", a, x.where());
+    return common_divisor(a, b);
+  });
+}
+Array lcm(const Operand& x, const Operand& y) {
+  return compose_same("lcm", x, y, {}, [&](const Array& a, const Array& b) {
+    check_whole("lcm", a, x.where());
+    const Array divisor = common_divisor(a, b);
+    const Array multiple = a * (b / where(divisor == 0, 1, divisor));
+    return is_signed(a.dtype()) ? abs(multiple) : multiple;
+  });
+}
+
+Array fmax(const Operand& x, const Operand& y) {
+  return without_nan("fmax", x, y, true);
+}
+Array fmin(const Operand& x, const Operand& y) {
+  return without_nan("fmin", x, y, false);
+}
+Array logaddexp2(const Operand& x, const Operand& y) {
+  return compose_floats("logaddexp2", x, y, {}, [](const Array& a, const Array& b) {
+    return logaddexp(a * std::numbers::ln2, b * std::numbers::ln2) / std::numbers::ln2;
+  });
+}
+
+Array rad2deg(const Operand& x) {
+  return scaled("rad2deg", x, 180 / kPi);
+}
+Array deg2rad(const Operand& x) {
+  return scaled("deg2rad", x, kPi / 180);
+}
+Array degrees(const Operand& x) {
+  return scaled("degrees", x, 180 / kPi);
+}
+Array radians(const Operand& x) {
+  return scaled("radians", x, kPi / 180);
+}
+
+// At 0 stands the beginning of the series, so that derivatives there are right up to the fifth.
+Array sinc(const Operand& x) {
+  return compose_floating("sinc", x, {}, [](const Array& a) {
+    const Array zero = a == 0, angle = kPi * where(zero, 1, a), square = kPi * kPi * a * a;
+    return where(zero, 1 - square / 6 * (1 - square / 20), sin(angle) / angle);
+  });
+}
+
+Array nan_to_num(const Operand& x, const NanOptions& options) {
+  const auto word = [](const std::optional<double>& number) { return detail::word_of(number.value_or(0)); };
+  return compose_any("nan_to_num", x,
+                     {detail::word_of(options.nan), word(options.posinf), options.posinf.has_value(),
+                      word(options.neginf), options.neginf.has_value()},
+                     [&](const Array& a) {
+                       if (is_complex(a.dtype()))
+                         return complex(finite_numbers(real(a), options), finite_numbers(imag(a), options));
+                       return is_float(a.dtype()) ? finite_numbers(a, options) : a;
+                     });
+}
+
+Array erfinv(const Operand& x) {
+  const CallerScope caller(x.where(), "erfinv");
+  return erf_inv(x);
+}
+
+}  // namespace ingot

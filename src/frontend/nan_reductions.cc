@@ -1,0 +1,200 @@
+// Reductions that leave out NaN: what takes its place is neutral, and what is left is counted.
+#include <limits>
+
+#include "frontend/compose.h"
+#include "ingot/cumulative.h"
+#include "ingot/elementwise.h"
+#include "ingot/shapes.h"
+#include "ingot/statistics.h"
+
+namespace ingot {
+namespace {
+
+using detail::compose_any;
+using detail::number;
+
+using Reduce = std::function<Array(const Array& filled, const Array& missing)>;
+
+// `reduce` gets x with a number in place of NaN, and where NaN was.
+Array leaving_out(const char* name, const Operand& x, const Axes& axes, bool keepdims, double neutral,
+                  const Reduce& reduce) {
+  const CallerScope caller(x.where(), name);
+  std::vector<int64_t> words = detail::checked_axes(name, axes, detail::checked_array(x).rank(), x.where());
+  words.push_back(keepdims);
+  return compose_any(name, x, words, [&](const Array& a) {
+    const Array missing = isnan(a);
+    return reduce(is_inexact(a.dtype()) ? where(missing, neutral, a) : a, missing);
+  });
+}
+
+Array extreme_left(const char* name, const Operand& x, const Axes& axes, KeepDims keepdims, bool greatest) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  return leaving_out(name, x, axes, keepdims.value, greatest ? -infinity : infinity,
+                     [&](const Array& a, const Array& missing) {
+                       const Array extreme = greatest ? max(a, axes, keepdims) : min(a, axes, keepdims);
+                       if (!is_inexact(a.dtype())) return extreme;
+                       return where(all(missing, axes, keepdims), std::numeric_limits<double>::quiet_NaN(),
+                                    extreme);
+                     });
+}
+
+Array place_of_extreme(const char* name, const Operand& x, Axis axis, bool greatest) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  return leaving_out(name, x, axis, false, greatest ? -infinity : infinity,
+                     [&](const Array& a, const Array& missing) {
+                       const Array place = greatest ? argmax(a, axis) : argmin(a, axis);
+                       return where(all(missing, axis), -1, place);
+                     });
+}
+
+Array present(const Array& missing, DType dtype, const Axes& axes, bool keepdims) {
+  return sum((~missing).astype(real_dtype(dtype)), axes, keepdims);
+}
+
+Array variance_left(const Array& given, const Array& missing, const Axes& axes, int64_t ddof,
+                    KeepDims keepdims) {
+  const Array a = detail::in_f32(detail::floating(given));
+  const Array count = present(missing, a.dtype(), axes, keepdims.value);
+  const Array centre = sum(a, axes, true) / present(missing, a.dtype(), axes, true);
+  const Array distance = where(missing, number(a.dtype(), 0), a - centre);
+  const Array squares = is_complex(a.dtype()) ? square(abs(distance)) : square(distance);
+  const Array left = count - static_cast<double>(ddof);
+  const Array result = sum(squares, axes, keepdims) / left;
+  const Array checked = where(left <= 0, std::numeric_limits<double>::quiet_NaN(), result);
+  return is_inexact(given.dtype()) ? checked.astype(real_dtype(given.dtype())) : checked;
+}
+
+// The elements to be looked at along a new last axis.
+Array rows_to_sort(const Array& a, const std::vector<int64_t>& reduced) {
+  std::vector<int64_t> order;
+  Shape shape;
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    if (std::find(reduced.begin(), reduced.end(), i) != reduced.end()) continue;
+    order.push_back(i);
+    shape.push_back(a.shape(i));
+  }
+  int64_t length = 1;
+  for (const int64_t axis : reduced) length *= a.shape(axis);
+  order.insert(order.end(), reduced.begin(), reduced.end());
+  shape.push_back(length);
+  return reshape(a.rank() == 0 ? a : transpose(a, order), shape);
+}
+
+// Between the two elements next to a part q of those that are no NaN.
+Array quantile_left(const Array& a, double q, const std::vector<int64_t>& reduced, bool keepdims) {
+  const Array sorted = sort(rows_to_sort(a, reduced), -1);
+  const Array count = sum((sorted == sorted).astype(DType::kS32), -1, true);
+  const Array place = count.astype(DType::kF32) * q - q;
+  const Array low = floor(place), part = (place - low).astype(a.dtype());
+  const auto at = [&](const Array& index) {
+    const Array inside = maximum(minimum(index.astype(DType::kS32), count - 1), 0);
+    return take_along_axis(sorted, inside, -1, IndexMode::kClip);
+  };
+  const Array between = at(low) * (1 - part) + at(ceil(place)) * part;
+  const Array value = where(count == 0, std::numeric_limits<double>::quiet_NaN(), between);
+  Shape shape;
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    const bool gone = std::find(reduced.begin(), reduced.end(), i) != reduced.end();
+    if (!gone || keepdims) shape.push_back(gone ? 1 : a.shape(i));
+  }
+  return reshape(value, shape);
+}
+
+Array quantiles_left(const char* name, const Operand& x, const Quantiles& q, const Axes& axes,
+                     bool keepdims) {
+  const CallerScope caller(x.where(), name);
+  const Array array = detail::checked_array(x);
+  const std::vector<int64_t> reduced = detail::checked_axes(name, axes, array.rank(), x.where());
+  std::vector<int64_t> words = reduced;
+  words.insert(words.end(), {keepdims, q.single()});
+  for (const double part : q.values()) {
+    words.push_back(detail::word_of(part));
+    if (!(part >= 0 && part <= 1))
+      detail::fail(x.where(), std::string(name) + ": q should be from 0 to 1, or to 100 for percentiles");
+  }
+  for (const int64_t axis : reduced)
+    if (array.shape(axis) == 0)
+      detail::fail(x.where(), std::string(name) + ": " + array.type_string() + " has no elements there");
+  return compose_any(name, x, words, [&](const Array& given) {
+    const Array a = detail::floating(given);
+    if (q.single()) return quantile_left(a, q.values()[0], reduced, keepdims);
+    std::vector<Array> parts;
+    for (const double part : q.values()) parts.push_back(quantile_left(a, part, reduced, keepdims));
+    return stack(parts, 0);
+  });
+}
+
+}  // namespace
+
+Array nansum(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return leaving_out("nansum", x, axes, keepdims.value, 0,
+                     [&](const Array& a, const Array&) { return sum(a, axes, keepdims); });
+}
+Array nanprod(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return leaving_out("nanprod", x, axes, keepdims.value, 1,
+                     [&](const Array& a, const Array&) { return prod(a, axes, keepdims); });
+}
+Array nanmean(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return leaving_out("nanmean", x, axes, keepdims.value, 0, [&](const Array& given, const Array& missing) {
+    const Array a = detail::in_f32(detail::floating(given));
+    const Array result = sum(a, axes, keepdims) / present(missing, a.dtype(), axes, keepdims.value);
+    return is_inexact(given.dtype()) ? result.astype(given.dtype()) : result;
+  });
+}
+Array nanmax(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return extreme_left("nanmax", x, axes, keepdims, true);
+}
+Array nanmin(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return extreme_left("nanmin", x, axes, keepdims, false);
+}
+Array nanvar(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "nanvar");
+  std::vector<int64_t> words =
+      detail::checked_axes("nanvar", axes, detail::checked_array(x).rank(), x.where());
+  words.insert(words.end(), {ddof, keepdims.value});
+  return compose_any("nanvar", x, words, [&](const Array& a) {
+    const Array missing = isnan(a);
+    const Array filled = is_inexact(a.dtype()) ? where(missing, number(a.dtype(), 0), a) : a;
+    return variance_left(filled, missing, axes, ddof, keepdims);
+  });
+}
+Array nanstd(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "nanstd");
+  return sqrt(nanvar(x, axes, ddof, keepdims));
+}
+
+Array nanargmax(const Operand& x, Axis axis) {
+  return place_of_extreme("nanargmax", x, axis, true);
+}
+Array nanargmin(const Operand& x, Axis axis) {
+  return place_of_extreme("nanargmin", x, axis, false);
+}
+Array nanargmax(const Operand& x) {
+  const CallerScope caller(x.where(), "nanargmax");
+  return nanargmax(ravel(x), 0);
+}
+Array nanargmin(const Operand& x) {
+  const CallerScope caller(x.where(), "nanargmin");
+  return nanargmin(ravel(x), 0);
+}
+
+Array nancumsum(const Operand& x, Axis axis) {
+  const CallerScope caller(x.where(), "nancumsum");
+  return cumsum(where(isnan(x), detail::number(detail::checked_array(x).dtype(), 0), x), axis);
+}
+Array nancumprod(const Operand& x, Axis axis) {
+  const CallerScope caller(x.where(), "nancumprod");
+  return cumprod(where(isnan(x), detail::number(detail::checked_array(x).dtype(), 1), x), axis);
+}
+
+Array nanquantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
+  return quantiles_left("nanquantile", x, q, axes, keepdims.value);
+}
+Array nanpercentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
+  return quantiles_left("nanpercentile", x, q.of_percents(), axes, keepdims.value);
+}
+Array nanmedian(const Operand& x, const Axes& axes, KeepDims keepdims) {
+  return quantiles_left("nanmedian", x, 0.5, axes, keepdims.value);
+}
+
+}  // namespace ingot

@@ -1,0 +1,115 @@
+// Padding with elements of the array itself: what stands before and after an axis is taken from it.
+#include <algorithm>
+
+#include "frontend/compose.h"
+#include "ingot/creation.h"
+#include "ingot/shapes.h"
+
+namespace ingot {
+namespace {
+
+using detail::fail;
+
+int64_t positive_mod(int64_t a, int64_t b) {
+  return ((a % b) + b) % b;
+}
+
+// The element of an axis that stands at a place before or after it.
+int64_t mirrored_place(PadMode mode, int64_t place, int64_t extent) {
+  switch (mode) {
+    case PadMode::kReflect: {
+      if (extent == 1) return 0;
+      const int64_t turn = positive_mod(place, 2 * (extent - 1));
+      return turn < extent ? turn : 2 * (extent - 1) - turn;
+    }
+    case PadMode::kSymmetric: {
+      const int64_t turn = positive_mod(place, 2 * extent);
+      return turn < extent ? turn : 2 * extent - 1 - turn;
+    }
+    case PadMode::kWrap:
+      return positive_mod(place, extent);
+    default:
+      return std::clamp<int64_t>(place, 0, extent - 1);
+  }
+}
+
+Array elements_around(const Array& x, int64_t axis, int64_t first, int64_t count, PadMode mode) {
+  const int64_t extent = x.shape(axis);
+  if (mode == PadMode::kEdge) {
+    Shape shape = x.shape();
+    shape[static_cast<size_t>(axis)] = count;
+    const int64_t edge = mirrored_place(mode, first, extent);
+    return broadcast_to(slice_axis(x, axis, edge, edge + 1), shape);
+  }
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < count; ++i) places.push_back(mirrored_place(mode, first + i, extent));
+  return take(x, places, axis);
+}
+
+// From the value up to the edge, which is not among the numbers.
+Array ramp_around(const Array& x, int64_t axis, int64_t count, bool before, const Array& value) {
+  const int64_t edge = before ? 0 : x.shape(axis) - 1;
+  const Array end = index_axis(x, axis, edge);
+  const Array ramp =
+      linspace(broadcast_to(value, end.shape()), end, count,
+               {.endpoint = false, .axis = axis, .dtype = is_inexact(x.dtype()) ? x.dtype() : DType::kF32});
+  const Array whole = is_inexact(x.dtype()) ? ramp : floor(ramp).astype(x.dtype());
+  return before ? whole : flip(whole, axis);
+}
+
+std::vector<int64_t> per_axis(const char* what, const std::vector<int64_t>& counts, const Array& x,
+                              const std::source_location& where) {
+  std::vector<int64_t> all = counts;
+  if (counts.size() == 1) all.assign(x.shape().size(), counts[0]);
+  if (all.size() != x.shape().size())
+    fail(where, std::string("pad: ") + what + " has " + std::to_string(counts.size()) +
+                    " numbers, but should have one, or one for each axis of " + x.type_string());
+  for (const int64_t count : all)
+    if (count < 0)
+      fail(where, std::string("pad: ") + what + " has " + std::to_string(count) +
+                      ", but should be 0 or more; negative padding is of mode kConstant alone");
+  return all;
+}
+
+}  // namespace
+
+Array pad(const Operand& x, const std::vector<int64_t>& given_low, const std::vector<int64_t>& given_high,
+          PadMode mode, const Operand& value) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, "pad");
+  detail::checked_choice("pad", "the mode", static_cast<int64_t>(mode), 6, where);
+  const std::vector<Array> both = detail::same_dtype("pad", {x, value}, where);
+  if (both[0].dtype() != detail::checked_array(x).dtype())
+    fail(where,
+         "pad: the value is no " + std::string(name_of(x.array().dtype())) + ", the dtype of the array");
+  const std::vector<int64_t> low = per_axis("`low`", given_low, both[0], where);
+  const std::vector<int64_t> high = per_axis("`high`", given_high, both[0], where);
+  if (mode == PadMode::kConstant) return pad(both[0], low, high, both[1]);
+  for (int64_t axis = 0; axis < both[0].rank(); ++axis) {
+    const auto a = static_cast<size_t>(axis);
+    if (both[0].shape(axis) == 0 && low[a] + high[a] > 0)
+      fail(where, "pad: axis " + std::to_string(axis) + " of " + both[0].type_string() +
+                      " has no element to pad with; kConstant needs none");
+  }
+  std::vector<int64_t> words = low;
+  words.insert(words.end(), high.begin(), high.end());
+  words.push_back(static_cast<int64_t>(mode));
+  return detail::apply("pad_mode", both, words, where, [&](const std::vector<Array>& operands) {
+    Array padded = operands[0];
+    for (int64_t axis = 0; axis < padded.rank(); ++axis) {
+      const auto a = static_cast<size_t>(axis);
+      const int64_t extent = padded.shape(axis);
+      std::vector<Array> parts = {padded};
+      const auto around = [&](int64_t first, int64_t count, bool before) {
+        return mode == PadMode::kLinearRamp ? ramp_around(padded, axis, count, before, operands[1])
+                                            : elements_around(padded, axis, first, count, mode);
+      };
+      if (low[a] > 0) parts.insert(parts.begin(), around(-low[a], low[a], true));
+      if (high[a] > 0) parts.push_back(around(extent, high[a], false));
+      padded = concatenate(parts, axis);
+    }
+    return padded;
+  });
+}
+
+}  // namespace ingot

@@ -1,0 +1,238 @@
+// Where elements are: binary search, and the places of those that are true, or of which there is no other.
+#include "ingot/searching.h"
+
+#include <limits>
+
+#include "frontend/compose.h"
+#include "ingot/calculus.h"
+#include "ingot/cumulative.h"
+#include "ingot/shapes.h"
+#include "ingot/sorting.h"
+#include "ingot/statistics.h"
+
+namespace ingot {
+namespace {
+
+using detail::apply;
+using detail::checked_array;
+using detail::fail;
+
+// The order of sort: NaN are equal, and greater than all else.
+Array sorted_before(const Array& a, const Array& b) {
+  return is_float(a.dtype()) ? (a < b) | ((b != b) & (a == a)) : a < b;
+}
+
+constexpr int64_t kCompareAll = 64;  // elements up to which a search compares with each of them
+
+// How many elements of the sorted vector stand before a value.
+Array count_before(const Array& sorted, const Array& values, Side side) {
+  const auto before = [&](const Array& element, const Array& value) {
+    return side == Side::kLeft ? sorted_before(element, value) : ~sorted_before(value, element);
+  };
+  const int64_t n = sorted.size();
+  if (n == 0) return Array::zeros(values.shape(), DType::kS32);
+  if (n <= kCompareAll) return sum(before(sorted, expand_dims(values, -1)).astype(DType::kS32), -1);
+  int64_t step = 1;
+  while (2 * step <= n) step *= 2;
+  Array found = Array::zeros(values.shape(), n < INT32_MAX ? DType::kS32 : DType::kS64);
+  for (; step > 0; step /= 2) {
+    const Array next = found + step;
+    const Array element = take(sorted, next - 1, 0, IndexMode::kClip);
+    found = where((next <= n) & before(element, values), next, found);
+  }
+  return found;
+}
+
+int64_t wanted_size(const char* name, const Array& x, const SizeOptions& options,
+                    const std::function<int64_t()>& count, const std::source_location& where) {
+  if (options.size) {
+    if (*options.size < 0)
+      fail(where,
+           std::string(name) + ": the size is " + std::to_string(*options.size) + "; it should be 0 or more");
+    return *options.size;
+  }
+  if (detail::tracing() || x.is_traced())
+    fail(where, std::string(name) +
+                    ": how many results there are depends on values, which a program does not "
+                    "know when it is traced; say how many with {.size = n}");
+  return count();
+}
+
+// The places of the first `size` true elements of a vector, and -1 behind them.
+Array first_places(const Array& mask, int64_t size) {
+  const int64_t n = mask.size();
+  const Array nothing = Array::full({size}, -1, DType::kS32);
+  if (n == 0 || size == 0) return nothing;
+  const Array rank = cumsum(mask.astype(DType::kS32)) - 1;
+  return scatter(Scatter::kSet, nothing, where(mask, minimum(rank, size), size), iota(DType::kS32, {n}, 0));
+}
+
+Array flat_places(const char* name, const Operand& x, const SizeOptions& options) {
+  const Array array = checked_array(x);
+  const int64_t size = wanted_size(
+      name, array, options, [&] { return count_nonzero(x).item<int64_t>(); }, x.where());
+  return detail::compose_any("flat_places", x, {size},
+                             [&](const Array& a) { return first_places(ravel(detail::truth(a)), size); });
+}
+
+Array with_filling(const Array& places, const Array& values, std::optional<double> fill_value) {
+  return where(places < 0, static_cast<int64_t>(fill_value.value_or(0)), values);
+}
+
+std::vector<Array> places_by_axis(const char* name, const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(x.where(), name);
+  const Array array = checked_array(x);
+  if (array.rank() == 0)
+    fail(x.where(), std::string(name) + ": a scalar has no places; take atleast_1d of it");
+  const Array places = flat_places(name, x, options);
+  std::vector<Array> results = unravel_index(maximum(places, 0), array.shape());
+  for (Array& result : results) result = with_filling(places, result, options.fill_value);
+  return results;
+}
+
+}  // namespace
+
+Array searchsorted(const Operand& sorted, const Operand& values, Side side) {
+  const CallerScope caller(sorted.where(), "searchsorted");
+  detail::checked_choice("searchsorted", "the side", static_cast<int64_t>(side), 2, sorted.where());
+  const std::vector<Array> both = detail::same_dtype("searchsorted", {sorted, values}, sorted.where());
+  if (both[0].rank() != 1 || is_complex(both[0].dtype()))
+    fail(sorted.where(), "searchsorted: the sorted values are " + both[0].type_string() +
+                             ", but should be a vector of numbers that are ordered");
+  return apply("searchsorted", both, {static_cast<int64_t>(side)}, sorted.where(),
+               [&](const std::vector<Array>& a) { return count_before(a[0], a[1], side); });
+}
+
+Array digitize(const Operand& x, const Operand& bins, bool right) {
+  const CallerScope caller(x.where(), "digitize");
+  const std::vector<Array> both = detail::same_dtype("digitize", {x, bins}, x.where());
+  if (both[1].rank() != 1)
+    fail(x.where(), "digitize: the bins are " + both[1].type_string() + ", but should be a vector of edges");
+  return apply("digitize", both, {right}, x.where(), [&](const std::vector<Array>& a) {
+    const int64_t n = a[1].size();
+    if (n == 0) return Array::zeros(a[0].shape(), DType::kS32);
+    const Array up = count_before(a[1], a[0], right ? Side::kLeft : Side::kRight);
+    if (n == 1) return up;
+    const Array down = n - count_before(flip(a[1], 0), a[0], right ? Side::kLeft : Side::kRight);
+    return where(a[1][-1] >= a[1][0], up, down);
+  });
+}
+
+std::vector<Array> nonzero(const Operand& x, const SizeOptions& options) {
+  return places_by_axis("nonzero", x, options);
+}
+std::vector<Array> where(const Operand& condition, const SizeOptions& options) {
+  return places_by_axis("where", condition, options);
+}
+Array flatnonzero(const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(x.where(), "flatnonzero");
+  const Array places = flat_places("flatnonzero", x, options);
+  return with_filling(places, places, options.fill_value);
+}
+Array argwhere(const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(x.where(), "argwhere");
+  return stack(places_by_axis("argwhere", x, options), 1);
+}
+
+Array compress(const Operand& condition, const Operand& x, Axis wanted, const SizeOptions& options) {
+  const CallerScope caller(condition.where(), "compress");
+  const Array mask = checked_array(condition), array = checked_array(x);
+  const int64_t axis = detail::checked_axis("compress", wanted, array.rank(), condition.where());
+  if (mask.rank() != 1 || mask.size() > array.shape(axis))
+    fail(condition.where(), "compress: the condition is " + mask.type_string() +
+                                ", but should be a vector of at most " + std::to_string(array.shape(axis)) +
+                                " elements");
+  const Array places = flat_places("compress", condition, options);
+  Shape shape(array.shape().size(), 1);
+  shape[static_cast<size_t>(axis)] = places.size();
+  const Array there = reshape(places >= 0, shape);
+  if (array.shape(axis) == 0) return Array::zeros(array.shape(), array.dtype());
+  const Array rows = take(array, maximum(places, 0), axis, IndexMode::kClip);
+  const Array filling = astype(Operand(options.fill_value.value_or(0), x.where()), array.dtype());
+  return where(there, rows, filling);
+}
+Array compress(const Operand& condition, const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(condition.where(), "compress");
+  return compress(condition, ravel(x), 0, options);
+}
+Array extract(const Operand& condition, const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(condition.where(), "extract");
+  return compress(ravel(condition), ravel(x), 0, options);
+}
+
+// --- elements without repetition
+// -------------------------------------------------------------------------------------------
+
+namespace {
+
+// Where an element of a sorted vector differs from the one before.
+Array first_of_equal(const Array& sorted) {
+  const int64_t n = sorted.size();
+  const Array a = sorted.slice({0, n - 1}), b = sorted.slice({1, n});
+  Array differs = a != b;
+  if (is_inexact(sorted.dtype())) differs = differs & ((a == a) | (b == b));
+  return concatenate({Array::ones({1}, DType::kPred), differs}, 0);
+}
+
+// The first elements of a vector that are the first of equal ones, by their places in it.
+Array unique_values(const Array& sorted, const Array& places, const Array& filling) {
+  const Array values = take(sorted, maximum(places, 0), 0, IndexMode::kClip);
+  return where(places < 0, filling, values);
+}
+
+int64_t unique_size(const char* name, const Operand& x, const SizeOptions& options) {
+  return wanted_size(
+      name, checked_array(x), options,
+      [&] {
+        if (checked_array(x).size() == 0) return int64_t{0};
+        return count_nonzero(first_of_equal(sort(ravel(x), 0))).item<int64_t>();
+      },
+      x.where());
+}
+
+Array filling_of(const Array& sorted, const SizeOptions& options) {
+  if (options.fill_value) return astype(*options.fill_value, sorted.dtype());
+  return sorted[0];
+}
+
+Array empty_filled(const Array& x, int64_t size, const SizeOptions& options) {
+  return broadcast_to(astype(options.fill_value.value_or(0), x.dtype()), {size});
+}
+
+}  // namespace
+
+Array unique(const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(x.where(), "unique");
+  const int64_t size = unique_size("unique", x, options);
+  if (checked_array(x).size() == 0) return empty_filled(x.array(), size, options);
+  return detail::compose_any(
+      "unique", x, {size, options.fill_value.has_value(), detail::word_of(options.fill_value.value_or(0))},
+      [&](const Array& a) {
+        const Array sorted = sort(ravel(a), 0);
+        return unique_values(sorted, first_places(first_of_equal(sorted), size), filling_of(sorted, options));
+      });
+}
+
+Unique unique_all(const Operand& x, const SizeOptions& options) {
+  const CallerScope caller(x.where(), "unique_all");
+  const Array array = checked_array(x);
+  const int64_t size = unique_size("unique_all", x, options), n = array.size();
+  const Array none = Array::zeros({size}, DType::kS32);
+  if (n == 0)
+    return {empty_filled(array, size, options), none, Array::zeros(array.shape(), DType::kS32), none};
+  const std::vector<Array> results =
+      detail::apply_all("unique_all", {array}, x.where(), [&](const std::vector<Array>& given) {
+        const Array flat = ravel(given[0]), order = argsort(flat, 0);
+        const Array sorted = take(flat, order, 0, IndexMode::kClip), first = first_of_equal(sorted);
+        const Array places = first_places(first, size), inside = maximum(places, 0);
+        const Array rank = cumsum(first.astype(DType::kS32)) - 1;
+        const Array inverse = scatter(Scatter::kSet, Array::zeros({n}, DType::kS32), order, rank);
+        const Array counts = scatter_add(Array::zeros({size}, DType::kS32), rank, 1);
+        return std::vector<Array>{unique_values(sorted, places, filling_of(sorted, options)),
+                                  take(order, inside, 0, IndexMode::kClip), reshape(inverse, array.shape()),
+                                  counts};
+      });
+  return {results[0], results[1], results[2], results[3]};
+}
+
+}  // namespace ingot

@@ -1,0 +1,236 @@
+// The functions that users of numpy and JAX expect, against JAX: values, dtypes and shapes, one by one and in
+// a program, gradients, and batches against themselves. The lines are those of docs/from_jax.md.
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "frontend/library_lines.h"
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::Inputs;
+using testing::Line;
+using testing::Results;
+
+struct Expected {
+  std::string type;  // "f32 2 3"
+  std::vector<double> values;
+};
+
+struct Golden {
+  std::string of;
+  std::vector<Expected> results;
+  std::optional<Expected> gradient;
+};
+
+Expected read_array(std::istringstream& words) {
+  Expected array;
+  std::string word;
+  while (words >> word && word != ":") array.type += (array.type.empty() ? "" : " ") + word;
+  while (words >> word) array.values.push_back(std::stod(word));
+  return array;
+}
+
+struct File {
+  std::map<std::string, Expected> inputs;
+  std::map<std::string, Golden> cases;
+};
+
+const File& file() {
+  static const File& all = *[] {
+    auto* read = new File;
+    std::ifstream stream(INGOT_TEST_DIR "/golden/jax_library.txt");
+    std::string text;
+    Golden* golden = nullptr;
+    while (std::getline(stream, text)) {
+      std::istringstream words(text);
+      std::string kind, name;
+      words >> kind;
+      if (kind == "input") {
+        words >> name;
+        read->inputs[name] = read_array(words);
+      } else if (kind == "case") {
+        golden = &read->cases[text.substr(5)];
+        *golden = {};
+      } else if (kind == "of") {
+        words >> golden->of;
+      } else if (kind == "result") {
+        golden->results.push_back(read_array(words));
+      } else {
+        golden->gradient = read_array(words);
+      }
+    }
+    return read;
+  }();
+  return all;
+}
+
+Array input(const std::string& name) {
+  const Expected& given = file().inputs.at(name);
+  std::istringstream words(given.type);
+  std::string dtype;
+  words >> dtype;
+  Shape shape;
+  for (int64_t extent; words >> extent;) shape.push_back(extent);
+  if (dtype == "c64") {
+    std::vector<std::complex<float>> values;
+    for (size_t i = 0; i < given.values.size(); i += 2)
+      values.emplace_back(static_cast<float>(given.values[i]), static_cast<float>(given.values[i + 1]));
+    return Array::from(shape, values);
+  }
+  return Array::from(shape, given.values).astype(*parse_dtype(dtype));
+}
+
+Inputs inputs() {
+  return {input("x"), input("y"), input("t"), input("m"), input("s"), input("i"), input("k"), input("p"),
+          input("q"), input("n"), input("c"), input("e"), input("a"), input("w"), input("u")};
+}
+
+Array& member(Inputs& in, const std::string& name) {
+  auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+  const std::map<std::string, Array*> members = {{"x", &x}, {"y", &y}, {"t", &t}, {"m", &m}, {"s", &s},
+                                                 {"i", &i}, {"k", &k}, {"p", &p}, {"q", &q}, {"n", &n},
+                                                 {"c", &c}, {"e", &e}, {"a", &a}, {"w", &w}, {"u", &u}};
+  return *members.at(name);
+}
+
+Results run_with(const Line& line, Inputs in, const std::string& name, const Array& value) {
+  member(in, name) = value;
+  return line.run(in);
+}
+
+std::string type_of(const Array& array) {
+  std::string text(name_of(array.dtype()));
+  for (const int64_t extent : array.shape()) text += " " + std::to_string(extent);
+  return text;
+}
+
+std::vector<double> values_of(const Array& array) {
+  if (!is_complex(array.dtype())) return array.astype(DType::kF64).to_vector<double>();
+  std::vector<double> values;
+  for (const std::complex<float>& z : array.to_vector<std::complex<float>>())
+    values.insert(values.end(), {z.real(), z.imag()});
+  return values;
+}
+
+// Equal to some units in the last places, at the scale of all values, since sums cancel.
+std::string difference(const Array& actual, const Expected& expected) {
+  if (type_of(actual) != expected.type) return " is " + type_of(actual) + " for " + expected.type;
+  const std::vector<double> values = values_of(actual);
+  double scale = 0;
+  for (const double e : expected.values)
+    if (std::isfinite(e) && std::fabs(e) < 1e30) scale = std::max(scale, std::fabs(e));
+  std::ostringstream text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double a = values[i], e = expected.values[i];
+    const bool same = std::isnan(e)   ? std::isnan(a)
+                      : std::isinf(e) ? a == e
+                                      : std::fabs(a - e) <= 2e-5 * std::fabs(e) + 2e-6 * scale + 2e-8;
+    if (!same) text << " [" << i << "] " << a << " for " << e;
+  }
+  return text.str();
+}
+
+void expect_results(const char* how, const Line& line, const Results& actual,
+                    const std::vector<Expected>& expected) {
+  ASSERT_EQ(actual.size(), expected.size()) << how << ": " << line.text;
+  for (size_t i = 0; i < actual.size(); ++i)
+    EXPECT_EQ(difference(actual[i], expected[i]), "") << how << ": " << line.text << ", result " << i;
+}
+
+// Those whose gradient is another than JAX's, and why.
+const std::map<std::string, std::string> kOtherGradients = {
+    {"polyfit(t, y, 2)", "JAX: NaN, from the power 0 of 0"},
+    {"polyfit(t, m.T(), 1)", "the same"},
+    {"polyfit(t, y, 1, {.weights = y})", "the same"},
+    {"x(Array({9, -9}))", "JAX: an index that is cut off has none"},
+    {"m.at(Slice{.step = 2}, Slice{1, Slice::kEnd, 2}).mul(y(Slice{0, 2}))",
+     "of products none in the values"},
+    {"zeta(y + 1.5, 2.0)", "none in its first operand; docs/autodiff.md"},
+};
+// Those that look at values, since no size is given.
+const std::set<std::string> kNotInPrograms = {
+    "repeat(x, k)",          "nonzero(i)",    "argwhere(p)", "unique(k)",
+    "unique(stack({n, n}))", "unique_all(k)", "bincount(k)"};
+
+// The sum of all floats times 1, 2, ...
+Array weighted(const Results& results) {
+  Array total(0.0f);
+  int64_t next = 1;
+  for (const Array& result : results) {
+    if (result.dtype() != DType::kF32) continue;
+    const int64_t count = result.size();
+    if (count > 0) total = total + sum(ravel(result) * arange(next, next + count).astype(DType::kF32));
+    next += count;
+  }
+  return total;
+}
+
+void check_line(const Line& line) {
+  const Golden& golden = file().cases.at(line.text);
+  const Inputs in = inputs();
+  expect_results("eager", line, line.run(in), golden.results);
+  if (golden.of.empty() || kNotInPrograms.contains(line.text)) return;
+  Inputs copy = in;
+  const Array value = member(copy, golden.of);
+  const auto f = [&](Array v) { return run_with(line, in, golden.of, v); };
+  expect_results("jit", line, jit(f)(value), golden.results);
+  const Results batch = vmap(f)(stack({value, value}));
+  Results second;
+  for (const Array& result : batch) second.push_back(result[1]);
+  expect_results("vmap", line, second, golden.results);
+  if (!golden.gradient || kOtherGradients.contains(line.text)) return;
+  const Array slope = grad([&](Array v) { return weighted(f(v)); })(value);
+  EXPECT_EQ(difference(slope, *golden.gradient), "") << "gradient: " << line.text;
+}
+
+void check_lines(const std::vector<Line>& lines) {
+  for (const Line& line : lines) {
+    ASSERT_TRUE(file().cases.contains(line.text)) << line.text;
+    try {
+      check_line(line);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << line.text << "\n" << error.what();
+    }
+  }
+}
+
+TEST(LibraryGoldenTest, SlowFirstLinesAreThoseOfJax) {
+  check_lines(testing::library_lines_1());
+}
+TEST(LibraryGoldenTest, SlowSecondLinesAreThoseOfJax) {
+  check_lines(testing::library_lines_2());
+}
+TEST(LibraryGoldenTest, SlowThirdLinesAreThoseOfJax) {
+  check_lines(testing::library_lines_3());
+}
+TEST(LibraryGoldenTest, SlowFourthLinesAreThoseOfJax) {
+  check_lines(testing::library_lines_4());
+}
+
+// Every line of the page stands in a program of these tests, as it is there.
+TEST(LibraryGoldenTest, TheLinesOfThePageAreTested) {
+  std::set<std::string> tested;
+  for (const auto& lines : {testing::library_lines_1(), testing::library_lines_2(),
+                            testing::library_lines_3(), testing::library_lines_4()})
+    for (const Line& line : lines) tested.insert(line.text);
+  std::ifstream page(INGOT_TEST_DIR "/../../docs/from_jax.md");
+  std::string text;
+  int rows = 0;
+  while (std::getline(page, text)) {
+    const size_t begin = text.find("` | `");
+    if (!text.starts_with("| `") || begin == std::string::npos) continue;
+    std::string cell = text.substr(begin + 5, text.rfind('`') - begin - 5);
+    for (size_t at = cell.find("\\|"); at != std::string::npos; at = cell.find("\\|", at)) cell.erase(at, 1);
+    EXPECT_TRUE(tested.contains(cell)) << cell << "\nrun tests/frontend/golden/jax_library.py";
+    ++rows;
+  }
+  EXPECT_GE(rows, 150);
+}
+
+}  // namespace
+}  // namespace ingot
