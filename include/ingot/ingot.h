@@ -15,12 +15,16 @@
 #include "ingot/functions.h"     // IWYU pragma: export
 #include "ingot/jit.h"           // IWYU pragma: export
 #include "ingot/linalg.h"        // IWYU pragma: export
+#include "ingot/nn.h"            // IWYU pragma: export
+#include "ingot/optim.h"         // IWYU pragma: export
+#include "ingot/random.h"        // IWYU pragma: export
 #include "ingot/scan.h"          // IWYU pragma: export
 #include "ingot/scope.h"         // IWYU pragma: export
 #include "ingot/sorting.h"       // IWYU pragma: export
 #include "ingot/stop.h"          // IWYU pragma: export
 #include "ingot/threads.h"       // IWYU pragma: export
 #include "ingot/tree.h"          // IWYU pragma: export
+#include "ingot/tree_math.h"     // IWYU pragma: export
 #include "ingot/vmap.h"          // IWYU pragma: export
 #include "ingot/windows.h"       // IWYU pragma: export
 
