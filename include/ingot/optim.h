@@ -34,7 +34,7 @@ Schedule constant(double value);
 Schedule linear(double from, double to, int64_t steps, int64_t begin = 0);
 Schedule polynomial(double from, double to, double power, int64_t steps, int64_t begin = 0);
 struct ExponentialOptions {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   int64_t begin = 0;
   bool staircase = false;          // falls at whole multiples of `steps` alone
   std::optional<double> end = {};  // never beyond this
@@ -69,7 +69,7 @@ class Rate {
 // --- optimisers: their options, and their states ---
 
 struct Sgd {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 0.01;
   double momentum = 0;
   bool nesterov = false;
@@ -82,7 +82,7 @@ struct SgdState {
 
 // Kingma and Ba, "Adam: a method for stochastic optimization", 2014.
 struct Adam {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 1e-3;
   double b1 = 0.9, b2 = 0.999;  // how much of the moments stays in a step
   double eps = 1e-8;            // outside of the root
@@ -96,7 +96,7 @@ struct AdamState {
 };
 // Adam with decoupled weight decay (Loshchilov and Hutter, 2017).
 struct AdamW {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 1e-3;
   double b1 = 0.9, b2 = 0.999;
   double eps = 1e-8;
@@ -107,7 +107,7 @@ struct AdamW {
 
 // Chen et al., "Symbolic discovery of optimization algorithms", 2023.
 struct Lion {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 1e-4;
   double b1 = 0.9, b2 = 0.99;
   double weight_decay = 1e-3;
@@ -120,7 +120,7 @@ struct LionState {
 
 // Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012.
 struct RmsProp {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 1e-3;
   double decay = 0.9;
   double eps = 1e-8;         // inside of the root
@@ -137,7 +137,7 @@ struct RmsPropState {
 
 // Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning", 2011.
 struct AdaGrad {
-  detail::ByName by_name = detail::ByName();
+  ingot::detail::ByName by_name = ingot::detail::ByName();
   Rate rate = 0.1;
   double initial = 0.1;  // of the sum of squares
   double eps = 1e-7;
@@ -154,7 +154,7 @@ struct Updated {
   S state;
 };
 
-namespace details {
+namespace detail {
 
 inline Array first_step() {
   return Array::zeros({}, DType::kS32);
@@ -209,30 +209,30 @@ P stepped(const P& params, const P& direction, const Operand& rate, double decay
       direction);
 }
 
-}  // namespace details
+}  // namespace detail
 
 template <class P>
 SgdState<P> init(const Sgd&, const P& params) {
-  return {details::first_step(), tree::zeros_like(params)};
+  return {detail::first_step(), tree::zeros_like(params)};
 }
 template <class P>
 Updated<P, SgdState<P>> update(const Sgd& o, const P& gradients, const SgdState<P>& state, const P& params) {
   const Operand rate = o.rate.at(state.step);
-  if (o.momentum == 0) return {details::stepped(params, gradients, rate), {state.step + 1, state.trace}};
-  const P trace = details::traced(state.trace, gradients, o.momentum);
-  const P direction = o.nesterov ? details::traced(trace, gradients, o.momentum) : trace;
-  return {details::stepped(params, direction, rate), {state.step + 1, trace}};
+  if (o.momentum == 0) return {detail::stepped(params, gradients, rate), {state.step + 1, state.trace}};
+  const P trace = detail::traced(state.trace, gradients, o.momentum);
+  const P direction = o.nesterov ? detail::traced(trace, gradients, o.momentum) : trace;
+  return {detail::stepped(params, direction, rate), {state.step + 1, trace}};
 }
 
 template <class P>
 AdamState<P> init(const Adam&, const P& params) {
-  return {details::first_step(), tree::zeros_like(params), tree::zeros_like(params)};
+  return {detail::first_step(), tree::zeros_like(params), tree::zeros_like(params)};
 }
 template <class P>
 Updated<P, AdamState<P>> update(const Adam& o, const P& gradients, const AdamState<P>& state,
                                 const P& params) {
-  const AdamState<P> next = details::adam_state(o, gradients, state);
-  return {details::stepped(params, details::adam_direction(o, gradients, next), o.rate.at(state.step)), next};
+  const AdamState<P> next = detail::adam_state(o, gradients, state);
+  return {detail::stepped(params, detail::adam_direction(o, gradients, next), o.rate.at(state.step)), next};
 }
 
 template <class P>
@@ -244,67 +244,67 @@ Updated<P, AdamState<P>> update(const AdamW& o, const P& gradients, const AdamSt
                                 const P& params) {
   const Adam adam{
       .rate = o.rate, .b1 = o.b1, .b2 = o.b2, .eps = o.eps, .eps_root = o.eps_root, .nesterov = o.nesterov};
-  const AdamState<P> next = details::adam_state(adam, gradients, state);
-  return {details::stepped(params, details::adam_direction(adam, gradients, next), o.rate.at(state.step),
-                           o.weight_decay),
+  const AdamState<P> next = detail::adam_state(adam, gradients, state);
+  return {detail::stepped(params, detail::adam_direction(adam, gradients, next), o.rate.at(state.step),
+                          o.weight_decay),
           next};
 }
 
 template <class P>
 LionState<P> init(const Lion&, const P& params) {
-  return {details::first_step(), tree::zeros_like(params)};
+  return {detail::first_step(), tree::zeros_like(params)};
 }
 template <class P>
 Updated<P, LionState<P>> update(const Lion& o, const P& gradients, const LionState<P>& state,
                                 const P& params) {
-  const P direction = details::map_floats([](const Array& x) { return sign(x); },
-                                          details::running(state.mu, gradients, o.b1));
-  return {details::stepped(params, direction, o.rate.at(state.step), o.weight_decay),
-          {state.step + 1, details::running(state.mu, gradients, o.b2)}};
+  const P direction =
+      detail::map_floats([](const Array& x) { return sign(x); }, detail::running(state.mu, gradients, o.b1));
+  return {detail::stepped(params, direction, o.rate.at(state.step), o.weight_decay),
+          {state.step + 1, detail::running(state.mu, gradients, o.b2)}};
 }
 
 template <class P>
 RmsPropState<P> init(const RmsProp& o, const P& params) {
   const P zeros = tree::zeros_like(params);
-  return {details::first_step(), zeros,
-          details::map_floats([&](const Array& x) { return x + o.initial_scale; }, zeros), zeros};
+  return {detail::first_step(), zeros,
+          detail::map_floats([&](const Array& x) { return x + o.initial_scale; }, zeros), zeros};
 }
 template <class P>
 Updated<P, RmsPropState<P>> update(const RmsProp& o, const P& gradients, const RmsPropState<P>& state,
                                    const P& params) {
   RmsPropState<P> next = state;
   next.step = state.step + 1;
-  next.nu = details::running_square(state.nu, gradients, o.decay);
-  if (o.centered) next.mu = details::running(state.mu, gradients, o.decay);
+  next.nu = detail::running_square(state.nu, gradients, o.decay);
+  if (o.centered) next.mu = detail::running(state.mu, gradients, o.decay);
   const Operand rate = o.rate.at(state.step);
-  P change = details::map_floats(
+  P change = detail::map_floats(
       [&](const Array& g, const Array& m, const Array& n) {
         const Array variance = o.centered ? n - real(m * conj(m)) : n;
         return rate * (g * rsqrt(variance + o.eps));
       },
       gradients, next.mu, next.nu);
   if (o.momentum != 0) {
-    next.trace = details::traced(state.trace, change, o.momentum);
-    change = o.nesterov ? details::traced(next.trace, change, o.momentum) : next.trace;
+    next.trace = detail::traced(state.trace, change, o.momentum);
+    change = o.nesterov ? detail::traced(next.trace, change, o.momentum) : next.trace;
   }
-  return {details::stepped(params, change, Operand(1)), next};
+  return {detail::stepped(params, change, Operand(1)), next};
 }
 
 template <class P>
 AdaGradState<P> init(const AdaGrad& o, const P& params) {
-  return {details::first_step(),
-          details::map_floats([&](const Array& x) { return Array::full(x.shape(), o.initial, x.dtype()); },
-                              params)};
+  return {detail::first_step(),
+          detail::map_floats([&](const Array& x) { return Array::full(x.shape(), o.initial, x.dtype()); },
+                             params)};
 }
 template <class P>
 Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const AdaGradState<P>& state,
                                    const P& params) {
-  const P squares = details::map_floats([](const Array& s, const Array& g) { return real(g * conj(g)) + s; },
-                                        state.squares, gradients);
-  const P direction = details::map_floats(
+  const P squares = detail::map_floats([](const Array& s, const Array& g) { return real(g * conj(g)) + s; },
+                                       state.squares, gradients);
+  const P direction = detail::map_floats(
       [&](const Array& g, const Array& s) { return where(s > 0, rsqrt(s + o.eps), 0) * g; }, gradients,
       squares);
-  return {details::stepped(params, direction, o.rate.at(state.step)), {state.step + 1, squares}};
+  return {detail::stepped(params, direction, o.rate.at(state.step)), {state.step + 1, squares}};
 }
 
 // --- gradients that are cut off ---
@@ -312,13 +312,13 @@ Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const A
 // Each element to between -limit and limit.
 template <class P>
 P clip(const P& gradients, double limit) {
-  return details::map_floats([&](const Array& g) { return ingot::clip(g, -limit, limit); }, gradients);
+  return detail::map_floats([&](const Array& g) { return ingot::clip(g, -limit, limit); }, gradients);
 }
 // All of them scaled so that the root of the sum of squares is at most `limit`.
 template <class P>
 P clip_by_global_norm(const P& gradients, double limit) {
   const Array norm = tree::norm(gradients);
-  return details::map_floats(
+  return detail::map_floats(
       [&](const Array& g) {
         return ingot::where(norm < limit, g, (g / norm.astype(real_dtype(g.dtype()))) * limit);
       },

@@ -61,11 +61,8 @@ Array split(const Operand& key, const Shape& wanted) {
 }
 
 std::vector<Array> split_apart(const Operand& key, int64_t n) {
-  const Sampler sampler("random::split", key);
-  sampler.checked({n});
-  // In a program each is made of numbers: what uses one has no array to read it from.
-  if (detail::tracing()) return samplers::split(key.array(), n);
   const Array keys = split(key, n);
+  const CallerScope scope(key.where());
   std::vector<Array> apart;
   for (int64_t i = 0; i < n; ++i) apart.push_back(index_axis(Operand(keys, key.where()), 0, i));
   return apart;

@@ -1,5 +1,7 @@
 // Random numbers of distributions with parameters, each a formula of others.
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "frontend/node.h"
 #include "frontend/samplers.h"
@@ -50,18 +52,52 @@ Array geometric(const Operand& key, const Operand& p, const SampleShape& wanted,
   });
 }
 
+namespace {
+
+// sqrt(2) erf_inv(u) for u from erf(lower / sqrt(2)) to erf(upper / sqrt(2)), within the open interval, which
+// rounding must not lead out of.
+Array truncated(const Array& key, const Shape& shape, DType dtype, const Array& u_low, const Array& u_high,
+                const Array& least, const Array& most) {
+  const Array u = samplers::uniform(key, shape, dtype, u_low, u_high);
+  return clip(number(std::numbers::sqrt2, dtype) * erf_inv(u), least, most);
+}
+
+// Of numbers, all but the samples is known.
+template <class T>
+Array truncated_by_numbers(const Array& key, const Shape& shape, T lower, T upper) {
+  const DType dtype = dtype_of<T>();
+  const T root = static_cast<T>(std::numbers::sqrt2), infinity = std::numeric_limits<T>::infinity();
+  return truncated(key, shape, dtype, Array(std::erf(lower / root)), Array(std::erf(upper / root)),
+                   Array(std::nextafter(lower, infinity)), Array(std::nextafter(upper, -infinity)));
+}
+
+}  // namespace
+
 Array truncated_normal(const Operand& key, const Operand& lower, const Operand& upper,
                        const SampleShape& wanted, std::optional<DType> wanted_dtype) {
-  return sample("random::truncated_normal", key, {&lower, &upper}, wanted, wanted_dtype,
-                [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
-                  const Array root = number(std::sqrt(2.0), dtype);
-                  const Array infinite = number(INFINITY, dtype);
-                  const Array u =
-                      samplers::uniform(k, shape, dtype, erf(given[0] / root), erf(given[1] / root));
-                  // Rounding must not lead out of the open interval.
-                  return clip(root * erf_inv(u), nextafter(stop_gradient(given[0]), infinite),
-                              nextafter(stop_gradient(given[1]), -infinite));
-                });
+  const char* name = "random::truncated_normal";
+  const Sampler sampler(name, key);
+  const DType dtype = sampler.floats(wanted_dtype, {&lower, &upper});
+  const std::vector<Array> bounds = {sampler.parameter(lower, dtype), sampler.parameter(upper, dtype)};
+  const Shape shape = sampler.shape(wanted, bounds);
+  if (lower.is_literal() && upper.is_literal() && !is_narrow_float(dtype)) {
+    const double low = detail::as_double(lower.literal()), high = detail::as_double(upper.literal());
+    const std::vector<int64_t> words = {std::bit_cast<int64_t>(low), std::bit_cast<int64_t>(high)};
+    return sampler.run(
+        {}, shape, dtype,
+        [&](const Array& k, const std::vector<Array>&) {
+          if (dtype == DType::kF64) return truncated_by_numbers<double>(k, shape, low, high);
+          return truncated_by_numbers<float>(k, shape, static_cast<float>(low), static_cast<float>(high));
+        },
+        words);
+  }
+  return sampler.run(bounds, shape, dtype, [&](const Array& k, const std::vector<Array>& given) {
+    const Array root = number(std::numbers::sqrt2, dtype);
+    const Array infinite = number(std::numeric_limits<double>::infinity(), dtype);
+    return truncated(k, shape, dtype, erf(given[0] / root), erf(given[1] / root),
+                     nextafter(stop_gradient(given[0]), infinite),
+                     nextafter(stop_gradient(given[1]), -infinite));
+  });
 }
 
 Array pareto(const Operand& key, const Operand& b, const SampleShape& wanted,

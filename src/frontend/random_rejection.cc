@@ -29,17 +29,17 @@ Array one_gamma(const Array& start, const Array& wanted, bool log_space) {
     return (t.u >= 1 - 0.0331 * (t.x * t.x)) & (log(t.u) >= t.x * 0.5 + d * ((1 - t.v) + log(t.v)));
   };
   const auto next_cube = [&](Cube cube) {
-    const std::vector<Array> keys = split(cube.key, 2);
+    const std::vector<Array> keys = split_in_lanes(cube.key, 2);
     const Array x = normal(keys[1], {}, dtype);
     return Cube{keys[0], x, 1 + x * c};
   };
   const auto next_try = [&](Try t) {
-    const std::vector<Array> keys = split(t.key, 3);
+    const std::vector<Array> keys = split_in_lanes(t.key, 3);
     const Cube cube =
         while_loop([](Cube k) { return k.v <= 0; }, next_cube, Cube{keys[1], zero, number(-1, dtype)});
     return Try{keys[0], cube.x * cube.x, cube.v * cube.v * cube.v, uniform(keys[2], {}, dtype)};
   };
-  const std::vector<Array> keys = split(start, 2);
+  const std::vector<Array> keys = split_in_lanes(start, 2);
   const Array v = while_loop(rejected, next_try, Try{keys[0], zero, one, number(2, dtype)}).v;
   if (!log_space) {
     const Array boost = where(large, 1, pow(1 - uniform(keys[1], {}, dtype), 1 / wanted));

@@ -68,6 +68,13 @@ Words threefry(const Words& key, Words x) {
 }
 
 std::vector<Array> split(const Array& key, int64_t n) {
+  const Array all = split_to(key, {n});
+  std::vector<Array> keys;
+  for (int64_t i = 0; i < n; ++i) keys.push_back(index_axis(all, 0, i));
+  return keys;
+}
+
+std::vector<Array> split_in_lanes(const Array& key, int64_t n) {
   std::vector<Array> keys;
   const Words words = words_of(key);
   for (int64_t i = 0; i < n; ++i) {

@@ -49,8 +49,10 @@ struct Words {
   Array a, b;
 };
 Words threefry(const Words& key, Words x);
-// So many new keys.
+// So many new keys: one small array that is made before what uses them, of which each is a part.
 std::vector<Array> split(const Array& key, int64_t n);
+// The same, each made of numbers, for loops whose elements have keys of their own.
+std::vector<Array> split_in_lanes(const Array& key, int64_t n);
 Array split_to(const Array& key, const Shape& shape);  // u32[..., 2]
 Array bits(const Array& key, const Shape& shape, DType dtype);
 Array uniform(const Array& key, const Shape& shape, DType dtype);  // from 0 to 1

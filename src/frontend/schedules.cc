@@ -92,7 +92,7 @@ Operand Rate::at(const Array& step) const {
   return Operand(value_);
 }
 
-Array details::bias(double decay, const Array& step) {
+Array detail::bias(double decay, const Array& step) {
   return 1 - pow(static_cast<float>(decay), as_float(step));
 }
 

@@ -96,8 +96,9 @@ TEST(DlpackTest, OrdersAndErrors) {
   Foreign far;
   far.managed.tensor.device.type = 2;
   const std::string error = error_of([&] { from_dlpack(&far.managed); });
-  EXPECT_EQ(error, line(__LINE__ - 1) + "from_dlpack: the tensor lies on a device of type 2, but should lie "
-                                        "in the memory of the CPU, 1; copy it there first");
+  EXPECT_EQ(error, line(__LINE__ - 1) +
+                       "from_dlpack: the tensor lies on a device of type 2, but should lie "
+                       "in the memory of the CPU, 1; copy it there first");
   EXPECT_EQ(far.deleted, 1);
   Foreign odd;
   odd.managed.tensor.dtype = {dlpack::kFloat, 8, 1};

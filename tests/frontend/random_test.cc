@@ -316,10 +316,11 @@ TEST(RandomTest, ErrorsSayWhatAKeyIs) {
                 "u32[3,2]; of several keys take one, keys[0], or use vmap");
   EXPECT_EQ(error_of([&] { random::normal(key, {3}, DType::kS32); }),
             line(__LINE__ - 1) + "random::normal: makes f16, bf16, f32 or f64, not s32");
-  EXPECT_EQ(
-      error_of([&] { random::gamma(key, Array::ones({4}), {3}); }),
-      line(__LINE__ - 1) +
-          "random::gamma: the parameters are f32[4] and the shape is [3], to which they should broadcast");
+  const Array four = Array::ones({4});
+  EXPECT_EQ(error_of([&] { random::gamma(key, four, {3}); }),
+            line(__LINE__ - 1) +
+                "random::gamma: the parameters are f32[4] and the shape is [3], to which "
+                "they should broadcast");
   EXPECT_EQ(error_of([] { random::key(1.5); }),
             line(__LINE__ - 1) + "random::key: a seed is an integer, not 1.5");
   EXPECT_EQ(error_of([&] { random::choice(key, 5, {6}, {.replace = false}); }),
@@ -333,9 +334,9 @@ TEST(RandomTest, ErrorsSayWhatAKeyIs) {
             line(__LINE__ - 1) + "random::randint: the bounds are integers, not f32");
   EXPECT_EQ(error_of([&] { random::normal(key, {-3}); }),
             line(__LINE__ - 1) + "random::normal: the shape [-3] has a negative extent");
-  EXPECT_EQ(error_of([&] {
-              random::categorical(key, Array::ones({2, 3}), {.shape = {5, 3}});
-            }),
+  const Array six = Array::ones({2, 3});
+  const random::CategoricalOptions of_three{.shape = {5, 3}};
+  EXPECT_EQ(error_of([&] { random::categorical(key, six, of_three); }),
             line(__LINE__ - 1) +
                 "random::categorical: the shape is [5,3], but must end with [2], the shape of the logits, "
                 "f32[2,3], without the axis of the categories");
