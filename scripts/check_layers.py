@@ -19,6 +19,7 @@ import tempfile
 # beside its rooms stands above them all or, if it is named here, below.
 BELOW = {
     "base": [],
+    "io": ["base"],
     "runtime": ["base"],
     "ir": ["base"],
     "ops": ["ir"],
@@ -45,7 +46,7 @@ BELOW = {
     "pass/layout": ["pass"],
     "codegen": ["kernel"],
     "compiler": ["pass/cleanup", "pass/numbers", "pass/attention", "pass/layout", "codegen", "runtime"],
-    "frontend": ["compiler"],
+    "frontend": ["compiler", "io"],
     "stablehlo": ["frontend"],
     "pjrt": ["stablehlo"],
     "tools": ["stablehlo"],

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ingot/error.h"
-#include "tools/npz.h"
+#include "io/npz.h"
 #include "tools/numbers.h"
 
 namespace ingot::tools {
@@ -36,7 +36,7 @@ std::string describe(const ir::Function& entry) {
 }
 
 // What the program does not take was meant for another program, or for another version of this one.
-void want_no_others(const ir::Function& entry, const std::string& path, const NamedTensors& found) {
+void want_no_others(const ir::Function& entry, const std::string& path, const io::NamedTensors& found) {
   const int count = entry.body().argument_count();
   for (size_t i = 0; i < found.size(); ++i) {
     const std::string& name = found[i].first;
@@ -55,7 +55,7 @@ void want_no_others(const ir::Function& entry, const std::string& path, const Na
 }
 
 std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string& path) {
-  NamedTensors found = read_npz(path);
+  io::NamedTensors found = io::read_npz(path);
   std::vector<Tensor> arguments;
   for (int i = 0; i < entry.body().argument_count(); ++i) {
     const std::string name = "arg" + std::to_string(i);
@@ -135,8 +135,8 @@ std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptio
   return arguments;
 }
 
-NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
-  NamedTensors named;
+io::NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
+  io::NamedTensors named;
   for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);
   return named;
 }

@@ -1,26 +1,17 @@
-// Whole files, and programs from files.
+// Programs from files.
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 
+#include "io/files.h"
 #include "ir/ir.h"
 
 namespace ingot::tools {
 
-// Throw ingot::Error with the path and the system's reason.
-std::string read_file(const std::string& path);
-// The same of a file that begins with one of these (of equal length); the Error `other` of another file, of
-// which no more is read: it may have no end.
-std::string read_file_that_begins(const std::string& path, std::span<const std::string_view> beginnings,
-                                  const std::string& other);
-// The file is there whole or as it was: it is written beside its place first.
-void write_file(const std::string& path, const std::string& text);
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
+using io::read_file;
+using io::write_file;
 
 // A program as text, Ingot's or StableHLO (its content tells), and what parsing it took.
 struct Program {

@@ -6,13 +6,13 @@
 
 #include "compiler/compiler.h"
 #include "interpreter/interpreter.h"
+#include "io/npz.h"
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/compare.h"
 #include "tools/execute.h"
 #include "tools/files.h"
 #include "tools/interrupt.h"
-#include "tools/npz.h"
 #include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
@@ -55,7 +55,7 @@ void interpret_program(const InterpretOptions& options, const Streams& streams) 
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
   const Interruptible interruptible;
   const std::vector<Tensor> results = interpret_needed(*program.module, arguments);
-  if (!options.out.empty()) write_npz(options.out, numbered("out", results));
+  if (!options.out.empty()) io::write_npz(options.out, numbered("out", results));
   if (options.json) {
     streams.out << json_text({{"results", json_of(results)}}) << "\n";
   } else if (!options.compare) {

@@ -6,12 +6,12 @@
 #include <ostream>
 
 #include "compiler/compiler.h"
+#include "io/npz.h"
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
 #include "tools/interrupt.h"
-#include "tools/npz.h"
 #include "tools/numbers.h"
 #include "tools/report.h"
 #include "tools/show.h"
@@ -39,7 +39,7 @@ void run(const RunOptions& options, const Streams& streams) {
     execution.run();
   }
   const std::vector<Tensor> results = execution.results();
-  if (!options.out.empty()) write_npz(options.out, numbered("out", results));
+  if (!options.out.empty()) io::write_npz(options.out, numbered("out", results));
   if (options.json) {
     Json report;
     report["results"] = json_of(results);

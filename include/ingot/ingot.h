@@ -9,19 +9,26 @@
 #include "ingot/control_flow.h"  // IWYU pragma: export
 #include "ingot/conv.h"          // IWYU pragma: export
 #include "ingot/cumulative.h"    // IWYU pragma: export
+#include "ingot/dlpack.h"        // IWYU pragma: export
 #include "ingot/dtype.h"         // IWYU pragma: export
 #include "ingot/error.h"         // IWYU pragma: export
 #include "ingot/fft.h"           // IWYU pragma: export
 #include "ingot/functions.h"     // IWYU pragma: export
+#include "ingot/io.h"            // IWYU pragma: export
 #include "ingot/jit.h"           // IWYU pragma: export
 #include "ingot/linalg.h"        // IWYU pragma: export
+#include "ingot/nn.h"            // IWYU pragma: export
 #include "ingot/numpy.h"         // IWYU pragma: export
+#include "ingot/optim.h"         // IWYU pragma: export
+#include "ingot/progress.h"      // IWYU pragma: export
+#include "ingot/random.h"        // IWYU pragma: export
 #include "ingot/scan.h"          // IWYU pragma: export
 #include "ingot/scope.h"         // IWYU pragma: export
 #include "ingot/sorting.h"       // IWYU pragma: export
 #include "ingot/stop.h"          // IWYU pragma: export
 #include "ingot/threads.h"       // IWYU pragma: export
 #include "ingot/tree.h"          // IWYU pragma: export
+#include "ingot/tree_math.h"     // IWYU pragma: export
 #include "ingot/vmap.h"          // IWYU pragma: export
 #include "ingot/windows.h"       // IWYU pragma: export
 

@@ -1,12 +1,15 @@
 // Aggregates of arrays: what jit and scan take and return.
 //
-// A tree is an Array, a number, or any nesting of std::tuple, pair, array, vector, map (with any static key),
-// optional, variant and plain structs of trees. Its leaves are visited in the order of declaration (of the
-// keys for maps). A class that is no plain struct opts in:
+// A tree is an Array, a number, or any nesting of std::tuple, pair, array, vector, map and unordered_map
+// (with any static key), optional, variant and plain structs of trees. Its leaves are visited in the order of
+// declaration (of the keys for maps). A plain struct is an aggregate of up to 48 fields, C arrays among them,
+// which may have base classes where all fields are in one class. Any other class opts in:
 //
 //   template <> struct ingot::tree::Traits<Layer> {
 //     template <class L, class F> static void fields(L& layer, F&& f) { f("w", layer.w); f("b", layer.b); }
 //   };
+//
+// What is done with trees: flatten, unflatten, map, reduce and so on below; arithmetic in tree_math.h.
 //
 // Numbers. A number that stands alone, or in a standard container, is a run-time value: the function that is
 // traced sees an Array of rank 0 in its place (traced_t). A number inside of a struct or variant is static,
@@ -14,6 +17,7 @@
 // every new one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -22,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -55,6 +60,7 @@ struct Path {
   bool key = false;       // name is a map's key
 };
 std::string to_string(const Path& path);  // "params.layers[2].w"
+uint64_t place_of(const Path& path);      // a hash of the same, but for the name of the root
 
 template <class T>
 struct Traits {};
@@ -86,6 +92,12 @@ struct IsMap : std::false_type {};
 template <class K, class V, class C>
 struct IsMap<std::map<K, V, C>> : std::true_type {};
 template <class T>
+struct IsHashMap : std::false_type {};
+template <class K, class V, class H, class E>
+struct IsHashMap<std::unordered_map<K, V, H, E>> : std::true_type {};
+template <class K, class V, class H, class E>
+struct IsMap<std::unordered_map<K, V, H, E>> : std::true_type {};
+template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
@@ -108,6 +120,27 @@ template <class T>
 concept Fixed = std::is_enum_v<T> || Text<T>;
 
 }  // namespace kinds
+
+// Calls fn(key, item) for every entry of a map, in the order of the keys.
+template <class M, class F>
+void for_each_entry(M& map, F&& fn) {
+  if constexpr (kinds::IsHashMap<std::remove_const_t<M>>::value) {
+    std::vector<decltype(&*map.begin())> entries;
+    for (auto& entry : map) entries.push_back(&entry);
+    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->first < b->first; });
+    for (auto* entry : entries) fn(entry->first, entry->second);
+  } else {
+    for (auto& [key, item] : map) fn(key, item);
+  }
+}
+
+// Calls fn(name, field) for every field of a plain struct: for Traits of classes that have one as a base.
+template <class V, class F>
+void fields(V& value, F&& fn) {
+  size_t index = 0;
+  std::apply([&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
+             detail::tie_fields(value));
+}
 
 // Visits the leaves of `value`, a tree, const or not. The visitor has
 //   array(Array&, const Path&)       for every array,
@@ -144,16 +177,19 @@ void visit(V& value, Visitor& visitor, const Path& path) {
     if constexpr (kinds::IsVector<T>::value) visitor.extent(Extent::kVector, value.size(), path);
     int64_t index = 0;
     for (auto& item : value) visit<kInStruct>(item, visitor, Path{&path, {}, index++});
+  } else if constexpr (std::is_array_v<T>) {  // a field of a struct
+    int64_t index = 0;
+    for (auto& item : value) visit<true>(item, visitor, Path{&path, {}, index++});
   } else if constexpr (kinds::IsMap<T>::value) {
     visitor.extent(Extent::kMap, value.size(), path);
-    for (auto& [key, item] : value) {
+    for_each_entry(value, [&](const auto& key, auto& item) {
       visitor.key(key, path);
-      if constexpr (kinds::Text<std::remove_const_t<std::remove_reference_t<decltype(key)>>>) {
+      if constexpr (kinds::Text<std::remove_cvref_t<decltype(key)>>) {
         visit<kInStruct>(item, visitor, Path{&path, key, -1, true});
       } else {
         visit<kInStruct>(item, visitor, Path{&path, {}, static_cast<int64_t>(key)});
       }
-    }
+    });
   } else if constexpr (kinds::IsOptional<T>::value) {
     visitor.extent(Extent::kOptional, value.has_value() ? 1 : 0, path);
     if (value) visit<kInStruct>(*value, visitor, path);
@@ -170,7 +206,6 @@ void visit(V& value, Visitor& visitor, const Path& path) {
         std::is_aggregate_v<T>,
         "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
         "specialise ingot::tree::Traits");
-    static_assert(!std::is_array_v<T>, "ingot: use std::array instead of a C array");
     size_t index = 0;
     std::apply(
         [&](auto&... fields) {
@@ -226,13 +261,6 @@ V unflatten(V like, const std::vector<Array>& leaves) {
   return like;
 }
 
-// The tree with fn applied to every array.
-template <class V, class F>
-V map(V value, F&& fn) {
-  for_each(value, [&](Array& array, const Path&) { array = fn(std::as_const(array)); });
-  return value;
-}
-
 // "params.w", ... for every array.
 template <class V>
 std::vector<std::string> leaf_paths(const V& value, std::string_view root = "") {
@@ -240,6 +268,79 @@ std::vector<std::string> leaf_paths(const V& value, std::string_view root = "") 
   for_each(
       value, [&](const Array&, const Path& path) { paths.push_back(to_string(path)); }, root);
   return paths;
+}
+
+// The same as flatten, as jax.tree.leaves.
+template <class V>
+std::vector<Array> leaves(const V& value) {
+  return flatten(value);
+}
+
+// Whether trees have their arrays at equal places: a number that is equal then, and differs otherwise.
+template <class V>
+uint64_t place_hash(const V& value) {
+  uint64_t hash = 0;
+  for_each(value,
+           [&](const Array&, const Path& path) { hash = hash * 0x9E3779B97F4A7C15u + place_of(path); });
+  return hash;
+}
+
+// Error, naming the first place that only one of the trees has.
+[[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
+                                 const std::vector<std::string>& given, size_t which,
+                                 const std::source_location& where);
+
+template <class F, class Head, class... Tail>
+inline constexpr bool maps_trees =
+    std::is_invocable_r_v<Array, F&, const Array&, std::conditional_t<true, const Array&, Tail>...>;
+
+// The tree with fn applied to every array: map(tree, fn), or map(fn, tree).
+template <class V, class F>
+requires(!maps_trees<V, F>) V map(V value, F&& fn) {
+  for_each(value, [&](Array& array, const Path&) { array = fn(std::as_const(array)); });
+  return value;
+}
+
+// The first tree with fn(array, ...) for every array and those at its place in the other trees. Error unless
+// all have arrays at equal places; their types may differ.
+template <class F, class V, class... Others>
+requires(maps_trees<F, V, Others...>) V map(F&& fn, V value, const Others&... others) {
+  const std::array<std::vector<Array>, sizeof...(Others)> lists = {flatten(others)...};
+  if constexpr (sizeof...(Others) > 0) {
+    const uint64_t places = place_hash(value);
+    size_t which = 2;
+    const auto check = [&](const auto& other) {
+      if (place_hash(other) != places)
+        fail_structure(leaf_paths(value), leaf_paths(other), which, std::source_location());
+      ++which;
+    };
+    (check(others), ...);
+  }
+  size_t leaf = 0;
+  for_each(value, [&](Array& array, const Path&) {
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      array = fn(std::as_const(array), lists[I][leaf]...);
+    }
+    (std::index_sequence_for<Others...>{});
+    ++leaf;
+  });
+  return value;
+}
+
+// The tree with fn(path, array) for every array, where the path is a string such as "layers[2].w".
+template <class F, class V>
+V map_with_path(F&& fn, V value, std::string_view root = "") {
+  for_each(
+      value, [&](Array& array, const Path& path) { array = fn(to_string(path), std::as_const(array)); },
+      root);
+  return value;
+}
+
+// fn(.. fn(fn(init, first array), second array) .., last array).
+template <class F, class V, class T>
+T reduce(F&& fn, const V& value, T init) {
+  for_each(value, [&](const Array& array, const Path&) { init = fn(std::move(init), array); });
+  return init;
 }
 
 // --- what a traced function sees ---
@@ -278,6 +379,10 @@ template <class K, class V, class C>
 struct Traced<std::map<K, V, C>> {
   using type = std::map<K, traced_t<V>, C>;
 };
+template <class K, class V, class H, class E>
+struct Traced<std::unordered_map<K, V, H, E>> {
+  using type = std::unordered_map<K, traced_t<V>, H, E>;
+};
 template <class T>
 struct Traced<std::optional<T>> {
   using type = std::optional<traced_t<T>>;
@@ -299,7 +404,8 @@ traced_t<T> to_traced(const T& value, Next& next) {
     return value ? traced_t<T>(to_traced(*value, next)) : std::nullopt;
   } else if constexpr (kinds::IsMap<T>::value) {
     traced_t<T> result;
-    for (auto& [key, item] : value) result.emplace(key, to_traced(item, next));
+    for_each_entry(value,
+                   [&](const auto& key, const auto& item) { result.emplace(key, to_traced(item, next)); });
     return result;
   } else if constexpr (kinds::IsVector<T>::value) {
     traced_t<T> result;

@@ -210,7 +210,8 @@ std::shared_ptr<runtime::Buffer> Program::result_buffer(size_t result, std::span
   if (const int alias = alias_[result]; alias >= 0 && static_cast<size_t>(alias) < arguments.size()) {
     const Array* array = arguments[static_cast<size_t>(alias)].array;
     // Another owner of the same memory may still read it.
-    if (array != nullptr && array->node()->buffer != nullptr && array->node()->buffer.use_count() == 1) {
+    if (array != nullptr && array->node()->buffer != nullptr && array->node()->buffer.use_count() == 1 &&
+        !array->node()->buffer->is_of_others()) {
       return array->node()->buffer;
     }
   }

@@ -37,6 +37,24 @@ struct Block {
   void set_bytes(size_t bytes) { buffer.bytes_ = bytes; }
 };
 
+struct OthersBlock {
+  Buffer buffer;
+  std::function<void()> release;
+
+  OthersBlock(void* data, size_t bytes, std::function<void()> r) : release(std::move(r)) {
+    buffer.data_ = data;
+    buffer.bytes_ = bytes;
+  }
+  ~OthersBlock() {
+    if (release) release();
+  }
+};
+
+std::shared_ptr<Buffer> Buffer::of_others(void* data, size_t bytes, std::function<void()> release) {
+  const auto block = std::make_shared<OthersBlock>(data, bytes, std::move(release));
+  return {block, &block->buffer};
+}
+
 namespace {
 
 // ---- Size classes: multiples of 64 up to 256 bytes, then four to each doubling; whole huge pages from

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -20,14 +21,20 @@ class Buffer {
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }        // as asked for
   size_t capacity() const { return capacity_; }  // of its size class
+  // Memory that is not the pool's: who takes it over may not write to it.
+  bool is_of_others() const { return capacity_ == 0; }
   Device device() const { return {}; }
   MemorySpace memory_space() const { return MemorySpace::kHost; }
 
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  // So many bytes at a multiple of 64 that lie there until `release` is called, with the end of the buffer.
+  static std::shared_ptr<Buffer> of_others(void* data, size_t bytes, std::function<void()> release);
+
  private:
   friend struct Block;
+  friend struct OthersBlock;
   Buffer() = default;
 
   void* data_ = nullptr;

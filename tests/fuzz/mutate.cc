@@ -27,11 +27,11 @@
 #include <fstream>
 
 #include "base/options.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/zip.h"
 #include "testing/mutate.h"
 #include "testing/numbers.h"
-#include "tools/npy.h"
-#include "tools/npz.h"
-#include "tools/zip.h"
 
 namespace ingot::testing {
 namespace {
@@ -153,7 +153,7 @@ std::string npy_header_replaced(std::string bytes, Random& random) {
 }
 
 std::string npy_of(Random& random) {
-  std::string bytes = tools::write_npy(some_tensor(random));
+  std::string bytes = io::write_npy(some_tensor(random));
   if (random() % 3 == 0) return npy_header_replaced(std::move(bytes), random);
   // The header is where most can go wrong.
   if (random() % 2 == 0) return mutated_bytes(bytes.substr(0, 128), random) + bytes.substr(128);
@@ -165,7 +165,7 @@ std::string npz_of(Random& random) {
   const bool inside = random() % 2 == 0;  // the mistake is in an array, the archive around it is right
   for (uint64_t i = 0, count = random() % 4; i < count; ++i)
     entries.emplace_back("arg" + std::to_string(i) + ".npy",
-                         inside ? npy_of(random) : tools::write_npy(some_tensor(random)));
+                         inside ? npy_of(random) : io::write_npy(some_tensor(random)));
   const std::string bytes = zipped(entries, random() % 2 == 0);
   return inside ? bytes : mutated_bytes(bytes, random);
 }
@@ -204,14 +204,14 @@ std::string input_of(uint64_t seed) {
 std::string try_file(uint64_t seed, const std::string& bytes, const std::string& scratch, Shared& shared) {
   try {
     if (kind_of(seed) == Kind::kNpy) {
-      const Tensor array = tools::read_npy(bytes, scratch);
-      if (!(tools::read_npy(tools::write_npy(array), scratch) == array))
+      const Tensor array = io::read_npy(bytes, scratch);
+      if (!(io::read_npy(io::write_npy(array), scratch) == array))
         return "an array that is another one when it has been written and read again";
     } else {
       std::ofstream(scratch, std::ios::binary) << bytes;
-      const tools::NamedTensors arrays = tools::read_npz(scratch);
-      tools::write_npz(scratch, arrays);
-      if (tools::read_npz(scratch) != arrays)
+      const io::NamedTensors arrays = io::read_npz(scratch);
+      io::write_npz(scratch, arrays);
+      if (io::read_npz(scratch) != arrays)
         return "arrays that are others when they have been written and read again";
     }
     ++shared.arrays;

@@ -11,9 +11,9 @@
 #include <regex>
 
 #include "base/options.h"
+#include "io/npz.h"
 #include "tests/tools/invoke.h"
 #include "tools/arguments.h"
-#include "tools/npz.h"
 
 namespace ingot::tools {
 namespace {
@@ -26,14 +26,14 @@ constexpr const char* kDouble =
 
 TEST(Run, ReadsArgumentsPrintsAndWritesResults) {
   TemporaryFolder folder;
-  write_npz(folder.file("in.npz"), {{"arg0", Tensor::of<float>({2, 2}, {1, -2, 0.5f, 1e10f})}});
+  io::write_npz(folder.file("in.npz"), {{"arg0", Tensor::of<float>({2, 2}, {1, -2, 0.5f, 1e10f})}});
   for (const char* command : {"run", "interpret"}) {
     const Outcome outcome =
         invoke({command, "-", "--args", folder.file("in.npz"), "--out", folder.file("out.npz")}, kDouble);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "out0: f32[2,2]\n[[   2.   -4.]\n [   1. 2e+10]]\n") << command;
-    EXPECT_EQ(read_npz(folder.file("out.npz")),
-              (NamedTensors{{"out0", Tensor::of<float>({2, 2}, {2, -4, 1, 2e10f})}}));
+    EXPECT_EQ(io::read_npz(folder.file("out.npz")),
+              (io::NamedTensors{{"out0", Tensor::of<float>({2, 2}, {2, -4, 1, 2e10f})}}));
   }
 }
 
@@ -52,15 +52,15 @@ TEST(Run, NumbersOfOrdinarySizeHaveNoExponent) {
 TEST(Run, AnOldFileOutlivesAFailure) {
   TemporaryFolder folder;
   const std::string path = folder.file("keep.npz");
-  const NamedTensors old = {{"arg0", Tensor::of<float>({2}, {1, 2})}};
-  write_npz(path, old);
+  const io::NamedTensors old = {{"arg0", Tensor::of<float>({2}, {1, 2})}};
+  io::write_npz(path, old);
   const pid_t child = fork();
   if (child == 0) {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_FSIZE, &none);
     std::signal(SIGXFSZ, SIG_IGN);
     try {
-      write_npz(path, {{"arg0", Tensor(DType::kF32, {100})}});
+      io::write_npz(path, {{"arg0", Tensor(DType::kF32, {100})}});
     } catch (const Error& error) {
       _exit(std::string(error.what()).find("cannot write") == std::string::npos ? 1 : 0);
     }
@@ -69,7 +69,7 @@ TEST(Run, AnOldFileOutlivesAFailure) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(read_npz(path), old);
+  EXPECT_EQ(io::read_npz(path), old);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1);
 }
 
@@ -124,8 +124,8 @@ TEST(Run, ProgramsWithoutElementsOrArguments) {
 
 TEST(Errors, NameWhatIsWrongAndExitWith1) {
   TemporaryFolder folder;
-  write_npz(folder.file("in.npz"), {{"arg0", Tensor(DType::kF64, {2, 2})}});
-  write_npz(folder.file("other.npz"), {{"x", Tensor(DType::kF32, {2, 2})}});
+  io::write_npz(folder.file("in.npz"), {{"arg0", Tensor(DType::kF64, {2, 2})}});
+  io::write_npz(folder.file("other.npz"), {{"x", Tensor(DType::kF32, {2, 2})}});
   auto expect_error = [&](std::vector<std::string> arguments, const std::string& text) {
     const Outcome outcome = invoke(arguments, kDouble);
     EXPECT_EQ(outcome.code, 1) << text;

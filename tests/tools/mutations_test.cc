@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "io/npy.h"
+#include "io/npz.h"
 #include "tools/invoke.h"
-#include "tools/npy.h"
-#include "tools/npz.h"
 
 namespace ingot::tools {
 namespace {
@@ -46,16 +46,16 @@ TEST(MutationsTest, ModulesWithMistakes) {
 TEST(MutationsTest, FilesWithMistakes) {
   testing::Random random(1);
   const Tensor array = testing::random_tensor(random, DType::kF32, {3, 2});
-  const std::string file = write_npy(array);
-  EXPECT_EQ(read_npy(file, "a.npy"), array);
+  const std::string file = io::write_npy(array);
+  EXPECT_EQ(io::read_npy(file, "a.npy"), array);
   const size_t header = file.size() - array.bytes();
   int read = 0, others = 0, refused = 0;
   for (int i = 0; i < 1000; ++i) {
     const std::string bytes = testing::mutated_bytes(file, random);
     const bool header_is_right = bytes.size() == file.size() && bytes.starts_with(file.substr(0, header));
     try {
-      const Tensor got = read_npy(bytes, "a.npy");
-      EXPECT_EQ(read_npy(write_npy(got), "a.npy"), got);
+      const Tensor got = io::read_npy(bytes, "a.npy");
+      EXPECT_EQ(io::read_npy(io::write_npy(got), "a.npy"), got);
       ++read;
       if (!header_is_right) continue;
       ASSERT_TRUE(got.dtype() == array.dtype() && got.shape() == array.shape());
@@ -75,24 +75,24 @@ TEST(MutationsTest, FilesWithMistakes) {
 // What is said of a file names it; one that is read is written and read again as itself.
 TEST(MutationsTest, ArchivesWithMistakes) {
   testing::Random random(2);
-  const NamedTensors arrays{{"x", testing::random_tensor(random, DType::kF32, {3, 2})},
-                            {"y", testing::random_tensor(random, DType::kS64, {4})}};
+  const io::NamedTensors arrays{{"x", testing::random_tensor(random, DType::kF32, {3, 2})},
+                                {"y", testing::random_tensor(random, DType::kS64, {4})}};
   const std::string path = ::testing::TempDir() + "/mutated.npz";
-  write_npz(path, arrays);
+  io::write_npz(path, arrays);
   const auto contents = [&] {
     std::ifstream in(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   };
   const std::string file = contents();
-  const NamedTensors right = read_npz(path);
+  const io::NamedTensors right = io::read_npz(path);
   EXPECT_EQ(right, arrays);
   int read = 0, refused = 0;
   for (int i = 0; i < 1000; ++i) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << testing::mutated_bytes(file, random);
     try {
-      const NamedTensors got = read_npz(path);
-      write_npz(path, got);
-      EXPECT_EQ(read_npz(path), got);
+      const io::NamedTensors got = io::read_npz(path);
+      io::write_npz(path, got);
+      EXPECT_EQ(io::read_npz(path), got);
       // Their sums of 32 bits tell all mistakes in the arrays.
       for (const auto& [name, tensor] : got)
         EXPECT_TRUE(

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/options.h"
+#include "io/npz.h"
 #include "testing/numbers.h"
 #include "tools/invoke.h"
-#include "tools/npz.h"
 
 namespace ingot::tools {
 namespace {
@@ -140,13 +140,13 @@ TEST(NonsenseTest, SuperfluousArraysAreNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.file("arguments.npz");
   const Tensor x(DType::kF32, {4});
-  write_npz(path, {{"arg0", x}, {"arg1", x}});
+  io::write_npz(path, {{"arg0", x}, {"arg1", x}});
   const Outcome outcome = invoke({"run", "-", "--args", path}, kProgram);
   expect_error(outcome, "arg1");
   expect_contains(outcome.err, "there is an array arg1, but @main(%x: f32[4]) takes one argument, arg0");
-  write_npz(path, {{"arg0", x}, {"arg0", x}});
+  io::write_npz(path, {{"arg0", x}, {"arg0", x}});
   expect_contains(invoke({"run", "-", "--args", path}, kProgram).err, "there are two arrays called arg0");
-  write_npz(path, {{"arg0", x}, {"x", x}});
+  io::write_npz(path, {{"arg0", x}, {"x", x}});
   expect_error(invoke({"run", "-", "--args", path}, kProgram), "x");
 }
 

@@ -1,6 +1,6 @@
 // The fields of plain structs, found by counting how many values initialise one and by structured bindings.
-// Names come from the compiler's spelling of a pointer to the field. Up to 24 fields; no base classes, no C
-// arrays.
+// Names come from the compiler's spelling of a pointer to the field. Up to 48 fields, C arrays among them;
+// base classes where all fields are in one class.
 #pragma once
 
 #include <array>
@@ -10,30 +10,117 @@
 #include <type_traits>
 #include <utility>
 
+#include "ingot/detail/wide_fields.h"
+
 namespace ingot::detail {
 
-inline constexpr size_t kMaxFields = 24;
+inline constexpr size_t kMaxFields = 48;
+inline constexpr size_t kMaxValues = 512;  // with the elements of C arrays
 
 struct AnyField {
   template <class U>
   operator U() const noexcept;  // NOLINT: converts to whatever the field is
 };
+// Converts to base classes of T alone, to empty ones, and to all that is none.
+template <class T>
+struct AnyBase {
+  template <class U>
+  requires(std::is_base_of_v<U, T> && !std::is_same_v<U, T>) operator U() const noexcept;  // NOLINT
+};
+template <class T>
+struct AnyEmptyBase {
+  template <class U>
+  requires(std::is_base_of_v<U, T> && !std::is_same_v<U, T> && std::is_empty_v<U>) operator U()
+      const noexcept;  // NOLINT
+};
+template <class T>
+struct AnyButBase {
+  template <class U>
+  requires(!std::is_base_of_v<U, T>) operator U() const noexcept;  // NOLINT
+};
 
-template <class T, size_t... I>
+template <class T, class Any, size_t... I>
 constexpr bool initialises(std::index_sequence<I...>) {
   return requires {
-    T{(static_cast<void>(I), AnyField{})...};
+    T{(static_cast<void>(I), Any{})...};
   };
 }
+template <class T, class Any, size_t N>
+inline constexpr bool takes = initialises<T, Any>(std::make_index_sequence<N>{});
 
-template <class T, size_t N = kMaxFields + 1>
-constexpr size_t count_fields() {
-  if constexpr (initialises<T>(std::make_index_sequence<N>{}))
+// The greatest number of values that initialise a T, searched from the top.
+template <class T, class Any, size_t N>
+constexpr size_t last_taken() {
+  if constexpr (N == 0 || takes<T, Any, N>)
     return N;
-  else if constexpr (N == 0)
-    return 0;
   else
-    return count_fields<T, N - 1>();
+    return last_taken<T, Any, N - 1>();
+}
+// The same where kLow do and kHigh do not, and all below the greatest number do.
+template <class T, class Any, size_t kLow, size_t kHigh>
+constexpr size_t bisect_taken() {
+  if constexpr (kHigh - kLow == 1)
+    return kLow;
+  else if constexpr (takes<T, Any, (kLow + kHigh) / 2>)
+    return bisect_taken<T, Any, (kLow + kHigh) / 2, kHigh>();
+  else
+    return bisect_taken<T, Any, kLow, (kLow + kHigh) / 2>();
+}
+template <class T, class Any, size_t N = 1>
+constexpr size_t gallop_taken() {
+  if constexpr (N > kMaxValues || !takes<T, Any, N>)
+    return bisect_taken<T, Any, N / 2, N>();
+  else
+    return gallop_taken<T, Any, 2 * N>();
+}
+// Where a T can be made of nothing, it can be made of its first fields, however many.
+template <class T, class Any>
+constexpr size_t count_values() {
+  if constexpr (takes<T, Any, 0>)
+    return gallop_taken<T, Any>();
+  else
+    return last_taken<T, Any, kMaxFields + 1>();
+}
+
+// A C array takes a value for each element, but one pair of braces: whether {} in place of the values from
+// kFirst on, kWidth of them, leaves a place for all others.
+template <class T, size_t... I, size_t... J>
+constexpr bool spans(std::index_sequence<I...>, std::index_sequence<J...>) {
+  return requires {
+    T{(static_cast<void>(I), AnyField{})..., {}, (static_cast<void>(J), AnyField{})...};
+  };
+}
+template <class T, size_t kValues, size_t kFirst, size_t kWidth = 1>
+constexpr size_t fields_from() {
+  if constexpr (kFirst == kValues) {
+    return 0;
+  } else if constexpr (kFirst + kWidth > kValues) {  // what cannot be made of nothing is no array
+    return 1 + fields_from<T, kValues, kFirst + 1>();
+  } else if constexpr (spans<T>(std::make_index_sequence<kFirst>{},
+                                std::make_index_sequence<kValues - kFirst - kWidth>{})) {
+    return 1 + fields_from<T, kValues, kFirst + kWidth>();
+  } else {
+    return fields_from<T, kValues, kFirst, kWidth + 1>();
+  }
+}
+
+// How many a structured binding of T has: its own fields, or those of the one base class that has any.
+template <class T>
+constexpr size_t count_fields() {
+  if constexpr (!takes<T, AnyBase<T>, 1>) {
+    return fields_from<T, count_values<T, AnyField>(), 0>();
+  } else {
+    constexpr size_t bases = last_taken<T, AnyBase<T>, 8>();
+    constexpr size_t values = count_values<T, AnyField>();
+    if constexpr (takes<T, AnyEmptyBase<T>, bases>) {
+      return fields_from<T, values, bases>();
+    } else {
+      static_assert(values == bases,
+                    "ingot: a struct with fields of its own beside those of a base class; let the base be a "
+                    "field, or specialise ingot::tree::Traits, where ingot::tree::fields visits the base");
+      return count_values<T, AnyButBase<T>>();
+    }
+  }
 }
 
 template <class T>
@@ -44,7 +131,7 @@ template <class T>
 constexpr auto tie_fields(T& s) {
   constexpr size_t count = field_count<T>;
   static_assert(count <= kMaxFields,
-                "ingot: a struct with more than 24 fields; nest some, or specialise tree::Traits");
+                "ingot: a struct with more than 48 fields; nest some, or specialise ingot::tree::Traits");
   if constexpr (count == 0) {
     return std::tie();
   } else if constexpr (count == 1) {
@@ -119,6 +206,8 @@ constexpr auto tie_fields(T& s) {
   } else if constexpr (count == 24) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z);
+  } else {
+    return tie_wide<count>(s);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "tools/npy.h"
+#include "io/npy.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include "base/array_size.h"
 #include "ingot/error.h"
 
-namespace ingot::tools {
+namespace ingot::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are copied as they lie in the file");
@@ -32,7 +32,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 struct Header {
   DType dtype = DType::kF32;
-  bool fortran_order = false;
+  bool fortran_order = false, big_endian = false;
   Shape shape;
 };
 
@@ -71,6 +71,7 @@ class HeaderReader {
       if (!seen) damaged(std::string("the key '") + key + "' is missing", at_);
     skip();
     if (at_ != text_.size()) damaged("something stands behind the dictionary", at_);
+    header.big_endian = big_endian_;
     return header;
   }
 
@@ -133,10 +134,7 @@ class HeaderReader {
       throw Error(name_ + ": arrays of Python objects ('" + std::string(code) + "') are not supported");
     for (const NumpyName& entry : kNames) {
       if (entry.code != plain) continue;
-      if (code[0] == '>' && byte_size(entry.dtype) > 1) {
-        throw Error(name_ + ": the array is big endian ('" + std::string(code) +
-                    "'); save array.astype(array.dtype.newbyteorder('<'))");
-      }
+      big_endian_ = code[0] == '>';
       return entry.dtype;
     }
     if (code.size() > 16) damaged("the element type has " + std::to_string(code.size()) + " letters", start);
@@ -186,7 +184,15 @@ class HeaderReader {
   const std::string& name_;
   int major_;  // the version of the format
   size_t at_ = 0;
+  bool big_endian_ = false;
 };
+
+// The bytes of each number, of each part of a complex one, in the other order.
+void swap_bytes(Tensor& tensor) {
+  const auto width = static_cast<std::ptrdiff_t>(byte_size(real_dtype(tensor.dtype())));
+  std::byte* const end = tensor.raw() + tensor.bytes();
+  for (std::byte* at = tensor.raw(); width > 1 && at != end; at += width) std::reverse(at, at + width);
+}
 
 int64_t checked_bytes(const Header& header, const std::string& name) {
   try {
@@ -259,6 +265,7 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
   } else {
     std::memcpy(tensor.raw(), bytes.data() + start, static_cast<size_t>(wanted));
   }
+  if (header.big_endian) swap_bytes(tensor);
   if (header.dtype == DType::kPred) {
     for (int64_t i = 0; i < wanted; ++i) tensor.raw()[i] = std::byte(tensor.raw()[i] != std::byte(0));
   }
@@ -288,4 +295,4 @@ std::string write_npy(const Tensor& tensor) {
   return bytes;
 }
 
-}  // namespace ingot::tools
+}  // namespace ingot::io

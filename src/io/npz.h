@@ -8,7 +8,7 @@
 
 #include "base/tensor.h"
 
-namespace ingot::tools {
+namespace ingot::io {
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // names without ".npy"
 
@@ -16,4 +16,4 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // names with
 NamedTensors read_npz(const std::string& path);
 void write_npz(const std::string& path, const NamedTensors& tensors);
 
-}  // namespace ingot::tools
+}  // namespace ingot::io

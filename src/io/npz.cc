@@ -1,9 +1,9 @@
-#include "tools/npz.h"
+#include "io/npz.h"
 
-#include "tools/npy.h"
-#include "tools/zip.h"
+#include "io/npy.h"
+#include "io/zip.h"
 
-namespace ingot::tools {
+namespace ingot::io {
 
 NamedTensors read_npz(const std::string& path) {
   constexpr std::string_view kSuffix = ".npy";
@@ -24,4 +24,4 @@ void write_npz(const std::string& path, const NamedTensors& tensors) {
   write_zip(path, entries);
 }
 
-}  // namespace ingot::tools
+}  // namespace ingot::io

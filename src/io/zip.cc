@@ -1,4 +1,4 @@
-#include "tools/zip.h"
+#include "io/zip.h"
 
 #include <zlib.h>
 
@@ -12,9 +12,9 @@
 
 #include "base/options.h"
 #include "ingot/error.h"
-#include "tools/files.h"
+#include "io/files.h"
 
-namespace ingot::tools {
+namespace ingot::io {
 namespace {
 
 constexpr uint32_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50, kDirectoryEnd = 0x06054b50,
@@ -269,4 +269,4 @@ void write_zip(const std::string& path, const ZipEntries& entries) {
   write_file(path, [&](std::ostream& out) { write_entries(out, entries); });
 }
 
-}  // namespace ingot::tools
+}  // namespace ingot::io

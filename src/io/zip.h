@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace ingot::tools {
+namespace ingot::io {
 
 using ZipEntries = std::vector<std::pair<std::string, std::string>>;  // name, contents
 
@@ -14,4 +14,4 @@ using ZipEntries = std::vector<std::pair<std::string, std::string>>;  // name, c
 ZipEntries read_zip(const std::string& path);
 void write_zip(const std::string& path, const ZipEntries& entries);
 
-}  // namespace ingot::tools
+}  // namespace ingot::io
