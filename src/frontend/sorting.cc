@@ -25,7 +25,7 @@ std::vector<Array> emit_sort(const std::vector<Array>& arrays, const std::vector
   for (const Array& array : arrays) dtypes.push_back(array.dtype());
   std::vector<std::unique_ptr<ir::Region>> regions;
   regions.push_back(ops::comparator_by_keys(*detail::current_frame()->region->function(), dtypes, orders,
-                                            ir::Provenance::at(where)));
+                                            ir::Provenance::at(detail::user_line(where))));
   return detail::emit_all("sort", arrays, {{"axis", axis}, {"stable", true}}, where, std::move(regions));
 }
 

@@ -16,7 +16,7 @@ using testing::f32;
 using testing::s32;
 
 const auto strangers = [](const auto& f, const auto&... args) {
-  return testing::strangers_to(__FILE__, f, args...);
+  return testing::strangers_to(std::source_location::current(), f, args...);
 };
 
 TEST(LinesTest, ElementwiseFunctions) {
