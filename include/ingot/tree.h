@@ -291,7 +291,8 @@ uint64_t place_hash(const V& value) {
                                  const std::source_location& where);
 
 template <class F, class Head, class... Tail>
-inline constexpr bool maps_trees =
+inline constexpr bool maps_trees =  // x(i), with an Array of indices, is no function of trees
+    !std::is_same_v<std::remove_cvref_t<F>, Array> &&
     std::is_invocable_r_v<Array, F&, const Array&, std::conditional_t<true, const Array&, Tail>...>;
 
 // The tree with fn applied to every array: map(tree, fn), or map(fn, tree).
