@@ -5,6 +5,11 @@
 #include "ingot/functions.h"
 
 namespace ingot {
+namespace detail {
+
+Array weighted_logsumexp(const Operand& x, const Axes& axes, const Operand& weights, KeepDims keepdims);
+
+}  // namespace detail
 
 Array sigmoid(const Operand& x);      // jax.nn's name of logistic
 Array log_sigmoid(const Operand& x);  // log(sigmoid(x)) without overflow
@@ -38,7 +43,10 @@ struct StandardizeOptions {
 };
 // (x - mean) / sqrt(variance + epsilon).
 Array standardize(const Operand& x, const StandardizeOptions& options = {});
-// log(sum(weights exp(x))).
-Array logsumexp(const Operand& x, const Axes& axes, const Operand& weights, KeepDims keepdims = {});
+// log(sum(weights exp(x))), the weights an array: a number there would be taken for `keepdims`.
+template <std::same_as<Array> A>
+Array logsumexp(const Operand& x, const Axes& axes, const A& weights, KeepDims keepdims = {}) {
+  return detail::weighted_logsumexp(x, axes, Operand(weights, x.where()), keepdims);
+}
 
 }  // namespace ingot

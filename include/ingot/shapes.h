@@ -4,6 +4,12 @@
 #include "ingot/functions.h"
 
 namespace ingot {
+namespace detail {
+
+Array roll_by(const Operand& x, const Array& shift, Axis axis);
+std::vector<Array> split_equally(const char* name, const Operand& x, int64_t parts, Axis axis, bool equal);
+
+}  // namespace detail
 
 Array ravel(const Operand& x);  // one axis, row-major
 Array atleast_1d(const Operand& x);
@@ -20,7 +26,6 @@ Array roll(const Operand& x, int64_t shift);  // of all elements, in row-major o
 Array roll(const Operand& x, const std::vector<int64_t>& shifts, const std::vector<int64_t>& axes);
 template <std::same_as<Array> A>  // by a shift that is known at run time, an integer scalar
 Array roll(const Operand& x, const A& shift, Axis axis);
-Array roll_by(const Operand& x, const Array& shift, Axis axis);
 
 // Vectors side by side, else along axis 1; below each other; along axis 2; as columns.
 Array hstack(const Operands& arrays);
@@ -31,17 +36,16 @@ Array append(const Operand& x, const Operand& values);  // both flattened
 Array append(const Operand& x, const Operand& values, Axis axis);
 
 // Equal parts of an axis: Error if there are none. array_split: the first ones may be one longer.
-std::vector<Array> split_equally(const char* name, const Operand& x, int64_t parts, Axis axis, bool equal);
 // Parts [0, at[0]), [at[0], at[1]), ...
 std::vector<Array> split(const Operand& x, const std::vector<int64_t>& at, Axis axis = 0);
 template <std::integral N>  // {3} is a list of places, as above
 std::vector<Array> split(const Operand& x, N parts, Axis axis = 0) {
-  return split_equally("split", x, static_cast<int64_t>(parts), axis, true);
+  return detail::split_equally("split", x, static_cast<int64_t>(parts), axis, true);
 }
 std::vector<Array> array_split(const Operand& x, const std::vector<int64_t>& at, Axis axis = 0);
 template <std::integral N>
 std::vector<Array> array_split(const Operand& x, N parts, Axis axis = 0) {
-  return split_equally("array_split", x, static_cast<int64_t>(parts), axis, false);
+  return detail::split_equally("array_split", x, static_cast<int64_t>(parts), axis, false);
 }
 std::vector<Array> vsplit(const Operand& x, int64_t parts);   // along axis 0
 std::vector<Array> hsplit(const Operand& x, int64_t parts);   // along axis 1, of a vector along axis 0
@@ -82,7 +86,7 @@ Array pad(const Operand& x, const std::vector<int64_t>& low, const std::vector<i
 
 template <std::same_as<Array> A>
 Array roll(const Operand& x, const A& shift, Axis axis) {
-  return roll_by(x, shift, axis);
+  return detail::roll_by(x, shift, axis);
 }
 
 }  // namespace ingot

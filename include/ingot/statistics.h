@@ -5,13 +5,17 @@
 #include "ingot/sorting.h"
 
 namespace ingot {
+namespace detail {
+
+Array weighted_average(const Operand& x, const Operand& weights, const Axes& axes, KeepDims keepdims);
+
+}  // namespace detail
 
 Array average(const Operand& x, const Axes& axes = {});  // the mean
 // The mean of elements that count as much as their weights say: of the shape of x, or a vector along the one
 // axis.
 template <std::same_as<Array> A>
 Array average(const Operand& x, const A& weights, const Axes& axes = {}, KeepDims keepdims = {});
-Array weighted_average(const Operand& x, const Operand& weights, const Axes& axes, KeepDims keepdims);
 Array ptp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});            // max - min
 Array count_nonzero(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // s32
 Array argmax(const Operand& x);  // of all elements, in row-major order
@@ -79,7 +83,7 @@ Array bincount(const Operand& x, const BincountOptions& options = {});
 
 template <std::same_as<Array> A>
 Array average(const Operand& x, const A& weights, const Axes& axes, KeepDims keepdims) {
-  return weighted_average(x, Operand(weights, x.where()), axes, keepdims);
+  return detail::weighted_average(x, Operand(weights, x.where()), axes, keepdims);
 }
 
 }  // namespace ingot

@@ -129,7 +129,8 @@ Array standardize(const Operand& x, const StandardizeOptions& options) {
   });
 }
 
-Array logsumexp(const Operand& x, const Axes& axes, const Operand& weights, KeepDims keepdims) {
+Array detail::weighted_logsumexp(const Operand& x, const Axes& axes, const Operand& weights,
+                                 KeepDims keepdims) {
   const CallerScope caller(x.where(), "logsumexp");
   std::vector<int64_t> words = detail::checked_axes("logsumexp", axes, checked_array(x).rank(), x.where());
   words.push_back(keepdims.value);

@@ -70,9 +70,8 @@ void check_whole(const char* name, const Array& x, const std::source_location& w
 
 Array without_nan(const char* name, const Operand& x, const Operand& y, bool greater) {
   return compose_same(name, x, y, {}, [&](const Array& a, const Array& b) {
-    const Array extreme = greater ? maximum(a, b) : minimum(a, b);
-    if (!is_float(a.dtype())) return extreme;
-    return where(a != a, b, where(b != b, a, extreme));
+    // At a tie the derivative goes to the second one, as in JAX.
+    return where((greater ? a > b : a < b) | (b != b), a, b);
   });
 }
 

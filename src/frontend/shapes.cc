@@ -152,7 +152,7 @@ Array roll(const Operand& x, const std::vector<int64_t>& shifts, const std::vect
   for (size_t i = 0; i < axes.size(); ++i) result = roll(Operand(result, x.where()), shifts[i], axes[i]);
   return result;
 }
-Array roll_by(const Operand& x, const Array& shift, Axis wanted) {
+Array detail::roll_by(const Operand& x, const Array& shift, Axis wanted) {
   const CallerScope caller(x.where(), "roll");
   const Array array = checked_array(x);
   const int64_t axis = checked_axis("roll", wanted, array.rank(), x.where()), extent = array.shape(axis);
@@ -204,7 +204,8 @@ Array append(const Operand& x, const Operand& values, Axis axis) {
 // --- cutting
 // ----------------------------------------------------------------------------------------------------
 
-std::vector<Array> split_equally(const char* name, const Operand& x, int64_t parts, Axis wanted, bool equal) {
+std::vector<Array> detail::split_equally(const char* name, const Operand& x, int64_t parts, Axis wanted,
+                                         bool equal) {
   const CallerScope caller(x.where(), name);
   const Array array = checked_array(x);
   const int64_t axis = checked_axis(name, wanted, array.rank(), x.where()), extent = array.shape(axis);
@@ -227,13 +228,13 @@ std::vector<Array> array_split(const Operand& x, const std::vector<int64_t>& at,
   return cut_at("array_split", x, at, axis);
 }
 std::vector<Array> vsplit(const Operand& x, int64_t parts) {
-  return split_equally("vsplit", x, parts, 0, true);
+  return detail::split_equally("vsplit", x, parts, 0, true);
 }
 std::vector<Array> hsplit(const Operand& x, int64_t parts) {
-  return split_equally("hsplit", x, parts, second_axis(x), true);
+  return detail::split_equally("hsplit", x, parts, second_axis(x), true);
 }
 std::vector<Array> dsplit(const Operand& x, int64_t parts) {
-  return split_equally("dsplit", x, parts, 2, true);
+  return detail::split_equally("dsplit", x, parts, 2, true);
 }
 std::vector<Array> unstack(const Operand& x, Axis wanted) {
   const CallerScope caller(x.where(), "unstack");

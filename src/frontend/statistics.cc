@@ -81,7 +81,8 @@ Array average(const Operand& x, const Axes& axes) {
                           [&](const Array& a) { return mean(a, axes); });
 }
 
-Array weighted_average(const Operand& x, const Operand& weights, const Axes& axes, KeepDims keepdims) {
+Array detail::weighted_average(const Operand& x, const Operand& weights, const Axes& axes,
+                               KeepDims keepdims) {
   const CallerScope caller(x.where(), "average");
   const std::vector<int64_t> reduced = axes_of("average", x, axes);
   const std::vector<Array> both = detail::same_floats("average", {x, weights}, x.where());

@@ -187,7 +187,7 @@ TEST(LibraryErrorsTest, NumbersAreWeak) {
                                              append(x, 1.5),
                                              pad(x, {1}, {1}, PadMode::kConstant, 0.5),
                                              select({x > 2}, {x}, 0.1),
-                                             logsumexp(x, {}, 0.5),
+                                             logsumexp(x, {}, x),
                                              polyval(x, 0.5),
                                              nan_to_num(x, {.nan = 0.1}),
                                              average(x),

@@ -148,6 +148,9 @@ const std::map<std::string, std::string> kOtherGradients = {
     {"polyfit(t, m.T(), 1)", "the same"},
     {"polyfit(t, y, 1, {.weights = y})", "the same"},
     {"x(Array({9, -9}))", "JAX: an index that is cut off has none"},
+    {"a(kNewAxis, i % 2, kNewAxis, kNewAxis, i)", "the same"},
+    {"copysign(w, -1)", "of -0 and NaN: by their sign"},
+    {"logaddexp2(w, w)", "of infinities, as logaddexp"},
     {"m.at(Slice{.step = 2}, Slice{1, Slice::kEnd, 2}).mul(y(Slice{0, 2}))",
      "of products none in the values"},
     {"zeta(y + 1.5, 2.0)", "none in its first operand; docs/autodiff.md"},
@@ -210,6 +213,23 @@ TEST(LibraryGoldenTest, SlowThirdLinesAreThoseOfJax) {
 }
 TEST(LibraryGoldenTest, SlowFourthLinesAreThoseOfJax) {
   check_lines(testing::library_lines_4());
+}
+
+// What a line records stands in the file that the line is in, and not in the library.
+TEST(LibraryGoldenTest, ReportsNameTheLinesOfUsers) {
+  const Inputs in = inputs();
+  for (const auto& lines : {testing::library_lines_1(), testing::library_lines_2(),
+                            testing::library_lines_3(), testing::library_lines_4()})
+    for (const Line& line : lines) {
+      const std::string& of = file().cases.at(line.text).of;
+      if (of.empty() || kNotInPrograms.contains(line.text)) continue;
+      Inputs copy = in;
+      const std::string text =
+          jit([&](Array v) { return run_with(line, in, of, v); }).lower(member(copy, of)).text();
+      for (size_t at = text.find("loc(\""); at != std::string::npos; at = text.find("loc(\"", at + 1))
+        EXPECT_EQ(text.substr(at, 200).find("library_lines_") != std::string::npos, true)
+            << line.text << ": " << text.substr(at, 100);
+    }
 }
 
 // Every line of the page stands in a program of these tests, as it is there.

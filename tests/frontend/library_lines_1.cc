@@ -506,6 +506,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(m.max(-1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.max(-1)); }});
+  list.push_back({R"(std_(m, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(std_(m, 0)); }});
   return list;
 }
 

@@ -8,9 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
-  list.push_back({R"(std_(m, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(std_(m, 0)); }});
   list.push_back({R"(var(m, {}, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(var(m, {}, 1)); }});
@@ -506,6 +503,12 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(roll(m, -5))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(roll(m, -5)); }});
+  list.push_back({R"(roll(a, 7, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(a, 7, -1)); }});
+  list.push_back({R"(roll(x, i[0], 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(x, i[0], 0)); }});
   return list;
 }
 

@@ -8,12 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
-  list.push_back({R"(roll(a, 7, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(a, 7, -1)); }});
-  list.push_back({R"(roll(x, i[0], 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(x, i[0], 0)); }});
   list.push_back({R"(rot90(m, -1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(rot90(m, -1)); }});
@@ -53,6 +47,9 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"(m(-1, -2))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m(-1, -2)); }});
+  list.push_back({R"(index(m, {1, Slice{2}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(index(m, {1, Slice{2}})); }});
   list.push_back({R"(m(Slice{.step = -1}, Slice{3, 0, -2}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
@@ -506,6 +503,12 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"(searchsorted(e, x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(searchsorted(e, x)); }});
+  list.push_back({R"(digitize(x, t(Slice{.step = -1})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(digitize(x, t(Slice{.step = -1}))); }});
+  list.push_back({R"(digitize(t, t, true))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(digitize(t, t, true)); }});
   return list;
 }
 

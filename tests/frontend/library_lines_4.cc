@@ -8,12 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
-  list.push_back({R"(digitize(x, t(Slice{.step = -1})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(digitize(x, t(Slice{.step = -1}))); }});
-  list.push_back({R"(digitize(t, t, true))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(digitize(t, t, true)); }});
   list.push_back({R"(unique(k))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(unique(k)); }});
