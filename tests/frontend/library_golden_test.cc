@@ -222,7 +222,8 @@ TEST(LibraryGoldenTest, ReportsNameTheLinesOfUsers) {
                             testing::library_lines_3(), testing::library_lines_4()})
     for (const Line& line : lines) {
       const std::string& of = file().cases.at(line.text).of;
-      if (of.empty() || kNotInPrograms.contains(line.text)) continue;
+      // Of a number that is known when it is traced, the program is a constant.
+      if (of.empty() || kNotInPrograms.contains(line.text) || line.text.starts_with("Array(")) continue;
       Inputs copy = in;
       const std::string text =
           jit([&](Array v) { return run_with(line, in, of, v); }).lower(member(copy, of)).text();
