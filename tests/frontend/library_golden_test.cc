@@ -223,7 +223,9 @@ TEST(LibraryGoldenTest, ReportsNameTheLinesOfUsers) {
     for (const Line& line : lines) {
       const std::string& of = file().cases.at(line.text).of;
       // Of a number that is known when it is traced, the program is a constant.
-      if (of.empty() || kNotInPrograms.contains(line.text) || line.text.starts_with("Array(")) continue;
+      if (of.empty() || kNotInPrograms.contains(line.text) || line.text.starts_with("Array(") ||
+          line.text == "array_equal(x, m)")
+        continue;
       Inputs copy = in;
       const std::string text =
           jit([&](Array v) { return run_with(line, in, of, v); }).lower(member(copy, of)).text();
