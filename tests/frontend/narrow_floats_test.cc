@@ -352,5 +352,21 @@ TEST(NarrowFloatsTest, RoundedAndWidenedAgain) {
   }
 }
 
+// What decides whether a loop goes on is rounded as it is written: x + 1 is 256 for x = 256 in bf16.
+TEST(NarrowFloatsTest, LoopsEndWhereRoundingEndsThem) {
+  const auto grown = jit([](Array x) {
+    return while_loop([](Array v) { return v + 1.f != v; }, [](Array v) { return v + 1.f; }, x);
+  });
+  EXPECT_EQ(grown(Array(1.f).astype(DType::kBF16)).item<float>(), 256.f);
+  EXPECT_EQ(grown(Array(1.f).astype(DType::kF16)).item<float>(), 2048.f);
+  const auto epsilon = jit(vmap([](Array x) {
+    return while_loop([](Array v) { return v / 2.f + 1.f > 1.f; }, [](Array v) { return v / 2.f; }, x);
+  }));
+  EXPECT_EQ(epsilon(Array::ones({3}, DType::kBF16)).astype(DType::kF32).to_vector<float>(),
+            std::vector<float>(3, 0.0078125f));
+  EXPECT_EQ(epsilon(Array::ones({40}, DType::kF16)).astype(DType::kF32).to_vector<float>(),
+            std::vector<float>(40, 0.0009765625f));
+}
+
 }  // namespace
 }  // namespace ingot

@@ -49,9 +49,9 @@ const std::map<std::string, Case>& cases() {
       {"key_negative", {[](const Array&) { return key(-1); }}},
       {"key_wide", {[](const Array&) { return key((int64_t{1} << 40) + 5); }}},
       {"key_s64", {[](const Array&) { return random::key(Array((int64_t{1} << 40) + 5)); }}},
-      {"split", {[](const Array& k) { return split(k); }}},
+      {"split", {[](const Array& k) { return random::split(k); }}},
       {"split_shape", {[](const Array& k) {
-         return split(k, Shape{2, 3});
+         return random::split(k, Shape{2, 3});
        }}},
       {"fold_in", {[](const Array& k) { return fold_in(k, 7); }}},
       {"bits", {[](const Array& k) {
@@ -215,11 +215,13 @@ const std::map<std::string, Case>& cases() {
          return choice(k, range({3, 4}), {2, 3}, {.axis = 1});
        }}},
       {"vmap",
-       {[](const Array& k) { return ingot::vmap([](Array one) { return normal(one, {3}); })(split(k, 4)); },
+       {[](const Array& k) {
+          return ingot::vmap([](Array one) { return normal(one, {3}); })(random::split(k, 4));
+        },
         3}},
       {"vmap_gamma",
        {[a](const Array& k) {
-          return ingot::vmap([](Array one, Array of) { return gamma(one, of); })(split(k, 6), a);
+          return ingot::vmap([](Array one, Array of) { return gamma(one, of); })(random::split(k, 6), a);
         },
         16}},
       {"no_elements", {[](const Array& k) {

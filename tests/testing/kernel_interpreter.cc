@@ -187,7 +187,10 @@ class Machine {
         block(loop.combiner.body);
         for (size_t i = 0; i < carries.size(); ++i) next[i] = scalar(loop.combiner.out[i]);
       }
-      if (loop.running != kNone && !carries[static_cast<size_t>(loop.running)].get_int(0)) {
+      const bool ended =
+          !loop.running.empty() && std::none_of(loop.running.begin(), loop.running.end(),
+                                                [&](size_t carry) { return carries[carry].get_int(0) != 0; });
+      if (ended) {
         for (size_t i = 0; i < carries.size(); ++i) {
           if (std::memcmp(carries[i].raw(), next[i].raw(), byte_size(carries[i].dtype())) != 0)
             fail("a step changes a carry where it promises not to");

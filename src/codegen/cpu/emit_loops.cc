@@ -53,7 +53,7 @@ void Emitter::emit(const Loop& loop) {
     define_results(loop, initial(loop));
   } else if (emit_outlined(loop)) {
     // a call stands here
-  } else if (loop.steps != kernel::kNone || loop.running != kernel::kNone) {
+  } else if (loop.steps != kernel::kNone || !loop.running.empty()) {
     emit_some_steps(loop);
   } else if (loop.style == LoopStyle::kTile) {
     emit_tile(loop);
@@ -88,11 +88,19 @@ llvm::BasicBlock* Emitter::skip_if_in_place(const Loop& loop) {
   return after;
 }
 
-// Whether a step is left to any point: of the pred that says so, at all points of tiles and lanes.
+// Whether a step is left to any point: of the preds that say so, at all points of tiles and lanes.
 Value* Emitter::any_runs(const Loop& loop, const Carried& state) {
+  // On one number of lanes: a pred that is the same for all of them does as one of them does.
+  const std::vector<DimMask>& dims = varying_.loops.at(&loop).carries;
+  DimMask all = 0;
+  for (size_t carry : loop.running) all |= dims[carry];
   Value* any = nullptr;
-  for (Value* one : state[static_cast<size_t>(loop.running)])
-    any = any == nullptr ? one : b_.CreateOr(any, one);
+  for (size_t carry : loop.running) {
+    for (Value* one : state[carry]) {
+      if (width(all) > 1 && width(dims[carry]) == 1) one = splat(one, lanes_);
+      any = any == nullptr ? one : b_.CreateOr(any, one);
+    }
+  }
   return any->getType()->isVectorTy() ? b_.CreateOrReduce(any) : any;
 }
 
@@ -114,9 +122,8 @@ void Emitter::emit_some_steps(const Loop& loop) {
   auto* head = llvm::BasicBlock::Create(llvm_, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(llvm_, "body", function_);
   auto* after = llvm::BasicBlock::Create(llvm_, "after", function_);
-  b_.CreateCondBr(
-      loop.running == kernel::kNone ? b_.CreateICmpSGT(count, b_.getInt64(0)) : any_runs(loop, state[0]),
-      head, after);
+  b_.CreateCondBr(loop.running.empty() ? b_.CreateICmpSGT(count, b_.getInt64(0)) : any_runs(loop, state[0]),
+                  head, after);
   std::vector<llvm::PHINode*> carried, results;
   for (auto* block : {head, after}) {
     b_.SetInsertPoint(block);
@@ -145,7 +152,7 @@ void Emitter::emit_some_steps(const Loop& loop) {
   llvm::BasicBlock* last = b_.GetInsertBlock();
   counter->addIncoming(next, last);
   Value* goes_on = b_.CreateICmpSLT(next, count);
-  if (loop.running != kernel::kNone) goes_on = b_.CreateAnd(goes_on, any_runs(loop, state[0]));
+  if (!loop.running.empty()) goes_on = b_.CreateAnd(goes_on, any_runs(loop, state[0]));
   b_.CreateCondBr(goes_on, head, after);
   phi = 0;
   each([&](Value*& value) {

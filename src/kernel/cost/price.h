@@ -15,7 +15,7 @@ inline constexpr double kSomeSteps = 16;
 // Points of the loop, as far as they can be told.
 inline double likely_points(const Loop& loop) {
   const auto most = static_cast<double>(loop.extent);
-  return loop.running == kNone ? most : std::min(most, kSomeSteps);
+  return loop.running.empty() ? most : std::min(most, kSomeSteps);
 }
 
 // Instructions per vector lane that a kernel executes, over all its points. Where rows in blocks share what

@@ -354,7 +354,7 @@ class Counter {
     }
     if (loop.steps != kNone) at(loop.steps).needed = true;
     // Of a loop that ends when it may, what it does at least.
-    const int64_t points = loop.running == kNone ? loop.extent : 1;
+    const int64_t points = loop.running.empty() ? loop.extent : 1;
     domain_[loop.var] = {0, points};
     extents_[loop.var] = points;
     visit(loop.body, &loop);

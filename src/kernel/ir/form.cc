@@ -209,9 +209,9 @@ class Writer {
     add(static_cast<uint64_t>(loop.kind));
     add(static_cast<uint64_t>(loop.style));
     add(loop.vectors);
-    // A bit of it says that a carry follows that ends the loop.
-    add(uint64_t{loop.outline ? 1U : 0U} + (loop.running != kNone ? 2 : 0));
-    if (loop.running != kNone) add(loop.running);
+    // How many carries follow that end the loop.
+    add(uint64_t{loop.outline ? 1U : 0U} + 2 * uint64_t{loop.running.size()});
+    for (size_t carry : loop.running) add(uint64_t{carry});
     if (loop.widths.lanes != 0) {
       add(loop.widths.lanes);
       add(loop.widths.vectors);

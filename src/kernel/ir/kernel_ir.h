@@ -162,9 +162,9 @@ struct Loop {
   ScalarId steps = kNone;
   // Of a scan: a step at which this is negative leaves the carries as they are, whether it runs or not.
   Index active = 0;
-  // Of a serial scan: the number of a carry, a pred. Where it is false, the steps that are left leave the
-  // carries as they are, whether they run or not.
-  int running = kNone;
+  // Of a serial scan: numbers of carries, preds. Where all of them are false, the steps that are left leave
+  // the carries as they are, whether they run or not. None: nothing ends the loop before its extent.
+  std::vector<size_t> running;
   // The input that the loop does nothing but copy to its own places in an output: nothing is to be done where
   // both are the same memory.
   BufferId copies = kNone;

@@ -163,8 +163,8 @@ class Printer {
     if (loop.outline) text_ += " outline";
     if (loop.steps != kNone) text_ += " first " + scalar(loop.steps);
     if (loop.active != Index(0)) text_ += " active where " + index(loop.active) + " >= 0";
-    if (loop.running != kNone)
-      text_ += " while " + scalar(loop.carries[static_cast<size_t>(loop.running)].arg);
+    for (size_t i = 0; i < loop.running.size(); ++i)
+      text_ += (i == 0 ? " while " : " or ") + scalar(loop.carries[loop.running[i]].arg);
     if (loop.copies != kNone) text_ += " unless in place of " + name_of_buffer(loop.copies);
     std::string args, nexts, results;
     for (size_t i = 0; i < loop.carries.size(); ++i) {

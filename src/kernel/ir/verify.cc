@@ -232,12 +232,11 @@ class Verifier {
     require(loop.active == Index(0) || loop.kind == LoopKind::kScan,
             "only steps of scans may change nothing");
     in_scope(loop.active);
-    if (loop.running != kNone) {
+    for (size_t carry : loop.running) {
       require(loop.kind == LoopKind::kScan && loop.style == LoopStyle::kSerial && loop.steps == kNone,
               "only serial scans end with a carry");
-      require(loop.running >= 0 && static_cast<size_t>(loop.running) < loop.carries.size(),
-              "a scan ends with a carry that it does not have");
-      expect(loop.carries[static_cast<size_t>(loop.running)].init, DType::kPred, "whether a scan goes on");
+      require(carry < loop.carries.size(), "a scan ends with a carry that it does not have");
+      expect(loop.carries[carry].init, DType::kPred, "whether a scan goes on");
     }
     for (const Carry& carry : loop.carries) {
       if (loop.kind != LoopKind::kScan) continue;

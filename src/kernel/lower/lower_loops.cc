@@ -192,25 +192,22 @@ Index Lowering::active_steps(const ops::ScanOp& scan, const Index& step) const {
   return kernel_.var(band_vars_.at(c)) * per_index + step * per_step + Index(constant);
 }
 
-// Whether the scan's promise `running` speaks of all that one point of the band carries: one pred decides,
-// and each carry lies along with it.
-bool Lowering::ends_each_point(const ops::ScanOp& scan) const {
-  if (!scan.form().running.has_value()) return false;
+// The scan's promise `running` has to be of use, since the steps may be many more than it takes: its preds
+// lie in registers, and where one of them is of one point of the band, each carry lies along with it.
+void Lowering::require_an_end(const ops::ScanOp& scan) const {
   const ir::Value* mask = scan.carry(*scan.form().running).result;
   const auto dims_of_class = [&](const ir::Value* value, DimClass c) {
     int64_t count = 0;
     for (int64_t d = 0; d < value->rank(); ++d) count += dims_.of(value, d) == c ? 1 : 0;
     return count;
   };
+  bool ends = !lives_in_memory(mask);
   for (int64_t d = 0; d < mask->rank(); ++d) {
     const DimClass c = dims_.of(mask, d);
-    if (mask->shape()[static_cast<size_t>(d)] == 1) continue;
-    if (!dims_.in_band(c)) return false;
-    for (const ops::ScanOp::Carry& carry : scan.carries()) {
-      if (dims_of_class(carry.result, c) != 1) return false;
-    }
+    if (mask->shape()[static_cast<size_t>(d)] == 1 || !dims_.in_band(c)) continue;
+    for (const ops::ScanOp::Carry& carry : scan.carries()) ends = ends && dims_of_class(carry.result, c) == 1;
   }
-  return true;
+  if (!ends) throw NotFusible("the loop would not end with ", *mask, ", as its points would not end apart");
 }
 
 void Lowering::materialize_scan(ir::Op& op) {
@@ -310,11 +307,12 @@ void Lowering::materialize_scan(ir::Op& op) {
       loop.kind = LoopKind::kScan;
       loop.var = new_var("t", length, top() + 1);
       loop.active = active_steps(scan, kernel_.var(loop.var));
-      if (ends_each_point(scan)) {
+      if (scan.form().running.has_value()) {
+        require_an_end(scan);
         const ir::Value* mask = scan.carry(*scan.form().running).argument;
-        const auto at = std::find_if(registers.begin(), registers.end(),
-                                     [&](const Register& r) { return r.argument == mask; });
-        if (at != registers.end()) loop.running = static_cast<int>(at - registers.begin());
+        for (size_t r = 0; r < registers.size(); ++r) {
+          if (registers[r].argument == mask) loop.running.push_back(r);
+        }
       }
       loop.body = in_scope([&] {
         for (Register& r : registers) r.carry.arg = new_scalar(r.argument->dtype(), top());

@@ -133,7 +133,7 @@ class Lowering {
   ScalarId eval_contraction(ir::Op& op, const IndexTuple& index);
   void materialize_scan(ir::Op& op);
   Index active_steps(const ops::ScanOp& scan, const Index& step) const;
-  bool ends_each_point(const ops::ScanOp& scan) const;
+  void require_an_end(const ops::ScanOp& scan) const;
   bool lives_in_memory(const ir::Value* carry) const;
   struct MemoryCarry {  // of a scan
     const ir::Value *argument, *next, *result;

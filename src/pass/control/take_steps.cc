@@ -215,7 +215,7 @@ class Steps {
       bool ends = false;
       kernel::for_each_stmt(kernel.body, [&](kernel::Stmt& stmt) {
         const auto* loop = std::get_if<kernel::Loop>(&stmt.node);
-        ends = ends || (loop != nullptr && loop->running != kernel::kNone);
+        ends = ends || (loop != nullptr && !loop->running.empty());
       });
       return ends;
     } catch (const kernel::NotFusible&) {

@@ -3,7 +3,10 @@
 // Inside of a kernel, f32 -> bf16 -> f32 is the f32 itself: the value is in a register, and exacter than what
 // was asked for. Between kernels the narrow float is what lies in memory. What the program itself converts is
 // rounded (widen_floats has marked it): a quantization error is not 0. A program that wants what each
-// operation on narrow floats makes to be rounded, as JAX's CPU does, skips this pass.
+// operation on narrow floats makes to be rounded, as JAX's CPU does, skips this pass. Comparisons see what is
+// rounded in any case: a loop that ends when x + 1 is x would not end.
+
+#include <algorithm>
 
 #include "ir/builder.h"
 #include "kernel/lower/group.h"
@@ -59,8 +62,18 @@ class ExcessPrecision : public Pass {
     bool changed = false;
     for (Op* op : found) {
       Op* rounding = op->operand(0)->op();
+      const std::vector<ir::Use> uses = op->result()->uses();
+      const auto compares = [](const ir::Use& use) { return ops::is<ops::CompareOp>(*use.op); };
+      if (!uses.empty() && std::all_of(uses.begin(), uses.end(), compares)) continue;
       if (!context.may("drop_rounding", *op)) continue;
+      changed = true;
       Value* exact = rounding->operand(0);
+      if (std::any_of(uses.begin(), uses.end(), compares)) {
+        for (const ir::Use& use : uses) {
+          if (!compares(use)) use.op->set_operand(use.operand, exact);
+        }
+        continue;
+      }
       replace_op(op, {&exact, 1}, {});
       if (!rounding->used()) rounding->erase();
       changed = true;

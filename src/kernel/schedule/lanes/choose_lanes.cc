@@ -408,7 +408,7 @@ constexpr int kVectorsThatEnd = 2;
 bool ends_by_itself(const Block& body) {
   return std::any_of(body.stmts.begin(), body.stmts.end(), [](const Stmt& stmt) {
     const Loop* loop = std::get_if<Loop>(&stmt.node);
-    return loop != nullptr && (loop->running != kNone || ends_by_itself(loop->body));
+    return loop != nullptr && (!loop->running.empty() || ends_by_itself(loop->body));
   });
 }
 
