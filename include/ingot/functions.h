@@ -153,6 +153,21 @@ Array iota(DType dtype, Shape shape, Axis axis,
 Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
              Where where = Where::current());
+// start + i * step, for as many i as lie before stop; computed in f64 and rounded once. Error for a step of
+// 0, numbers that are not finite, and dtypes that are not floating.
+Array arange_of_floats(double start, double stop, double step, DType dtype, const Where& where);
+template <class A>
+requires std::is_floating_point_v<A> Array arange(A stop, DType dtype = DType::kF32,
+                                                  Where where = Where::current()) {
+  return arange_of_floats(0, stop, 1, dtype, where);
+}
+template <class A, class B, class C = int>
+requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>&& std::is_arithmetic_v<C> &&
+         (std::is_floating_point_v<A> || std::is_floating_point_v<B> || std::is_floating_point_v<C>)) Array
+    arange(A start, B stop, C step = 1, DType dtype = DType::kF32, Where where = Where::current()) {
+  return arange_of_floats(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step),
+                          dtype, where);
+}
 
 // --- elements at indices that are known at run time ---
 // What an index out of range gives. kFill: NaN, the least signed or the greatest unsigned number; a negative
@@ -185,7 +200,8 @@ Array scatter_add(const Operand& x, const Array& indices, const Operand& updates
 Array segment_sum(const Operand& x, const Array& ids, int64_t segments);
 
 // --- reductions over some axes, by default all ---
-Array sum(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // of a pred: the count, s32
+// Of preds, s8 and s16 the result is s32, of u8 and u16 u32, as in JAX; other dtypes stay.
+Array sum(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array prod(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array max(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array min(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
@@ -228,7 +244,7 @@ Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
                 const std::vector<int64_t>& y_axes);
 Array outer(const Operand& x, const Operand& y);  // x[i] * y[j], both flattened
-Array vdot(const Operand& x, const Operand& y);   // the sum of x * y, both flattened
+Array vdot(const Operand& x, const Operand& y);   // the sum of conj(x) * y, both flattened
 
 // --- compositions ---
 Array softmax(const Operand& x, Axis axis = -1);

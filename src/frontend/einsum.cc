@@ -296,7 +296,7 @@ Array outer(const Operand& x, const Operand& y) {
 
 Array vdot(const Operand& x, const Operand& y) {
   const CallerScope caller(x.where());
-  return dot_general(reshape(x, {-1}), reshape(y, {-1}), {.lhs_contract = {0}, .rhs_contract = {0}});
+  return dot_general(reshape(conj(x), {-1}), reshape(y, {-1}), {.lhs_contract = {0}, .rhs_contract = {0}});
 }
 
 }  // namespace ingot

@@ -1,5 +1,8 @@
 // Element-wise functions and operators: dtypes and shapes are made equal here, as the operations of the IR
 // want.
+#include <cmath>
+#include <complex>
+
 #include "frontend/apply.h"
 
 namespace ingot {
@@ -33,6 +36,18 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
 Array binary(const char* op, const Operand& x, const Operand& y, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
   return broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where());
+}
+
+Array whole_power(const Operand& x, double n) {
+  const CallerScope caller(x.where(), "pow");
+  Array result, square = x.array();
+  for (auto left = static_cast<int64_t>(std::abs(n)); left > 0; left /= 2) {
+    if (left % 2 == 1)
+      result =
+          result.empty() ? square : binary("mul", Operand(result, x.where()), Operand(square, x.where()));
+    if (left > 1) square = binary("mul", Operand(square, x.where()), Operand(square, x.where()));
+  }
+  return n > 0 ? result : binary("div", Operand(1, x.where()), Operand(result, x.where()));
 }
 
 constexpr const char* kDirections[] = {"eq", "ne", "lt", "le", "gt", "ge"};
@@ -194,6 +209,12 @@ Array atan2(const Operand& y, const Operand& x) {
   return binary("atan2", y, x);
 }
 Array pow(const Operand& x, const Operand& y) {
+  // Whole powers of complex numbers are products, which are exact where logarithms are not.
+  if (!x.is_literal() && y.is_literal() && !x.array().empty() && is_complex(x.array().dtype())) {
+    const std::complex<double> power = detail::as_complex(y.literal());
+    const double n = power.real();
+    if (power.imag() == 0 && n == std::trunc(n) && n != 0 && std::abs(n) <= 64) return whole_power(x, n);
+  }
   return binary("pow", x, y);
 }
 Array zeta(const Operand& s, const Operand& q) {

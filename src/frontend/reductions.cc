@@ -94,6 +94,14 @@ Array reduce(const char* name, const char* op, const Operand& x, const Axes& axe
   });
 }
 
+// What is added up, or multiplied, in at least 32 bits: preds, and integers of fewer.
+Operand summable(const Operand& x) {
+  const Array array = x.array();
+  if (array.empty() || is_inexact(array.dtype()) || byte_size(array.dtype()) >= 4) return x;
+  const bool is_unsigned = array.dtype() != DType::kPred && !is_signed(array.dtype());
+  return Operand(astype(x, is_unsigned ? DType::kU32 : DType::kS32), x.where());
+}
+
 Array reduce_preds(const char* name, const char* op, const Operand& x, const Axes& axes, bool keepdims,
                    bool neutral) {
   const Array array = x.array();
@@ -270,12 +278,12 @@ std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& 
 
 Array sum(const Operand& x, const Axes& axes, KeepDims keepdims) {
   check_count(x, axes);
-  return reduce("sum", "add", detail::countable(x), axes, keepdims.value,
+  return reduce("sum", "add", summable(x), axes, keepdims.value,
                 [](DType dtype) { return detail::number(dtype, 0); });
 }
 
 Array prod(const Operand& x, const Axes& axes, KeepDims keepdims) {
-  return reduce("prod", "mul", detail::countable(x), axes, keepdims.value,
+  return reduce("prod", "mul", summable(x), axes, keepdims.value,
                 [](DType dtype) { return detail::number(dtype, 1); });
 }
 

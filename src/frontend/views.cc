@@ -1,5 +1,7 @@
 // Functions that move elements without computing: each is one or two view operations of the IR.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "base/extents.h"
@@ -161,11 +163,11 @@ Array slice_axis(const Operand& x, Axis axis, int64_t start, int64_t limit, int6
 }
 
 Array slice_axis(const Operand& x, Axis axis, Slice s) {
-  const CallerScope caller(x.where());
+  const CallerScope caller(x.where(), "slice_axis");
   const Array array = x.array();
   axis = checked_axis("slice_axis", axis, rank_of(x), x.where());
   const int64_t extent = array.shape(axis);
-  if (s.step == 0) fail(x.where(), "slice_axis: the step is 0; it should be positive or negative");
+  if (s.step == 0) fail(x.where(), "the step is 0; it should be positive or negative");
   const auto position = [&](int64_t index, int64_t end_of_axis, int64_t low, int64_t high) {
     if (index == Slice::kEnd) return end_of_axis;
     return std::clamp(index < 0 ? index + extent : index, low, high);
@@ -352,6 +354,27 @@ Array arange(int64_t stop, DType dtype, Where where) {
   const CallerScope caller(where);
   if (stop > 0) check_numbers("arange", 0, stop - 1, dtype, where);
   return iota(dtype, {std::max<int64_t>(0, stop)}, 0, where);
+}
+
+Array arange_of_floats(double start, double stop, double step, DType dtype, const Where& where) {
+  const CallerScope caller(where);
+  if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step) || step == 0)
+    fail(where, "arange: start and stop should be finite, and the step finite and not 0");
+  if (!is_float(dtype))
+    fail(where, "arange: of floating numbers the dtype is a floating one, not " +
+                    std::string(name_of(dtype)) +
+                    "; for integers give integers, or convert the result with .astype");
+  const double length = std::ceil((stop - start) / step);
+  if (!(length <= static_cast<double>(kMostElements)))
+    fail(where, "arange: there are more numbers than the 2^48 elements that an array may have");
+  const int64_t count = std::max<int64_t>(0, static_cast<int64_t>(length));
+  return apply(
+      "arange_of_floats", {},
+      {std::bit_cast<int64_t>(start), std::bit_cast<int64_t>(step), count, static_cast<int64_t>(dtype)},
+      where, [&](const std::vector<Array>&) {
+        const Array index = counted(DType::kF64, {count}, 0, where);
+        return astype(Operand(index * step + start, where), dtype);
+      });
 }
 
 Array arange(int64_t start, int64_t stop, int64_t step, DType dtype, Where where) {
