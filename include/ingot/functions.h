@@ -153,20 +153,22 @@ Array iota(DType dtype, Shape shape, Axis axis,
 Array arange(int64_t stop, DType dtype = DType::kS32, Where where = Where::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::kS32,
              Where where = Where::current());
+namespace detail {
+Array arange_of_floats(double start, double stop, double step, DType dtype, const Where& where);
+}
 // start + i * step, for as many i as lie before stop; computed in f64 and rounded once. Error for a step of
 // 0, numbers that are not finite, and dtypes that are not floating.
-Array arange_of_floats(double start, double stop, double step, DType dtype, const Where& where);
 template <class A>
 requires std::is_floating_point_v<A> Array arange(A stop, DType dtype = DType::kF32,
                                                   Where where = Where::current()) {
-  return arange_of_floats(0, stop, 1, dtype, where);
+  return detail::arange_of_floats(0, stop, 1, dtype, where);
 }
 template <class A, class B, class C = int>
 requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>&& std::is_arithmetic_v<C> &&
          (std::is_floating_point_v<A> || std::is_floating_point_v<B> || std::is_floating_point_v<C>)) Array
     arange(A start, B stop, C step = 1, DType dtype = DType::kF32, Where where = Where::current()) {
-  return arange_of_floats(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step),
-                          dtype, where);
+  return detail::arange_of_floats(static_cast<double>(start), static_cast<double>(stop),
+                                  static_cast<double>(step), dtype, where);
 }
 
 // --- elements at indices that are known at run time ---

@@ -135,7 +135,7 @@ Array loggamma(const Array& key, const Array& a, bool log_space) {
 }
 
 Array generalized_normal(const Array& key, double p, const Shape& shape, DType dtype) {
-  const std::vector<Array> keys = split(key, 2);
+  const std::vector<Array> keys = samplers::split(key, 2);
   const Array g = loggamma(keys[0], broadcast_to(number(1 / p, dtype), shape), false);
   return rademacher(keys[1], shape, dtype) * pow(g, 1 / p);
 }

@@ -129,7 +129,7 @@ Array normal_real(const Array& key, const Shape& shape, DType dtype) {
 
 Array normal(const Array& key, const Shape& shape, DType dtype) {
   if (!is_complex(dtype)) return normal_real(key, shape, dtype);
-  const std::vector<Array> keys = split(key, 2);
+  const std::vector<Array> keys = samplers::split(key, 2);
   const DType part = real_dtype(dtype);
   const Array scale = number(std::numbers::sqrt2, part);
   return complex(normal_real(keys[0], shape, part) / scale, normal_real(keys[1], shape, part) / scale);
@@ -156,7 +156,7 @@ Array randint(const Array& key, const Shape& shape, const Array& low, const Arra
   // 2^(2 half) modulo the span, where the square does not overflow; JAX's wraps around there, too.
   const Array root = Array(detail::convert(detail::Literal::of(uint64_t{1} << half), container)) % span;
   const Array multiplier = (root * root) % span;
-  const std::vector<Array> keys = split(key, 2);
+  const std::vector<Array> keys = samplers::split(key, 2);
   const Array upper = bits(keys[0], shape, container), lower = bits(keys[1], shape, container);
   const Array offset = ((upper % span) * multiplier + lower % span) % span;
   return low + offset.astype(low.dtype());
@@ -168,7 +168,7 @@ Array shuffle(const Array& key, const Array& x, int64_t axis) {
   const int rounds = static_cast<int>(std::ceil(3 * std::log(size) / std::log(4294967295.0)));
   Array next = key, result = x;
   for (int i = 0; i < rounds; ++i) {
-    const std::vector<Array> keys = split(next, 2);
+    const std::vector<Array> keys = samplers::split(next, 2);
     next = keys[0];
     result = sort_by_keys({bits(keys[1], x.shape(), DType::kU32)}, {result}, axis)[0];
   }

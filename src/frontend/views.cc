@@ -356,7 +356,7 @@ Array arange(int64_t stop, DType dtype, Where where) {
   return iota(dtype, {std::max<int64_t>(0, stop)}, 0, where);
 }
 
-Array arange_of_floats(double start, double stop, double step, DType dtype, const Where& where) {
+Array detail::arange_of_floats(double start, double stop, double step, DType dtype, const Where& where) {
   const CallerScope caller(where);
   if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step) || step == 0)
     fail(where, "arange: start and stop should be finite, and the step finite and not 0");

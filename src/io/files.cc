@@ -71,10 +71,10 @@ namespace {
 
 // What is renamed before it lies on the disk may be empty after the machine has lost its power.
 void reach_disk(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
-  fsync(file);
-  close(file);
+  ::fsync(file);
+  ::close(file);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::pair<DType, const char*> kCodes[] = {
     {DType::kF64, "F64"},   {DType::kC64, "C64"}};
 
 constexpr const char* kMetadata = "__metadata__";
-constexpr uint64_t kMostHeader = 100'000'000;  // as the library has it
+constexpr uint64_t kMostSafetensorsHeader = 100'000'000;  // as the library has it
 
 class SafetensorsReader {
  public:
@@ -58,7 +58,7 @@ class SafetensorsReader {
     uint64_t length = 0;
     if (bytes_.size() < 8) fail("not a .safetensors file (too short)");
     std::memcpy(&length, bytes_.data(), 8);
-    if (length > kMostHeader || length > bytes_.size() - 8) {
+    if (length > kMostSafetensorsHeader || length > bytes_.size() - 8) {
       fail("not a .safetensors file, or cut off: its header has " + std::to_string(length) +
            " bytes, of which the file holds " + std::to_string(bytes_.size() - 8));
     }
