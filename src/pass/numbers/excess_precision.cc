@@ -76,7 +76,6 @@ class ExcessPrecision : public Pass {
       }
       replace_op(op, {&exact, 1}, {});
       if (!rounding->used()) rounding->erase();
-      changed = true;
     }
     return changed;
   }
