@@ -6,16 +6,10 @@
 namespace ingot {
 namespace {
 
+using detail::check_indices;
 using detail::fail;
 using detail::from_the_end;
 using detail::wide_enough;
-
-void check_indices(const char* name, const Array& indices, const std::source_location& where) {
-  detail::checked_node(indices, where);
-  if (is_integer(indices.dtype())) return;
-  fail(where, std::string(name) + ": the indices are " + indices.type_string() +
-                  ", but must be integers; convert them with astype");
-}
 
 std::vector<int64_t> axes_between(int64_t first, int64_t last) {
   std::vector<int64_t> axes;

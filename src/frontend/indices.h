@@ -5,6 +5,14 @@
 
 namespace ingot::detail {
 
+// Error, which suggests astype, unless they are integers.
+inline void check_indices(const char* name, const Array& indices, const std::source_location& where) {
+  checked_node(indices, where);
+  if (is_integer(indices.dtype())) return;
+  fail(where, std::string(name) + ": the indices are " + indices.type_string() +
+                  ", but must be integers; convert them with astype");
+}
+
 // Signed indices of a dtype that can count the elements of the axis: an s8 may well index the first 128 of
 // 300, but to add 300 to it takes a wider one.
 inline Array wide_enough(const Array& indices, int64_t extent, const std::source_location& where) {

@@ -12,23 +12,8 @@ namespace ingot::random {
 namespace {
 
 using samplers::number;
+using samplers::sample;
 using samplers::Sampler;
-
-// What every function here does with its arguments. The body gets the parameters in the shape and dtype of
-// the result, but not stretched.
-using Body = std::function<Array(const Array& key, const std::vector<Array>& parameters, const Shape& shape,
-                                 DType dtype)>;
-Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
-             const SampleShape& wanted, std::optional<DType> wanted_dtype, const Body& body) {
-  const Sampler sampler(name, key);
-  const DType dtype = sampler.floats(wanted_dtype, operands);
-  std::vector<Array> parameters;
-  for (const Operand* operand : operands) parameters.push_back(sampler.parameter(*operand, dtype));
-  const Shape shape = sampler.shape(wanted, parameters);
-  return sampler.run(parameters, shape, dtype, [&](const Array& k, const std::vector<Array>& given) {
-    return body(k, given, shape, dtype);
-  });
-}
 
 }  // namespace
 

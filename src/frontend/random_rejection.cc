@@ -148,22 +148,17 @@ namespace {
 using samplers::number;
 using samplers::Sampler;
 
-using Body = std::function<Array(const Array& key, const std::vector<Array>& parameters, const Shape& shape,
-                                 DType dtype)>;
-
-// As those of random_distributions.cc, with the parameters stretched to the shape.
+// Parameters are stretched to the shape of the result.
 Array sample_stretched(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
-                       const SampleShape& wanted, std::optional<DType> wanted_dtype, const Body& body) {
-  const Sampler sampler(name, key);
-  const DType dtype = sampler.floats(wanted_dtype, operands);
-  std::vector<Array> parameters;
-  for (const Operand* operand : operands) parameters.push_back(sampler.parameter(*operand, dtype));
-  const Shape shape = sampler.shape(wanted, parameters);
-  return sampler.run(parameters, shape, dtype, [&](const Array& k, const std::vector<Array>& given) {
-    std::vector<Array> stretched;
-    for (const Array& one : given) stretched.push_back(broadcast_to(one, shape));
-    return body(k, stretched, shape, dtype);
-  });
+                       const SampleShape& wanted, std::optional<DType> wanted_dtype,
+                       const samplers::Distribution& body) {
+  return samplers::sample(
+      name, key, operands, wanted, wanted_dtype,
+      [&](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
+        std::vector<Array> stretched;
+        for (const Array& one : given) stretched.push_back(broadcast_to(one, shape));
+        return body(k, stretched, shape, dtype);
+      });
 }
 
 }  // namespace

@@ -254,4 +254,16 @@ Array Sampler::run(const std::vector<Array>& parameters, const Shape& shape, DTy
   });
 }
 
+Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
+             const random::SampleShape& wanted, std::optional<DType> wanted_dtype, const Distribution& body) {
+  const Sampler sampler(name, key);
+  const DType dtype = sampler.floats(wanted_dtype, operands);
+  std::vector<Array> parameters;
+  for (const Operand* operand : operands) parameters.push_back(sampler.parameter(*operand, dtype));
+  const Shape shape = sampler.shape(wanted, parameters);
+  return sampler.run(parameters, shape, dtype, [&](const Array& k, const std::vector<Array>& given) {
+    return body(k, given, shape, dtype);
+  });
+}
+
 }  // namespace ingot::samplers

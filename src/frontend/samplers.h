@@ -43,6 +43,13 @@ class Sampler {
   Array key_;
 };
 
+// Samples of a distribution: the body gets the parameters in the shape and dtype of the result, but not
+// stretched.
+using Distribution = std::function<Array(const Array& key, const std::vector<Array>& parameters,
+                                         const Shape& shape, DType dtype)>;
+Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
+             const random::SampleShape& wanted, std::optional<DType> wanted_dtype, const Distribution& body);
+
 // --- recorded steps: keys are u32[2] ---
 
 struct Words {

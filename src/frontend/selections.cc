@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/compose.h"
+#include "frontend/indices.h"
 #include "ingot/cumulative.h"
 #include "ingot/searching.h"
 #include "ingot/shapes.h"
@@ -10,15 +11,9 @@ namespace ingot {
 namespace {
 
 using detail::apply;
+using detail::check_indices;
 using detail::checked_array;
 using detail::fail;
-
-void check_integers(const char* name, const Array& indices, const std::source_location& where) {
-  detail::checked_node(indices, where);
-  if (!is_integer(indices.dtype()))
-    fail(where, std::string(name) + ": the indices are " + indices.type_string() +
-                    ", but must be integers; convert them with astype");
-}
 
 // Wide enough for the products of extents.
 Array as_places(const Array& indices, int64_t elements) {
@@ -31,7 +26,7 @@ Array as_places(const Array& indices, int64_t elements) {
 std::vector<Array> unravel_index(const Operand& indices, const Shape& shape) {
   const CallerScope caller(indices.where(), "unravel_index");
   const Array given = checked_array(indices);
-  check_integers("unravel_index", given, indices.where());
+  check_indices("unravel_index", given, indices.where());
   const int64_t elements = element_count(shape);
   const Array places = clip(as_places(given, elements), -elements, std::max<int64_t>(elements - 1, 0));
   std::vector<Array> results(shape.size());
@@ -55,7 +50,7 @@ Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode m
   Array result = Array(0);
   for (size_t i = 0; i < shape.size(); ++i) {
     const Array given = checked_array(indices.items()[i]);
-    check_integers("ravel_multi_index", given, where);
+    check_indices("ravel_multi_index", given, where);
     const Array index = as_places(given, elements);
     const Array inside = mode == RavelMode::kWrap ? mod(index, shape[i]) : clip(index, 0, shape[i] - 1);
     result = i == 0 ? inside : result * shape[i] + inside;
@@ -89,7 +84,7 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode) {
   if (count == 0) fail(where, "choose: there is no choice");
   std::vector<Array> operands = detail::same_dtype("choose", choices.items(), where);
   operands.push_back(checked_array(index));
-  check_integers("choose", operands.back(), where);
+  check_indices("choose", operands.back(), where);
   return apply("choose", operands, {static_cast<int64_t>(mode)}, where, [&](const std::vector<Array>& a) {
     const Array places = as_places(a.back(), count);
     const Array which = mode == RavelMode::kWrap ? mod(places, count) : clip(places, 0, count - 1);
@@ -103,7 +98,7 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode) {
 Array put(const Operand& x, const Array& indices, const Operand& values) {
   const CallerScope caller(x.where(), "put");
   std::vector<Array> operands = detail::same_dtype("put", {x, values}, x.where());
-  check_integers("put", indices, x.where());
+  check_indices("put", indices, x.where());
   operands.push_back(indices);
   const int64_t count = indices.size();
   if (operands[0].size() == 0 || count == 0) return operands[0];
@@ -122,7 +117,7 @@ Array put_along_axis(const Operand& x, const Array& indices, const Operand& valu
   const std::source_location& where = x.where();
   const CallerScope caller(where, "put_along_axis");
   std::vector<Array> operands = detail::same_dtype("put_along_axis", {x, values}, where);
-  check_integers("put_along_axis", indices, where);
+  check_indices("put_along_axis", indices, where);
   operands.push_back(indices);
   const int64_t rank = operands[0].rank(), axis = detail::checked_axis("put_along_axis", wanted, rank, where);
   Shape shape = operands[0].shape();

@@ -20,8 +20,9 @@ using ir::Value;
 // see docs/performance.md), in which a core does that many of them on its lanes.
 constexpr double kBranch = 2000;
 
-// Instructions for one element that a launch may take: 0.1 to 0.2 s of a core on lanes of 16 bytes; and the
-// steps that are no more than some ms of a chain of operations, whatever there is besides.
+// Instructions for one element that a launch may take: at four of them a cycle 0.1 s of a core. Launches of
+// Mandelbrot's set on 10^6 points take 2 ms (two cores of a Zen 4, vectors of 64 bytes). And steps of it:
+// 20,000 cosines, one after the other, take 0.28 ms.
 constexpr double kLaunch = 1 << 30;
 constexpr int64_t kLeastSteps = 8, kMostSteps = 1 << 16;
 

@@ -256,8 +256,6 @@ class Emitter {
   void emit_totals_lanes(const kernel::Loop& loop);
   void emit_total(const kernel::Let& let);
   void emit_serial(const kernel::Loop& loop);
-  llvm::Value* any_runs(const kernel::Loop& loop, const Carried& state);
-  void emit_some_steps(const kernel::Loop& loop);
   llvm::BasicBlock* skip_if_in_place(const kernel::Loop& loop);
   void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);
   Carried initial(const kernel::Loop& loop);
@@ -268,6 +266,10 @@ class Emitter {
   void define_results(const kernel::Loop& loop, const Carried& values);
   void counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
                     std::vector<Carried>& state, const std::function<void()>& body);
+
+  // emit_some_steps.cc
+  llvm::Value* any_runs(const kernel::Loop& loop, const Carried& state);
+  void emit_some_steps(const kernel::Loop& loop);
 
   // emit_dot_pairs.cc
   std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);

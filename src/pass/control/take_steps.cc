@@ -5,7 +5,6 @@
 
 #include "ir/builder.h"
 #include "ir/structural.h"
-#include "kernel/ir/blocks.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
@@ -206,18 +205,11 @@ class Steps {
     return builder.value("select", {mask, then, now});
   }
 
-  // Whether the loop over steps of each point ends by itself.
+  // A scan with an end is lowered only where its loop ends by itself (kernel/lower/lower_loops.cc).
   static bool is_one_kernel(Op& scan, PassContext& context) {
     try {
-      const kernel::Candidate candidate =
-          context.candidates().of(kernel::make_group({&scan}, scan.results()));
-      kernel::Kernel kernel = candidate.kernel("steps");
-      bool ends = false;
-      kernel::for_each_stmt(kernel.body, [&](kernel::Stmt& stmt) {
-        const auto* loop = std::get_if<kernel::Loop>(&stmt.node);
-        ends = ends || (loop != nullptr && !loop->running.empty());
-      });
-      return ends;
+      context.candidates().of(kernel::make_group({&scan}, scan.results())).want();
+      return true;
     } catch (const kernel::NotFusible&) {
       return false;
     }
