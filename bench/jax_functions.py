@@ -76,6 +76,34 @@ def fori_logistic_map(x):
     return lax.fori_loop(0, 1000, lambda i, v: 3.7 * v * (1 - v), jnp.abs(x))
 
 
+@case(f32(1_000_000, low=0.001, high=1000.0))
+def vmap_of_while_newton(a):
+    root = lambda a: lax.while_loop(lambda x: jnp.abs(x * x - a) > 1e-5 * a, lambda x: (x + a / x) / 2, a)
+    return jax.vmap(root)(a)
+
+
+@case(f32(10_000, low=0.5, high=1.5))
+def vmap_of_while_runge_kutta(start):
+    """Bogacki and Shampine's pair of order 3 and 2, whose steps follow the error, on a damped oscillator."""
+    slope = lambda y: jnp.stack([y[1], -y[0] - 0.1 * y[1] * y[0] * y[0]])
+
+    def step(state):
+        y, t, h = state
+        h = jnp.minimum(h, 10 - t)
+        k1 = slope(y)
+        k2 = slope(y + 0.5 * h * k1)
+        k3 = slope(y + 0.75 * h * k2)
+        there = y + h * (2 / 9 * k1 + 1 / 3 * k2 + 4 / 9 * k3)
+        k4 = slope(there)
+        error = jnp.linalg.norm(h * (-5 / 72 * k1 + 1 / 12 * k2 + 1 / 9 * k3 - 1 / 8 * k4)) / 1e-5
+        good = error <= 1
+        h_next = h * jnp.clip(0.9 * (error + 1e-10) ** (-1 / 3), 0.2, 5)
+        return jnp.where(good, there, y), jnp.where(good, t + h, t), h_next
+
+    solve = lambda y: lax.while_loop(lambda s: s[1] < 10, step, (jnp.stack([y, 0 * y]), 0.0, 0.1))[0]
+    return jax.vmap(solve)(start)
+
+
 @case(f32(100_000, low=1.0, high=9.0))
 def while_newton(x):
     def more(s):
