@@ -58,8 +58,10 @@ class Worker:
         self.name = name
         environment = ENVIRONMENT | (OF_TORCH if name in ("torch", "inductor") else {})
         self.process = subprocess.Popen(command or COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, preexec_fn=limit_memory,
-                                        env=environment)
+                                        stderr=subprocess.DEVNULL, text=True, env=environment)
+        # Not by preexec_fn: that forks, and OpenBLAS's handler of forks waits for ever where another thread is in a
+        # product (a quick look computes references beside the start of workers).
+        resource.prlimit(self.process.pid, resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
 
     def ask(self, line):
         alarm = threading.Timer(TIME_LIMIT_S, self.process.kill)
@@ -100,10 +102,6 @@ class Worker:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
-
-
-def limit_memory():
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
 class Crew:
