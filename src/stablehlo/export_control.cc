@@ -107,14 +107,21 @@ void export_scan(OpExport& op) {
 
 // --- while and cond
 
-// `max_steps` says when it is an error, which StableHLO has no words for: such a program goes on.
+// `max_steps` says when it is an error, which StableHLO has no words for: such a loop counts its steps, and
+// ends there.
 void export_while(OpExport& op) {
   const ops::WhileOp loop(op.op());
+  const std::optional<int64_t> most = loop.form().max_steps;
+  const DType counter = most.value_or(0) < std::numeric_limits<int32_t>::max() ? DType::kS32 : DType::kS64;
   std::vector<ir::TensorType> types;
   std::vector<ValueId> operands;
   for (const ops::WhileOp::Carry& carry : loop.carries()) {
     operands.push_back(op.value(carry.initial));
     types.push_back(carry.initial->type());
+  }
+  if (most) {
+    operands.push_back(op.number(counter, 0));
+    types.push_back({counter, {}});
   }
   std::vector<Region> regions;
   for (const ir::Region* from : {&loop.predicate(), &loop.body()}) {
@@ -126,10 +133,19 @@ void export_while(OpExport& op) {
           op.bind_outside(from->argument(i), op.op().operand(i));
         }
       }
-      return op.inline_region(*from);
+      std::vector<ValueId> results = op.inline_region(*from);
+      if (most && from == &loop.predicate()) {
+        results = {op.same("stablehlo.and",
+                           {op.compare("lt", arguments.back(), op.number(counter, *most)), results[0]})};
+      } else if (most) {
+        results.push_back(op.same("stablehlo.add", {arguments.back(), op.number(counter, 1)}));
+      }
+      return results;
     }));
   }
-  op.set_made("stablehlo.while", std::move(operands), {}, std::move(regions));
+  std::vector<ValueId> results = op.make_all("stablehlo.while", std::move(operands), types, {}, std::move(regions));
+  results.resize(static_cast<size_t>(loop.carry_count()));
+  op.set_all(results);
 }
 
 // An index that names no branch takes the nearest one here, and the last one there.

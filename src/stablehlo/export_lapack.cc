@@ -81,6 +81,62 @@ ValueId where_found(OpExport& op, ValueId x, ValueId numbers) {
   return op.select(op.spread(found, type.shape, dims), x, op.filled_double(type, NAN));
 }
 
+// --- exchanges of rows
+
+// The rows 0, 1, .., of which row i has been exchanged with row pivots[i], one i after the other.
+ValueId permutation_of(OpExport& op, ValueId pivots, const TensorType& type) {
+  const TensorType of_pivots = op.type(pivots), counter{type.dtype, {}};
+  TensorType column = type;
+  column.shape.back() = 1;
+  const auto last = Attribute(Integer{static_cast<int64_t>(type.shape.size()) - 1});
+  Ints along(type.shape.size());
+  for (size_t i = 0; i < along.size(); ++i) along[i] = static_cast<int64_t>(i);
+  const ValueId rows = op.make("stablehlo.iota", {}, type, {{"iota_dimension", last}});
+  if (of_pivots.shape.back() == 0) return rows;
+  const std::vector<TensorType> types{counter, type};
+  std::vector<Region> regions;
+  regions.push_back(op.region(types, [&](const std::vector<ValueId>& arguments) {
+    return std::vector<ValueId>{
+        op.compare("lt", arguments[0], op.number(counter.dtype, of_pivots.shape.back()))};
+  }));
+  regions.push_back(op.region(types, [&](const std::vector<ValueId>& arguments) {
+    const ValueId zero = op.number(counter.dtype, 0);
+    const auto at_step = [&](ValueId array) {  // its column, everywhere
+      std::vector<ValueId> operands{array};
+      operands.insert(operands.end(), type.shape.size() - 1, zero);
+      operands.push_back(arguments[0]);
+      const ValueId found =
+          op.make("stablehlo.dynamic_slice", std::move(operands), column, {{"slice_sizes", column.shape}});
+      return op.spread(found, type.shape, along);
+    };
+    const ValueId pivot = at_step(pivots), own = at_step(arguments[1]);
+    const ValueId is_own = op.compare("eq", rows, op.spread(arguments[0], type.shape, {})),
+                  is_other = op.compare("eq", rows, pivot);
+    std::vector<Region> sum;
+    sum.push_back(op.region({counter, counter}, [&](const std::vector<ValueId>& pair) {
+      return std::vector<ValueId>{op.same("stablehlo.add", pair)};
+    }));
+    const TensorType sums{type.dtype, Shape(type.shape.begin(), type.shape.end() - 1)};
+    const ValueId other = op.make("stablehlo.reduce",
+                                  {op.select(is_other, arguments[1], op.filled_int(type, 0)), zero}, sums,
+                                  {{"dimensions", Ints{along.back()}}}, std::move(sum));
+    const ValueId theirs = op.spread(other, type.shape, Ints(along.begin(), along.end() - 1));
+    return std::vector<ValueId>{op.same("stablehlo.add", {arguments[0], op.number(counter.dtype, 1)}),
+                                op.select(is_own, theirs, op.select(is_other, own, arguments[1]))};
+  }));
+  return op.make_all("stablehlo.while", {op.number(counter.dtype, 0), rows}, types, {}, std::move(regions))[1];
+}
+
+void export_lu(OpExport& op) {
+  const ValueId a = given(op, 0);
+  const TensorType type = op.type(a), pivots = op.result_type(1), rows = op.result_type(2);
+  const auto results =
+      lapack_call(op, "getrf", {a}, {{type, true}}, {{type, true}, {pivots, false}, {numbers_of(type), false}});
+  const ValueId from_zero = op.same("stablehlo.subtract", {results[1], op.filled_int(pivots, 1)});
+  const bool wanted = op.op().result(2)->used();
+  set_converted(op, {results[0], from_zero, wanted ? permutation_of(op, from_zero, rows) : op.filled_int(rows, 0)});
+}
+
 // --- orthogonal factors
 
 struct Packed {
@@ -225,8 +281,8 @@ void export_schur(OpExport& op) {
 constexpr NamedExport kLapackExports[] = {
     {"eig", export_eig},     {"eigh", export_eigh},
     {"geqrf", export_geqrf}, {"householder_product", export_householder_product},
-    {"qr", export_qr},       {"schur", export_schur},
-    {"svd", export_svd},
+    {"lu", export_lu},       {"qr", export_qr},
+    {"schur", export_schur}, {"svd", export_svd},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // dot_general, dot and convolution.
+#include "ingot/functions.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -17,7 +18,7 @@ struct Factors {
 
 Factors factors_of(OpImport& op) {
   ir::Value *lhs = op.operand(0), *rhs = op.operand(1);
-  const DType result = op.result_type().dtype;
+  const DType result = op.result_dtype();
   if (lhs->dtype() != rhs->dtype() || !same_kind(lhs->dtype(), result) ||
       byte_size(lhs->dtype()) > byte_size(result)) {
     if (lhs->dtype() != result || rhs->dtype() != result) {
@@ -70,10 +71,11 @@ Ints places(OpImport& op, const Record* dims, const std::string& first, const st
   return list;
 }
 
-void import_convolution(OpImport& op) {
+}  // namespace
+
+ir::Value* convolved(OpImport& op, const Ints& padding) {
   const Record* dims = op.record("dimension_numbers");
   const size_t spatial = op.field(dims, "input_spatial_dimensions").size();
-  const Ints padding = op.ints("padding", Ints(2 * spatial, 0));
   if (padding.size() != 2 * spatial) op.fail("padding has one pair per spatial dimension");
   Ints low, high;
   for (size_t i = 0; i < spatial; ++i) {
@@ -86,7 +88,7 @@ void import_convolution(OpImport& op) {
     factors.rhs = op.convert(factors.rhs, *factors.wider);
   }
   const Ints ones(spatial, 1);
-  op.set(op.make("convolution", {factors.lhs, factors.rhs},
+  return op.make("convolution", {factors.lhs, factors.rhs},
                  {{"lhs_dims", places(op, dims, "input_batch_dimension", "input_feature_dimension",
                                       "input_spatial_dimensions")},
                   {"rhs_dims", places(op, dims, "kernel_output_feature_dimension",
@@ -100,13 +102,31 @@ void import_convolution(OpImport& op) {
                   {"rhs_dilation", op.ints("rhs_dilation", ones)},
                   {"reverse", op.ints("window_reversal", Ints(spatial, 0))},
                   {"feature_groups", op.integer("feature_group_count", 1)},
-                  {"batch_groups", op.integer("batch_group_count", 1)}}));
+                  {"batch_groups", op.integer("batch_group_count", 1)}});
+}
+
+namespace {
+
+void import_convolution(OpImport& op) {
+  const size_t spatial = op.field(op.record("dimension_numbers"), "input_spatial_dimensions").size();
+  op.set(convolved(op, op.ints("padding", Ints(2 * spatial, 0))));
+}
+
+void import_einsum(OpImport& op) {
+  const std::string config = op.word("einsum_config");
+  const std::vector<ir::Value*> operands = op.operands();
+  const DType dtype = op.result_dtype();
+  op.set(op.make_by_library(operands, [&](const std::vector<Array>& arrays, const auto&) {
+    return arrays.size() == 1 ? einsum(config, {arrays[0]}, dtype) : einsum(config, {arrays[0], arrays[1]}, dtype);
+  }));
 }
 
 constexpr NamedRule kContractions[] = {
     {"stablehlo.convolution", import_convolution},
     {"stablehlo.dot", import_dot},
     {"stablehlo.dot_general", import_dot_general},
+    {"stablehlo.einsum", import_einsum},
+    {"stablehlo.unary_einsum", import_einsum},
 };
 
 }  // namespace

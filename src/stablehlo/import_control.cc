@@ -12,12 +12,19 @@ void import_return(OpImport& op) {
                       op.frame().region->parent_op() == nullptr && op.op().name == "func.return";
   if (checks) return;  // what the entry function returns is what it compares
   std::vector<ir::Value*> values;
-  for (size_t i = 0; i < op.operand_count(); ++i) {
-    const Bound& bound = op.bound(i);
-    if (bound.tuple) op.refuse("a region or function returns a tuple; Ingot's return arrays");
-    if (bound.value) values.push_back(bound.value);
-  }
+  for (size_t i = 0; i < op.operand_count(); ++i) add_arrays(op.bound(i), values);
   op.frame().region->set_results(std::move(values));
+}
+
+// The operation's results, of arrays that are their parts; `what` gives them.
+void set_parts(OpImport& op, const std::vector<ir::Value*>& arrays, const std::string& what) {
+  size_t next = 0;
+  for (size_t i = 0; i < op.op().results.size(); ++i) {
+    std::optional<Bound> bound = op.importer().bound_of(op.result(i), arrays, next);
+    if (!bound) op.fail(what + " what the operation says");
+    op.set_bound(i, std::move(*bound));
+  }
+  if (next != arrays.size()) op.fail(what + " what the operation says");
 }
 
 void call(OpImport& op, const std::string& name) {
@@ -30,23 +37,10 @@ void call(OpImport& op, const std::string& name) {
     results = op.importer().lift(name);
   } else {
     std::vector<ir::Value*> arguments;
-    for (size_t i = 0; i < op.operand_count(); ++i) {
-      if (op.bound(i).value) arguments.push_back(op.bound(i).value);
-    }
+    for (size_t i = 0; i < op.operand_count(); ++i) add_arrays(op.bound(i), arguments);
     results = op.builder().make("call", arguments, ops::CallForm::plain(*callee).attributes())->results();
   }
-  // Tokens among the results are nothing.
-  size_t next = 0;
-  for (size_t i = 0; i < op.op().results.size(); ++i) {
-    if (op.function().type_of(op.op().results[i]).kind == Type::Kind::kToken) {
-      op.set_bound(i, {});
-      continue;
-    }
-    if (next == results.size() || results[next]->type() != op.result_type(i)) {
-      op.fail("@" + name + " does not return what the call says");
-    }
-    op.set_bound(i, {results[next++], nullptr});
-  }
+  set_parts(op, results, "@" + name + " does not return");
 }
 
 void import_call(OpImport& op) {
@@ -75,6 +69,7 @@ void import_composite(OpImport& op) {
 }
 
 // Carries that a step hands on as they are, as JAX has what its loops use from outside, are invariants.
+// Tuples are carried as their parts.
 void import_while(OpImport& op) {
   const Operation& loop = op.op();
   const size_t n = loop.operands.size();
@@ -88,16 +83,14 @@ void import_while(OpImport& op) {
   std::vector<size_t> carries, kept;  // kept: what stays
   std::vector<ir::Value*> operands;
   for (size_t i = 0; i < n; ++i) {
-    if (op.bound(i).tuple) op.refuse("a loop carries a tuple; Ingot's carry arrays");
-    const bool stays = !op.bound(i).value || body.operations.back().operands[i] == body.arguments[i];
+    const bool stays = body.operations.back().operands[i] == body.arguments[i];
     (stays ? kept : carries).push_back(i);
   }
-  for (size_t i : carries) operands.push_back(op.operand(i));
-  for (size_t i : kept) {
-    if (op.bound(i).value) operands.push_back(op.operand(i));
-  }
+  for (size_t i : carries) add_arrays(op.bound(i), operands);
+  const size_t carried = operands.size();
+  for (size_t i : kept) add_arrays(op.bound(i), operands);
   const std::vector<ValueId> captured = op.captured();
-  for (ValueId id : captured) operands.push_back(op.frame().values.at(id).value);
+  for (ir::Value* array : op.arrays_of(captured)) operands.push_back(array);
   std::vector<std::unique_ptr<ir::Region>> regions;
   for (const Region* from : {&predicate, &body}) {
     std::unique_ptr<ir::Region> region = op.builder().make_region();
@@ -115,17 +108,23 @@ void import_while(OpImport& op) {
     op.fill(ordered, *region, captured);
     regions.push_back(std::move(region));
   }
-  ir::Op* made = op.builder().make("while", operands, {{"carries", static_cast<int64_t>(carries.size())}},
-                                   std::move(regions));
-  for (size_t k = 0; k < carries.size(); ++k)
-    op.set_bound(carries[k], {made->result(static_cast<int>(k)), nullptr});
+  const std::vector<ir::Value*> results =
+      op.builder()
+          .make("while", operands, {{"carries", static_cast<int64_t>(carried)}}, std::move(regions))
+          ->results();
+  size_t next = 0;
+  for (size_t i : carries) {
+    std::optional<Bound> bound = op.importer().bound_of(op.result(i), results, next);
+    if (!bound) op.fail("the loop does not carry what the operation says");
+    op.set_bound(i, std::move(*bound));
+  }
   for (size_t i : kept) op.set_bound(i, op.bound(i));
 }
 
 void branch(OpImport& op, ir::Value* index, const std::vector<const Region*>& branches) {
   const std::vector<ValueId> captured = op.captured();
   std::vector<ir::Value*> operands{index};
-  for (ValueId id : captured) operands.push_back(op.frame().values.at(id).value);
+  for (ir::Value* array : op.arrays_of(captured)) operands.push_back(array);
   std::vector<std::unique_ptr<ir::Region>> regions;
   for (const Region* from : branches) {
     std::unique_ptr<ir::Region> region = op.builder().make_region();
@@ -134,16 +133,8 @@ void branch(OpImport& op, ir::Value* index, const std::vector<const Region*>& br
     op.fill(*from, *region, captured);
     regions.push_back(std::move(region));
   }
-  const std::vector<ir::Value*> results =
-      op.builder().make("cond", operands, {}, std::move(regions))->results();
-  size_t next = 0;
-  for (size_t i = 0; i < op.op().results.size(); ++i) {
-    const bool token = op.function().type_of(op.op().results[i]).kind == Type::Kind::kToken;
-    if (!token && (next == results.size() || results[next]->type() != op.result_type(i))) {
-      op.fail("the branches do not return what the operation says");
-    }
-    op.set_bound(i, token ? Bound() : Bound{results[next++], nullptr});
-  }
+  set_parts(op, op.builder().make("cond", operands, {}, std::move(regions))->results(),
+            "the branches do not return");
 }
 
 void import_if(OpImport& op) {

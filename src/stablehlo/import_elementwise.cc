@@ -52,7 +52,7 @@ void import_compare(OpImport& op) {
 
 void import_convert(OpImport& op) {
   ir::Value* x = op.operand(0);
-  const DType to = op.result_type().dtype;
+  const DType to = op.result_dtype();
   if (is_complex(x->dtype()) && to == DType::kPred) {  // is it nonzero
     op.set(op.make("compare", {x, op.filled(x->type(), 0)}, {{"direction", std::string("ne")}}));
     return;
@@ -62,7 +62,7 @@ void import_convert(OpImport& op) {
 
 void import_bitcast(OpImport& op) {
   ir::Value* x = op.operand(0);
-  const DType to = op.result_type().dtype;
+  const DType to = op.result_dtype();
   if (x->dtype() == to) return op.set(x);
   op.set(op.make_by_library({x}, [&](const std::vector<Array>& arrays, const auto& where) {
     return bitcast({arrays[0], where}, to);

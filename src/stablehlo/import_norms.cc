@@ -1,8 +1,5 @@
 // Normalisation over a batch, as formulas over arrays; and functions of elements that a region holds.
-#include <unordered_map>
-
 #include "ingot/functions.h"
-#include "ir/op_record.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -96,35 +93,11 @@ void import_norm_grad(OpImport& op) {
 // The region's operations, each for all elements at once.
 void import_map(OpImport& op) {
   if (op.op().regions.size() != 1) op.fail("has no region");
-  const Shape shape = op.result_type().shape;
-  std::vector<ir::Value*> operands = op.operands();
-  const std::vector<ValueId> captured = op.captured();
-  for (ir::Value* operand : operands) {
+  const Shape shape = op.operand_count() > 0 ? op.operand(0)->shape() : op.result_type().shape;
+  for (const ir::Value* operand : op.operands()) {
     if (operand->shape() != shape) op.fail("operands and result have other shapes");
   }
-  for (ValueId id : captured) operands.push_back(op.frame().values.at(id).value);
-  const std::unique_ptr<ir::Region> region = op.builder().make_region();
-  for (ir::Value* operand : operands) region->add_argument({operand->dtype(), {}});
-  if (op.op().regions.front().arguments.size() + captured.size() != operands.size())
-    op.fail("its region has the wrong number of arguments");
-  op.fill(op.op().regions.front(), *region, captured);
-  std::unordered_map<const ir::Value*, ir::Value*> known;
-  const auto of_all = [&](const ir::Value* value) {
-    ir::Value* found = known.at(value);
-    return found->rank() == 0 ? op.spread(found, shape) : found;
-  };
-  for (size_t i = 0; i < operands.size(); ++i) known[region->argument(static_cast<int>(i))] = operands[i];
-  for (const auto& one : region->ops()) {
-    if (one->is_return()) break;
-    const bool literal = std::holds_alternative<ir::Literal>(*one->record().becomes);
-    if (!literal && !std::holds_alternative<ir::ScalarRecipe>(*one->record().becomes))
-      op.refuse("Ingot maps operations on elements alone, not " + std::string(one->name()));
-    std::vector<ir::Value*> inputs;
-    for (const ir::Value* operand : one->operands()) inputs.push_back(of_all(operand));
-    known[one->result()] = op.make(one->name(), std::move(inputs), one->attributes());
-  }
-  if (region->results().size() != 1) op.fail("its region returns more than one value");
-  op.set(of_all(region->results()[0]));
+  op.set_all(op.apply(op.op().regions.front(), op.operands(), shape));
 }
 
 constexpr NamedRule kNorms[] = {

@@ -97,6 +97,15 @@ void import_custom_call(OpImport& op) {
   op.refuse("Ingot knows no function @" + target + " to call");
 }
 
+void refuse_random(OpImport& op) {
+  op.refuse("its numbers have a state that nobody sees; those of a key, as jax.random has them, are read");
+}
+
+// Between a host, other devices, and this one.
+void refuse_transfer(OpImport& op) {
+  op.refuse("there is no other device, and no host, to exchange arrays with while a program runs");
+}
+
 constexpr NamedRule kOthers[] = {
     {"builtin.unrealized_conversion_cast", import_identity},
     {"sdy.sharding_constraint", import_identity},
@@ -110,10 +119,15 @@ constexpr NamedRule kOthers[] = {
     {"stablehlo.cross-replica-sum", import_collective},
     {"stablehlo.custom_call", import_custom_call},
     {"stablehlo.get_tuple_element", import_get_tuple_element},
+    {"stablehlo.infeed", refuse_transfer},
     {"stablehlo.optimization_barrier", import_identity},
+    {"stablehlo.outfeed", refuse_transfer},
     {"stablehlo.partition_id", import_device_number},
+    {"stablehlo.recv", refuse_transfer},
     {"stablehlo.reduce_scatter", import_collective},
     {"stablehlo.replica_id", import_device_number},
+    {"stablehlo.rng", refuse_random},
+    {"stablehlo.send", refuse_transfer},
     {"stablehlo.tuple", import_tuple},
 };
 

@@ -6,7 +6,6 @@
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
-namespace {
 
 bool equals(const ir::Value* value, const Tensor& tensor) {
   if (!value->op() || value->op()->name() != "constant") return false;
@@ -16,7 +15,6 @@ bool equals(const ir::Value* value, const Tensor& tensor) {
           (is_complex(own.dtype()) && own.get_complex(0) == tensor.get_complex(0)));
 }
 
-// 0, 1, infinities, NaN, the least or the greatest number: what regions of any use have as neutral.
 bool looks_neutral(const ir::Value* value) {
   if (!value->op() || value->op()->name() != "constant") return false;
   const auto& tensor = value->op()->attributes().get<Tensor>("value");
@@ -29,6 +27,8 @@ bool looks_neutral(const ir::Value* value) {
   return number == 0 || number == 1 || tensor == neutral_of("max", tensor.dtype()) ||
          tensor == neutral_of("min", tensor.dtype());
 }
+
+namespace {
 
 // Array i of the operation, with a known combiner. The initial value may be any: where it is not the neutral
 // element, it is combined with what the neutral one gives.
@@ -52,21 +52,9 @@ ir::Value* by_known(OpImport& op, const std::string& record, size_t i, size_t n,
 
 // The records of combiners, one for each array, where the region combines each by itself; else nothing.
 std::vector<std::string> known_combiners(OpImport& op, const Region& body, size_t n) {
-  if (body.operations.empty() || body.operations.back().operands.size() != n ||
-      body.arguments.size() != 2 * n)
-    return {};
   std::vector<std::string> records;
-  for (size_t i = 0; i < n; ++i) {
-    Region one;
-    one.arguments = {body.arguments[i], body.arguments[n + i]};
-    for (const Operation& operation : body.operations) {
-      const bool makes = std::find(operation.results.begin(), operation.results.end(),
-                                   body.operations.back().operands[i]) != operation.results.end();
-      if (makes) one.operations.push_back(operation);
-    }
-    one.operations.push_back(body.operations.back());
-    one.operations.back().operands = {body.operations.back().operands[i]};
-    records.push_back(record_of_combiner(combiner_of(one).name, op.operand(i)->dtype()));
+  for (const Combiner& combiner : combiners_of(body, n)) {
+    records.push_back(record_of_combiner(combiner.name, op.operand(records.size())->dtype()));
     if (records.back().empty()) return {};
   }
   return records;
@@ -102,12 +90,39 @@ void import_reduce(OpImport& op) {
     }
     operands[i] = op.make("concatenate", {op.spread(operands[n + i], slice), operands[i]}, {{"axis", axis}});
   }
-  std::vector<DType> dtypes;
-  for (size_t i = 0; i < 2 * n; ++i) dtypes.push_back(operands[i % n]->dtype());
-  std::vector<std::unique_ptr<ir::Region>> regions;
-  regions.push_back(op.scalar_region(body, dtypes));
-  op.set_all(op.builder().make("reduce", operands, {{"axes", axes}}, std::move(regions))->results());
+  op.set_all(op.reduce(body, {operands.begin(), operands.begin() + arrays},
+                       {operands.begin() + arrays, operands.end()}, axes));
 }
+
+}  // namespace
+
+// Arrays that the region uses from outside come along as arrays of one number.
+std::vector<ir::Value*> OpImport::reduce(const Region& body, const std::vector<ir::Value*>& arrays,
+                                         const std::vector<ir::Value*>& initial, const Ints& axes) {
+  const size_t n = arrays.size();
+  std::vector<DType> dtypes;
+  for (size_t i = 0; i < 2 * n; ++i) dtypes.push_back(arrays[i % n]->dtype());
+  ScalarRegion made = scalar_region(body, dtypes);
+  const size_t more = made.captured.size();
+  std::vector<size_t> arguments, returned;
+  for (size_t half = 0; half < 2; ++half) {
+    for (size_t i = 0; i < n; ++i) arguments.push_back(half * n + i);
+    for (size_t i = 0; i < more; ++i) arguments.push_back(2 * n + i);
+  }
+  for (size_t i = 0; i < more; ++i) returned.push_back(n + i);
+  std::vector<ir::Value*> operands = arrays;
+  for (ir::Value* value : made.captured) operands.push_back(spread(value, arrays[0]->shape()));
+  operands.insert(operands.end(), initial.begin(), initial.end());
+  operands.insert(operands.end(), made.captured.begin(), made.captured.end());
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(more == 0 ? std::move(made.region) : rearranged(*made.region, arguments, returned));
+  std::vector<ir::Value*> results =
+      builder_.make("reduce", operands, {{"axes", axes}}, std::move(regions))->results();
+  results.resize(n);
+  return results;
+}
+
+namespace {
 
 constexpr NamedRule kReductions[] = {{"stablehlo.reduce", import_reduce}};
 

@@ -4,6 +4,58 @@
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
+
+// A dimension of extent 1 that becomes a longer one is dropped first.
+ir::Value* broadcast_in_dim(OpImport& op, const Shape& result) {
+  ir::Value* x = op.operand(0);
+  const ir::TensorType type{x->dtype(), result};
+  const Ints dims = op.ints("broadcast_dimensions");
+  if (dims.size() != x->shape().size()) {
+    op.fail("broadcast_dimensions has " + std::to_string(dims.size()) + " entries for an operand of " +
+            std::to_string(x->rank()) + " dimensions");
+  }
+  ir::IntList kept;
+  Shape shape;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= type.rank()) {
+      op.fail("broadcast_dimensions names dimension " + std::to_string(dims[i]) + " of " +
+              ir::to_string(type));
+    }
+    if (x->shape()[i] == 1 && type.shape[static_cast<size_t>(dims[i])] != 1) continue;
+    kept.push_back(dims[i]);
+    shape.push_back(x->shape()[i]);
+  }
+  if (shape != x->shape()) x = op.make("reshape", {x}, {{"shape", shape}});
+  if (x->type() == type && std::is_sorted(kept.begin(), kept.end())) return x;
+  return op.make("broadcast", {x}, {{"dims", kept}, {"shape", type.shape}});
+}
+
+// What is cut off at the ends is cut off once the rest stands.
+ir::Value* padded(OpImport& op, const Ints& low, const Ints& high, const Ints& interior) {
+  ir::Value* x = op.operand(0);
+  const size_t rank = x->shape().size();
+  if (low.size() != rank || high.size() != rank || interior.size() != rank) {
+    op.fail("paddings have one entry per dimension of the operand, " + std::to_string(rank));
+  }
+  const auto positive = [](Ints list) {
+    for (int64_t& entry : list) entry = std::max<int64_t>(entry, 0);
+    return list;
+  };
+  x = op.make("pad", {x, op.operand(1)},
+              {{"low", positive(low)}, {"high", positive(high)}, {"interior", interior}});
+  Ints starts, limits;
+  for (size_t i = 0; i < rank; ++i) {
+    starts.push_back(low[i] < 0 ? 0 - std::max(low[i], -kMostElements) : 0);
+    limits.push_back(x->shape()[i] + std::max(std::min<int64_t>(high[i], 0), -kMostElements));
+    if (starts[i] > limits[i])
+      op.fail("the padding cuts off more of dimension " + std::to_string(i) + " than there is");
+  }
+  if (limits != x->shape() || std::any_of(starts.begin(), starts.end(), [](int64_t s) { return s != 0; })) {
+    x = op.make("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", Ints(rank, 1)}});
+  }
+  return x;
+}
+
 namespace {
 
 void import_constant(OpImport& op) {
@@ -27,29 +79,8 @@ void import_iota(OpImport& op) {
                  {{"dtype", type.dtype}, {"shape", type.shape}, {"axis", op.integer("iota_dimension")}}));
 }
 
-// A dimension of extent 1 that becomes a longer one is dropped first.
 void import_broadcast_in_dim(OpImport& op) {
-  ir::Value* x = op.operand(0);
-  const ir::TensorType type = op.result_type();
-  const Ints dims = op.ints("broadcast_dimensions");
-  if (dims.size() != x->shape().size()) {
-    op.fail("broadcast_dimensions has " + std::to_string(dims.size()) + " entries for an operand of " +
-            std::to_string(x->rank()) + " dimensions");
-  }
-  ir::IntList kept;
-  Shape shape;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0 || dims[i] >= type.rank()) {
-      op.fail("broadcast_dimensions names dimension " + std::to_string(dims[i]) + " of " +
-              ir::to_string(type));
-    }
-    if (x->shape()[i] == 1 && type.shape[static_cast<size_t>(dims[i])] != 1) continue;
-    kept.push_back(dims[i]);
-    shape.push_back(x->shape()[i]);
-  }
-  if (shape != x->shape()) x = op.make("reshape", {x}, {{"shape", shape}});
-  if (x->type() == type && std::is_sorted(kept.begin(), kept.end())) return op.set(x);
-  op.set(op.make("broadcast", {x}, {{"dims", kept}, {"shape", type.shape}}));
+  op.set(broadcast_in_dim(op, op.result_type().shape));
 }
 
 // New dimensions in front.
@@ -89,53 +120,16 @@ void import_concatenate(OpImport& op) {
   op.set(op.make("concatenate", op.operands(), {{"axis", op.integer("dimension")}}));
 }
 
-// What is cut off at the ends is cut off once the rest stands.
 void import_pad(OpImport& op) {
-  const Ints low = op.ints("edge_padding_low"), high = op.ints("edge_padding_high"),
-             interior = op.ints("interior_padding");
-  ir::Value* x = op.operand(0);
-  const size_t rank = x->shape().size();
-  if (low.size() != rank || high.size() != rank || interior.size() != rank) {
-    op.fail("paddings have one entry per dimension of the operand, " + std::to_string(rank));
-  }
-  const auto positive = [](Ints list) {
-    for (int64_t& entry : list) entry = std::max<int64_t>(entry, 0);
-    return list;
-  };
-  x = op.make("pad", {x, op.operand(1)},
-              {{"low", positive(low)}, {"high", positive(high)}, {"interior", interior}});
-  Ints starts, limits;
-  for (size_t i = 0; i < rank; ++i) {
-    starts.push_back(low[i] < 0 ? 0 - std::max(low[i], -kMostElements) : 0);
-    limits.push_back(x->shape()[i] + std::max(std::min<int64_t>(high[i], 0), -kMostElements));
-    if (starts[i] > limits[i])
-      op.fail("the padding cuts off more of dimension " + std::to_string(i) + " than there is");
-  }
-  if (limits != x->shape() || std::any_of(starts.begin(), starts.end(), [](int64_t s) { return s != 0; })) {
-    x = op.make("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", Ints(rank, 1)}});
-  }
-  op.set(x);
+  op.set(padded(op, op.ints("edge_padding_low"), op.ints("edge_padding_high"), op.ints("interior_padding")));
 }
 
-void import_dimension_size(OpImport& op) {
-  const int64_t dimension = op.integer("dimension");
-  const Shape& shape = op.operand(0)->shape();
-  if (dimension < 0 || dimension >= op.operand(0)->rank())
-    op.fail("there is no dimension " + std::to_string(dimension));
-  op.set(op.scalar_int(op.result_type().dtype, shape[static_cast<size_t>(dimension)]));
-}
-
-// Of operations that take a shape as an operand, the type of the result, which is known, says the same.
 constexpr NamedRule kShapes[] = {
     {"chlo.constant", import_constant},
     {"stablehlo.broadcast", import_broadcast},
     {"stablehlo.broadcast_in_dim", import_broadcast_in_dim},
     {"stablehlo.concatenate", import_concatenate},
     {"stablehlo.constant", import_constant},
-    {"stablehlo.dynamic_broadcast_in_dim", import_broadcast_in_dim},
-    {"stablehlo.dynamic_iota", import_iota},
-    {"stablehlo.dynamic_reshape", import_reshape},
-    {"stablehlo.get_dimension_size", import_dimension_size},
     {"stablehlo.iota", import_iota},
     {"stablehlo.pad", import_pad},
     {"stablehlo.reshape", import_reshape},

@@ -29,13 +29,22 @@ std::vector<ir::Value*> sorted(OpImport& op, const std::vector<ir::Value*>& arra
 void import_sort(OpImport& op) {
   if (op.op().regions.size() != 1 || op.operand_count() == 0)
     op.fail("there are to be arrays and one region");
-  const std::vector<ir::Value*> arrays = op.operands();
+  std::vector<ir::Value*> arrays = op.operands();
+  const size_t count = arrays.size();
   const int64_t rank = arrays[0]->rank();
   int64_t axis = op.integer("dimension", -1);
   if (axis < -rank || axis >= rank) op.fail("there is no dimension " + std::to_string(axis));
   if (axis < 0) axis += rank;
   const bool stable = op.integer("is_stable", 0) != 0;
-  op.set_all(sorted(op, arrays, axis, stable, op.scalar_region(op.op().regions.front(), pairs_of(arrays))));
+  OpImport::ScalarRegion made = op.scalar_region(op.op().regions.front(), pairs_of(arrays));
+  // What the comparator uses from outside is sorted along: the same number everywhere.
+  std::vector<size_t> arguments(2 * count + 2 * made.captured.size());
+  for (size_t i = 0; i < arguments.size(); ++i) arguments[i] = i < 2 * count ? i : count + i / 2;
+  for (ir::Value* value : made.captured) arrays.push_back(op.spread(value, arrays[0]->shape()));
+  if (!made.captured.empty()) made.region = op.rearranged(*made.region, arguments);
+  std::vector<ir::Value*> results = sorted(op, arrays, axis, stable, std::move(made.region));
+  results.resize(count);
+  op.set_all(results);
 }
 
 // --- the greatest elements

@@ -162,18 +162,14 @@ void Importer::import_function(const Function& function) {
   for (size_t i = 0; i < function.body.arguments.size(); ++i) {
     const ValueId id = function.body.arguments[i];
     const Value& value = function.values[static_cast<size_t>(id)];
-    if (value.type->kind == Type::Kind::kToken) {
-      frame.values[id] = {};
-      continue;
-    }
     const std::string* given = name_in(value.location);
     try {
-      frame.values[id].value = made->body().add_argument(tensor_type(*value.type),
-                                                         plain(given ? *given : "arg" + std::to_string(i)));
+      frame.values[id] =
+          add_argument(made->body(), *value.type, plain(given ? *given : "arg" + std::to_string(i)));
     } catch (const Error& error) {
       throw Error(where + ": argument " + std::to_string(i) + ": " + error.what());
     }
-    if (&function == entry_ && i < function.argument_attributes.size()) {
+    if (&function == entry_ && frame.values[id].value && i < function.argument_attributes.size()) {
       const Attributes& attributes = function.argument_attributes[i];
       const Attribute* donor = find(attributes, "jax.buffer_donor");
       if (find(attributes, "tf.aliasing_output") || (donor && integer(*donor).value_or(0) != 0)) {
@@ -182,11 +178,52 @@ void Importer::import_function(const Function& function) {
     }
   }
   import_operations(function.body.operations, function, frame);
-  if (!(options_.checks && &function == entry_) &&
-      made->body().results().size() != function.result_types.size()) {
-    throw Error(where + ": the function returns " + std::to_string(made->body().results().size()) +
+  if (options_.checks && &function == entry_) return;
+  const std::vector<ir::Value*> results(made->body().results().begin(), made->body().results().end());
+  size_t next = 0;
+  for (size_t i = 0; i < function.result_types.size(); ++i) {
+    if (bound_of(*function.result_types[i], results, next)) continue;
+    if (next >= results.size()) break;
+    throw Error(where + ": result " + std::to_string(i) + " is " + ir::to_string(results[next]->type()) +
+                ", but the function's type says " + to_string(*function.result_types[i]));
+  }
+  if (next != results.size() || results.size() < function.result_types.size()) {
+    throw Error(where + ": the function returns " + std::to_string(results.size()) +
                 " arrays, but its type says " + std::to_string(function.result_types.size()));
   }
+}
+
+Bound Importer::add_argument(ir::Region& body, const Type& type, const std::string& name) const {
+  if (type.kind == Type::Kind::kToken) return {};
+  if (type.kind != Type::Kind::kTuple) return {body.add_argument(tensor_type(type), name), nullptr};
+  Bound tuple;
+  tuple.tuple = std::make_shared<std::vector<Bound>>();
+  for (size_t i = 0; i < type.parts.size(); ++i)
+    tuple.tuple->push_back(add_argument(body, *type.parts[i], name + "_" + std::to_string(i)));
+  return tuple;
+}
+
+bool Importer::fits(const Type& type, const ir::TensorType& array) const {
+  if (!type.is_tensor() || dtype_of(type) != array.dtype) return false;
+  return !type.ranked || std::equal(type.shape.begin(), type.shape.end(), array.shape.begin(), array.shape.end(),
+                                    [](int64_t said, int64_t is) { return said == Type::kDynamic || said == is; });
+}
+
+std::optional<Bound> Importer::bound_of(const Type& type, const std::vector<ir::Value*>& arrays,
+                                        size_t& next) const {
+  if (type.kind == Type::Kind::kToken) return Bound();
+  if (type.kind != Type::Kind::kTuple) {
+    if (next >= arrays.size() || !fits(type, arrays[next]->type())) return std::nullopt;
+    return Bound{arrays[next++], nullptr};
+  }
+  Bound tuple;
+  tuple.tuple = std::make_shared<std::vector<Bound>>();
+  for (const Type* part : type.parts) {
+    std::optional<Bound> bound = bound_of(*part, arrays, next);
+    if (!bound) return std::nullopt;
+    tuple.tuple->push_back(std::move(*bound));
+  }
+  return tuple;
 }
 
 void Importer::import_operations(const std::vector<Operation>& operations, const Function& function,

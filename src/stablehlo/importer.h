@@ -33,6 +33,9 @@ struct Frame {
   std::unordered_map<ValueId, Bound> values;
 };
 
+// The arrays of what is bound: itself, those of a tuple, or none.
+void add_arrays(const Bound& bound, std::vector<ir::Value*>& arrays);
+
 class Importer;
 
 class OpImport {
@@ -50,6 +53,11 @@ class OpImport {
   ir::Value* operand(size_t i) const;  // an array
   std::vector<ir::Value*> operands() const;
   ir::TensorType result_type(size_t i = 0) const;
+  DType result_dtype(size_t i = 0) const;  // known where extents are not
+  const Type& result(size_t i) const;      // as the module says
+  // What operand i is, where it is a constant or computed from constants alone.
+  std::optional<Tensor> known(size_t i) const;
+  Ints known_ints(size_t i, std::string_view what) const;  // refused where they are not known
 
   const Attribute* find(std::string_view name) const { return stablehlo::find(op_->attributes, name); }
   Ints ints(std::string_view name) const;  // an Error where there are none
@@ -86,18 +94,53 @@ class OpImport {
   void set_all(const std::vector<ir::Value*>& results);
   void set_bound(size_t i, Bound bound);
 
-  // Regions. `captured` are values of this frame that the operation's regions use, but for constants.
+  // Regions (op_regions.cc). `captured` are values of this frame that the operation's regions, or one of them,
+  // use, but for constants; arrays_of are the arrays that they are.
   std::vector<ValueId> captured() const;
-  // Fills `to` with the region, for arguments that are there already: of the region, then for `captured`.
-  // Returns what it returns.
+  std::vector<ValueId> captured(const Region& region) const;
+  std::vector<ir::Value*> arrays_of(const std::vector<ValueId>& captured) const;
+  // Fills `to` with the region, for arguments that are there already: of the region, then for arrays of
+  // `captured`.
   void fill(const Region& from, ir::Region& to, const std::vector<ValueId>& captured);
-  // A region of scalars that uses nothing from outside but constants, for `reduce`.
-  std::unique_ptr<ir::Region> scalar_region(const Region& from, const std::vector<DType>& arguments);
+  // A region of scalars. What it uses from outside are further arguments of it, behind its own: one for each
+  // of `captured`, which are scalars, too.
+  struct ScalarRegion {
+    std::unique_ptr<ir::Region> region;
+    std::vector<ir::Value*> captured;
+  };
+  ScalarRegion scalar_region(const Region& from, const std::vector<DType>& arguments);
+  // The same region with other arguments: one for each number, which is that of an argument that it has. Of
+  // several with one number the first counts. It returns the arguments `returned`, too.
+  std::unique_ptr<ir::Region> rearranged(const ir::Region& region, const std::vector<size_t>& arguments,
+                                         const std::vector<size_t>& returned = {});
+  // `reduce` of arrays along axes by a region of scalars.
+  std::vector<ir::Value*> reduce(const Region& region, const std::vector<ir::Value*>& arrays,
+                                 const std::vector<ir::Value*>& initial, const Ints& axes);
+  // What a region of scalars makes of arrays of one shape, for all elements at once.
+  std::vector<ir::Value*> apply(const Region& from, const std::vector<ir::Value*>& arrays, const Shape& shape);
+  // A loop of the operation's own making. A step is given an import into its region, which knows what the
+  // operation's regions use from outside, and the carries, slices and invariants; it returns the next carries
+  // and slices of what is stacked.
+  struct Loop {
+    std::vector<ir::Value*> carries, scanned, invariants;
+    int64_t length = 0;
+    bool reverse = false;
+    Ints xs_axes, ys_axes;
+  };
+  using Step = std::function<std::vector<ir::Value*>(OpImport&, const std::vector<ir::Value*>&)>;
+  std::vector<ir::Value*> loop(const Loop& loop, const Step& step);
+  // Imports another operation in this one's place: `name` of these operands.
+  void become(const std::string& name, const std::vector<ir::Value*>& operands, Attributes attributes);
 
   [[noreturn]] void fail(const std::string& message) const;
   [[noreturn]] void refuse(const std::string& why) const;  // what Ingot does not have yet
 
  private:
+  Region without_invariants(const Region& from);
+  // What `captured` and constants outside are in a region, whose arguments for them begin at `next`.
+  void enter(Frame& inner, const std::vector<ValueId>& captured, size_t next,
+             std::initializer_list<const Region*> regions) const;
+
   Importer* importer_;
   const Function* function_;
   const Operation* op_;
@@ -124,6 +167,10 @@ Rules fft_rules();
 Rules window_rules();
 Rules norm_rules();
 Rules contraction_rules();
+Rules dynamic_rules();
+Rules scatter_rules();
+Rules scan_rules();
+Rules select_and_scatter_rules();
 Rules control_rules();
 Rules other_rules();
 
@@ -133,6 +180,14 @@ bool import_sorting_call(OpImport& op, const std::string& target);
 bool import_lapack_call(OpImport& op, const std::string& target);
 // The composite chlo.top_k; false for others.
 bool import_sorting_composite(OpImport& op, const std::string& name);
+
+// What operations have in common with those that take their numbers as operands (import_dynamic.cc): operand
+// 0 broadcast by its broadcast_dimensions; padded with operand 1; windows of it at the indices that are
+// operand 1; and the convolution of the first two operands.
+ir::Value* broadcast_in_dim(OpImport& op, const Shape& result);
+ir::Value* padded(OpImport& op, const Ints& low, const Ints& high, const Ints& interior);
+ir::Value* gathered(OpImport& op, const Ints& sizes);
+ir::Value* convolved(OpImport& op, const Ints& padding);
 
 // The rule of an operation, or null.
 Rule rule_of(std::string_view operation);
@@ -145,6 +200,15 @@ struct Combiner {
   const Operation* operation = nullptr;
 };
 Combiner combiner_of(const Region& region);
+// Those of a region of n pairs that combines each by itself; none where it does not.
+std::vector<Combiner> combiners_of(const Region& region, size_t n);
+// Whether it is a constant of that number.
+bool equals(const ir::Value* value, const Tensor& scalar);
+// 0, 1, infinities, NaN, the least or the greatest number: what regions of any use have as neutral.
+bool looks_neutral(const ir::Value* value);
+// What a region of scalars makes of arrays of one shape and of scalars, of a program that is being traced.
+std::vector<Array> emit_region(const ir::Region& region, const std::vector<Array>& arguments,
+                               const std::source_location& where);
 // The record of a combiner that is associative and commutative: add, mul, max, min, and, or, xor; or empty.
 // Of preds sums and maxima are or, products and minima are and.
 std::string record_of_combiner(const std::string& name, DType dtype);
@@ -164,6 +228,10 @@ class Importer {
   void import_operation(const Operation& operation, const Function& function, Frame& frame);
   ir::Function* callee(const std::string& name) const;  // or null
   ir::TensorType tensor_type(const Type& type) const;   // Error where it is none of Ingot's
+  // Whether an array is of that type, of which some extents may be unknown.
+  bool fits(const Type& type, const ir::TensorType& array) const;
+  // A value of that type, made of the arrays from `next` on; none where they are others.
+  std::optional<Bound> bound_of(const Type& type, const std::vector<ir::Value*>& arrays, size_t& next) const;
   bool is_entry(const Function& function) const { return &function == entry_; }
   void add_check(Check check, ir::Value* actual, ir::Value* expected);
   std::vector<ir::Value*> lift(const std::string& callee);  // its results, as arguments of the entry function
@@ -175,6 +243,7 @@ class Importer {
   std::vector<const Function*> in_order();
   void declare(const Function& function);
   void import_function(const Function& function);
+  Bound add_argument(ir::Region& body, const Type& type, const std::string& name) const;
 
   const Module& module_;
   ImportOptions options_;

@@ -108,9 +108,9 @@ std::optional<Ints> ints(const Attribute& attribute) {
   if (const auto* elements = attribute.as<Elements>()) {
     const DType dtype = elements->values.dtype();
     if (!elements->type->is_static() || !(is_integer(dtype) || dtype == DType::kPred)) return {};
-    constexpr int64_t kMostListed = 1 << 20;  // no list of dimensions is longer
+    constexpr int64_t kMostRepeated = 1 << 12;  // a splat's few bytes may say any number: no list is longer
     const int64_t count = element_count(elements->type->shape);
-    if (count > kMostListed || (!elements->splat && count != elements->values.size())) return {};
+    if (elements->splat ? count > kMostRepeated : count != elements->values.size()) return {};
     Ints list;
     for (int64_t i = 0; i < count; ++i) list.push_back(elements->values.get_int(elements->splat ? 0 : i));
     return list;

@@ -21,10 +21,9 @@ const std::unordered_map<std::string_view, ExportRule>& own_rules() {
   return table;
 }
 
-// What no program that can run contains, and what StableHLO leaves to libraries.
+// What no program that can run contains.
 constexpr std::pair<std::string_view, std::string_view> kNotExported[] = {
     {"linear_call", "nobody can compute it, only transpose it; export what is made of it by vjp or grad"},
-    {"lu", "it exchanges rows only by a call of LAPACK, which names layouts"},
     {"axis_reduce", "it names the axis of a batch; export the program that vmap makes of it"},
     {"axis_index", "it names the axis of a batch; export the program that vmap makes of it"},
 };

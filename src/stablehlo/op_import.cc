@@ -1,16 +1,9 @@
 // What rules ask of the operation that they import (importer.h), and the table of all rules.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
-#include <unordered_set>
 
-#include "base/check.h"
-#include "frontend/node.h"
-#include "frontend/trace.h"
 #include "ingot/error.h"
-#include "ops/kinds.h"
-#include "ops/typed.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -21,16 +14,13 @@ const std::unordered_map<std::string_view, Rule>& all_rules() {
     std::unordered_map<std::string_view, Rule> rules;
     for (Rules family : {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(),
                          reduction_rules(), window_rules(), norm_rules(), contraction_rules(),
-                         control_rules(), other_rules(), sort_rules(), linear_algebra_rules(), fft_rules()}) {
+                         control_rules(), other_rules(), sort_rules(), linear_algebra_rules(), fft_rules(),
+                         dynamic_rules(), scatter_rules(), scan_rules(), select_and_scatter_rules()}) {
       for (const NamedRule& rule : family) rules.emplace(rule.name, rule.rule);
     }
     return rules;
   }();
   return table;
-}
-
-bool is_constant(const ir::Value* value) {
-  return value && value->op() && value->op()->name() == "constant";
 }
 
 }  // namespace
@@ -79,9 +69,18 @@ std::vector<ir::Value*> OpImport::operands() const {
   return values;
 }
 
-ir::TensorType OpImport::result_type(size_t i) const {
+const Type& OpImport::result(size_t i) const {
   if (i >= op_->results.size()) fail("there is no result " + std::to_string(i));
-  return importer_->tensor_type(function_->type_of(op_->results[i]));
+  return function_->type_of(op_->results[i]);
+}
+
+ir::TensorType OpImport::result_type(size_t i) const {
+  return importer_->tensor_type(result(i));
+}
+
+DType OpImport::result_dtype(size_t i) const {
+  const std::optional<DType> dtype = result(i).is_tensor() ? dtype_of(result(i)) : std::nullopt;
+  return dtype ? *dtype : result_type(i).dtype;
 }
 
 Ints OpImport::ints(std::string_view name) const {
@@ -187,105 +186,17 @@ void OpImport::set_all(const std::vector<ir::Value*>& results) {
          std::to_string(op_->results.size()));
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    const ir::TensorType wanted = result_type(i);
-    if (results[i]->type() != wanted) {
+    if (!importer_->fits(result(i), results[i]->type())) {
+      if (result(i).is_static()) result_type(i);  // an Error where it is none of Ingot's
       fail("result " + std::to_string(i) + " is " + ir::to_string(results[i]->type()) +
-           ", but the module says " + to_string(function_->type_of(op_->results[i])));
+           ", but the module says " + to_string(result(i)));
     }
-    frame_->values[op_->results[i]].value = results[i];
+    frame_->values[op_->results[i]] = {results[i], nullptr};
   }
 }
 
 void OpImport::set_bound(size_t i, Bound bound) {
   frame_->values[op_->results[i]] = std::move(bound);
-}
-
-// --- regions
-
-std::vector<ValueId> OpImport::captured() const {
-  std::vector<ValueId> ids;
-  std::unordered_set<ValueId> seen;
-  for (const Region& region : op_->regions) {
-    walk(region, [&](const Operation& inner) {
-      for (ValueId id : inner.operands) {
-        const auto outside = frame_->values.find(id);
-        if (outside == frame_->values.end() || is_constant(outside->second.value) || !seen.insert(id).second)
-          continue;
-        if (!outside->second.value) {
-          if (outside->second.tuple) fail("a region uses a tuple from outside; only arrays are");
-          continue;
-        }
-        ids.push_back(id);
-      }
-    });
-  }
-  return ids;
-}
-
-void OpImport::fill(const Region& from, ir::Region& to, const std::vector<ValueId>& captured) {
-  Frame inner;
-  inner.region = &to;
-  size_t next = static_cast<size_t>(to.argument_count()) - captured.size();
-  for (ValueId id : captured) inner.values[id].value = to.argument(static_cast<int>(next++));
-  // Arguments of the region that have no value of their own have been put in the place of what they are.
-  next = 0;
-  for (ValueId id : from.arguments) {
-    const Type& type = function_->type_of(id);
-    if (type.kind == Type::Kind::kToken) {
-      inner.values[id] = {};
-    } else {
-      inner.values[id].value = to.argument(static_cast<int>(next++));
-    }
-  }
-  ir::Builder constants(to);
-  constants.set_provenance(builder_.provenance());
-  walk(from, [&](const Operation& operation) {
-    for (ValueId id : operation.operands) {
-      const auto outside = frame_->values.find(id);
-      if (outside == frame_->values.end() || inner.values.count(id)) continue;
-      if (is_constant(outside->second.value)) {
-        inner.values[id].value =
-            constants.constant(outside->second.value->op()->attributes().get<Tensor>("value"));
-      } else if (!outside->second.value && !outside->second.tuple) {
-        inner.values[id] = {};
-      }
-    }
-  });
-  importer_->import_operations(from.operations, *function_, inner);
-}
-
-ir::Value* OpImport::make_by_library(const std::vector<ir::Value*>& operands, const Library& function) {
-  const std::source_location nowhere;
-  std::vector<const detail::ArrayType*> types;
-  for (const ir::Value* operand : operands) types.push_back(detail::intern_type(operand->type()));
-  const auto traced = detail::trace_function(
-      "library", types, std::vector<std::string>(types.size(), "x"),
-      [&](const std::vector<Array>& arrays) {
-        return detail::Outputs{{function(arrays, nowhere)}, nullptr};
-      },
-      nullptr, nowhere);
-  check(traced->callees.empty() && traced->captures.empty(), "a library function calls others");
-  const ir::Region& body = traced->function().body();
-  ir::ValueMap map;
-  for (size_t i = 0; i < operands.size(); ++i) map[body.argument(static_cast<int>(i))] = operands[i];
-  ir::Value* result = ir::clone_ops(body, *frame_->region, map)[0];
-  const auto ours = [&](ir::Op& op) { op.set_provenance(builder_.provenance()); };
-  for (const auto& from : body.ops()) {
-    if (from->result_count() == 0) continue;
-    ir::Op& op = *map.at(from->result(0))->op();
-    ours(op);
-    for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), ours);
-  }
-  return result;
-}
-
-std::unique_ptr<ir::Region> OpImport::scalar_region(const Region& from, const std::vector<DType>& arguments) {
-  if (!captured().empty()) refuse("its region uses values from outside");
-  if (from.arguments.size() != arguments.size()) fail("its region has the wrong number of arguments");
-  std::unique_ptr<ir::Region> region = builder_.make_region();
-  for (DType dtype : arguments) region->add_argument({dtype, {}});
-  fill(from, *region, {});
-  return region;
 }
 
 Combiner combiner_of(const Region& region) {
@@ -306,6 +217,29 @@ Combiner combiner_of(const Region& region) {
   if (!straight && !swapped) return {};
   const size_t dot = only.name.find('.');
   return {only.name.substr(dot + 1), swapped, &only};
+}
+
+std::vector<Combiner> combiners_of(const Region& body, size_t n) {
+  if (body.operations.empty() || body.operations.back().operands.size() != n ||
+      body.arguments.size() != 2 * n || body.operations.size() > n + 1)
+    return {};
+  std::vector<Combiner> combiners;
+  for (size_t i = 0; i < n; ++i) {
+    Region one;
+    one.arguments = {body.arguments[i], body.arguments[n + i]};
+    const ValueId returned = body.operations.back().operands[i];
+    for (const Operation& operation : body.operations) {
+      const bool makes = std::find(operation.results.begin(), operation.results.end(), returned) !=
+                         operation.results.end();
+      if (makes) one.operations.push_back(operation);
+    }
+    one.operations.push_back(body.operations.back());
+    one.operations.back().operands = {returned};
+    combiners.push_back(combiner_of(one));
+    combiners.back().operation = nullptr;  // it is a copy
+    if (combiners.back().name.empty()) return {};
+  }
+  return combiners;
 }
 
 std::string record_of_combiner(const std::string& name, DType dtype) {

@@ -97,6 +97,7 @@ constexpr PrettyForm kForms[] = {
 
     {"stablehlo.cholesky", "% ?( , lower = $lower:bool ) {} :same"},
     {"stablehlo.convolution", "( %* ) dim_numbers = <conv_dims> , window = { <conv_window> } {} :fn"},
+    {"stablehlo.dynamic_conv", "( %* ) dim_numbers = <conv_dims> , window = { <conv_window> } {} :fn"},
     {"stablehlo.dot", "% , % <precision> {} :fn"},
     {"stablehlo.dot_general", "% , % , <dot_dims> <precision> {} :fn"},
     {"stablehlo.einsum", "% , % , config = $einsum_config:string {} :fn"},
@@ -159,6 +160,15 @@ constexpr PrettyForm kForms[] = {
     {"chlo.broadcast_select", "% , % , % {} :fn"},
     {"chlo.broadcast_subtract", "% , % {} :fn"},
     {"chlo.broadcast_xor", "% , % {} :fn"},
+    {"chlo.broadcast_compare", "% , % {} :fn"},
+    {"chlo.broadcast_complex", "% , % {} :fn"},
+    {"chlo.broadcast_next_after", "% , % {} :fn"},
+    {"chlo.broadcast_polygamma", "% , % {} :fn"},
+    {"chlo.broadcast_shift_left", "% , % {} :fn"},
+    {"chlo.broadcast_shift_right_arithmetic", "% , % {} :fn"},
+    {"chlo.broadcast_shift_right_logical", "% , % {} :fn"},
+    {"chlo.broadcast_zeta", "% , % {} :fn"},
+    {"chlo.scan", "<scan>"},
 };
 
 bool begins_word(char c) {

@@ -156,6 +156,7 @@ void TextReader::custom_part(const FormToken& token, Pretty& pretty) {
   if (token.text == "reduce") return reduce_form(pretty);
   if (token.text == "while") return while_form(pretty);
   if (token.text == "barrier") return barrier_form(pretty);
+  if (token.text == "scan") return scan_form(pretty);
   if (token.text == "sharding") {
     scanner_.expect("<", "of the sharding");
     scanner_.balanced('>', "the sharding");
@@ -395,6 +396,31 @@ void TextReader::while_form(Pretty& pretty) {
     scanner_.expect("{", "before a region of while");
     operation.regions.push_back(region(arguments));
   }
+}
+
+// (%x, %y) inits(%a) dimension=0 attributes {...} { ... } : (...) -> ...
+void TextReader::scan_form(Pretty& pretty) {
+  Operation& operation = *pretty.operation;
+  const size_t at = scanner_.position();
+  Ints segments;
+  scanner_.expect("(", "before the arrays of scan");
+  pretty.uses = uses_until(')');
+  segments.push_back(static_cast<int64_t>(pretty.uses.size()));
+  if (!scanner_.accept_word("inits")) scanner_.expected("'inits' of scan");
+  scanner_.expect("(", "before the initial values of scan");
+  for (const Use& initial : uses_until(')')) pretty.uses.push_back(initial);
+  segments.push_back(static_cast<int64_t>(pretty.uses.size()) - segments[0]);
+  if (!scanner_.accept_word("dimension")) scanner_.expected("'dimension' of scan");
+  scanner_.expect("=", "after dimension");
+  set(operation.attributes, "dimension", Attribute(Integer{scanner_.integer("the dimension of scan"), nullptr}), at);
+  if (scanner_.accept_word("attributes")) optional_dictionary(operation.attributes);
+  set(operation.attributes, "operandSegmentSizes", Attribute(std::move(segments)), at);
+  scanner_.expect("{", "before the region of scan");
+  operation.regions.push_back(region({}));
+  scanner_.expect(":", "before the types of scan");
+  Signature types = signature();
+  set_operands(operation, pretty.uses, types.from, at);
+  pretty.results = std::move(types.to);
 }
 
 void TextReader::barrier_form(Pretty& pretty) {

@@ -163,6 +163,7 @@ class TextReader {
   void reduce_region(Pretty& pretty, std::string inner);
   void while_form(Pretty& pretty);
   void barrier_form(Pretty& pretty);
+  void scan_form(Pretty& pretty);
 
   Scanner scanner_;
   std::unique_ptr<Module> module_;

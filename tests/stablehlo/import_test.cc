@@ -455,7 +455,8 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
   %0 = "stablehlo.infeed"(%arg0) : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("jit(f)/infeed"("model.py":7:3))
   return %0 : tensor<4x4xf32>
 })"),
-            "m.mlir:2:3: stablehlo.infeed (from model.py:7): Ingot has no such operation yet; see "
+            "m.mlir:2:3: stablehlo.infeed (from model.py:7): there is no other device, and no host, to exchange arrays with "
+            "while a program runs; see "
             "docs/conformance.md");
   EXPECT_EQ(
       error_of("func.func public @main(%a: tensor<4xf8E4M3FN>) { return }"),
