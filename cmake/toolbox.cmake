@@ -1,6 +1,7 @@
 # Build tools that are used when they are there: ccache, lld; and the switches of the presets.
 
 option(INGOT_WERROR "Treat warnings as errors (continuous integration does)" OFF)
+option(INGOT_FUZZERS "Targets for libFuzzer, which clang has: the preset fuzzers" OFF)
 set(INGOT_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, 'address,undefined' or 'thread'")
 
 find_program(INGOT_CCACHE ccache)

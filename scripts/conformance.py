@@ -33,21 +33,28 @@ are their decompositions but for those that are one operation here (`chlo.erf`, 
 which `ingot export` writes), shardings are dropped, and
 operations between devices are identities, since there is one device. `custom_call @TopK`, `@mhlo.topk` and `@ApproxTopK` give
 the greatest elements, all of them exactly; random bits are those of XLA's CPU compiler.
-`dynamic_reshape`, `dynamic_broadcast_in_dim` and `dynamic_iota` go by the type of their result, which is to be known; `map` takes
-a region of operations on elements. Named scopes (`jax.named_scope`) stand behind lines in all reports. Of LAPACK,
+Operations that take shapes, paddings, limits or sizes as operands (`dynamic_reshape`, `dynamic_broadcast_in_dim`,
+`dynamic_iota`, `dynamic_pad`, `dynamic_gather`, `dynamic_conv`, `real_dynamic_slice`, `set_dimension_size`) are the static
+ones where these operands are constants or computed from constants, or where the type of the result says the same; their
+types may leave extents open. Regions use what they like from outside. `scatter` by one add, subtract, multiply, minimum,
+maximum or by the update itself, into any number of arrays, is one scatter each; by any other region it is done for all
+windows at once where `unique_indices` is true, and else one window after the other, in a loop. `reduce_window` of more than 128
+places costs the same for any extent, where it is of one array and its initial value is one that regions have as neutral
+(0, 1, an infinity, the least or greatest number); other large windows are a loop over their places. `map` takes a
+region of operations on elements. Tuples are their parts. Named scopes (`jax.named_scope`) stand behind lines in all reports. Of LAPACK,
 as JAX calls it on a CPU, there are `potrf`, `trsm`, `getrf`, `geqrf`, `orgqr`, `ungqr`, `syevd`, `heevd`, `gesdd`, `geev` and
 `gees` (a factor that does not exist is NaN, and its number 1). `custom_call @check.*` is run by `ingot check` alone and left out elsewhere.
 
 Refused, with the operation, its place and the user's line:
-- dynamic and bounded shapes, quantized and sparse types, element types that Ingot has none of (f8, f4, i2, i4);
-- tuples that a loop carries or a region or function returns; custom calls by other names; operations between devices whose
-  results have another type than their operands;
-- `scatter` into several arrays at a time, or with another combiner than the update itself, add, subtract, multiply, minimum or
-  maximum; regions of `reduce` and the like that use values from outside, but for constants;
-- `reduce_window` of more than 128 places, unless by one add, multiply, minimum, maximum, and, or or xor, and with an initial
-  value that is neutral where windows reach into padding; `select_and_scatter` that selects by more than one comparison,
-  among more than 128 elements, scatters by anything else than one of these operations, or has negative padding;
-- the operations in the table below that have no case passed, and those that it does not list.
+- shapes that depend on arguments of the program, and bounded ones; quantized and sparse types; element types that Ingot has none of (f8, f4, i2, i4);
+- custom calls by other names; operations between devices whose results have another type than their operands; `infeed`,
+  `outfeed`, `send`, `recv`; `rng`, whose numbers have a state that nobody sees (`rng_bit_generator` is read);
+- regions of scalars that choose elements of an array from outside by their arguments, or, in `map`, `scatter`, `select_and_scatter` and large
+  windows, that hold loops or branches;
+- MLIR bytecode of the dialect `stablehlo` itself (`mlir-opt --emit-bytecode`, `operation.write_bytecode`), whose encoding is that of one
+  version: the error says how to make a portable artifact;
+- the operations in the table below that have no case passed, and those that it does not list but for `chlo.scan`,
+  `chlo.mulhi`, `chlo.broadcast_*`, `einsum`, `torch_index_select` and those above.
 
 Derivatives of a loaded function are those of the formulas in the file. Rules that JAX has for a function (`relu`,
 `sigmoid`, `softplus`, `logaddexp`, `custom_jvp` and `custom_vjp` of one's own) do not go into a file: `relu` loaded is a

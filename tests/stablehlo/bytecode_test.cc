@@ -52,9 +52,10 @@ std::string with_size(const std::string& bytes) {
 struct Crafted {
   std::vector<std::string> builtin_attributes, types;  // behind the ones that are there: 3 and 1
   std::string operations = number(1 << 1) + number(2) + '\0' + number(0);  // how many, and themselves
+  std::string dialect = "vhlo";
 
   std::string bytes() const {
-    const std::vector<std::string> names = {"builtin",     "vhlo", "module",   "func_v1",
+    const std::vector<std::string> names = {"builtin",     dialect, "module",   "func_v1",
                                             "return_v1",   "f",    "sym_name", "function_type",
                                             "constant_v1", "value"};
     std::string strings = number(names.size()), letters;
@@ -150,6 +151,16 @@ TEST(BytecodeTest, ErrorsNameTheByte) {
   // A size of 2^64 - 1: a first byte without a bit, and eight more.
   EXPECT_EQ(bytecode_error(std::string("ML\xefR\x0dx\0\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff", 17)),
             "m.mlirbc: at byte 17: expected 18446744073709551615 bytes of the section of strings, found 0");
+}
+
+// What mlir-opt --emit-bytecode and write_bytecode write: each version of StableHLO does so in its own way.
+TEST(BytecodeTest, TheDialectItselfIsNoArtifact) {
+  Crafted crafted;
+  crafted.dialect = "stablehlo";
+  const std::string error = bytecode_error(crafted.bytes());
+  EXPECT_TRUE(error.starts_with("m.mlirbc: at byte 0: this is MLIR bytecode of the dialect stablehlo itself"))
+      << error;
+  EXPECT_NE(error.find("mlir_module_serialized"), std::string::npos) << error;
 }
 
 // Attributes and types refer to each other by number.

@@ -44,6 +44,14 @@ std::unique_ptr<Module> read_bytecode(std::string_view bytes, std::string_view f
 BytecodeReader::BytecodeReader(std::string_view bytes, std::string_view file)
     : module_(std::make_unique<Module>()), container_(bytes, module_->file = std::string(file)) {
   budget_ = kMostParts + 4 * bytes.size();
+  for (const Container::OperationName& name : container_.operations) {
+    if (!name.name.starts_with("stablehlo.")) continue;
+    Bytes(bytes, 0, &module_->file)
+        .fail(
+            "this is MLIR bytecode of the dialect stablehlo itself, which only the version of StableHLO that wrote it "
+            "reads; what is read is a portable artifact (jax.export.export(f)(...).mlir_module_serialized, or "
+            "serialize_portable_artifact of jaxlib.mlir.dialects.stablehlo) or text (lowered.as_text())");
+  }
   const auto fill = [](std::vector<Entry>& entries, const std::vector<Container::Entry>& places) {
     entries.resize(places.size());
     for (size_t i = 0; i < places.size(); ++i) entries[i].place = &places[i];
