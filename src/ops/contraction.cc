@@ -122,9 +122,28 @@ void gather_row(const T* from, int64_t base, const std::vector<int64_t>& offsets
   for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(from[base + offsets[k]]);
 }
 
-template <class T, class Result>
-void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result) {
-  using Acc = Accumulated<Result>;
+// Of few terms, in the result's own arithmetic (kFewTerms).
+template <class T>
+T short_sum(const std::vector<T>& row, const std::vector<T>& column) {
+  if constexpr (is_complex(dtype_of<T>())) {
+    typename T::value_type rr = 0, ii = 0, ri = 0, ir = 0;
+    for (size_t k = 0; k < row.size(); ++k) {
+      rr += row[k].real() * column[k].real();
+      ii += row[k].imag() * column[k].imag();
+      ri += row[k].real() * column[k].imag();
+      ir += row[k].imag() * column[k].real();
+    }
+    return {rr - ii, ri + ir};
+  } else {
+    T sum = 0;
+    for (size_t k = 0; k < row.size(); ++k) sum = std::fma(row[k], column[k], sum);
+    return sum;
+  }
+}
+
+template <class T, class Result, class Acc, class Sum>
+void contract_by(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result,
+                 const Sum& sum_of) {
   const auto left_batch = offsets_along(lhs.shape(), left.batch),
              right_batch = offsets_along(rhs.shape(), right.batch);
   const auto left_free = offsets_along(lhs.shape(), left.free),
@@ -140,13 +159,25 @@ void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side
       gather_row(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
     for (int64_t m : left_free) {
       gather_row(lhs.data<T>(), left_batch[b] + m, left_sum, row);
-      for (const std::vector<Acc>& column : columns) {
-        Acc sum = 0;
-        for (size_t k = 0; k < depth; ++k) sum += multiply(row[k], column[k]);
-        *out++ = static_cast<Result>(sum);
-      }
+      for (const std::vector<Acc>& column : columns) *out++ = static_cast<Result>(sum_of(row, column));
     }
   }
+}
+
+template <class T, class Result>
+void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result) {
+  if constexpr (is_inexact(dtype_of<Result>()) && std::is_same_v<Computed<Result>, Result>) {
+    int64_t terms = 1;
+    for (int64_t d : left.contract) terms *= lhs.shape()[static_cast<size_t>(d)];
+    if (terms <= kFewTerms)
+      return contract_by<T, Result, Result>(lhs, rhs, left, right, result, short_sum<Result>);
+  }
+  using Acc = Accumulated<Result>;
+  contract_by<T, Result, Acc>(lhs, rhs, left, right, result, [](const auto& row, const auto& column) {
+    Acc sum = 0;
+    for (size_t k = 0; k < row.size(); ++k) sum += multiply(row[k], column[k]);
+    return sum;
+  });
 }
 
 Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {

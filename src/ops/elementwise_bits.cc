@@ -19,6 +19,7 @@ int64_t bits_of(DType dtype) {
 // In parallel (Warren, Hacker's Delight, 5-1): sums of neighbours, of pairs, of fours, then bytes.
 Scalar count_bits(ScalarBuilder& b, Scalar x) {
   const DType dtype = x.dtype;
+  if (r.lost == 0 && !r.narrow) return b.rounded(x[0]);
   const auto all = [&](uint64_t pattern) {
     const auto spare = 64 - bits_of(dtype);
     return b.integer(dtype, static_cast<int64_t>(pattern << spare) >> spare);

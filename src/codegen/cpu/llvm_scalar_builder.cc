@@ -129,6 +129,10 @@ Scalar LlvmScalarBuilder::fma(Scalar a, Scalar b, Scalar c) {
               a.dtype);
 }
 
+Scalar LlvmScalarBuilder::rounded(Scalar a) {
+  return wrap(b_.CreateArithmeticFence(value(a), value(a)->getType()), a.dtype);
+}
+
 Scalar LlvmScalarBuilder::neg(Scalar a) {
   return wrap(is_float(a.dtype) ? b_.CreateFNeg(value(a)) : b_.CreateNeg(value(a)), a.dtype);
 }

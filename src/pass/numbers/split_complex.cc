@@ -21,6 +21,7 @@
 #include "pass/becomes.h"
 #include "pass/call_graph.h"
 #include "pass/numbers/complex_math.h"
+#include "pass/numbers/short_products.h"
 #include "pass/passes.h"
 
 namespace ingot::pass {
@@ -330,7 +331,10 @@ class Splitting {
     Attributes attributes = op.attributes();
     if (attributes.has("dtype")) attributes.set("dtype", real_dtype(op.result()->dtype()));
     const Parts x = parts(op.operand(0)), y = parts(op.operand(1));
-    const auto product = [&](Value* a, Value* b) { return builder.value(op.name(), {a, b}, attributes); };
+    const bool few = has_few_terms(op);
+    const auto product = [&](Value* a, Value* b) {
+      return few ? short_product(op, a, b, builder) : builder.value(op.name(), {a, b}, attributes);
+    };
     Value *rr = product(x.re, y.re), *ii = product(x.im, y.im), *ri = product(x.re, y.im),
           *ir = product(x.im, y.re);
     Value* re = builder.value("sub", {rr, ii});
