@@ -111,8 +111,9 @@ std::string_view Scanner::raw_string(std::string_view what) {
   const size_t start = position_ + 1;
   size_t end = start;
   while (true) {  // by searches for one character, which are fast: constants may be of many megabytes
+    const size_t from = end;
     end = text_.find('"', end);
-    const size_t newline = text_.substr(start, std::min(end, text_.size()) - start).find('\n');
+    const size_t newline = text_.substr(from, std::min(end, text_.size()) - from).find('\n');
     if (end == std::string_view::npos || newline != std::string_view::npos) {
       fail(start - 1, "the string has no closing '\"'");
     }

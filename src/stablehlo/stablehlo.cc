@@ -2,6 +2,7 @@
 // way out, of what was traced.
 #include "ingot/stablehlo.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -52,17 +53,35 @@ std::string entry_name(const std::string& file) {
   return stem.empty() || stem == "main" ? "loaded" : stem;
 }
 
-std::string read_whole(const std::string& file, const std::source_location& where) {
+// All of a file, in memory that nothing has filled before it. Files may be pipes, of no size that is known.
+struct FileBytes {
+  std::unique_ptr<char[]> data;
+  size_t size = 0;
+  std::string_view view() const { return {data.get(), size}; }
+};
+
+FileBytes read_whole(const std::string& file, const std::source_location& where) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
-  std::string bytes;
-  constexpr std::streamsize kStep = 1 << 22;
-  std::string piece(kStep, '\0');
-  while (in.read(piece.data(), kStep), in.gcount() > 0) {
-    bytes.append(piece, 0, static_cast<size_t>(in.gcount()));
-    if (static_cast<int64_t>(bytes.size()) > memory_limit_bytes()) {
+  std::error_code unknown;
+  const uintmax_t expected = std::filesystem::file_size(file, unknown);
+  const auto most = static_cast<size_t>(memory_limit_bytes());
+  constexpr size_t kLeast = 1 << 16;
+  FileBytes bytes;
+  size_t room = kLeast;
+  if (!unknown && expected < most) room = std::max<size_t>(kLeast, static_cast<size_t>(expected) + 1);
+  bytes.data = std::make_unique_for_overwrite<char[]>(room);
+  while (in.read(bytes.data.get() + bytes.size, static_cast<std::streamsize>(room - bytes.size)),
+         in.gcount() > 0) {
+    bytes.size += static_cast<size_t>(in.gcount());
+    if (bytes.size > most) {
       fail(where, "load: " + file + " is larger than the memory that may be taken (INGOT_MEMORY_LIMIT_MB)");
     }
+    if (bytes.size < room) continue;
+    room *= 2;
+    auto larger = std::make_unique_for_overwrite<char[]>(room);
+    std::copy_n(bytes.data.get(), bytes.size, larger.get());
+    bytes.data = std::move(larger);
   }
   if (in.bad() || !in.eof()) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
   return bytes;
@@ -96,7 +115,7 @@ std::shared_ptr<const LoadedProgram> load_program(std::string_view bytes, const 
 }
 
 std::shared_ptr<const LoadedProgram> load_file(const std::string& file, const std::source_location& where) {
-  return load_program(read_whole(file, where), file, where);
+  return load_program(read_whole(file, where).view(), file, where);
 }
 
 std::string type_text(const LoadedProgram& program) {

@@ -1,6 +1,7 @@
 // Constants in text: dense<...> with numbers, nested lists of them, or a string of bytes in hexadecimal. The
 // type stands behind the numbers, so the numbers are passed over first. No memory is taken for a size that
 // the text does not bear out.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -12,31 +13,26 @@
 namespace ingot::stablehlo {
 namespace {
 
-// The value of each hexadecimal digit; -1 of other characters.
-constexpr std::array<int8_t, 256> kNibbles = [] {
-  std::array<int8_t, 256> values{};
-  for (int c = 0; c < 256; ++c) {
-    const int low = c | 0x20;
-    values[static_cast<size_t>(c)] = static_cast<int8_t>(c >= '0' && c <= '9'       ? c - '0'
-                                                         : low >= 'a' && low <= 'f' ? low - 'a' + 10
-                                                                                    : -1);
-  }
-  return values;
-}();
-
-int nibble(char c) {
-  return kNibbles[static_cast<unsigned char>(c)];
-}
-
-// The bytes behind "0x"; false if some are not hexadecimal.
+// The bytes behind "0x"; false if some are not hexadecimal. In blocks, by loops that compilers turn into vectors.
 bool decode(const char* from, uint8_t* to, int64_t bytes) {
-  int wrong = 0;
-  for (int64_t i = 0; i < bytes; ++i) {
-    const int high = nibble(from[2 * i]), low = nibble(from[2 * i + 1]);
-    wrong |= high | low;
-    to[i] = static_cast<uint8_t>(high * 16 + low);
+  constexpr int64_t kBlock = 2048;
+  std::array<uint8_t, 2 * kBlock> values;
+  uint8_t wrong = 0;
+  for (int64_t done = 0; done < bytes; done += kBlock) {
+    const int64_t count = std::min(kBlock, bytes - done);
+    const auto* digits = reinterpret_cast<const uint8_t*>(from + 2 * done);
+    for (int64_t i = 0; i < 2 * count; ++i) {
+      const auto digit = static_cast<uint8_t>(digits[i] - '0'),
+                 letter = static_cast<uint8_t>((digits[i] | 0x20) - 'a');
+      values[static_cast<size_t>(i)] = digit <= 9 ? digit : static_cast<uint8_t>(letter + 10);
+      wrong |= static_cast<uint8_t>((digit > 9) & (letter > 5));
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const auto at = static_cast<size_t>(2 * i);
+      to[done + i] = static_cast<uint8_t>(values[at] << 4 | values[at + 1]);
+    }
   }
-  return wrong >= 0;
+  return wrong == 0;
 }
 
 }  // namespace

@@ -157,5 +157,15 @@ TEST(StablehloTextTest, TellsItFromIngotsOwnText) {
   EXPECT_FALSE(looks_like_text(""));
 }
 
+// Quotes within a string, each of which looks like its end: two million take no longer than others.
+TEST(StablehloTextTest, ManyQuotesInAString) {
+  std::string quotes;
+  for (int i = 0; i < 2'000'000; ++i) quotes += "\\\"";
+  const auto module = read_text("module attributes {a.b = \"" + quotes + "\"} {}", "m.mlir");
+  const auto* text = module->attributes.at(0).second.as<std::string>();
+  ASSERT_NE(text, nullptr);
+  EXPECT_EQ(text->size(), 2'000'000u);
+}
+
 }  // namespace
 }  // namespace ingot::stablehlo
