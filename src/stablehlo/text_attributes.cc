@@ -1,5 +1,6 @@
 // Attributes in text.
 #include <algorithm>
+#include <unordered_set>
 
 #include "stablehlo/text_reader.h"
 
@@ -25,11 +26,22 @@ void TextReader::dictionary(Attributes& attributes) {
   const Level level(*this);
   scanner_.expect("{", "before the attributes");
   if (scanner_.accept("}")) return;
+  constexpr size_t kFew = 16;  // names that are looked through; more are found by a hash
+  std::unordered_set<std::string> names;
   do {
     const size_t at = scanner_.position();
     std::string name = scanner_.peek() == '"' ? scanner_.string("an attribute's name")
                                               : std::string(scanner_.word("an attribute's name"));
-    set(attributes, std::move(name), scanner_.accept("=") ? attribute() : Attribute(Unit()), at);
+    Attribute value = scanner_.accept("=") ? attribute() : Attribute(Unit());
+    if (attributes.size() < kFew) {
+      set(attributes, std::move(name), std::move(value), at);
+      continue;
+    }
+    if (names.empty()) {
+      for (const auto& [known, other] : attributes) names.insert(known);
+    }
+    if (!names.insert(name).second) scanner_.fail(at, "the attribute " + name + " stands there twice");
+    attributes.emplace_back(std::move(name), std::move(value));
   } while (scanner_.accept(","));
   scanner_.expect("}", "after the attributes");
 }

@@ -167,5 +167,12 @@ TEST(StablehloTextTest, ManyQuotesInAString) {
   EXPECT_EQ(text->size(), 2'000'000u);
 }
 
+TEST(StablehloTextTest, ManyAttributesOfOneOperation) {
+  std::string text = "module attributes {";
+  for (int i = 0; i < 200'000; ++i) text += "a" + std::to_string(i) + " = 1 : i64, ";
+  EXPECT_EQ(read_text(text + "b} {}", "m.mlir")->attributes.size(), 200'001u);
+  EXPECT_NE(error_of(text + "a7} {}").find("the attribute a7 stands there twice"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ingot::stablehlo
