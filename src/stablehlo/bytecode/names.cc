@@ -258,7 +258,7 @@ constexpr AttributeGroup kGroups[] = {
     {kMessages, "channel_handle", "channel_handle", "channel_id:handle channel_type:type"}};
 
 // Lists of whole numbers that StableHLO has as array<i64: ...>, and names of functions.
-constexpr AttributeForm kForms[] = {{"base_dilations", Form::kInts},
+constexpr AttributeForm kAttributeForms[] = {{"base_dilations", Form::kInts},
                                     {"broadcast_dimensions", Form::kInts},
                                     {"broadcast_sizes", Form::kInts},
                                     {"dimensions", Form::kInts},
@@ -322,7 +322,7 @@ std::span<const AttributeGroup> attribute_groups() {
 }
 
 const AttributeForm* form_of(std::string_view attribute) {
-  for (const AttributeForm& form : kForms) {
+  for (const AttributeForm& form : kAttributeForms) {
     if (form.attribute == attribute) return &form;
   }
   return nullptr;
