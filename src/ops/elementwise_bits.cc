@@ -19,7 +19,6 @@ int64_t bits_of(DType dtype) {
 // In parallel (Warren, Hacker's Delight, 5-1): sums of neighbours, of pairs, of fours, then bytes.
 Scalar count_bits(ScalarBuilder& b, Scalar x) {
   const DType dtype = x.dtype;
-  if (r.lost == 0 && !r.narrow) return b.rounded(x[0]);
   const auto all = [&](uint64_t pattern) {
     const auto spare = 64 - bits_of(dtype);
     return b.integer(dtype, static_cast<int64_t>(pattern << spare) >> spare);
@@ -143,6 +142,7 @@ struct Reduction {
 Scalar emit_reduce_precision(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
   const DType dtype = x[0].dtype, whole = byte_size(dtype) == 4 ? DType::kU32 : DType::kU64;
   const Reduction r(dtype, context.attributes);
+  if (r.lost == 0 && !r.narrow) return b.rounded(x[0]);
   const auto all = [&](uint64_t pattern) { return b.integer(whole, static_cast<int64_t>(pattern)); };
   const Scalar original = b.bitcast(x[0], whole);
   Scalar bits = original;
