@@ -67,11 +67,17 @@ std::optional<Tensor> value_of(const ir::Value* value) {
   const std::vector<const ir::Op*> makers = makers_of(value);
   if (makers.empty()) return std::nullopt;
   ir::Module module;
-  ir::Region& body = module.add_function("known")->body();
+  for (const ir::Op* op : makers) {  // calls name functions of their module
+    if (!ops::is<ops::CallOp>(*op) || module.find(ops::callee_of(*op)->name()) != nullptr) continue;
+    const ir::Function& callee = *ops::callee_of(*op);
+    ir::clone_region(callee.body(), module.add_function(callee.name())->body());
+  }
+  const ir::Function* function = module.add_function("known");
+  ir::Region& body = module.functions().back()->body();
   ir::ValueMap map;
   for (const ir::Op* op : makers) ir::clone_op(*op, body, map);
   body.set_results({map.at(value)});
-  return interpret(*module.functions().front(), std::vector<Tensor>{}).front();
+  return interpret(*function, std::vector<Tensor>{}).front();
 }
 
 }  // namespace

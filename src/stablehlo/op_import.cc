@@ -221,7 +221,7 @@ Combiner combiner_of(const Region& region) {
 
 std::vector<Combiner> combiners_of(const Region& body, size_t n) {
   if (body.operations.empty() || body.operations.back().operands.size() != n ||
-      body.arguments.size() != 2 * n || body.operations.size() > n + 1)
+      body.arguments.size() != 2 * n)
     return {};
   std::vector<Combiner> combiners;
   for (size_t i = 0; i < n; ++i) {

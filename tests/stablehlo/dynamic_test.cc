@@ -16,7 +16,7 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 void PrintTo(const Result& result, std::ostream* out) {
-  *out << to_string(result.shape) << " {";
+  *out << ingot::to_string(result.shape) << " {";
   for (double number : result.numbers) *out << number << " ";
   *out << "}";
 }
