@@ -41,8 +41,6 @@ class ScalarBuilder {
                      Scalar b) = 0;  // integers: truncating; the divisor must not be 0 (nor min / -1)
   virtual Scalar rem(Scalar a, Scalar b) = 0;            // sign of the dividend; integers as for div
   virtual Scalar fma(Scalar a, Scalar b, Scalar c) = 0;  // floats: a * b + c, fused
-  // The number itself, rounded to its dtype: no product in front of a sum is fused with it.
-  virtual Scalar rounded(Scalar a) = 0;
   virtual Scalar neg(Scalar a) = 0;
   virtual Scalar abs(Scalar a) = 0;            // floats and signed integers
   virtual Scalar min(Scalar a, Scalar b) = 0;  // floats: NaN if either is NaN; -0 below +0

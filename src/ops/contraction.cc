@@ -3,6 +3,7 @@
 
 #include "ops/batching.h"
 #include "ops/derivatives.h"
+#include "ops/few_terms.h"
 #include "ops/identities.h"
 #include "ops/kinds.h"
 #include "ops/reference.h"

@@ -142,7 +142,7 @@ struct Reduction {
 Scalar emit_reduce_precision(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
   const DType dtype = x[0].dtype, whole = byte_size(dtype) == 4 ? DType::kU32 : DType::kU64;
   const Reduction r(dtype, context.attributes);
-  if (r.lost == 0 && !r.narrow) return b.rounded(x[0]);
+  if (r.lost == 0 && !r.narrow) return b.bitcast(x[0], dtype);  // no product is fused with a sum
   const auto all = [&](uint64_t pattern) { return b.integer(whole, static_cast<int64_t>(pattern)); };
   const Scalar original = b.bitcast(x[0], whole);
   Scalar bits = original;

@@ -88,10 +88,6 @@ struct DotForm {
   static DotForm of(const ir::Attributes& attributes);
   void write(ir::Attributes& attributes) const;  // leaves alone what else stands there
 };
-// Of products of so few terms the sum goes term by term, in its own dtype, as kernels and other programs have
-// it: rounded products of complex numbers' parts, fused multiply-adds of real ones.
-inline constexpr int64_t kFewTerms = 4;
-
 struct DotGeneralOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();

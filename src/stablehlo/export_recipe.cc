@@ -41,7 +41,6 @@ class ArrayBuilder final : public ir::ScalarBuilder {
   Scalar mul(Scalar a, Scalar b) override { return same("multiply", a, b); }
   Scalar div(Scalar a, Scalar b) override { return same("divide", a, b); }
   Scalar rem(Scalar a, Scalar b) override { return same("remainder", a, b); }
-  Scalar rounded(Scalar a) override { return a; }
   Scalar fma(Scalar a, Scalar b, Scalar c) override { return add(mul(a, b), c); }
   Scalar neg(Scalar a) override { return same("negate", a); }
   Scalar abs(Scalar a) override { return same("abs", a); }

@@ -82,7 +82,6 @@ class HostScalarBuilder : public ir::ScalarBuilder {
       }
     });
   }
-  Scalar rounded(Scalar a) override { return a; }
   Scalar fma(Scalar a, Scalar b, Scalar c) override {
     return real(1, a, [&]<class T>(T x) { return std::fma(x, value<T>(b), value<T>(c)); });
   }

@@ -129,10 +129,6 @@ Scalar LlvmScalarBuilder::fma(Scalar a, Scalar b, Scalar c) {
               a.dtype);
 }
 
-Scalar LlvmScalarBuilder::rounded(Scalar a) {
-  return wrap(b_.CreateArithmeticFence(value(a), value(a)->getType()), a.dtype);
-}
-
 Scalar LlvmScalarBuilder::neg(Scalar a) {
   return wrap(is_float(a.dtype) ? b_.CreateFNeg(value(a)) : b_.CreateNeg(value(a)), a.dtype);
 }
@@ -348,7 +344,9 @@ Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
   return wrap(from_signed ? b_.CreateSExtOrTrunc(v, t) : b_.CreateZExtOrTrunc(v, t), to);
 }
 
+// The bits of a number are those of a rounded one: in its own dtype, no product is fused with a sum that uses it.
 Scalar LlvmScalarBuilder::bitcast(Scalar a, DType to) {
+  if (a.dtype == to && is_float(to)) return wrap(b_.CreateArithmeticFence(value(a), value(a)->getType()), to);
   return wrap(b_.CreateBitCast(value(a), type(to)), to);
 }
 

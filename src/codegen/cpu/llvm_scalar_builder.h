@@ -40,7 +40,6 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   ir::Scalar div(ir::Scalar a, ir::Scalar b) override;
   ir::Scalar rem(ir::Scalar a, ir::Scalar b) override;
   ir::Scalar fma(ir::Scalar a, ir::Scalar b, ir::Scalar c) override;
-  ir::Scalar rounded(ir::Scalar a) override;
   ir::Scalar neg(ir::Scalar a) override;
   ir::Scalar abs(ir::Scalar a) override;
   ir::Scalar min(ir::Scalar a, ir::Scalar b) override;

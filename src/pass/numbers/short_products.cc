@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/few_terms.h"
 #include "ops/kinds.h"
 #include "ops/support.h"
 
