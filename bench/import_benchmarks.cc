@@ -1,5 +1,5 @@
-// How long programs of StableHLO take to load: one of 10,000 operations, and one with 100 MB of constants, in text and
-// as portable artifacts, beside reading their files. Median of nine.
+// How long programs of StableHLO take to load: one of 10,000 operations, and one with 100 MB of constants, in
+// text and as portable artifacts, beside reading their files. Median of nine.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,7 +23,8 @@ double median_ms(const std::function<void()>& work) {
   for (int i = 0; i < 9; ++i) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
@@ -32,7 +33,7 @@ double median_ms(const std::function<void()>& work) {
 // As JAX prints it, with a location for each operation.
 std::string many_operations(int count) {
   std::string text =
-      "module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {\n"
+      "module @jit_f {\n"
       "  func.func public @main(%arg0: tensor<64x64xf32>, %arg1: tensor<64x64xf32>) -> (tensor<64x64xf32> "
       "{jax.result_info = \"result\"}) {\n";
   std::string locations = "#loc1 = loc(\"model.py\":12:8)\n";
@@ -78,7 +79,8 @@ std::string large_constants(int64_t bytes) {
     text += "    " + name + " = stablehlo.constant dense<\"0x";
     constexpr const char* kDigits = "0123456789ABCDEF";
     for (int64_t k = 0; k < each * 8; k += 8) {
-      for (uint32_t bits = random() & 0x3fffffff, digit = 0; digit < 8; ++digit, bits >>= 4) text += kDigits[bits & 15];
+      for (uint32_t bits = random() & 0x3fffffff, digit = 0; digit < 8; ++digit, bits >>= 4)
+        text += kDigits[bits & 15];
     }
     text += "\"> : " + type + "\n    " + sum + " = stablehlo.add " + last + ", " + name + " : " + type + "\n";
     last = sum;
@@ -99,7 +101,8 @@ void measure(const std::string& name, const std::string& bytes) {
   const double importing = median_ms([&] { stablehlo::import_module(*module); });
   const double loading = median_ms([&] { load(file); });
   std::printf("| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f |\n", name.c_str(),
-              static_cast<double>(bytes.size()) / 1e6, reading, parsing, importing, loading, loading / reading);
+              static_cast<double>(bytes.size()) / 1e6, reading, parsing, importing, loading,
+              loading / reading);
   std::filesystem::remove(file);
 }
 

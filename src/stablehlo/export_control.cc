@@ -143,7 +143,8 @@ void export_while(OpExport& op) {
       return results;
     }));
   }
-  std::vector<ValueId> results = op.make_all("stablehlo.while", std::move(operands), types, {}, std::move(regions));
+  std::vector<ValueId> results =
+      op.make_all("stablehlo.while", std::move(operands), types, {}, std::move(regions));
   results.resize(static_cast<size_t>(loop.carry_count()));
   op.set_all(results);
 }

@@ -117,24 +117,26 @@ ValueId permutation_of(OpExport& op, ValueId pivots, const TensorType& type) {
       return std::vector<ValueId>{op.same("stablehlo.add", pair)};
     }));
     const TensorType sums{type.dtype, Shape(type.shape.begin(), type.shape.end() - 1)};
-    const ValueId other = op.make("stablehlo.reduce",
-                                  {op.select(is_other, arguments[1], op.filled_int(type, 0)), zero}, sums,
-                                  {{"dimensions", Ints{along.back()}}}, std::move(sum));
+    const ValueId other =
+        op.make("stablehlo.reduce", {op.select(is_other, arguments[1], op.filled_int(type, 0)), zero}, sums,
+                {{"dimensions", Ints{along.back()}}}, std::move(sum));
     const ValueId theirs = op.spread(other, type.shape, Ints(along.begin(), along.end() - 1));
     return std::vector<ValueId>{op.same("stablehlo.add", {arguments[0], op.number(counter.dtype, 1)}),
                                 op.select(is_own, theirs, op.select(is_other, own, arguments[1]))};
   }));
-  return op.make_all("stablehlo.while", {op.number(counter.dtype, 0), rows}, types, {}, std::move(regions))[1];
+  return op.make_all("stablehlo.while", {op.number(counter.dtype, 0), rows}, types, {},
+                     std::move(regions))[1];
 }
 
 void export_lu(OpExport& op) {
   const ValueId a = given(op, 0);
   const TensorType type = op.type(a), pivots = op.result_type(1), rows = op.result_type(2);
-  const auto results =
-      lapack_call(op, "getrf", {a}, {{type, true}}, {{type, true}, {pivots, false}, {numbers_of(type), false}});
+  const auto results = lapack_call(op, "getrf", {a}, {{type, true}},
+                                   {{type, true}, {pivots, false}, {numbers_of(type), false}});
   const ValueId from_zero = op.same("stablehlo.subtract", {results[1], op.filled_int(pivots, 1)});
   const bool wanted = op.op().result(2)->used();
-  set_converted(op, {results[0], from_zero, wanted ? permutation_of(op, from_zero, rows) : op.filled_int(rows, 0)});
+  set_converted(
+      op, {results[0], from_zero, wanted ? permutation_of(op, from_zero, rows) : op.filled_int(rows, 0)});
 }
 
 // --- orthogonal factors

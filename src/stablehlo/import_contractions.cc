@@ -117,15 +117,14 @@ void import_einsum(OpImport& op) {
   const std::vector<ir::Value*> operands = op.operands();
   const DType dtype = op.result_dtype();
   op.set(op.make_by_library(operands, [&](const std::vector<Array>& arrays, const auto&) {
-    return arrays.size() == 1 ? einsum(config, {arrays[0]}, dtype) : einsum(config, {arrays[0], arrays[1]}, dtype);
+    return arrays.size() == 1 ? einsum(config, {arrays[0]}, dtype)
+                              : einsum(config, {arrays[0], arrays[1]}, dtype);
   }));
 }
 
 constexpr NamedRule kContractions[] = {
-    {"stablehlo.convolution", import_convolution},
-    {"stablehlo.dot", import_dot},
-    {"stablehlo.dot_general", import_dot_general},
-    {"stablehlo.einsum", import_einsum},
+    {"stablehlo.convolution", import_convolution}, {"stablehlo.dot", import_dot},
+    {"stablehlo.dot_general", import_dot_general}, {"stablehlo.einsum", import_einsum},
     {"stablehlo.unary_einsum", import_einsum},
 };
 

@@ -13,8 +13,8 @@
 namespace ingot::stablehlo {
 namespace {
 
-constexpr size_t kMostSteps = 400;           // operations behind one operand
-constexpr int64_t kMostComputed = 1 << 12;   // elements of what they make
+constexpr size_t kMostSteps = 400;          // operations behind one operand
+constexpr int64_t kMostComputed = 1 << 12;  // elements of what they make
 
 // Whether the interpreter ends soon: no loops, and no calls within calls.
 bool is_short(const ir::Op& op, bool calls) {
@@ -122,8 +122,9 @@ void import_dynamic_broadcast(OpImport& op) {
 }
 
 void import_dynamic_iota(OpImport& op) {
-  op.set(op.make("iota", {},
-                 {{"dtype", op.result_dtype()}, {"shape", shape_by(op, 0)}, {"axis", op.integer("iota_dimension")}}));
+  op.set(op.make(
+      "iota", {},
+      {{"dtype", op.result_dtype()}, {"shape", shape_by(op, 0)}, {"axis", op.integer("iota_dimension")}}));
 }
 
 void import_dynamic_pad(OpImport& op) {
@@ -165,7 +166,9 @@ void import_dynamic_gather(OpImport& op) {
   const Shape result = op.result_type().shape;
   const Ints offset = op.field(dims, "offset_dims"), collapsed = op.field(dims, "collapsed_slice_dims"),
              batching = op.field(dims, "operand_batching_dims");
-  const auto holds = [](const Ints& list, int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); };
+  const auto holds = [](const Ints& list, int64_t d) {
+    return std::find(list.begin(), list.end(), d) != list.end();
+  };
   Ints sizes;
   size_t next = 0;
   for (int64_t d = 0; d < op.operand(0)->rank(); ++d) {

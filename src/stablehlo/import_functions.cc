@@ -136,7 +136,8 @@ void import_constant_like(OpImport& op) {
   const ir::TensorType type = op.operand(0)->type();
   const Attribute* value = op.find("value");
   if (const auto* elements = value ? value->as<Elements>() : nullptr) {
-    if (elements->values.size() != 1 || elements->values.dtype() != type.dtype) op.fail("its value is to be one number");
+    if (elements->values.size() != 1 || elements->values.dtype() != type.dtype)
+      op.fail("its value is to be one number");
     Tensor one(type.dtype, {});
     std::copy_n(elements->values.raw(), one.bytes(), one.raw());
     return op.set(op.spread(op.builder().constant(one), type.shape));

@@ -6,8 +6,8 @@
 namespace ingot::stablehlo {
 namespace {
 
-// Inputs, then initial values; its region takes slices of the inputs and the carries, and returns slices of the
-// outputs and the next carries.
+// Inputs, then initial values; its region takes slices of the inputs and the carries, and returns slices of
+// the outputs and the next carries.
 void import_scan(OpImport& op) {
   const Ints segments = op.ints("operandSegmentSizes");
   if (segments.size() != 2 || segments[0] < 0 || segments[1] < 0 ||
@@ -17,13 +17,16 @@ void import_scan(OpImport& op) {
   if (op.op().results.size() < carries) op.fail("gives outputs, and as many carries as it takes");
   const size_t outputs = op.op().results.size() - carries;
   const Region& body = op.op().regions.front();
-  if (body.arguments.size() != inputs + carries) op.fail("its region takes a slice of each array, and the carries");
+  if (body.arguments.size() != inputs + carries)
+    op.fail("its region takes a slice of each array, and the carries");
   OpImport::Loop loop;
   const int64_t dimension = op.integer("dimension");
-  for (size_t i = 0; i < op.operand_count(); ++i) (i < inputs ? loop.scanned : loop.carries).push_back(op.operand(i));
+  for (size_t i = 0; i < op.operand_count(); ++i)
+    (i < inputs ? loop.scanned : loop.carries).push_back(op.operand(i));
   loop.length = op.integer("scan_dim_size", 0);
   for (const ir::Value* array : loop.scanned) {
-    if (dimension < 0 || dimension >= array->rank()) op.fail("there is no dimension " + std::to_string(dimension));
+    if (dimension < 0 || dimension >= array->rank())
+      op.fail("there is no dimension " + std::to_string(dimension));
     loop.length = array->shape()[static_cast<size_t>(dimension)];
   }
   if (inputs == 0 && op.find("scan_dim_size") == nullptr) op.fail("nothing says how many steps there are");
@@ -38,7 +41,8 @@ void import_scan(OpImport& op) {
         op.importer().import_operations(body.operations, op.function(), frame);
         const auto made = frame.region->results();
         std::vector<ir::Value*> next(made.begin(), made.end());
-        if (next.size() != outputs + carries) op.fail("its region returns slices of outputs, and the carries");
+        if (next.size() != outputs + carries)
+          op.fail("its region returns slices of outputs, and the carries");
         std::rotate(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(outputs), next.end());
         return next;
       });

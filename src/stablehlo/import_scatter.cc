@@ -131,12 +131,14 @@ class Scatter {
 
   // Where each window begins along all dimensions: [windows, rank].
   ir::Value* beginnings(int64_t windows) {
-    const DType dtype = byte_size(indices_->dtype()) < 4 || indices_->dtype() == DType::kS32 ? DType::kS32 : DType::kS64;
+    const DType dtype =
+        byte_size(indices_->dtype()) < 4 || indices_->dtype() == DType::kS32 ? DType::kS32 : DType::kS64;
     ir::Value* indices = op_.convert(indices_, dtype);
     Shape outer = indices->shape(), one = outer;
     const bool vectors = vector_dim_ < indices->rank();
     if (vectors) {
-      if (vector_dim_ < 0) op_.fail("there is no dimension " + std::to_string(vector_dim_) + " of the indices");
+      if (vector_dim_ < 0)
+        op_.fail("there is no dimension " + std::to_string(vector_dim_) + " of the indices");
       outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(vector_dim_));
       one[static_cast<size_t>(vector_dim_)] = 1;
     }
@@ -163,7 +165,8 @@ class Scatter {
       }
       components.push_back(op_.make("reshape", {component}, {{"shape", Shape{windows, 1}}}));
     }
-    return components.size() == 1 ? components[0] : op_.make("concatenate", components, {{"axis", int64_t{1}}});
+    return components.size() == 1 ? components[0]
+                                  : op_.make("concatenate", components, {{"axis", int64_t{1}}});
   }
 
   std::vector<ir::Value*> one_by_one(int64_t windows) {
@@ -181,7 +184,8 @@ class Scatter {
     OpImport::Loop loop;
     loop.scanned.push_back(beginnings(windows));
     for (size_t i = 0; i < count_; ++i) {
-      loop.carries.push_back(array.empty() ? op_.make("reshape", {arrays_[i]}, {{"shape", sizes}}) : arrays_[i]);
+      loop.carries.push_back(array.empty() ? op_.make("reshape", {arrays_[i]}, {{"shape", sizes}})
+                                           : arrays_[i]);
       ir::Value* ordered = op_.make("transpose", {updates_[i]}, {{"permutation", permutation}});
       loop.scanned.push_back(op_.make("reshape", {ordered}, {{"shape", stack}}));
     }
@@ -196,7 +200,8 @@ class Scatter {
           read.set("mode", std::string("zero"));
           write.set("mode", std::string("fill"));
           std::vector<ir::Value*> old, next;
-          for (size_t i = 0; i < count_; ++i) old.push_back(inside.make("gather", {arguments[i], begin}, read));
+          for (size_t i = 0; i < count_; ++i)
+            old.push_back(inside.make("gather", {arguments[i], begin}, read));
           const std::vector<ir::Value*> made = combined(inside, old, updates);
           for (size_t i = 0; i < count_; ++i)
             next.push_back(inside.make("scatter", {arguments[i], begin, made[i]}, with(write, "set")));

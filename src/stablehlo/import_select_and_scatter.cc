@@ -24,8 +24,8 @@ class SelectAndScatter {
     const auto positive = [](int64_t p) { return p > 0; };
     if (std::any_of(windows_.low.begin(), windows_.low.end(), positive) ||
         std::any_of(windows_.high.begin(), windows_.high.end(), positive)) {  // padding is no element
-      there_ = padded_for(op_, op_.filled_int({DType::kPred, x_->shape()}, 1), op_.scalar_int(DType::kPred, 0),
-                          windows_);
+      there_ = padded_for(op_, op_.filled_int({DType::kPred, x_->shape()}, 1),
+                          op_.scalar_int(DType::kPred, 0), windows_);
     }
     const bool few = windows_.places <= kMostPlaces;
     op_.set(few ? scattered(chosen()) : scattered_by_index(chosen_by_loop()));
@@ -43,15 +43,16 @@ class SelectAndScatter {
 
   // The selected one is replaced where the region, asked of it and the next, says no. `real` says which of
   // the next ones are elements; null: all.
-  Selection next_of(OpImport& op, const Selection& so_far, ir::Value* next, ir::Value* number, ir::Value* real) {
+  Selection next_of(OpImport& op, const Selection& so_far, ir::Value* next, ir::Value* number,
+                    ir::Value* real) {
     ir::Value* replaces = op.make("not", {op.apply(select(), {so_far.best, next}, count_)[0]});
     ir::Value* any = nullptr;
     if (real) {
       replaces = op.make("and", {real, op.make("or", {replaces, op.make("not", {so_far.any})})});
       any = op.make("or", {so_far.any, real});
     }
-    return {op.make("select", {replaces, next, so_far.best}), op.make("select", {replaces, number, so_far.place}),
-            any};
+    return {op.make("select", {replaces, next, so_far.best}),
+            op.make("select", {replaces, number, so_far.place}), any};
   }
 
   // The numbers of the selected places.
@@ -73,7 +74,8 @@ class SelectAndScatter {
     loop.carries = {at_place(op_, whole_, Ints(count_.size(), 0), windows_, count_),
                     op_.filled_int(place_type(DType::kS64), 0)};
     if (there_) loop.carries.push_back(at_place(op_, there_, Ints(count_.size(), 0), windows_, count_));
-    loop.scanned = {op_.make("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{windows_.places}}, {"axis", int64_t{0}}})};
+    loop.scanned = {op_.make(
+        "iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{windows_.places}}, {"axis", int64_t{0}}})};
     loop.xs_axes = {0};
     loop.length = windows_.places;
     loop.invariants = {whole_};
@@ -82,10 +84,11 @@ class SelectAndScatter {
       const size_t carries = there_ ? 3 : 2;
       ir::Value* number = a[carries];
       ir::Value* next = at_numbered_place(inside, a[carries + 1], number, windows_, count_);
-      ir::Value* real = there_ ? at_numbered_place(inside, a[carries + 2], number, windows_, count_) : nullptr;
+      ir::Value* real =
+          there_ ? at_numbered_place(inside, a[carries + 2], number, windows_, count_) : nullptr;
       // The first place is asked against itself, which changes nothing.
-      const Selection selection = next_of(inside, {a[0], a[1], there_ ? a[2] : nullptr}, next,
-                                          inside.spread(number, count_), real);
+      const Selection selection =
+          next_of(inside, {a[0], a[1], there_ ? a[2] : nullptr}, next, inside.spread(number, count_), real);
       std::vector<ir::Value*> results{selection.best, selection.place};
       if (there_) results.push_back(selection.any);
       return results;
@@ -102,11 +105,14 @@ class SelectAndScatter {
     for_each_place(windows_, [&](const Ints& at) { places.push_back(at); });
     ir::Value *total = nullptr, *none = op_.scalar_int(DType::kPred, 0);
     for (size_t number = places.size(); number-- > 0;) {
-      ir::Value* mine = op_.make("compare", {place, op_.filled_int(place_type(DType::kS32), static_cast<int64_t>(number))},
-                                 {{"direction", std::string("eq")}});
+      ir::Value* mine =
+          op_.make("compare", {place, op_.filled_int(place_type(DType::kS32), static_cast<int64_t>(number))},
+                   {{"direction", std::string("eq")}});
       if (!record.empty()) {
-        ir::Value* part = put(op_.make("select", {mine, source_, op_.spread(zero, count_)}), zero, places[number]);
-        if (!total && !equals(initial_, neutral_of(record, initial_->dtype()))) total = op_.spread(initial_, part->shape());
+        ir::Value* part =
+            put(op_.make("select", {mine, source_, op_.spread(zero, count_)}), zero, places[number]);
+        if (!total && !equals(initial_, neutral_of(record, initial_->dtype())))
+          total = op_.spread(initial_, part->shape());
         total = total ? op_.make(record, {total, part}) : part;
         continue;
       }
@@ -133,7 +139,8 @@ class SelectAndScatter {
   ir::Value* cut(ir::Value* total) {
     Ints starts, limits, low, high;
     for (size_t d = 0; d < x_->shape().size(); ++d) {
-      const int64_t before = -std::min<int64_t>(windows_.low[d], 0), after = -std::min<int64_t>(windows_.high[d], 0);
+      const int64_t before = -std::min<int64_t>(windows_.low[d], 0),
+                    after = -std::min<int64_t>(windows_.high[d], 0);
       starts.push_back(std::max<int64_t>(windows_.low[d], 0));
       limits.push_back(starts[d] + x_->shape()[d] - before - after);
       low.push_back(before);
@@ -154,7 +161,8 @@ class SelectAndScatter {
     for (size_t d = count_.size(), stride = 1; d-- > 0;) {
       ir::Value* at = op_.make("rem", {op_.make("div", {place, wide(inner)}), wide(windows_.sizes[d])});
       at = op_.make("mul", {at, wide(windows_.dilation[d])});
-      ir::Value* window = op_.make("iota", {}, {{"dtype", DType::kS64}, {"shape", count_}, {"axis", static_cast<int64_t>(d)}});
+      ir::Value* window = op_.make(
+          "iota", {}, {{"dtype", DType::kS64}, {"shape", count_}, {"axis", static_cast<int64_t>(d)}});
       at = op_.make("add", {at, op_.make("mul", {window, wide(windows_.strides[d])})});
       index = op_.make("add", {index, op_.make("mul", {at, wide(static_cast<int64_t>(stride))})});
       inner *= windows_.sizes[d];
@@ -185,7 +193,8 @@ class SelectAndScatter {
 };
 
 void import_select_and_scatter(OpImport& op) {
-  if (op.op().regions.size() != 2 || op.operand_count() != 3) op.fail("there are to be three arrays and two regions");
+  if (op.op().regions.size() != 2 || op.operand_count() != 3)
+    op.fail("there are to be three arrays and two regions");
   SelectAndScatter(op).run();
 }
 

@@ -98,7 +98,8 @@ ir::Value* at_numbered_place(OpImport& op, ir::Value* padded, ir::Value* number,
   ir::Value* begin = rank == 1 ? starts[0] : op.make("concatenate", starts, {{"axis", int64_t{0}}});
   ir::Value* part = op.make("gather", {padded, begin}, ops::one_window(rank, reach));
   if (reach == count) return part;
-  return op.make("slice", {part}, {{"starts", Ints(count.size(), 0)}, {"limits", reach}, {"strides", windows.strides}});
+  return op.make("slice", {part},
+                 {{"starts", Ints(count.size(), 0)}, {"limits", reach}, {"strides", windows.strides}});
 }
 
 namespace {
@@ -146,8 +147,8 @@ std::vector<ir::Value*> by_loop(OpImport& op, const Windows& windows) {
     loop.carries.push_back(op.spread(op.operand(n + i), count));
     loop.invariants.push_back(padded_for(op, op.operand(i), op.operand(n + i), windows));
   }
-  loop.scanned.push_back(op.make(
-      "iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{windows.places}}, {"axis", int64_t{0}}}));
+  loop.scanned.push_back(
+      op.make("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{windows.places}}, {"axis", int64_t{0}}}));
   loop.xs_axes = {0};
   loop.length = windows.places;
   return op.loop(loop, [&](OpImport& inside, const std::vector<ir::Value*>& arguments) {
@@ -187,8 +188,7 @@ void by_places(OpImport& op, const Windows& windows) {
 ir::Value* one_by_one(OpImport& op, const std::string& record, const Windows& windows) {
   const Shape shape = op.result_type().shape;
   ir::Value *whole = padded_for(op, op.operand(0), op.operand(1), windows), *total = nullptr;
-  if (!equals(op.operand(1), neutral_of(record, whole->dtype())))
-    total = op.spread(op.operand(1), shape);
+  if (!equals(op.operand(1), neutral_of(record, whole->dtype()))) total = op.spread(op.operand(1), shape);
   for_each_place(windows, [&](const Ints& place) {
     ir::Value* next = at_place(op, whole, place, windows, shape);
     total = total ? op.make(record, {total, next}) : next;

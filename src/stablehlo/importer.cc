@@ -205,8 +205,9 @@ Bound Importer::add_argument(ir::Region& body, const Type& type, const std::stri
 
 bool Importer::fits(const Type& type, const ir::TensorType& array) const {
   if (!type.is_tensor() || dtype_of(type) != array.dtype) return false;
-  return !type.ranked || std::equal(type.shape.begin(), type.shape.end(), array.shape.begin(), array.shape.end(),
-                                    [](int64_t said, int64_t is) { return said == Type::kDynamic || said == is; });
+  return !type.ranked ||
+         std::equal(type.shape.begin(), type.shape.end(), array.shape.begin(), array.shape.end(),
+                    [](int64_t said, int64_t is) { return said == Type::kDynamic || said == is; });
 }
 
 std::optional<Bound> Importer::bound_of(const Type& type, const std::vector<ir::Value*>& arrays,

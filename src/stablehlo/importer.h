@@ -94,8 +94,8 @@ class OpImport {
   void set_all(const std::vector<ir::Value*>& results);
   void set_bound(size_t i, Bound bound);
 
-  // Regions (op_regions.cc). `captured` are values of this frame that the operation's regions, or one of them,
-  // use, but for constants; arrays_of are the arrays that they are.
+  // Regions (op_regions.cc). `captured` are values of this frame that the operation's regions, or one of
+  // them, use, but for constants; arrays_of are the arrays that they are.
   std::vector<ValueId> captured() const;
   std::vector<ValueId> captured(const Region& region) const;
   std::vector<ir::Value*> arrays_of(const std::vector<ValueId>& captured) const;
@@ -117,7 +117,8 @@ class OpImport {
   std::vector<ir::Value*> reduce(const Region& region, const std::vector<ir::Value*>& arrays,
                                  const std::vector<ir::Value*>& initial, const Ints& axes);
   // What a region of scalars makes of arrays of one shape, for all elements at once.
-  std::vector<ir::Value*> apply(const Region& from, const std::vector<ir::Value*>& arrays, const Shape& shape);
+  std::vector<ir::Value*> apply(const Region& from, const std::vector<ir::Value*>& arrays,
+                                const Shape& shape);
   // A loop of the operation's own making. A step is given an import into its region, which knows what the
   // operation's regions use from outside, and the carries, slices and invariants; it returns the next carries
   // and slices of what is stacked.

@@ -229,8 +229,8 @@ std::vector<Combiner> combiners_of(const Region& body, size_t n) {
     one.arguments = {body.arguments[i], body.arguments[n + i]};
     const ValueId returned = body.operations.back().operands[i];
     for (const Operation& operation : body.operations) {
-      const bool makes = std::find(operation.results.begin(), operation.results.end(), returned) !=
-                         operation.results.end();
+      const bool makes =
+          std::find(operation.results.begin(), operation.results.end(), returned) != operation.results.end();
       if (makes) one.operations.push_back(operation);
     }
     one.operations.push_back(body.operations.back());

@@ -48,7 +48,8 @@ std::vector<ValueId> OpImport::captured(const Region& region) const {
   walk(region, [&](const Operation& inner) {
     for (ValueId id : inner.operands) {
       const auto outside = frame_->values.find(id);
-      if (outside == frame_->values.end() || is_constant(outside->second) || is_token(outside->second)) continue;
+      if (outside == frame_->values.end() || is_constant(outside->second) || is_token(outside->second))
+        continue;
       if (seen.insert(id).second) ids.push_back(id);
     }
   });
@@ -174,7 +175,8 @@ OpImport::ScalarRegion OpImport::scalar_region(const Region& from, const std::ve
   return made;
 }
 
-std::unique_ptr<ir::Region> OpImport::rearranged(const ir::Region& region, const std::vector<size_t>& arguments,
+std::unique_ptr<ir::Region> OpImport::rearranged(const ir::Region& region,
+                                                 const std::vector<size_t>& arguments,
                                                  const std::vector<size_t>& returned) {
   std::unique_ptr<ir::Region> made = builder_.make_region();
   ir::ValueMap map;
@@ -277,7 +279,8 @@ std::vector<Array> emit_region(const ir::Region& region, const std::vector<Array
 std::vector<ir::Value*> OpImport::loop(const Loop& loop, const Step& step) {
   const std::vector<ValueId> used = captured();
   std::vector<ir::Value*> operands = loop.carries;
-  for (const auto* more : {&loop.scanned, &loop.invariants}) operands.insert(operands.end(), more->begin(), more->end());
+  for (const auto* more : {&loop.scanned, &loop.invariants})
+    operands.insert(operands.end(), more->begin(), more->end());
   const size_t own = operands.size();
   for (ir::Value* array : arrays_of(used)) operands.push_back(array);
   std::unique_ptr<ir::Region> region = builder_.make_region();
@@ -306,7 +309,8 @@ std::vector<ir::Value*> OpImport::loop(const Loop& loop, const Step& step) {
   return builder_.make("scan", operands, form.attributes(), std::move(regions))->results();
 }
 
-void OpImport::become(const std::string& name, const std::vector<ir::Value*>& operands, Attributes attributes) {
+void OpImport::become(const std::string& name, const std::vector<ir::Value*>& operands,
+                      Attributes attributes) {
   const Rule rule = rule_of(name);
   check(rule != nullptr, "there is no rule of " + name);
   Operation other;

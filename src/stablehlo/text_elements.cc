@@ -13,7 +13,8 @@
 namespace ingot::stablehlo {
 namespace {
 
-// The bytes behind "0x"; false if some are not hexadecimal. In blocks, by loops that compilers turn into vectors.
+// The bytes behind "0x"; false if some are not hexadecimal. In blocks, by loops that compilers turn into
+// vectors.
 bool decode(const char* from, uint8_t* to, int64_t bytes) {
   constexpr int64_t kBlock = 2048;
   std::array<uint8_t, 2 * kBlock> values;

@@ -412,7 +412,8 @@ void TextReader::scan_form(Pretty& pretty) {
   segments.push_back(static_cast<int64_t>(pretty.uses.size()) - segments[0]);
   if (!scanner_.accept_word("dimension")) scanner_.expected("'dimension' of scan");
   scanner_.expect("=", "after dimension");
-  set(operation.attributes, "dimension", Attribute(Integer{scanner_.integer("the dimension of scan"), nullptr}), at);
+  set(operation.attributes, "dimension",
+      Attribute(Integer{scanner_.integer("the dimension of scan"), nullptr}), at);
   if (scanner_.accept_word("attributes")) optional_dictionary(operation.attributes);
   set(operation.attributes, "operandSegmentSizes", Attribute(std::move(segments)), at);
   scanner_.expect("{", "before the region of scan");

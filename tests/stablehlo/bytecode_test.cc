@@ -56,7 +56,7 @@ struct Crafted {
 
   std::string bytes() const {
     const std::vector<std::string> names = {"builtin",     dialect, "module",   "func_v1",
-                                            "return_v1",   "f",    "sym_name", "function_type",
+                                            "return_v1",   "f",     "sym_name", "function_type",
                                             "constant_v1", "value"};
     std::string strings = number(names.size()), letters;
     for (size_t i = names.size(); i-- > 0;) strings += number(names[i].size() + 1);

@@ -159,24 +159,26 @@ TEST(StablehloDynamicTest, SizesOfDimensions) {
     %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
     return %0 : tensor<3xi32>)")[0],
             (Result{{3}, {0, 1, 2}}));
-  EXPECT_EQ(refusal_of(R"(func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
+  EXPECT_EQ(
+      refusal_of(R"(func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
     %n = stablehlo.constant dense<2> : tensor<i32>
     %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
     return %0 : tensor<3xi32>
   })"),
-            "m.mlir:3:5: stablehlo.set_dimension_size: a dimension of 3 elements becomes one of 2 with a bound; "
-            "Ingot's shapes are fixed; see docs/conformance.md");
+      "m.mlir:3:5: stablehlo.set_dimension_size: a dimension of 3 elements becomes one of 2 with a bound; "
+      "Ingot's shapes are fixed; see docs/conformance.md");
 }
 
 TEST(StablehloDynamicTest, SizesOfArgumentsAreRefused) {
-  EXPECT_EQ(refusal_of(R"(func.func @main(%x: tensor<6xi32>, %shape: tensor<2xi32>) -> tensor<?x?xi32> {
+  EXPECT_EQ(
+      refusal_of(R"(func.func @main(%x: tensor<6xi32>, %shape: tensor<2xi32>) -> tensor<?x?xi32> {
     %two = stablehlo.constant dense<2> : tensor<2xi32>
     %twice = stablehlo.multiply %shape, %two : tensor<2xi32>
     %0 = stablehlo.dynamic_reshape %x, %twice : (tensor<6xi32>, tensor<2xi32>) -> tensor<?x?xi32>
     return %0 : tensor<?x?xi32>
   })"),
-            "m.mlir:4:5: stablehlo.dynamic_reshape: the result's extents are known only when the program runs; "
-            "Ingot's shapes are fixed; see docs/conformance.md");
+      "m.mlir:4:5: stablehlo.dynamic_reshape: the result's extents are known only when the program runs; "
+      "Ingot's shapes are fixed; see docs/conformance.md");
 }
 
 // What would run for long, or make much, is not run to find a size.
@@ -200,11 +202,13 @@ TEST(StablehloDynamicTest, NothingLargeOrLongIsComputed) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %big = stablehlo.constant dense<1> : tensor<1000000000000xi32>
     %sum = stablehlo.reduce(%big init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000000000000xi32>, tensor<i32>) -> tensor<i32>
-    %s = stablehlo.reshape %sum : (tensor<i32>) -> tensor<1xi32>)" + after)
+    %s = stablehlo.reshape %sum : (tensor<i32>) -> tensor<1xi32>)" +
+                       after)
                 .find("known only when the program runs"),
             std::string::npos);
   EXPECT_NE(refusal_of(R"(func.func @main() -> tensor<?xi32> {
-    %s = stablehlo.constant dense<-1> : tensor<1xi32>)" + after)
+    %s = stablehlo.constant dense<-1> : tensor<1xi32>)" +
+                       after)
                 .find("negative extent"),
             std::string::npos);
 }
@@ -213,13 +217,13 @@ TEST(StablehloDynamicTest, NothingLargeOrLongIsComputed) {
 TEST(StablehloDynamicTest, SplatsOfManyNumbersAreNoLists) {
   for (const char* count : {"1000000", "1000000000000"}) {
     const std::string type = std::string("tensor<") + count + "xi64>";
-    const auto module = read_text("func.func @main(%x: tensor<3xf32>, %v: tensor<f32>) -> tensor<3xf32> {\n"
-                                  "%0 = \"stablehlo.pad\"(%x, %v) {edge_padding_low = dense<0> : " +
-                                      type + ", edge_padding_high = dense<0> : " + type +
-                                      ", interior_padding = dense<0> : " + type +
-                                      "} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>\n"
-                                      "return %0 : tensor<3xf32>\n}",
-                                  "m.mlir");
+    const auto module = read_text(
+        "func.func @main(%x: tensor<3xf32>, %v: tensor<f32>) -> tensor<3xf32> {\n"
+        "%0 = \"stablehlo.pad\"(%x, %v) {edge_padding_low = dense<0> : " +
+            type + ", edge_padding_high = dense<0> : " + type + ", interior_padding = dense<0> : " + type +
+            "} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>\n"
+            "return %0 : tensor<3xf32>\n}",
+        "m.mlir");
     const Operation& pad = module->functions.front().body.operations.front();
     EXPECT_FALSE(ints(*find(pad.attributes, "edge_padding_low")).has_value()) << count;
     EXPECT_THROW(import_module(*module), Error) << count;

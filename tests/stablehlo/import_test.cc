@@ -145,6 +145,18 @@ TEST(StablehloImportTest, ProgramsOfJaxRunAsTheyAreInterpreted) {
   EXPECT_GT(run, 20);
 }
 
+// A Griffin block of flax's nn.Dense and nn.Conv (bench/griffin.py): as many kernels as its C++ version has,
+// no copy; its gradient by JAX's own rules, no transpose by itself.
+TEST(StablehloImportTest, ABlockOfFlaxHasTheKernelsOfOurs) {
+  const auto kernels_of = [](const std::string& name) {
+    auto module = imported(testing::read_file(INGOT_TEST_DIR "/texts/" + name + ".mlir")).module;
+    compiler::Compiled compiled = compiler::compile(std::move(module));
+    return compiled.executable->kernels().size();
+  };
+  EXPECT_EQ(kernels_of("griffin"), 3u);
+  EXPECT_LE(kernels_of("griffin_gradient"), 18u);
+}
+
 // The values that main() returns.
 std::vector<Tensor> values_of(const std::string& text) {
   return interpret(*imported(text).module, std::vector<Tensor>{});
@@ -455,7 +467,8 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
   %0 = "stablehlo.infeed"(%arg0) : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("jit(f)/infeed"("model.py":7:3))
   return %0 : tensor<4x4xf32>
 })"),
-            "m.mlir:2:3: stablehlo.infeed (from model.py:7): there is no other device, and no host, to exchange arrays with "
+            "m.mlir:2:3: stablehlo.infeed (from model.py:7): there is no other device, and no host, to "
+            "exchange arrays with "
             "while a program runs; see "
             "docs/conformance.md");
   EXPECT_EQ(

@@ -16,7 +16,8 @@ namespace ingot::stablehlo {
 namespace {
 
 // The elements of each result of the function main, which takes these; compiled it gives the same.
-std::vector<std::vector<double>> numbers_of(const std::string& text, const std::vector<Tensor>& arguments = {}) {
+std::vector<std::vector<double>> numbers_of(const std::string& text,
+                                            const std::vector<Tensor>& arguments = {}) {
   const auto module = read_text(text, "m.mlir");
   const Imported program = import_module(*module);
   EXPECT_EQ(testing::check_compiled(*program.module, {}, 1), "") << text;
@@ -52,7 +53,8 @@ func.func @main(%x: tensor<3x4xf32>, %limit: tensor<f32>, %table: tensor<3xf32>)
   }
   return %0 : tensor<3xf32>
 })";
-  const Tensor x = f32({3, 4}, [](int64_t i) { return static_cast<double>(i); }), limit = f32({}, [](int64_t) { return 5; }),
+  const Tensor x = f32({3, 4}, [](int64_t i) { return static_cast<double>(i); }),
+               limit = f32({}, [](int64_t) { return 5; }),
                table = f32({3}, [](int64_t i) { return static_cast<double>(2 * i); });
   EXPECT_EQ(numbers_of(text, {x, limit, table})[0], (Numbers{6, 10, 10}));
 }
@@ -75,7 +77,8 @@ func.func @main(%x: tensor<5xf32>, %center: tensor<f32>, %sign: tensor<f32>) -> 
 })";
   const Tensor x = f32({5}, [](int64_t i) { return static_cast<double>(i); });
   const auto run = [&](double center, double sign) {
-    return numbers_of(text, {x, f32({}, [=](int64_t) { return center; }), f32({}, [=](int64_t) { return sign; })})[0];
+    return numbers_of(
+        text, {x, f32({}, [=](int64_t) { return center; }), f32({}, [=](int64_t) { return sign; })})[0];
   };
   EXPECT_EQ(run(3.1, 1), (Numbers{3, 4, 2, 1, 0}));
   EXPECT_EQ(run(3.1, -1), (Numbers{0, 1, 2, 4, 3}));
@@ -147,7 +150,8 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xi32>, %at: tensor<3xi32>, %u: te
   %0:2 = "stablehlo.scatter"(%x, %y, %at, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>)" +
            more + R"(}> ({
   ^bb0(%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>):
-)" + region + R"(
+)" + region +
+           R"(
   }) : (tensor<4xf32>, tensor<4xi32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>) -> (tensor<4xf32>, tensor<4xi32>)
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xi32>
 })";
@@ -162,7 +166,8 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xi32>, %at: tensor<3xi32>, %u: te
     %1 = stablehlo.add %a, %b : tensor<f32>
     %2 = stablehlo.maximum %i, %j : tensor<i32>
     stablehlo.return %1, %2 : tensor<f32>, tensor<i32>)";
-  Tensor x = f32({4}, [](int64_t i) { return static_cast<double>(i); }), u = f32({3}, [](int64_t i) { return 2.0 + static_cast<double>(i % 2); });
+  Tensor x = f32({4}, [](int64_t i) { return static_cast<double>(i); }),
+         u = f32({3}, [](int64_t i) { return 2.0 + static_cast<double>(i % 2); });
   Tensor y(DType::kS32, {4}), at(DType::kS32, {3}), v(DType::kS32, {3});
   for (int64_t i = 0; i < 3; ++i) v.set_int(i, 10 + i);
   const auto run = [&](const std::string& program, std::vector<int64_t> places) {
@@ -204,7 +209,9 @@ func.func @main(%x: tensor<2x300xf32>) -> tensor<2x300xf32> {
     double sum = 0;
     for (int64_t i = 0; i < 300; ++i) {
       sum += std::exp(x.get_double(row * 300 + i));
-      EXPECT_NEAR(found[static_cast<size_t>(row * 300 + i)], std::log(sum), 1e-4 * (1 + std::abs(std::log(sum)))) << i;
+      EXPECT_NEAR(found[static_cast<size_t>(row * 300 + i)], std::log(sum),
+                  1e-4 * (1 + std::abs(std::log(sum))))
+          << i;
     }
   }
   const auto module = import_module(*read_text(text, "m.mlir")).module;
@@ -261,10 +268,12 @@ struct Selecting {
 
 std::string selecting_text(const Selecting& s, const std::string& select, const std::string& scatter) {
   const int64_t count = (s.n + s.low + s.high - s.window) / s.stride + 1;
-  const std::string x = "tensor<" + std::to_string(s.n) + "xf32>", y = "tensor<" + std::to_string(count) + "xf32>";
+  const std::string x = "tensor<" + std::to_string(s.n) + "xf32>",
+                    y = "tensor<" + std::to_string(count) + "xf32>";
   return "func.func @main(%x: " + x + ", %y: " + y + ", %i: tensor<f32>) -> " + x +
-         " {\n  %0 = \"stablehlo.select_and_scatter\"(%x, %y, %i) <{padding = dense<[[" + std::to_string(s.low) + ", " +
-         std::to_string(s.high) + "]]> : tensor<1x2xi64>, window_dimensions = array<i64: " + std::to_string(s.window) +
+         " {\n  %0 = \"stablehlo.select_and_scatter\"(%x, %y, %i) <{padding = dense<[[" +
+         std::to_string(s.low) + ", " + std::to_string(s.high) +
+         "]]> : tensor<1x2xi64>, window_dimensions = array<i64: " + std::to_string(s.window) +
          ">, window_strides = array<i64: " + std::to_string(s.stride) +
          ">}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + select +
          "\n  }, {\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + scatter + "\n  }) : (" + x + ", " + y +
@@ -279,7 +288,8 @@ constexpr const char* kFarther =
     "    %1 = stablehlo.abs %a : tensor<f32>\n    %2 = stablehlo.abs %b : tensor<f32>\n"
     "    %3 = stablehlo.compare GE, %1, %2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
     "    stablehlo.return %3 : tensor<i1>";
-constexpr const char* kAdd = "    %1 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>";
+constexpr const char* kAdd =
+    "    %1 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>";
 // a / 2 + b: the order counts.
 constexpr const char* kMix =
     "    %h = stablehlo.constant dense<0.5> : tensor<f32>\n    %1 = stablehlo.multiply %a, %h : tensor<f32>\n"
@@ -387,9 +397,10 @@ func.func @main() -> (tensor<2x3xi32>, tensor<2xi32>, tensor<2x3xi32>, tensor<2x
 TEST(StablehloRegionsTest, UpperHalvesOfProducts) {
   const auto upper = [](const std::string& type, const std::string& a, const std::string& b) {
     return numbers_of("func.func @main() -> tensor<3x" + type + "> {\n  %a = stablehlo.constant dense<[" + a +
-                      "]> : tensor<3x" + type + ">\n  %b = stablehlo.constant dense<[" + b + "]> : tensor<3x" + type +
-                      ">\n  %0 = chlo.mulhi %a, %b : tensor<3x" + type + ">, tensor<3x" + type + "> -> tensor<3x" +
-                      type + ">\n  return %0 : tensor<3x" + type + ">\n}")[0];
+                      "]> : tensor<3x" + type + ">\n  %b = stablehlo.constant dense<[" + b +
+                      "]> : tensor<3x" + type + ">\n  %0 = chlo.mulhi %a, %b : tensor<3x" + type +
+                      ">, tensor<3x" + type + "> -> tensor<3x" + type + ">\n  return %0 : tensor<3x" + type +
+                      ">\n}")[0];
   };
   EXPECT_EQ(upper("i8", "64, -64, -64", "4, 4, -4"), (Numbers{1, -1, 1}));
   EXPECT_EQ(upper("ui8", "240, 128, 255", "16, 2, 255"), (Numbers{15, 1, 254}));
@@ -413,10 +424,10 @@ func.func @main() -> (tensor<2x3xi32>, tensor<2x3xi1>, tensor<2x3xi32>, tensor<2
   %3 = chlo.broadcast_multiply %one, %x : (tensor<1x1xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
   return %0, %1, %2, %3 : tensor<2x3xi32>, tensor<2x3xi1>, tensor<2x3xi32>, tensor<2x3xi32>
 })");
-  EXPECT_EQ(found, (std::vector<Numbers>{{11, 22, 33, 14, 25, 36},
-                                         {0, 0, 1, 0, 1, 1},
-                                         {10, 20, 30, 10, 20, 30},
-                                         {7, 14, 21, 28, 35, 42}}));
+  EXPECT_EQ(
+      found,
+      (std::vector<Numbers>{
+          {11, 22, 33, 14, 25, 36}, {0, 0, 1, 0, 1, 1}, {10, 20, 30, 10, 20, 30}, {7, 14, 21, 28, 35, 42}}));
 }
 
 TEST(StablehloRegionsTest, RowsByIndicesAndProductsByLabels) {

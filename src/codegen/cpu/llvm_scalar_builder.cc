@@ -344,7 +344,8 @@ Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
   return wrap(from_signed ? b_.CreateSExtOrTrunc(v, t) : b_.CreateZExtOrTrunc(v, t), to);
 }
 
-// The bits of a number are those of a rounded one: in its own dtype, no product is fused with a sum that uses it.
+// The bits of a number are those of a rounded one: in its own dtype, no product is fused with a sum that uses
+// it.
 Scalar LlvmScalarBuilder::bitcast(Scalar a, DType to) {
   if (a.dtype == to && is_float(to)) return wrap(b_.CreateArithmeticFence(value(a), value(a)->getType()), to);
   return wrap(b_.CreateBitCast(value(a), type(to)), to);

@@ -31,8 +31,8 @@ Value* operand_at(const ops::DotGeneralOp& dot, int side, Value* x, const std::v
   }
   // Free dimensions of the left operand come behind the batch, then those of the right one.
   const int64_t own_free = x->rank() - static_cast<int64_t>(batch.size() + contract.size());
-  int64_t next = side == 0 ? static_cast<int64_t>(batch.size())
-                           : static_cast<int64_t>(result.size()) - own_free;
+  int64_t next =
+      side == 0 ? static_cast<int64_t>(batch.size()) : static_cast<int64_t>(result.size()) - own_free;
   IntList dims;
   for (int64_t d = 0; d < x->rank(); ++d) {
     if (ops::contains(contract, d)) continue;
@@ -40,7 +40,8 @@ Value* operand_at(const ops::DotGeneralOp& dot, int side, Value* x, const std::v
     dims.push_back(at < static_cast<std::ptrdiff_t>(batch.size()) ? at : next++);
     kept.push_back(x->shape()[static_cast<size_t>(d)]);
   }
-  x = builder.value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", IntList(starts.size(), 1)}});
+  x = builder.value("slice", {x},
+                    {{"starts", starts}, {"limits", limits}, {"strides", IntList(starts.size(), 1)}});
   x = builder.value("reshape", {x}, {{"shape", kept}});
   return builder.value("broadcast", {x}, {{"dims", dims}, {"shape", result}});
 }

@@ -1,6 +1,6 @@
 // Contractions of few complex terms, written out: each product is rounded before it is added. A fused
-// multiply-add would round sums alone, but the parts of complex products cancel, and other programs' sums of so
-// few terms are those of rounded products.
+// multiply-add would round sums alone, but the parts of complex products cancel, and other programs' sums of
+// so few terms are those of rounded products.
 #pragma once
 
 #include "ir/builder.h"

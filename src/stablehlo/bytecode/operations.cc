@@ -48,8 +48,10 @@ BytecodeReader::BytecodeReader(std::string_view bytes, std::string_view file)
     if (!name.name.starts_with("stablehlo.")) continue;
     Bytes(bytes, 0, &module_->file)
         .fail(
-            "this is MLIR bytecode of the dialect stablehlo itself, which only the version of StableHLO that wrote it "
-            "reads; what is read is a portable artifact (jax.export.export(f)(...).mlir_module_serialized, or "
+            "this is MLIR bytecode of the dialect stablehlo itself, which only the version of StableHLO that "
+            "wrote it "
+            "reads; what is read is a portable artifact (jax.export.export(f)(...).mlir_module_serialized, "
+            "or "
             "serialize_portable_artifact of jaxlib.mlir.dialects.stablehlo) or text (lowered.as_text())");
   }
   const auto fill = [](std::vector<Entry>& entries, const std::vector<Container::Entry>& places) {
