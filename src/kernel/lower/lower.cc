@@ -26,7 +26,6 @@ Kernel lower(const Group& group, const std::string& name, Carries carries) {
     try {
       Kernel kernel = lowering.run();
       if (!lowering.starts_again()) return kernel;
-    } catch (const Restart&) {
     } catch (const NotFusible&) {
       if (!lowering.starts_again()) throw;
     }

@@ -339,10 +339,11 @@ ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   auto stack = stacks_.find(value);
   if (stack == stacks_.end()) {
     if (!scans_done_.count(value->op())) throw NotFusible("", *value, " is read by its own scan");
-    if (!decisions_.stacks.insert(value).second) {
+    if (decisions_.stacks.insert(value).second) stacks_to_come_.insert(value);
+    if (stacks_to_come_.count(value) == 0)
       throw NotFusible("the final carry ", *value, " is read at another band point than it is made");
-    }
-    throw Restart{};
+    starts_again_ = true;
+    return new_scalar(value->dtype(), std::max(level_of(index), context_level(*value->op())));
   }
   if (!scans_done_.count(value->op())) throw NotFusible("", *value, " is read by its own scan");
   const Index offset = offset_in_point(value, index, stack->second.axis);

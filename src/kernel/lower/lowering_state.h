@@ -21,7 +21,6 @@ struct Decisions {
   std::set<const ir::Value*> stacks;  // outputs of scans that a later loop reads: they get a local buffer
   std::set<const ir::Value*> tiles;   // elementwise values, too dear to compute in a second loop
 };
-struct Restart {};
 
 class Lowering {
  public:
@@ -259,6 +258,7 @@ class Lowering {
   std::unordered_map<const ir::Value*, int> costs_;
   ScalarId predicate_ = kNone;
   bool starts_again_ = false;
+  std::unordered_set<const ir::Value*> stacks_to_come_;  // decided on in this run
 };
 
 template <class Fn>
