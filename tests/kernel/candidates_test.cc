@@ -3,6 +3,7 @@
 
 #include "ir/text.h"
 #include "kernel/candidates.h"
+#include "kernel/lower/lower.h"
 
 namespace ingot::kernel {
 namespace {
@@ -50,6 +51,75 @@ TEST(CandidatesTest, EqualStructuresAreLoweredOnce) {
   EXPECT_EQ(store.lowerings(), 1);
   EXPECT_NE(candidate(store, *other).form(), a.form());
   EXPECT_EQ(store.lowerings(), 2);
+}
+
+// A run does not end at the first value that is to be stored.
+TEST(LoweringTest, ARunFindsAllThatIsToBeStored) {
+  constexpr int kMany = 30;
+  const auto numbered = [](const std::string& line) {
+    std::string all;
+    for (int i = 0; i < kMany; ++i) {
+      std::string one = line;
+      for (size_t at = one.find('#'); at != one.npos; at = one.find('#'))
+        one.replace(at, 1, std::to_string(i));
+      all += one;
+    }
+    return all;
+  };
+  const auto separated = [&](const std::string& piece) {
+    const std::string all = numbered(piece + ", ");
+    return all.substr(0, all.size() - 2);
+  };
+  // Elementwise values that a reduction reads, and then what is computed with its result.
+  std::string tiles =
+      "func @f(%x: f32[9,40]) -> (f32[9,40]) {\n  %zero = constant() {value = dense f32[]{0}} : f32[]\n  %t0 "
+      "= exp(%x) : f32[9,40]\n";
+  std::string last = "%t0";
+  tiles += numbered(
+      "  %e# = exp(%x) : f32[9,40]\n  %s# = sin(%e#) : f32[9,40]\n  %r# = reduce(%s#, %zero) {axes = [1]} "
+      "(%a#: f32[], "
+      "%b#: f32[]) {\n    %c# = add(%a#, %b#) : f32[]\n    return %c#\n  } : f32[9]\n  %w# = broadcast(%r#) "
+      "{dims "
+      "= [0], "
+      "shape = [9,40]} : f32[9,40]\n  %y# = mul(%s#, %w#) : f32[9,40]\n");
+  for (int i = 0; i < kMany; ++i) {
+    tiles += "  %o" + std::to_string(i) + " = add(" + last + ", %y" + std::to_string(i) + ") : f32[9,40]\n";
+    last = "%o" + std::to_string(i);
+  }
+  tiles += "  return " + last + "\n}\n";
+  // Outputs of a loop that one the other way round reads.
+  const std::string types = separated("f32[40]"), scalars = separated("f32[]");
+  const auto loop = [&](const std::string& results, const std::string& operands, bool reverse, int scanned,
+                        const std::string& arguments, const std::string& body, const std::string& returned) {
+    std::string axes;
+    for (int i = 0; i < scanned; ++i) axes += i == 0 ? "0" : ",0";
+    return "  " + results + " = scan(" + operands +
+           ") {carries = 1, length = 40, reverse = " + (reverse ? "true" : "false") +
+           ", scanned = " + std::to_string(scanned) + ", xs_axes = [" + axes + "], ys_axes = [" +
+           (reverse ? "" : axes) + "]} (" + arguments + ") {\n" + body + "    return " + returned +
+           "\n  } : f32[]" + (reverse ? "" : ", " + types) + "\n";
+  };
+  std::string there = numbered("    %v# = sin(%x#) : f32[]\n    %u# = mul(%v#, %h) : f32[]\n"), back;
+  std::string sum = "%g";
+  for (int i = 0; i < kMany; ++i) {
+    const std::string n = std::to_string(i);
+    back += "    %m" + n + " = add(" + sum + ", %p" + n + ") : f32[]\n";
+    sum = "%m" + n;
+  }
+  const std::string stacks =
+      "func @f(%start: f32[], " + separated("%in#: f32[40]") + ") -> (f32[]) {\n" +
+      loop("%end, " + separated("%st#"), "%start, " + separated("%in#"), false, kMany,
+           "%h: f32[], " + separated("%x#: f32[]"), there, "%u0, " + separated("%u#")) +
+      loop("%total", "%end, " + separated("%st#"), true, kMany, "%g: f32[], " + separated("%p#: f32[]"), back,
+           sum) +
+      "  return %total\n}\n";
+  for (const std::string& text : {tiles, stacks}) {
+    const auto module = ir::parse(text);
+    int64_t runs = 0;
+    lower(group_of_region(module->entry()->body()), "f", &runs);
+    EXPECT_GE(runs, 2);
+    EXPECT_LE(runs, 3) << text;
+  }
 }
 
 // Attributes, types, pitches and what a region holds are structure.

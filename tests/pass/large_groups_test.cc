@@ -48,6 +48,36 @@ TEST(LargeGroupsTest, ValuesThatAreReadAgainAreNotTriedOneByOne) {
   EXPECT_LE(results[0].lowerings, 4 * kernels);
 }
 
+// A long chain that is read from both ends, so that one kernel would compute it twice: the place where that
+// grows too dear is found by halving.
+TEST(LargeGroupsTest, WhereAKernelGrowsTooDearIsFoundByHalving) {
+  constexpr int kBefore = 400, kBehind = 12;
+  const std::string type = "u32[65536]";
+  std::string text = "func @main(%x: " + type + ", %y: " + type + ") -> (" + type + ") {\n";
+  std::string last = "%x";
+  const auto chain = [&](const std::string& prefix, int length) {
+    for (int i = 0; i < length; ++i) {
+      const std::string name = "%" + prefix + std::to_string(i);
+      text += "  " + name + (i % 2 == 0 ? " = mul(" : " = xor(") + last + ", %y) : " + type + "\n";
+      last = name;
+    }
+  };
+  chain("before", kBefore);
+  text += "  %back = reverse(" + last + ") {axes = [0]} : " + type + "\n  %both = add(" + last +
+          ", %back) : " + type + "\n";
+  last = "%both";
+  chain("behind", kBehind);
+  text += "  return " + last + "\n}\n";
+  const auto module = ir::parse(text);
+  PassContext context;
+  const auto results = run_passes(*module, parse_pass_list("fuse"), context);
+  ir::verify(*module);
+  int64_t kernels = 0;
+  for (const auto& op : module->entry()->body().ops()) kernels += ops::is<ops::FusedOp>(*op) ? 1 : 0;
+  EXPECT_EQ(kernels, 2);
+  EXPECT_LE(results.at(0).lowerings, 30);
+}
+
 // The factors of small matrices (Cholesky), number by number, put together at the end: one matrix, or many
 // side by side.
 TEST(LargeGroupsTest, MatricesNumberByNumberAreNotTriedOneByOne) {

@@ -18,11 +18,12 @@ std::vector<int64_t> strides_of(const Shape& shape) {
 
 namespace {
 
-Kernel lower(const Group& group, const std::string& name, Carries carries) {
+Kernel lower(const Group& group, const std::string& name, Carries carries, int64_t* runs) {
   const Dimensions dims(group, carries);
   Decisions decisions;
   while (true) {
     Lowering lowering(group, dims, decisions, name);
+    if (runs != nullptr) ++*runs;
     try {
       Kernel kernel = lowering.run();
       if (!lowering.starts_again()) return kernel;
@@ -35,15 +36,15 @@ Kernel lower(const Group& group, const std::string& name, Carries carries) {
 
 }  // namespace
 
-Kernel lower(const Group& group, const std::string& name) {
+Kernel lower(const Group& group, const std::string& name, int64_t* runs) {
   if (std::none_of(group.ops.begin(), group.ops.end(), [](ir::Op* op) { return ops::is<ops::ScanOp>(*op); }))
-    return lower(group, name, Carries::kInRegisters);
+    return lower(group, name, Carries::kInRegisters, runs);
   // Elements in registers are computed one by one, each with all that it needs.
   const bool loops = Dimensions(group).carries_need_loops();
   try {
-    return lower(group, name, loops ? Carries::kInMemory : Carries::kInRegisters);
+    return lower(group, name, loops ? Carries::kInMemory : Carries::kInRegisters, runs);
   } catch (const NotFusible&) {
-    return lower(group, name, loops ? Carries::kInRegisters : Carries::kInMemory);
+    return lower(group, name, loops ? Carries::kInRegisters : Carries::kInMemory, runs);
   }
 }
 

@@ -7,6 +7,7 @@
 // asked for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kernel/ir/kernel_ir.h"
@@ -14,7 +15,9 @@
 
 namespace ingot::kernel {
 
-// Throws NotFusible with the reason if the group cannot be one kernel.
-Kernel lower(const Group& group, const std::string& name);
+// Throws NotFusible with the reason if the group cannot be one kernel. What a run finds out only on its way
+// (which values are stored in tiles, which outputs of scans in stacks) is known to the next one; `runs`
+// counts them.
+Kernel lower(const Group& group, const std::string& name, int64_t* runs = nullptr);
 
 }  // namespace ingot::kernel
