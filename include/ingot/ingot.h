@@ -29,6 +29,7 @@
 #include "ingot/threads.h"       // IWYU pragma: export
 #include "ingot/tree.h"          // IWYU pragma: export
 #include "ingot/tree_math.h"     // IWYU pragma: export
+#include "ingot/vectorize.h"     // IWYU pragma: export
 #include "ingot/vmap.h"          // IWYU pragma: export
 #include "ingot/windows.h"       // IWYU pragma: export
 

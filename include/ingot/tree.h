@@ -285,6 +285,73 @@ uint64_t place_hash(const V& value) {
   return hash;
 }
 
+// What trees hold beside their arrays: numbers, texts, lengths, keys. A visitor of trees.
+struct Rest {
+  uint64_t hash = 0;
+  void add(uint64_t word) { hash = (hash ^ word) * 0x9E3779B97F4A7C15u + (hash >> 29); }
+  template <class T>
+  void fixed(const T& value, const Path&) {
+    if constexpr (std::is_enum_v<T>) {
+      add(static_cast<uint64_t>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      add(detail::Literal::of(value).bits[0]);
+    } else {
+      for (const char c : std::string_view(value)) add(static_cast<unsigned char>(c));
+      add(256);
+    }
+  }
+  template <class T>
+  void number(const T& value, const Path&) {
+    for (const uint64_t word : detail::Literal::of(value).bits) add(word);
+  }
+  template <class T>
+  void key(const T& value, const Path& path) {
+    fixed(value, path);
+  }
+  void extent(Extent, size_t n, const Path&) { add(n); }
+  void array(const Array&, const Path&) {}
+};
+template <class V>
+uint64_t rest_hash(const V& value) {
+  Rest rest;
+  visit<false>(value, rest, Path{});
+  return rest.hash;
+}
+// Each of these as text, "layers = 3"; a visitor of trees.
+struct RestText {
+  std::vector<std::string> lines;
+  void add(const Path& path, const detail::Literal& value);
+  void add(const Path& path, std::string_view text);
+  template <class T>
+  void fixed(const T& value, const Path& path) {
+    if constexpr (std::is_enum_v<T>)
+      add(path, detail::Literal::of(static_cast<int64_t>(value)));
+    else if constexpr (std::is_arithmetic_v<T>)
+      add(path, detail::Literal::of(value));
+    else
+      add(path, std::string_view(value));
+  }
+  template <class T>
+  void number(const T& value, const Path& path) {
+    add(path, detail::Literal::of(value));
+  }
+  template <class T>
+  void key(const T& value, const Path& path) {
+    fixed(value, path);
+  }
+  void extent(Extent, size_t n, const Path& path) { add(path, detail::Literal::of(static_cast<int64_t>(n))); }
+  void array(const Array&, const Path&) {}
+};
+template <class V>
+std::vector<std::string> rest_text(const V& value) {
+  RestText rest;
+  visit<false>(value, rest, Path{});
+  return rest.lines;
+}
+// Error, naming the first of these that differs.
+[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
+                            size_t which, const std::source_location& where);
+
 // Error, naming the first place that only one of the trees has.
 [[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
                                  const std::vector<std::string>& given, size_t which,
@@ -303,16 +370,21 @@ requires(!maps_trees<V, F>) V map(V value, F&& fn) {
 }
 
 // The first tree with fn(array, ...) for every array and those at its place in the other trees. Error unless
-// all have arrays at equal places; their types may differ.
+// all have arrays at equal places, and equal numbers and texts beside them; types of trees and of arrays may
+// differ.
 template <class F, class V, class... Others>
 requires(maps_trees<F, V, Others...>) V map(F&& fn, V value, const Others&... others) {
   const std::array<std::vector<Array>, sizeof...(Others)> lists = {flatten(others)...};
   if constexpr (sizeof...(Others) > 0) {
-    const uint64_t places = place_hash(value);
+    const uint64_t places = place_hash(value), rest = rest_hash(value);
     size_t which = 2;
-    const auto check = [&](const auto& other) {
+    const auto check = [&]<class T>(const T& other) {
       if (place_hash(other) != places)
         fail_structure(leaf_paths(value), leaf_paths(other), which, std::source_location());
+      if constexpr (std::is_same_v<T, V>) {
+        if (rest_hash(other) != rest)
+          fail_rest(rest_text(value), rest_text(other), which, std::source_location());
+      }
       ++which;
     };
     (check(others), ...);

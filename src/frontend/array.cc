@@ -215,6 +215,11 @@ Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t coun
   return from_bytes(dtype, std::move(shape), values, where);
 }
 
+void Array::fail_rows(size_t wanted, size_t given, Where where) {
+  fail(where, "Array: there is a row of " + std::to_string(given) + " numbers beside one of " +
+                  std::to_string(wanted) + "; all should have one length");
+}
+
 Array Array::abstract(DType dtype, Shape shape, Where where) {
   auto node = std::make_shared<ArrayNode>();
   node->type = checked_type("Array::abstract", dtype, shape, where);
@@ -230,6 +235,12 @@ Array Array::ones(Shape shape, DType dtype, Where where) {
   return filled("Array::ones", std::move(shape), Operand(1, where), dtype);
 }
 
+Array Array::full(Shape shape, const Operand& value) {
+  DType dtype = value.is_literal() ? value.literal().dtype : value.array().dtype(value.where());
+  if (value.is_literal() && dtype == DType::kF64) dtype = DType::kF32;
+  if (value.is_literal() && dtype == DType::kC128) dtype = DType::kC64;
+  return full(std::move(shape), value, dtype);
+}
 Array Array::full(Shape shape, const Operand& value, DType dtype) {
   return filled("Array::full", std::move(shape), value, dtype);
 }

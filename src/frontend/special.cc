@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -30,10 +30,9 @@ Array compose_two(const char* name, const Operand& x, const Operand& y,
 
 Array compose_inexact(const char* name, const Operand& x, const Operand& y,
                       const std::function<Array(const Array&, const Array&)>& body) {
-  return compose_two(name, x, y, [&](const Array& a, const Array& b) {
-    detail::check_inexact(name, a, x.where());
-    return body(a, b);
-  });
+  const CallerScope caller(x.where(), name);
+  const std::vector<Array> both = detail::same_floats(name, {x, y}, x.where());
+  return compose_two(name, Operand(both[0], x.where()), Operand(both[1], x.where()), body);
 }
 
 Array compose_one(const char* name, const Operand& x, const std::function<Array(const Array&)>& body) {
@@ -41,8 +40,7 @@ Array compose_one(const char* name, const Operand& x, const std::function<Array(
   const Array array = x.array();
   detail::checked_node(array, x.where());
   return apply(name, {array}, {}, x.where(), [&](const std::vector<Array>& operands) {
-    detail::check_inexact(name, operands[0], x.where());
-    return body(operands[0]);
+    return body(detail::floating(operands[0]));
   });
 }
 
