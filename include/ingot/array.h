@@ -8,7 +8,8 @@
 // take integers and preds beside them, and meet each other in f32, as in JAX; and c64 and c128, beside which
 // real arrays become complex, and c128 where either part needs f64. C++ numbers do not count as
 // arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x, n + 1 stays u8 for a u8
-// n (and is an Error if the number does not fit). Two cases change the dtype: an integer or pred array with a
+// n (and is an Error if the number does not fit). So they do where they were passed as arguments, and what is
+// computed of such numbers alone: f(x, 1e-3) is a program over f32 for an f32 x. Two cases change the dtype: an integer or pred array with a
 // floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate towards zero,
 // as in C++.
 //
@@ -45,9 +46,10 @@ class Array {
   // x = where(condition, y, x).
   Array& operator=(const Array&) && = delete;  // a part is written so: x = at(x, 0).set(5)
   // A scalar of the number's own dtype: Array(1.0f) is an f32[], Array(2) an s32[]. In a program a constant.
+  // Beside arrays it is the number that it is made of, and takes their dtype.
   template <Number T>
   Array(T value)  // NOLINT: numbers are arrays
-      : Array(detail::Literal::of(value)) {}
+      : Array(detail::Literal::of(value), true) {}
 
   using Where = std::source_location;
 
@@ -218,7 +220,7 @@ class Array {
 
   // For the library itself.
   explicit Array(std::shared_ptr<const detail::ArrayNode> node) : node_(std::move(node)) {}
-  explicit Array(const detail::Literal& literal);
+  explicit Array(const detail::Literal& literal, bool weak = false);
   const std::shared_ptr<const detail::ArrayNode>& node() const { return node_; }
 
  private:
@@ -249,6 +251,9 @@ class Operand {
   template <Number T>
   Operand(T value, Where where = Where::current())  // NOLINT
       : literal_(detail::Literal::of(value)), is_literal_(true), where_(where) {}
+
+  explicit Operand(const detail::Literal& literal, Where where = Where::current())
+      : literal_(literal), is_literal_(true), where_(where) {}
 
   bool is_literal() const { return is_literal_; }
   const detail::Literal& literal() const { return literal_; }

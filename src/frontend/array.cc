@@ -65,11 +65,25 @@ Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buff
   return Array(std::move(node));
 }
 
-Array make_literal(const Literal& literal) {
+Array make_literal(const Literal& literal, bool weak) {
   auto node = std::make_shared<ArrayNode>();
+  node->weak = weak;
   node->kind = ArrayNode::Kind::kLiteral;
   node->type = intern_type(literal.dtype, {});
   node->bits = literal.bits;
+  return Array(std::move(node));
+}
+
+Array as_weak(const Array& array, bool weak) {
+  const ArrayNode& given = *array.node();
+  if (!weak || given.kind != ArrayNode::Kind::kTraced) return array;
+  auto node = std::make_shared<ArrayNode>();
+  node->made = given.made;
+  node->kind = given.kind;
+  node->type = given.type;
+  node->frame = given.frame;
+  node->value = given.value;
+  node->weak = true;
   return Array(std::move(node));
 }
 
@@ -194,7 +208,7 @@ void check_pointer(const char* name, const void* bytes, const detail::ArrayType&
 
 }  // namespace
 
-Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
+Array::Array(const detail::Literal& literal, bool weak) : Array(detail::make_literal(literal, weak)) {}
 
 Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
   const detail::ArrayType* type = checked_type("Array::from", dtype, shape, where);

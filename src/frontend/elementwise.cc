@@ -15,9 +15,10 @@ using detail::emit;
 Array unary(const char* op, const Operand& x, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
   const Array array = x.array();
-  return detail::apply_elementwise(
+  const Array result = detail::apply_elementwise(
       op, {array}, detail::checked_node(array, x.where()).type->shape, {}, x.where(),
       [&](const std::vector<Array>& operands) { return emit(op, operands, {}, x.where()); });
+  return detail::as_weak(result, detail::is_weak(array));
 }
 
 // Integers and preds as f32, as in JAX.
@@ -46,15 +47,21 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
   });
 }
 
+bool are_weak(const Operand& x, const Operand& y) {
+  return (x.is_literal() || detail::is_weak(x.array())) && (y.is_literal() || detail::is_weak(y.array()));
+}
+
 // Of two floats; integers and preds become such.
 Array floating_binary(const char* op, const Operand& x, const Operand& y) {
   const CallerScope caller(x.where());
-  return broadcasting(op, op, detail::same_floats(op, {x, y}, x.where()), {}, {}, x.where());
+  return detail::as_weak(broadcasting(op, op, detail::same_floats(op, {x, y}, x.where()), {}, {}, x.where()),
+                         are_weak(x, y));
 }
 
 Array binary(const char* op, const Operand& x, const Operand& y, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
-  return broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where());
+  return detail::as_weak(broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where()),
+                         are_weak(x, y));
 }
 
 Array whole_power(const Operand& x, double n) {
