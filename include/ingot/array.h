@@ -9,9 +9,9 @@
 // real arrays become complex, and c128 where either part needs f64. C++ numbers do not count as
 // arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x, n + 1 stays u8 for a u8
 // n (and is an Error if the number does not fit). So they do where they were passed as arguments, and what is
-// computed of such numbers alone: f(x, 1e-3) is a program over f32 for an f32 x. Two cases change the dtype: an integer or pred array with a
-// floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate towards zero,
-// as in C++.
+// computed of such numbers alone: f(x, 1e-3) is a program over f32 for an f32 x. Two cases change the dtype:
+// an integer or pred array with a floating number gives f32, a pred array with an integer gives s32. Integer
+// / and % truncate towards zero, as in C++.
 //
 // Shapes broadcast as in numpy: aligned at the last axis, where an extent of 1 stretches.
 #pragma once
@@ -59,11 +59,10 @@ class Array {
   Array(std::initializer_list<detail::Nested> rows, Where where = Where::current());  // NOLINT
   // The same, in another dtype: Array({0.1, 0.2}, DType::kBF16).
   Array(std::initializer_list<detail::Nested> rows, DType dtype, Where where = Where::current());
-  // The same of numbers in vectors: Array(std::vector<float>{1, 2}), of rank 1, or of rank 2 with a vector for
-  // each row.
+  // The same of numbers in vectors: Array(std::vector<float>{1, 2}), of rank 1, or of rank 2 with a vector
+  // for each row.
   template <Number T>
-  explicit Array(const std::vector<T>& values, Where where = Where::current())
-      : Array(from(values, where)) {}
+  explicit Array(const std::vector<T>& values, Where where = Where::current()) : Array(from(values, where)) {}
   template <Number T>
   explicit Array(const std::vector<std::vector<T>>& rows, Where where = Where::current())
       : Array(from_rows(rows, where)) {}
@@ -91,8 +90,8 @@ class Array {
 
   static Array zeros(Shape shape, DType dtype = DType::kF32, Where where = Where::current());
   static Array ones(Shape shape, DType dtype = DType::kF32, Where where = Where::current());
-  // Of the value's dtype as JAX has it: true is a pred, 2 an s32, int64_t{2} an s64; but a double is f32, and a
-  // std::complex<double> c64, unless another dtype is given. An array, which broadcasts, keeps its own.
+  // Of the value's dtype as JAX has it: true is a pred, 2 an s32, int64_t{2} an s64; but a double is f32, and
+  // a std::complex<double> c64, unless another dtype is given. An array, which broadcasts, keeps its own.
   static Array full(Shape shape, const Operand& value);
   static Array full(Shape shape, const Operand& value, DType dtype);
   // A number is the extent of a vector: Array::zeros(3).
@@ -118,9 +117,9 @@ class Array {
   int64_t shape(Axis axis, Where where = Where::current()) const;  // negative axes count from the end
   int64_t rank(Where where = Where::current()) const { return static_cast<int64_t>(shape(where).size()); }
   int64_t ndim(Where where = Where::current()) const { return rank(where); }  // numpy's name of rank
-  int64_t size(Where where = Where::current()) const;   // elements
-  int64_t bytes(Where where = Where::current()) const;  // of all elements
-  std::string type_string() const;                      // "f32[3,4]"
+  int64_t size(Where where = Where::current()) const;                         // elements
+  int64_t bytes(Where where = Where::current()) const;                        // of all elements
+  std::string type_string() const;                                            // "f32[3,4]"
 
   // --- values: Error for a traced Array, naming select and scan ---
   // All elements in row-major order. T must be the dtype's C++ type.
@@ -147,7 +146,8 @@ class Array {
   explicit operator bool() const;  // of an array with one element
 
   // --- parts ---
-  // x[i]: element i of the first axis; -1 is the last. A Slice, an array of indices and a mask do, too: x[x > 0].
+  // x[i]: element i of the first axis; -1 is the last. A Slice, an array of indices and a mask do, too: x[x >
+  // 0].
   Array operator[](const Subscript& at) const;
   Array row(const At& at) const;
   // x(i, Slice{1, 3}, kNewAxis, kEllipsis, rows): as x[i, 1:3, None, ..., rows] of numpy. See indexing.h,

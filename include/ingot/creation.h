@@ -11,7 +11,8 @@ namespace ingot {
 // Arrays of one number. The shape is a list, or the extent of a vector: zeros({2, 3}), zeros(3).
 Array zeros(const Shape& shape, DType dtype = DType::kF32, Where where = Where::current());
 Array ones(const Shape& shape, DType dtype = DType::kF32, Where where = Where::current());
-Array empty(const Shape& shape, DType dtype = DType::kF32, Where where = Where::current());  // zeros, as in JAX
+Array empty(const Shape& shape, DType dtype = DType::kF32,
+            Where where = Where::current());           // zeros, as in JAX
 Array full(const Shape& shape, const Operand& value);  // of the value's dtype, as Array::full
 Array full(const Shape& shape, const Operand& value, DType dtype);
 template <Extent N>

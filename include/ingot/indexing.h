@@ -14,9 +14,9 @@
 // left out where x is written, as in JAX.
 //
 // A mask is a pred array with the extents of some axes of x: x(mask) has the elements where it is true, in
-// row-major order. How many those are depends on values, so that in a program it is an Error; where(mask, x, y)
-// and compress(mask, x, {.size = n}) do there, and at(x, mask).set(y), .add and so on of values that are the
-// same for all places.
+// row-major order. How many those are depends on values, so that in a program it is an Error; where(mask, x,
+// y) and compress(mask, x, {.size = n}) do there, and at(x, mask).set(y), .add and so on of values that are
+// the same for all places.
 //
 // Updates write in place where nobody else needs the old array.
 #pragma once

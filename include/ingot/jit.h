@@ -393,7 +393,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   // name:
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    if constexpr (takes<Args...>()) {
+    if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
       const Call invocation(*f_, args...);
       detail::Signature signature;
@@ -402,13 +402,15 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
       detail::ResultArrays results;
       const void* prototype = detail::call(*state_, signature, invocation, results);
       return detail::result_tree<Call>(prototype, results);
+    } else {
+      detail::say_no_call(f_.get(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
   }
 
   // The traced program for arguments of these types; values do not matter, Array::abstract(...) will do.
   template <class... Args>
   Lowered lower(const Args&... args) const {
-    if constexpr (takes<Args...>()) {
+    if constexpr (check<Args...>()) {
       const detail::Invocation<F, Args...> invocation(*f_, args...);
       detail::Signature signature;
       signature.where = detail::made_at(*state_);
@@ -432,19 +434,15 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   int64_t trace_count() const { return detail::trace_count(*state_); }  // how often f has run, in all
 
   // For the library itself.
+  using Inner = F;
   detail::Identity identity() const { return detail::identity_around<JitFunction>(detail::identity_of(*f_)); }
-
- private:
   // Nothing else is said of a call that is none.
   template <class... Args>
-  static constexpr bool takes() {
-    static_assert(
-        std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-        "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
-        "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing. Parameters "
-        "are values or const references");
-    return std::is_invocable_v<const F&, tree::traced_t<Args>...>;
+  static constexpr bool check() {
+    return detail::check_call<F, Args...>();
   }
+
+ private:
   template <class Call>
   static void sign(detail::Signature& signature, const Call& invocation) {
     signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<typename Call::Types>::tag));

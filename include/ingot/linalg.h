@@ -177,7 +177,8 @@ requires(std::is_arithmetic_v<P> || std::is_same_v<P, NormOrder>) Array
   options.keepdims = keepdims.value;
   return norm(x, options);
 }
-Array norm(const Operand& x, const char* order, const Axes& axes = {}, KeepDims keepdims = {});  // "fro", "nuc"
+Array norm(const Operand& x, const char* order, const Axes& axes = {},
+           KeepDims keepdims = {});  // "fro", "nuc"
 
 // The norm of a matrix times that of its inverse; of order 2, which is the default, and -2, a quotient of
 // singular values.
@@ -196,10 +197,11 @@ struct Lstsq {
 // For a of [m, n] and b of [m] or [m, k]. Singular values below rcond times the greatest one count as 0.
 Lstsq lstsq(const Operand& a, const Operand& b, const LstsqOptions& options = {});
 
-// The exponential of square matrices, to 16 squarings, as jax.scipy.linalg.expm; NaN where that is not enough.
+// The exponential of square matrices, to 16 squarings, as jax.scipy.linalg.expm; NaN where that is not
+// enough.
 Array expm(const Operand& a);
-// [..., m, n]: element [i, j] is column[i - j], above the diagonal row[j - i]; the first element of the row is
-// not read. Without a row it is the conjugate of the column.
+// [..., m, n]: element [i, j] is column[i - j], above the diagonal row[j - i]; the first element of the row
+// is not read. Without a row it is the conjugate of the column.
 Array toeplitz(const Operand& column);
 Array toeplitz(const Operand& column, const Operand& row);
 Array block_diag(const Operands& arrays);  // matrices along the diagonal of one that is zero elsewhere

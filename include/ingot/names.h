@@ -22,7 +22,7 @@ Array positive(const Operand& x);  // x itself
 Array conjugate(const Operand& z);
 Array invert(const Operand& x);  // ~x
 Array bitwise_invert(const Operand& x);
-Array bitwise_count(const Operand& x);  // population_count of |x|, u8 as in JAX
+Array bitwise_count(const Operand& x);     // population_count of |x|, u8 as in JAX
 Array matrix_transpose(const Operand& x);  // the last two axes exchanged
 Array amax(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array amin(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});

@@ -41,8 +41,8 @@ struct UniqueOptions {
 // The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if
 // none is given. Along an axis: its slices, in the order of their first elements, then of the next ones.
 Array unique(const Operand& x, const UniqueOptions& options = {});
-// Elements, each once and ascending, that stand in x and in y, in one of them, in x alone, in one of them alone.
-// The fill value is the least one, of setdiff1d 0.
+// Elements, each once and ascending, that stand in x and in y, in one of them, in x alone, in one of them
+// alone. The fill value is the least one, of setdiff1d 0.
 Array intersect1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
 Array union1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
 Array setdiff1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
@@ -84,8 +84,8 @@ class Piece {
   std::optional<Operand> value_;
 };
 // The piece of the first condition that is true, element by element, in the dtype of x; the last piece where
-// none is, if there is one more of them than conditions, else 0 (numpy.piecewise). Every piece is computed for
-// all of x.
+// none is, if there is one more of them than conditions, else 0 (numpy.piecewise). Every piece is computed
+// for all of x.
 Array piecewise(const Operand& x, const Operands& conditions, const std::vector<Piece>& pieces);
 // choices[index], element by element; an index out of range is cut off, or counted round and round.
 Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);

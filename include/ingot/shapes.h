@@ -15,7 +15,8 @@ std::vector<Array> split_equally(const char* name, const Operand& x, int64_t par
 class NestedArrays {
  public:
   template <class T>
-  requires(std::is_convertible_v<const T&, Operand>) NestedArrays(const T& item, Where where = Where::current())  // NOLINT
+  requires(std::is_convertible_v<const T&, Operand>)
+      NestedArrays(const T& item, Where where = Where::current())  // NOLINT
       : item_(Operand(item)), where_(where) {}
   NestedArrays(std::initializer_list<NestedArrays> items, Where where = Where::current())  // NOLINT
       : items_(items), is_list_(true), where_(where) {}
@@ -52,9 +53,9 @@ Array hstack(const Operands& arrays);
 Array vstack(const Operands& arrays);
 Array dstack(const Operands& arrays);
 Array column_stack(const Operands& arrays);
-// An array of blocks, in nested lists: block({{a, b}, {c, d}}) has a and b side by side and c and d below them.
-// Items of the innermost lists are joined along the last axis, those of each list around them along the axis
-// before it (numpy.block).
+// An array of blocks, in nested lists: block({{a, b}, {c, d}}) has a and b side by side and c and d below
+// them. Items of the innermost lists are joined along the last axis, those of each list around them along the
+// axis before it (numpy.block).
 Array block(const NestedArrays& blocks);
 Array append(const Operand& x, const Operand& values);  // both flattened
 Array append(const Operand& x, const Operand& values, Axis axis);

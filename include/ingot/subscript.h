@@ -100,7 +100,7 @@ struct Slice {
     template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) constexpr End(T place)  // NOLINT
         : value(static_cast<int64_t>(place)) {}
-    constexpr End(std::nullopt_t) {}                           // NOLINT
+    constexpr End(std::nullopt_t) {}                      // NOLINT
     constexpr operator int64_t() const { return value; }  // NOLINT
     int64_t value = kEnd;
   };

@@ -58,11 +58,12 @@ class VectorizedFunction {
   std::source_location where_;
 };
 
-// f for all elements of arrays, which broadcast together. f takes and returns scalars, or, by a signature as that
-// of numpy.vectorize, arrays with so many of the last axes: "(m,n),(n)->(m)". One vmap, in programs and outside.
+// f for all elements of arrays, which broadcast together. f takes and returns scalars, or, by a signature as
+// that of numpy.vectorize, arrays with so many of the last axes: "(m,n),(n)->(m)". One vmap, in programs and
+// outside.
 template <class F>
-VectorizedFunction<std::decay_t<F>> vectorize(F&& f, std::string signature = "",
-                                              const std::source_location& where = std::source_location::current()) {
+VectorizedFunction<std::decay_t<F>> vectorize(
+    F&& f, std::string signature = "", const std::source_location& where = std::source_location::current()) {
   return {std::forward<F>(f), std::move(signature), where};
 }
 

@@ -95,12 +95,7 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   // f(args...) for every element of the batch.
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    constexpr bool takes = std::is_invocable_v<const F&, tree::traced_t<Args>...>;
-    static_assert(takes,
-                  "ingot::vmap: the function does not take these arguments. A number arrives as an Array of "
-                  "rank 0: let the parameter be an Array, or pass ingot::Static{n} for a value known when "
-                  "tracing. Parameters are values or const references");
-    if constexpr (takes) {
+    if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
       const Call invocation(*f_, args...);
       detail::Signature signature;
@@ -113,7 +108,16 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
       const detail::VmapCall batched(invocation, *options_, signature, signature.where);
       const void* prototype = detail::call(*state_, signature, batched, results);
       return detail::result_tree<Call>(prototype, results);
+    } else {
+      detail::say_no_call(f_.get(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
+  }
+
+  // For the library itself.
+  using Inner = F;
+  template <class... Args>
+  static constexpr bool check() {
+    return detail::check_call<F, Args...>();
   }
 
  private:

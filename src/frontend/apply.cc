@@ -218,7 +218,8 @@ namespace {
   std::string wanted(name_of(wider(first.dtype(), other.dtype())));
   wanted[0] = static_cast<char>(wanted[0] - 'a' + 'A');
   fail(where, std::string(name) + ": the operands " + first.type_string() + " and " + other.type_string() +
-                  " have different dtypes; convert one with .astype(ingot::DType::k" + wanted + ") or the like");
+                  " have different dtypes; convert one with .astype(ingot::DType::k" + wanted +
+                  ") or the like");
 }
 
 // Numbers as such, too, where they are arrays beside others that are none.

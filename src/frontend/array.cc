@@ -141,8 +141,8 @@ std::string why_unreadable(const ArrayNode& node) {
   return "the value of a traced " + type +
          " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
          "called "
-         "with. Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, & and | instead of && "
-         "and ||, ingot::while_loop instead of a loop that depends on values, or pass the value as "
+         "with. Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, &, | and ~ instead of "
+         "&&, || and !, ingot::while_loop instead of a loop that depends on values, or pass the value as "
          "ingot::Static{...} if it is known when the function is traced";
 }
 
@@ -330,7 +330,8 @@ Array::operator bool() const {
   if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
     fail(node.made, "the truth of a " + detail::to_string(*node.type) +
-                        " that was made here is not clear; reduce it with ingot::any or ingot::all");
+                        " that was made here is not clear; reduce it with ingot::any or ingot::all, or write &, "
+                        "| and ~ in place of &&, || and ! to go element by element");
   }
   return detail::as_complex(element(node)) != 0.0;
 }

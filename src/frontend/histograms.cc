@@ -101,27 +101,26 @@ Histogram2d histogram2d(const Operand& x, const Operand& y, const std::array<Arr
   for (const size_t i : {2, 3})
     if (all[i].rank() != 1 || all[i].size() < 2)
       fail(where, "the edges are " + all[i].type_string() + ", but should be a vector of 2 or more");
-  const Array weights = options.weights ? detail::floating(checked_array(Operand(*options.weights, where)))
-                                        : ones_like(all[0]);
+  const Array weights =
+      options.weights ? detail::floating(checked_array(Operand(*options.weights, where))) : ones_like(all[0]);
   if (weights.shape() != all[0].shape())
     fail(where, "the weights are " + weights.type_string() + ", but there is one for each point of " +
                     all[0].type_string());
-  const Array counts =
-      apply("histogram2d", {all[0], all[1], all[2], all[3], weights}, {options.density}, where,
-            [&](const std::vector<Array>& a) {
-              const auto bin_of = [](const Array& values, const Array& edges) {
-                return ingot::where(values == edges[-1], edges.size() - 1,
-                                    searchsorted(edges, values, Side::kRight));
-              };
-              const int64_t rows = a[2].size(), columns = a[3].size();  // with those that are left out
-              const Array bin = bin_of(a[0], a[2]) * (columns + 1) + bin_of(a[1], a[3]);
-              const Array sums =
-                  scatter_add(Array::zeros({(rows + 1) * (columns + 1)}, a[4].dtype()), bin, a[4]);
-              const Array inside = reshape(sums, {rows + 1, columns + 1})(Slice{1, rows}, Slice{1, columns});
-              if (!options.density) return inside;
-              const Array area = expand_dims(diff(a[2]), 1) * expand_dims(diff(a[3]), 0);
-              return inside / area.astype(inside.dtype()) / sum(inside);
-            });
+  const Array counts = apply(
+      "histogram2d", {all[0], all[1], all[2], all[3], weights}, {options.density}, where,
+      [&](const std::vector<Array>& a) {
+        const auto bin_of = [](const Array& values, const Array& edges) {
+          return ingot::where(values == edges[-1], edges.size() - 1,
+                              searchsorted(edges, values, Side::kRight));
+        };
+        const int64_t rows = a[2].size(), columns = a[3].size();  // with those that are left out
+        const Array bin = bin_of(a[0], a[2]) * (columns + 1) + bin_of(a[1], a[3]);
+        const Array sums = scatter_add(Array::zeros({(rows + 1) * (columns + 1)}, a[4].dtype()), bin, a[4]);
+        const Array inside = reshape(sums, {rows + 1, columns + 1})(Slice{1, rows}, Slice{1, columns});
+        if (!options.density) return inside;
+        const Array area = expand_dims(diff(a[2]), 1) * expand_dims(diff(a[3]), 0);
+        return inside / area.astype(inside.dtype()) / sum(inside);
+      });
   return {counts, all[2], all[3]};
 }
 

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <set>
 
 #include "base/fork.h"
 #include "base/options.h"
 
 namespace ingot::detail {
+namespace {
+constexpr size_t kManyTraces = 8;
+}
 
 uint64_t type_word(const Array& array, const std::source_location& where) {
   const ArrayNode& node = checked_node(array, where);
@@ -116,7 +121,43 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
   }
   entries_.push_back(std::move(entry));
   bucket.store(entries_.back().get(), std::memory_order_release);
+  // Functions of the library's own have no line.
+  if (entries_.size() == kManyTraces && where_.line() != 0) {
+    const std::string told = many_traces();
+    if (!told.empty()) std::fprintf(stderr, "%s\n", told.c_str());
+  }
   return *entries_.back();
+}
+
+std::string JitState::many_traces() const {
+  // Of "params.lr = 0.1": what stands before the value, and the values that there were.
+  constexpr std::string_view kIs = " = ";
+  std::map<std::string, std::set<std::string>> values;
+  std::set<std::string> types;
+  for (const auto& entry : entries_) {
+    std::string all;
+    for (const std::string& line : entry->description.lines) {
+      const size_t at = line.find(kIs);
+      if (at == std::string::npos)
+        all += line + ",";
+      else
+        values[line.substr(0, at)].insert(line.substr(at + kIs.size()));
+    }
+    types.insert(all);
+  }
+  if (types.size() == entries_.size()) return "";  // each call has other shapes
+  for (const auto& [path, given] : values) {
+    if (given.size() + 2 < entries_.size()) continue;
+    const bool length = given.begin()->starts_with('<');
+    return at(where_) + "'" + name_ + "' is traced and compiled for the " + std::to_string(entries_.size()) +
+           "th time, since " + path + " differs from call to call (" + *given.begin() + ", " + *given.rbegin() +
+           ", ..), and " +
+           (length ? "lengths of containers are part of a program; let it be one array with an axis for its elements"
+                   : "numbers and texts inside of structs are part of a program; let it be an Array, or an argument "
+                     "of its own, if it is to change") +
+           ". INGOT_LOG=compile tells each trace";
+  }
+  return "";
 }
 
 // What tells the new entry from the most similar one.

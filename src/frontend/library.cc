@@ -20,7 +20,7 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
 
 // The same of integers and preds as f32.
 Array compose_of_floats(const char* name, const Operand& x, const std::vector<int64_t>& words,
-                     const std::function<Array(const Array&)>& body) {
+                        const std::function<Array(const Array&)>& body) {
   return compose(name, x, words, [&](const Array& a) { return body(detail::floating(a)); });
 }
 
@@ -44,9 +44,7 @@ Array log_softmax(const Operand& x, Axis axis) {
 }
 
 Array silu(const Operand& x) {
-  return compose_of_floats("silu", x, {}, [&](const Array& a) {
-    return a * logistic(a);
-  });
+  return compose_of_floats("silu", x, {}, [&](const Array& a) { return a * logistic(a); });
 }
 
 Array gelu(const Operand& x) {

@@ -20,7 +20,8 @@ bool is_mask(const Subscript& index) {
 // Axes of x that an index names.
 int64_t named_axes(const Subscript& index) {
   if (is_mask(index)) return index.array().rank();
-  return index.kind() == Kind::kInteger || index.kind() == Kind::kSlice || index.kind() == Kind::kArray ? 1 : 0;
+  return index.kind() == Kind::kInteger || index.kind() == Kind::kSlice || index.kind() == Kind::kArray ? 1
+                                                                                                        : 0;
 }
 
 void check_mask(const Array& x, const Subscript& index, int64_t axis) {
@@ -30,7 +31,8 @@ void check_mask(const Array& x, const Subscript& index, int64_t axis) {
   for (int64_t i = 0; fits && i < mask.rank(); ++i) fits = mask.shape(i) == x.shape(axis + i);
   if (fits) return;
   fail(index.where(), "the mask is " + mask.type_string() + ", but should have the extents of the axes of " +
-                          x.type_string() + " from axis " + std::to_string(std::max<int64_t>(axis, 0)) + " on");
+                          x.type_string() + " from axis " + std::to_string(std::max<int64_t>(axis, 0)) +
+                          " on");
 }
 
 }  // namespace
@@ -53,7 +55,8 @@ std::vector<Subscript> without_masks(const Array& x, const std::vector<Subscript
                  " is no index in a program, since the size of the result would depend on its values; choose "
                  "with where(mask, x, y), put a number there with at(x, mask).set(y), or take the first n "
                  "elements with compress(mask, x, {.size = n})");
-      for (const Array& places : nonzero(Operand(mask, index.where()))) indices.emplace_back(places, index.where());
+      for (const Array& places : nonzero(Operand(mask, index.where())))
+        indices.emplace_back(places, index.where());
     } else {
       indices.push_back(index);
     }
@@ -79,8 +82,9 @@ std::optional<Array> only_mask(const Array& x, const std::vector<Subscript>& giv
   return reshape(Operand(mask->array(), where), shape);
 }
 
-std::optional<Array> update_by_mask(const Array& x, const std::vector<Subscript>& indices, const Array& values,
-                                    std::string_view combiner, const std::source_location& where) {
+std::optional<Array> update_by_mask(const Array& x, const std::vector<Subscript>& indices,
+                                    const Array& values, std::string_view combiner,
+                                    const std::source_location& where) {
   const std::optional<Array> mask = only_mask(x, indices, where);
   if (!mask) return std::nullopt;
   int64_t left = 0;  // axes behind those of the mask

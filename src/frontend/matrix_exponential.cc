@@ -1,5 +1,5 @@
-// The exponential of matrices by scaling and squaring (Higham, 2005): a quotient of polynomials of a matrix that
-// is made small by a power of two, and squared as often.
+// The exponential of matrices by scaling and squaring (Higham, 2005): a quotient of polynomials of a matrix
+// that is made small by a power of two, and squared as often.
 #include <cmath>
 #include <limits>
 
@@ -22,7 +22,8 @@ struct Approximant {
 };
 
 const Approximant& approximant_for(DType real) {
-  static const auto& narrow = *new Approximant{{17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1}, 3.97};
+  static const auto& narrow =
+      *new Approximant{{17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1}, 3.97};
   static const auto& wide = *new Approximant{
       {64764752532480000., 32382376266240000., 7771770303897600., 1187353796428800., 129060195264000.,
        10559470521600., 670442572800., 33522128640., 1323241920., 40840800., 960960., 16380., 182., 1.},
@@ -31,7 +32,8 @@ const Approximant& approximant_for(DType real) {
 }
 
 // The even and the odd part of the numerator; the denominator is their difference.
-std::pair<Array, Array> parts_of(const Array& a, const std::vector<double>& coefficients, const Array& identity) {
+std::pair<Array, Array> parts_of(const Array& a, const std::vector<double>& coefficients,
+                                 const Array& identity) {
   const Array square = matmul(a, a);
   Array power = identity, even, odd;
   for (size_t i = 0; i < coefficients.size(); i += 2) {

@@ -211,7 +211,8 @@ Array norm(const Operand& x, const char* order, const Axes& axes, KeepDims keepd
   const CallerScope caller(x.where(), "norm");
   const std::string_view name = order;
   if (name != "fro" && name != "nuc")
-    detail::fail(x.where(), "the order is \"" + std::string(name) + "\", but should be a number, \"fro\" or \"nuc\"");
+    detail::fail(x.where(),
+                 "the order is \"" + std::string(name) + "\", but should be a number, \"fro\" or \"nuc\"");
   return norm(x, name == "fro" ? NormOrder::frobenius() : NormOrder::nuclear(), axes, keepdims);
 }
 

@@ -26,7 +26,8 @@ Array absolute(const Operand& x) {
 }
 Array fabs(const Operand& x) {
   return detail::compose_floating("fabs", x, {}, [&](const Array& a) {
-    if (is_complex(a.dtype())) detail::fail(x.where(), "takes real numbers, not " + a.type_string() + "; take abs");
+    if (is_complex(a.dtype()))
+      detail::fail(x.where(), "takes real numbers, not " + a.type_string() + "; take abs");
     return abs(a);
   });
 }

@@ -47,8 +47,8 @@ struct ArrayNode {
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<TraceFrame> frame;                // kTraced
   ir::Value* value = nullptr;                       // kTraced
-  // A C++ number, an argument of a trace that was one, or made of such alone: it takes the dtype of the arrays
-  // beside it.
+  // A C++ number, an argument of a trace that was one, or made of such alone: it takes the dtype of the
+  // arrays beside it.
   bool weak = false;
   // The user's line that made it; of arguments of a trace that of the call of jit, scan or the like. It
   // outlives the trace. Numbers have none.

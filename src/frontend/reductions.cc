@@ -387,31 +387,32 @@ Array logsumexp(const Operand& x, const Axes& axes, KeepDims keepdims) {
   std::vector<int64_t> words = reduced;
   words.push_back(keepdims.value);
   const std::source_location where = x.where();
-  return apply("logsumexp", {detail::floating(x.array())}, words, where, [&](const std::vector<Array>& given) {
-    const DType dtype = given[0].dtype();
-    const std::vector<Array> operands = {detail::in_f32(given[0])};
-    const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims.value);
-    const auto blocks = in_blocks(operands[0], reduced);
-    if (!blocks) {
-      const Array& a = operands[0];
-      Shape kept = reduced_shape(a.shape(), reduced, true);
-      const bool empty = element_count(a.shape()) == 0;
-      const Array shift =
-          empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
-      const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
-      return keep(total, shape, where).astype(dtype);
-    }
-    const auto whole = [=](Array a) {
-      return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
-    };
-    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
-      const Array& a = std::get<0>(primal);
-      const Array total = whole(a), kept = keep(total, reduced_shape(a.shape(), reduced, true), where);
-      const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
-      return std::pair(total, keep(change, shape, where));
-    };
-    return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
-  });
+  return apply(
+      "logsumexp", {detail::floating(x.array())}, words, where, [&](const std::vector<Array>& given) {
+        const DType dtype = given[0].dtype();
+        const std::vector<Array> operands = {detail::in_f32(given[0])};
+        const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims.value);
+        const auto blocks = in_blocks(operands[0], reduced);
+        if (!blocks) {
+          const Array& a = operands[0];
+          Shape kept = reduced_shape(a.shape(), reduced, true);
+          const bool empty = element_count(a.shape()) == 0;
+          const Array shift =
+              empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
+          const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
+          return keep(total, shape, where).astype(dtype);
+        }
+        const auto whole = [=](Array a) {
+          return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
+        };
+        const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
+          const Array& a = std::get<0>(primal);
+          const Array total = whole(a), kept = keep(total, reduced_shape(a.shape(), reduced, true), where);
+          const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
+          return std::pair(total, keep(change, shape, where));
+        };
+        return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
+      });
 }
 
 Array any(const Operand& x, const Axes& axes, KeepDims keepdims) {

@@ -48,8 +48,9 @@ Array flat_places(const char* name, const Operand& x, const SizeOptions& options
   const Array array = checked_array(x);
   const int64_t size = detail::wanted_size(
       name, array, options.size, [&] { return count_nonzero(x).item<int64_t>(); }, x.where());
-  return detail::compose_any("flat_places", x, {size},
-                             [&](const Array& a) { return detail::first_places(ravel(detail::truth(a)), size); });
+  return detail::compose_any("flat_places", x, {size}, [&](const Array& a) {
+    return detail::first_places(ravel(detail::truth(a)), size);
+  });
 }
 
 Array with_filling(const Array& places, const Array& values, std::optional<double> fill_value) {

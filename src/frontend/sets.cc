@@ -1,4 +1,5 @@
-// Elements without repetition, and what sets are made of: all by sorting, so that equal ones stand side by side.
+// Elements without repetition, and what sets are made of: all by sorting, so that equal ones stand side by
+// side.
 #include <algorithm>
 
 #include "frontend/compose.h"
@@ -83,21 +84,23 @@ Array unique_slices(const Operand& x, int64_t given_axis, const Filling& options
   const int64_t size = detail::wanted_size(
       "unique", array, options.size,
       [&] {
-        return count == 0 ? 0 : count_nonzero(first_of_equal_rows(sorted_rows(rows_of(turned)))).item<int64_t>();
+        return count == 0 ? 0
+                          : count_nonzero(first_of_equal_rows(sorted_rows(rows_of(turned)))).item<int64_t>();
       },
       x.where());
   Shape shape = turned.shape();
   shape[0] = size;
   if (count == 0)
     return moveaxis(broadcast_to(astype(options.fill_value.value_or(0), array.dtype()), shape), 0, axis);
-  return detail::apply("unique_slices", {turned}, words_of(size, options), x.where(), [&](const std::vector<Array>& a) {
-    const Array sorted = sorted_rows(rows_of(a[0]));
-    const Array places = detail::first_places(first_of_equal_rows(sorted), size);
-    const Array values = take(sorted, maximum(places, 0), 0, IndexMode::kClip);
-    const Array filling = options.fill_value ? astype(*options.fill_value, array.dtype()) : sorted[0];
-    const Array filled = where(expand_dims(places < 0, 1), filling, values);
-    return moveaxis(reshape(filled, shape), 0, axis);
-  });
+  return detail::apply(
+      "unique_slices", {turned}, words_of(size, options), x.where(), [&](const std::vector<Array>& a) {
+        const Array sorted = sorted_rows(rows_of(a[0]));
+        const Array places = detail::first_places(first_of_equal_rows(sorted), size);
+        const Array values = take(sorted, maximum(places, 0), 0, IndexMode::kClip);
+        const Array filling = options.fill_value ? astype(*options.fill_value, array.dtype()) : sorted[0];
+        const Array filled = where(expand_dims(places < 0, 1), filling, values);
+        return moveaxis(reshape(filled, shape), 0, axis);
+      });
 }
 
 // --- sets
@@ -153,12 +156,11 @@ Array unique(const Operand& x, const UniqueOptions& given) {
   const Filling options{given.size, given.fill_value};
   const int64_t size = unique_size("unique", x, options);
   if (checked_array(x).size() == 0) return empty_filled(x.array(), size, options);
-  return detail::compose_any(
-      "unique", x, words_of(size, options),
-      [&](const Array& a) {
-        const Array sorted = sort(ravel(a), 0);
-        return unique_values(sorted, detail::first_places(first_of_equal(sorted), size), filling_of(sorted, options));
-      });
+  return detail::compose_any("unique", x, words_of(size, options), [&](const Array& a) {
+    const Array sorted = sort(ravel(a), 0);
+    return unique_values(sorted, detail::first_places(first_of_equal(sorted), size),
+                         filling_of(sorted, options));
+  });
 }
 
 Unique unique_all(const Operand& x, const SizeOptions& given) {

@@ -199,7 +199,8 @@ void collect_blocks(const NestedArrays& blocks, std::vector<Operand>& items) {
 }
 
 // What the blocks make, and how deep they are nested: the axis to join along, from the last one.
-std::pair<Array, int64_t> joined_blocks(const NestedArrays& blocks, const std::vector<Array>& arrays, size_t& next) {
+std::pair<Array, int64_t> joined_blocks(const NestedArrays& blocks, const std::vector<Array>& arrays,
+                                        size_t& next) {
   if (!blocks.is_list()) return {arrays[next++], 1};
   if (blocks.items().empty()) fail(blocks.where(), "there is a list of no blocks");
   std::vector<Array> parts;
@@ -207,8 +208,9 @@ std::pair<Array, int64_t> joined_blocks(const NestedArrays& blocks, const std::v
   for (const NestedArrays& part : blocks.items()) {
     const auto [array, its_depth] = joined_blocks(part, arrays, next);
     if (depth != 0 && its_depth != depth)
-      fail(blocks.where(), "there are blocks " + std::to_string(its_depth - 1) + " lists deep beside some that are " +
-                               std::to_string(depth - 1) + " deep; all should be nested alike");
+      fail(blocks.where(), "there are blocks " + std::to_string(its_depth - 1) +
+                               " lists deep beside some that are " + std::to_string(depth - 1) +
+                               " deep; all should be nested alike");
     depth = its_depth;
     rank = std::max({rank, depth, array.rank()});
     parts.push_back(array);

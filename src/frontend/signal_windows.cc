@@ -45,12 +45,14 @@ Array kaiser(int64_t count, const Operand& beta) {
   const CallerScope caller(where, "kaiser");
   if (count < 0)
     detail::fail(where, "the number of elements is " + std::to_string(count) + "; it should be 0 or more");
-  const Array steep = beta.is_literal() ? astype(beta, DType::kF32) : detail::floating(detail::checked_array(beta));
+  const Array steep =
+      beta.is_literal() ? astype(beta, DType::kF32) : detail::floating(detail::checked_array(beta));
   if (steep.rank() != 0 || !is_float(steep.dtype()))
     detail::fail(where, "beta is a " + steep.type_string() + ", but should be a real number");
   if (count <= 1) return Array::ones({count}, steep.dtype(), where);
   return detail::apply("kaiser", {steep}, {count}, where, [&](const std::vector<Array>& given) {
-    const Array place = 2 * (iota(DType::kS32, {count}, 0).astype(given[0].dtype()) / static_cast<double>(count - 1)) - 1;
+    const Array place =
+        2 * (iota(DType::kS32, {count}, 0).astype(given[0].dtype()) / static_cast<double>(count - 1)) - 1;
     const Array there = given[0] * sqrt(maximum(1 - place * place, 0));
     return i0e(there) / i0e(given[0]) * exp(abs(there) - abs(given[0]));
   });

@@ -103,7 +103,8 @@ Array sort(const Operand& x, const SortOptions& options) {
   return sort(x, Axis(options.axis, x.where()), options.descending ? Order::kDescending : Order::kAscending);
 }
 Array argsort(const Operand& x, const SortOptions& options) {
-  return argsort(x, Axis(options.axis, x.where()), options.descending ? Order::kDescending : Order::kAscending);
+  return argsort(x, Axis(options.axis, x.where()),
+                 options.descending ? Order::kDescending : Order::kAscending);
 }
 
 namespace {
@@ -128,9 +129,8 @@ Array partition(const Operand& x, int64_t k, Axis wanted) {
   const int64_t axis = checked_keys("partition", {array}, wanted, x.where());
   const int64_t cut = checked_place(array, k, axis, x.where());
   const Array sorted = sort(x, axis);
-  return concatenate({slice_axis(sorted, axis, 0, cut),
-                      flip(slice_axis(sorted, axis, cut, array.shape(axis)), axis)},
-                     axis);
+  return concatenate(
+      {slice_axis(sorted, axis, 0, cut), flip(slice_axis(sorted, axis, cut, array.shape(axis)), axis)}, axis);
 }
 
 Array argpartition(const Operand& x, int64_t k, Axis wanted) {

@@ -39,9 +39,8 @@ Array compose_one(const char* name, const Operand& x, const std::function<Array(
   const CallerScope caller(x.where(), name);
   const Array array = x.array();
   detail::checked_node(array, x.where());
-  return apply(name, {array}, {}, x.where(), [&](const std::vector<Array>& operands) {
-    return body(detail::floating(operands[0]));
-  });
+  return apply(name, {array}, {}, x.where(),
+               [&](const std::vector<Array>& operands) { return body(detail::floating(operands[0])); });
 }
 
 Array is_nan(const Array& x) {

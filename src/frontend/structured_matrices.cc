@@ -12,8 +12,8 @@ Array toeplitz(const Operand& column) {
   return toeplitz(column, conj(column));
 }
 
-// Element [i, j] is column[i - j] or row[j - i]: the row reversed, then the column, read backwards from a place
-// that moves on by one from row to row.
+// Element [i, j] is column[i - j] or row[j - i]: the row reversed, then the column, read backwards from a
+// place that moves on by one from row to row.
 Array toeplitz(const Operand& column, const Operand& row) {
   const std::source_location& where = column.where();
   const CallerScope caller(where, "toeplitz");
@@ -21,7 +21,8 @@ Array toeplitz(const Operand& column, const Operand& row) {
   for (Array& part : both) part = atleast_1d(Operand(part, where));
   const Shape c(both[0].shape().begin(), both[0].shape().end() - 1),
       r(both[1].shape().begin(), both[1].shape().end() - 1);
-  const Shape batch = detail::broadcast_shape("toeplitz", {Array::abstract(DType::kPred, c), Array::abstract(DType::kPred, r)}, where);
+  const Shape batch = detail::broadcast_shape(
+      "toeplitz", {Array::abstract(DType::kPred, c), Array::abstract(DType::kPred, r)}, where);
   const int64_t m = both[0].shape(-1), n = both[1].shape(-1);
   return detail::apply("toeplitz", both, {}, where, [&](const std::vector<Array>& given) {
     const auto whole = [&](const Array& part) {
@@ -49,13 +50,15 @@ Array block_diag(const Operands& arrays) {
   for (Array& block : blocks) {
     block = atleast_2d(Operand(block, where));
     if (block.rank() != 2)
-      detail::fail(where, "a block is " + block.type_string() + ", but should be a matrix, a vector or a number");
+      detail::fail(where,
+                   "a block is " + block.type_string() + ", but should be a matrix, a vector or a number");
     columns += block.shape(1);
   }
   std::vector<Array> rows;
   for (const Array& block : blocks) {
     const int64_t behind = columns - before - block.shape(1);
-    rows.push_back(pad(Operand(block, where), {0, before}, {0, behind}, Operand(detail::number(block.dtype(), 0))));
+    rows.push_back(
+        pad(Operand(block, where), {0, before}, {0, behind}, Operand(detail::number(block.dtype(), 0))));
     before += block.shape(1);
   }
   return concatenate(Operands(rows, where), 0);

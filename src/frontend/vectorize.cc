@@ -11,7 +11,8 @@ namespace ingot::detail {
 namespace {
 
 // The names of the core axes of each argument: "(m,n),(n)->(m)" gives {{m, n}, {n}}.
-std::vector<std::vector<std::string>> core_axes(const std::string& signature, const std::source_location& where) {
+std::vector<std::vector<std::string>> core_axes(const std::string& signature,
+                                                const std::source_location& where) {
   std::string text;
   for (const char c : signature.substr(0, signature.find("->")))
     if (std::isspace(static_cast<unsigned char>(c)) == 0) text += c;
@@ -51,8 +52,9 @@ Vectorized vectorized(const std::string& signature, const std::vector<Array>& ar
     checked_node(arguments[i], where);
     const Shape& shape = arguments[i].shape();
     if (shape.size() < axes[i].size())
-      fail(where, "argument " + std::to_string(i) + " is " + arguments[i].type_string() + ", but should have " +
-                      std::to_string(axes[i].size()) + " axes or more, by \"" + signature + "\"");
+      fail(where, "argument " + std::to_string(i) + " is " + arguments[i].type_string() +
+                      ", but should have " + std::to_string(axes[i].size()) + " axes or more, by \"" +
+                      signature + "\"");
     const size_t outer = shape.size() - axes[i].size();
     for (size_t k = 0; k < axes[i].size(); ++k) {
       const auto [known, added] = extents.emplace(axes[i][k], shape[outer + k]);
@@ -60,7 +62,8 @@ Vectorized vectorized(const std::string& signature, const std::vector<Array>& ar
         fail(where, "axis " + axes[i][k] + " of \"" + signature + "\" has the extents " +
                         std::to_string(known->second) + " and " + std::to_string(shape[outer + k]));
     }
-    leading.push_back(Array::abstract(DType::kPred, Shape(shape.begin(), shape.begin() + static_cast<int64_t>(outer))));
+    leading.push_back(
+        Array::abstract(DType::kPred, Shape(shape.begin(), shape.begin() + static_cast<int64_t>(outer))));
   }
   Vectorized result{{}, broadcast_shape("vectorize", leading, where)};
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ingot/array.h"
+#include "ingot/detail/checks.h"
 #include "ingot/detail/small_vector.h"
 #include "ingot/detail/structure.h"
 #include "ingot/tree.h"
@@ -40,8 +41,8 @@ struct ArrayArgument {
       : literal(Literal::of(number)), where(w) {}
 };
 
-// One word that is equal for arrays of equal dtype and shape that are both numbers, or both none. Error if the
-// array is empty or donated.
+// One word that is equal for arrays of equal dtype and shape that are both numbers, or both none. Error if
+// the array is empty or donated.
 uint64_t type_word(const Array& array, const std::source_location& where);
 uint64_t type_word(DType dtype);  // of a number
 

@@ -50,10 +50,6 @@ auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Ar
 template <class F, class... Args>
 class LeafCall final : public LeafFunction {
  public:
-  static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-                "ingot: the function to be differentiated (or given a rule) does not take these arguments. A "
-                "number arrives as an Array of rank 0: let the parameter be an Array, or pass "
-                "ingot::Static{n} for a value known when tracing. Parameters are values or const references");
   using Result = tree::traced_t<std::remove_cvref_t<std::invoke_result_t<const F&, tree::traced_t<Args>...>>>;
 
   LeafCall(const F& f, const Args&... args) : f_(f), args_(args...) {
@@ -118,6 +114,16 @@ class LeafCall final : public LeafFunction {
   std::tuple<const Args&...> args_;
   LeafArrays arguments_;
   std::vector<size_t> starts_;
+};
+
+// Whether f takes the primals, to stand before all that follows from it.
+template <class F, class Primals>
+struct TakesPrimals {
+  static constexpr bool check() { return check_call<F, Primals>(); }
+};
+template <class F, class... Args>
+struct TakesPrimals<F, std::tuple<Args...>> {
+  static constexpr bool check() { return check_call<F, Args...>(); }
 };
 
 // A std::tuple holds the arguments; anything else is the only one.
