@@ -115,9 +115,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     text = program()
-    if not os.path.exists(sys.argv[1]) or open(sys.argv[1]).read() != text:
-        with open(sys.argv[1], "w") as file:
-            file.write(text)
+    with open(sys.argv[1], "w") as file:
+        file.write(text)
 
 
 main()
