@@ -319,3 +319,5 @@ class CallerScope {
 };
 
 }  // namespace ingot
+
+extern template class std::vector<ingot::Array>;  // is in the library, and in no file that uses it

@@ -316,8 +316,8 @@ struct WithRules {
   template <class... Args>
   auto operator()(const Args&... args) const {
     LeafCall<F, Args...> call(f, args...);
-    const std::vector<Array> results =
-        std::apply([&](const Rules&... each) { return Kind::call(call, where, each..., args...); }, rules);
+    const std::vector<Array> results = ingot::detail::on_each(
+        [&](const Rules&... each) { return Kind::call(call, where, each..., args...); }, rules);
     return call.result(results);
   }
 };

@@ -171,7 +171,7 @@ class BranchRegions final : public TracedRegions {
     size_t used = 0;
     const auto next = [&]() -> Array { return leaves[used++]; };
     // In the order of the arguments, which only braces promise.
-    std::tuple<tree::traced_t<Args>...> given = std::apply(
+    std::tuple<tree::traced_t<Args>...> given = ingot::detail::on_each(
         [&](const Args&... args) {
           return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
         },
@@ -289,7 +289,7 @@ auto cond(const Choice& predicate, F&& if_true, G&& if_false, const Args&... arg
     static_assert(std::is_convertible_v<detail::BranchResult<G, Args...>, Result>,
                   "ingot::cond: both functions return the same type");
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
-      return std::apply(
+      return ingot::detail::on_each(
           [&](auto&... x) -> Result {
             if (i == 1) return detail::call_traced(if_true, std::move(x)...);
             return detail::call_traced(if_false, std::move(x)...);
@@ -308,7 +308,7 @@ auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
   if constexpr (tree::kinds::IsSequence<List>::value) {
     using Result = detail::BranchResult<typename List::value_type, Args...>;
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
-      return std::apply(
+      return ingot::detail::on_each(
           [&](auto&... x) -> Result { return detail::call_traced(branches[i], std::move(x)...); }, given);
     };
     return detail::choose_tree<Result>(call, branches.size(), false, index, args...);
@@ -319,11 +319,11 @@ auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
       std::optional<Result> result;
       const auto run = [&](auto& branch) {
-        result.emplace(std::apply(
+        result.emplace(ingot::detail::on_each(
             [&](auto&... x) -> Result { return detail::call_traced(branch, std::move(x)...); }, given));
       };
       size_t k = 0;
-      std::apply([&](auto&... branch) { ((k++ == i ? run(branch) : void()), ...); }, branches);
+      ingot::detail::on_each([&](auto&... branch) { ((k++ == i ? run(branch) : void()), ...); }, branches);
       return std::move(*result);
     };
     return detail::choose_tree<Result>(call, std::tuple_size_v<List>, false, index, args...);

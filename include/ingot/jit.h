@@ -178,7 +178,7 @@ class Invocation final : public Callable {
     size_t used = 0;
     auto next = [&]() -> Array { return leaves[used++]; };
     // Braces evaluate from left to right, in the order of the leaves.
-    std::tuple<tree::traced_t<Args>...> inputs = std::apply(
+    std::tuple<tree::traced_t<Args>...> inputs = ingot::detail::on_each(
         [&](const auto&... args) {
           return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
         },
@@ -190,7 +190,7 @@ class Invocation final : public Callable {
       outputs.paths.push_back(leaf_path(path));
       array = Array();
     });
-    outputs.prototype = std::make_shared<const Tree>(std::move(result));
+    outputs.prototype = keep(std::move(result));
     return outputs;
   }
 
@@ -203,7 +203,7 @@ class Invocation final : public Callable {
   template <class Visitor>
   void visit_arguments(Visitor& visitor) const {
     int position = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](const auto&... args) {
           (
               [&] {
@@ -225,11 +225,11 @@ class Invocation final : public Callable {
 
   Tree invoke(std::tuple<tree::traced_t<Args>...>& inputs) const {
     if constexpr (std::is_void_v<Result>) {
-      std::apply([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
+      ingot::detail::on_each([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
       return {};
     } else {
-      return std::apply([&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); },
-                        inputs);
+      return ingot::detail::on_each(
+          [&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); }, inputs);
     }
   }
 
@@ -385,8 +385,8 @@ template <class F>
 class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail::Parameters<F>::type> {
  public:
   JitFunction(F f, const JitOptions& options, const std::source_location& where)
-      : f_(std::make_shared<const F>(std::move(f))),
-        state_(detail::make_jit_state(detail::identity_of(*f_), options, where)) {}
+      : f_(detail::keep(std::move(f))),
+        state_(detail::make_jit_state(detail::identity_of(function()), options, where)) {}
 
   // f(args...) runs the compiled program, made at the first call with these types. The result is what f
   // returns, with concrete arrays (traced ones inside of another trace). The same with the line that reports
@@ -395,7 +395,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   auto call(const std::source_location& where, const Args&... args) const {
     if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
-      const Call invocation(*f_, args...);
+      const Call invocation(function(), args...);
       detail::Signature signature;
       signature.where = where.line() != 0 ? where : detail::made_at(*state_);
       sign(signature, invocation);
@@ -403,7 +403,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
       const void* prototype = detail::call(*state_, signature, invocation, results);
       return detail::result_tree<Call>(prototype, results);
     } else {
-      detail::say_no_call(f_.get(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
   }
 
@@ -411,7 +411,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   template <class... Args>
   Lowered lower(const Args&... args) const {
     if constexpr (check<Args...>()) {
-      const detail::Invocation<F, Args...> invocation(*f_, args...);
+      const detail::Invocation<F, Args...> invocation(function(), args...);
       detail::Signature signature;
       signature.where = detail::made_at(*state_);
       sign(signature, invocation);
@@ -435,7 +435,9 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
 
   // For the library itself.
   using Inner = F;
-  detail::Identity identity() const { return detail::identity_around<JitFunction>(detail::identity_of(*f_)); }
+  detail::Identity identity() const {
+    return detail::identity_around<JitFunction>(detail::identity_of(function()));
+  }
   // Nothing else is said of a call that is none.
   template <class... Args>
   static constexpr bool check() {
@@ -449,7 +451,9 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
     invocation.visit_arguments(signature);
   }
 
-  std::shared_ptr<const F> f_;
+  const F& function() const { return *static_cast<const F*>(f_.get()); }
+
+  std::shared_ptr<const void> f_;  // an F
   std::shared_ptr<detail::JitState> state_;
 };
 

@@ -18,8 +18,9 @@ class NestedArrays {
   requires(std::is_convertible_v<const T&, Operand>)
       NestedArrays(const T& item, Where where = Where::current())  // NOLINT
       : item_(Operand(item)), where_(where) {}
-  NestedArrays(std::initializer_list<NestedArrays> items, Where where = Where::current())  // NOLINT
-      : items_(items), is_list_(true), where_(where) {}
+  NestedArrays(std::initializer_list<NestedArrays> items, Where where = Where::current());  // NOLINT
+  NestedArrays(const NestedArrays& other);
+  ~NestedArrays();
   bool is_list() const { return is_list_; }
   const std::vector<NestedArrays>& items() const { return items_; }
   const Operand& item() const { return item_; }

@@ -76,8 +76,10 @@ struct Literal {
 class Nested {
  public:
   template <Number T>
-  Nested(T value) : literal_(Literal::of(value)) {}                               // NOLINT
-  Nested(std::initializer_list<Nested> items) : items_(items), is_list_(true) {}  // NOLINT
+  Nested(T value) : literal_(Literal::of(value)) {}  // NOLINT
+  Nested(std::initializer_list<Nested> items);       // NOLINT
+  Nested(const Nested& other);
+  ~Nested();
   bool is_list() const { return is_list_; }
   const std::vector<Nested>& items() const { return items_; }
   const Literal& literal() const { return literal_; }

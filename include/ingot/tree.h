@@ -17,7 +17,6 @@
 // every new one.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -125,10 +124,9 @@ concept Fixed = std::is_enum_v<T> || Text<T>;
 template <class M, class F>
 void for_each_entry(M& map, F&& fn) {
   if constexpr (kinds::IsHashMap<std::remove_const_t<M>>::value) {
-    std::vector<decltype(&*map.begin())> entries;
-    for (auto& entry : map) entries.push_back(&entry);
-    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->first < b->first; });
-    for (auto* entry : entries) fn(entry->first, entry->second);
+    std::map<typename M::key_type, decltype(&map.begin()->second)> entries;
+    for (auto& [key, item] : map) entries.emplace(key, &item);
+    for (auto& [key, item] : entries) fn(key, *item);
   } else {
     for (auto& [key, item] : map) fn(key, item);
   }
@@ -138,8 +136,9 @@ void for_each_entry(M& map, F&& fn) {
 template <class V, class F>
 void fields(V& value, F&& fn) {
   size_t index = 0;
-  std::apply([&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
-             detail::tie_fields(value));
+  ingot::detail::on_each(
+      [&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
+      detail::tie_fields(value));
 }
 
 // Visits the leaves of `value`, a tree, const or not. The visitor has
@@ -167,7 +166,7 @@ void visit(V& value, Visitor& visitor, const Path& path) {
     visit<true>(value.value, visitor, path);
   } else if constexpr (kinds::IsTuple<T>::value) {
     int64_t index = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](auto&... items) {
           (visit<kInStruct>(items, visitor, Path{&path, {}, index++}), ...);
         },
@@ -207,7 +206,7 @@ void visit(V& value, Visitor& visitor, const Path& path) {
         "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
         "specialise ingot::tree::Traits");
     size_t index = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](auto&... fields) {
           (visit<true>(fields, visitor, Path{&path, detail::field_names<T>[index++]}), ...);
         },
@@ -472,7 +471,8 @@ traced_t<T> to_traced(const T& value, Next& next) {
     return copy;
   } else if constexpr (kinds::IsTuple<T>::value) {
     // Braces evaluate from left to right, in the order of the leaves.
-    return std::apply([&](const auto&... items) { return traced_t<T>{to_traced(items, next)...}; }, value);
+    return ingot::detail::on_each(
+        [&](const auto&... items) { return traced_t<T>{to_traced(items, next)...}; }, value);
   } else if constexpr (kinds::IsOptional<T>::value) {
     return value ? traced_t<T>(to_traced(*value, next)) : std::nullopt;
   } else if constexpr (kinds::IsMap<T>::value) {

@@ -11,7 +11,6 @@
 // is.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -87,7 +86,7 @@ template <class F>
 class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detail::Parameters<F>::type> {
  public:
   VmapFunction(F f, VmapOptions options, const std::source_location& where)
-      : f_(std::make_shared<const F>(std::move(f))),
+      : f_(detail::keep(std::move(f))),
         options_(std::make_shared<const VmapOptions>(std::move(options))),
         state_(detail::make_jit_state(identity(), {.name = options_->name}, where)),
         where_(where) {}
@@ -97,7 +96,7 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   auto call(const std::source_location& where, const Args&... args) const {
     if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
-      const Call invocation(*f_, args...);
+      const Call invocation(function(), args...);
       detail::Signature signature;
       signature.where = where.line() != 0 ? where : where_;
       signature.word(
@@ -109,7 +108,7 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
       const void* prototype = detail::call(*state_, signature, batched, results);
       return detail::result_tree<Call>(prototype, results);
     } else {
-      detail::say_no_call(f_.get(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
   }
 
@@ -122,12 +121,14 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
 
  private:
   detail::Identity identity() const {
-    detail::Identity identity = detail::identity_of(*f_);
+    detail::Identity identity = detail::identity_of(function());
     if (identity.kind == detail::Identity::Kind::kType) identity.value = &detail::TypeTag<VmapFunction>::tag;
     return identity;
   }
 
-  std::shared_ptr<const F> f_;
+  const F& function() const { return *static_cast<const F*>(f_.get()); }
+
+  std::shared_ptr<const void> f_;  // an F
   std::shared_ptr<const VmapOptions> options_;
   std::shared_ptr<detail::JitState> state_;
   std::source_location where_;
@@ -185,7 +186,7 @@ auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t ba
     };
     return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
   };
-  batch_size = std::min(batch_size, length);
+  if (batch_size > length) batch_size = length;
   if (batch_size <= 1) return scanned(element, xs, axis, out_axis);
   const auto batched = vmap(element, {.in_axes = axis, .out_axes = out_axis}, where);
   // A negative axis counts from the end, where the axis of the steps stands before that of the elements.

@@ -329,11 +329,14 @@ Array::operator bool() const {
   const ArrayNode& node = detail::checked_node(*this, this->node()->made);
   if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
-    fail(node.made, "the truth of a " + detail::to_string(*node.type) +
-                        " that was made here is not clear; reduce it with ingot::any or ingot::all, or write &, "
-                        "| and ~ in place of &&, || and ! to go element by element");
+    fail(node.made,
+         "the truth of a " + detail::to_string(*node.type) +
+             " that was made here is not clear; reduce it with ingot::any or ingot::all, or write &, "
+             "| and ~ in place of &&, || and ! to go element by element");
   }
   return detail::as_complex(element(node)) != 0.0;
 }
 
 }  // namespace ingot
+
+template class std::vector<ingot::Array>;

@@ -13,6 +13,11 @@ namespace {
 constexpr size_t kManyTraces = 8;
 }
 
+template class SmallVector<Leaf, 12>;
+template class SmallVector<uint64_t, 32>;
+template class SmallVector<uint32_t, 8>;
+template class SmallVector<Array, 4>;
+
 uint64_t type_word(const Array& array, const std::source_location& where) {
   const ArrayNode& node = checked_node(array, where);
   return reinterpret_cast<uintptr_t>(node.type) + (node.weak ? 1 : 0);
@@ -150,10 +155,12 @@ std::string JitState::many_traces() const {
     if (given.size() + 2 < entries_.size()) continue;
     const bool length = given.begin()->starts_with('<');
     return at(where_) + "'" + name_ + "' is traced and compiled for the " + std::to_string(entries_.size()) +
-           "th time, since " + path + " differs from call to call (" + *given.begin() + ", " + *given.rbegin() +
-           ", ..), and " +
-           (length ? "lengths of containers are part of a program; let it be one array with an axis for its elements"
-                   : "numbers and texts inside of structs are part of a program; let it be an Array, or an argument "
+           "th time, since " + path + " differs from call to call (" + *given.begin() + ", " +
+           *given.rbegin() + ", ..), and " +
+           (length ? "lengths of containers are part of a program; let it be one array with an axis for its "
+                     "elements"
+                   : "numbers and texts inside of structs are part of a program; let it be an Array, or an "
+                     "argument "
                      "of its own, if it is to change") +
            ". INGOT_LOG=compile tells each trace";
   }

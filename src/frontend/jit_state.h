@@ -68,7 +68,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::shared_ptr<const Program> program_locked(CacheEntry& entry,
                                                 std::shared_ptr<const TracedFunction> traced);
   std::string why_missed(const CacheEntry& entry) const;
-  // What to say of a function that has been traced so often, if a static value is the reason; empty otherwise.
+  // What to say of a function that has been traced so often, if a static value is the reason; empty
+  // otherwise.
   std::string many_traces() const;
 
   static constexpr size_t kBuckets = 64;

@@ -225,6 +225,11 @@ std::pair<Array, int64_t> joined_blocks(const NestedArrays& blocks, const std::v
 
 }  // namespace
 
+NestedArrays::NestedArrays(std::initializer_list<NestedArrays> items, Where where)
+    : items_(items), is_list_(true), where_(where) {}
+NestedArrays::NestedArrays(const NestedArrays& other) = default;
+NestedArrays::~NestedArrays() = default;
+
 Array block(const NestedArrays& blocks) {
   const CallerScope caller(blocks.where(), "block");
   std::vector<Operand> items;

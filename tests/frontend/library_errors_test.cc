@@ -43,9 +43,10 @@ TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
   const auto wrong = [&] { static_cast<void>(m(0, 5)); };
   EXPECT_EQ(error_of(wrong), line(here) + "index 5 is out of range for axis 1 of f32[2,2]");
   expect_error([&] { m(0, 1, 2); }, "there are 3 indices for the 2 axes of f32[2,2]");
-  expect_error([&] { jit([](Array v) { return v(v > 2); })(x); },
-               "a pred[4] is no index in a program, since the size of the result would depend on its values; "
-               "choose with where(mask, x, y), put a number there with at(x, mask).set(y), or take the first");
+  expect_error(
+      [&] { jit([](Array v) { return v(v > 2); })(x); },
+      "a pred[4] is no index in a program, since the size of the result would depend on its values; "
+      "choose with where(mask, x, y), put a number there with at(x, mask).set(y), or take the first");
   expect_error([&] { jit([](Array v) { return v.at(v > 2).set(v); })(x); }, "is no index in a program");
   expect_error([&] { x(m > 2); }, "the mask is pred[2,2], but should have the extents of the axes of f32[4]");
   expect_error([&] { x.at(Array({true, false})).set(1); }, "the mask is pred[2]");

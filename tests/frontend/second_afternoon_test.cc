@@ -123,7 +123,9 @@ TEST(MakingTest, ArraysOfVectors) {
   const Array m(std::vector<V>{{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(m.type_string(), "f32[2,3]");
   EXPECT_EQ(m(1, 0).item<float>(), 4);
-  EXPECT_NE(error_of([] { Array(std::vector<V>{{1}, {1, 2}}); }).find("a row of 2 numbers beside one of 1"),
+  EXPECT_NE(error_of([] {
+              Array(std::vector<V>{{1}, {1, 2}});
+            }).find("a row of 2 numbers beside one of 1"),
             std::string::npos);
 }
 
@@ -139,10 +141,13 @@ TEST(TreesOfNumbersTest, TreesThatAreMappedAgreeInAllButArrays) {
   const Array x = counting({2});
   const auto add = [](const Array& a, const Array& b) { return a + b; };
   EXPECT_EQ(tree::map(add, Layer{x}, Layer{x}).w[1].item<float>(), 2);
-  EXPECT_NE(error_of([&] { tree::map(add, Layer{x, 1}, Layer{x, 2}); })
-                .find("tree::map: tree 2 is not like the first one: it has steps = 2, the first one steps = 1"),
+  EXPECT_NE(error_of([&] {
+              tree::map(add, Layer{x, 1}, Layer{x, 2});
+            }).find("tree::map: tree 2 is not like the first one: it has steps = 2, the first one steps = 1"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { tree::map(add, Layer{x, 1, "a"}, Layer{x, 1, "b"}); }).find("name = \"b\""),
+  EXPECT_NE(error_of([&] {
+              tree::map(add, Layer{x, 1, "a"}, Layer{x, 1, "b"});
+            }).find("name = \"b\""),
             std::string::npos);
 }
 
@@ -163,9 +168,10 @@ std::string told_by_calls(int calls) {
 TEST(ManyTracesTest, AreToldOnceWithTheLeafThatChanges) {
   EXPECT_EQ(told_by_calls(7), "");
   const std::string told = told_by_calls(20);
-  EXPECT_NE(told.find("'trained' is traced and compiled for the 8th time, since arg0.rate differs from call to "
-                      "call (0, 0."),
-            std::string::npos)
+  EXPECT_NE(
+      told.find("'trained' is traced and compiled for the 8th time, since arg0.rate differs from call to "
+                "call (0, 0."),
+      std::string::npos)
       << told;
   EXPECT_NE(told.find("let it be an Array"), std::string::npos);
   EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1);
@@ -186,8 +192,7 @@ TEST(LogicTest, MessagesNameTheOperatorsOfElements) {
   EXPECT_NE(told.find("write &, | and ~ in place of &&, || and !"), std::string::npos) << told;
   const std::string both = error_of([&] { EXPECT_TRUE(p && p); });
   EXPECT_NE(both.find("write &, | and ~ in place of &&, || and !"), std::string::npos) << both;
-  const std::string traced =
-      error_of([&] { jit([](Array q) { return q && q ? Array(1) : Array(0); })(p); });
+  const std::string traced = error_of([&] { jit([](Array q) { return q && q ? Array(1) : Array(0); })(p); });
   EXPECT_NE(traced.find("&, | and ~ instead of &&, || and !"), std::string::npos) << traced;
 }
 
@@ -218,7 +223,11 @@ TEST(EdgesTest, OfVectorize) {
             std::string::npos);
   EXPECT_NE(error_of([] { vectorize([](Array a) { return a; }, "n->n")(arange(2)); }).find("should be like"),
             std::string::npos);
-  EXPECT_EQ(grad([&](Array v) { return sum(f(Array::ones({2, 3}), v)); })(Array::ones({3}))[0].item<float>(), 2);
+  EXPECT_EQ(grad([&](Array v) {
+              return sum(f(Array::ones({2, 3}), v));
+            })(Array::ones({3}))[0]
+                .item<float>(),
+            2);
 }
 
 }  // namespace

@@ -50,6 +50,11 @@ uint64_t type_word(DType dtype);  // of a number
 uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
                    const tree::Path& path);
 
+extern template class SmallVector<Leaf, 12>;
+extern template class SmallVector<uint64_t, 32>;
+extern template class SmallVector<uint32_t, 8>;
+extern template class SmallVector<Array, 4>;
+
 // The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree,
 // the types of the leaves and the static values. Also a visitor of trees, which fills it.
 struct Signature {
@@ -99,7 +104,7 @@ struct Signature {
       word(text.size());
       for (size_t i = 0; i < text.size(); i += 8) {
         uint64_t chunk = 0;
-        __builtin_memcpy(&chunk, text.data() + i, std::min<size_t>(8, text.size() - i));
+        __builtin_memcpy(&chunk, text.data() + i, text.size() - i < 8 ? text.size() - i : 8);
         word(chunk);
       }
     }
@@ -185,7 +190,10 @@ decltype(auto) call_traced(F&& f, Args&&... args) {
   if constexpr (std::is_base_of_v<TakesLine, std::remove_cvref_t<F>>) {
     return f.call(traced_line(), args...);
   } else {
-    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>)
+      return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    else
+      return std::forward<F>(f)(std::forward<Args>(args)...);
   }
 }
 
