@@ -68,14 +68,14 @@ inline Array select(std::initializer_list<Operand> conditions, std::initializer_
   return select(Operands(conditions), Operands(choices), otherwise);
 }
 // What piecewise does to elements: a function of them, or a number that it puts in their place.
-class Piece {
+class PieceOfFunction {
  public:
   template <class T>
-  requires(std::is_convertible_v<const T&, Operand>) Piece(const T& value)  // NOLINT
+  requires(std::is_convertible_v<const T&, Operand>) PieceOfFunction(const T& value)  // NOLINT
       : value_(Operand(value)) {}
   template <class F>
   requires(!std::is_convertible_v<const F&, Operand> && std::is_invocable_r_v<Array, const F&, Array>)
-      Piece(F f)  // NOLINT
+      PieceOfFunction(F f)  // NOLINT
       : function_(std::move(f)) {}
   Array operator()(const Array& x, DType dtype, Where where) const;
 
@@ -86,7 +86,7 @@ class Piece {
 // The piece of the first condition that is true, element by element, in the dtype of x; the last piece where
 // none is, if there is one more of them than conditions, else 0 (numpy.piecewise). Every piece is computed
 // for all of x.
-Array piecewise(const Operand& x, const Operands& conditions, const std::vector<Piece>& pieces);
+Array piecewise(const Operand& x, const Operands& conditions, const std::vector<PieceOfFunction>& pieces);
 // choices[index], element by element; an index out of range is cut off, or counted round and round.
 Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);
 // x with values at places in ravel(x); the values are repeated where they are fewer. Out of range: left out.

@@ -96,7 +96,7 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode) {
   });
 }
 
-Array Piece::operator()(const Array& x, DType dtype, Where where) const {
+Array PieceOfFunction::operator()(const Array& x, DType dtype, Where where) const {
   const Array value = value_ ? astype(*value_, dtype) : function_(x);
   detail::checked_node(value, where);
   if (value.rank() > x.rank())
@@ -106,7 +106,7 @@ Array Piece::operator()(const Array& x, DType dtype, Where where) const {
 }
 
 // Not one program outside of a trace, since functions may hold what tells them apart.
-Array piecewise(const Operand& x, const Operands& conditions, const std::vector<Piece>& pieces) {
+Array piecewise(const Operand& x, const Operands& conditions, const std::vector<PieceOfFunction>& pieces) {
   const std::source_location where = x.where();
   const CallerScope caller(where, "piecewise");
   const Array array = checked_array(x);

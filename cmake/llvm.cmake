@@ -1,0 +1,22 @@
+# How libingot.so has LLVM. What is used of it is linked in, a fraction of the shared library, which brings
+# more libraries along; its symbols are nobody else's business. Sanitized builds, which are not shipped, take the
+# shared library, as do those for which the static ones are not installed.
+set(static_default OFF)
+if(TARGET LLVMCore AND NOT INGOT_SANITIZE)
+  get_target_property(core LLVMCore LOCATION)
+  if(EXISTS "${core}")
+    set(static_default ON)
+  endif()
+endif()
+option(INGOT_STATIC_LLVM "Link what is used of LLVM into libingot.so" ${static_default})
+
+if(INGOT_STATIC_LLVM)
+  llvm_map_components_to_libnames(llvm_libraries x86codegen x86asmparser x86desc x86info
+    aarch64codegen aarch64asmparser aarch64desc aarch64info
+    passes instcombine scalaropts codegen selectiondag asmprinter runtimedyld object mc target targetparser support)
+  target_link_libraries(ingot PRIVATE ${llvm_libraries})
+  target_link_options(ingot PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed)
+else()
+  target_link_libraries(ingot PRIVATE LLVM)
+  target_link_directories(ingot PRIVATE ${LLVM_LIBRARY_DIRS})
+endif()
