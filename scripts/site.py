@@ -50,6 +50,8 @@ def comment_text(lines):
         text = re.sub(r"^\s*//", "", line)
         is_code = text.startswith("   ")
         if is_code != code and (is_code or text.strip()):
+            while code and out and not out[-1].strip():
+                out.pop()
             out.append("```" + ("cpp" if is_code else "") if is_code else "```")
             code = is_code
         out.append(text[3:] if is_code else re.sub(r"[*_<>]", lambda m: "\\" + m.group(0), text.strip()))
@@ -157,7 +159,7 @@ def first_sentence(name):
                 break
             lines.append(line[2:].strip())
     text = " ".join(lines)
-    return re.split(r"(?<=[a-z)])[.:](\s|$)", text)[0].rstrip(":") + "."
+    return re.split(r"(?<=[\w)])\.(\s|$)", text)[0].rstrip(".:") + "."
 
 
 def write_reference(folder):
