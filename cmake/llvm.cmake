@@ -11,6 +11,12 @@ endif()
 option(INGOT_STATIC_LLVM "Link what is used of LLVM into libingot.so" ${static_default})
 
 if(INGOT_STATIC_LLVM)
+  # What LLVM's package names of others for uses that there are none of here.
+  if(NOT TARGET zstd::libzstd_shared)
+    find_library(INGOT_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
+    add_library(zstd::libzstd_shared UNKNOWN IMPORTED)
+    set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${INGOT_ZSTD})
+  endif()
   llvm_map_components_to_libnames(llvm_libraries x86codegen x86asmparser x86desc x86info
     aarch64codegen aarch64asmparser aarch64desc aarch64info
     passes instcombine scalaropts codegen selectiondag asmprinter runtimedyld object mc target targetparser support)

@@ -43,6 +43,14 @@ def copy_pages(folder):
 
 # --- the reference
 
+def escaped(text):
+    """Nothing of it is Markdown, but for code in backquotes."""
+    parts = text.split("`")
+    for i in range(0, len(parts), 2):
+        parts[i] = re.sub(r"[*_<>\[]", lambda m: "\\" + m.group(0), parts[i])
+    return "`".join(parts)
+
+
 def comment_text(lines):
     """Comment lines as Markdown: what is set in by three blanks or more is code."""
     out, code = [], False
@@ -54,7 +62,7 @@ def comment_text(lines):
                 out.pop()
             out.append("```" + ("cpp" if is_code else "") if is_code else "```")
             code = is_code
-        out.append(text[3:] if is_code else re.sub(r"[*_<>]", lambda m: "\\" + m.group(0), text.strip()))
+        out.append(text[3:] if is_code else escaped(text.strip()))
         if is_code and not text.strip():
             out.append("")
     if code:
@@ -217,7 +225,8 @@ def check_links(site):
             elif anchor and whole in pages and anchor not in pages[whole].ids:
                 wrong.append(f"{os.path.relpath(path, site)}: {link}: there is no such heading")
     with open(os.path.join(ROOT, "README.md")) as file:
-        for link in re.findall(r"\]\(([^)#]+)", file.read()):
+        text = re.sub(r"```.*?```", "", file.read(), flags=re.S)
+        for link in re.findall(r"\]\(([^)#]+)", text):
             if not re.match(r"[a-z]+:", link) and not os.path.exists(os.path.join(ROOT, link)):
                 wrong.append(f"README.md: {link} is not there")
     if wrong:

@@ -26,6 +26,18 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(Array::full({3}, 1.5))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(Array::full({3}, 1.5)); }});
+  list.push_back({R"(zeros(3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(zeros(3)); }});
+  list.push_back({R"(ones({2, 2}, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ones({2, 2}, DType::kS32)); }});
+  list.push_back({R"(full({2}, 7))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(full({2}, 7)); }});
+  list.push_back({R"(array({1.5f, 2.5f}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array({1.5f, 2.5f})); }});
   list.push_back({R"(full_like(x, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(full_like(x, 1)); }});
@@ -59,6 +71,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(eye(3))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(eye(3)); }});
+  list.push_back({R"(eye(3, DType::kS32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(eye(3, DType::kS32)); }});
   list.push_back({R"(eye(3, 4, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(eye(3, 4, 1)); }});
@@ -104,12 +119,30 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(iota(DType::kS32, {4}, 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(iota(DType::kS32, {4}, 0)); }});
+  list.push_back({R"(hanning(5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hanning(5)); }});
+  list.push_back({R"(hamming(6))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hamming(6)); }});
+  list.push_back({R"(blackman(5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(blackman(5)); }});
+  list.push_back({R"(bartlett(6))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bartlett(6)); }});
+  list.push_back({R"(kaiser(5, 8.6))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kaiser(5, 8.6)); }});
   list.push_back({R"(Array(static_cast<int>(x.shape(0) + m.rank() + m.size())))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(Array(static_cast<int>(x.shape(0) + m.rank() + m.size()))); }});
   list.push_back({R"(x.astype(DType::kS32))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.astype(DType::kS32)); }});
+  list.push_back({R"(Array(static_cast<int>(m.ndim() + size(m))))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(Array(static_cast<int>(m.ndim() + size(m)))); }});
   list.push_back({R"(x.copy())", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.copy()); }});
@@ -167,6 +200,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(append(x, y))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(append(x, y)); }});
+  list.push_back({R"(block({{m, m}, {m, m}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block({{m, m}, {m, m}})); }});
   list.push_back({R"(split(x, 2))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(split(x, 2)); }});
@@ -227,6 +263,24 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(pad(x, {3}, {3}, PadMode::kWrap))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(pad(x, {3}, {3}, PadMode::kWrap)); }});
+  list.push_back({R"(pad(x, {2}, {2}, PadMode::kSymmetric))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {2}, {2}, PadMode::kSymmetric)); }});
+  list.push_back({R"(pad(x, {2}, {2}, PadMode::kLinearRamp))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {2}, {2}, PadMode::kLinearRamp)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kMean))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kMean)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kMedian))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kMedian)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kMaximum))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kMaximum)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kMinimum))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kMinimum)); }});
   list.push_back({R"(delete_(x, {1}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(delete_(x, {1})); }});
@@ -272,6 +326,18 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(m(i[0]))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m(i[0])); }});
+  list.push_back({R"(x[p])", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x[p]); }});
+  list.push_back({R"(m(m > 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(m > 0)); }});
+  list.push_back({R"(at(x, x > 0).set(5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(at(x, x > 0).set(5)); }});
+  list.push_back({R"(m.at(m < 0).add(1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.at(m < 0).add(1)); }});
   list.push_back({R"(where(p, x, 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(where(p, x, 0)); }});
@@ -332,6 +398,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(select({p, q}, {x, y}, 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(select({p, q}, {x, y}, 0)); }});
+  list.push_back({R"(piecewise(x, {x < 0, x > 1}, {0, [](Array v) { return 2 * v; }, 7}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(piecewise(x, {x < 0, x > 1}, {0, [](Array v) { return 2 * v; }, 7})); }});
   list.push_back({R"(choose(i % 2, {x, y}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(choose(i % 2, {x, y})); }});
@@ -353,12 +422,27 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(pow(x, 2))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(pow(x, 2)); }});
+  list.push_back({R"(power(y, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(power(y, x)); }});
+  list.push_back({R"(pow(i, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pow(i, 2)); }});
   list.push_back({R"(-x / 2 - y)", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(-x / 2 - y); }});
   list.push_back({R"(abs(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(abs(x)); }});
+  list.push_back({R"(absolute(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(absolute(x)); }});
+  list.push_back({R"(fabs(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fabs(i)); }});
+  list.push_back({R"(sqrt(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sqrt(i)); }});
   list.push_back({R"(exp2(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(exp2(x)); }});
@@ -389,6 +473,27 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(atan2(x, y))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(atan2(x, y)); }});
+  list.push_back({R"(arctan2(y, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arctan2(y, x)); }});
+  list.push_back({R"(arcsin(x / 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arcsin(x / 4)); }});
+  list.push_back({R"(arccos(x / 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arccos(x / 4)); }});
+  list.push_back({R"(arctan(y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arctan(y)); }});
+  list.push_back({R"(arcsinh(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arcsinh(x)); }});
+  list.push_back({R"(arccosh(1 + y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arccosh(1 + y)); }});
+  list.push_back({R"(arctanh(x / 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arctanh(x / 4)); }});
   list.push_back({R"(hypot(x, y))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(hypot(x, y)); }});
@@ -416,6 +521,12 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(rint(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(rint(x)); }});
+  list.push_back({R"(ldexp(x, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ldexp(x, i)); }});
+  list.push_back({R"(frexp(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(frexp(x)); }});
   list.push_back({R"(x.round(1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.round(1)); }});
@@ -506,9 +617,18 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"(m.max(-1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.max(-1)); }});
-  list.push_back({R"(std_(m, 0))", [](const Inputs& in) {
+  list.push_back({R"(amax(m, 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(std_(m, 0)); }});
+    return results(amax(m, 0)); }});
+  list.push_back({R"(amin(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(amin(m)); }});
+  list.push_back({R"(mean(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(mean(i)); }});
+  list.push_back({R"(var(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(var(c)); }});
   return list;
 }
 

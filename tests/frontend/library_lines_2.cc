@@ -8,6 +8,15 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
+  list.push_back({R"(max(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(max(c)); }});
+  list.push_back({R"(round(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(round(c)); }});
+  list.push_back({R"(std_(m, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(std_(m, 0)); }});
   list.push_back({R"(var(m, {}, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(var(m, {}, 1)); }});
@@ -35,6 +44,18 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(cumsum(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cumsum(x)); }});
+  list.push_back({R"(x.cumsum())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.cumsum()); }});
+  list.push_back({R"(m.sort(0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.sort(0)); }});
+  list.push_back({R"(x.repeat(2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.repeat(2)); }});
+  list.push_back({R"(x.take(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.take(i)); }});
   list.push_back({R"(cumprod(m, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cumprod(m, 1)); }});
@@ -44,6 +65,12 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(quantile(x, 0.25))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(quantile(x, 0.25)); }});
+  list.push_back({R"(quantile(x, 0.4, {}, {}, QuantileMethod::kLower))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(x, 0.4, {}, {}, QuantileMethod::kLower)); }});
+  list.push_back({R"(median(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(median(i)); }});
   list.push_back({R"(percentile(m, {25, 75}, 1))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(percentile(m, {25, 75}, 1)); }});
@@ -77,12 +104,36 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(argsort(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(argsort(x)); }});
+  list.push_back({R"(sort(x, {.descending = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sort(x, {.descending = true})); }});
+  list.push_back({R"(partition(x, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(partition(x, 2)); }});
+  list.push_back({R"(argpartition(x, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argpartition(x, 1)); }});
   list.push_back({R"(top_k(x, 3))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(top_k(x, 3)); }});
   list.push_back({R"(unique(k, {.size = 3}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(unique(k, {.size = 3})); }});
+  list.push_back({R"(unique(m > 0, {.size = 3, .axis = 0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(m > 0, {.size = 3, .axis = 0})); }});
+  list.push_back({R"(intersect1d(i, k, {.size = 2}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(intersect1d(i, k, {.size = 2})); }});
+  list.push_back({R"(union1d(i, k, {.size = 5}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(union1d(i, k, {.size = 5})); }});
+  list.push_back({R"(setdiff1d(i, k, {.size = 2}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(setdiff1d(i, k, {.size = 2})); }});
+  list.push_back({R"(setxor1d(i, k, {.size = 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(setxor1d(i, k, {.size = 3})); }});
   list.push_back({R"(searchsorted(t, x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(searchsorted(t, x)); }});
@@ -98,6 +149,9 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(bincount(k, {.length = 6}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(bincount(k, {.length = 6})); }});
+  list.push_back({R"(histogram2d(x, y, {3, 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram2d(x, y, {3, 3})); }});
   list.push_back({R"(diff(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(diff(x)); }});
@@ -170,6 +224,24 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(norm(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(norm(x)); }});
+  list.push_back({R"(norm(x, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(x, 1)); }});
+  list.push_back({R"(norm(m, "fro"))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(m, "fro")); }});
+  list.push_back({R"(matrix_transpose(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(matrix_transpose(m)); }});
+  list.push_back({R"(expm(s))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(expm(s)); }});
+  list.push_back({R"(toeplitz(x, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(toeplitz(x, y)); }});
+  list.push_back({R"(block_diag({m, s}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block_diag({m, s})); }});
   list.push_back({R"(solve(s, s[0]))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(solve(s, s[0])); }});
@@ -332,6 +404,12 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(vmap([](Array v) { return v / v.sum(); })(m))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(vmap([](Array v) { return v / v.sum(); })(m)); }});
+  list.push_back({R"(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x)); }});
+  list.push_back({R"(apply_along_axis([](Array v) { return flip(v); }, 0, m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(apply_along_axis([](Array v) { return flip(v); }, 0, m)); }});
   list.push_back({R"(jit([](Array v) { return sin(v) + 1; })(x))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(jit([](Array v) { return sin(v) + 1; })(x)); }});
@@ -509,6 +587,48 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"(roll(x, i[0], 0))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(roll(x, i[0], 0)); }});
+  list.push_back({R"(rot90(m, -1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(m, -1)); }});
+  list.push_back({R"(rot90(a, 2, {1, 2}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(a, 2, {1, 2})); }});
+  list.push_back({R"(rot90(a, 3, {0, -1}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(a, 3, {0, -1})); }});
+  list.push_back({R"(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric)); }});
+  list.push_back({R"(pad(x, {5}, {6}, PadMode::kReflect))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {5}, {6}, PadMode::kReflect)); }});
+  list.push_back({R"(pad(x, {9}, {1}, PadMode::kSymmetric))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {9}, {1}, PadMode::kSymmetric)); }});
+  list.push_back({R"(pad(i, {2}, {9}, PadMode::kWrap))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(i, {2}, {9}, PadMode::kWrap)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kEdge))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kEdge)); }});
+  list.push_back({R"(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5)); }});
+  list.push_back({R"(pad(m, {1}, {1}, PadMode::kConstant, 7))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kConstant, 7)); }});
+  list.push_back({R"(insert(m, 1, 5.0, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(m, 1, 5.0, 0)); }});
+  list.push_back({R"(insert(x, 4, y(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(x, 4, y(Slice{0, 2}))); }});
+  list.push_back({R"(m(-1, -2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(-1, -2)); }});
+  list.push_back({R"(index(m, {1, Slice{2}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(index(m, {1, Slice{2}})); }});
   return list;
 }
 

@@ -8,48 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
-  list.push_back({R"(rot90(m, -1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(m, -1)); }});
-  list.push_back({R"(rot90(a, 2, {1, 2}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(a, 2, {1, 2})); }});
-  list.push_back({R"(rot90(a, 3, {0, -1}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(a, 3, {0, -1})); }});
-  list.push_back({R"(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric)); }});
-  list.push_back({R"(pad(x, {5}, {6}, PadMode::kReflect))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {5}, {6}, PadMode::kReflect)); }});
-  list.push_back({R"(pad(x, {9}, {1}, PadMode::kSymmetric))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {9}, {1}, PadMode::kSymmetric)); }});
-  list.push_back({R"(pad(i, {2}, {9}, PadMode::kWrap))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(i, {2}, {9}, PadMode::kWrap)); }});
-  list.push_back({R"(pad(m, {1}, {1}, PadMode::kEdge))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1}, {1}, PadMode::kEdge)); }});
-  list.push_back({R"(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5)); }});
-  list.push_back({R"(pad(m, {1}, {1}, PadMode::kConstant, 7))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1}, {1}, PadMode::kConstant, 7)); }});
-  list.push_back({R"(insert(m, 1, 5.0, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(insert(m, 1, 5.0, 0)); }});
-  list.push_back({R"(insert(x, 4, y(Slice{0, 2})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(insert(x, 4, y(Slice{0, 2}))); }});
-  list.push_back({R"(m(-1, -2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(-1, -2)); }});
-  list.push_back({R"(index(m, {1, Slice{2}}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(index(m, {1, Slice{2}})); }});
   list.push_back({R"(m(Slice{.step = -1}, Slice{3, 0, -2}))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
@@ -509,6 +467,168 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"(digitize(t, t, true))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(digitize(t, t, true)); }});
+  list.push_back({R"(unique(k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(k)); }});
+  list.push_back({R"(unique(w, {.size = 9}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(w, {.size = 9})); }});
+  list.push_back({R"(unique(stack({n, n})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(stack({n, n}))); }});
+  list.push_back({R"(unique(m > 0, {.size = 3, .fill_value = 1}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(m > 0, {.size = 3, .fill_value = 1})); }});
+  list.push_back({R"(unique(k, {.size = 6, .fill_value = -7}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(k, {.size = 6, .fill_value = -7})); }});
+  list.push_back({R"(unique_all(k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique_all(k)); }});
+  list.push_back({R"(unique_all(stack({k, i}), {.size = 6}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique_all(stack({k, i}), {.size = 6})); }});
+  list.push_back({R"(diff(m, 2, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(m, 2, 0)); }});
+  list.push_back({R"(diff(p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(p)); }});
+  list.push_back({R"(diff(x, 1, -1, {.prepend = 0, .append = y}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(x, 1, -1, {.prepend = 0, .append = y})); }});
+  list.push_back({R"(diff(x, 9))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(x, 9)); }});
+  list.push_back({R"(ediff1d(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ediff1d(m)); }});
+  list.push_back({R"(gradient(x, t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(x, t)); }});
+  list.push_back({R"(gradient(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(i)); }});
+  list.push_back({R"(gradient(m, 1, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(m, 1, 0)); }});
+  list.push_back({R"(gradient(x(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(x(Slice{0, 2}))); }});
+  list.push_back({R"(trapezoid(m, t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trapezoid(m, t)); }});
+  list.push_back({R"(trapezoid(m, 0.1, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trapezoid(m, 0.1, 0)); }});
+  list.push_back({R"(interp(w, t, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(w, t, y)); }});
+  list.push_back({R"(interp(x, t, y, {.left = -1, .right = -2}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(x, t, y, {.left = -1, .right = -2})); }});
+  list.push_back({R"(interp(5 * x, t, y, {.period = 3}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(5 * x, t, y, {.period = 3})); }});
+  list.push_back({R"(unwrap(m, 0, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unwrap(m, 0, 1)); }});
+  list.push_back({R"(logsumexp(m, 1, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logsumexp(m, 1, y)); }});
+  list.push_back({R"(logsumexp(x, {}, p, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logsumexp(x, {}, p, kKeepDims)); }});
+  list.push_back({R"(inner(x, 3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(inner(x, 3)); }});
+  list.push_back({R"(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5}))); }});
+  list.push_back({R"(vecdot(m, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecdot(m, x)); }});
+  list.push_back({R"(vecdot(c, c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecdot(c, c)); }});
+  list.push_back({R"(cross(s, m(Slice{}, Slice{0, 3})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(s, m(Slice{}, Slice{0, 3}))); }});
+  list.push_back({R"(cross(s, m(Slice{}, Slice{0, 3}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(s, m(Slice{}, Slice{0, 3}), 0)); }});
+  list.push_back({R"(cross(x(Slice{0, 2}), y(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(x(Slice{0, 2}), y(Slice{0, 2}))); }});
+  list.push_back({R"(kron(x, m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kron(x, m)); }});
+  list.push_back({R"(kron(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kron(i, k)); }});
+  list.push_back({R"(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid)); }});
+  list.push_back({R"(convolve(x(Slice{0, 2}), y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(x(Slice{0, 2}), y)); }});
+  list.push_back({R"(convolve(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(i, k)); }});
+  list.push_back({R"(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull)); }});
+  list.push_back({R"(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame)); }});
+  list.push_back({R"(correlate(c, c, ConvolveMode::kFull))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(c, c, ConvolveMode::kFull)); }});
+  list.push_back({R"(polyval(i, m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(i, m)); }});
+  list.push_back({R"(polyval(k, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(k, i)); }});
+  list.push_back({R"(polyval(Array::ones({40}), x / 4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(Array::ones({40}), x / 4)); }});
+  list.push_back({R"(polyfit(t, m.T(), 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyfit(t, m.T(), 1)); }});
+  list.push_back({R"(polyfit(t, y, 1, {.weights = y}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyfit(t, y, 1, {.weights = y})); }});
+  list.push_back({R"(polysub(x(Slice{0, 2}), y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polysub(x(Slice{0, 2}), y)); }});
+  list.push_back({R"(polyder(x, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyder(x, 2)); }});
+  list.push_back({R"(polyint(i, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyint(i, 2)); }});
+  list.push_back({R"(sort(real(roots(Array({2.0f, -3.0f, 1.0f})))))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sort(real(roots(Array({2.0f, -3.0f, 1.0f}))))); }});
+  list.push_back({R"(sigmoid(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sigmoid(w)); }});
+  list.push_back({R"(sigmoid(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sigmoid(i)); }});
+  list.push_back({R"(log_sigmoid(40 * x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log_sigmoid(40 * x)); }});
+  list.push_back({R"(leaky_relu(x, 0.3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(leaky_relu(x, 0.3)); }});
+  list.push_back({R"(elu(90 * x, 2.0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(elu(90 * x, 2.0)); }});
+  list.push_back({R"(celu(x, 0.5))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(celu(x, 0.5)); }});
   return list;
 }
 

@@ -8,168 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
-  list.push_back({R"(unique(k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(k)); }});
-  list.push_back({R"(unique(w, {.size = 9}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(w, {.size = 9})); }});
-  list.push_back({R"(unique(stack({n, n})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(stack({n, n}))); }});
-  list.push_back({R"(unique(m > 0, {.size = 3, .fill_value = 1}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(m > 0, {.size = 3, .fill_value = 1})); }});
-  list.push_back({R"(unique(k, {.size = 6, .fill_value = -7}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(k, {.size = 6, .fill_value = -7})); }});
-  list.push_back({R"(unique_all(k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique_all(k)); }});
-  list.push_back({R"(unique_all(stack({k, i}), {.size = 6}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique_all(stack({k, i}), {.size = 6})); }});
-  list.push_back({R"(diff(m, 2, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(m, 2, 0)); }});
-  list.push_back({R"(diff(p))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(p)); }});
-  list.push_back({R"(diff(x, 1, -1, {.prepend = 0, .append = y}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(x, 1, -1, {.prepend = 0, .append = y})); }});
-  list.push_back({R"(diff(x, 9))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(x, 9)); }});
-  list.push_back({R"(ediff1d(m))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ediff1d(m)); }});
-  list.push_back({R"(gradient(x, t))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(x, t)); }});
-  list.push_back({R"(gradient(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(i)); }});
-  list.push_back({R"(gradient(m, 1, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(m, 1, 0)); }});
-  list.push_back({R"(gradient(x(Slice{0, 2})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(x(Slice{0, 2}))); }});
-  list.push_back({R"(trapezoid(m, t))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trapezoid(m, t)); }});
-  list.push_back({R"(trapezoid(m, 0.1, 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trapezoid(m, 0.1, 0)); }});
-  list.push_back({R"(interp(w, t, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(w, t, y)); }});
-  list.push_back({R"(interp(x, t, y, {.left = -1, .right = -2}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(x, t, y, {.left = -1, .right = -2})); }});
-  list.push_back({R"(interp(5 * x, t, y, {.period = 3}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(5 * x, t, y, {.period = 3})); }});
-  list.push_back({R"(unwrap(m, 0, 1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unwrap(m, 0, 1)); }});
-  list.push_back({R"(logsumexp(m, 1, y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logsumexp(m, 1, y)); }});
-  list.push_back({R"(logsumexp(x, {}, p, kKeepDims))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logsumexp(x, {}, p, kKeepDims)); }});
-  list.push_back({R"(inner(x, 3))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(inner(x, 3)); }});
-  list.push_back({R"(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5}))); }});
-  list.push_back({R"(vecdot(m, x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vecdot(m, x)); }});
-  list.push_back({R"(vecdot(c, c))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vecdot(c, c)); }});
-  list.push_back({R"(cross(s, m(Slice{}, Slice{0, 3})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(s, m(Slice{}, Slice{0, 3}))); }});
-  list.push_back({R"(cross(s, m(Slice{}, Slice{0, 3}), 0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(s, m(Slice{}, Slice{0, 3}), 0)); }});
-  list.push_back({R"(cross(x(Slice{0, 2}), y(Slice{0, 2})))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(x(Slice{0, 2}), y(Slice{0, 2}))); }});
-  list.push_back({R"(kron(x, m))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(kron(x, m)); }});
-  list.push_back({R"(kron(i, k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(kron(i, k)); }});
-  list.push_back({R"(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid)); }});
-  list.push_back({R"(convolve(x(Slice{0, 2}), y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(x(Slice{0, 2}), y)); }});
-  list.push_back({R"(convolve(i, k))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(i, k)); }});
-  list.push_back({R"(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull)); }});
-  list.push_back({R"(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame)); }});
-  list.push_back({R"(correlate(c, c, ConvolveMode::kFull))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(c, c, ConvolveMode::kFull)); }});
-  list.push_back({R"(polyval(i, m))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(i, m)); }});
-  list.push_back({R"(polyval(k, i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(k, i)); }});
-  list.push_back({R"(polyval(Array::ones({40}), x / 4))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(Array::ones({40}), x / 4)); }});
-  list.push_back({R"(polyfit(t, m.T(), 1))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyfit(t, m.T(), 1)); }});
-  list.push_back({R"(polyfit(t, y, 1, {.weights = y}))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyfit(t, y, 1, {.weights = y})); }});
-  list.push_back({R"(polysub(x(Slice{0, 2}), y))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polysub(x(Slice{0, 2}), y)); }});
-  list.push_back({R"(polyder(x, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyder(x, 2)); }});
-  list.push_back({R"(polyint(i, 2))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyint(i, 2)); }});
-  list.push_back({R"(sort(real(roots(Array({2.0f, -3.0f, 1.0f})))))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sort(real(roots(Array({2.0f, -3.0f, 1.0f}))))); }});
-  list.push_back({R"(sigmoid(w))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sigmoid(w)); }});
-  list.push_back({R"(sigmoid(i))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sigmoid(i)); }});
-  list.push_back({R"(log_sigmoid(40 * x))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(log_sigmoid(40 * x)); }});
-  list.push_back({R"(leaky_relu(x, 0.3))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(leaky_relu(x, 0.3)); }});
-  list.push_back({R"(elu(90 * x, 2.0))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(elu(90 * x, 2.0)); }});
-  list.push_back({R"(celu(x, 0.5))", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(celu(x, 0.5)); }});
   list.push_back({R"(relu6(i))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(relu6(i)); }});
@@ -500,6 +338,291 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"(poch(y, t))", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(poch(y, t)); }});
+  list.push_back({R"(full({2, 2}, true))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(full({2, 2}, true)); }});
+  list.push_back({R"(full(3, 2, DType::kF32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(full(3, 2, DType::kF32)); }});
+  list.push_back({R"(array({{1, 2}, {3, 4}}, DType::kU8))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array({{1, 2}, {3, 4}}, DType::kU8)); }});
+  list.push_back({R"(linspace(0, 1, 4, DType::kF32))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(0, 1, 4, DType::kF32)); }});
+  list.push_back({R"(hanning(1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hanning(1)); }});
+  list.push_back({R"(hamming(0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hamming(0)); }});
+  list.push_back({R"(kaiser(6, x[0]))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kaiser(6, x[0])); }});
+  list.push_back({R"(blackman(2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(blackman(2)); }});
+  list.push_back({R"(bartlett(3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bartlett(3)); }});
+  list.push_back({R"(block({x, y}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block({x, y})); }});
+  list.push_back({R"(block({{s, x(Slice{0, 3}, kNewAxis)}, {x(Slice{0, 3}), 1}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block({{s, x(Slice{0, 3}, kNewAxis)}, {x(Slice{0, 3}), 1}})); }});
+  list.push_back({R"(block({{{a}}, {{a}}}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block({{{a}}, {{a}}})); }});
+  list.push_back({R"(pad(i, {1}, {2}, PadMode::kMean))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(i, {1}, {2}, PadMode::kMean)); }});
+  list.push_back({R"(pad(a, {1, 0, 2}, {0, 1, 2}, PadMode::kMaximum))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(a, {1, 0, 2}, {0, 1, 2}, PadMode::kMaximum)); }});
+  list.push_back({R"(pad(u, {1}, {1}, PadMode::kMedian))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(u, {1}, {1}, PadMode::kMedian)); }});
+  list.push_back({R"(a(a(Slice{}, Slice{}, 0) > 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(a(Slice{}, Slice{}, 0) > 0)); }});
+  list.push_back({R"(m(Slice{}, x > 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(Slice{}, x > 0)); }});
+  list.push_back({R"(m(i(Slice{0, 3}) > 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(i(Slice{0, 3}) > 0)); }});
+  list.push_back({R"(x.at(p).mul(3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.at(p).mul(3)); }});
+  list.push_back({R"(x.at(p).min(0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.at(p).min(0)); }});
+  list.push_back({R"(x.at(p).max(1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.at(p).max(1)); }});
+  list.push_back({R"(m.at(i(Slice{0, 3}) > 0).set(x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.at(i(Slice{0, 3}) > 0).set(x)); }});
+  list.push_back({R"(x(Slice{1, {}, 2}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x(Slice{1, {}, 2})); }});
+  list.push_back({R"(piecewise(i, {i > 1}, {5}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(piecewise(i, {i > 1}, {5})); }});
+  list.push_back({R"(power(2.0, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(power(2.0, i)); }});
+  list.push_back({R"(pow(-2, i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pow(-2, i)); }});
+  list.push_back({R"(pow(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pow(i, k)); }});
+  list.push_back({R"(pow(u, u))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pow(u, u)); }});
+  list.push_back({R"(absolute(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(absolute(c)); }});
+  list.push_back({R"(exp(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(exp(i)); }});
+  list.push_back({R"(log(i + 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log(i + 1)); }});
+  list.push_back({R"(tanh(p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tanh(p)); }});
+  list.push_back({R"(floor(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(floor(i)); }});
+  list.push_back({R"(arctan2(i, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(arctan2(i, 2)); }});
+  list.push_back({R"(hypot(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hypot(i, k)); }});
+  list.push_back({R"(hypot(t, 0.0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hypot(t, 0.0)); }});
+  list.push_back({R"(hypot(0 * t, t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hypot(0 * t, t)); }});
+  list.push_back({R"(softmax(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(softmax(i)); }});
+  list.push_back({R"(gelu(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gelu(i)); }});
+  list.push_back({R"(ldexp(w, 3))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ldexp(w, 3)); }});
+  list.push_back({R"(ldexp(Array({1e-38f, 1.0f}), Array({200, -140})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ldexp(Array({1e-38f, 1.0f}), Array({200, -140}))); }});
+  list.push_back({R"(frexp(w))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(frexp(w)); }});
+  list.push_back({R"(frexp(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(frexp(i)); }});
+  list.push_back({R"(mean(i, 0, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(mean(i, 0, kKeepDims)); }});
+  list.push_back({R"(mean(p))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(mean(p)); }});
+  list.push_back({R"(var(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(var(i)); }});
+  list.push_back({R"(std_(u))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(std_(u)); }});
+  list.push_back({R"(var(stack({c, 2 * c}), 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(var(stack({c, 2 * c}), 0)); }});
+  list.push_back({R"(min(c, {}, kKeepDims))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(min(c, {}, kKeepDims)); }});
+  list.push_back({R"(maximum(c, flip(c)))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(maximum(c, flip(c))); }});
+  list.push_back({R"(quantile(i, 0.4))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(i, 0.4)); }});
+  list.push_back({R"(quantile(m, 0.4, 1, {}, QuantileMethod::kHigher))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(m, 0.4, 1, {}, QuantileMethod::kHigher)); }});
+  list.push_back({R"(quantile(m, 0.4, 1, {}, QuantileMethod::kNearest))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(m, 0.4, 1, {}, QuantileMethod::kNearest)); }});
+  list.push_back({R"(percentile(m, 40, 0, {}, QuantileMethod::kMidpoint))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(percentile(m, 40, 0, {}, QuantileMethod::kMidpoint)); }});
+  list.push_back({R"(quantile(x, 0.5, {}, {}, QuantileMethod::kNearest))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(x, 0.5, {}, {}, QuantileMethod::kNearest)); }});
+  list.push_back({R"(sort(m, {.axis = 0, .descending = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sort(m, {.axis = 0, .descending = true})); }});
+  list.push_back({R"(argsort(x, {.descending = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argsort(x, {.descending = true})); }});
+  list.push_back({R"(partition(m, 1, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(partition(m, 1, 0)); }});
+  list.push_back({R"(partition(a, -2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(partition(a, -2)); }});
+  list.push_back({R"(argpartition(m, 2, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argpartition(m, 2, 1)); }});
+  list.push_back({R"(unique(stack({k, i, k}), {.axis = 0}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(stack({k, i, k}), {.axis = 0})); }});
+  list.push_back({R"(unique(stack({k, i, k}), {.size = 5, .fill_value = -1, .axis = 1}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(stack({k, i, k}), {.size = 5, .fill_value = -1, .axis = 1})); }});
+  list.push_back({R"(intersect1d(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(intersect1d(i, k)); }});
+  list.push_back({R"(intersect1d(i, k, {.size = 4, .fill_value = -1}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(intersect1d(i, k, {.size = 4, .fill_value = -1})); }});
+  list.push_back({R"(union1d(x, t))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(union1d(x, t)); }});
+  list.push_back({R"(setdiff1d(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(setdiff1d(i, k)); }});
+  list.push_back({R"(setdiff1d(x, t, {.size = 5, .fill_value = 9}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(setdiff1d(x, t, {.size = 5, .fill_value = 9})); }});
+  list.push_back({R"(setxor1d(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(setxor1d(i, k)); }});
+  list.push_back({R"(histogram2d(x, y, {2, 3}, {.range = {{{0, 2}, {0, 2}}}, .weights = t}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram2d(x, y, {2, 3}, {.range = {{{0, 2}, {0, 2}}}, .weights = t})); }});
+  list.push_back({R"(histogram2d(x, y, {2, 2}, {.density = true}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram2d(x, y, {2, 2}, {.density = true})); }});
+  list.push_back({R"(norm(m, kInf))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(m, kInf)); }});
+  list.push_back({R"(norm(m, 1, 0))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(m, 1, 0)); }});
+  list.push_back({R"(norm(m, "nuc"))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(m, "nuc")); }});
+  list.push_back({R"(norm(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(norm(i)); }});
+  list.push_back({R"(expm(stack({s, 3 * s})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(expm(stack({s, 3 * s}))); }});
+  list.push_back({R"(expm(0.01 * s))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(expm(0.01 * s)); }});
+  list.push_back({R"(toeplitz(c))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(toeplitz(c)); }});
+  list.push_back({R"(toeplitz(m))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(toeplitz(m)); }});
+  list.push_back({R"(toeplitz(x, t(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(toeplitz(x, t(Slice{0, 2}))); }});
+  list.push_back({R"(block_diag({x, i[0].astype(DType::kF32), m}))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(block_diag({x, i[0].astype(DType::kF32), m})); }});
+  list.push_back({R"(roots(Array({0.f, 0.f, 1.f, -3.f, 2.f})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roots(Array({0.f, 0.f, 1.f, -3.f, 2.f}))); }});
+  list.push_back({R"(gammainc(0.5, y))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gammainc(0.5, y)); }});
+  list.push_back({R"(vectorize([](Array v, Array w) { return where(v > w, v, w); })(m, x))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vectorize([](Array v, Array w) { return where(v > w, v, w); })(m, x)); }});
+  list.push_back({R"(vectorize([](Array v, Array w) { return dot(v, w); }, "(m,n),(n)->(m)")(a, a(0, 0)))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(m,n),(n)->(m)")(a, a(0, 0))); }});
+  list.push_back({R"(apply_along_axis([](Array v) { return sum(v); }, -1, a))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(apply_along_axis([](Array v) { return sum(v); }, -1, a)); }});
+  list.push_back({R"(apply_along_axis([](Array v) { return outer(v, v); }, 1, m(Slice{0, 2})))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(apply_along_axis([](Array v) { return outer(v, v); }, 1, m(Slice{0, 2}))); }});
+  list.push_back({R"(m.diagonal() + m.trace())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.diagonal() + m.trace()); }});
+  list.push_back({R"(m.ptp(1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.ptp(1)); }});
+  list.push_back({R"(x.argsort())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.argsort()); }});
+  list.push_back({R"(m.cumprod(1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.cumprod(1)); }});
+  list.push_back({R"(c.real() + c.imag())", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(c.real() + c.imag()); }});
+  list.push_back({R"(m.repeat(2, 1))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.repeat(2, 1)); }});
+  list.push_back({R"(bitwise_count(i))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_count(i)); }});
+  list.push_back({R"(add(x, 1) * subtract(x, y) / divide(i, 2))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(add(x, 1) * subtract(x, y) / divide(i, 2)); }});
+  list.push_back({R"(less_equal(x, y) & not_equal(i, k))", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(less_equal(x, y) & not_equal(i, k)); }});
   return list;
 }
 
