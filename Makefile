@@ -60,7 +60,7 @@ format: dependencies
 	@scripts/format.sh
 
 install: build
-	@cmake --install $(build_dir) --prefix $(PREFIX)
+	@cmake --install $(build_dir) --prefix $(PREFIX) --strip
 
 clean:
 	rm -rf build build-debug build-asan build-tsan .venv

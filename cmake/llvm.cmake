@@ -21,7 +21,9 @@ if(INGOT_STATIC_LLVM)
     aarch64codegen aarch64asmparser aarch64desc aarch64info
     passes instcombine scalaropts codegen selectiondag asmprinter runtimedyld object mc target targetparser support)
   target_link_libraries(ingot PRIVATE ${llvm_libraries})
-  target_link_options(ingot PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed)
+  target_link_options(ingot PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/hidden.map)
+  set_property(TARGET ingot APPEND PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/hidden.map)
 else()
   target_link_libraries(ingot PRIVATE LLVM)
   target_link_directories(ingot PRIVATE ${LLVM_LIBRARY_DIRS})
