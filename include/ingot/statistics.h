@@ -71,7 +71,7 @@ Histogram histogram(const Operand& x, int64_t bins = 10, const HistogramOptions&
 Histogram histogram(const Operand& x, const Array& edges, const HistogramOptions& options = {});
 struct Histogram2dOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<std::array<std::pair<double, double>, 2>> range = {};  // of x, and of y
+  std::vector<std::pair<double, double>> range = {};  // {{0, 1}, {0, 2}}: of x, and of y
   std::optional<Array> weights = {};
   bool density = false;
 };
@@ -79,11 +79,18 @@ struct Histogram2d {
   Array counts;  // [bins of x, bins of y]
   Array x_edges, y_edges;
 };
+namespace detail {
+Histogram2d histogram_by_edges(const Operand& x, const Operand& y, const Array& x_edges, const Array& y_edges,
+                               const Histogram2dOptions& options);
+}
 // How many of the points (x, y), given as two vectors, lie in each bin of a grid.
 Histogram2d histogram2d(const Operand& x, const Operand& y, std::array<int64_t, 2> bins = {10, 10},
                         const Histogram2dOptions& options = {});
-Histogram2d histogram2d(const Operand& x, const Operand& y, const std::array<Array, 2>& edges,
-                        const Histogram2dOptions& options = {});
+template <std::same_as<Array> A>
+Histogram2d histogram2d(const Operand& x, const Operand& y, const A& x_edges, const A& y_edges,
+                        const Histogram2dOptions& options = {}) {
+  return detail::histogram_by_edges(x, y, x_edges, y_edges, options);
+}
 Array histogram_bin_edges(const Operand& x, int64_t bins = 10, const HistogramOptions& options = {});
 
 struct BincountOptions {

@@ -80,21 +80,24 @@ Histogram histogram(const Operand& x, const Array& given, const HistogramOptions
 Histogram2d histogram2d(const Operand& x, const Operand& y, std::array<int64_t, 2> bins,
                         const Histogram2dOptions& options) {
   const CallerScope caller(x.where(), "histogram2d");
+  if (!options.range.empty() && options.range.size() != 2)
+    fail(x.where(), "there are " + std::to_string(options.range.size()) +
+                        " ranges; there should be one of x and one of y");
   const auto edges_of = [&](const Operand& values, size_t i) {
     HistogramOptions along;
-    if (options.range) along.range = (*options.range)[i];
+    if (!options.range.empty()) along.range = options.range[i];
     return histogram_bin_edges(values, bins[i], along);
   };
-  return histogram2d(x, y, std::array{edges_of(x, 0), edges_of(y, 1)}, options);
+  return detail::histogram_by_edges(x, y, edges_of(x, 0), edges_of(y, 1), options);
 }
 
 // Bin i holds what has i edges below or at it, as in histogram; 0 and those behind the last one are left out.
-Histogram2d histogram2d(const Operand& x, const Operand& y, const std::array<Array, 2>& given,
-                        const Histogram2dOptions& options) {
+Histogram2d detail::histogram_by_edges(const Operand& x, const Operand& y, const Array& x_edges,
+                                       const Array& y_edges, const Histogram2dOptions& options) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, "histogram2d");
   const std::vector<Array> all =
-      detail::same_floats("histogram2d", {x, y, Operand(given[0], where), Operand(given[1], where)}, where);
+      detail::same_floats("histogram2d", {x, y, Operand(x_edges, where), Operand(y_edges, where)}, where);
   if (all[0].rank() != 1 || all[0].shape() != all[1].shape())
     fail(where, "the points are " + all[0].type_string() + " and " + all[1].type_string() +
                     ", but should be two vectors of one length");

@@ -144,7 +144,7 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
   expect_error([&] { gradient(m); }, "gradient: a f32[2,2] has a slope along each axis; say which one");
   expect_error([&] { gradient(x, x(Slice{1})); }, "gradient: the spacing is f32[3]");
   expect_error([&] { diff(x, -1); }, "diff: n is -1");
-  expect_error([&] { interp(x, x, m); }, "interp: the points are f32[4] and f32[2,2]");
+  expect_error([&] { interp(x, x, m); }, "interp: the points xp and fp are f32[4] and f32[2,2]");
   expect_error([&] { convolve(m, x); }, "convolve: takes two vectors that are not empty");
   expect_error([&] { cross(x, x); }, "cross: takes vectors of 3 elements, or both of 2");
   expect_error([&] { polyfit(x, x, -1); }, "polyfit: the degree is -1");
