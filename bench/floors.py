@@ -9,7 +9,7 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if not r["error"] and r["ms"] is not None}
     for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
                  perm_floors, inner_floors, inner_gradient_floors, attention_floors, gradient_floors, layer_floors,
-                 layout_floors, chain_floors, small_floors, loaded_floors):
+                 layout_floors, loops_floors, chain_floors, small_floors, loaded_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -201,6 +201,25 @@ def layer_floors(lines):
         return []
     return against(record, "simd", 1.1, "layer, of the best library's call for the product alone") + one_kernel(
         record, "layer, no separate pass over the output")
+
+
+def loops_floors(lines):
+    """Over JAX; of the limit, where products are what a program spends its time on."""
+    verdicts = []
+    for variant, floor in (("wave", 1.8), ("heat-1024", 4), ("heat-4096", 4), ("leaves", 30), ("leaves-grad", 60),
+                           ("viterbi", 15), ("kalman", 15), ("kalman-grad", 15)):
+        if record := lines.get(("loops", variant)):
+            verdicts += over(record, "jax", floor)
+    for variant, ceiling in (("transformer-grad", 1.2), ("residual-grad", 1.3), ("griffin-scan", 1.25),
+                             ("griffin-associative", 1.25)):
+        if record := lines.get(("loops", variant)):
+            verdicts += of_limit(record, ceiling)
+    if record := lines.get(("loops", "leaves-grad")):
+        verdicts += compiles_within(record, "loops leaves-grad", 150)
+    kept, again = lines.get(("loops", "checkpoints-none")), lines.get(("loops", "checkpoints"))
+    if kept and again:
+        verdicts += of_other("loops checkpoints, of the time without", again, kept, 1.5)
+    return verdicts
 
 
 def chain_floors(lines):

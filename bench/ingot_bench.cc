@@ -16,17 +16,11 @@
 #include "../examples/programs/reduce.h"
 #include "../examples/programs/tdma.h"
 #include "ingot/stablehlo.h"
+#include "program.h"
 #include "worker.h"
 
 namespace bench {
 namespace {
-
-using ingot::Array;
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 const std::map<std::string, ingot::DType> kDTypes = {
     {"<f4", ingot::DType::kF32}, {"<f8", ingot::DType::kF64},
@@ -47,31 +41,6 @@ HostArray export_to_host(const Array& array) {
   }
   array.to_host(host.bytes.data());
   return host;
-}
-
-// A compiled program with its arguments bound.
-struct Program {
-  std::function<std::vector<Array>()> run;
-  ingot::Lowered lowered;
-  ingot::Compiled compiled;
-  double compile_ms;  // from the C++ function to machine code
-};
-
-template <class F, class... Args>
-Program bind(const std::string& name, F f, const Args&... args) {
-  const auto jitted = ingot::jit(f, {.name = name});
-  const auto start = Clock::now();
-  ingot::Lowered lowered = jitted.lower(args...);
-  ingot::Compiled compiled = lowered.compile();
-  const double compile_ms = milliseconds_since(start);
-  auto run = [=]() -> std::vector<Array> {
-    if constexpr (std::is_same_v<decltype(jitted(args...)), Array>) {
-      return {jitted(args...)};
-    } else {
-      return jitted(args...);
-    }
-  };
-  return {std::move(run), std::move(lowered), std::move(compiled), compile_ms};
 }
 
 // A program of JAX, from a file; reading it is a part of its compile time.
@@ -415,6 +384,7 @@ Program make(const std::string& program, const std::string& variant, const std::
   if (program == "layout") return layout(variant, x);
   if (program == "lstm") return lstm(variant, x);
   if (program == "state") return state(variant, x);
+  if (program == "loops") return loops(variant, x);
   if (program == "inner" && parts.at(0) == "grad") {
     const int calls = std::stoi(parts.at(1));
     return bind("outer_grad",

@@ -12,6 +12,8 @@ import re
 import numpy as np
 from ml_dtypes import bfloat16
 
+import loop_cases
+
 TOTAL = 10_000_000  # elements of each tdma input, whatever the length of the systems
 PERMUTATION = [0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14]
 BATCH = 100_000
@@ -315,7 +317,7 @@ def tdma_reference(a, b, c, d):
     x = np.zeros(a.shape[1])
     for t in range(a.shape[0] - 1, -1, -1):
         dp[t] = x = dp[t] - cp[t] * x
-    return dp.T
+    return np.ascontiguousarray(dp.T)  # each of its peers is compared with it
 
 
 def tdma_case(variant):
@@ -551,6 +553,15 @@ def state_case(variant):
     return Case("state", variant, inputs, x.nbytes, 0, ["jax", "plain"], reference)
 
 
+def loops_variants():
+    return loop_cases.VARIANTS
+
+
+def loops_case(variant):
+    inputs, output, flops, reference, tolerance = loop_cases.describe(variant, JAX_IN_DOUBLE)
+    return Case("loops", variant, inputs, output, flops, ["jax"], reference, tolerance)
+
+
 # The transform and the shape of what it is of.
 TRANSFORMS = ["fft@1048576", "fft@1000x1000", "fft@16384x64", "fft2@1024x1024", "fft@1000x1009", "fft@1000003",
               "rfft@1048576", "irfft@524289", "fft@1048576:c128"]
@@ -653,10 +664,11 @@ PROGRAMS = {
     "layout": (layout_variants, layout_case),
     "lstm": (lstm_variants, lstm_case),
     "state": (state_variants, state_case),
+    "loops": (loops_variants, loops_case),
     "fft": (fft_variants, fft_case),
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),
     "functions": (functions_variants, functions_case),
 }
-BY_NAME = ("functions",)  # not in a run of all programs
+BY_NAME = ("functions", "loops")  # not in a run of all programs

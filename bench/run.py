@@ -47,7 +47,7 @@ def main():
     started = time.monotonic()
     described = machine.describe()  # before the load is ours
     say("measuring the machine: matrix products and memory")
-    pace = Pace(line_s=0.3, run_s=15) if options.quick else Pace()
+    pace = Pace(line_s=0.1, run_s=5) if options.quick else Pace()
     crew = Crew(keep=options.quick)
     measures = measure_machine(pace, PROBES[:1] if options.quick else PROBES, repeats=3 if options.quick else 10)
     records = []
@@ -146,22 +146,30 @@ def measure(program, variant, inputs, pace, crew, options):
     memory_bound = case.bytes >= 1 << 20
     names = ([] if options.peers_only else ["ingot"]) + peers_of(case, options) + ["stream"] * memory_bound
     pace.begin()
-    ready, infos, problems, compiles = [], {}, {}, []
+    infos, problems, compiles = {}, {}, []
     expected, answers = prepare(names, case, input_path, pace, crew, at_once=options.quick)
-    for worker, info, quiet in answers:
-        name = worker.name
+
+    def checked(answer):
+        """What the worker tells of the program, with its difference from the reference; or its WorkerError."""
+        worker, info, _ = answer
         try:
-            if isinstance(info, WorkerError):
-                raise info
-            infos[name] = info
-            if name == "ingot":
-                compiles.append((total(info["compile_ms"]), quiet))
-            if name not in ("copy", "stream", *computes_other(case)):
-                infos[name]["difference"] = compare(worker, case, expected, inputs.folder / "result.npz")
-            ready.append(worker)
+            if isinstance(info, WorkerError) or worker.name in ("copy", "stream", *computes_other(case)):
+                return info
+            return info | {"difference": compare(worker, case, expected, inputs.folder / f"{worker.name}.npz")}
         except WorkerError as error:
-            problems[name] = {"error": str(error)}
-            crew.release(worker, failed=True)
+            return error
+
+    ready = []
+    with concurrent.futures.ThreadPoolExecutor(2 if options.quick else 1) as pool:
+        for (worker, info, quiet), found in zip(answers, pool.map(checked, answers)):
+            if worker.name == "ingot" and not isinstance(info, WorkerError):
+                compiles.append((total(info["compile_ms"]), quiet))
+            if isinstance(found, WorkerError):
+                problems[worker.name] = {"error": str(found)}
+                crew.release(worker, failed=True)
+            else:
+                infos[worker.name] = found
+                ready.append(worker)
     measured, turns = alternate(ready, pace, rounds=1 if options.quick else 9)
     for worker in ready:
         crew.release(worker, failed="error" in measured[worker.name])
@@ -226,6 +234,7 @@ def compare(worker, case, expected, result_path):
         if len(file.files) != len(expected):
             raise WorkerError(f"{worker.name}: there are {len(file.files)} results, not {len(expected)}")
         results = [as_numbers(file[f"out{i}"]) for i in range(len(expected))]
+    result_path.unlink()
     try:
         found = [difference(result, want, case.tolerance) for result, want in zip(results, expected)]
     except ValueError as error:

@@ -33,6 +33,23 @@ class Differences(unittest.TestCase):
                 difference(np.array(result), np.array(expected), 1e-6)
         self.assertEqual(difference(np.array([1.0, np.nan]), np.array([1.0, np.nan]), 1e-6), 0)
 
+    def test_an_infinite_element_hides_no_other(self):
+        expected = np.array([1.0, np.inf, -np.inf, np.nan])
+        self.assertEqual(difference(expected.copy(), expected, 1e-6), 0)
+        for place, wrong in ((0, 2.0), (1, -np.inf), (2, 0.0), (3, 1.0)):
+            result = expected.copy()
+            result[place] = wrong
+            with self.assertRaises(ValueError):
+                difference(result, expected, 1e-6)
+
+    def test_parts_are_all_of_it(self):
+        expected = np.zeros((3, 70_000), np.float32)
+        for place in ((0, 0), (0, 65_536), (2, 69_999)):
+            result = expected.copy()
+            result[place] = 1e-3
+            with self.assertRaises(ValueError):
+                difference(result, expected, 1e-6)
+
     def test_of_truth_values_and_unsigned_numbers_every_one_counts(self):
         for dtype in (bool, np.uint32):
             expected = np.array([0, 1, 1], dtype)

@@ -188,7 +188,8 @@ def alternate(workers, pace, rounds=9, slice_ms=30, budget_s=25):
     counts, turns, failed = {}, {}, {}
     for worker in workers:
         try:
-            worker.run(2 if rounds > 1 else 1, "fresh")
+            if rounds > 1:
+                worker.run(2, "fresh")
             once = statistics.median(worker.run(3 if rounds > 1 else 1, "reused"))
             counts[worker.name] = int(min(100, max(1, slice_ms / max(once, 1e-3))))
             turns[worker.name] = {"reused": [], "fresh": []}

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jax_functions
+from peers import jax_loops
 from peers.serve import Peer, release_memory, serve
 from programs import CONVOLUTIONS, PERMUTATION, column_function
 
@@ -316,7 +317,7 @@ def affine(variant):
 
 
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
-            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "fft": fft, "chain": chain, "call": affine, "small": affine,
+            "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "loops": jax_loops.PROGRAMS.get, "fft": fft, "chain": chain, "call": affine, "small": affine,
             "functions": lambda variant: jax_functions.FUNCTIONS[variant][0]}
 
 

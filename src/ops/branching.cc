@@ -54,7 +54,8 @@ Tensors while_reference(const Op& op, std::span<const Tensor> operands, Evaluato
     for (int64_t step = 0; evaluator.run(loop.predicate(), arguments)[0].get_int(0) != 0; ++step) {
       if (step == loop.form().max_steps) {
         throw Error(ir::place_of(op) + "the loop goes on after " +
-                    std::to_string(add_extents(step, loop.form().steps_before)) +
+                    std::to_string(
+                        add_extents(multiply_extents(step, loop.form().at_once), loop.form().steps_before)) +
                     " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
       }
       Tensors next = evaluator.run(loop.body(), arguments);

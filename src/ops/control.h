@@ -89,7 +89,7 @@ class ScanOp {
 // What the attributes of a while say.
 struct WhileForm {
   int carries = 0;
-  std::optional<int64_t> max_steps;  // running longer is an error at run time
+  std::optional<int64_t> max_steps;  // of this loop; running longer is an error at run time
   int64_t steps_before = 0;          // of the user's loop, whose end this one is: the error counts them
   int64_t at_once = 1;               // steps of the user's loop that one step of this one takes, but the last
   Lanes lanes;

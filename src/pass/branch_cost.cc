@@ -24,7 +24,7 @@ constexpr double kBranch = 2000;
 // Mandelbrot's set on 10^6 points take 2 ms (two cores of a Zen 4, vectors of 64 bytes). And steps of it:
 // 20,000 cosines, one after the other, take 0.28 ms.
 constexpr double kLaunch = 1 << 30;
-constexpr int64_t kLeastSteps = 8, kMostSteps = 1 << 16;
+constexpr int64_t kMostSteps = 1 << 16;
 
 template <class Values>
 double elements(const Values& values) {

@@ -28,6 +28,7 @@ bool is_elementwise(const ir::Region& region);
 // that launches do not count, and so few that a deadline is met between two of them. `work` is that of a
 // step.
 int64_t steps_in_a_kernel(double work);
+inline constexpr int64_t kLeastSteps = 8;  // of it: fewer are not worth a scan
 double work_of(const ir::Region& region);  // instructions for one element, of all elements together
 
 // Whether a region holds, itself or in what it calls, something whose steps depend on data: what runs for a

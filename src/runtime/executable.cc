@@ -354,9 +354,10 @@ class Activation {
   }
 
   [[noreturn]] static void exceeded(const WhileStep& loop) {
-    throw StepError(loop.place + "the loop goes on after " +
-                    std::to_string(add_extents(loop.max_steps, loop.steps_before)) +
-                    " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
+    throw StepError(
+        loop.place + "the loop goes on after " +
+        std::to_string(add_extents(multiply_extents(loop.max_steps, loop.at_once), loop.steps_before)) +
+        " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
   }
 
   void* at(const Location& location) const {

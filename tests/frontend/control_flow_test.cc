@@ -399,6 +399,32 @@ TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
   EXPECT_EQ(f(50.f).item<float>(), 100.f);
 }
 
+// Launches take many steps each: as many as the bound is a multiple of, or one where there are no such
+// numbers.
+TEST(ControlFlowTest, ABoundIsMetExactlyHoweverManyStepsALaunchTakes) {
+  for (const int64_t bound : {1, 2, 7, 5000, 65'536, 65'537, 100'000, 131'072}) {
+    const auto count_to = [=](Array n) {
+      using Count = std::pair<Array, Array>;
+      return while_loop([](Count c) { return c.first < c.second; },
+                        [](Count c) { return Count(c.first + 1, c.second); }, Count(Array(0), n),
+                        {.max_steps = bound})
+          .first;
+    };
+    const auto one = jit(count_to);
+    const auto lanes = jit(vmap(count_to));
+    const auto number = [](int64_t n) { return Array(static_cast<int32_t>(n)); };
+    for (const int64_t steps : {int64_t{0}, int64_t{1}, bound - 1, bound})
+      EXPECT_EQ(one(number(steps)).item<int32_t>(), steps) << bound;
+    const Array few = stack({number(bound), number(0), number(1)});
+    EXPECT_EQ(lanes(few).to_vector<int32_t>(), few.to_vector<int32_t>()) << bound;
+    const std::string words = "the loop goes on after " + std::to_string(bound) + " steps";
+    for (const std::string& error : {error_of([&] { one(number(bound + 1)); }), error_of([&] {
+                                       lanes(stack({number(0), number(bound + 1)}));
+                                     })})
+      EXPECT_NE(error.find(words), std::string::npos) << error;
+  }
+}
+
 // Where all that is used of a loop is what it hands on, it is run for the bound's sake.
 TEST(ControlFlowTest, ABoundIsCheckedWhateverIsUsedOfTheLoop) {
   const auto run = [](Array x, int part) {

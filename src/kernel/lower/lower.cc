@@ -22,11 +22,15 @@ Kernel lower(const Group& group, const std::string& name, Carries carries) {
   const Dimensions dims(group, carries);
   Decisions decisions;
   while (true) {
+    Lowering lowering(group, dims, decisions, name);
     try {
-      return Lowering(group, dims, decisions, name).run();
+      Kernel kernel = lowering.run();
+      if (!lowering.starts_again()) return kernel;
     } catch (const Restart&) {
-      // Every restart has added a decision about one of the group's values, so this ends.
+    } catch (const NotFusible&) {
+      if (!lowering.starts_again()) throw;
     }
+    // Every restart has added a decision about one of the group's values, so this ends.
   }
 }
 

@@ -34,9 +34,13 @@ bool is_view_or_recipe(const ir::Op& op) {
 
 }  // namespace
 
-std::optional<ScalarId> Lowering::remembered(const ir::Value* value, const IndexTuple& index) {
+Lowering::PlaceId Lowering::place_of(const IndexTuple& index) {
+  return places_.try_emplace(index, static_cast<PlaceId>(places_.size())).first->second;
+}
+
+std::optional<ScalarId> Lowering::remembered(const ir::Value* value, PlaceId place) const {
   for (int predicated = predicate_ == kNone ? 0 : 1; predicated >= 0; --predicated) {
-    MemoKey key{value, index, predicated ? predicate_ : kNone};
+    const MemoKey key{value, place, predicated ? predicate_ : kNone};
     for (size_t i = scopes_.size(); i-- > 0;) {
       if (auto it = scopes_[i].memo.find(key); it != scopes_[i].memo.end()) return it->second;
     }
@@ -45,13 +49,17 @@ std::optional<ScalarId> Lowering::remembered(const ir::Value* value, const Index
 }
 
 ScalarId Lowering::eval(const ir::Value* value, const IndexTuple& index) {
-  if (auto found = remembered(value, index)) return *found;
-  ScalarId scalar = eval_uncached(value, index);
-  scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{value, index, predicate_}] = scalar;
+  return eval(value, index, place_of(index));
+}
+
+ScalarId Lowering::eval(const ir::Value* value, const IndexTuple& index, PlaceId place) {
+  if (auto found = remembered(value, place)) return *found;
+  ScalarId scalar = eval_uncached(value, index, place);
+  scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{value, place, predicate_}] = scalar;
   return scalar;
 }
 
-ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index) {
+ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index, PlaceId place) {
   if (input_buffers_.count(value)) return load_input(value, index);
   if (value->op() == nullptr) return eval_argument(value, index);
   ir::Op& op = *value->op();
@@ -63,12 +71,12 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
   if (ops::is<ops::ScanOp>(op)) {
     if (!scans_begun_.count(&op)) {
       materialize_scan(op);
-      return eval(value, index);
+      return eval(value, index, place);
     }
     return eval_stack(value, index);
   }
   if (tiles_filled_.count(value)) return eval_stack(value, index);
-  limit_recomputation(value, index);
+  if (decide_on_tile(value, index)) return new_scalar(value->dtype(), level_of(index));
   ScalarId scalar;
   if (becomes<ir::Reduction>(op)) {
     scalar = eval_reduction(op, value->index(), index);
@@ -76,7 +84,7 @@ ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index
     scalar = eval_contraction(op, index);
   } else {
     check(becomes<ir::ScalarRecipe>(op), "cannot lower the operation " + std::string(op.name()));
-    scalar = eval_recipe(op, index);
+    scalar = eval_recipe(op, index, place);
   }
   if (decisions_.tiles.count(value)) fill_tile(value, index, scalar);
   return scalar;
@@ -87,23 +95,23 @@ bool Lowering::is_plain_recipe(const ir::Value* value) const {
          becomes<ir::ScalarRecipe>(*value->op());
 }
 
-ScalarId Lowering::eval_recipe(ir::Op& op, const IndexTuple& index) {
+ScalarId Lowering::eval_recipe(ir::Op& op, const IndexTuple& index, PlaceId place) {
   // Chains of elementwise operations can be thousands long: they are walked with a stack of our own.
   std::vector<const ir::Value*> pending(op.operands().begin(), op.operands().end());
   while (!pending.empty()) {
     const ir::Value* value = pending.back();
     size_t before = pending.size();
-    if (is_plain_recipe(value) && !remembered(value, index)) {
+    if (is_plain_recipe(value) && !remembered(value, place)) {
       for (const ir::Value* operand : value->op()->operands()) {
-        if (is_plain_recipe(operand) && !remembered(operand, index)) pending.push_back(operand);
+        if (is_plain_recipe(operand) && !remembered(operand, place)) pending.push_back(operand);
       }
     }
     if (pending.size() > before) continue;
     pending.pop_back();
-    eval(value, index);
+    eval(value, index, place);
   }
   std::vector<ScalarId> operands;
-  for (const ir::Value* operand : op.operands()) operands.push_back(eval(operand, index));
+  for (const ir::Value* operand : op.operands()) operands.push_back(eval(operand, index, place));
   return let(op.record(), std::move(operands), op.result()->dtype(), op.attributes());
 }
 
@@ -378,21 +386,22 @@ int Lowering::cost(const ir::Value* value) {
   return costs_[value] = total;
 }
 
-void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& index) {
-  if (is_constant(index)) return;
+bool Lowering::decide_on_tile(const ir::Value* value, const IndexTuple& index) {
+  if (is_constant(index)) return false;
   bool has_variable_inside = false;
   for (size_t d = 0; d < index.size(); ++d) {
     has_variable_inside = has_variable_inside || !index[d].is_constant();
   }
-  if (!has_variable_inside) return;
+  if (!has_variable_inside) return false;
   auto& seen = evaluations_[value];
-  if (!seen.insert(index).second) return;
+  if (!seen.insert(index).second) return false;
   if (seen.size() > 1 && cost(value) >= kTileCost && predicate_ == kNone && !decisions_.tiles.count(value) &&
       is_whole_range(value, index) && is_whole_range(value, *seen.begin())) {
     decisions_.tiles.insert(value);
-    throw Restart{};
+    starts_again_ = true;
+    return true;
   }
-  if (seen.size() <= kMaxEvaluations) return;
+  if (seen.size() <= kMaxEvaluations) return false;
   // Unrolled dimensions are counted apart: each of their elements is another scalar.
   std::set<IndexTuple> patterns;
   for (IndexTuple tuple : seen) {
@@ -406,6 +415,7 @@ void Lowering::limit_recomputation(const ir::Value* value, const IndexTuple& ind
                      " would be computed at " + std::to_string(patterns.size()) +
                          " and more different places for one result");
   }
+  return false;
 }
 
 void Lowering::fill_tile(const ir::Value* value, const IndexTuple& index, ScalarId scalar) {

@@ -131,7 +131,7 @@ ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& inde
   std::vector<ScalarId> results = reduce(spec, std::max(level_of(index), context_level(op)));
   for (int i = 0; i < arrays; ++i) {
     ScalarId scalar = results[static_cast<size_t>(i)];
-    scopes_[static_cast<size_t>(level_of_scalar(scalar))].memo[{op.result(i), index, kNone}] = scalar;
+    remember(op.result(i), index, scalar, level_of_scalar(scalar));
   }
   return results[static_cast<size_t>(result)];
 }
@@ -236,7 +236,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       binding.time = time;
       bindings_[body.argument(i)] = binding;
     }
-    for (Register& r : registers) scopes_.back().memo[{r.argument, r.index, kNone}] = r.carry.arg;
+    for (Register& r : registers) remember(r.argument, r.index, r.carry.arg, top());
     for (Register& r : registers) r.carry.next = eval(r.next, r.index);
     for (const MemoryCarry& carry : in_memory) store_carry(carry, carry.next);
     for (const auto& [slice, whole, axis] : scan.stacks()) {
@@ -245,7 +245,7 @@ void Lowering::materialize_scan(ir::Op& op) {
         ScalarId y = eval(slice, index);
         IndexTuple full = index;
         full.insert(full.begin() + axis, time);
-        scopes_.back().memo[{whole, full, kNone}] = y;
+        remember(whole, full, y, top());
         if (!decisions_.stacks.count(whole)) continue;
         Index offset;
         int64_t stride = 1;
@@ -299,7 +299,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       for (Register& r : registers) r.carry.arg = r.carry.init;
       if (length == 1) step(0);
       for (Register& r : registers) {
-        scopes_.back().memo[{r.result, r.index, kNone}] = length == 1 ? r.carry.next : r.carry.init;
+        remember(r.result, r.index, length == 1 ? r.carry.next : r.carry.init, top());
       }
     } else {
       Loop loop;
@@ -320,7 +320,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       });
       for (Register& r : registers) {
         r.carry.result = new_scalar(r.argument->dtype(), outside);
-        scopes_.back().memo[{r.result, r.index, kNone}] = r.carry.result;
+        remember(r.result, r.index, r.carry.result, top());
         loop.carries.push_back(r.carry);
       }
       emit(outside, {std::move(loop)});

@@ -27,16 +27,20 @@ class Lowering {
  public:
   Lowering(const Group& group, const Dimensions& dims, Decisions& decisions, std::string name);
   Kernel run();
+  // Whether a decision was made on the way that the kernel does not know of yet. So that a run finds many of
+  // them, it goes on as if they had been known.
+  bool starts_again() const { return starts_again_; }
 
  private:
+  using PlaceId = int;  // of an index tuple: chains of elementwise operations ask thousands of times for one
   struct MemoKey {
     const ir::Value* value;
-    IndexTuple index;
+    PlaceId place;
     ScalarId predicate;
     bool operator==(const MemoKey&) const = default;
     void hash_into(Hasher& hasher) const {
       hasher.add(reinterpret_cast<uintptr_t>(value));
-      for (const Index& i : index) i.hash_into(hasher);
+      hasher.add(place);
       hasher.add(predicate);
     }
   };
@@ -73,6 +77,13 @@ class Lowering {
       return hasher.value();
     }
   };
+  struct TupleHash {
+    size_t operator()(const IndexTuple& tuple) const {
+      Hasher hasher;
+      for (const Index& index : tuple) index.hash_into(hasher);
+      return hasher.value();
+    }
+  };
   template <class Key>
   using Memory = std::unordered_map<Key, ScalarId, KeyHash>;
 
@@ -99,9 +110,10 @@ class Lowering {
 
   // evaluation (lower_eval.cc)
   ScalarId eval(const ir::Value* value, const IndexTuple& index);
-  ScalarId eval_uncached(const ir::Value* value, const IndexTuple& index);
+  ScalarId eval(const ir::Value* value, const IndexTuple& index, PlaceId place);
+  ScalarId eval_uncached(const ir::Value* value, const IndexTuple& index, PlaceId place);
   ScalarId eval_argument(const ir::Value* argument, const IndexTuple& index);
-  ScalarId eval_recipe(ir::Op& op, const IndexTuple& index);
+  ScalarId eval_recipe(ir::Op& op, const IndexTuple& index, PlaceId place);
   bool is_plain_recipe(const ir::Value* value) const;
   ScalarId eval_view(ir::Op& op, const IndexTuple& index);
   ScalarId condition_of(std::span<const ir::ViewPiece::Guard> guards);
@@ -122,8 +134,13 @@ class Lowering {
   Index offset_in_point(const ir::Value* value, const IndexTuple& index,
                         std::optional<int64_t> outermost = std::nullopt) const;
   ScalarId load_input(const ir::Value* value, const IndexTuple& index);
-  std::optional<ScalarId> remembered(const ir::Value* value, const IndexTuple& index);
-  void limit_recomputation(const ir::Value* value, const IndexTuple& index);
+  PlaceId place_of(const IndexTuple& index);
+  std::optional<ScalarId> remembered(const ir::Value* value, PlaceId place) const;
+  void remember(const ir::Value* value, const IndexTuple& index, ScalarId scalar, int level) {
+    scopes_[static_cast<size_t>(level)].memo[{value, place_of(index), kNone}] = scalar;
+  }
+  // Whether the value is to be stored where it was computed first, and read from there from the next run on.
+  bool decide_on_tile(const ir::Value* value, const IndexTuple& index);
   void fill_tile(const ir::Value* value, const IndexTuple& index, ScalarId scalar);
   bool is_whole_range(const ir::Value* value, const IndexTuple& index) const;
   int cost(const ir::Value* value);
@@ -215,6 +232,7 @@ class Lowering {
   };
 
   std::vector<Scope> scopes_;
+  std::unordered_map<IndexTuple, PlaceId, TupleHash> places_;
   std::unordered_map<ScalarId, Tensor> literals_;
   std::unordered_map<ScalarId, Shift> shifts_;
   std::vector<int> scalar_level_;
@@ -240,6 +258,7 @@ class Lowering {
   std::unordered_map<const ir::Value*, std::set<IndexTuple>> evaluations_;
   std::unordered_map<const ir::Value*, int> costs_;
   ScalarId predicate_ = kNone;
+  bool starts_again_ = false;
 };
 
 template <class Fn>

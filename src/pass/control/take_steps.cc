@@ -1,6 +1,7 @@
 #include "pass/control/take_steps.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "ir/builder.h"
@@ -57,26 +58,33 @@ class Steps {
         next_(body_.results().begin(), body_.results().end()) {}
 
   bool take(PassContext& context) {
-    // A bound on the steps would be met between two looks.
-    if (loop_.form().max_steps.has_value() || loop_.form().at_once > 1 ||
-        element_count(goes_on()->shape()) != 1)
-      return false;
+    if (loop_.form().at_once > 1 || element_count(goes_on()->shape()) != 1) return false;
     find_lanes();
     if (mask_ == nullptr && !is_elementwise(body_) && !is_small(body_, 1)) return false;
-    const int64_t steps = steps_in_a_kernel(work_of(body_));
+    ops::WhileForm form = loop_.form();
+    const int64_t steps = steps_within(form.max_steps, steps_in_a_kernel(work_of(body_)));
+    if (steps == 0) return false;
     Op* scan = make_scan(steps);
     if (!is_one_kernel(*scan, context) || !context.may("take_steps", op_)) {
       scan->erase();
       return false;
     }
     use(*scan);
-    ops::WhileForm form = loop_.form();
     form.at_once = steps;
+    if (form.max_steps) *form.max_steps /= steps;
     form.write(op_.attributes());
     return true;
   }
 
  private:
+  // A bound of the user's is met between two looks: the most steps that it is a multiple of. 0: too few.
+  static int64_t steps_within(std::optional<int64_t> bound, int64_t most) {
+    if (!bound) return most;
+    if (*bound <= most) return *bound < 2 ? 0 : *bound;
+    while (most >= kLeastSteps && *bound % most != 0) --most;
+    return most < kLeastSteps ? 0 : most;
+  }
+
   Value* goes_on() const { return body_.argument(predicate_); }
 
   // --- lanes

@@ -81,6 +81,28 @@ FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& consta
   return part;
 }
 
+const Op* Grouping::culprit_of(const FusionGroup& group) const {
+  const std::set<Op*> constant = from_constants(group);
+  std::vector<Op*> ops;
+  for (Op* op : group.ops) {
+    if (!becomes<ir::Literal>(*op) && constant.count(op) == 0) ops.push_back(op);
+  }
+  size_t good = ops.size(), bad = 0;  // where a part begins that is a good kernel, and one that is none
+  while (good > bad + 1) {
+    const size_t middle = (good + bad) / 2;
+    (buildable(part(group, constant, ops, middle, ops.size())) ? good : bad) = middle;
+  }
+  return good == ops.size() ? nullptr : ops[bad];
+}
+
+void Grouping::doubt(const FusionGroup& group) {
+  const Op* culprit = culprit_of(group);
+  if (culprit != nullptr && doubted_.count(culprit) == 0)
+    went_wrong_.insert(culprit);
+  else
+    went_wrong_.insert(group.ops.begin(), group.ops.end());
+}
+
 void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result) {
   const std::set<Op*> constant = from_constants(group);
   std::vector<Op*> ops;

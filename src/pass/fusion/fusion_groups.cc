@@ -26,7 +26,10 @@ constexpr int64_t kSmallBand = 256;
 // A contraction whose rows are reduced where they are made: units take blocks of them, in their own caches.
 constexpr int64_t kManyRows = 256, kMostColumns = 4096, kMostTerms = 64;
 constexpr int kCheapToRepeat = 4;  // instructions
-constexpr int kHeavy = 8;          // instructions from which a careful grouping looks at the price
+constexpr int kHeavy = 8;          // instructions from which the price of a doubted operation is looked at
+// Each has doubts about more operations than the one before; then about all of them. Programs of the tests take
+// up to five.
+constexpr int kMostAttempts = 16;
 
 // Whether a dimension of the band lies behind one that is not of it.
 bool lies_in_columns(const Value& value, const kernel::Dimensions& dims) {
@@ -100,11 +103,12 @@ std::optional<FusionChoice> Grouping::run() {
     const std::string reason = why_unbuildable(group);
     if (reason.empty())
       result.push_back(std::move(group));
-    else if (careful_ || (!holds_anchor(group) && !lowers(group)))
+    else if (is_doubted(group) || (!holds_anchor(group) && !lowers(group)))
       cut(group, reason, result);
     else
-      return std::nullopt;
+      doubt(group);
   }
+  if (!went_wrong_.empty()) return std::nullopt;
   std::vector<FusionRefusal> refused = refusals(result);
   return FusionChoice{std::move(result), std::move(refused), std::move(alone_)};
 }
@@ -283,9 +287,9 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
     if (const std::string reason = why_not_rows(op, group); !reason.empty()) return reason;
   }
-  const bool trusted =
-      is_free(op) && !leaves &&
-      (!careful_ || (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
+  const bool trusted = is_free(op) && !leaves &&
+                       (doubted_.count(&op) == 0 ||
+                        (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
   if (trusted) return "";
   if (is_one_kernel(shape_of_arithmetic(op), group.one_shape)) {
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
@@ -482,11 +486,17 @@ bool Grouping::buildable(const FusionGroup& group) const {
   return why_unbuildable(group).empty();
 }
 
+bool Grouping::is_doubted(const FusionGroup& group) const {
+  return std::all_of(group.ops.begin(), group.ops.end(),
+                     [&](const Op* op) { return becomes<ir::Literal>(*op) || doubted_.count(op) > 0; });
+}
+
 std::string Grouping::why_unbuildable(const FusionGroup& group) const {
   try {
     const kernel::Candidate kernel = kernel_of(group);
     const std::string dear = too_dear(kernel);
-    if (careful_ || !dear.empty()) return careful_ ? "" : dear;
+    if (is_doubted(group)) return "";
+    if (!dear.empty()) return dear;
     if (holds_anchor(group)) return "";
     int64_t total = 0;
     for (Op* op : group.ops) total = std::max(total, elements_of(*op));
@@ -552,8 +562,15 @@ bool is_inline_constant(const Op& op) {
 }
 
 FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates) {
-  if (auto choice = Grouping(region, candidates, false).run()) return std::move(*choice);
-  return *Grouping(region, candidates, true).run();
+  Grouping::Doubts doubted;
+  for (int attempt = 1;; ++attempt) {
+    Grouping grouping(region, candidates, doubted);
+    if (auto choice = grouping.run()) return std::move(*choice);
+    const Grouping::Doubts& more = grouping.went_wrong();
+    doubted.insert(more.begin(), more.end());
+    if (attempt < kMostAttempts) continue;
+    for (auto& op : region.ops()) doubted.insert(op.get());
+  }
 }
 
 }  // namespace ingot::pass

@@ -22,12 +22,16 @@ bool reads_constants_alone(const ir::Op& op);
 // Takes the operations of a region in reverse, each to the groups of its users, and then joins groups.
 class Grouping {
  public:
-  // Trying each free operation by lowering its group costs quadratic time. A bold grouping trusts them and
-  // looks at the groups once, at the end; a careful one, for the rare region where that fails, tries each.
-  Grouping(ir::Region& region, kernel::Candidates& candidates, bool careful)
-      : region_(region), candidates_(candidates), careful_(careful), order_(positions(region)) {}
-  // Nothing if a bold grouping went wrong.
+  // Trying each free operation by lowering its group costs quadratic time. A grouping trusts the operations
+  // that it has no doubt about, and looks at their groups once, at the end. Where one went wrong, the operation
+  // that made it so is looked for (culprit_of), and tried in the next attempt: it is `doubted`.
+  using Doubts = std::unordered_set<const ir::Op*>;
+  Grouping(ir::Region& region, kernel::Candidates& candidates, const Doubts& doubted)
+      : region_(region), candidates_(candidates), doubted_(doubted), order_(positions(region)) {}
+  // Nothing if a group with operations that were trusted went wrong: see went_wrong().
   std::optional<FusionChoice> run();
+  // What is to be doubted then.
+  const Doubts& went_wrong() const { return went_wrong_; }
 
  private:
   using GroupId = size_t;
@@ -75,13 +79,19 @@ class Grouping {
   bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const ir::Op& op) const;
   bool lowers(const FusionGroup& group) const;  // is there a kernel of it at all?
   bool buildable(const FusionGroup& group) const;
-  // Why no kernel can be built from it, or, in a bold grouping, none that is worth it; or empty.
+  // Whether each of its operations has been tried, so that there is no better group of them.
+  bool is_doubted(const FusionGroup& group) const;
+  // Why no kernel can be built from it, or, where some were trusted, none that is worth it; or empty.
   std::string why_unbuildable(const FusionGroup& group) const;
   bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
   bool cheap_to_repeat(const ir::Op& op) const;
   void add_constants(FusionGroup& group) const;
 
   // --- a group that turned out not to lower as a whole becomes several (cut_groups.cc)
+  // The group must become another one: doubts its culprit, or, where there is none to be tried, all of it.
+  void doubt(const FusionGroup& group);
+  // The operation without which, and without those before it, what is behind it is a good kernel; or null.
+  const ir::Op* culprit_of(const FusionGroup& group) const;
   void cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
   std::set<ir::Op*> from_constants(const FusionGroup& group) const;
   // The operations [from, to) of the group, with what others need of them as outputs.
@@ -149,7 +159,8 @@ class Grouping {
 
   ir::Region& region_;
   kernel::Candidates& candidates_;
-  const bool careful_;
+  const Doubts& doubted_;
+  Doubts went_wrong_;
   const ByPosition order_;
   std::vector<Attempt> attempts_;
   std::vector<Attempt> merges_;  // of groups: the first operations of both
