@@ -27,8 +27,8 @@ constexpr int64_t kSmallBand = 256;
 constexpr int64_t kManyRows = 256, kMostColumns = 4096, kMostTerms = 64;
 constexpr int kCheapToRepeat = 4;  // instructions
 constexpr int kHeavy = 8;          // instructions from which the price of a doubted operation is looked at
-// Each has doubts about more operations than the one before; then about all of them. Programs of the tests take
-// up to five.
+// Each has doubts about more operations than the one before; then about all of them. Programs of the tests
+// take up to five.
 constexpr int kMostAttempts = 16;
 
 // Whether a dimension of the band lies behind one that is not of it.

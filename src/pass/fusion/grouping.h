@@ -23,8 +23,8 @@ bool reads_constants_alone(const ir::Op& op);
 class Grouping {
  public:
   // Trying each free operation by lowering its group costs quadratic time. A grouping trusts the operations
-  // that it has no doubt about, and looks at their groups once, at the end. Where one went wrong, the operation
-  // that made it so is looked for (culprit_of), and tried in the next attempt: it is `doubted`.
+  // that it has no doubt about, and looks at their groups once, at the end. Where one went wrong, the
+  // operation that made it so is looked for (culprit_of), and tried in the next attempt: it is `doubted`.
   using Doubts = std::unordered_set<const ir::Op*>;
   Grouping(ir::Region& region, kernel::Candidates& candidates, const Doubts& doubted)
       : region_(region), candidates_(candidates), doubted_(doubted), order_(positions(region)) {}
