@@ -3,7 +3,7 @@
 
 #if __cplusplus < 202002L && !defined(__cpp_concepts)
 #error "Ingot needs C++20: compile with -std=c++20"
-#include "ingot/needs -std=c++20"  // which there is not: nothing is said behind it
+#include INGOT_NEEDS_CPP20  // which there is not: nothing is said behind it
 #endif
 
 #include <complex>
