@@ -1,9 +1,9 @@
 // Element types and shapes of arrays.
 #pragma once
-
 #if __cplusplus < 202002L && !defined(__cpp_concepts)
 #error "Ingot needs C++20: compile with -std=c++20"
-#include INGOT_NEEDS_CPP20  // which there is not: nothing is said behind it
+#define INGOT_NOTHING_MORE "needs -std=c++20"
+#include INGOT_NOTHING_MORE  // which there is not: nothing is said behind it
 #endif
 
 #include <complex>
