@@ -104,8 +104,8 @@ Histogram2d detail::histogram_by_edges(const Operand& x, const Operand& y, const
   for (const size_t i : {2, 3})
     if (all[i].rank() != 1 || all[i].size() < 2)
       fail(where, "the edges are " + all[i].type_string() + ", but should be a vector of 2 or more");
-  const Array weights =
-      options.weights ? detail::floating(checked_array(Operand(*options.weights, where))) : ones_like(all[0]);
+  const Array weights = options.weights ? detail::floating(checked_array(Operand(*options.weights, where)))
+                                        : ones_like(all[0], options.density ? all[0].dtype() : DType::kS32);
   if (weights.shape() != all[0].shape())
     fail(where, "the weights are " + weights.type_string() + ", but there is one for each point of " +
                     all[0].type_string());

@@ -99,11 +99,11 @@ Array hypot_value(const Array& x, const Array& y) {
   const Array size = where(nothing, large, large * sqrt(1 + ratio * ratio));
   return where((u == kAboveAll) | (v == kAboveAll), kAboveAll, size);
 }
-// The direction of (x, y); none at zero. An infinite operand has no direction: NaN.
+// The direction of (x, y); at zero half of each, as JAX has it. An infinite operand has no direction: NaN.
 Array hypot_tangent(const Array& size, const Two& at, const Two& tangents) {
   const Array none = size == 0, divisor = where(none, 1, size);
   const auto part = [&](const Array& x, const Array& tangent) {
-    return tangent * where(none, 0, x / divisor);
+    return tangent * where(none, 0.5, x / divisor);
   };
   return part(std::get<0>(at), std::get<0>(tangents)) + part(std::get<1>(at), std::get<1>(tangents));
 }

@@ -458,9 +458,9 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"line(ldexp(w, 3))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(ldexp(w, 3)); }});
-  list.push_back({R"line(ldexp(Array({1e-38f, 1.0f}), Array({200, -140})))line", [](const Inputs& in) {
+  list.push_back({R"line(ldexp(Array({2e-38f, 1.0f}), Array({200, -120})))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ldexp(Array({1e-38f, 1.0f}), Array({200, -140}))); }});
+    return results(ldexp(Array({2e-38f, 1.0f}), Array({200, -120}))); }});
   list.push_back({R"line(frexp(w))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(frexp(w)); }});

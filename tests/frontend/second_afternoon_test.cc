@@ -202,7 +202,7 @@ TEST(EdgesTest, OfFunctions) {
   EXPECT_EQ(gammainc(0.0f, 1.0f).item<float>(), 1);
   EXPECT_EQ(gammaincc(0.0f, 1.0f).item<float>(), 0);
   EXPECT_TRUE(std::isnan(gammainc(0.0f, 0.0f).item<float>()));
-  EXPECT_EQ(grad([](Array x) { return hypot(x, 0.0f); })(Array(0.0f)).item<float>(), 0);
+  EXPECT_EQ(grad([](Array x) { return hypot(x, 0.0f); })(Array(0.0f)).item<float>(), 0.5f);
   EXPECT_EQ(roots(Array::zeros(3)).size(), 0);
   EXPECT_EQ(ndim(eye(2)), 2);
   EXPECT_NE(error_of([] { partition(arange(3), 3); }).find("place 3 is out of range"), std::string::npos);
