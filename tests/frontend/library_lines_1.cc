@@ -629,6 +629,15 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(var(c))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(var(c)); }});
+  list.push_back({R"line(max(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(max(c)); }});
+  list.push_back({R"line(round(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(round(c)); }});
+  list.push_back({R"line(std_(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(std_(m, 0)); }});
   return list;
 }
 

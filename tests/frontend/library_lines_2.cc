@@ -8,15 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
-  list.push_back({R"line(max(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(max(c)); }});
-  list.push_back({R"line(round(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(round(c)); }});
-  list.push_back({R"line(std_(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(std_(m, 0)); }});
   list.push_back({R"line(var(m, {}, 1))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(var(m, {}, 1)); }});
@@ -629,6 +620,24 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(index(m, {1, Slice{2}}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(index(m, {1, Slice{2}})); }});
+  list.push_back({R"line(m(Slice{.step = -1}, Slice{3, 0, -2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
+  list.push_back({R"line(m(Slice{5}, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(Slice{5}, 1)); }});
+  list.push_back({R"line(a(kEllipsis, kNewAxis, Slice{1, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(kEllipsis, kNewAxis, Slice{1, 2})); }});
+  list.push_back({R"line(a(0, kEllipsis, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(0, kEllipsis, -1)); }});
+  list.push_back({R"line(a(kNewAxis, Slice{}, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(kNewAxis, Slice{}, 2)); }});
+  list.push_back({R"line(a(Slice{}, i(Slice{0, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(Slice{}, i(Slice{0, 2}))); }});
   return list;
 }
 

@@ -8,24 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
-  list.push_back({R"line(m(Slice{.step = -1}, Slice{3, 0, -2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
-  list.push_back({R"line(m(Slice{5}, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(Slice{5}, 1)); }});
-  list.push_back({R"line(a(kEllipsis, kNewAxis, Slice{1, 2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(kEllipsis, kNewAxis, Slice{1, 2})); }});
-  list.push_back({R"line(a(0, kEllipsis, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(0, kEllipsis, -1)); }});
-  list.push_back({R"line(a(kNewAxis, Slice{}, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(kNewAxis, Slice{}, 2)); }});
-  list.push_back({R"line(a(Slice{}, i(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(Slice{}, i(Slice{0, 2}))); }});
   list.push_back({R"line(a(i % 2, Slice{}, i))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(a(i % 2, Slice{}, i)); }});
@@ -629,6 +611,33 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(celu(x, 0.5))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(celu(x, 0.5)); }});
+  list.push_back({R"line(relu6(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(relu6(i)); }});
+  list.push_back({R"line(hard_swish(4 * x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_swish(4 * x)); }});
+  list.push_back({R"line(swish(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(swish(x)); }});
+  list.push_back({R"line(squareplus(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(squareplus(x)); }});
+  list.push_back({R"line(log1mexp(y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log1mexp(y)); }});
+  list.push_back({R"line(glu(m, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(glu(m, 1)); }});
+  list.push_back({R"line(standardize(a, {.axes = {0, 2}, .epsilon = 0.1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(standardize(a, {.axes = {0, 2}, .epsilon = 0.1})); }});
+  list.push_back({R"line(hard_tanh(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_tanh(w)); }});
+  list.push_back({R"line(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f}))); }});
   return list;
 }
 
