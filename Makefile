@@ -5,6 +5,7 @@
 #   make test      all tests, then the format and layer checks
 #   make bench     Ingot beside JAX, Numba and hand-written C++; ONLY=tdma,perm selects, JSON=1 prints JSON,
 #                  PEERS=torch adds PyTorch, QUICK=1 takes each line once
+#   make docs      the documentation as a site, build/site/index.html, its links looked at
 #   make install   into PREFIX (default /usr/local), for find_package(ingot)
 #   make format    formats the C++ files
 #   make clean     removes everything that was built
@@ -20,7 +21,7 @@ build_dir := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 # A build from nothing compiles files in batches (cmake/toolbox.cmake); what has been configured stays as it is.
 configure_flags := $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DINGOT_UNITY=ON) $(CMAKE_FLAGS)
 
-.PHONY: all demo test bench check format install clean configure build dependencies
+.PHONY: all demo docs test bench check format install clean configure build dependencies
 
 all: build
 
@@ -51,11 +52,15 @@ bench:
 	@$(MAKE) --no-print-directory build >&2
 	@PEERS='$(PEERS)' scripts/bench.sh $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json) $(if $(QUICK),--quick)
 
+docs:
+	@scripts/install_dependencies.sh docs
+	@scripts/site.py build/site
+
 format: dependencies
 	@scripts/format.sh
 
 install: build
-	@cmake --install $(build_dir) --prefix $(PREFIX)
+	@cmake --install $(build_dir) --prefix $(PREFIX) --strip
 
 clean:
 	rm -rf build build-debug build-asan build-tsan .venv

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Ingot needs. This file is the only list of them.
 #
-#   scripts/install_dependencies.sh [--check] [build] [bench] [ci]
+#   scripts/install_dependencies.sh [--check] [build] [bench] [docs] [ci]
 #
 # Groups: `build` (compiler, libraries, tests; the default), `bench` (the peers that `make bench` measures
-# against), `sanitize` (PRESET=asan, PRESET=tsan) and `ci` (what continuous integration runs besides `make test`:
+# against), `docs` (`make docs`), `sanitize` (PRESET=asan, PRESET=tsan) and `ci` (what continuous integration runs besides `make test`:
 # kernels of AArch64). Does nothing, fast, where everything is there; --check only says what is missing.
 set -euo pipefail
 
@@ -27,6 +27,8 @@ build clang-format      the format check
 build python3           the layer check and the bench harness
 build python3-numpy     reads and writes the files of the test of .npy and .npz
 bench libdnnl-dev       matrix products by oneDNN, a peer
+docs  mkdocs            makes the site of the documentation
+docs  mkdocs-material   its theme
 sanitize clang-22        compiles for the sanitizers
 sanitize libclang-rt-22-dev  the sanitizers' libraries
 ci    g++-aarch64-linux-gnu  links kernels of AArch64 to a program that runs them
@@ -40,8 +42,8 @@ main() {
   for arg in "$@"; do
     case "$arg" in
       --check) check=1 ;;
-      build | bench | sanitize | ci) groups+=("$arg") ;;
-      *) echo "unknown argument '$arg'; expected --check, build, bench, sanitize or ci" >&2; exit 2 ;;
+      build | bench | docs | sanitize | ci) groups+=("$arg") ;;
+      *) echo "unknown argument '$arg'; expected --check, build, bench, docs, sanitize or ci" >&2; exit 2 ;;
     esac
   done
   [ ${#groups[@]} -gt 0 ] || groups=(build)

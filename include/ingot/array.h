@@ -8,9 +8,10 @@
 // take integers and preds beside them, and meet each other in f32, as in JAX; and c64 and c128, beside which
 // real arrays become complex, and c128 where either part needs f64. C++ numbers do not count as
 // arrays and take the dtype of the array beside them: x + 1.0 stays f32 for an f32 x, n + 1 stays u8 for a u8
-// n (and is an Error if the number does not fit). Two cases change the dtype: an integer or pred array with a
-// floating number gives f32, a pred array with an integer gives s32. Integer / and % truncate towards zero,
-// as in C++.
+// n (and is an Error if the number does not fit). So they do where they were passed as arguments, and what is
+// computed of such numbers alone: f(x, 1e-3) is a program over f32 for an f32 x. Two cases change the dtype:
+// an integer or pred array with a floating number gives f32, a pred array with an integer gives s32. Integer
+// / and % truncate towards zero, as in C++.
 //
 // Shapes broadcast as in numpy: aligned at the last axis, where an extent of 1 stretches.
 #pragma once
@@ -43,11 +44,12 @@ class Array {
   // What x[0], x(0, 1) and f(x) give are arrays of their own: to assign to one would change nothing in x. A
   // part of x is written by making all of x anew: x = at(x, 0).set(5), at(x, i, j).add(y) (indexing.h), or
   // x = where(condition, y, x).
-  Array& operator=(const Array&) && = delete;
+  Array& operator=(const Array&) && = delete;  // a part is written so: x = at(x, 0).set(5)
   // A scalar of the number's own dtype: Array(1.0f) is an f32[], Array(2) an s32[]. In a program a constant.
+  // Beside arrays it is the number that it is made of, and takes their dtype.
   template <Number T>
   Array(T value)  // NOLINT: numbers are arrays
-      : Array(detail::Literal::of(value)) {}
+      : Array(detail::Literal::of(value), true) {}
 
   using Where = std::source_location;
 
@@ -57,6 +59,13 @@ class Array {
   Array(std::initializer_list<detail::Nested> rows, Where where = Where::current());  // NOLINT
   // The same, in another dtype: Array({0.1, 0.2}, DType::kBF16).
   Array(std::initializer_list<detail::Nested> rows, DType dtype, Where where = Where::current());
+  // The same of numbers in vectors: Array(std::vector<float>{1, 2}), of rank 1, or of rank 2 with a vector
+  // for each row.
+  template <Number T>
+  explicit Array(const std::vector<T>& values, Where where = Where::current()) : Array(from(values, where)) {}
+  template <Number T>
+  explicit Array(const std::vector<std::vector<T>>& rows, Where where = Where::current())
+      : Array(from_rows(rows, where)) {}
 
   // Copies row-major values; Error if their number is not that of the shape.
   template <Number T>
@@ -81,7 +90,23 @@ class Array {
 
   static Array zeros(Shape shape, DType dtype = DType::kF32, Where where = Where::current());
   static Array ones(Shape shape, DType dtype = DType::kF32, Where where = Where::current());
-  static Array full(Shape shape, const Operand& value, DType dtype = DType::kF32);
+  // Of the value's dtype as JAX has it: true is a pred, 2 an s32, int64_t{2} an s64; but a double is f32, and
+  // a std::complex<double> c64, unless another dtype is given. An array, which broadcasts, keeps its own.
+  static Array full(Shape shape, const Operand& value);
+  static Array full(Shape shape, const Operand& value, DType dtype);
+  // A number is the extent of a vector: Array::zeros(3).
+  template <Extent N>
+  static Array zeros(N extent, DType dtype = DType::kF32, Where where = Where::current()) {
+    return zeros(Shape{static_cast<int64_t>(extent)}, dtype, where);
+  }
+  template <Extent N>
+  static Array ones(N extent, DType dtype = DType::kF32, Where where = Where::current()) {
+    return ones(Shape{static_cast<int64_t>(extent)}, dtype, where);
+  }
+  template <Extent N>
+  static Array full(N extent, const Operand& value);
+  template <Extent N>
+  static Array full(N extent, const Operand& value, DType dtype);
   // Only a type: for jit(f).lower(...) and compile(...), which look at no values.
   static Array abstract(DType dtype, Shape shape, Where where = Where::current());
 
@@ -91,9 +116,10 @@ class Array {
   const Shape& shape(Where where = Where::current()) const;
   int64_t shape(Axis axis, Where where = Where::current()) const;  // negative axes count from the end
   int64_t rank(Where where = Where::current()) const { return static_cast<int64_t>(shape(where).size()); }
-  int64_t size(Where where = Where::current()) const;   // elements
-  int64_t bytes(Where where = Where::current()) const;  // of all elements
-  std::string type_string() const;                      // "f32[3,4]"
+  int64_t ndim(Where where = Where::current()) const { return rank(where); }  // numpy's name of rank
+  int64_t size(Where where = Where::current()) const;                         // elements
+  int64_t bytes(Where where = Where::current()) const;                        // of all elements
+  std::string type_string() const;                                            // "f32[3,4]"
 
   // --- values: Error for a traced Array, naming select and scan ---
   // All elements in row-major order. T must be the dtype's C++ type.
@@ -120,8 +146,10 @@ class Array {
   explicit operator bool() const;  // of an array with one element
 
   // --- parts ---
-  Array operator[](const At& at) const;  // x[i]: element i of the first axis; -1 is the last
-  Array row(const At& at) const { return (*this)[at]; }
+  // x[i]: element i of the first axis; -1 is the last. A Slice, an array of indices and a mask do, too: x[x >
+  // 0].
+  Array operator[](const Subscript& at) const;
+  Array row(const At& at) const;
   // x(i, Slice{1, 3}, kNewAxis, kEllipsis, rows): as x[i, 1:3, None, ..., rows] of numpy. See indexing.h,
   // also for at(...), which makes arrays of which such a part is another.
   Array operator()(const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
@@ -161,24 +189,54 @@ class Array {
   Array round(int64_t decimals = 0, Where where = Where::current()) const;
   Array clip(const Operand& low, const Operand& high, Where where = Where::current()) const;
   Array dot(const Operand& other, Where where = Where::current()) const;
+  Array abs(Where where = Where::current()) const;
+  Array real(Where where = Where::current()) const;
+  Array imag(Where where = Where::current()) const;
+  Array conj(Where where = Where::current()) const;
+  Array cumsum(Axis axis = 0, Where where = Where::current()) const;
+  Array cumprod(Axis axis = 0, Where where = Where::current()) const;
+  Array sort(Axis axis = -1, Where where = Where::current()) const;
+  Array argsort(Axis axis = -1, Where where = Where::current()) const;
+  Array diagonal(int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1, Where where = Where::current()) const;
+  Array trace(int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1, Where where = Where::current()) const;
+  Array ptp(const Axes& axes = {}, KeepDims keepdims = {}, Where where = Where::current()) const;
+  Array repeat(int64_t repeats, Where where = Where::current()) const;  // of x flattened
+  Array repeat(int64_t repeats, Axis axis, Where where = Where::current()) const;
+  Array take(const std::vector<int64_t>& indices, Axis axis = 0, Where where = Where::current()) const;
+  template <std::same_as<Array> A>  // {0, 1} are constant indices, as above
+  Array take(const A& indices, Axis axis = 0, Where where = Where::current()) const {
+    return take_rows(indices, axis, where);
+  }
 
   // Of variables only: x[0] += y does not compile, as x[0] = y does not (see above): x = at(x, 0).add(y).
   Array& operator+=(const Operand& other) &;
   Array& operator-=(const Operand& other) &;
   Array& operator*=(const Operand& other) &;
   Array& operator/=(const Operand& other) &;
-  Array& operator+=(const Operand& other) && = delete;
-  Array& operator-=(const Operand& other) && = delete;
-  Array& operator*=(const Operand& other) && = delete;
-  Array& operator/=(const Operand& other) && = delete;
+  Array& operator+=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).add(5)
+  Array& operator-=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).sub(5)
+  Array& operator*=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).mul(5)
+  Array& operator/=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).mul(1 / 5.0)
 
   // For the library itself.
   explicit Array(std::shared_ptr<const detail::ArrayNode> node) : node_(std::move(node)) {}
-  explicit Array(const detail::Literal& literal);
+  explicit Array(const detail::Literal& literal, bool weak = false);
   const std::shared_ptr<const detail::ArrayNode>& node() const { return node_; }
 
  private:
   static Array copy_from(DType dtype, Shape shape, const void* values, size_t count, Where where);
+  template <Number T>
+  static Array from_rows(const std::vector<std::vector<T>>& rows, Where where) {
+    std::vector<T> all;
+    for (const std::vector<T>& row : rows) {
+      if (row.size() != rows[0].size()) fail_rows(rows[0].size(), row.size(), where);
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    const auto extent = static_cast<int64_t>(rows.size());
+    return from(Shape{extent, rows.empty() ? 0 : static_cast<int64_t>(rows[0].size())}, all, where);
+  }
+  [[noreturn]] static void fail_rows(size_t wanted, size_t given, Where where);
+  Array take_rows(const Array& indices, Axis axis, Where where) const;
   const void* read(DType dtype, Where where) const;
   detail::Literal item_as(DType dtype, Where where) const;
 
@@ -194,6 +252,9 @@ class Operand {
   Operand(T value, Where where = Where::current())  // NOLINT
       : literal_(detail::Literal::of(value)), is_literal_(true), where_(where) {}
 
+  explicit Operand(const detail::Literal& literal, Where where = Where::current())
+      : literal_(literal), is_literal_(true), where_(where) {}
+
   bool is_literal() const { return is_literal_; }
   const detail::Literal& literal() const { return literal_; }
   Array array() const { return is_literal_ ? Array(literal_) : array_; }
@@ -205,6 +266,15 @@ class Operand {
   bool is_literal_ = false;
   Where where_;
 };
+
+template <Extent N>
+Array Array::full(N extent, const Operand& value) {
+  return full(Shape{static_cast<int64_t>(extent)}, value);
+}
+template <Extent N>
+Array Array::full(N extent, const Operand& value, DType dtype) {
+  return full(Shape{static_cast<int64_t>(extent)}, value, dtype);
+}
 
 Array operator+(const Operand& a, const Operand& b);
 Array operator-(const Operand& a, const Operand& b);
@@ -249,3 +319,5 @@ class CallerScope {
 };
 
 }  // namespace ingot
+
+extern template class std::vector<ingot::Array>;  // is in the library, and in no file that uses it

@@ -46,14 +46,23 @@ namespace detail {
 // grad and its relatives as functions to be jitted.
 template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
 struct Grad {
+  using Inner = F;
   F f;
   std::source_location where;
   const char* name;  // what the user called
 
   Identity identity() const { return identity_around<Grad>(identity_of(f)); }
   template <class... Args>
+  static constexpr bool check() {
+    constexpr bool there = ((I < sizeof...(Args)) && ...);
+    static_assert(there, "ingot::grad: the function takes fewer arguments");
+    if constexpr (there)
+      return check_call<F, Args...>();
+    else
+      return false;
+  }
+  template <class... Args>
   auto operator()(const Args&... args) const {
-    static_assert(((I < sizeof...(Args)) && ...), "ingot::grad: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
     const Linearized at = linearize(name, call, call.arguments(), call.leaves_of({I...}), 1, where);
     const std::vector<Array> gradients = gradient(at, kAux, kComplex, where);
@@ -127,11 +136,13 @@ auto value_and_grad(F&& f, HasAux, const std::source_location& where = std::sour
 template <class F, class Primals, class Tangents>
 auto jvp(const F& f, const Primals& primals, const Tangents& tangents,
          const std::source_location& where = std::source_location::current()) {
-  auto call = detail::leaf_call(f, primals);
-  const detail::DirectionalDerivative at =
-      detail::jvp("jvp", call, call.arguments(),
-                  detail::leaves_of_parts<detail::argument_count<Primals>>(tangents, "tangent"), where);
-  return std::pair(call.result(at.results), call.result(at.tangents));
+  if constexpr (detail::TakesPrimals<F, Primals>::check()) {
+    auto call = detail::leaf_call(f, primals);
+    const detail::DirectionalDerivative at =
+        detail::jvp("jvp", call, call.arguments(),
+                    detail::leaves_of_parts<detail::argument_count<Primals>>(tangents, "tangent"), where);
+    return std::pair(call.result(at.results), call.result(at.tangents));
+  }
 }
 
 // The derivative of f at a point, a linear function of tangents of the primals.
@@ -173,23 +184,27 @@ class Pullback {
 template <class F, class Primals>
 auto vjp(const F& f, const Primals& primals,
          const std::source_location& where = std::source_location::current()) {
-  auto call = detail::leaf_call(f, primals);
-  detail::Linearized at = linearize("vjp", call, call.arguments(), call.all_leaves(), -1, where);
-  auto result = call.result(at.results);
-  using Inputs = tree::traced_t<Primals>;
-  Inputs inputs = detail::with_leaves(primals, call.arguments().arrays);
-  return std::pair(result, Pullback<Inputs, decltype(result)>(std::move(at), std::move(inputs)));
+  if constexpr (detail::TakesPrimals<F, Primals>::check()) {
+    auto call = detail::leaf_call(f, primals);
+    detail::Linearized at = linearize("vjp", call, call.arguments(), call.all_leaves(), -1, where);
+    auto result = call.result(at.results);
+    using Inputs = tree::traced_t<Primals>;
+    Inputs inputs = detail::with_leaves(primals, call.arguments().arrays);
+    return std::pair(result, Pullback<Inputs, decltype(result)>(std::move(at), std::move(inputs)));
+  }
 }
 
 // std::pair(f(primals), linear function): jvp with f done once, for many tangents.
 template <class F, class Primals>
 auto linearize(const F& f, const Primals& primals,
                const std::source_location& where = std::source_location::current()) {
-  auto call = detail::leaf_call(f, primals);
-  detail::Linearized at = linearize("linearize", call, call.arguments(), call.all_leaves(), -1, where);
-  auto result = call.result(at.results);
-  using Inputs = tree::traced_t<Primals>;
-  return std::pair(result, LinearFunction<Inputs, decltype(result)>(std::move(at), result));
+  if constexpr (detail::TakesPrimals<F, Primals>::check()) {
+    auto call = detail::leaf_call(f, primals);
+    detail::Linearized at = linearize("linearize", call, call.arguments(), call.all_leaves(), -1, where);
+    auto result = call.result(at.results);
+    using Inputs = tree::traced_t<Primals>;
+    return std::pair(result, LinearFunction<Inputs, decltype(result)>(std::move(at), result));
+  }
 }
 
 // --- whole Jacobians
@@ -198,13 +213,22 @@ namespace detail {
 
 template <class F, bool kForward, size_t I>
 struct Jacobian {
+  using Inner = F;
   F f;
   std::source_location where;
 
   Identity identity() const { return identity_around<Jacobian>(identity_of(f)); }
   template <class... Args>
+  static constexpr bool check() {
+    constexpr bool there = I < sizeof...(Args);
+    static_assert(there, "ingot::jacobian: the function takes fewer arguments");
+    if constexpr (there)
+      return check_call<F, Args...>();
+    else
+      return false;
+  }
+  template <class... Args>
   auto operator()(const Args&... args) const {
-    static_assert(I < sizeof...(Args), "ingot::jacobian: the function takes fewer arguments");
     LeafCall<F, Args...> call(f, args...);
     // A row for each leaf of the result, with an array for each leaf of all arguments.
     const std::vector<std::vector<Array>> rows = [&] {
@@ -280,15 +304,20 @@ namespace detail {
 // f with rules of the user's. Kind::call(call, where, rules..., args...) says what they are for.
 template <class Kind, class F, class... Rules>
 struct WithRules {
+  using Inner = F;
   F f;
   std::tuple<Rules...> rules;
   std::source_location where;
 
   template <class... Args>
+  static constexpr bool check() {
+    return check_call<F, Args...>();
+  }
+  template <class... Args>
   auto operator()(const Args&... args) const {
     LeafCall<F, Args...> call(f, args...);
-    const std::vector<Array> results =
-        std::apply([&](const Rules&... each) { return Kind::call(call, where, each..., args...); }, rules);
+    const std::vector<Array> results = ingot::detail::on_each(
+        [&](const Rules&... each) { return Kind::call(call, where, each..., args...); }, rules);
     return call.result(results);
   }
 };
@@ -404,8 +433,10 @@ auto custom_vmap(F&& f, Rule&& rule, const std::source_location& where = std::so
 // What f would return for arguments of these types, as a tree of abstract arrays; nothing is computed.
 template <class F, class... Args>
 auto eval_shape(const F& f, const Args&... args) {
-  detail::LeafCall<F, Args...> call(f, args...);
-  return call.result(detail::result_types(call, call.arguments()));
+  if constexpr (detail::check_call<F, Args...>()) {
+    detail::LeafCall<F, Args...> call(f, args...);
+    return call.result(detail::result_types(call, call.arguments()));
+  }
 }
 
 // The IR that f becomes for arguments of these types, as text.

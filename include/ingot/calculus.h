@@ -56,6 +56,8 @@ Array polysub(const Operand& p, const Operand& q);
 Array polymul(const Operand& p, const Operand& q);
 Array polyder(const Operand& p, int64_t times = 1);
 Array polyint(const Operand& p, int64_t times = 1);  // constants of integration are 0
-Array roots(const Operand& p);                       // complex; the first coefficient is not 0
+// Complex. Coefficients that are 0 in front are left out; in a program, which does not see them, they make
+// all NaN.
+Array roots(const Operand& p);
 
 }  // namespace ingot

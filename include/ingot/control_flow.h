@@ -171,7 +171,7 @@ class BranchRegions final : public TracedRegions {
     size_t used = 0;
     const auto next = [&]() -> Array { return leaves[used++]; };
     // In the order of the arguments, which only braces promise.
-    std::tuple<tree::traced_t<Args>...> given = std::apply(
+    std::tuple<tree::traced_t<Args>...> given = ingot::detail::on_each(
         [&](const Args&... args) {
           return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
         },
@@ -214,17 +214,25 @@ template <class Cond, class Body, class Carry>
 tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
                                  const WhileOptions& options = {},
                                  const std::source_location& where = std::source_location::current()) {
-  static_assert(std::is_invocable_r_v<Array, Cond&, tree::traced_t<Carry>>,
+  constexpr bool asks = std::is_invocable_r_v<Array, Cond&, tree::traced_t<Carry>>;
+  constexpr bool steps = std::is_invocable_r_v<tree::traced_t<Carry>, Body&, tree::traced_t<Carry>>;
+  static_assert(asks || !detail::has_one_call<std::decay_t<Cond>>,
                 "ingot::while_loop: the condition takes the carry and returns an Array, pred[]; numbers "
                 "arrive as Arrays of rank 0");
-  static_assert(std::is_invocable_r_v<tree::traced_t<Carry>, Body&, tree::traced_t<Carry>>,
+  static_assert(steps || !detail::has_one_call<std::decay_t<Body>>,
                 "ingot::while_loop: the body takes the carry and returns the next one, of the type of init; "
                 "numbers arrive as Arrays of rank 0");
-  detail::WhileRegions<std::remove_reference_t<Cond>, std::remove_reference_t<Body>, Carry> regions(
-      cond, body, init);
-  const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
-  const WhileOptions named = detail::named_options("while_loop", options, where);
-  return detail::with_leaves(init, detail::while_loop(regions, leaves, named, where));
+  if constexpr (asks && steps) {
+    detail::WhileRegions<std::remove_reference_t<Cond>, std::remove_reference_t<Body>, Carry> regions(
+        cond, body, init);
+    const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
+    const WhileOptions named = detail::named_options("while_loop", options, where);
+    return detail::with_leaves(init, detail::while_loop(regions, leaves, named, where));
+  } else {
+    detail::say_no_call(&cond, static_cast<tree::traced_t<Carry>*>(nullptr));
+    detail::say_no_call(&body, static_cast<tree::traced_t<Carry>*>(nullptr));
+    throw InternalError("while_loop");
+  }
 }
 
 // For i = low; i < high; ++i: carry = body(i, carry). i is an Array of rank 0. Between ints it is a scan, and
@@ -236,47 +244,60 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
                                 const Carry& init, const WhileOptions& options = {},
                                 const std::source_location& where = std::source_location::current()) {
   using Traced = tree::traced_t<Carry>;
+  constexpr bool steps = std::is_invocable_r_v<Traced, Body&, Array, Traced>;
   static_assert(
-      std::is_invocable_r_v<Traced, Body&, Array, Traced>,
+      steps || !detail::has_one_call<std::decay_t<Body>>,
       "ingot::fori_loop: the body takes (i, carry) and returns the next carry, of the type of init");
-  const WhileOptions named = detail::named_options("fori_loop", options, where);
-  const detail::LoopRange range = detail::loop_range(low, high, named, where);
-  detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
-  if (range.known) {
-    const auto step = [&](Traced carry, Array i) {
-      return std::pair<Traced, std::tuple<>>(detail::call_traced(body, i, std::move(carry)), {});
-    };
-    const Array index;
-    detail::ScanStep<decltype(step), Carry, Array> steps(step, init, index);
-    return detail::with_leaves(init, detail::counted_loop(steps, leaves, range, named, where));
+  if constexpr (!steps) {
+    detail::say_no_call(&body, static_cast<Array*>(nullptr), static_cast<Traced*>(nullptr));
+    throw InternalError("fori_loop");
+  } else {
+    const WhileOptions named = detail::named_options("fori_loop", options, where);
+    const detail::LoopRange range = detail::loop_range(low, high, named, where);
+    detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
+    if (range.known) {
+      const auto step = [&](Traced carry, Array i) {
+        return std::pair<Traced, std::tuple<>>(detail::call_traced(body, i, std::move(carry)), {});
+      };
+      const Array index;
+      detail::ScanStep<decltype(step), Carry, Array> all(step, init, index);
+      return detail::with_leaves(init, detail::counted_loop(all, leaves, range, named, where));
+    }
+    using Regions = detail::ForRegions<std::remove_reference_t<Body>, Carry>;
+    Regions regions(body, init, range.last, where);
+    leaves = Regions::leaves(range.first, detail::with_leaves(init, leaves.arrays));
+    std::vector<Array> results = detail::while_loop(regions, leaves, named, where);
+    results.erase(results.begin());
+    return detail::with_leaves(init, results);
   }
-  using Regions = detail::ForRegions<std::remove_reference_t<Body>, Carry>;
-  Regions regions(body, init, range.last, where);
-  leaves = Regions::leaves(range.first, detail::with_leaves(init, leaves.arrays));
-  std::vector<Array> results = detail::while_loop(regions, leaves, named, where);
-  results.erase(results.begin());
-  return detail::with_leaves(init, results);
 }
 
 // if_true(args...) where the predicate, pred[], holds, else if_false(args...): only that one runs. Both
 // return trees of the same types.
 template <class F, class G, class... Args>
 auto cond(const Choice& predicate, F&& if_true, G&& if_false, const Args&... args) {
+  constexpr bool first = std::is_invocable_v<F&, tree::traced_t<Args>...>,
+                 second = std::is_invocable_v<G&, tree::traced_t<Args>...>;
   static_assert(
-      std::is_invocable_v<F&, tree::traced_t<Args>...> && std::is_invocable_v<G&, tree::traced_t<Args>...>,
+      (first || !detail::has_one_call<std::decay_t<F>>)&&(second || !detail::has_one_call<std::decay_t<G>>),
       "ingot::cond: both functions take the arguments behind them; numbers arrive as Arrays of rank 0");
-  using Result = detail::BranchResult<F, Args...>;
-  static_assert(std::is_convertible_v<detail::BranchResult<G, Args...>, Result>,
-                "ingot::cond: both functions return the same type");
-  const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
-    return std::apply(
-        [&](auto&... x) -> Result {
-          if (i == 1) return detail::call_traced(if_true, std::move(x)...);
-          return detail::call_traced(if_false, std::move(x)...);
-        },
-        given);
-  };
-  return detail::choose_tree<Result>(call, 2, true, predicate, args...);
+  if constexpr (!first || !second) {
+    detail::say_no_call(&if_true, static_cast<tree::traced_t<Args>*>(nullptr)...);
+    detail::say_no_call(&if_false, static_cast<tree::traced_t<Args>*>(nullptr)...);
+  } else {
+    using Result = detail::BranchResult<F, Args...>;
+    static_assert(std::is_convertible_v<detail::BranchResult<G, Args...>, Result>,
+                  "ingot::cond: both functions return the same type");
+    const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
+      return ingot::detail::on_each(
+          [&](auto&... x) -> Result {
+            if (i == 1) return detail::call_traced(if_true, std::move(x)...);
+            return detail::call_traced(if_false, std::move(x)...);
+          },
+          given);
+    };
+    return detail::choose_tree<Result>(call, 2, true, predicate, args...);
+  }
 }
 
 // branches[index](args...), the index an integer of rank 0, clamped to the branches that there are: only that
@@ -287,7 +308,7 @@ auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
   if constexpr (tree::kinds::IsSequence<List>::value) {
     using Result = detail::BranchResult<typename List::value_type, Args...>;
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
-      return std::apply(
+      return ingot::detail::on_each(
           [&](auto&... x) -> Result { return detail::call_traced(branches[i], std::move(x)...); }, given);
     };
     return detail::choose_tree<Result>(call, branches.size(), false, index, args...);
@@ -298,11 +319,11 @@ auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
       std::optional<Result> result;
       const auto run = [&](auto& branch) {
-        result.emplace(std::apply(
+        result.emplace(ingot::detail::on_each(
             [&](auto&... x) -> Result { return detail::call_traced(branch, std::move(x)...); }, given));
       };
       size_t k = 0;
-      std::apply([&](auto&... branch) { ((k++ == i ? run(branch) : void()), ...); }, branches);
+      ingot::detail::on_each([&](auto&... branch) { ((k++ == i ? run(branch) : void()), ...); }, branches);
       return std::move(*result);
     };
     return detail::choose_tree<Result>(call, std::tuple_size_v<List>, false, index, args...);

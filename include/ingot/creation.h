@@ -2,9 +2,50 @@
 // C++ numbers have.
 #pragma once
 
+#include <type_traits>
+
 #include "ingot/functions.h"
 
 namespace ingot {
+
+// Arrays of one number. The shape is a list, or the extent of a vector: zeros({2, 3}), zeros(3).
+Array zeros(const Shape& shape, DType dtype = DType::kF32, Where where = Where::current());
+Array ones(const Shape& shape, DType dtype = DType::kF32, Where where = Where::current());
+Array empty(const Shape& shape, DType dtype = DType::kF32,
+            Where where = Where::current());           // zeros, as in JAX
+Array full(const Shape& shape, const Operand& value);  // of the value's dtype, as Array::full
+Array full(const Shape& shape, const Operand& value, DType dtype);
+template <Extent N>
+Array zeros(N extent, DType dtype = DType::kF32, Where where = Where::current()) {
+  return Array::zeros(extent, dtype, where);
+}
+template <Extent N>
+Array ones(N extent, DType dtype = DType::kF32, Where where = Where::current()) {
+  return Array::ones(extent, dtype, where);
+}
+template <Extent N>
+Array full(N extent, const Operand& value) {
+  return Array::full(extent, value);
+}
+template <Extent N>
+Array full(N extent, const Operand& value, DType dtype) {
+  return Array::full(extent, value, dtype);
+}
+// Numbers in braces, or in vectors: array({{1, 2}, {3, 4}}) is Array({{1, 2}, {3, 4}}).
+inline Array array(std::initializer_list<detail::Nested> rows, Where where = Where::current()) {
+  return Array(rows, where);
+}
+inline Array array(std::initializer_list<detail::Nested> rows, DType dtype, Where where = Where::current()) {
+  return Array(rows, dtype, where);
+}
+template <Number T>
+Array array(const std::vector<T>& values, Where where = Where::current()) {
+  return Array(values, where);
+}
+template <Number T>
+Array array(const std::vector<std::vector<T>>& rows, Where where = Where::current()) {
+  return Array(rows, where);
+}
 
 struct LinspaceOptions {
   detail::ByName by_name = detail::ByName();
@@ -17,6 +58,7 @@ struct LinspaceOptions {
 // are rounded down.
 Array linspace(const Operand& start, const Operand& stop, int64_t count = 50,
                const LinspaceOptions& options = {});
+Array linspace(const Operand& start, const Operand& stop, int64_t count, DType dtype);
 Array logspace(const Operand& start, const Operand& stop, int64_t count = 50, double base = 10,
                const LinspaceOptions& options = {});
 Array geomspace(const Operand& start, const Operand& stop, int64_t count = 50,
@@ -52,6 +94,10 @@ Array one_hot(const Operand& x, int64_t classes, DType dtype = DType::kF32, Axis
 // Ones where column = row + k. Columns: as many as rows, where they are not given.
 Array eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
           Where where = Where::current());
+template <std::same_as<DType> D>  // eye(3, DType::kF64)
+Array eye(int64_t rows, D dtype, Where where = Where::current()) {
+  return eye(rows, std::nullopt, 0, dtype, where);
+}
 Array identity(int64_t rows, DType dtype = DType::kF32, Where where = Where::current());
 // Ones where column <= row + k.
 Array tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
@@ -72,5 +118,12 @@ Array diagonal(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 
 Array trace(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 // Powers of the elements of a vector, the greatest first; as many as elements, where `columns` is not given.
 Array vander(const Operand& x, std::optional<int64_t> columns = {}, bool increasing = false);
+
+// --- windows for signals: `count` numbers, f32, the same from both ends ---
+Array hanning(int64_t count, Where where = Where::current());
+Array hamming(int64_t count, Where where = Where::current());
+Array blackman(int64_t count, Where where = Where::current());
+Array bartlett(int64_t count, Where where = Where::current());
+Array kaiser(int64_t count, const Operand& beta);
 
 }  // namespace ingot

@@ -1,5 +1,10 @@
 // Element types and shapes of arrays.
 #pragma once
+#if __cplusplus < 202002L && !defined(__cpp_concepts)
+#error "Ingot needs C++20: compile with -std=c++20"
+#define INGOT_NOTHING_MORE "needs -std=c++20"
+#include INGOT_NOTHING_MORE  // which there is not: nothing is said behind it
+#endif
 
 #include <complex>
 #include <cstddef>

@@ -50,6 +50,8 @@ Array fix(const Operand& x);                             // the same
 Array rint(const Operand& x);                            // round, of integers as floats
 Array round(const Operand& x, int64_t decimals);         // so many digits behind the point
 std::pair<Array, Array> modf(const Operand& x);          // what is behind the point, and before it
+Array ldexp(const Operand& x, const Operand& n);         // x 2^n for integers n, rounded once
+std::pair<Array, Array> frexp(const Operand& x);         // m from 0.5 to below 1, n as s32, with x = m 2^n
 Array copysign(const Operand& x, const Operand& y);      // |x| with the sign of y
 Array heaviside(const Operand& x, const Operand& half);  // 0 below 0, `half` at 0, 1 above
 Array float_power(const Operand& x, const Operand& y);

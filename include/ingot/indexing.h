@@ -5,13 +5,18 @@
 //   x(rows, cols)                x[rows, cols], with arrays of integers: element by element
 //   at(x, i, j).set(5)           x.at[i, j].set(5)
 //   x.at(rows).add(y)            x.at[rows].add(y)
+//   x(x > 0), at(x, x < 0).set(0)
 //
 // Axes that are not named stay whole. Arrays of integers broadcast together, and the axes of that stand where
 // the first of them was, or in front where other axes stand between them (numpy's rule; an integer beside
 // arrays counts as one of them). Negative indices count from the end. An integer that is a C++ number is an
 // Error where it is out of range. From an array it is cut off to the nearest element where x is read, and
-// left out where x is written, as in JAX. A pred array is no index: its result would have a size that depends
-// on values; where(mask, x, y) and compress(mask, x, {.size = n}) have none that does.
+// left out where x is written, as in JAX.
+//
+// A mask is a pred array with the extents of some axes of x: x(mask) has the elements where it is true, in
+// row-major order. How many those are depends on values, so that in a program it is an Error; where(mask, x,
+// y) and compress(mask, x, {.size = n}) do there, and at(x, mask).set(y), .add and so on of values that are
+// the same for all places.
 //
 // Updates write in place where nobody else needs the old array.
 #pragma once

@@ -2,6 +2,9 @@
 // includes.
 #pragma once
 
+// First, so that the compiler's way to an error in its checks is short.
+#include "ingot/detail/checks.h"  // IWYU pragma: export
+
 #include "ingot/array.h"         // IWYU pragma: export
 #include "ingot/autodiff.h"      // IWYU pragma: export
 #include "ingot/cache.h"         // IWYU pragma: export
@@ -29,6 +32,7 @@
 #include "ingot/threads.h"       // IWYU pragma: export
 #include "ingot/tree.h"          // IWYU pragma: export
 #include "ingot/tree_math.h"     // IWYU pragma: export
+#include "ingot/vectorize.h"     // IWYU pragma: export
 #include "ingot/vmap.h"          // IWYU pragma: export
 #include "ingot/windows.h"       // IWYU pragma: export
 

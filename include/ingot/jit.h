@@ -178,7 +178,7 @@ class Invocation final : public Callable {
     size_t used = 0;
     auto next = [&]() -> Array { return leaves[used++]; };
     // Braces evaluate from left to right, in the order of the leaves.
-    std::tuple<tree::traced_t<Args>...> inputs = std::apply(
+    std::tuple<tree::traced_t<Args>...> inputs = ingot::detail::on_each(
         [&](const auto&... args) {
           return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
         },
@@ -190,7 +190,7 @@ class Invocation final : public Callable {
       outputs.paths.push_back(leaf_path(path));
       array = Array();
     });
-    outputs.prototype = std::make_shared<const Tree>(std::move(result));
+    outputs.prototype = keep(std::move(result));
     return outputs;
   }
 
@@ -203,7 +203,7 @@ class Invocation final : public Callable {
   template <class Visitor>
   void visit_arguments(Visitor& visitor) const {
     int position = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](const auto&... args) {
           (
               [&] {
@@ -225,11 +225,11 @@ class Invocation final : public Callable {
 
   Tree invoke(std::tuple<tree::traced_t<Args>...>& inputs) const {
     if constexpr (std::is_void_v<Result>) {
-      std::apply([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
+      ingot::detail::on_each([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
       return {};
     } else {
-      return std::apply([&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); },
-                        inputs);
+      return ingot::detail::on_each(
+          [&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); }, inputs);
     }
   }
 
@@ -385,31 +385,33 @@ template <class F>
 class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail::Parameters<F>::type> {
  public:
   JitFunction(F f, const JitOptions& options, const std::source_location& where)
-      : f_(std::make_shared<const F>(std::move(f))),
-        state_(detail::make_jit_state(detail::identity_of(*f_), options, where)) {}
+      : f_(detail::keep(std::move(f))),
+        state_(detail::make_jit_state(detail::identity_of(function()), options, where)) {}
 
   // f(args...) runs the compiled program, made at the first call with these types. The result is what f
   // returns, with concrete arrays (traced ones inside of another trace). The same with the line that reports
   // name:
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    if constexpr (takes<Args...>()) {
+    if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
-      const Call invocation(*f_, args...);
+      const Call invocation(function(), args...);
       detail::Signature signature;
       signature.where = where.line() != 0 ? where : detail::made_at(*state_);
       sign(signature, invocation);
       detail::ResultArrays results;
       const void* prototype = detail::call(*state_, signature, invocation, results);
       return detail::result_tree<Call>(prototype, results);
+    } else {
+      detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
   }
 
   // The traced program for arguments of these types; values do not matter, Array::abstract(...) will do.
   template <class... Args>
   Lowered lower(const Args&... args) const {
-    if constexpr (takes<Args...>()) {
-      const detail::Invocation<F, Args...> invocation(*f_, args...);
+    if constexpr (check<Args...>()) {
+      const detail::Invocation<F, Args...> invocation(function(), args...);
       detail::Signature signature;
       signature.where = detail::made_at(*state_);
       sign(signature, invocation);
@@ -432,26 +434,26 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   int64_t trace_count() const { return detail::trace_count(*state_); }  // how often f has run, in all
 
   // For the library itself.
-  detail::Identity identity() const { return detail::identity_around<JitFunction>(detail::identity_of(*f_)); }
-
- private:
+  using Inner = F;
+  detail::Identity identity() const {
+    return detail::identity_around<JitFunction>(detail::identity_of(function()));
+  }
   // Nothing else is said of a call that is none.
   template <class... Args>
-  static constexpr bool takes() {
-    static_assert(
-        std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-        "ingot::jit: the function does not take these arguments. A number arrives as an Array of rank 0: "
-        "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing. Parameters "
-        "are values or const references");
-    return std::is_invocable_v<const F&, tree::traced_t<Args>...>;
+  static constexpr bool check() {
+    return detail::check_call<F, Args...>();
   }
+
+ private:
   template <class Call>
   static void sign(detail::Signature& signature, const Call& invocation) {
     signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<typename Call::Types>::tag));
     invocation.visit_arguments(signature);
   }
 
-  std::shared_ptr<const F> f_;
+  const F& function() const { return *static_cast<const F*>(f_.get()); }
+
+  std::shared_ptr<const void> f_;  // an F
   std::shared_ptr<detail::JitState> state_;
 };
 

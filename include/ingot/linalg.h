@@ -164,6 +164,22 @@ struct NormOptions {
 // As numpy.linalg.norm; real, of complex arrays too.
 Array norm(const Operand& x, const NormOptions& options = {});
 
+// norm(x, 2), norm(x, 1, 0), norm(m, "fro"): the same with the order first.
+template <class P>
+requires(std::is_arithmetic_v<P> || std::is_same_v<P, NormOrder>) Array
+    norm(const Operand& x, P order, const Axes& axes = {}, KeepDims keepdims = {}) {
+  NormOptions options;
+  if constexpr (std::is_arithmetic_v<P>)
+    options.order = NormOrder(static_cast<double>(order));
+  else
+    options.order = order;
+  options.axes = axes;
+  options.keepdims = keepdims.value;
+  return norm(x, options);
+}
+Array norm(const Operand& x, const char* order, const Axes& axes = {},
+           KeepDims keepdims = {});  // "fro", "nuc"
+
 // The norm of a matrix times that of its inverse; of order 2, which is the default, and -2, a quotient of
 // singular values.
 Array cond(const Operand& a, const NormOrder& order = {});
@@ -180,6 +196,15 @@ struct Lstsq {
 };
 // For a of [m, n] and b of [m] or [m, k]. Singular values below rcond times the greatest one count as 0.
 Lstsq lstsq(const Operand& a, const Operand& b, const LstsqOptions& options = {});
+
+// The exponential of square matrices, to 16 squarings, as jax.scipy.linalg.expm; NaN where that is not
+// enough.
+Array expm(const Operand& a);
+// [..., m, n]: element [i, j] is column[i - j], above the diagonal row[j - i]; the first element of the row
+// is not read. Without a row it is the conjugate of the column.
+Array toeplitz(const Operand& column);
+Array toeplitz(const Operand& column, const Operand& row);
+Array block_diag(const Operands& arrays);  // matrices along the diagonal of one that is zero elsewhere
 
 // a^n of square matrices, by squaring; of negative n powers of the inverse.
 Array matrix_power(const Operand& a, int64_t n);

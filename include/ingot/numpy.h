@@ -6,6 +6,7 @@
 #include "ingot/creation.h"     // IWYU pragma: export
 #include "ingot/elementwise.h"  // IWYU pragma: export
 #include "ingot/indexing.h"     // IWYU pragma: export
+#include "ingot/names.h"        // IWYU pragma: export
 #include "ingot/searching.h"    // IWYU pragma: export
 #include "ingot/shapes.h"       // IWYU pragma: export
 #include "ingot/special.h"      // IWYU pragma: export

@@ -66,6 +66,14 @@ class Rate {
   Schedule schedule_;
 };
 
+// params + updates, in the dtypes of the parameters (optax.apply_updates): for updates of your own.
+template <class P>
+P apply_updates(P params, const P& updates) {
+  return tree::map(
+      [](const Array& p, const Array& u) { return is_inexact(p.dtype()) ? p + u.astype(p.dtype()) : p; },
+      std::move(params), updates);
+}
+
 // --- optimisers: their options, and their states ---
 
 struct Sgd {

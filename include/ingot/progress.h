@@ -8,11 +8,9 @@
 // It goes to stderr, some ten times a second, and is not there at all where stderr is a file or a pipe.
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <iterator>
-#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,50 +31,82 @@ class ProgressLine {
   void advance();
 
  private:
-  using Clock = std::chrono::steady_clock;
-  void show(Clock::time_point now);
+  void show(int64_t now);
 
   std::string name_;
   int64_t total_ = -1, done_ = 0;  // -1: unknown
   bool shown_ = false;             // on a terminal
-  Clock::time_point start_, next_;
-  size_t width_ = 0;  // of the line as it stands
+  int64_t start_ = 0, next_ = 0;   // in nanoseconds of the steady clock
+  size_t width_ = 0;               // of the line as it stands
 };
 
 }  // namespace detail
 
-// The elements of a range; an lvalue is referred to, as a for statement does it.
-template <std::ranges::input_range R>
+// The numbers 0 .. n-1.
+template <std::integral N>
+class Counting {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(N at) : at_(at) {}
+    N operator*() const { return at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    N at_;
+  };
+  explicit Counting(N n) : n_(n < 0 ? 0 : n) {}
+  Iterator begin() const { return Iterator(0); }
+  Iterator end() const { return Iterator(n_); }
+  size_t size() const { return static_cast<size_t>(n_); }
+
+ private:
+  N n_;
+};
+
+// The elements of a range, of anything that a for statement goes through; an lvalue is referred to.
+template <class R>
 class Progress {
  public:
   Progress(R&& range, std::string name)
       : range_(std::forward<R>(range)), line_(std::move(name), size_of(range_)) {}
 
+  template <class At>
   class Iterator {
    public:
-    Iterator(std::ranges::iterator_t<std::remove_reference_t<R>> at, detail::ProgressLine* line)
-        : at_(std::move(at)), line_(line) {}
+    Iterator(At at, detail::ProgressLine* line) : at_(std::move(at)), line_(line) {}
     decltype(auto) operator*() const { return *at_; }
     Iterator& operator++() {
       ++at_;
       line_->advance();
       return *this;
     }
-    bool operator!=(const std::ranges::sentinel_t<std::remove_reference_t<R>>& end) const {
+    template <class End>
+    bool operator!=(const End& end) const {
       return at_ != end;
     }
 
    private:
-    std::ranges::iterator_t<std::remove_reference_t<R>> at_;
+    At at_;
     detail::ProgressLine* line_;
   };
-  Iterator begin() { return {std::ranges::begin(range_), &line_}; }
-  auto end() { return std::ranges::end(range_); }
+  auto begin() {
+    using std::begin;
+    return Iterator<decltype(begin(range_))>(begin(range_), &line_);
+  }
+  auto end() {
+    using std::end;
+    return end(range_);
+  }
 
  private:
   static int64_t size_of(const std::remove_reference_t<R>& range) {
-    if constexpr (std::ranges::sized_range<const std::remove_reference_t<R>>)
-      return static_cast<int64_t>(std::ranges::size(range));
+    if constexpr (requires { std::size(range); })
+      return static_cast<int64_t>(std::size(range));
     else
       return -1;
   }
@@ -85,15 +115,13 @@ class Progress {
   detail::ProgressLine line_;
 };
 
-template <std::ranges::input_range R>
-Progress<R> progress(R&& range, std::string name = "") {
+template <class R>
+requires(!std::integral<std::remove_cvref_t<R>>) Progress<R> progress(R&& range, std::string name = "") {
   return Progress<R>(std::forward<R>(range), std::move(name));
 }
-// The numbers 0 .. n-1.
 template <std::integral N>
 auto progress(N n, std::string name = "") {
-  using Numbers = std::ranges::iota_view<N, N>;
-  return Progress<Numbers>(Numbers(0, n < 0 ? 0 : n), std::move(name));
+  return Progress<Counting<N>>(Counting<N>(n), std::move(name));
 }
 
 }  // namespace ingot

@@ -140,7 +140,7 @@ auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {
   using In = tree::traced_t<Carry>;
   using X = tree::traced_t<Xs>;
   static_assert(
-      std::is_invocable_v<F&, In, X>,
+      std::is_invocable_v<F&, In, X> || !detail::has_one_call<std::decay_t<F>>,
       "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs, by value or const "
       "reference; numbers arrive as Arrays of rank 0");
   static_assert(!std::is_invocable_v<F&, In, X> || detail::returns_two<F&, In, X>(),
@@ -154,6 +154,8 @@ auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {
     const detail::ScanResult result = detail::scan(step, carry, scanned, options, where);
     return std::pair<In, typename Step::Ys>(detail::with_leaves(init, result.carry),
                                             tree::unflatten(step.ys(), result.ys));
+  } else {
+    detail::say_no_call(&f, static_cast<In*>(nullptr), static_cast<X*>(nullptr));
   }
 }
 

@@ -3,6 +3,8 @@
 // value. Outside of a program `size` may be left out; the values are looked at then.
 #pragma once
 
+#include <functional>
+
 #include "ingot/functions.h"
 
 namespace ingot {
@@ -30,9 +32,21 @@ Array compress(const Operand& condition, const Operand& x, const SizeOptions& op
 Array compress(const Operand& condition, const Operand& x, Axis axis, const SizeOptions& options = {});
 Array extract(const Operand& condition, const Operand& x, const SizeOptions& options = {});  // both flattened
 
+struct UniqueOptions {
+  detail::ByName by_name = detail::ByName();
+  std::optional<int64_t> size = {};
+  std::optional<double> fill_value = {};
+  std::optional<int64_t> axis = {};  // of whole slices in place of elements
+};
 // The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if
-// none is given.
-Array unique(const Operand& x, const SizeOptions& options = {});
+// none is given. Along an axis: its slices, in the order of their first elements, then of the next ones.
+Array unique(const Operand& x, const UniqueOptions& options = {});
+// Elements, each once and ascending, that stand in x and in y, in one of them, in x alone, in one of them
+// alone. The fill value is the least one, of setdiff1d 0.
+Array intersect1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
+Array union1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
+Array setdiff1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
+Array setxor1d(const Operand& x, const Operand& y, const SizeOptions& options = {});
 struct Unique {
   Array values;
   Array indices;  // of the first element in ravel(x) that has the value, s32
@@ -53,6 +67,26 @@ inline Array select(std::initializer_list<Operand> conditions, std::initializer_
                     const Operand& otherwise = 0) {
   return select(Operands(conditions), Operands(choices), otherwise);
 }
+// What piecewise does to elements: a function of them, or a number that it puts in their place.
+class PieceOfFunction {
+ public:
+  template <class T>
+  requires(std::is_convertible_v<const T&, Operand>) PieceOfFunction(const T& value)  // NOLINT
+      : value_(Operand(value)) {}
+  template <class F>
+  requires(!std::is_convertible_v<const F&, Operand> && std::is_invocable_r_v<Array, const F&, Array>)
+      PieceOfFunction(F f)  // NOLINT
+      : function_(std::move(f)) {}
+  Array operator()(const Array& x, DType dtype, Where where) const;
+
+ private:
+  std::function<Array(Array)> function_;
+  std::optional<Operand> value_;
+};
+// The piece of the first condition that is true, element by element, in the dtype of x; the last piece where
+// none is, if there is one more of them than conditions, else 0 (numpy.piecewise). Every piece is computed
+// for all of x.
+Array piecewise(const Operand& x, const Operands& conditions, const std::vector<PieceOfFunction>& pieces);
 // choices[index], element by element; an index out of range is cut off, or counted round and round.
 Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);
 // x with values at places in ravel(x); the values are repeated where they are fewer. Out of range: left out.

@@ -11,6 +11,28 @@ std::vector<Array> split_equally(const char* name, const Operand& x, int64_t par
 
 }  // namespace detail
 
+// Arrays or numbers in braces, as deep as one likes.
+class NestedArrays {
+ public:
+  template <class T>
+  requires(std::is_convertible_v<const T&, Operand>)
+      NestedArrays(const T& item, Where where = Where::current())  // NOLINT
+      : item_(Operand(item)), where_(where) {}
+  NestedArrays(std::initializer_list<NestedArrays> items, Where where = Where::current());  // NOLINT
+  NestedArrays(const NestedArrays& other);
+  ~NestedArrays();
+  bool is_list() const { return is_list_; }
+  const std::vector<NestedArrays>& items() const { return items_; }
+  const Operand& item() const { return item_; }
+  const Where& where() const { return where_; }
+
+ private:
+  std::vector<NestedArrays> items_;
+  Operand item_ = Operand(0);
+  bool is_list_ = false;
+  Where where_;
+};
+
 Array ravel(const Operand& x);  // one axis, row-major
 Array atleast_1d(const Operand& x);
 Array atleast_2d(const Operand& x);  // a vector becomes a row
@@ -32,6 +54,10 @@ Array hstack(const Operands& arrays);
 Array vstack(const Operands& arrays);
 Array dstack(const Operands& arrays);
 Array column_stack(const Operands& arrays);
+// An array of blocks, in nested lists: block({{a, b}, {c, d}}) has a and b side by side and c and d below
+// them. Items of the innermost lists are joined along the last axis, those of each list around them along the
+// axis before it (numpy.block).
+Array block(const NestedArrays& blocks);
 Array append(const Operand& x, const Operand& values);  // both flattened
 Array append(const Operand& x, const Operand& values, Axis axis);
 
@@ -78,6 +104,10 @@ enum class PadMode {
   kSymmetric,   // mirrored, with it
   kWrap,        // from the other end
   kLinearRamp,  // in equal steps to the value
+  kMean,        // the mean along the axis, of integers rounded to the even one
+  kMedian,      // the median, the same
+  kMaximum,     // the greatest element along the axis
+  kMinimum,     // the least one
 };
 // So many elements before and after each axis, or around each in the same way where the lists have one entry.
 // Error where there is no element to mirror or repeat, or where a list does not fit the axes.

@@ -10,9 +10,22 @@ namespace ingot {
 
 enum class Order { kAscending, kDescending };
 
+struct SortOptions {
+  detail::ByName by_name = detail::ByName();
+  int64_t axis = -1;
+  bool descending = false;
+};
+
 Array sort(const Operand& x, Axis axis = -1, Order order = Order::kAscending);
+Array sort(const Operand& x, const SortOptions& options);
 // The places of the elements of sort(x, axis, order), s32: take_along_axis(x, argsort(x), -1) is sort(x).
 Array argsort(const Operand& x, Axis axis = -1, Order order = Order::kAscending);
+Array argsort(const Operand& x, const SortOptions& options);
+// The element that would stand at place k of the sorted axis stands there, less ones before it and greater
+// ones behind it. As jnp.partition: those before in order, those behind the greatest first. argpartition: the
+// places of such elements, those of the greater ones ascending.
+Array partition(const Operand& x, int64_t k, Axis axis = -1);
+Array argpartition(const Operand& x, int64_t k, Axis axis = -1);
 // The places in the order of several keys of one shape, of which the last one counts first (numpy.lexsort).
 Array lexsort(const Operands& keys, Axis axis = -1);
 // The arrays in the order of the keys, of which the first one counts first; all have one shape.
@@ -47,9 +60,18 @@ class Quantiles {
   std::vector<double> values_;
   bool single_ = false;
 };
-// The value below which a part q of the elements lies, between two elements on the line through both; NaN
-// with derivative 0 where one of them is. Error unless 0 <= q <= 1, or where there are no elements.
-Array quantile(const Operand& x, const Quantiles& q, const Axes& axes = {}, KeepDims keepdims = {});
+// Where a quantile lies between two elements.
+enum class QuantileMethod {
+  kLinear,  // on the line through both
+  kLower,   // at the lower one, or at the higher one
+  kHigher,
+  kMidpoint,  // in the middle
+  kNearest,   // at the nearer one, of both as near at the lower one
+};
+// The value below which a part q of the elements lies; NaN with derivative 0 where one of them is. Integers
+// and preds become f32. Error unless 0 <= q <= 1, or where there are no elements.
+Array quantile(const Operand& x, const Quantiles& q, const Axes& axes = {}, KeepDims keepdims = {},
+               QuantileMethod method = QuantileMethod::kLinear);
 Array median(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 
 }  // namespace ingot

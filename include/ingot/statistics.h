@@ -34,7 +34,8 @@ Array corrcoef(const Operand& x, bool rowvar = true);                           
 Array corrcoef(const Operand& x, const Operand& y, bool rowvar = true);
 
 // As quantile, q from 0 to 100.
-Array percentile(const Operand& x, const Quantiles& q, const Axes& axes = {}, KeepDims keepdims = {});
+Array percentile(const Operand& x, const Quantiles& q, const Axes& axes = {}, KeepDims keepdims = {},
+                 QuantileMethod method = QuantileMethod::kLinear);
 
 // --- without NaN ---
 Array nansum(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
@@ -68,6 +69,28 @@ struct Histogram {
 // How many elements lie in each bin; the last one has its right edge, too. NaN lies in none.
 Histogram histogram(const Operand& x, int64_t bins = 10, const HistogramOptions& options = {});
 Histogram histogram(const Operand& x, const Array& edges, const HistogramOptions& options = {});
+struct Histogram2dOptions {
+  detail::ByName by_name = detail::ByName();
+  std::vector<std::pair<double, double>> range = {};  // {{0, 1}, {0, 2}}: of x, and of y
+  std::optional<Array> weights = {};
+  bool density = false;
+};
+struct Histogram2d {
+  Array counts;  // [bins of x, bins of y]
+  Array x_edges, y_edges;
+};
+namespace detail {
+Histogram2d histogram_by_edges(const Operand& x, const Operand& y, const Array& x_edges, const Array& y_edges,
+                               const Histogram2dOptions& options);
+}
+// How many of the points (x, y), given as two vectors, lie in each bin of a grid.
+Histogram2d histogram2d(const Operand& x, const Operand& y, std::array<int64_t, 2> bins = {10, 10},
+                        const Histogram2dOptions& options = {});
+template <std::same_as<Array> A>
+Histogram2d histogram2d(const Operand& x, const Operand& y, const A& x_edges, const A& y_edges,
+                        const Histogram2dOptions& options = {}) {
+  return detail::histogram_by_edges(x, y, x_edges, y_edges, options);
+}
 Array histogram_bin_edges(const Operand& x, int64_t bins = 10, const HistogramOptions& options = {});
 
 struct BincountOptions {

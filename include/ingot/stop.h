@@ -14,9 +14,10 @@
 // Without one nothing is asked.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
-#include <stop_token>
+#include <utility>
 
 #include "ingot/error.h"
 
@@ -33,26 +34,47 @@ class Stopped : public Error {
 // For the calls of the thread that makes it, until it goes out of scope.
 class StopScope {
  public:
-  explicit StopScope(std::stop_token token);
+  // A std::stop_token, or anything else that answers stop_requested(), in any thread.
+  template <class Token>
+  requires requires(const Token& token) { static_cast<bool>(token.stop_requested()); }
+  explicit StopScope(Token token)
+      : StopScope(std::function<bool()>([token = std::move(token)] { return token.stop_requested(); })) {}
   ~StopScope();
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
 
  private:
+  explicit StopScope(std::function<bool()> asks);
   std::unique_ptr<StopCondition> condition_;
 };
 
 // The same from some time on.
 class Deadline {
  public:
-  explicit Deadline(std::chrono::steady_clock::time_point end);
-  // From now on; negative: at once. Error where it is no number.
-  explicit Deadline(std::chrono::duration<double> from_now);
+  // At a time_point of std::chrono::steady_clock.
+  template <class TimePoint>
+  requires(TimePoint::clock::is_steady) explicit Deadline(TimePoint end)
+      : Deadline(seconds_of(end.time_since_epoch()), Begin::kEpoch) {}
+  // From now on, a std::chrono::duration; negative: at once. Error where it is no number.
+  template <class Duration>
+  requires requires(Duration duration) {
+    duration.count();
+    Duration::period::den;
+  }
+  explicit Deadline(Duration from_now) : Deadline(seconds_of(from_now), Begin::kNow) {}
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
  private:
+  enum class Begin { kNow, kEpoch };
+  Deadline(long double seconds, Begin begin);
+  template <class Duration>
+  static long double seconds_of(Duration duration) {
+    using Period = typename Duration::period;
+    return static_cast<long double>(duration.count()) * Period::num / Period::den;
+  }
+
   std::unique_ptr<StopCondition> condition_;
 };
 

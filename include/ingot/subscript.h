@@ -25,6 +25,10 @@ concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T
                  std::is_same_v<T, bfloat16> || std::is_same_v<T, std::complex<float>> ||
                  std::is_same_v<T, std::complex<double>>;
 
+// What counts elements of an axis.
+template <class T>
+concept Extent = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
 namespace detail {
 
 struct ArrayNode;
@@ -72,8 +76,10 @@ struct Literal {
 class Nested {
  public:
   template <Number T>
-  Nested(T value) : literal_(Literal::of(value)) {}                               // NOLINT
-  Nested(std::initializer_list<Nested> items) : items_(items), is_list_(true) {}  // NOLINT
+  Nested(T value) : literal_(Literal::of(value)) {}  // NOLINT
+  Nested(std::initializer_list<Nested> items);       // NOLINT
+  Nested(const Nested& other);
+  ~Nested();
   bool is_list() const { return is_list_; }
   const std::vector<Nested>& items() const { return items_; }
   const Literal& literal() const { return literal_; }
@@ -90,8 +96,18 @@ class Nested {
 // negative ones count from it, and a negative step walks backwards. {.step = -1} reverses.
 struct Slice {
   static constexpr int64_t kEnd = INT64_MIN;
-  int64_t start = kEnd;
-  int64_t stop = kEnd;
+  // An end of a slice; {} is one that is left out: Slice{1, {}, 2} is 1::2.
+  struct End {
+    constexpr End() = default;
+    template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) constexpr End(T place)  // NOLINT
+        : value(static_cast<int64_t>(place)) {}
+    constexpr End(std::nullopt_t) {}                      // NOLINT
+    constexpr operator int64_t() const { return value; }  // NOLINT
+    int64_t value = kEnd;
+  };
+  End start = {};
+  End stop = {};
   int64_t step = 1;
 };
 

@@ -17,7 +17,6 @@
 // every new one.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -125,10 +124,9 @@ concept Fixed = std::is_enum_v<T> || Text<T>;
 template <class M, class F>
 void for_each_entry(M& map, F&& fn) {
   if constexpr (kinds::IsHashMap<std::remove_const_t<M>>::value) {
-    std::vector<decltype(&*map.begin())> entries;
-    for (auto& entry : map) entries.push_back(&entry);
-    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->first < b->first; });
-    for (auto* entry : entries) fn(entry->first, entry->second);
+    std::map<typename M::key_type, decltype(&map.begin()->second)> entries;
+    for (auto& [key, item] : map) entries.emplace(key, &item);
+    for (auto& [key, item] : entries) fn(key, *item);
   } else {
     for (auto& [key, item] : map) fn(key, item);
   }
@@ -138,8 +136,9 @@ void for_each_entry(M& map, F&& fn) {
 template <class V, class F>
 void fields(V& value, F&& fn) {
   size_t index = 0;
-  std::apply([&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
-             detail::tie_fields(value));
+  ingot::detail::on_each(
+      [&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
+      detail::tie_fields(value));
 }
 
 // Visits the leaves of `value`, a tree, const or not. The visitor has
@@ -167,7 +166,7 @@ void visit(V& value, Visitor& visitor, const Path& path) {
     visit<true>(value.value, visitor, path);
   } else if constexpr (kinds::IsTuple<T>::value) {
     int64_t index = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](auto&... items) {
           (visit<kInStruct>(items, visitor, Path{&path, {}, index++}), ...);
         },
@@ -207,7 +206,7 @@ void visit(V& value, Visitor& visitor, const Path& path) {
         "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
         "specialise ingot::tree::Traits");
     size_t index = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](auto&... fields) {
           (visit<true>(fields, visitor, Path{&path, detail::field_names<T>[index++]}), ...);
         },
@@ -285,6 +284,73 @@ uint64_t place_hash(const V& value) {
   return hash;
 }
 
+// What trees hold beside their arrays: numbers, texts, lengths, keys. A visitor of trees.
+struct Rest {
+  uint64_t hash = 0;
+  void add(uint64_t word) { hash = (hash ^ word) * 0x9E3779B97F4A7C15u + (hash >> 29); }
+  template <class T>
+  void fixed(const T& value, const Path&) {
+    if constexpr (std::is_enum_v<T>) {
+      add(static_cast<uint64_t>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      add(detail::Literal::of(value).bits[0]);
+    } else {
+      for (const char c : std::string_view(value)) add(static_cast<unsigned char>(c));
+      add(256);
+    }
+  }
+  template <class T>
+  void number(const T& value, const Path&) {
+    for (const uint64_t word : detail::Literal::of(value).bits) add(word);
+  }
+  template <class T>
+  void key(const T& value, const Path& path) {
+    fixed(value, path);
+  }
+  void extent(Extent, size_t n, const Path&) { add(n); }
+  void array(const Array&, const Path&) {}
+};
+template <class V>
+uint64_t rest_hash(const V& value) {
+  Rest rest;
+  visit<false>(value, rest, Path{});
+  return rest.hash;
+}
+// Each of these as text, "layers = 3"; a visitor of trees.
+struct RestText {
+  std::vector<std::string> lines;
+  void add(const Path& path, const detail::Literal& value);
+  void add(const Path& path, std::string_view text);
+  template <class T>
+  void fixed(const T& value, const Path& path) {
+    if constexpr (std::is_enum_v<T>)
+      add(path, detail::Literal::of(static_cast<int64_t>(value)));
+    else if constexpr (std::is_arithmetic_v<T>)
+      add(path, detail::Literal::of(value));
+    else
+      add(path, std::string_view(value));
+  }
+  template <class T>
+  void number(const T& value, const Path& path) {
+    add(path, detail::Literal::of(value));
+  }
+  template <class T>
+  void key(const T& value, const Path& path) {
+    fixed(value, path);
+  }
+  void extent(Extent, size_t n, const Path& path) { add(path, detail::Literal::of(static_cast<int64_t>(n))); }
+  void array(const Array&, const Path&) {}
+};
+template <class V>
+std::vector<std::string> rest_text(const V& value) {
+  RestText rest;
+  visit<false>(value, rest, Path{});
+  return rest.lines;
+}
+// Error, naming the first of these that differs.
+[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
+                            size_t which, const std::source_location& where);
+
 // Error, naming the first place that only one of the trees has.
 [[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
                                  const std::vector<std::string>& given, size_t which,
@@ -303,16 +369,21 @@ requires(!maps_trees<V, F>) V map(V value, F&& fn) {
 }
 
 // The first tree with fn(array, ...) for every array and those at its place in the other trees. Error unless
-// all have arrays at equal places; their types may differ.
+// all have arrays at equal places, and equal numbers and texts beside them; types of trees and of arrays may
+// differ.
 template <class F, class V, class... Others>
 requires(maps_trees<F, V, Others...>) V map(F&& fn, V value, const Others&... others) {
   const std::array<std::vector<Array>, sizeof...(Others)> lists = {flatten(others)...};
   if constexpr (sizeof...(Others) > 0) {
-    const uint64_t places = place_hash(value);
+    const uint64_t places = place_hash(value), rest = rest_hash(value);
     size_t which = 2;
-    const auto check = [&](const auto& other) {
+    const auto check = [&]<class T>(const T& other) {
       if (place_hash(other) != places)
         fail_structure(leaf_paths(value), leaf_paths(other), which, std::source_location());
+      if constexpr (std::is_same_v<T, V>) {
+        if (rest_hash(other) != rest)
+          fail_rest(rest_text(value), rest_text(other), which, std::source_location());
+      }
       ++which;
     };
     (check(others), ...);
@@ -400,7 +471,8 @@ traced_t<T> to_traced(const T& value, Next& next) {
     return copy;
   } else if constexpr (kinds::IsTuple<T>::value) {
     // Braces evaluate from left to right, in the order of the leaves.
-    return std::apply([&](const auto&... items) { return traced_t<T>{to_traced(items, next)...}; }, value);
+    return ingot::detail::on_each(
+        [&](const auto&... items) { return traced_t<T>{to_traced(items, next)...}; }, value);
   } else if constexpr (kinds::IsOptional<T>::value) {
     return value ? traced_t<T>(to_traced(*value, next)) : std::nullopt;
   } else if constexpr (kinds::IsMap<T>::value) {

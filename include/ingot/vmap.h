@@ -11,7 +11,6 @@
 // is.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -87,7 +86,7 @@ template <class F>
 class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detail::Parameters<F>::type> {
  public:
   VmapFunction(F f, VmapOptions options, const std::source_location& where)
-      : f_(std::make_shared<const F>(std::move(f))),
+      : f_(detail::keep(std::move(f))),
         options_(std::make_shared<const VmapOptions>(std::move(options))),
         state_(detail::make_jit_state(identity(), {.name = options_->name}, where)),
         where_(where) {}
@@ -95,14 +94,9 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   // f(args...) for every element of the batch.
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
-    constexpr bool takes = std::is_invocable_v<const F&, tree::traced_t<Args>...>;
-    static_assert(takes,
-                  "ingot::vmap: the function does not take these arguments. A number arrives as an Array of "
-                  "rank 0: let the parameter be an Array, or pass ingot::Static{n} for a value known when "
-                  "tracing. Parameters are values or const references");
-    if constexpr (takes) {
+    if constexpr (check<Args...>()) {
       using Call = detail::Invocation<F, Args...>;
-      const Call invocation(*f_, args...);
+      const Call invocation(function(), args...);
       detail::Signature signature;
       signature.where = where.line() != 0 ? where : where_;
       signature.word(
@@ -113,17 +107,28 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
       const detail::VmapCall batched(invocation, *options_, signature, signature.where);
       const void* prototype = detail::call(*state_, signature, batched, results);
       return detail::result_tree<Call>(prototype, results);
+    } else {
+      detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
     }
+  }
+
+  // For the library itself.
+  using Inner = F;
+  template <class... Args>
+  static constexpr bool check() {
+    return detail::check_call<F, Args...>();
   }
 
  private:
   detail::Identity identity() const {
-    detail::Identity identity = detail::identity_of(*f_);
+    detail::Identity identity = detail::identity_of(function());
     if (identity.kind == detail::Identity::Kind::kType) identity.value = &detail::TypeTag<VmapFunction>::tag;
     return identity;
   }
 
-  std::shared_ptr<const F> f_;
+  const F& function() const { return *static_cast<const F*>(f_.get()); }
+
+  std::shared_ptr<const void> f_;  // an F
   std::shared_ptr<const VmapOptions> options_;
   std::shared_ptr<detail::JitState> state_;
   std::source_location where_;
@@ -181,7 +186,7 @@ auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t ba
     };
     return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
   };
-  batch_size = std::min(batch_size, length);
+  if (batch_size > length) batch_size = length;
   if (batch_size <= 1) return scanned(element, xs, axis, out_axis);
   const auto batched = vmap(element, {.in_axes = axis, .out_axes = out_axis}, where);
   // A negative axis counts from the end, where the axis of the steps stands before that of the elements.

@@ -11,8 +11,8 @@ thread_local std::shared_ptr<Stops> innermost_stops;
 
 }  // namespace
 
-StopCondition::StopCondition(std::stop_token token) : stops_(std::make_shared<Stops>()) {
-  stops_->token_ = std::move(token);
+StopCondition::StopCondition(std::function<bool()> asks) : stops_(std::make_shared<Stops>()) {
+  stops_->asks_ = std::move(asks);
   enter("a stop was requested");
 }
 
@@ -57,7 +57,7 @@ WithoutStop::~WithoutStop() {
 std::optional<std::string> Stops::met() const {
   for (const Stops* one = this; one != nullptr; one = one->outer_.get()) {
     if (one->over_) continue;
-    if (one->token_.stop_requested() ||
+    if ((one->asks_ && one->asks_()) ||
         (one->flag_ != nullptr && one->flag_->load(std::memory_order_relaxed)) ||
         (one->end_.has_value() && Clock::now() >= *one->end_))
       return one->says_;

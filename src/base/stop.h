@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include "ingot/error.h"
@@ -35,7 +35,7 @@ class Stops {
   friend class StopCondition;
   friend class WithoutStop;
 
-  std::stop_token token_;
+  std::function<bool()> asks_;
   const std::atomic<bool>* flag_ = nullptr;
   std::optional<Clock::time_point> end_;
   std::string says_;
@@ -46,7 +46,7 @@ class Stops {
 // Holds for the runs of the thread that made it, while it lives. Any thread may end it.
 class StopCondition {
  public:
-  explicit StopCondition(std::stop_token token);
+  explicit StopCondition(std::function<bool()> asks);  // in any thread
   explicit StopCondition(
       const std::atomic<bool>& flag);  // which a signal may set, and which outlives all runs
   StopCondition(Stops::Clock::time_point end, std::string says);

@@ -211,35 +211,64 @@ DType wider(DType a, DType b) {
 
 }  // namespace
 
-std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
+namespace {
+
+[[noreturn]] void fail_dtypes(const char* name, const Array& first, const Array& other,
                               const std::source_location& where) {
+  std::string wanted(name_of(wider(first.dtype(), other.dtype())));
+  wanted[0] = static_cast<char>(wanted[0] - 'a' + 'A');
+  fail(where, std::string(name) + ": the operands " + first.type_string() + " and " + other.type_string() +
+                  " have different dtypes; convert one with .astype(ingot::DType::k" + wanted +
+                  ") or the like");
+}
+
+// Numbers as such, too, where they are arrays beside others that are none.
+std::vector<Operand> numbers_apart(const std::vector<Operand>& operands) {
+  std::vector<Operand> result = operands;
+  for (Operand& operand : result) {
+    if (operand.is_literal()) continue;
+    const Array array = operand.array();
+    if (is_weak(array) && array.node()->kind == ArrayNode::Kind::kLiteral)
+      operand = Operand(Literal{array.dtype(), array.node()->bits}, operand.where());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& given,
+                              const std::source_location& where) {
+  bool strong = false;
+  for (const Operand& operand : given) {
+    if (operand.is_literal()) continue;
+    checked_node(operand.array(), where);
+    strong = strong || !is_weak(operand.array());
+  }
+  const std::vector<Operand> operands = strong ? numbers_apart(given) : given;
+  const auto counts = [&](const Operand& operand) {
+    return !operand.is_literal() && !(strong && is_weak(operand.array()));
+  };
   const Operand* first = nullptr;
   DType dtype = operands[0].is_literal() ? operands[0].literal().dtype : DType::kF32;
   for (const Operand& operand : operands) {
-    if (operand.is_literal()) continue;
-    const ArrayNode& node = checked_node(operand.array(), where);
+    if (!counts(operand)) continue;
+    const Array array = operand.array();
     if (first == nullptr) {
       first = &operand;
-      dtype = node.type->dtype;
+      dtype = array.dtype();
     }
-    const DType wanted = wider(first->array().dtype(), node.type->dtype);
-    if (const auto joint = promoted(dtype, node.type->dtype)) {
+    if (const auto joint = promoted(dtype, array.dtype()))
       dtype = *joint;
-    } else {
-      fail(
-          where, std::string(name) + ": the operands " + first->array().type_string() + " and " +
-                     to_string(*node.type) +
-                     " have different dtypes; convert one with .astype(ingot::DType::k" +
-                     [&] {
-                       std::string text(name_of(wanted));
-                       text[0] = static_cast<char>(text[0] - 'a' + 'A');
-                       return text;
-                     }() +
-                     ") or the like");
-    }
+    else if (!strong)
+      dtype = wider(dtype, array.dtype());
+    else
+      fail_dtypes(name, first->array(), array, where);
   }
   for (const Operand& operand : operands) {
-    if (operand.is_literal()) dtype = joint_dtype(dtype, operand.literal());
+    if (operand.is_literal())
+      dtype = joint_dtype(dtype, operand.literal());
+    else if (!counts(operand))
+      dtype = joint_dtype(dtype, Literal{operand.array().dtype(), {}});
   }
   std::vector<Array> arrays;
   for (const Operand& operand : operands) {

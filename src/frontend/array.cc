@@ -65,11 +65,25 @@ Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buff
   return Array(std::move(node));
 }
 
-Array make_literal(const Literal& literal) {
+Array make_literal(const Literal& literal, bool weak) {
   auto node = std::make_shared<ArrayNode>();
+  node->weak = weak;
   node->kind = ArrayNode::Kind::kLiteral;
   node->type = intern_type(literal.dtype, {});
   node->bits = literal.bits;
+  return Array(std::move(node));
+}
+
+Array as_weak(const Array& array, bool weak) {
+  const ArrayNode& given = *array.node();
+  if (!weak || given.kind != ArrayNode::Kind::kTraced) return array;
+  auto node = std::make_shared<ArrayNode>();
+  node->made = given.made;
+  node->kind = given.kind;
+  node->type = given.type;
+  node->frame = given.frame;
+  node->value = given.value;
+  node->weak = true;
   return Array(std::move(node));
 }
 
@@ -127,8 +141,8 @@ std::string why_unreadable(const ArrayNode& node) {
   return "the value of a traced " + type +
          " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
          "called "
-         "with. Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, & and | instead of && "
-         "and ||, ingot::while_loop instead of a loop that depends on values, or pass the value as "
+         "with. Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, &, | and ~ instead of "
+         "&&, || and !, ingot::while_loop instead of a loop that depends on values, or pass the value as "
          "ingot::Static{...} if it is known when the function is traced";
 }
 
@@ -194,7 +208,7 @@ void check_pointer(const char* name, const void* bytes, const detail::ArrayType&
 
 }  // namespace
 
-Array::Array(const detail::Literal& literal) : Array(detail::make_literal(literal)) {}
+Array::Array(const detail::Literal& literal, bool weak) : Array(detail::make_literal(literal, weak)) {}
 
 Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where) {
   const detail::ArrayType* type = checked_type("Array::from", dtype, shape, where);
@@ -215,6 +229,11 @@ Array Array::copy_from(DType dtype, Shape shape, const void* values, size_t coun
   return from_bytes(dtype, std::move(shape), values, where);
 }
 
+void Array::fail_rows(size_t wanted, size_t given, Where where) {
+  fail(where, "Array: there is a row of " + std::to_string(given) + " numbers beside one of " +
+                  std::to_string(wanted) + "; all should have one length");
+}
+
 Array Array::abstract(DType dtype, Shape shape, Where where) {
   auto node = std::make_shared<ArrayNode>();
   node->type = checked_type("Array::abstract", dtype, shape, where);
@@ -230,6 +249,12 @@ Array Array::ones(Shape shape, DType dtype, Where where) {
   return filled("Array::ones", std::move(shape), Operand(1, where), dtype);
 }
 
+Array Array::full(Shape shape, const Operand& value) {
+  DType dtype = value.is_literal() ? value.literal().dtype : value.array().dtype(value.where());
+  if (value.is_literal() && dtype == DType::kF64) dtype = DType::kF32;
+  if (value.is_literal() && dtype == DType::kC128) dtype = DType::kC64;
+  return full(std::move(shape), value, dtype);
+}
 Array Array::full(Shape shape, const Operand& value, DType dtype) {
   return filled("Array::full", std::move(shape), value, dtype);
 }
@@ -304,10 +329,14 @@ Array::operator bool() const {
   const ArrayNode& node = detail::checked_node(*this, this->node()->made);
   if (!node.concrete()) fail(node.made, why_unreadable(node));
   if (node.type->elements != 1) {
-    fail(node.made, "the truth of a " + detail::to_string(*node.type) +
-                        " that was made here is not clear; reduce it with ingot::any or ingot::all");
+    fail(node.made,
+         "the truth of a " + detail::to_string(*node.type) +
+             " that was made here is not clear; reduce it with ingot::any or ingot::all, or write &, "
+             "| and ~ in place of &&, || and ! to go element by element");
   }
   return detail::as_complex(element(node)) != 0.0;
 }
 
 }  // namespace ingot
+
+template class std::vector<ingot::Array>;

@@ -31,7 +31,8 @@ inline std::vector<Array> same_floats(const char* name, const std::vector<Operan
                                       const std::source_location& where) {
   DType dtype = DType::kF32;
   for (const Operand& operand : operands)
-    if (!operand.is_literal() && is_inexact(checked_array(operand).dtype())) dtype = operand.array().dtype();
+    if (!operand.is_literal() && is_inexact(checked_array(operand).dtype()) && !is_weak(operand.array()))
+      dtype = operand.array().dtype();
   std::vector<Operand> floats;
   for (const Operand& operand : operands) {
     const bool whole = !operand.is_literal() && !is_inexact(checked_array(operand).dtype());

@@ -104,6 +104,26 @@ Array geomspace(const Operand& start, const Operand& stop, int64_t count, const 
                });
 }
 
+Array linspace(const Operand& start, const Operand& stop, int64_t count, DType dtype) {
+  return linspace(start, stop, count, {.dtype = dtype});
+}
+
+Array zeros(const Shape& shape, DType dtype, Where where) {
+  return Array::zeros(shape, dtype, where);
+}
+Array ones(const Shape& shape, DType dtype, Where where) {
+  return Array::ones(shape, dtype, where);
+}
+Array empty(const Shape& shape, DType dtype, Where where) {
+  return Array::zeros(shape, dtype, where);
+}
+Array full(const Shape& shape, const Operand& value) {
+  return Array::full(shape, value);
+}
+Array full(const Shape& shape, const Operand& value, DType dtype) {
+  return Array::full(shape, value, dtype);
+}
+
 Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
   const CallerScope caller(x.where(), "full_like");
   const Array like = detail::checked_array(x);

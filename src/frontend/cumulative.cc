@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "frontend/derive.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
@@ -80,14 +80,10 @@ Array cummin(const Operand& x, Axis axis, bool reverse) {
 // The greatest element so far, and the sum of the exponentials relative to it.
 Array cumlogsumexp(const Operand& x, Axis axis, bool reverse) {
   const CallerScope caller(x.where());
-  const Array array = x.array();
-  axis = detail::checked_axis("cumlogsumexp", axis,
-                              static_cast<int64_t>(detail::checked_node(array, x.where()).type->shape.size()),
-                              x.where());
-  if (!is_float(array.dtype())) {
-    fail(x.where(), "cumlogsumexp: takes a floating array, but this is a " + array.type_string() +
-                        "; convert it with .astype(ingot::DType::kF32)");
-  }
+  const Array array = detail::floating(detail::checked_array(x));
+  axis = detail::checked_axis("cumlogsumexp", axis, array.rank(), x.where());
+  if (is_complex(array.dtype()))
+    fail(x.where(), "cumlogsumexp: takes real numbers, but this is a " + array.type_string());
   return apply("cumlogsumexp", {array}, {axis, reverse}, x.where(), [&](const std::vector<Array>& operands) {
     const Array a = detail::in_f32(operands[0]);
     const double infinity = std::numeric_limits<double>::infinity();

@@ -26,7 +26,9 @@ std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const L
   }
   return trace_function(
       "function", types, names,
-      [&](const std::vector<Array>& leaves) {
+      [&](std::vector<Array> leaves) {
+        for (size_t i = 0; i < leaves.size(); ++i)
+          leaves[i] = as_weak(leaves[i], is_weak(arguments.arrays[i]));
         return Outputs{body(leaves), nullptr};
       },
       current_frame(), where);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 
 namespace ingot {
 namespace {
@@ -15,9 +15,23 @@ using detail::emit;
 Array unary(const char* op, const Operand& x, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
   const Array array = x.array();
-  return detail::apply_elementwise(
+  const Array result = detail::apply_elementwise(
       op, {array}, detail::checked_node(array, x.where()).type->shape, {}, x.where(),
       [&](const std::vector<Array>& operands) { return emit(op, operands, {}, x.where()); });
+  return detail::as_weak(result, detail::is_weak(array));
+}
+
+// Integers and preds as f32, as in JAX.
+Array floating_unary(const char* op, const Operand& x) {
+  const CallerScope caller(x.where());
+  const Array array = detail::checked_array(x);
+  return is_inexact(array.dtype()) ? unary(op, x) : unary(op, Operand(array.astype(DType::kF32), x.where()));
+}
+
+// What rounds; integers are whole.
+Array rounding(const char* op, const Operand& x, const char* name = nullptr) {
+  const Array array = detail::checked_array(x);
+  return is_integer(array.dtype()) ? array : unary(op, x, name);
 }
 
 // The first operand that is an array carries the line that is sure to be the user's; numbers carry it too.
@@ -33,9 +47,21 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
   });
 }
 
+bool are_weak(const Operand& x, const Operand& y) {
+  return (x.is_literal() || detail::is_weak(x.array())) && (y.is_literal() || detail::is_weak(y.array()));
+}
+
+// Of two floats; integers and preds become such.
+Array floating_binary(const char* op, const Operand& x, const Operand& y) {
+  const CallerScope caller(x.where());
+  return detail::as_weak(broadcasting(op, op, detail::same_floats(op, {x, y}, x.where()), {}, {}, x.where()),
+                         are_weak(x, y));
+}
+
 Array binary(const char* op, const Operand& x, const Operand& y, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
-  return broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where());
+  return detail::as_weak(broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where()),
+                         are_weak(x, y));
 }
 
 Array whole_power(const Operand& x, double n) {
@@ -50,112 +76,153 @@ Array whole_power(const Operand& x, double n) {
   return n > 0 ? result : binary("div", Operand(1, x.where()), Operand(result, x.where()));
 }
 
+// By the bits of the exponent, wrapping as products do; 1 / x^-y, cut off, where y is negative.
+Array power_of_integers(const Operand& x, const Operand& y) {
+  const CallerScope caller(x.where(), "pow");
+  const std::vector<Array> both = detail::same_dtype("pow", {x, y}, x.where());
+  const Shape all = detail::broadcast_shape("pow", both, x.where());
+  return detail::apply_elementwise(
+      "pow_of_integers", both, all, {}, x.where(), [&](const std::vector<Array>& given) {
+        const DType dtype = given[0].dtype();
+        const Array one = detail::number(dtype, 1), zero = detail::number(dtype, 0);
+        Array factor = given[0], left = given[1], result;
+        const int bits = static_cast<int>(8 * byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+        for (int bit = 0; bit < bits; ++bit) {
+          const Array next = where((left & one) != zero, factor, one);
+          result = bit == 0 ? next : result * next;
+          factor = factor * factor;
+          left = left >> one;
+        }
+        if (!is_signed(dtype)) return result;
+        const Array odd = (given[1] & one) != zero, unit = where(odd, given[0], one);
+        return where(given[1] >= zero, result, where(abs(given[0]) == one, unit, zero));
+      });
+}
+
 constexpr const char* kDirections[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+
+bool has_complex(const Operand& x, const Operand& y) {
+  const auto is = [](const Operand& a) {
+    return is_complex(a.is_literal() ? a.literal().dtype : detail::checked_array(a).dtype());
+  };
+  return is(x) || is(y);
+}
+
+// In the order of real parts, then of imaginary ones; NaN where either is.
+Array extreme_of_complex(const char* name, const Operand& x, const Operand& y, bool greatest) {
+  return detail::compose_same(name, x, y, {}, [&](const Array& a, const Array& b) {
+    const Array u = greatest ? real(a) : real(b), v = greatest ? real(b) : real(a);
+    const Array p = greatest ? imag(a) : imag(b), q = greatest ? imag(b) : imag(a);
+    return where(((u > v) | ((u == v) & (p >= q)) | (a != a)) & (b == b), a, b);
+  });
+}
 
 }  // namespace
 
 Array exp(const Operand& x) {
-  return unary("exp", x);
+  return floating_unary("exp", x);
 }
 Array log(const Operand& x) {
-  return unary("log", x);
+  return floating_unary("log", x);
 }
 Array expm1(const Operand& x) {
-  return unary("expm1", x);
+  return floating_unary("expm1", x);
 }
 Array log1p(const Operand& x) {
-  return unary("log1p", x);
+  return floating_unary("log1p", x);
 }
 Array erf(const Operand& x) {
-  return unary("erf", x);
+  return floating_unary("erf", x);
 }
 Array sin(const Operand& x) {
-  return unary("sin", x);
+  return floating_unary("sin", x);
 }
 Array cos(const Operand& x) {
-  return unary("cos", x);
+  return floating_unary("cos", x);
 }
 Array tanh(const Operand& x) {
-  return unary("tanh", x);
+  return floating_unary("tanh", x);
 }
 Array tan(const Operand& x) {
-  return unary("tan", x);
+  return floating_unary("tan", x);
 }
 Array asin(const Operand& x) {
-  return unary("asin", x);
+  return floating_unary("asin", x);
 }
 Array acos(const Operand& x) {
-  return unary("acos", x);
+  return floating_unary("acos", x);
 }
 Array atan(const Operand& x) {
-  return unary("atan", x);
+  return floating_unary("atan", x);
 }
 Array sinh(const Operand& x) {
-  return unary("sinh", x);
+  return floating_unary("sinh", x);
 }
 Array cosh(const Operand& x) {
-  return unary("cosh", x);
+  return floating_unary("cosh", x);
 }
 Array asinh(const Operand& x) {
-  return unary("asinh", x);
+  return floating_unary("asinh", x);
 }
 Array acosh(const Operand& x) {
-  return unary("acosh", x);
+  return floating_unary("acosh", x);
 }
 Array atanh(const Operand& x) {
-  return unary("atanh", x);
+  return floating_unary("atanh", x);
 }
 Array exp2(const Operand& x) {
-  return unary("exp2", x);
+  return floating_unary("exp2", x);
 }
 Array log2(const Operand& x) {
-  return unary("log2", x);
+  return floating_unary("log2", x);
 }
 Array cbrt(const Operand& x) {
-  return unary("cbrt", x);
+  return floating_unary("cbrt", x);
 }
 Array erfc(const Operand& x) {
-  return unary("erfc", x);
+  return floating_unary("erfc", x);
 }
 Array erf_inv(const Operand& x) {
-  return unary("erf_inv", x);
+  return floating_unary("erf_inv", x);
 }
 Array lgamma(const Operand& x) {
-  return unary("lgamma", x);
+  return floating_unary("lgamma", x);
 }
 Array digamma(const Operand& x) {
-  return unary("digamma", x);
+  return floating_unary("digamma", x);
 }
 Array bessel_i0e(const Operand& x) {
-  return unary("bessel_i0e", x);
+  return floating_unary("bessel_i0e", x);
 }
 Array bessel_i1e(const Operand& x) {
-  return unary("bessel_i1e", x);
+  return floating_unary("bessel_i1e", x);
 }
 Array logistic(const Operand& x) {
-  return unary("logistic", x);
+  return floating_unary("logistic", x);
 }
 Array sqrt(const Operand& x) {
-  return unary("sqrt", x);
+  return floating_unary("sqrt", x);
 }
 Array rsqrt(const Operand& x) {
-  return unary("rsqrt", x);
+  return floating_unary("rsqrt", x);
 }
 Array is_finite(const Operand& x) {
   return unary("is_finite", x);
 }
 
 Array floor(const Operand& x) {
-  return unary("floor", x);
+  return rounding("floor", x);
 }
 Array ceil(const Operand& x) {
-  return unary("ceil", x);
+  return rounding("ceil", x);
 }
 Array round(const Operand& x) {
-  return unary("round_even", x, "round");
+  const CallerScope caller(x.where(), "round");
+  if (!is_complex(detail::checked_array(x).dtype())) return rounding("round_even", x, "round");
+  return complex(round(real(x)), round(imag(x)));
 }
 Array round_away(const Operand& x) {
-  return unary("round_away", x);
+  return rounding("round_away", x);
 }
 Array reduce_precision(const Operand& x, int64_t exponent_bits, int64_t mantissa_bits) {
   return detail::apply_op("reduce_precision", {x.array()},
@@ -206,7 +273,7 @@ Array angle(const Operand& z) {
 }
 
 Array atan2(const Operand& y, const Operand& x) {
-  return binary("atan2", y, x);
+  return floating_binary("atan2", y, x);
 }
 Array pow(const Operand& x, const Operand& y) {
   // Whole powers of complex numbers are products, which are exact where logarithms are not.
@@ -215,19 +282,23 @@ Array pow(const Operand& x, const Operand& y) {
     const double n = power.real();
     if (power.imag() == 0 && n == std::trunc(n) && n != 0 && std::abs(n) <= 64) return whole_power(x, n);
   }
-  return binary("pow", x, y);
+  const auto whole = [](const Operand& a) {
+    return is_integer(a.is_literal() ? a.literal().dtype : detail::checked_array(a).dtype());
+  };
+  if (whole(x) && whole(y)) return power_of_integers(x, y);
+  return floating_binary("pow", x, y);
 }
 Array zeta(const Operand& s, const Operand& q) {
-  return binary("zeta", s, q);
+  return floating_binary("zeta", s, q);
 }
 Array polygamma(const Operand& n, const Operand& x) {
-  return binary("polygamma", n, x);
+  return floating_binary("polygamma", n, x);
 }
 Array maximum(const Operand& x, const Operand& y) {
-  return binary("max", x, y, "maximum");
+  return has_complex(x, y) ? extreme_of_complex("maximum", x, y, true) : binary("max", x, y, "maximum");
 }
 Array minimum(const Operand& x, const Operand& y) {
-  return binary("min", x, y, "minimum");
+  return has_complex(x, y) ? extreme_of_complex("minimum", x, y, false) : binary("min", x, y, "minimum");
 }
 Array shift_right_logical(const Operand& x, const Operand& amount) {
   return binary("shift_right_logical", x, amount);

@@ -77,6 +77,56 @@ Histogram histogram(const Operand& x, const Array& given, const HistogramOptions
   return {counts, both[1]};
 }
 
+Histogram2d histogram2d(const Operand& x, const Operand& y, std::array<int64_t, 2> bins,
+                        const Histogram2dOptions& options) {
+  const CallerScope caller(x.where(), "histogram2d");
+  if (!options.range.empty() && options.range.size() != 2)
+    fail(x.where(), "there are " + std::to_string(options.range.size()) +
+                        " ranges; there should be one of x and one of y");
+  const auto edges_of = [&](const Operand& values, size_t i) {
+    HistogramOptions along;
+    if (!options.range.empty()) along.range = options.range[i];
+    return histogram_bin_edges(values, bins[i], along);
+  };
+  return detail::histogram_by_edges(x, y, edges_of(x, 0), edges_of(y, 1), options);
+}
+
+// Bin i holds what has i edges below or at it, as in histogram; 0 and those behind the last one are left out.
+Histogram2d detail::histogram_by_edges(const Operand& x, const Operand& y, const Array& x_edges,
+                                       const Array& y_edges, const Histogram2dOptions& options) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, "histogram2d");
+  const std::vector<Array> all =
+      detail::same_floats("histogram2d", {x, y, Operand(x_edges, where), Operand(y_edges, where)}, where);
+  if (all[0].rank() != 1 || all[0].shape() != all[1].shape())
+    fail(where, "the points are " + all[0].type_string() + " and " + all[1].type_string() +
+                    ", but should be two vectors of one length");
+  for (const size_t i : {2, 3})
+    if (all[i].rank() != 1 || all[i].size() < 2)
+      fail(where, "the edges are " + all[i].type_string() + ", but should be a vector of 2 or more");
+  const Array weights = options.weights ? detail::floating(checked_array(Operand(*options.weights, where)))
+                                        : ones_like(all[0], options.density ? all[0].dtype() : DType::kS32);
+  if (weights.shape() != all[0].shape())
+    fail(where, "the weights are " + weights.type_string() + ", but there is one for each point of " +
+                    all[0].type_string());
+  const Array counts = apply(
+      "histogram2d", {all[0], all[1], all[2], all[3], weights}, {options.density}, where,
+      [&](const std::vector<Array>& a) {
+        const auto bin_of = [](const Array& values, const Array& edges) {
+          return ingot::where(values == edges[-1], edges.size() - 1,
+                              searchsorted(edges, values, Side::kRight));
+        };
+        const int64_t rows = a[2].size(), columns = a[3].size();  // with those that are left out
+        const Array bin = bin_of(a[0], a[2]) * (columns + 1) + bin_of(a[1], a[3]);
+        const Array sums = scatter_add(Array::zeros({(rows + 1) * (columns + 1)}, a[4].dtype()), bin, a[4]);
+        const Array inside = reshape(sums, {rows + 1, columns + 1})(Slice{1, rows}, Slice{1, columns});
+        if (!options.density) return inside;
+        const Array area = expand_dims(diff(a[2]), 1) * expand_dims(diff(a[3]), 0);
+        return inside / area.astype(inside.dtype()) / sum(inside);
+      });
+  return {counts, all[2], all[3]};
+}
+
 Array bincount(const Operand& x, const BincountOptions& options) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, "bincount");

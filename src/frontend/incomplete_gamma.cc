@@ -95,7 +95,8 @@ Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, 
 enum class Part { kLower, kUpper, kLowerSlope };
 
 Array incomplete_gamma(const Array& a, const Array& x, Part part) {
-  const Array nowhere = (x < 0) | (a <= 0) | (x != x) | (a != a), zero = x == 0, end = x == kUnbounded;
+  const Array zero = x == 0, end = (x == kUnbounded) | (a == 0);  // a of 0: all of it lies at 0
+  const Array nowhere = (x < 0) | (a < 0) | ((a == 0) & zero) | (x != x) | (a != a);
   const Array fraction = part == Part::kUpper ? ~((x < 1) | (x < a)) : (x > 1) & (x > a);
   const Array inside = ~(nowhere | zero | end), safe_a = where(inside, a, 1), safe_x = where(inside, x, 1);
   const Array scale = exp(safe_a * log(safe_x) - safe_x - lgamma(safe_a));

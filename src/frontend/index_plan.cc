@@ -29,10 +29,6 @@ IndexPart slice_part(const Slice& given, int64_t axis, int64_t extent, const std
 void check_index_array(const Array& indices, const std::source_location& where) {
   detail::checked_node(indices, where);
   if (is_integer(indices.dtype())) return;
-  if (indices.dtype() == DType::kPred)
-    fail(where, "a " + indices.type_string() +
-                    " is no index, since the size of the result would depend on its values; choose with "
-                    "where(mask, x, y), or take the first n elements with compress(mask, x, {.size = n})");
   fail(where, "an index is a " + indices.type_string() +
                   ", but should be an array of integers; convert it with "
                   "astype");
@@ -101,7 +97,7 @@ IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, bool i
   detail::checked_node(x, where);
   IndexPlan plan;
   int64_t axis = 0;
-  for (const Subscript& index : whole_list(x, given, where)) {
+  for (const Subscript& index : whole_list(x, without_masks(x, given, where), where)) {
     const IndexPart part = part_of(x, index, axis, plan.arrays, integers_are_arrays);
     if (part.kind != Kind::kNewAxis) ++axis;
     plan.words.insert(plan.words.end(), {static_cast<int64_t>(part.kind), part.start, part.count, part.step});

@@ -32,6 +32,20 @@ inline bool keeps_axis(const IndexPart& part) {
   return part.kind == Subscript::Kind::kSlice || part.kind == Subscript::Kind::kNewAxis;
 }
 
+// --- masks (masks.cc) ---
+// The indices with the places of its true elements in place of every mask. Error where a mask does not fit
+// the axes, and in a program, which does not know how many places there will be.
+std::vector<Subscript> without_masks(const Array& x, const std::vector<Subscript>& given,
+                                     const std::source_location& where);
+// The mask that is the only index, with axes of extent 1 for all that it has not; nothing where there is
+// another index.
+std::optional<Array> only_mask(const Array& x, const std::vector<Subscript>& given,
+                               const std::source_location& where);
+// x with the values where the mask is true, if they are for each of its places alike; else nothing.
+std::optional<Array> update_by_mask(const Array& x, const std::vector<Subscript>& indices,
+                                    const Array& values, std::string_view combiner,
+                                    const std::source_location& where);
+
 // Error where an index is none of the array. Outside of a trace integers may be operands as arrays are, so
 // that all have one program.
 IndexPlan plan_index(const Array& x, const std::vector<Subscript>& given, bool integers_are_arrays,

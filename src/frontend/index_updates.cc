@@ -120,8 +120,10 @@ Array update_index(const Array& x, const std::vector<Subscript>& indices, const 
                    const char* combiner) {
   const std::source_location& where = operand.where();
   const CallerScope caller(where, "at");
-  const IndexPlan plan = plan_index(x, indices, !tracing(), where);
+  detail::checked_node(x, where);
   const Array values = values_for(x, operand, where);
+  if (std::optional<Array> updated = update_by_mask(x, indices, values, combiner, where)) return *updated;
+  const IndexPlan plan = plan_index(x, indices, !tracing(), where);
   Shape shape = values.shape();  // leading extents of 1 are let go, as numpy does where it assigns
   while (shape.size() > plan.result.size() && shape[0] == 1) shape.erase(shape.begin());
   bool fits = shape.size() <= plan.result.size();
@@ -167,6 +169,8 @@ Array Selection::max(const Operand& values) const {
   return detail::update_index(x_, indices_, values, "max");
 }
 Array Selection::apply(const std::function<Array(Array)>& f) const {
+  if (const std::optional<Array> mask = detail::only_mask(x_, indices_, where_))
+    return where(Operand(*mask, where_), Operand(f(x_), where_), Operand(x_, where_));
   return set(Operand(f(get()), where_));
 }
 

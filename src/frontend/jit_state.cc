@@ -2,14 +2,25 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <set>
 
 #include "base/fork.h"
 #include "base/options.h"
 
 namespace ingot::detail {
+namespace {
+constexpr size_t kManyTraces = 8;
+}
+
+template class SmallVector<Leaf, 12>;
+template class SmallVector<uint64_t, 32>;
+template class SmallVector<uint32_t, 8>;
+template class SmallVector<Array, 4>;
 
 uint64_t type_word(const Array& array, const std::source_location& where) {
-  return reinterpret_cast<uintptr_t>(checked_node(array, where).type);
+  const ArrayNode& node = checked_node(array, where);
+  return reinterpret_cast<uintptr_t>(node.type) + (node.weak ? 1 : 0);
 }
 
 uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
@@ -32,7 +43,7 @@ uint64_t type_word(DType dtype) {
   static const auto words = [] {
     std::array<uint64_t, std::size(kAllDTypes)> result{};
     for (DType d : kAllDTypes)
-      result[static_cast<size_t>(d)] = reinterpret_cast<uintptr_t>(intern_type(d, {}));
+      result[static_cast<size_t>(d)] = reinterpret_cast<uintptr_t>(intern_type(d, {})) + 1;
     return result;
   }();
   return words[static_cast<size_t>(dtype)];
@@ -103,6 +114,7 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
   for (const Leaf& leaf : signature.leaves) {
     entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type
                                                  : intern_type(leaf.literal.dtype, {}));
+    entry->weak.push_back(leaf.array == nullptr || is_weak(*leaf.array));
   }
   donated_leaves(*entry);        // throws where one is asked for that there is not
   const ShortLock lock(mutex_);  // not before: the user's trees have been asked
@@ -114,7 +126,45 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
   }
   entries_.push_back(std::move(entry));
   bucket.store(entries_.back().get(), std::memory_order_release);
+  // Functions of the library's own have no line.
+  if (entries_.size() == kManyTraces && where_.line() != 0) {
+    const std::string told = many_traces();
+    if (!told.empty()) std::fprintf(stderr, "%s\n", told.c_str());
+  }
   return *entries_.back();
+}
+
+std::string JitState::many_traces() const {
+  // Of "params.lr = 0.1": what stands before the value, and the values that there were.
+  constexpr std::string_view kIs = " = ";
+  std::map<std::string, std::set<std::string>> values;
+  std::set<std::string> types;
+  for (const auto& entry : entries_) {
+    std::string all;
+    for (const std::string& line : entry->description.lines) {
+      const size_t at = line.find(kIs);
+      if (at == std::string::npos)
+        all += line + ",";
+      else
+        values[line.substr(0, at)].insert(line.substr(at + kIs.size()));
+    }
+    types.insert(all);
+  }
+  if (types.size() == entries_.size()) return "";  // each call has other shapes
+  for (const auto& [path, given] : values) {
+    if (given.size() + 2 < entries_.size()) continue;
+    const bool length = given.begin()->starts_with('<');
+    return at(where_) + "'" + name_ + "' is traced and compiled for the " + std::to_string(entries_.size()) +
+           "th time, since " + path + " differs from call to call (" + *given.begin() + ", " +
+           *given.rbegin() + ", ..), and " +
+           (length ? "lengths of containers are part of a program; let it be one array with an axis for its "
+                     "elements"
+                   : "numbers and texts inside of structs are part of a program; let it be an Array, or an "
+                     "argument "
+                     "of its own, if it is to change") +
+           ". INGOT_LOG=compile tells each trace";
+  }
+  return "";
 }
 
 // What tells the new entry from the most similar one.
@@ -167,7 +217,10 @@ std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry,
   if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
     return entry.traced;
   }
-  const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
+  const TraceBody body = [&](std::vector<Array> arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) arguments[i] = as_weak(arguments[i], entry.weak[i]);
+    return callable.trace(arguments);
+  };
   auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer, where_);
   {
     const ForkSection section;

@@ -24,6 +24,7 @@ struct CacheEntry {
   Description description;  // what the words mean
   std::vector<uint32_t> argument_starts;
   std::vector<const ArrayType*> types;  // of the leaves
+  std::vector<bool> weak;               // those that are C++ numbers
 
   Maker maker;  // of what follows
   std::shared_ptr<const TracedFunction> traced;
@@ -67,6 +68,9 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::shared_ptr<const Program> program_locked(CacheEntry& entry,
                                                 std::shared_ptr<const TracedFunction> traced);
   std::string why_missed(const CacheEntry& entry) const;
+  // What to say of a function that has been traced so often, if a static value is the reason; empty
+  // otherwise.
+  std::string many_traces() const;
 
   static constexpr size_t kBuckets = 64;
   std::string name_;

@@ -1,5 +1,5 @@
 // Functions composed of others. Each opens a CallerScope, so that reports name the user's line and not these.
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -18,11 +18,16 @@ Array compose(const char* name, const Operand& x, const std::vector<int64_t>& wo
                [&](const std::vector<Array>& operands) { return body(operands[0]); });
 }
 
+// The same of integers and preds as f32.
+Array compose_of_floats(const char* name, const Operand& x, const std::vector<int64_t>& words,
+                        const std::function<Array(const Array&)>& body) {
+  return compose(name, x, words, [&](const Array& a) { return body(detail::floating(a)); });
+}
+
 }  // namespace
 
 Array softmax(const Operand& x, Axis axis) {
-  return compose("softmax", x, {axis}, [&](const Array& a) {
-    detail::check_inexact("softmax", a, x.where());
+  return compose_of_floats("softmax", x, {axis}, [&](const Array& a) {
     if (a.shape(detail::checked_axis("softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty
     // The result does not depend on what is taken off, so neither does the derivative.
     const Array shifted = exp(a - stop_gradient(max(a, axis, kKeepDims)));
@@ -31,8 +36,7 @@ Array softmax(const Operand& x, Axis axis) {
 }
 
 Array log_softmax(const Operand& x, Axis axis) {
-  return compose("log_softmax", x, {axis}, [&](const Array& a) {
-    detail::check_inexact("log_softmax", a, x.where());
+  return compose_of_floats("log_softmax", x, {axis}, [&](const Array& a) {
     if (a.shape(detail::checked_axis("log_softmax", axis, a.rank(), x.where())) == 0) return exp(a);  // empty
     const Array shifted = a - stop_gradient(max(a, axis, kKeepDims));
     return shifted - log(sum(exp(shifted), axis, kKeepDims));
@@ -40,15 +44,11 @@ Array log_softmax(const Operand& x, Axis axis) {
 }
 
 Array silu(const Operand& x) {
-  return compose("silu", x, {}, [&](const Array& a) {
-    detail::check_inexact("silu", a, x.where());
-    return a * logistic(a);
-  });
+  return compose_of_floats("silu", x, {}, [&](const Array& a) { return a * logistic(a); });
 }
 
 Array gelu(const Operand& x) {
-  return compose("gelu", x, {}, [&](const Array& a) {
-    detail::check_inexact("gelu", a, x.where());
+  return compose_of_floats("gelu", x, {}, [&](const Array& a) {
     const double scale = 0.7978845608028654;  // sqrt(2 / pi)
     return 0.5 * a * (1.0 + tanh(scale * (a + 0.044715 * (a * a * a))));
   });

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "frontend/compose.h"
 #include "frontend/matrices.h"
 #include "ingot/autodiff.h"
 #include "ingot/linalg.h"
@@ -199,14 +200,20 @@ Array matrix_rank(const Operand& a, const RankOptions& options) {
 Array norm(const Operand& x, const NormOptions& options) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, "norm");
-  const Array array = x.array();
-  detail::checked_node(array, where);
-  detail::check_inexact("norm", array, where);
+  const Array array = detail::floating(detail::checked_array(x));
   const NormForm form = checked_norm(array, options, where);
   std::vector<int64_t> words = form.axes;
   words.insert(words.end(), {form.keepdims, static_cast<int64_t>(form.order.kind()), word(form.order.p())});
   return detail::apply("norm", {array}, words, where,
                        [&](const std::vector<Array>& given) { return norm_of(given[0], form); });
+}
+Array norm(const Operand& x, const char* order, const Axes& axes, KeepDims keepdims) {
+  const CallerScope caller(x.where(), "norm");
+  const std::string_view name = order;
+  if (name != "fro" && name != "nuc")
+    detail::fail(x.where(),
+                 "the order is \"" + std::string(name) + "\", but should be a number, \"fro\" or \"nuc\"");
+  return norm(x, name == "fro" ? NormOrder::frobenius() : NormOrder::nuclear(), axes, keepdims);
 }
 
 Array cond(const Operand& a, const NormOrder& order) {

@@ -1,7 +1,10 @@
 // The functions over arrays that are members, too.
 #include "frontend/trace.h"
+#include "ingot/creation.h"
+#include "ingot/cumulative.h"
 #include "ingot/elementwise.h"
 #include "ingot/shapes.h"
+#include "ingot/sorting.h"
 #include "ingot/statistics.h"
 
 namespace ingot {
@@ -17,7 +20,12 @@ void detail::fail_axis(uint64_t axis, const std::source_location& where) {
        "axis " + std::to_string(axis) + " is out of range for any array; negative axes are signed numbers");
 }
 
-Array Array::operator[](const At& at) const {
+Array Array::operator[](const Subscript& at) const {
+  if (at.kind() != Subscript::Kind::kInteger) return (*this)(at);
+  const CallerScope caller(at.where());
+  return index_axis(Operand(*this, at.where()), 0, at.integer());
+}
+Array Array::row(const At& at) const {
   const CallerScope caller(at.where);
   return index_axis(Operand(*this, at.where), 0, at.index);
 }
@@ -104,6 +112,51 @@ Array Array::clip(const Operand& low, const Operand& high, Where where) const {
 }
 Array Array::dot(const Operand& other, Where where) const {
   return ingot::dot(Operand(*this, where), other);
+}
+Array Array::abs(Where where) const {
+  return ingot::abs(Operand(*this, where));
+}
+Array Array::real(Where where) const {
+  return ingot::real(Operand(*this, where));
+}
+Array Array::imag(Where where) const {
+  return ingot::imag(Operand(*this, where));
+}
+Array Array::conj(Where where) const {
+  return ingot::conj(Operand(*this, where));
+}
+Array Array::cumsum(Axis axis, Where where) const {
+  return ingot::cumsum(Operand(*this, where), axis);
+}
+Array Array::cumprod(Axis axis, Where where) const {
+  return ingot::cumprod(Operand(*this, where), axis);
+}
+Array Array::sort(Axis axis, Where where) const {
+  return ingot::sort(Operand(*this, where), axis);
+}
+Array Array::argsort(Axis axis, Where where) const {
+  return ingot::argsort(Operand(*this, where), axis);
+}
+Array Array::diagonal(int64_t offset, Axis axis1, Axis axis2, Where where) const {
+  return ingot::diagonal(Operand(*this, where), offset, axis1, axis2);
+}
+Array Array::trace(int64_t offset, Axis axis1, Axis axis2, Where where) const {
+  return ingot::trace(Operand(*this, where), offset, axis1, axis2);
+}
+Array Array::ptp(const Axes& axes, KeepDims keepdims, Where where) const {
+  return ingot::ptp(Operand(*this, where), axes, keepdims);
+}
+Array Array::repeat(int64_t repeats, Where where) const {
+  return ingot::repeat(Operand(*this, where), repeats);
+}
+Array Array::repeat(int64_t repeats, Axis axis, Where where) const {
+  return ingot::repeat(Operand(*this, where), repeats, axis);
+}
+Array Array::take(const std::vector<int64_t>& indices, Axis axis, Where where) const {
+  return ingot::take(Operand(*this, where), indices, axis);
+}
+Array Array::take_rows(const Array& indices, Axis axis, Where where) const {
+  return ingot::take(Operand(*this, where), indices, axis);
 }
 
 Array& Array::operator+=(const Operand& other) & {

@@ -6,6 +6,11 @@
 #include "ingot/array.h"
 
 namespace ingot {
+
+detail::Nested::Nested(std::initializer_list<Nested> items) : items_(items), is_list_(true) {}
+detail::Nested::Nested(const Nested& other) = default;
+detail::Nested::~Nested() = default;
+
 namespace {
 
 using detail::Literal;

@@ -47,6 +47,9 @@ struct ArrayNode {
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<TraceFrame> frame;                // kTraced
   ir::Value* value = nullptr;                       // kTraced
+  // A C++ number, an argument of a trace that was one, or made of such alone: it takes the dtype of the
+  // arrays beside it.
+  bool weak = false;
   // The user's line that made it; of arguments of a trace that of the call of jit, scan or the like. It
   // outlives the trace. Numbers have none.
   std::source_location made = {};
@@ -62,7 +65,12 @@ std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* lab
 
 Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buffer,
                     const std::source_location& made);
-Array make_literal(const Literal& literal);
+Array make_literal(const Literal& literal, bool weak = false);
+inline bool is_weak(const Array& array) {
+  return array.node() != nullptr && array.node()->weak;
+}
+// The same array, weak if `weak` is true.
+Array as_weak(const Array& array, bool weak = true);
 Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made);
 
 // The node, or an Error that says what is wrong with the array: empty, donated; with the name of the leaf

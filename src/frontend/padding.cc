@@ -4,6 +4,7 @@
 #include "frontend/compose.h"
 #include "ingot/creation.h"
 #include "ingot/shapes.h"
+#include "ingot/sorting.h"
 
 namespace ingot {
 namespace {
@@ -57,6 +58,31 @@ Array ramp_around(const Array& x, int64_t axis, int64_t count, bool before, cons
   return before ? whole : flip(whole, axis);
 }
 
+bool is_statistic(PadMode mode) {
+  return mode >= PadMode::kMean;
+}
+
+// A number of the whole axis, so many times.
+Array statistic_around(const Array& x, int64_t axis, int64_t count, PadMode mode) {
+  const auto of = [&](const Array& a) {
+    switch (mode) {
+      case PadMode::kMean:
+        return mean(a, axis, kKeepDims);
+      case PadMode::kMedian:
+        return median(a, axis, kKeepDims);
+      case PadMode::kMaximum:
+        return max(a, axis, kKeepDims);
+      default:
+        return min(a, axis, kKeepDims);
+    }
+  };
+  const bool rounds = !is_inexact(x.dtype()) && (mode == PadMode::kMean || mode == PadMode::kMedian);
+  const Array number = rounds ? round(of(x)).astype(x.dtype()) : of(x);
+  Shape shape = x.shape();
+  shape[static_cast<size_t>(axis)] = count;
+  return broadcast_to(number, shape);
+}
+
 std::vector<int64_t> per_axis(const char* what, const std::vector<int64_t>& counts, const Array& x,
                               const std::source_location& where) {
   std::vector<int64_t> all = counts;
@@ -77,7 +103,7 @@ Array pad(const Operand& x, const std::vector<int64_t>& given_low, const std::ve
           PadMode mode, const Operand& value) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, "pad");
-  detail::checked_choice("pad", "the mode", static_cast<int64_t>(mode), 6, where);
+  detail::checked_choice("pad", "the mode", static_cast<int64_t>(mode), 10, where);
   const std::vector<Array> both = detail::same_dtype("pad", {x, value}, where);
   if (both[0].dtype() != detail::checked_array(x).dtype())
     fail(where,
@@ -101,6 +127,7 @@ Array pad(const Operand& x, const std::vector<int64_t>& given_low, const std::ve
       const int64_t extent = padded.shape(axis);
       std::vector<Array> parts = {padded};
       const auto around = [&](int64_t first, int64_t count, bool before) {
+        if (is_statistic(mode)) return statistic_around(padded, axis, count, mode);
         return mode == PadMode::kLinearRamp ? ramp_around(padded, axis, count, before, operands[1])
                                             : elements_around(padded, axis, first, count, mode);
       };

@@ -7,6 +7,7 @@
 #include "ingot/creation.h"
 #include "ingot/linalg.h"
 #include "ingot/scan.h"
+#include "ingot/searching.h"
 #include "ingot/shapes.h"
 
 namespace ingot {
@@ -136,6 +137,11 @@ Array roots(const Operand& p) {
   const Array a = detail::floating(checked_array(p));
   check_coefficients("roots", a, p.where());
   const DType dtype = real_dtype(a.dtype()) == DType::kF64 ? DType::kC128 : DType::kC64;
+  if (!a.is_traced() && !detail::tracing() && a.size() > 0) {  // zeros in front are no coefficients
+    const Array there = flatnonzero(a);
+    const int64_t first = there.size() == 0 ? a.size() : there[0].item<int64_t>();
+    if (first > 0) return roots(Operand(a.slice({first, a.size()}), p.where()));
+  }
   if (a.size() < 2) return Array::zeros({0}, dtype, p.where());
   const int64_t degree = a.size() - 1;
   const Array first = -a.slice({1, a.size()}) / a[0];

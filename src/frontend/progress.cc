@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -19,6 +20,12 @@ std::string duration(double seconds) {
   if (seconds < 100) return number("%.0f s", seconds);
   if (seconds < 100 * 60) return number("%.0f min", seconds / 60);
   return number("%.1f h", seconds / 3600);
+}
+
+int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
@@ -38,31 +45,31 @@ std::string progress_text(const std::string& name, int64_t done, int64_t total, 
 }
 
 ProgressLine::ProgressLine(std::string name, int64_t total)
-    : name_(std::move(name)), total_(total), shown_(isatty(STDERR_FILENO) != 0), start_(Clock::now()) {
+    : name_(std::move(name)), total_(total), shown_(isatty(STDERR_FILENO) != 0), start_(nanoseconds()) {
   next_ = start_;
   if (shown_) show(start_);
 }
 
 ProgressLine::~ProgressLine() {
   if (!shown_) return;
-  show(Clock::now());
+  show(nanoseconds());
   std::fputc('\n', stderr);
 }
 
 void ProgressLine::advance() {
   ++done_;
   if (!shown_) return;
-  if (const Clock::time_point now = Clock::now(); now >= next_) show(now);
+  if (const int64_t now = nanoseconds(); now >= next_) show(now);
 }
 
-void ProgressLine::show(Clock::time_point now) {
-  std::string text = progress_text(name_, done_, total_, std::chrono::duration<double>(now - start_).count());
+void ProgressLine::show(int64_t now) {
+  std::string text = progress_text(name_, done_, total_, 1e-9 * static_cast<double>(now - start_));
   const size_t width = text.size();
   if (width < width_) text.append(width_ - width, ' ');  // over what stood there
   width_ = width;
   std::fprintf(stderr, "\r%s", text.c_str());
   std::fflush(stderr);
-  next_ = now + std::chrono::milliseconds(100);
+  next_ = now + 100'000'000;
 }
 
 }  // namespace ingot::detail

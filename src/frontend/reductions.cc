@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -115,12 +115,9 @@ Array reduce_preds(const char* name, const char* op, const Operand& x, const Axe
 // What has a greatest and a least element.
 void check_ordered(const char* name, const Operand& x) {
   const Array array = x.array();
-  const DType dtype = detail::checked_node(array, x.where()).type->dtype;
-  if (dtype != DType::kPred && !is_complex(dtype)) return;
+  if (detail::checked_node(array, x.where()).type->dtype != DType::kPred) return;
   fail(x.where(), std::string(name) + ": takes numbers that are ordered, but this is a " +
-                      array.type_string() +
-                      (dtype == DType::kPred ? "; any says whether one is true, all whether every one is"
-                                             : "; take real, imag or abs first"));
+                      array.type_string() + "; any says whether one is true, all whether every one is");
 }
 
 void check_not_empty(const char* name, const Operand& x, const Axes& axes) {
@@ -263,15 +260,34 @@ Array log_sum_from_blocks(const Blocks& blocks, const std::source_location& wher
   return finite(all[0]) + log(all[1]);
 }
 
-// The reduced axes where all is a float, or a complex number if those will do.
-std::vector<int64_t> float_axes(const char* name, const Operand& x, const Axes& axes, bool complex = false) {
-  const Array array = x.array();
-  const DType dtype = detail::checked_node(array, x.where()).type->dtype;
-  if (!is_float(dtype) && !(complex && is_complex(dtype))) {
-    fail(x.where(), std::string(name) + ": takes a floating array, but this is a " + array.type_string() +
-                        "; convert it with .astype(ingot::DType::kF32)");
-  }
+// The reduced axes of real numbers, or of complex ones if those will do.
+std::vector<int64_t> number_axes(const char* name, const Operand& x, const Axes& axes, bool complex = false) {
+  const Array array = detail::checked_array(x);
+  if (is_complex(array.dtype()) && !complex)
+    fail(x.where(), std::string(name) + ": takes real numbers, but this is a " + array.type_string() +
+                        "; take real, imag or abs first");
   return detail::checked_axes(name, axes, array.rank(), x.where());
+}
+
+// In the order of real parts, then of imaginary ones; NaN where there is one.
+Array reduce_complex(const char* name, const Operand& x, const Axes& axes, bool keepdims, bool greatest) {
+  const CallerScope caller(x.where(), name);
+  const Array array = detail::checked_array(x);
+  const std::vector<int64_t> reduced = detail::checked_axes(name, axes, array.rank(), x.where());
+  std::vector<int64_t> words = reduced;
+  words.insert(words.end(), {keepdims, greatest});
+  const std::source_location where = x.where();
+  return apply("complex_extreme", {array}, words, where, [&](const std::vector<Array>& given) {
+    const Array re = real(given[0]), im = imag(given[0]);
+    const auto extreme_of = [&](const Array& a) {
+      return greatest ? max(a, reduced, true) : min(a, reduced, true);
+    };
+    const double beyond = std::numeric_limits<double>::infinity() * (greatest ? -1 : 1);
+    const Array first = extreme_of(ingot::where(im == im, re, std::numeric_limits<double>::quiet_NaN()));
+    const Array second = extreme_of(ingot::where(re == first, im, beyond));
+    const Array both = complex(first, ingot::where(first == first, second, first));
+    return keep(both, reduced_shape(array.shape(), reduced, keepdims), where);
+  });
 }
 
 }  // namespace
@@ -290,6 +306,7 @@ Array prod(const Operand& x, const Axes& axes, KeepDims keepdims) {
 Array max(const Operand& x, const Axes& axes, KeepDims keepdims) {
   check_ordered("max", x);
   check_not_empty("max", x, axes);
+  if (is_complex(x.array().dtype())) return reduce_complex("max", x, axes, keepdims.value, true);
   return reduce("reduce_max", "max", x, axes, keepdims.value,
                 [](DType dtype) { return extreme(dtype, Extreme::kLow); });
 }
@@ -297,14 +314,15 @@ Array max(const Operand& x, const Axes& axes, KeepDims keepdims) {
 Array min(const Operand& x, const Axes& axes, KeepDims keepdims) {
   check_ordered("min", x);
   check_not_empty("min", x, axes);
+  if (is_complex(x.array().dtype())) return reduce_complex("min", x, axes, keepdims.value, false);
   return reduce("reduce_min", "min", x, axes, keepdims.value,
                 [](DType dtype) { return extreme(dtype, Extreme::kHigh); });
 }
 
 Array mean(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "mean");
-  const Array array = x.array();
-  std::vector<int64_t> words = float_axes("mean", x, axes, true);
+  const Array array = detail::floating(detail::checked_array(x));
+  std::vector<int64_t> words = number_axes("mean", x, axes, true);
   int64_t count = 1;
   for (int64_t axis : words) count *= array.shape(axis);
   words.push_back(keepdims.value);
@@ -317,8 +335,8 @@ Array mean(const Operand& x, const Axes& axes, KeepDims keepdims) {
 
 Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
   const CallerScope caller(x.where(), "var");
-  const Array array = x.array();
-  const std::vector<int64_t> reduced = float_axes("var", x, axes);
+  const Array array = detail::floating(detail::checked_array(x));
+  const std::vector<int64_t> reduced = number_axes("var", x, axes, true);
   if (ddof < -kMostElements || ddof > kMostElements) {
     fail(x.where(), "var: 'ddof' is " + std::to_string(ddof) + ", but may not be beyond " +
                         std::to_string(kMostElements) + " (2^48)");
@@ -338,6 +356,10 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
     const std::vector<Array> operands = {detail::in_f32(given[0])};
     const double scale = 1.0 / static_cast<double>(count - ddof);
     const Shape shape = reduced_shape(array.shape(), reduced, keepdims.value);
+    if (is_complex(array.dtype())) {
+      const Array distance = operands[0] - mean(operands[0], reduced, true);
+      return keep(sum(square(real(distance)) + square(imag(distance)), reduced), shape, where) * scale;
+    }
     const auto plain = [=](Array a) {
       return keep(sum(square(a - mean(a, reduced, true)), reduced), shape, where) * scale;
     };
@@ -361,35 +383,36 @@ Array std_(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) 
 
 Array logsumexp(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "logsumexp");
-  const std::vector<int64_t> reduced = float_axes("logsumexp", x, axes);
+  const std::vector<int64_t> reduced = number_axes("logsumexp", x, axes);
   std::vector<int64_t> words = reduced;
   words.push_back(keepdims.value);
   const std::source_location where = x.where();
-  return apply("logsumexp", {x.array()}, words, where, [&](const std::vector<Array>& given) {
-    const DType dtype = given[0].dtype();
-    const std::vector<Array> operands = {detail::in_f32(given[0])};
-    const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims.value);
-    const auto blocks = in_blocks(operands[0], reduced);
-    if (!blocks) {
-      const Array& a = operands[0];
-      Shape kept = reduced_shape(a.shape(), reduced, true);
-      const bool empty = element_count(a.shape()) == 0;
-      const Array shift =
-          empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
-      const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
-      return keep(total, shape, where).astype(dtype);
-    }
-    const auto whole = [=](Array a) {
-      return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
-    };
-    const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
-      const Array& a = std::get<0>(primal);
-      const Array total = whole(a), kept = keep(total, reduced_shape(a.shape(), reduced, true), where);
-      const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
-      return std::pair(total, keep(change, shape, where));
-    };
-    return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
-  });
+  return apply(
+      "logsumexp", {detail::floating(x.array())}, words, where, [&](const std::vector<Array>& given) {
+        const DType dtype = given[0].dtype();
+        const std::vector<Array> operands = {detail::in_f32(given[0])};
+        const Shape shape = reduced_shape(operands[0].shape(), reduced, keepdims.value);
+        const auto blocks = in_blocks(operands[0], reduced);
+        if (!blocks) {
+          const Array& a = operands[0];
+          Shape kept = reduced_shape(a.shape(), reduced, true);
+          const bool empty = element_count(a.shape()) == 0;
+          const Array shift =
+              empty ? Array::zeros(kept, a.dtype()) : finite(stop_gradient(max(a, reduced, true)));
+          const Array total = log(sum(exp(a - shift), reduced, true)) + shift;
+          return keep(total, shape, where).astype(dtype);
+        }
+        const auto whole = [=](Array a) {
+          return keep(log_sum_from_blocks(*in_blocks(a, reduced), where), shape, where);
+        };
+        const auto rule = [=](std::tuple<Array> primal, std::tuple<Array> tangent) {
+          const Array& a = std::get<0>(primal);
+          const Array total = whole(a), kept = keep(total, reduced_shape(a.shape(), reduced, true), where);
+          const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
+          return std::pair(total, keep(change, shape, where));
+        };
+        return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
+      });
 }
 
 Array any(const Operand& x, const Axes& axes, KeepDims keepdims) {

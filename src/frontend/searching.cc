@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "frontend/compose.h"
+#include "frontend/found_places.h"
 #include "ingot/calculus.h"
 #include "ingot/cumulative.h"
 #include "ingot/shapes.h"
@@ -43,36 +44,13 @@ Array count_before(const Array& sorted, const Array& values, Side side) {
   return found;
 }
 
-int64_t wanted_size(const char* name, const Array& x, const SizeOptions& options,
-                    const std::function<int64_t()>& count, const std::source_location& where) {
-  if (options.size) {
-    if (*options.size < 0)
-      fail(where,
-           std::string(name) + ": the size is " + std::to_string(*options.size) + "; it should be 0 or more");
-    return *options.size;
-  }
-  if (detail::tracing() || x.is_traced())
-    fail(where, std::string(name) +
-                    ": how many results there are depends on values, which a program does not "
-                    "know when it is traced; say how many with {.size = n}");
-  return count();
-}
-
-// The places of the first `size` true elements of a vector, and -1 behind them.
-Array first_places(const Array& mask, int64_t size) {
-  const int64_t n = mask.size();
-  const Array nothing = Array::full({size}, -1, DType::kS32);
-  if (n == 0 || size == 0) return nothing;
-  const Array rank = cumsum(mask.astype(DType::kS32)) - 1;
-  return scatter(Scatter::kSet, nothing, where(mask, minimum(rank, size), size), iota(DType::kS32, {n}, 0));
-}
-
 Array flat_places(const char* name, const Operand& x, const SizeOptions& options) {
   const Array array = checked_array(x);
-  const int64_t size = wanted_size(
-      name, array, options, [&] { return count_nonzero(x).item<int64_t>(); }, x.where());
-  return detail::compose_any("flat_places", x, {size},
-                             [&](const Array& a) { return first_places(ravel(detail::truth(a)), size); });
+  const int64_t size = detail::wanted_size(
+      name, array, options.size, [&] { return count_nonzero(x).item<int64_t>(); }, x.where());
+  return detail::compose_any("flat_places", x, {size}, [&](const Array& a) {
+    return detail::first_places(ravel(detail::truth(a)), size);
+  });
 }
 
 Array with_filling(const Array& places, const Array& values, std::optional<double> fill_value) {
@@ -91,6 +69,28 @@ std::vector<Array> places_by_axis(const char* name, const Operand& x, const Size
 }
 
 }  // namespace
+
+int64_t detail::wanted_size(const char* name, const Array& x, std::optional<int64_t> size,
+                            const std::function<int64_t()>& count, const std::source_location& where) {
+  if (size) {
+    if (*size < 0)
+      fail(where, std::string(name) + ": the size is " + std::to_string(*size) + "; it should be 0 or more");
+    return *size;
+  }
+  if (tracing() || x.is_traced())
+    fail(where, std::string(name) +
+                    ": how many results there are depends on values, which a program does not "
+                    "know when it is traced; say how many with {.size = n}");
+  return count();
+}
+
+Array detail::first_places(const Array& mask, int64_t size) {
+  const int64_t n = mask.size();
+  const Array nothing = Array::full({size}, -1, DType::kS32);
+  if (n == 0 || size == 0) return nothing;
+  const Array rank = cumsum(mask.astype(DType::kS32)) - 1;
+  return scatter(Scatter::kSet, nothing, where(mask, minimum(rank, size), size), iota(DType::kS32, {n}, 0));
+}
 
 Array searchsorted(const Operand& sorted, const Operand& values, Side side) {
   const CallerScope caller(sorted.where(), "searchsorted");
@@ -158,81 +158,6 @@ Array compress(const Operand& condition, const Operand& x, const SizeOptions& op
 Array extract(const Operand& condition, const Operand& x, const SizeOptions& options) {
   const CallerScope caller(condition.where(), "extract");
   return compress(ravel(condition), ravel(x), 0, options);
-}
-
-// --- elements without repetition
-// -------------------------------------------------------------------------------------------
-
-namespace {
-
-// Where an element of a sorted vector differs from the one before.
-Array first_of_equal(const Array& sorted) {
-  const int64_t n = sorted.size();
-  const Array a = sorted.slice({0, n - 1}), b = sorted.slice({1, n});
-  Array differs = a != b;
-  if (is_inexact(sorted.dtype())) differs = differs & ((a == a) | (b == b));
-  return concatenate({Array::ones({1}, DType::kPred), differs}, 0);
-}
-
-// The first elements of a vector that are the first of equal ones, by their places in it.
-Array unique_values(const Array& sorted, const Array& places, const Array& filling) {
-  const Array values = take(sorted, maximum(places, 0), 0, IndexMode::kClip);
-  return where(places < 0, filling, values);
-}
-
-int64_t unique_size(const char* name, const Operand& x, const SizeOptions& options) {
-  return wanted_size(
-      name, checked_array(x), options,
-      [&] {
-        if (checked_array(x).size() == 0) return int64_t{0};
-        return count_nonzero(first_of_equal(sort(ravel(x), 0))).item<int64_t>();
-      },
-      x.where());
-}
-
-Array filling_of(const Array& sorted, const SizeOptions& options) {
-  if (options.fill_value) return astype(*options.fill_value, sorted.dtype());
-  return sorted[0];
-}
-
-Array empty_filled(const Array& x, int64_t size, const SizeOptions& options) {
-  return broadcast_to(astype(options.fill_value.value_or(0), x.dtype()), {size});
-}
-
-}  // namespace
-
-Array unique(const Operand& x, const SizeOptions& options) {
-  const CallerScope caller(x.where(), "unique");
-  const int64_t size = unique_size("unique", x, options);
-  if (checked_array(x).size() == 0) return empty_filled(x.array(), size, options);
-  return detail::compose_any(
-      "unique", x, {size, options.fill_value.has_value(), detail::word_of(options.fill_value.value_or(0))},
-      [&](const Array& a) {
-        const Array sorted = sort(ravel(a), 0);
-        return unique_values(sorted, first_places(first_of_equal(sorted), size), filling_of(sorted, options));
-      });
-}
-
-Unique unique_all(const Operand& x, const SizeOptions& options) {
-  const CallerScope caller(x.where(), "unique_all");
-  const Array array = checked_array(x);
-  const int64_t size = unique_size("unique_all", x, options), n = array.size();
-  const Array none = Array::zeros({size}, DType::kS32);
-  if (n == 0)
-    return {empty_filled(array, size, options), none, Array::zeros(array.shape(), DType::kS32), none};
-  const std::vector<Array> results =
-      detail::apply_all("unique_all", {array}, x.where(), [&](const std::vector<Array>& given) {
-        const Array flat = ravel(given[0]), order = argsort(flat, 0);
-        const Array sorted = take(flat, order, 0, IndexMode::kClip), first = first_of_equal(sorted);
-        const Array places = first_places(first, size), inside = maximum(places, 0);
-        const Array rank = cumsum(first.astype(DType::kS32)) - 1;
-        const Array inverse = scatter(Scatter::kSet, Array::zeros({n}, DType::kS32), order, rank);
-        const Array counts = scatter_add(Array::zeros({size}, DType::kS32), rank, 1);
-        return std::vector<Array>{unique_values(sorted, places, filling_of(sorted, options)),
-                                  take(order, inside, 0, IndexMode::kClip), reshape(inverse, array.shape()),
-                                  counts};
-      });
-  return {results[0], results[1], results[2], results[3]};
 }
 
 }  // namespace ingot

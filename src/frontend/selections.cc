@@ -3,6 +3,7 @@
 
 #include "frontend/compose.h"
 #include "frontend/indices.h"
+#include "ingot/creation.h"
 #include "ingot/cumulative.h"
 #include "ingot/searching.h"
 #include "ingot/shapes.h"
@@ -93,6 +94,34 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode) {
       result = ingot::where(which == i, a[static_cast<size_t>(i)], result);
     return broadcast_to(result, detail::broadcast_shape("choose", a, where));
   });
+}
+
+Array PieceOfFunction::operator()(const Array& x, DType dtype, Where where) const {
+  const Array value = value_ ? astype(*value_, dtype) : function_(x);
+  detail::checked_node(value, where);
+  if (value.rank() > x.rank())
+    fail(where, "a piece is " + value.type_string() + ", but should have a number for each element of " +
+                    x.type_string());
+  return broadcast_to(astype(Operand(value, where), dtype), x.shape());
+}
+
+// Not one program outside of a trace, since functions may hold what tells them apart.
+Array piecewise(const Operand& x, const Operands& conditions, const std::vector<PieceOfFunction>& pieces) {
+  const std::source_location where = x.where();
+  const CallerScope caller(where, "piecewise");
+  const Array array = checked_array(x);
+  const size_t count = conditions.items().size();
+  if (pieces.size() != count && pieces.size() != count + 1)
+    fail(where, "there are " + std::to_string(pieces.size()) + " pieces for " + std::to_string(count) +
+                    " conditions; there should be as many, or one more for where none is true");
+  const DType dtype = array.dtype();
+  Array result = pieces.size() > count ? pieces[count](array, dtype, where) : zeros_like(array);
+  for (size_t i = count; i-- > 0;) {
+    const Array condition = detail::truth(checked_array(conditions.items()[i]));
+    result = ingot::where(Operand(condition, where), Operand(pieces[i](array, dtype, where), where),
+                          Operand(result, where));
+  }
+  return broadcast_to(result, array.shape());
 }
 
 Array put(const Operand& x, const Array& indices, const Operand& values) {

@@ -191,6 +191,54 @@ Array column_stack(const Operands& arrays) {
   check_some("column_stack", arrays);
   return concatenate(Operands(each_of(arrays, column), arrays.where()), 1);
 }
+namespace {
+
+void collect_blocks(const NestedArrays& blocks, std::vector<Operand>& items) {
+  if (!blocks.is_list()) return items.push_back(blocks.item());
+  for (const NestedArrays& part : blocks.items()) collect_blocks(part, items);
+}
+
+// What the blocks make, and how deep they are nested: the axis to join along, from the last one.
+std::pair<Array, int64_t> joined_blocks(const NestedArrays& blocks, const std::vector<Array>& arrays,
+                                        size_t& next) {
+  if (!blocks.is_list()) return {arrays[next++], 1};
+  if (blocks.items().empty()) fail(blocks.where(), "there is a list of no blocks");
+  std::vector<Array> parts;
+  int64_t depth = 0, rank = 0;
+  for (const NestedArrays& part : blocks.items()) {
+    const auto [array, its_depth] = joined_blocks(part, arrays, next);
+    if (depth != 0 && its_depth != depth)
+      fail(blocks.where(), "there are blocks " + std::to_string(its_depth - 1) +
+                               " lists deep beside some that are " + std::to_string(depth - 1) +
+                               " deep; all should be nested alike");
+    depth = its_depth;
+    rank = std::max({rank, depth, array.rank()});
+    parts.push_back(array);
+  }
+  for (Array& part : parts) {
+    Shape shape = part.shape();
+    shape.insert(shape.begin(), static_cast<size_t>(rank) - shape.size(), 1);
+    part = reshape(part, shape);
+  }
+  return {concatenate(Operands(parts, blocks.where()), -depth), depth + 1};
+}
+
+}  // namespace
+
+NestedArrays::NestedArrays(std::initializer_list<NestedArrays> items, Where where)
+    : items_(items), is_list_(true), where_(where) {}
+NestedArrays::NestedArrays(const NestedArrays& other) = default;
+NestedArrays::~NestedArrays() = default;
+
+Array block(const NestedArrays& blocks) {
+  const CallerScope caller(blocks.where(), "block");
+  std::vector<Operand> items;
+  collect_blocks(blocks, items);
+  if (items.empty()) fail(blocks.where(), "there is no block");
+  size_t next = 0;
+  return joined_blocks(blocks, detail::same_dtype("block", items, blocks.where()), next).first;
+}
+
 Array append(const Operand& x, const Operand& values) {
   const CallerScope caller(x.where(), "append");
   const std::vector<Array> both = detail::same_dtype("append", {x, values}, x.where());

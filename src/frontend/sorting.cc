@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ingot/autodiff.h"
 #include "ir/literal.h"
 #include "ops/comparators.h"
@@ -99,6 +99,50 @@ Array argsort(const Operand& x, Axis wanted, Order order) {
       });
 }
 
+Array sort(const Operand& x, const SortOptions& options) {
+  return sort(x, Axis(options.axis, x.where()), options.descending ? Order::kDescending : Order::kAscending);
+}
+Array argsort(const Operand& x, const SortOptions& options) {
+  return argsort(x, Axis(options.axis, x.where()),
+                 options.descending ? Order::kDescending : Order::kAscending);
+}
+
+namespace {
+
+// Where the axis is cut: behind place k.
+int64_t checked_place(const Array& x, int64_t k, int64_t axis, const std::source_location& where) {
+  if (is_complex(x.dtype()))
+    fail(where, "takes numbers that are ordered, but this is a " + x.type_string() +
+                    "; take real, imag or abs first");
+  const int64_t extent = x.shape(axis), place = k < 0 ? k + extent : k;
+  if (place < 0 || place >= extent)
+    fail(where, "place " + std::to_string(k) + " is out of range for axis " + std::to_string(axis) + " of " +
+                    x.type_string());
+  return place + 1;
+}
+
+}  // namespace
+
+Array partition(const Operand& x, int64_t k, Axis wanted) {
+  const CallerScope caller(x.where(), "partition");
+  const Array array = x.array();
+  const int64_t axis = checked_keys("partition", {array}, wanted, x.where());
+  const int64_t cut = checked_place(array, k, axis, x.where());
+  const Array sorted = sort(x, axis);
+  return concatenate(
+      {slice_axis(sorted, axis, 0, cut), flip(slice_axis(sorted, axis, cut, array.shape(axis)), axis)}, axis);
+}
+
+Array argpartition(const Operand& x, int64_t k, Axis wanted) {
+  const CallerScope caller(x.where(), "argpartition");
+  const Array array = x.array();
+  const int64_t axis = checked_keys("argpartition", {array}, wanted, x.where());
+  const int64_t cut = checked_place(array, k, axis, x.where());
+  const Array places = argsort(x, axis);
+  return concatenate(
+      {slice_axis(places, axis, 0, cut), sort(slice_axis(places, axis, cut, array.shape(axis)), axis)}, axis);
+}
+
 Array lexsort(const Operands& keys, Axis wanted) {
   const std::source_location& where = keys.where();
   const CallerScope caller(where, "lexsort");
@@ -154,16 +198,34 @@ TopK top_k(const Operand& x, int64_t k, Axis wanted) {
 
 namespace {
 
-Array quantile(const char* name, const Operand& x, double q, const Axes& axes, bool keepdims) {
+// How far from the lower element to the higher one.
+double part_above(double part, QuantileMethod method) {
+  if (part == 0) return 0;
+  switch (method) {
+    case QuantileMethod::kLower:
+      return 0;
+    case QuantileMethod::kHigher:
+      return 1;
+    case QuantileMethod::kMidpoint:
+      return 0.5;
+    case QuantileMethod::kNearest:
+      return part > 0.5 ? 1 : 0;
+    default:
+      return part;
+  }
+}
+
+Array quantile(const char* name, const Operand& x, double q, const Axes& axes, bool keepdims,
+               QuantileMethod method) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, name);
-  const Array array = x.array();
-  const int64_t rank = static_cast<int64_t>(detail::checked_node(array, where).type->shape.size());
+  const Array array = detail::floating(detail::checked_array(x));
+  const int64_t rank = array.rank();
   const std::vector<int64_t> reduced = detail::checked_axes(name, axes, rank, where);
-  if (!is_float(array.dtype()))
-    fail(where,
-         std::string(name) + ": takes floats, but this is a " + array.type_string() +
-             (is_complex(array.dtype()) ? "; take real, imag or abs first" : "; convert it with .astype"));
+  if (is_complex(array.dtype()))
+    fail(where, std::string(name) + ": takes numbers that are ordered, but this is a " + array.type_string() +
+                    "; take real, imag or abs first");
+  detail::checked_choice(name, "the method", static_cast<int64_t>(method), 5, where);
   if (!(q >= 0 && q <= 1)) {
     std::string given;
     ir::append_double(given, q);
@@ -185,7 +247,7 @@ Array quantile(const char* name, const Operand& x, double q, const Axes& axes, b
   order.insert(order.end(), reduced.begin(), reduced.end());
   const Shape result_shape = keepdims ? with_ones : kept;
   std::vector<int64_t> words = reduced;
-  words.insert(words.end(), {keepdims ? 1 : 0, std::bit_cast<int64_t>(q)});
+  words.insert(words.end(), {keepdims ? 1 : 0, std::bit_cast<int64_t>(q), static_cast<int64_t>(method)});
   return detail::apply(name, {array}, words, where, [&](const std::vector<Array>& given) {
     Shape rows = kept;
     rows.push_back(length);
@@ -202,9 +264,11 @@ Array quantile(const char* name, const Operand& x, double q, const Axes& axes, b
     };
     const double place = q * static_cast<double>(length - 1);
     const auto low = static_cast<int64_t>(std::floor(place));
-    const double part = place - static_cast<double>(low);
+    const double part = part_above(place - static_cast<double>(low), method);
     Array value = at(low).array();
-    if (part > 0) {
+    if (part == 1) {
+      value = at(low + 1).array();
+    } else if (part > 0) {
       const Array below = value, above = at(low + 1).array();
       const Array between = below * (1 - part) + above * part;
       // Between the two it is by definition; what rounding makes of that has no derivative.
@@ -220,16 +284,18 @@ Array quantile(const char* name, const Operand& x, double q, const Axes& axes, b
 
 }  // namespace
 
-Array quantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
-  if (q.single()) return quantile("quantile", x, q.values()[0], axes, keepdims.value);
+Array quantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims,
+               QuantileMethod method) {
+  if (q.single()) return quantile("quantile", x, q.values()[0], axes, keepdims.value, method);
   const CallerScope caller(x.where(), "quantile");
   std::vector<Array> parts;
-  for (const double part : q.values()) parts.push_back(quantile("quantile", x, part, axes, keepdims.value));
+  for (const double part : q.values())
+    parts.push_back(quantile("quantile", x, part, axes, keepdims.value, method));
   return stack(Operands(parts, x.where()), 0);
 }
 
 Array median(const Operand& x, const Axes& axes, KeepDims keepdims) {
-  return quantile("median", x, 0.5, axes, keepdims.value);
+  return quantile("median", x, 0.5, axes, keepdims.value, QuantileMethod::kLinear);
 }
 
 }  // namespace ingot

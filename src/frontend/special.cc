@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ingot/autodiff.h"
 
 namespace ingot {
@@ -30,20 +30,17 @@ Array compose_two(const char* name, const Operand& x, const Operand& y,
 
 Array compose_inexact(const char* name, const Operand& x, const Operand& y,
                       const std::function<Array(const Array&, const Array&)>& body) {
-  return compose_two(name, x, y, [&](const Array& a, const Array& b) {
-    detail::check_inexact(name, a, x.where());
-    return body(a, b);
-  });
+  const CallerScope caller(x.where(), name);
+  const std::vector<Array> both = detail::same_floats(name, {x, y}, x.where());
+  return compose_two(name, Operand(both[0], x.where()), Operand(both[1], x.where()), body);
 }
 
 Array compose_one(const char* name, const Operand& x, const std::function<Array(const Array&)>& body) {
   const CallerScope caller(x.where(), name);
   const Array array = x.array();
   detail::checked_node(array, x.where());
-  return apply(name, {array}, {}, x.where(), [&](const std::vector<Array>& operands) {
-    detail::check_inexact(name, operands[0], x.where());
-    return body(operands[0]);
-  });
+  return apply(name, {array}, {}, x.where(),
+               [&](const std::vector<Array>& operands) { return body(detail::floating(operands[0])); });
 }
 
 Array is_nan(const Array& x) {
@@ -102,11 +99,11 @@ Array hypot_value(const Array& x, const Array& y) {
   const Array size = where(nothing, large, large * sqrt(1 + ratio * ratio));
   return where((u == kAboveAll) | (v == kAboveAll), kAboveAll, size);
 }
-// The direction of (x, y); none at zero. An infinite operand has no direction: NaN.
+// The direction of (x, y); at zero half of each, as JAX has it. An infinite operand has no direction: NaN.
 Array hypot_tangent(const Array& size, const Two& at, const Two& tangents) {
   const Array none = size == 0, divisor = where(none, 1, size);
   const auto part = [&](const Array& x, const Array& tangent) {
-    return tangent * where(none, 0, x / divisor);
+    return tangent * where(none, 0.5, x / divisor);
   };
   return part(std::get<0>(at), std::get<0>(tangents)) + part(std::get<1>(at), std::get<1>(tangents));
 }

@@ -142,10 +142,10 @@ Array corrcoef(const Operand& x, const Operand& y, bool rowvar) {
                      correlation);
 }
 
-Array percentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
+Array percentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims,
+                 QuantileMethod method) {
   const CallerScope caller(x.where(), "percentile");
-  const Operand floats(detail::floating(checked_array(x)), x.where());
-  return quantile(floats, q.of_percents(), axes, keepdims);
+  return quantile(x, q.of_percents(), axes, keepdims, method);
 }
 
 }  // namespace ingot

@@ -1,5 +1,6 @@
 #include "ingot/stop.h"
 
+#include <chrono>
 #include <cmath>
 #include <sstream>
 
@@ -28,13 +29,21 @@ std::string deadline_of(std::chrono::duration<double> time) {
 
 }  // namespace
 
-StopScope::StopScope(std::stop_token token) : condition_(std::make_unique<StopCondition>(std::move(token))) {}
+StopScope::StopScope(std::function<bool()> asks)
+    : condition_(std::make_unique<StopCondition>(std::move(asks))) {}
 StopScope::~StopScope() = default;
 
-Deadline::Deadline(Clock::time_point end)
-    : condition_(std::make_unique<StopCondition>(end, "the deadline has passed")) {}
-Deadline::Deadline(std::chrono::duration<double> from_now)
-    : condition_(std::make_unique<StopCondition>(after(from_now), deadline_of(from_now))) {}
+// Nanoseconds since the clock's begin are exact in a long double.
+Deadline::Deadline(long double seconds, Begin begin) {
+  const std::chrono::duration<double> time(static_cast<double>(seconds));
+  if (begin == Begin::kNow) {
+    condition_ = std::make_unique<StopCondition>(after(time), deadline_of(time));
+  } else {
+    const std::chrono::duration<long double> since(seconds);
+    const Clock::time_point end(std::chrono::round<Clock::duration>(since));
+    condition_ = std::make_unique<StopCondition>(end, "the deadline has passed");
+  }
+}
 Deadline::~Deadline() = default;
 
 }  // namespace ingot

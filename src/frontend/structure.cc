@@ -6,6 +6,11 @@
 #include "frontend/node.h"
 
 namespace ingot::detail {
+
+KeptBase::~KeptBase() = default;
+std::shared_ptr<const void> share(const KeptBase* kept, const void* value) {
+  return std::shared_ptr<const void>(std::shared_ptr<const KeptBase>(kept), value);
+}
 namespace {
 
 // What a visit meets: a leaf or a node.

@@ -40,6 +40,25 @@ void fail_structure(const std::vector<std::string>& wanted, const std::vector<st
                           " has another structure than the first one: " + what);
 }
 
+void RestText::add(const Path& path, const detail::Literal& value) {
+  lines.push_back(to_string(path) + " = " + detail::text_of(value));
+}
+void RestText::add(const Path& path, std::string_view text) {
+  lines.push_back(to_string(path) + " = \"" + std::string(text) + "\"");
+}
+
+void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given, size_t which,
+               const std::source_location& where) {
+  std::string what = "what they hold beside arrays differs";
+  for (size_t i = 0; i < std::min(wanted.size(), given.size()); ++i) {
+    if (wanted[i] == given[i]) continue;
+    what = "it has " + given[i] + ", the first one " + wanted[i];
+    break;
+  }
+  detail::fail(where, "tree::map: tree " + std::to_string(which) + " is not like the first one: " + what +
+                          "; make them equal first, since the result can have but one of them");
+}
+
 void check_leaf_count(size_t wanted, size_t given) {
   if (wanted != given) {
     throw Error("unflatten: the tree has " + std::to_string(wanted) + " arrays, but " +

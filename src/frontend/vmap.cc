@@ -228,7 +228,9 @@ Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
   std::vector<LeafPath> result_paths;
   const auto traced = trace_function(
       current_frame()->region->function()->name(), types, argument_names(description),
-      [&](const std::vector<Array>& arguments) {
+      [&](std::vector<Array> arguments) {
+        for (size_t i = 0; i < arguments.size(); ++i)
+          arguments[i] = as_weak(arguments[i], is_weak(leaves[i]) && arguments[i].rank() == 0);
         const AxisScope scope(options_.axis_name, batch.size);
         Outputs outputs = function_.trace(arguments);
         result_paths = outputs.paths;

@@ -337,7 +337,7 @@ TEST(ExtentsTest, WithoutMemoryTheErrorNamesBytesShapeAndLimit) {
       EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
   };
   expect_told(error_of([] { Array::zeros({kMany}); }), "f32[1099511627776]");
-  expect_told(error_of([] { Array::full({kMany}, 7); }), "f32[1099511627776]");
+  expect_told(error_of([] { Array::full({kMany}, 7); }), "s32[1099511627776]");
   expect_told(error_of([] { broadcast_to(counting({1}), {kMany}); }), "f32[1099511627776]");
   expect_told(error_of([] { jit([](Array x) {
                               return x + Array::zeros({1 << 20, 1 << 20});

@@ -43,10 +43,13 @@ TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
   const auto wrong = [&] { static_cast<void>(m(0, 5)); };
   EXPECT_EQ(error_of(wrong), line(here) + "index 5 is out of range for axis 1 of f32[2,2]");
   expect_error([&] { m(0, 1, 2); }, "there are 3 indices for the 2 axes of f32[2,2]");
-  expect_error([&] { x(x > 2); },
-               "a pred[4] is no index, since the size of the result would depend on its values; "
-               "choose with where(mask, x, y), or take the first n elements with compress");
-  expect_error([&] { x.at(x > 2).set(1); }, "is no index");
+  expect_error(
+      [&] { jit([](Array v) { return v(v > 2); })(x); },
+      "a pred[4] is no index in a program, since the size of the result would depend on its values; "
+      "choose with where(mask, x, y), put a number there with at(x, mask).set(y), or take the first");
+  expect_error([&] { jit([](Array v) { return v.at(v > 2).set(v); })(x); }, "is no index in a program");
+  expect_error([&] { x(m > 2); }, "the mask is pred[2,2], but should have the extents of the axes of f32[4]");
+  expect_error([&] { x.at(Array({true, false})).set(1); }, "the mask is pred[2]");
   expect_error([&] { x(x); }, "an index is a f32[4], but should be an array of integers");
   expect_error([&] { m(kEllipsis, kEllipsis); }, "there are 2 ellipses; there can be one");
   expect_error([&] { x(Slice{0, 2, 0}); }, "the step of a slice is 0");
@@ -141,7 +144,7 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
   expect_error([&] { gradient(m); }, "gradient: a f32[2,2] has a slope along each axis; say which one");
   expect_error([&] { gradient(x, x(Slice{1})); }, "gradient: the spacing is f32[3]");
   expect_error([&] { diff(x, -1); }, "diff: n is -1");
-  expect_error([&] { interp(x, x, m); }, "interp: the points are f32[4] and f32[2,2]");
+  expect_error([&] { interp(x, x, m); }, "interp: the points xp and fp are f32[4] and f32[2,2]");
   expect_error([&] { convolve(m, x); }, "convolve: takes two vectors that are not empty");
   expect_error([&] { cross(x, x); }, "cross: takes vectors of 3 elements, or both of 2");
   expect_error([&] { polyfit(x, x, -1); }, "polyfit: the degree is -1");

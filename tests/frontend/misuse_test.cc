@@ -247,7 +247,9 @@ TEST(MisuseTest, ATruthThatIsNotClearIsToldAtTheLine) {
       if (array) ADD_FAILURE();
     });
   };
-  const std::string cure = " that was made here is not clear; reduce it with ingot::any or ingot::all";
+  const std::string cure =
+      " that was made here is not clear; reduce it with ingot::any or ingot::all, or write &, | and ~ in "
+      "place of &&, || and ! to go element by element";
   const Array u = Array::from<float>({1, 2, 3});
   const int made = __LINE__ - 1;
   EXPECT_EQ(truth(u), line(made) + "the truth of a f32[3]" + cure);

@@ -88,14 +88,15 @@ TEST(SpecialTest, EndsOfCompositions) {
   }
   EXPECT_EQ(slope(f32({6e-8f, 1, 1000}).astype(DType::kF16)).astype(DType::kF32).to_vector<float>()[2],
             1.25f);
-  // y^2 / size^3 also at a tie, where JAX has 0; no slope at zero; no direction to infinity.
+  // y^2 / size^3 also at a tie, where JAX has 0; half of each at zero, as JAX has it; no direction to
+  // infinity.
   const auto along_x = [](Array x) { return hypot(x, Array(-2.0f)); };
   EXPECT_FLOAT_EQ(grad(grad(along_x))(Array(2.0f)).item<float>(), 0.1767767f);
-  expect_values<float>(slope(f32({0, kInf, kNan})), {0, kNan, kNan});
+  expect_values<float>(slope(f32({0, kInf, kNan})), {0.875f, kNan, kNan});
   EXPECT_THROW(hypot(f32({1}).astype(DType::kC64), f32({1}).astype(DType::kC64)), Error);
   EXPECT_FALSE(std::signbit(xlogy(Array(0.0), 0.5).item<double>()));
   EXPECT_FALSE(std::signbit(xlog1py(Array(0.0), -0.5).item<double>()));
-  EXPECT_THROW(hypot(Array::from<int>({3}), Array::from<int>({4})), Error);
+  EXPECT_EQ(hypot(Array::from<int>({3}), Array::from<int>({4})).item<float>(), 5);
   EXPECT_EQ(hypot(f32({3, 3}), 4).to_vector<float>(), (std::vector<float>{5, 5}));
 }
 

@@ -58,7 +58,7 @@ std::vector<float> all_of_it(int64_t n) {
       sum(x) > 1, twice, [](Array v) { return v; }, x));
   add(switch_(static_cast<int>(n % 3),
               std::tuple{twice, [](Array v) { return -v; }, [](Array v) { return v * v; }}, x));
-  add(jvp(f, x, Array::full({n}, 1)).second);
+  add(jvp(f, x, Array::full({n}, 1.f)).second);
   add(hessian([](Array v) { return sum(v * v * v); })(counting({3})));
   // What a traced function throws reaches its caller, and nobody else.
   try {

@@ -162,7 +162,8 @@ TEST(TraceErrorTest, ReadingValuesNamesTheLineAndTheWayOut) {
   const std::string hint =
       " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
       "called with. "
-      "Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, & and | instead of && and ||, "
+      "Use ingot::where(condition, a, b) or ingot::cond instead of if and ?:, &, | and ~ instead of &&, || "
+      "and !, "
       "ingot::while_loop instead of a loop that depends on values, or pass the value as ingot::Static{...} "
       "if it "
       "is known when the function is traced";

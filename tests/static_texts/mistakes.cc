@@ -1,30 +1,93 @@
-// Programs that must not compile, one for each number in MISTAKE; CMakeLists.txt holds what the compiler must
-// say of each. Without a number all of it is right, and compiles.
+// Programs that must not compile, one for each number in MISTAKE, with what the compiler's first error says
+// behind it. mistakes.cmake compiles them. Without a number all of it is right, and compiles.
+#include <thread>
+#include <unordered_map>
+
 #include "ingot/ingot.h"
 
 using ingot::Array;
 
+class Private {
+ public:
+  Private() = default;
+
+ private:
+  Array w_, b_;
+};
+struct Holder {
+  Array x;
+  std::vector<Private> parts;
+};
+struct Many {
+  Array a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3, c4,
+      c5, c6, c7, c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, e0, e1, e2, e3, e4, e5, e6, e7, e8;
+};
+struct Node {
+  Array value;
+  std::vector<Node> children;
+};
+
 int main() {
   const Array x = Array::ones({3});
-#if MISTAKE == 1
+  Array y = x;
+  int count = 0;
+#if MISTAKE == 1  // ingot::scan: the body returns two values
   ingot::scan([](Array carry, Array y) { return carry + y; }, x, x);
-#elif MISTAKE == 2
+#elif MISTAKE == 2   // ingot: the function does not take these arguments
   ingot::jit([](Array a, int n) { return a * n; })(x, 3);
-#elif MISTAKE == 3
-  ingot::jit([](Array a, float n) { return a * n; })(x, 3.0f);
-#elif MISTAKE == 4
+#elif MISTAKE == 3   // ingot: the function does not take these arguments
+  Array z = ingot::jit([](Array a, float lr) { return a * lr; })(x, 3.0f);
+#elif MISTAKE == 4   // Parameters are values or const references
   ingot::jit([](Array& a) { return a += 1; })(x);
-#elif MISTAKE == 5
+#elif MISTAKE == 5   // ingot::custom_jvp: the rule takes two std::tuples
   ingot::custom_jvp([](Array a) { return a; }, [](Array a, Array) { return a; })(x);
-#elif MISTAKE == 6
+#elif MISTAKE == 6   // ingot::custom_vjp: the forward function takes the arguments
   ingot::custom_vjp([](Array a) { return a; }, [](Array a) { return a; },
                     [](Array a, Array) { return std::tuple(a); })(x);
-#elif MISTAKE == 7
+#elif MISTAKE == 7   // ingot: the function does not take these arguments
   ingot::vmap([](Array a, int n) { return a * n; })(x, x);
-#elif MISTAKE == 8
+#elif MISTAKE == 8   // ingot::custom_vmap: the rule takes
   ingot::custom_vmap([](Array a) { return a; }, [](Array a) { return a; })(x);
+#elif MISTAKE == 9   // ingot: the function changes its own state (a mutable lambda)
+  ingot::jit([count](Array a) mutable { return a + ++count; })(x);
+#elif MISTAKE == 10  // ingot: the function changes its own state (a mutable lambda)
+  ingot::grad([count](Array a) mutable { return sum(a) + ++count; })(x);
+#elif MISTAKE == 11  // a class with private members
+  ingot::jit([](Private, Array a) { return a; })(Private(), x);
+#elif MISTAKE == 12  // a class with private members
+  ingot::grad([](Array a, Holder) { return sum(a); })(x, Holder());
+#elif MISTAKE == 13  // ingot: a struct with more than 48 fields
+  ingot::jit([](Many m) { return m.a0; })(Many());
+#elif MISTAKE == 14  // ingot::grad: the function takes fewer arguments
+  ingot::grad<2>([](Array a, Array b) { return sum(a * b); })(x, x);
+#elif MISTAKE == 15  // has no member named
+  Array z = ingot::jit([](Array a) { return a.nonsense(); })(x);
+#elif MISTAKE == 16  // has no member named
+  ingot::grad([](const auto& a) { return a.nonsense(); })(x);
+#elif MISTAKE == 17  // at(x, 0).set(5)
+  y[0] = 5;
+#elif MISTAKE == 18  // at(x, 0).add(5)
+  y[0] += 5;
+#elif MISTAKE == 19  // ingot::while_loop: the body takes the carry
+  ingot::while_loop([](Array a) { return a[0] < 1; }, [](Array a, Array) { return a; }, x);
+#elif MISTAKE == 20  // ingot::cond: both functions take the arguments
+  ingot::cond(
+      x[0] > 0, [](Array a) { return a; }, [](Array a, Array) { return a; }, x);
+#elif MISTAKE == 21  // ingot::fori_loop: the body takes (i, carry)
+  ingot::fori_loop(
+      0, 3, [](Array a) { return a; }, x);
+#elif MISTAKE == 22  // ingot: the function does not take these arguments
+  ingot::jvp([](Array a, float b) { return a * b; }, std::tuple(x, 1.0f), std::tuple(x, 1.0f));
+#elif MISTAKE == 23  // no match for call
+  ingot::vmap([](const auto& a, int) { return a; })(x);
+#elif MISTAKE == 24  // a map whose keys are no numbers, enums or texts
+  ingot::jit([](std::map<std::thread::id, Array> m) { return m.begin()->second; })(
+      std::map<std::thread::id, Array>{});
 #else
   ingot::scan([](Array carry, Array y) { return std::pair(carry + y, y); }, Array(0.0f), x);
   ingot::jit([](Array a, Array n) { return a * n; })(x, 3);
+  ingot::jit([](std::unordered_map<std::string, Array> m) { return m.at("x"); });
+  ingot::jit([](Node n) { return n.value; })(Node{x, {}});
+  y = ingot::at(y, 0).set(5 + count);
 #endif
 }

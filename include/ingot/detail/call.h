@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ingot/array.h"
+#include "ingot/detail/checks.h"
 #include "ingot/detail/small_vector.h"
 #include "ingot/detail/structure.h"
 #include "ingot/tree.h"
@@ -40,13 +41,19 @@ struct ArrayArgument {
       : literal(Literal::of(number)), where(w) {}
 };
 
-// One word that is equal for arrays of equal dtype and shape. Error if the array is empty or donated.
+// One word that is equal for arrays of equal dtype and shape that are both numbers, or both none. Error if
+// the array is empty or donated.
 uint64_t type_word(const Array& array, const std::source_location& where);
 uint64_t type_word(DType dtype);  // of a number
 
 // The same for a leaf of a call; the Error names the leaf.
 uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
                    const tree::Path& path);
+
+extern template class SmallVector<Leaf, 12>;
+extern template class SmallVector<uint64_t, 32>;
+extern template class SmallVector<uint32_t, 8>;
+extern template class SmallVector<Array, 4>;
 
 // The leaves of a call's arguments, and the key of the cache: words for the C++ types, the shape of the tree,
 // the types of the leaves and the static values. Also a visitor of trees, which fills it.
@@ -97,7 +104,7 @@ struct Signature {
       word(text.size());
       for (size_t i = 0; i < text.size(); i += 8) {
         uint64_t chunk = 0;
-        __builtin_memcpy(&chunk, text.data() + i, std::min<size_t>(8, text.size() - i));
+        __builtin_memcpy(&chunk, text.data() + i, text.size() - i < 8 ? text.size() - i : 8);
         word(chunk);
       }
     }
@@ -183,7 +190,10 @@ decltype(auto) call_traced(F&& f, Args&&... args) {
   if constexpr (std::is_base_of_v<TakesLine, std::remove_cvref_t<F>>) {
     return f.call(traced_line(), args...);
   } else {
-    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>)
+      return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    else
+      return std::forward<F>(f)(std::forward<Args>(args)...);
   }
 }
 

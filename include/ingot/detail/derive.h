@@ -34,7 +34,7 @@ class LeafFunction {
 template <class... Args>
 auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Array>& leaves, size_t& used) {
   auto next = [&]() -> Array { return leaves[used++]; };
-  return std::apply(
+  return ingot::detail::on_each(
       [&](const auto&... args) {
         return std::tuple<tree::traced_t<std::remove_cvref_t<Args>>...>{tree::to_traced(args, next)...};
       },
@@ -50,10 +50,6 @@ auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Ar
 template <class F, class... Args>
 class LeafCall final : public LeafFunction {
  public:
-  static_assert(std::is_invocable_v<const F&, tree::traced_t<Args>...>,
-                "ingot: the function to be differentiated (or given a rule) does not take these arguments. A "
-                "number arrives as an Array of rank 0: let the parameter be an Array, or pass "
-                "ingot::Static{n} for a value known when tracing. Parameters are values or const references");
   using Result = tree::traced_t<std::remove_cvref_t<std::invoke_result_t<const F&, tree::traced_t<Args>...>>>;
 
   LeafCall(const F& f, const Args&... args) : f_(f), args_(args...) {
@@ -74,9 +70,10 @@ class LeafCall final : public LeafFunction {
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
-    auto result = std::apply([&](auto&... values) { return call_traced(f_, std::move(values)...); }, inputs);
+    auto result = ingot::detail::on_each(
+        [&](auto&... values) { return call_traced(f_, std::move(values)...); }, inputs);
     LeafArrays results = leaf_arrays(result, "result");
-    prototype = std::make_shared<const Result>(with_leaves(result, results.arrays));
+    prototype = keep(with_leaves(result, results.arrays));
     returned = results;
     return std::move(results.arrays);
   }
@@ -87,7 +84,8 @@ class LeafCall final : public LeafFunction {
     signature.word(reinterpret_cast<uintptr_t>(identity.value));
     signature.word(reinterpret_cast<uintptr_t>(identity.variant));
     signature.word(reinterpret_cast<uintptr_t>(&TypeTag<std::tuple<F, tree::traced_t<Args>...>>::tag));
-    std::apply([&](const Args&... args) { (tree::visit<false>(args, signature, tree::Path{}), ...); }, args_);
+    ingot::detail::on_each(
+        [&](const Args&... args) { (tree::visit<false>(args, signature, tree::Path{}), ...); }, args_);
     return true;
   }
 
@@ -120,10 +118,21 @@ class LeafCall final : public LeafFunction {
   std::vector<size_t> starts_;
 };
 
+// Whether f takes the primals, to stand before all that follows from it.
+template <class F, class Primals>
+struct TakesPrimals {
+  static constexpr bool check() { return check_call<F, Primals>(); }
+};
+template <class F, class... Args>
+struct TakesPrimals<F, std::tuple<Args...>> {
+  static constexpr bool check() { return check_call<F, Args...>(); }
+};
+
 // A std::tuple holds the arguments; anything else is the only one.
 template <class F, class... Args>
 LeafCall<F, Args...> leaf_call(const F& f, const std::tuple<Args...>& primals) {
-  return std::apply([&](const Args&... args) { return LeafCall<F, Args...>(f, args...); }, primals);
+  return ingot::detail::on_each([&](const Args&... args) { return LeafCall<F, Args...>(f, args...); },
+                                primals);
 }
 template <class F, class Primal>
 LeafCall<F, Primal> leaf_call(const F& f, const Primal& primal) {
@@ -246,8 +255,8 @@ class VjpRuleCall final : public VjpRule {
 
   std::vector<Array> forward(const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
-    const auto [value, residuals] =
-        std::apply([&](auto&... values) { return call_traced(forward_, std::move(values)...); }, inputs);
+    const auto [value, residuals] = ingot::detail::on_each(
+        [&](auto&... values) { return call_traced(forward_, std::move(values)...); }, inputs);
     LeafArrays all = leaf_arrays(value, "result");
     result = all;
     result_.emplace(with_leaves(value, all.arrays));
@@ -330,7 +339,7 @@ class BatchRuleCall final : public BatchRule {
 
   LeafArrays run(int64_t size, const std::vector<bool>& batched, const std::vector<Array>& leaves) override {
     auto inputs = traced_arguments(args_, leaves);
-    return std::apply(
+    return ingot::detail::on_each(
         [&](auto&... values) {
           return leaf_arrays(call_traced(rule_, size, batched, std::move(values)...), "result");
         },

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ingot/detail/each.h"
 #include "ingot/detail/wide_fields.h"
 
 namespace ingot::detail {
@@ -240,8 +241,8 @@ inline constexpr auto field_name_of = field_name<kPointer>();
 
 template <class T>
 consteval auto field_pointers() {
-  return std::apply([](auto&... field) { return std::make_tuple(&field...); },
-                    tie_fields(field_holder<T>.value));
+  return ingot::detail::on_each([](auto&... field) { return std::make_tuple(&field...); },
+                                tie_fields(field_holder<T>.value));
 }
 #ifdef __clang__
 #pragma clang diagnostic pop

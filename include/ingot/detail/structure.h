@@ -90,7 +90,7 @@ LeafArrays leaves_of_parts(const T& value, std::string_view root) {
     LeafArrays leaves;
     const tree::Path whole{nullptr, root};
     int64_t index = 0;
-    std::apply(
+    ingot::detail::on_each(
         [&](const auto&... parts) {
           (leaves.add_part(parts, tree::Path{&whole, {}, index++}), ...);
         },

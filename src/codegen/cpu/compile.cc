@@ -260,11 +260,16 @@ std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const 
 
 namespace {
 
+// Those that the library is linked with; others are not usable.
 Machine foreign_machine(const std::string& triple) {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
   return Machine(triple, "generic", "", /*this_process=*/false);
 }
 

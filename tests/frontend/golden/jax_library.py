@@ -136,7 +136,7 @@ def write_lines(lines):
                       "// clang-format off\nnamespace ingot::testing {\n\n"
                       f"std::vector<Line> library_lines_{index + 1}() {{\n  std::vector<Line> list;\n")
             for _, cpp in lines[index * size:(index + 1) * size]:
-                out.write(f"  list.push_back({{R\"({cpp})\", [](const Inputs& in) {{\n"
+                out.write(f"  list.push_back({{R\"line({cpp})line\", [](const Inputs& in) {{\n"
                           "    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;\n"
                           f"    return results({cpp}); }}}});\n")
             out.write("  return list;\n}\n\n}  // namespace ingot::testing\n// clang-format on\n")

@@ -1,0 +1,234 @@
+// What a user of JAX tried on a second afternoon: numbers that are passed as arguments, masks, slices, trees
+// whose numbers differ, structs whose numbers change.
+#include <cmath>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using V = std::vector<float>;
+
+const auto scaled = [](Array x, Array rate) { return x * rate; };
+
+// --- numbers are weak wherever they enter
+
+TEST(WeakNumbersTest, ArgumentsTakeTheDtypeOfArrays) {
+  const Array x = counting({3});
+  EXPECT_EQ(jit(scaled)(x, 1e-3).type_string(), "f32[3]");
+  EXPECT_EQ(jit(scaled)(x, 2).type_string(), "f32[3]");
+  EXPECT_EQ(jit(scaled)(counting<double>({3}), 0.5f).type_string(), "f64[3]");
+  EXPECT_EQ(jit(scaled)(counting<int>({3}), 0.5).type_string(), "f32[3]");
+  EXPECT_EQ(jit(scaled)(x.astype(DType::kBF16), 0.5).type_string(), "bf16[3]");
+  EXPECT_EQ(jit(scaled)(x, 0.5)[2].item<float>(), 1);
+  EXPECT_EQ(grad([](Array x, Array rate) { return sum(x * rate); })(x, 0.5).type_string(), "f32[3]");
+  EXPECT_EQ(vmap(scaled, {.in_axes = {0, std::nullopt}})(x, 0.5).type_string(), "f32[3]");
+  EXPECT_EQ(scaled(x, 0.5).type_string(), "f32[3]");  // an Array made of a number, outside of programs
+  EXPECT_EQ((x + Array(1.0)).type_string(), "f32[3]");
+}
+
+TEST(WeakNumbersTest, SoDoesWhatIsMadeOfNumbersAlone) {
+  const Array x = counting({3});
+  const auto decayed = [](Array x, Array b, Array step) { return x / (1 - pow(b, step + 1)) * sqrt(b); };
+  EXPECT_EQ(jit(decayed)(x, 0.9, 3).type_string(), "f32[3]");
+  EXPECT_NEAR(jit(decayed)(x, 0.25, 1)[1].item<float>(), 1 / (1 - 0.0625) * 0.5, 1e-6);
+  const auto doubled = jit([](Array x, Array n) { return jit(scaled)(x, n * 2); });
+  EXPECT_EQ(doubled(x, 0.5).type_string(), "f32[3]");
+}
+
+TEST(WeakNumbersTest, AloneTheyKeepTheirOwn) {
+  const auto same = jit([](Array n) { return n * 2; });
+  EXPECT_EQ(same(0.5).dtype(), DType::kF64);
+  EXPECT_EQ(same(3).dtype(), DType::kS32);
+  EXPECT_EQ(jit([](Array a, Array b) { return a + b; })(1, 0.5).dtype(), DType::kF64);
+}
+
+TEST(WeakNumbersTest, ArraysStayAsTheyAre) {
+  const Array x = counting({3}), f64 = Array::from<double>({1});
+  EXPECT_NE(error_of([&] { jit(scaled)(x, f64); }).find("have different dtypes"), std::string::npos);
+  EXPECT_NE(error_of([&] { jit(scaled)(x, f64[0]); }).find("have different dtypes"), std::string::npos);
+  EXPECT_NE(error_of([&] { counting<uint8_t>({3}) + Array(300); }).find("is not a value of u8"),
+            std::string::npos);
+  // A program of an array is none of a number.
+  const auto f = jit([](Array x, Array rate) { return x * rate; });
+  EXPECT_EQ(f(f64, 2.0).dtype(), DType::kF64);
+  EXPECT_EQ(f(f64, f64[0]).dtype(), DType::kF64);
+  EXPECT_EQ(f.trace_count(), 2);
+}
+
+// --- parts
+
+TEST(PartsTest, MasksChooseElements) {
+  const Array x = Array::from<float>({3, -1, 2}), m = counting({2, 3});
+  EXPECT_EQ(x(x > 0).to_vector<float>(), (V{3, 2}));
+  EXPECT_EQ(x[x < 0].to_vector<float>(), V{-1});
+  EXPECT_EQ(m(m > 3).to_vector<float>(), (V{4, 5}));
+  EXPECT_EQ(m(Slice{}, x > 0).to_vector<float>(), (V{0, 2, 3, 5}));
+  EXPECT_EQ(m(kEllipsis, x > 0).to_vector<float>(), (V{0, 2, 3, 5}));
+  EXPECT_EQ(m(m > 9).shape(), Shape{0});
+  EXPECT_EQ(at(x, x > 0).set(Array({7.f, 8.f})).to_vector<float>(), (V{7, -1, 8}));
+}
+
+TEST(PartsTest, NumbersArePutWhereAMaskIsTrue) {
+  const Array x = Array::from<float>({3, -1, 2}), m = counting({2, 3});
+  const auto f = jit([](Array v) {
+    return std::tuple(v.at(v > 0).set(0), v.at(v < 0).add(5), v.at(v > 2).mul(2), v.at(v > 0).min(2),
+                      v.at(v < 0).max(0), v.at(v < 0).apply([](Array u) { return -u; }), v.at(v > 0).sub(1));
+  });
+  const auto [set, add, mul, low, high, apply, sub] = f(x);
+  EXPECT_EQ(set.to_vector<float>(), (V{0, -1, 0}));
+  EXPECT_EQ(add.to_vector<float>(), (V{3, 4, 2}));
+  EXPECT_EQ(mul.to_vector<float>(), (V{6, -1, 2}));
+  EXPECT_EQ(low.to_vector<float>(), (V{2, -1, 2}));
+  EXPECT_EQ(high.to_vector<float>(), (V{3, 0, 2}));
+  EXPECT_EQ(apply.to_vector<float>(), (V{3, 1, 2}));
+  EXPECT_EQ(sub.to_vector<float>(), (V{2, -1, 1}));
+  // Rows by a mask of their axis.
+  const Array rows = jit([](Array v, Array u) { return v.at(v(Slice{}, 0) > 0).set(u); })(m, x);
+  EXPECT_EQ(rows.to_vector<float>(), (V{0, 1, 2, 3, -1, 2}));
+  EXPECT_EQ(grad([](Array v) { return sum(v.at(v > 0).mul(3)); })(x).to_vector<float>(), (V{3, 1, 3}));
+}
+
+TEST(PartsTest, AnEndThatIsLeftOutIsTheEnd) {
+  const Array x = counting({6});
+  EXPECT_EQ((x(Slice{1, {}}).size()), 5);
+  EXPECT_EQ(x(Slice{1, {}, 2}).to_vector<float>(), (V{1, 3, 5}));
+  EXPECT_EQ(x(Slice{{}, 2}).to_vector<float>(), (V{0, 1}));
+  EXPECT_EQ(x.slice({{}, {}, -1})[0].item<float>(), 5);
+  EXPECT_EQ((x[Slice{2, 4}].to_vector<float>()), (V{2, 3}));
+  EXPECT_EQ(x[Array({4, 1})].to_vector<float>(), (V{4, 1}));
+}
+
+// --- making
+
+TEST(MakingTest, FullHasTheDtypeOfItsValue) {
+  EXPECT_EQ(full(3, 2).type_string(), "s32[3]");
+  EXPECT_EQ(full({2}, 2.0).type_string(), "f32[2]");
+  EXPECT_EQ(Array::full({2}, true).type_string(), "pred[2]");
+  EXPECT_EQ(Array::full({2}, int64_t{1}).type_string(), "s64[2]");
+  EXPECT_EQ(Array::full({2}, std::complex<double>(1, 2)).type_string(), "c64[2]");
+  EXPECT_EQ(Array::full(2, 1, DType::kF64).type_string(), "f64[2]");
+  EXPECT_EQ(Array::full({2}, Array::from<double>({1})[0]).type_string(), "f64[2]");
+  EXPECT_EQ(Array::zeros(3).type_string(), "f32[3]");
+  EXPECT_EQ(Array::ones(3, DType::kS8).type_string(), "s8[3]");
+  EXPECT_EQ(Array::zeros({}).type_string(), "f32[]");
+  EXPECT_EQ(eye(2, DType::kS32).type_string(), "s32[2,2]");
+}
+
+TEST(MakingTest, ArraysOfVectors) {
+  EXPECT_EQ(Array(std::vector<int>{1, 2}).type_string(), "s32[2]");
+  EXPECT_EQ(Array(std::vector<bool>{true, false}).type_string(), "pred[2]");
+  const Array m(std::vector<V>{{1, 2, 3}, {4, 5, 6}});
+  EXPECT_EQ(m.type_string(), "f32[2,3]");
+  EXPECT_EQ(m(1, 0).item<float>(), 4);
+  EXPECT_NE(error_of([] {
+              Array(std::vector<V>{{1}, {1, 2}});
+            }).find("a row of 2 numbers beside one of 1"),
+            std::string::npos);
+}
+
+// --- trees
+
+struct Layer {
+  Array w;
+  int steps = 1;
+  std::string name = "a";
+};
+
+TEST(TreesOfNumbersTest, TreesThatAreMappedAgreeInAllButArrays) {
+  const Array x = counting({2});
+  const auto add = [](const Array& a, const Array& b) { return a + b; };
+  EXPECT_EQ(tree::map(add, Layer{x}, Layer{x}).w[1].item<float>(), 2);
+  EXPECT_NE(error_of([&] {
+              tree::map(add, Layer{x, 1}, Layer{x, 2});
+            }).find("tree::map: tree 2 is not like the first one: it has steps = 2, the first one steps = 1"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              tree::map(add, Layer{x, 1, "a"}, Layer{x, 1, "b"});
+            }).find("name = \"b\""),
+            std::string::npos);
+}
+
+// --- a program for each call
+
+struct Settings {
+  Array scale;
+  float rate = 0;
+};
+
+std::string told_by_calls(int calls) {
+  const auto f = jit([](Settings s) { return s.scale * s.rate; }, {.name = "trained"});
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < calls; ++i) f(Settings{Array::ones({2}), 0.1f * static_cast<float>(i)});
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(ManyTracesTest, AreToldOnceWithTheLeafThatChanges) {
+  EXPECT_EQ(told_by_calls(7), "");
+  const std::string told = told_by_calls(20);
+  EXPECT_NE(
+      told.find("'trained' is traced and compiled for the 8th time, since arg0.rate differs from call to "
+                "call (0, 0."),
+      std::string::npos)
+      << told;
+  EXPECT_NE(told.find("let it be an Array"), std::string::npos);
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1);
+}
+
+TEST(ManyTracesTest, NewShapesAreNoMistake) {
+  const auto f = jit([](Array x) { return x + 1; });
+  ::testing::internal::CaptureStderr();
+  for (int64_t n = 1; n < 12; ++n) f(Array::zeros(n));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+// --- what operators cannot be
+
+TEST(LogicTest, MessagesNameTheOperatorsOfElements) {
+  const Array p = Array({true, false});
+  const std::string told = error_of([&] { EXPECT_TRUE(!p); });
+  EXPECT_NE(told.find("write &, | and ~ in place of &&, || and !"), std::string::npos) << told;
+  const std::string both = error_of([&] { EXPECT_TRUE(p && p); });
+  EXPECT_NE(both.find("write &, | and ~ in place of &&, || and !"), std::string::npos) << both;
+  const std::string traced = error_of([&] { jit([](Array q) { return q && q ? Array(1) : Array(0); })(p); });
+  EXPECT_NE(traced.find("&, | and ~ instead of &&, || and !"), std::string::npos) << traced;
+}
+
+// --- edges
+
+TEST(EdgesTest, OfFunctions) {
+  EXPECT_EQ(gammainc(0.0f, 1.0f).item<float>(), 1);
+  EXPECT_EQ(gammaincc(0.0f, 1.0f).item<float>(), 0);
+  EXPECT_TRUE(std::isnan(gammainc(0.0f, 0.0f).item<float>()));
+  EXPECT_EQ(grad([](Array x) { return hypot(x, 0.0f); })(Array(0.0f)).item<float>(), 0.5f);
+  EXPECT_EQ(roots(Array::zeros(3)).size(), 0);
+  EXPECT_EQ(ndim(eye(2)), 2);
+  EXPECT_NE(error_of([] { partition(arange(3), 3); }).find("place 3 is out of range"), std::string::npos);
+  EXPECT_NE(error_of([] { block({{arange(2)}, {}}); }).find("block: "), std::string::npos);
+  EXPECT_NE(error_of([] { piecewise(arange(2), {arange(2) > 0}, {}); }).find("0 pieces for 1 conditions"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { interp(arange(2), arange(2), arange(3)); }).find("the points xp and fp are"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { norm(eye(2), "max"); }).find("should be a number, \"fro\" or \"nuc\""),
+            std::string::npos);
+}
+
+TEST(EdgesTest, OfVectorize) {
+  const auto f = vectorize([](Array m, Array v) { return dot(m, v); }, "(m,n),(n)->(m)");
+  EXPECT_EQ(f(Array::ones({4, 1, 2, 3}), Array::ones({5, 3})).shape(), (Shape{4, 5, 2}));
+  EXPECT_NE(error_of([&] { f(Array::ones({2, 3}), Array::ones({4})); }).find("axis n of"), std::string::npos);
+  EXPECT_NE(error_of([&] { f(Array::ones({2}), Array::ones({4})); }).find("should have 2 axes or more"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { vectorize([](Array a) { return a; }, "n->n")(arange(2)); }).find("should be like"),
+            std::string::npos);
+  EXPECT_EQ(grad([&](Array v) {
+              return sum(f(Array::ones({2, 3}), v));
+            })(Array::ones({3}))[0]
+                .item<float>(),
+            2);
+}
+
+}  // namespace
+}  // namespace ingot

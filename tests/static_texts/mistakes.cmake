@@ -1,0 +1,67 @@
+# What the compiler says of mistakes in the use of templates: its first error is the text that stands beside each in
+# mistakes.cc, and all of it takes few lines (counted of GCC).
+#   cmake -DCOMPILER=g++ -DINCLUDE=include -DWORK=folder -P mistakes.cmake
+set(source ${CMAKE_CURRENT_LIST_DIR}/mistakes.cc)
+set(most_lines 20)
+
+# The headers are read once.
+file(MAKE_DIRECTORY ${WORK})
+file(WRITE ${WORK}/all.h "#include <thread>\n#include <unordered_map>\n#include \"ingot/ingot.h\"\n")
+set(compile ${COMPILER} -std=c++20 -I${INCLUDE})
+execute_process(COMMAND ${COMPILER} --version OUTPUT_VARIABLE version)
+if(version MATCHES "clang")
+  set(once "")
+  set(is_gcc FALSE)
+else()
+  execute_process(COMMAND ${compile} -x c++-header ${WORK}/all.h -o ${WORK}/all.h.gch RESULT_VARIABLE failed)
+  set(once -include ${WORK}/all.h)
+  set(is_gcc TRUE)
+endif()
+
+function(compile_mistake number says)
+  set(define)
+  if(number)
+    set(define -DMISTAKE=${number})
+  endif()
+  execute_process(COMMAND ${compile} ${once} -fsyntax-only ${define} ${source}
+    RESULT_VARIABLE result ERROR_VARIABLE text OUTPUT_QUIET)
+  if(NOT number)
+    if(NOT result EQUAL 0)
+      message(SEND_ERROR "without a mistake it does not compile:\n${text}")
+    endif()
+    return()
+  endif()
+  string(REPLACE ";" "," text "${text}")
+  string(REGEX MATCHALL "\n" ends "${text}")
+  list(LENGTH ends lines)
+  # Up to the second error.
+  string(FIND "${text}" " error: " first)
+  math(EXPR behind "${first} + 8")
+  string(SUBSTRING "${text}" ${behind} -1 rest)
+  string(FIND "${rest}" " error: " second)
+  string(SUBSTRING "${rest}" 0 ${second} rest)
+  string(FIND "${rest}" "${says}" found)
+  if(result EQUAL 0)
+    message(SEND_ERROR "mistake ${number} compiles")
+  elseif(is_gcc AND found LESS 0)
+    message(SEND_ERROR "mistake ${number}: the first error should say \"${says}\":\n${text}")
+  elseif(is_gcc AND lines GREATER most_lines)
+    message(SEND_ERROR "mistake ${number}: ${lines} lines, but should be ${most_lines} at most:\n${text}")
+  endif()
+endfunction()
+
+compile_mistake("" "")
+file(STRINGS ${source} cases REGEX "MISTAKE == [0-9]+ +// ")
+foreach(case IN LISTS cases)
+  string(REGEX MATCH "MISTAKE == ([0-9]+) +// (.*)$" all "${case}")
+  compile_mistake(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+endforeach()
+
+# An older language is one error.
+execute_process(COMMAND ${COMPILER} -std=c++17 -I${INCLUDE} -fsyntax-only ${source}
+  RESULT_VARIABLE result ERROR_VARIABLE text OUTPUT_QUIET)
+string(REGEX MATCHALL "\n" ends "${text}")
+list(LENGTH ends lines)
+if(result EQUAL 0 OR NOT text MATCHES "Ingot needs C\\+\\+20: compile with -std=c\\+\\+20" OR lines GREATER most_lines)
+  message(SEND_ERROR "with -std=c++17, ${lines} lines:\n${text}")
+endif()
