@@ -97,12 +97,10 @@ const Op* Grouping::culprit_of(const FusionGroup& group) const {
 
 void Grouping::doubt(const FusionGroup& group) {
   const Op* culprit = culprit_of(group);
-  const auto before = doubted_.find(culprit);
-  if (culprit != nullptr && (before == doubted_.end() || !before->second)) {
-    went_wrong_[culprit] = true;
-    return;
-  }
-  for (const Op* op : group.ops) went_wrong_.emplace(op, false);
+  if (culprit != nullptr && doubted_.count(culprit) == 0)
+    went_wrong_.insert(culprit);
+  else
+    went_wrong_.insert(group.ops.begin(), group.ops.end());
 }
 
 void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result) {

@@ -287,18 +287,15 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
   if (becomes<ir::Contraction>(op) && holds_anchor(group)) {
     if (const std::string reason = why_not_rows(op, group); !reason.empty()) return reason;
   }
-  const auto doubt = doubted_.find(&op);
-  // What feeds a contraction is repeated for its panels, by rules of its own.
-  const bool is_culprit = doubt != doubted_.end() && doubt->second && !group.contraction;
   const bool trusted = is_free(op) && !leaves &&
-                       (doubt == doubted_.end() || (!is_culprit && !becomes<ir::View>(op) &&
-                                                    recipe_cost(op) < kHeavy && !through_view(op, group)));
+                       (doubted_.count(&op) == 0 ||
+                        (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
   if (trusted) return "";
   if (is_one_kernel(shape_of_arithmetic(op), group.one_shape)) {
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
     return "";
   }
-  if (!is_culprit && group.places != nullptr && (is_index(op) ? !leaves : computes_at_places(op, group))) {
+  if (group.places != nullptr && (is_index(op) ? !leaves : computes_at_places(op, group))) {
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
     return "";
   }
@@ -569,9 +566,10 @@ FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates) {
   for (int attempt = 1;; ++attempt) {
     Grouping grouping(region, candidates, doubted);
     if (auto choice = grouping.run()) return std::move(*choice);
-    for (const auto& [op, is_culprit] : grouping.went_wrong()) doubted[op] |= is_culprit;
+    const Grouping::Doubts& more = grouping.went_wrong();
+    doubted.insert(more.begin(), more.end());
     if (attempt < kMostAttempts) continue;
-    for (auto& op : region.ops()) doubted.emplace(op.get(), false);
+    for (auto& op : region.ops()) doubted.insert(op.get());
   }
 }
 

@@ -25,7 +25,7 @@ class Grouping {
   // Trying each free operation by lowering its group costs quadratic time. A grouping trusts the operations
   // that it has no doubt about, and looks at their groups once, at the end. Where one went wrong, the
   // operation that made it so is looked for (culprit_of), and tried in the next attempt: it is `doubted`.
-  using Doubts = std::unordered_map<const ir::Op*, bool>;  // whether it was that operation
+  using Doubts = std::unordered_set<const ir::Op*>;
   Grouping(ir::Region& region, kernel::Candidates& candidates, const Doubts& doubted)
       : region_(region), candidates_(candidates), doubted_(doubted), order_(positions(region)) {}
   // Nothing if a group with operations that were trusted went wrong: see went_wrong().
