@@ -40,7 +40,7 @@ struct Numbers {
 void collect(const std::vector<Nested>& items, size_t depth, Numbers& numbers,
              const std::source_location& where) {
   const auto length = static_cast<int64_t>(items.size());
-  if (depth == numbers.shape.size()) numbers.shape.push_back(length);
+  if (depth == numbers.shape.size()) numbers.shape.resize(depth + 1, length);
   if (numbers.shape[depth] != length)
     detail::fail(where, "Array: the lists in braces have " + std::to_string(numbers.shape[depth]) + " and " +
                             std::to_string(length) + " items along axis " + std::to_string(depth) +
