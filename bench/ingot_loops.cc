@@ -8,68 +8,27 @@
 namespace bench {
 namespace {
 
-// The value and its gradient, in one row.
-Array joined_all(const Array& value, const std::vector<Array>& gradients) {
-  std::vector<Array> all = {value};
-  all.insert(all.end(), gradients.begin(), gradients.end());
-  return programs::joined(all);
-}
-
-Program likelihood(const std::string& variant, const std::vector<Array>& x) {
-  const auto value = [](Array a, Array q, Array r, Array series) {
-    return programs::kalman({a, q, r}, series);
-  };
-  if (variant == "kalman") return bind("kalman", value, x.at(0), x.at(1), x.at(2), x.at(3));
-  return bind(
-      "kalman_grad",
-      [](Array a, Array q, Array r, Array series) {
-        const auto [loss, d] = ingot::value_and_grad(programs::kalman)(programs::Filter{a, q, r}, series);
-        return joined_all(loss, {d.a, d.q, d.r});
-      },
-      x.at(0), x.at(1), x.at(2), x.at(3));
-}
-
-Program transformer_gradient(const std::vector<Array>& x) {
-  const auto loss = [](programs::Transformer p, Array a) {
-    return ingot::mean(ingot::square(programs::transformer(p, a)));
-  };
-  return bind(
-      "transformer",
-      [=](Array norm1, Array norm2, Array qkv, Array out, Array up, Array down, Array a) {
-        const programs::Transformer p{norm1, norm2, qkv, out, up, down};
-        const auto [value, d] = ingot::value_and_grad(loss)(p, a);
-        return joined_all(value, {d.norm1, d.norm2, d.qkv, d.out, d.up, d.down});
-      },
-      x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5), x.at(6));
-}
-
-Program residual_gradient(const std::vector<Array>& x) {
-  const auto loss = [](programs::Residual p, Array a) {
-    return ingot::mean(ingot::square(programs::residual(p, a)));
-  };
-  return bind(
-      "residual",
-      [=](Array conv1, Array scale1, Array shift1, Array conv2, Array scale2, Array shift2, Array a) {
-        const programs::Residual p{conv1, scale1, shift1, conv2, scale2, shift2};
-        const auto [value, d] = ingot::value_and_grad(loss)(p, a);
-        return joined_all(value, {d.conv1, d.scale1, d.shift1, d.conv2, d.scale2, d.shift2});
-      },
-      x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5), x.at(6));
-}
-
-Program griffin_gradient(bool associative, const std::vector<Array>& x) {
-  const auto loss = [=](programs::Griffin p, Array a) {
-    return ingot::mean(ingot::square(programs::griffin(p, a, associative)));
-  };
+// The value of a function of parameters and data, and its gradient in the parameters, in one row. The leaves
+// of the parameters come first in x, the data last.
+template <class Parameters, class F>
+Program value_and_gradient(const std::string& name, F value, const std::vector<Array>& x) {
   return bench::bind(  // not std::bind, which std::vector brings along
-      "griffin",
-      [=](const std::vector<Array>& w, Array a) {
-        const programs::Griffin p{w.at(0), w.at(1), w.at(2), w.at(3), w.at(4),
-                                  w.at(5), w.at(6), w.at(7), w.at(8)};
-        const auto [value, d] = ingot::value_and_grad(loss)(p, a);
-        return joined_all(value, {d.w_gate, d.w_in, d.conv, d.w_a, d.b_a, d.w_i, d.b_i, d.lambda, d.w_out});
+      name,
+      [=](const std::vector<Array>& leaves, Array data) {
+        const auto parameters = ingot::tree::unflatten(Parameters(), leaves);
+        const auto [result, gradient] = ingot::value_and_grad(value)(parameters, data);
+        std::vector<Array> all = {result};
+        for (const Array& leaf : ingot::tree::leaves(gradient)) all.push_back(leaf);
+        return programs::joined(all);
       },
       std::vector<Array>(x.begin(), x.end() - 1), x.back());
+}
+
+// The same of the mean square of what a block makes of the data.
+template <class Parameters, class F>
+Program block_gradient(const std::string& name, F block, const std::vector<Array>& x) {
+  return value_and_gradient<Parameters>(
+      name, [=](Parameters p, Array data) { return ingot::mean(ingot::square(block(p, data))); }, x);
 }
 
 }  // namespace
@@ -88,10 +47,26 @@ Program loops(const std::string& variant, const std::vector<Array>& x) {
   }
   if (variant == "logistic") return bind("logistic", programs::logistic_map, x.at(0), x.at(1));
   if (variant == "viterbi") return bind("viterbi", programs::viterbi, x.at(0), x.at(1));
-  if (variant.starts_with("kalman")) return likelihood(variant, x);
-  if (variant == "transformer-grad") return transformer_gradient(x);
-  if (variant == "residual-grad") return residual_gradient(x);
-  if (variant.starts_with("griffin")) return griffin_gradient(variant == "griffin-associative", x);
+  if (variant == "kalman") {
+    return bind(
+        "kalman",
+        [](Array a, Array q, Array r, Array series) {
+          return programs::kalman({a, q, r}, series);
+        },
+        x.at(0), x.at(1), x.at(2), x.at(3));
+  }
+  if (variant == "kalman-grad")
+    return value_and_gradient<programs::Filter>("kalman_grad", programs::kalman, x);
+  if (variant == "transformer-grad")
+    return block_gradient<programs::Transformer>("transformer", programs::transformer, x);
+  if (variant == "residual-grad")
+    return block_gradient<programs::Residual>("residual", programs::residual, x);
+  if (variant.starts_with("griffin")) {
+    const bool associative = variant == "griffin-associative";
+    return block_gradient<programs::Griffin>(
+        "griffin",
+        [=](const programs::Griffin& p, Array data) { return programs::griffin(p, data, associative); }, x);
+  }
   if (variant.starts_with("checkpoints")) {
     std::optional<ingot::ScanCheckpoints> checkpoints;
     if (variant == "checkpoints") checkpoints = ingot::ScanCheckpoints::levels(1);

@@ -5,63 +5,18 @@ reference is NumPy in double precision (integers: exact), of all elements. Nothi
 """
 
 import concurrent.futures
-import dataclasses
 import functools
 import re
 
 import numpy as np
 from ml_dtypes import bfloat16
 
-import loop_cases
+from case import JAX_IN_DOUBLE, OWN_OF_JAX, Case
+from loop_cases import loops_case, loops_variants, lstm_case, lstm_variants, state_case, state_variants
 
 TOTAL = 10_000_000  # elements of each tdma input, whatever the length of the systems
 PERMUTATION = [0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14]
 BATCH = 100_000
-JAX_IN_DOUBLE = "jax in double"  # the reference of what NumPy has no words for
-OWN_OF_JAX = "jax"  # what JAX returns, a list of arrays: how a function of several results is judged
-
-
-@dataclasses.dataclass
-class Case:
-    """One variant, ready to be handed to workers."""
-
-    program: str
-    variant: str
-    inputs: list  # NumPy arrays, the arguments in order
-    output_bytes: int
-    flops: int  # as the limit column counts them; 0 where memory alone bounds the program
-    peers: list  # names of the peers that run it, see run.py
-    reference: object  # () -> expected array, or JAX_IN_DOUBLE, or OWN_OF_JAX
-    tolerance: float = 0.0  # largest allowed |result - reference| / max |reference|; 0: equal, inf: not compared
-    operations: str = "f32"  # the element type at whose rate of products `flops` are counted
-    is_product: bool = False  # of matrices and bound by its operations: a peer's rate counts as one of the machine
-    yardsticks: tuple = ("copy",)  # peers that compute something else or less, to compare with but not to be behind of
-    slow_to_compile: tuple = ()  # peers that take seconds for it; a quick look does without them
-    from_jax: bool = False  # Ingot runs it as JAX exports it
-
-    @property
-    def bytes(self):
-        return sum(array.nbytes for array in self.inputs) + self.output_bytes
-
-    @property
-    def writes(self):
-        """1, or 0 where what is written is not worth mentioning beside what is read."""
-        return 0 if self.output_bytes * 100 < self.bytes else 1
-
-    @property
-    def reads(self):
-        """For each write; 0 where what is read is not worth mentioning."""
-        if not self.writes:
-            return 1
-        read = self.bytes - self.output_bytes
-        return 0 if read * 100 < self.bytes else min(4, max(1, round(read / self.output_bytes)))
-
-
-def as_numbers(array):
-    """What np.load gives for bfloat16 is two raw bytes per element."""
-    return array.view(bfloat16) if array.dtype == np.dtype("V2") else array
-
-
 def layer_variants():
     return ["f32"]
 
@@ -494,72 +449,6 @@ def layout_case(variant):
         sizes = [w.size for w in inputs[1:]]
         output, flops = 4 * sum(sizes), 2 * 2048 * (3 * sum(sizes) - sizes[0])
     return Case("layout", variant, inputs, output, flops, ["jax"], JAX_IN_DOUBLE, tolerance=1e-4)
-
-
-def lstm_variants():
-    return ["sum", "grad"]
-
-
-def lstm_case(variant):
-    """The sum of all states of 512 steps, and its gradient in the weights (of [4 to, from]) and biases."""
-    rng = np.random.default_rng(13)
-    steps, batch, features, hidden = 512, 64, 128, 256
-    xs = rng.standard_normal((steps, batch, features), dtype=np.float32)
-    w, u = ((rng.standard_normal((4 * hidden, n)) / 16).astype(np.float32) for n in (features, hidden))
-    b = rng.standard_normal(4 * hidden, dtype=np.float32)
-    forward, recurrent = (2 * steps * batch * 4 * hidden * n for n in (features, hidden))
-    flops = forward + recurrent if variant == "sum" else 2 * forward + 3 * recurrent
-    output = 4 if variant == "sum" else w.nbytes + u.nbytes + b.nbytes
-    return Case("lstm", variant, [xs, w, u, b], output, flops, ["jax"], JAX_IN_DOUBLE, tolerance=1e-4)
-
-
-def state_variants():
-    return ["writes-10000", "writes-100000", "ring", "cond", "products"]
-
-
-def state_case(variant):
-    """Loops whose steps change a part of what they carry: elements of 400,000, a shift of 1000, a branch that passes
-    4 MB on or writes one element there; and 2000 products of 3x3."""
-    rng = np.random.default_rng(17)
-    if variant == "products":
-        turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-
-        def product():
-            result = x.astype(np.longdouble)
-            for _ in range(2000):
-                result = sum(result[:, i : i + 1] * turn.astype(np.longdouble)[i : i + 1] for i in range(3))
-            return result.astype(np.float64)
-
-        x = rng.standard_normal((3, 3))
-        return Case("state", variant, [x, turn], x.nbytes, 0, ["jax", "plain"], product, tolerance=1e-10)
-    if variant == "ring":
-        x, v = (rng.standard_normal(n, dtype=np.float32) for n in (1000, 20_000))
-        return Case("state", variant, [x, v], x.nbytes, 0, ["jax", "plain"], lambda: v[-1000:])
-    size, steps = (1_000_000, 25_000) if variant == "cond" else (400_000, int(variant.split("-")[1]))
-    x, v = (rng.standard_normal(n, dtype=np.float32) for n in (size, steps))
-    at = rng.integers(0, size, steps).astype(np.int32)
-    inputs = [x, v, at]
-    written = np.ones(steps, np.int32)
-    if variant == "cond":
-        written = rng.integers(0, 2, steps).astype(np.int32)
-        inputs.append(written)
-
-    def reference():
-        result = x.copy()
-        for i in np.flatnonzero(written):
-            result[at[i]] = v[i]
-        return result
-
-    return Case("state", variant, inputs, x.nbytes, 0, ["jax", "plain"], reference)
-
-
-def loops_variants():
-    return loop_cases.VARIANTS
-
-
-def loops_case(variant):
-    inputs, output, flops, reference, tolerance = loop_cases.describe(variant, JAX_IN_DOUBLE)
-    return Case("loops", variant, inputs, output, flops, ["jax"], reference, tolerance)
 
 
 # The transform and the shape of what it is of.

@@ -32,9 +32,10 @@ import numpy as np
 import floors
 import machine
 import report
+from case import JAX_IN_DOUBLE, OWN_OF_JAX, as_numbers
 from difference import difference
 from limits import set_limits
-from programs import BY_NAME, JAX_IN_DOUBLE, OWN_OF_JAX, PROGRAMS, as_numbers
+from programs import BY_NAME, PROGRAMS
 from workers import COMMANDS, PROBES, ROOT, Crew, Pace, WorkerError, alternate, best_of, measure_machine
 
 FRESH_COMPILES = 3  # processes of Ingot per variant; the peers compile once

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from programs import as_numbers
+from case import as_numbers
 
 
 class Peer:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../examples/programs/inner.h"
+#include "../../examples/programs/loops.h"
 #include "../../examples/programs/tdma.h"
 #include "frontend/testing.h"
 
@@ -17,32 +18,6 @@ struct ReportedProgram {
   std::string name, text;  // IR as traced
 };
 
-// A recurrent block: a gated linear recurrence behind a causal convolution, beside a gated branch.
-struct Griffin {
-  Array w_gate, w_in, conv, w_a, b_a, w_i, b_i, lambda, w_out;
-};
-
-inline Array gate(const Array& z, const Array& b) {
-  return logistic(z + b);
-}
-
-inline Array griffin(const Griffin& p, const Array& x) {
-  const auto gated = jit(gate, {.name = "gate"});
-  const int64_t width = x.shape(2);
-  const Array branch = gelu(dot(x, p.w_gate));
-  const Array y = depthwise_conv(dot(x, p.w_in), p.conv, {.padding = {{3, 0}}});
-  const Array r = gated(dot(y, p.w_a), p.b_a), i = gated(dot(y, p.w_i), p.b_i);
-  const Array a = exp(-8 * log1p(exp(p.lambda)) * r);
-  const Array u = sqrt(1 - square(a) + 1e-4) * (i * y);
-  const auto step = [](Array h, std::pair<Array, Array> s) {
-    const Array next = s.first * h + s.second;
-    return std::pair(next, next);
-  };
-  const Array h =
-      scan(step, Array::zeros({x.shape(0), width}, x.dtype()), std::pair(a, u), {.axis = 1}).second;
-  return dot(h * branch, p.w_out);
-}
-
 template <class F, class... Args>
 ReportedProgram reported(const std::string& name, const F& f, const Args&... args) {
   return {name, jit(f, {.name = name}).lower(args...).text()};
@@ -51,8 +26,10 @@ ReportedProgram reported(const std::string& name, const F& f, const Args&... arg
 inline std::vector<ReportedProgram> reported_programs() {
   std::vector<ReportedProgram> list;
   const auto matrix = f32({16, 16});
-  const Griffin p{matrix, matrix, f32({4, 1, 16}), matrix, f32({16}), matrix, f32({16}), f32({16}), matrix};
-  const auto loss = [](Griffin q, Array x) { return sum(square(griffin(q, x))); };
+  const programs::Griffin p{matrix, matrix,    f32({4, 1, 16}), matrix, f32({16}),
+                            matrix, f32({16}), f32({16}),       matrix};
+  const auto griffin = [](programs::Griffin q, Array x) { return programs::griffin(q, x, false); };
+  const auto loss = [=](programs::Griffin q, Array x) { return sum(square(griffin(q, x))); };
   list.push_back(reported("griffin", griffin, p, f32({2, 24, 16})));
   list.push_back(reported("griffin_gradient", grad<0, 1>(loss), p, f32({2, 24, 16})));
   const auto rows = f32({40, 33});

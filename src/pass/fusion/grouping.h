@@ -79,7 +79,7 @@ class Grouping {
   bool writes_columns(const FusionGroup& candidate, const kernel::Dimensions& dims, const ir::Op& op) const;
   bool lowers(const FusionGroup& group) const;  // is there a kernel of it at all?
   bool buildable(const FusionGroup& group) const;
-  // Whether each of its operations has been tried, so that there is no better group of them.
+  // Whether there is no better group of its operations: each has been tried, or there is only one.
   bool is_doubted(const FusionGroup& group) const;
   // Why no kernel can be built from it, or, where some were trusted, none that is worth it; or empty.
   std::string why_unbuildable(const FusionGroup& group) const;
