@@ -169,13 +169,14 @@ TEST(Kernels, TellsTheLinesOfEachLaunch) {
 }
 
 TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
-  const std::string product =
-      "dot_general(%b, %b) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : "
-      "f32[9,9]\n";
+  const auto squared = [](const std::string& x) {
+    return "dot_general(" + x + ", " + x +
+           ") {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[9,9]\n";
+  };
   const std::string program =
       "func @main(%x: f32[9,9], %i: s32[]) -> (f32[9,9], s32[]) {\n"
       "  %y = cond(%i, %x) (%a: f32[9,9]) {\n    return %a\n  } (%b: f32[9,9]) {\n    %c = " +
-      product +
+      squared("%b") +
       "    return %c\n  } : f32[9,9]\n"
       "  %zero = constant() {value = dense s32[]{0}} : s32[]\n"
       "  %z, %k = while(%y, %zero) {carries = 2, max_steps = 50} (%p: f32[9,9], %q: s32[]) {\n"
@@ -183,7 +184,7 @@ TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
       "    %more = compare(%q, %seven) {direction = \"lt\"} : pred[]\n    return %more\n"
       "  } (%r: f32[9,9], %s: s32[]) {\n    %one = constant() {value = dense s32[]{1}} : s32[]\n"
       "    %v = add(%s, %one) : s32[]\n    %t = max(%v, %one) : s32[]\n"  // no counter that is known
-      "    %u = tanh(%r) : f32[9,9]\n    return %u, %t\n"
+      "    %u = " + squared("%r") + "    return %u, %t\n"  // a product: no loop inside of one kernel
       "  } : f32[9,9], s32[] loc(\"p.cc\":9)\n  return %z, %k\n}\n";
   const std::string text = invoke({"kernels", "-"}, program).out;
   expect_contains(text, "branch to main_branch0 or main_branch1 reads argument 1 %i, argument 0 %x; writes ");
