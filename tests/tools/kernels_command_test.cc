@@ -184,7 +184,9 @@ TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
       "    %more = compare(%q, %seven) {direction = \"lt\"} : pred[]\n    return %more\n"
       "  } (%r: f32[9,9], %s: s32[]) {\n    %one = constant() {value = dense s32[]{1}} : s32[]\n"
       "    %v = add(%s, %one) : s32[]\n    %t = max(%v, %one) : s32[]\n"  // no counter that is known
-      "    %u = " + squared("%r") + "    return %u, %t\n"  // a product: no loop inside of one kernel
+      "    %u = " +
+      squared("%r") +
+      "    return %u, %t\n"  // a product: no loop inside of one kernel
       "  } : f32[9,9], s32[] loc(\"p.cc\":9)\n  return %z, %k\n}\n";
   const std::string text = invoke({"kernels", "-"}, program).out;
   expect_contains(text, "branch to main_branch0 or main_branch1 reads argument 1 %i, argument 0 %x; writes ");
