@@ -57,7 +57,7 @@ void import_mulhi(OpImport& op) {
   ir::Value *a = op.operand(0), *b = op.operand(1);
   const DType dtype = a->dtype();
   if (!is_integer(dtype)) op.fail("takes integers");
-  const auto bits = static_cast<int64_t>(8 * byte_size(dtype));
+  const auto bits = static_cast<int64_t>(bit_width(dtype));
   const auto make = [&](const char* name, ir::Value* x, ir::Value* y) { return op.make(name, {x, y}); };
   const auto number = [&](ir::Value* like, int64_t value) { return op.filled_int(like->type(), value); };
   if (bits < 64) {

@@ -19,7 +19,15 @@ constexpr ElementName kElementNames[] = {{"i1", DType::kPred},          {"i8", D
                                          {"ui64", DType::kU64},         {"f16", DType::kF16},
                                          {"bf16", DType::kBF16},        {"f32", DType::kF32},
                                          {"f64", DType::kF64},          {"index", DType::kS64},
-                                         {"complex<f32>", DType::kC64}, {"complex<f64>", DType::kC128}};
+                                         {"complex<f32>", DType::kC64}, {"complex<f64>", DType::kC128},
+                                         {"f8E4M3FN", DType::kF8E4M3FN}, {"f8E5M2", DType::kF8E5M2},
+                                         {"f8E4M3", DType::kF8E4M3}, {"f8E4M3B11FNUZ", DType::kF8E4M3B11FNUZ},
+                                         {"f8E4M3FNUZ", DType::kF8E4M3FNUZ}, {"f8E5M2FNUZ", DType::kF8E5M2FNUZ},
+                                         {"f8E3M4", DType::kF8E3M4}, {"f8E8M0FNU", DType::kF8E8M0FNU},
+                                         {"f6E2M3FN", DType::kF6E2M3FN}, {"f6E3M2FN", DType::kF6E3M2FN},
+                                         {"f4E2M1FN", DType::kF4E2M1FN}, {"i4", DType::kS4}, {"si4", DType::kS4},
+                                         {"ui4", DType::kU4}, {"i2", DType::kS2}, {"si2", DType::kS2},
+                                         {"ui2", DType::kU2}};
 
 std::string join(const std::vector<const Type*>& types) {
   std::string text;
