@@ -12,10 +12,10 @@
 #include <memory>
 #include <ostream>
 
+#include "base/visit_dtype.h"
 #include "compiler/compiler.h"
 #include "ingot/error.h"
 #include "interpreter/interpreter.h"
-#include "base/visit_dtype.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
 #include "tools/command.h"

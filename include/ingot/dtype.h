@@ -54,13 +54,36 @@ enum class DType : uint8_t {
   kU2
 };
 
-inline constexpr DType kAllDTypes[] = {
-    DType::kPred,       DType::kS8,      DType::kS16,     DType::kS32,       DType::kS64,
-    DType::kU8,         DType::kU16,     DType::kU32,     DType::kU64,       DType::kF16,
-    DType::kBF16,       DType::kF32,     DType::kF64,     DType::kC64,       DType::kC128,
-    DType::kF8E4M3FN,   DType::kF8E5M2,  DType::kF8E4M3,  DType::kF8E4M3B11FNUZ, DType::kF8E4M3FNUZ,
-    DType::kF8E5M2FNUZ, DType::kF8E3M4,  DType::kF8E8M0FNU, DType::kF6E2M3FN, DType::kF6E3M2FN,
-    DType::kF4E2M1FN,   DType::kS4,      DType::kU4,      DType::kS2,        DType::kU2};
+inline constexpr DType kAllDTypes[] = {DType::kPred,
+                                       DType::kS8,
+                                       DType::kS16,
+                                       DType::kS32,
+                                       DType::kS64,
+                                       DType::kU8,
+                                       DType::kU16,
+                                       DType::kU32,
+                                       DType::kU64,
+                                       DType::kF16,
+                                       DType::kBF16,
+                                       DType::kF32,
+                                       DType::kF64,
+                                       DType::kC64,
+                                       DType::kC128,
+                                       DType::kF8E4M3FN,
+                                       DType::kF8E5M2,
+                                       DType::kF8E4M3,
+                                       DType::kF8E4M3B11FNUZ,
+                                       DType::kF8E4M3FNUZ,
+                                       DType::kF8E5M2FNUZ,
+                                       DType::kF8E3M4,
+                                       DType::kF8E8M0FNU,
+                                       DType::kF6E2M3FN,
+                                       DType::kF6E3M2FN,
+                                       DType::kF4E2M1FN,
+                                       DType::kS4,
+                                       DType::kU4,
+                                       DType::kS2,
+                                       DType::kU2};
 
 size_t byte_size(DType dtype);          // bytes of one element; a pred takes one byte, 0 or 1
 int bit_width(DType dtype);             // those of an element that say which it is: 8 per byte, or fewer
@@ -86,7 +109,7 @@ constexpr bool is_narrow_float(DType dtype) {
 // The dtype in which arithmetic is done, to be rounded or cut off: f32 for narrow floats, and an integer of a
 // byte for smaller ones; of others it is they themselves.
 constexpr DType computed_dtype(DType dtype) {
-  return is_narrow_float(dtype)                          ? DType::kF32
+  return is_narrow_float(dtype)                       ? DType::kF32
          : dtype == DType::kS4 || dtype == DType::kS2 ? DType::kS8
          : dtype == DType::kU4 || dtype == DType::kU2 ? DType::kU8
                                                       : dtype;
@@ -142,14 +165,14 @@ inline constexpr int64_t kMostElements = int64_t{1} << 48;
 int64_t element_count(const Shape& shape);
 std::string to_string(const Shape& shape);  // "[3,4]"
 
-#define INGOT_DTYPE_OF(cpp_type, value)   \
-  template <>                             \
-  constexpr DType dtype_of<cpp_type>() {  \
-    return DType::value;                  \
-  }                                       \
-  template <>                             \
-  struct detail::Element<DType::value> {  \
-    using type = cpp_type;                \
+#define INGOT_DTYPE_OF(cpp_type, value)  \
+  template <>                            \
+  constexpr DType dtype_of<cpp_type>() { \
+    return DType::value;                 \
+  }                                      \
+  template <>                            \
+  struct detail::Element<DType::value> { \
+    using type = cpp_type;               \
   };
 INGOT_DTYPE_OF(bool, kPred)
 INGOT_DTYPE_OF(int8_t, kS8)

@@ -3,11 +3,11 @@
 //
 // eXmY has X bits of exponent and Y of significand behind the leading one. What else a format has, its name
 // says as in the OCP formats and MLIR: nothing, infinities and NaN as IEEE 754 has them; `fn`, no infinity,
-// and NaN where all bits are set (or none, where there are fewer than 8 bits); `fnuz`, no infinity, no -0, and
-// NaN in its place; `b11`, that the exponent is less by 11; e8m0fnu, powers of two alone, neither zero nor a
-// sign. Conversion from float or double rounds once, to nearest, ties to even, subnormal numbers included.
-// What is too large becomes an infinity, or NaN where there is none, or the greatest number where there is
-// neither; NaN becomes NaN, and a zero where there is none, with the other sign, as in ml_dtypes.
+// and NaN where all bits are set (or none, where there are fewer than 8 bits); `fnuz`, no infinity, no -0,
+// and NaN in its place; `b11`, that the exponent is less by 11; e8m0fnu, powers of two alone, neither zero
+// nor a sign. Conversion from float or double rounds once, to nearest, ties to even, subnormal numbers
+// included. What is too large becomes an infinity, or NaN where there is none, or the greatest number where
+// there is neither; NaN becomes NaN, and a zero where there is none, with the other sign, as in ml_dtypes.
 #pragma once
 
 #include "ingot/float16.h"
@@ -52,9 +52,7 @@ struct FloatFormat {
                                                  : magnitudes();
   }
   constexpr uint32_t overflow() const {
-    return specials == Specials::kIeee   ? infinity()
-           : specials == Specials::kNone ? magnitudes()
-                                         : nan();
+    return specials == Specials::kIeee ? infinity() : specials == Specials::kNone ? magnitudes() : nan();
   }
   constexpr bool has_infinity() const { return specials == Specials::kIeee; }
   constexpr bool has_nan() const { return specials != Specials::kNone; }
@@ -108,8 +106,8 @@ constexpr float value_of_code(uint8_t code, FloatFormat format) {
   const uint32_t exponent = magnitude >> format.mantissa_bits,
                  fraction = magnitude & ((uint32_t{1} << format.mantissa_bits) - 1);
   if (exponent == 0) {
-    const float least = std::bit_cast<float>(static_cast<uint32_t>(128 - format.bias - format.mantissa_bits)
-                                             << 23);
+    const float least =
+        std::bit_cast<float>(static_cast<uint32_t>(128 - format.bias - format.mantissa_bits) << 23);
     const float number = static_cast<float>(fraction) * least;
     return sign != 0 ? -number : number;
   }

@@ -22,8 +22,7 @@ class Array;
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
 concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> ||
-                 std::is_same_v<T, std::complex<float>> ||
-                 std::is_same_v<T, std::complex<double>>;
+                 std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 // What counts elements of an axis.
 template <class T>

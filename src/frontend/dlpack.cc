@@ -73,16 +73,29 @@ struct CodeOf {
   DType dtype;
   dlpack::Code code;
 };
-constexpr CodeOf kCodes[] = {
-    {DType::kPred, dlpack::kBool}, {DType::kS8, dlpack::kInt},      {DType::kS16, dlpack::kInt},
-    {DType::kS32, dlpack::kInt},   {DType::kS64, dlpack::kInt},     {DType::kU8, dlpack::kUInt},
-    {DType::kU16, dlpack::kUInt},  {DType::kU32, dlpack::kUInt},    {DType::kU64, dlpack::kUInt},
-    {DType::kF16, dlpack::kFloat}, {DType::kBF16, dlpack::kBFloat}, {DType::kF32, dlpack::kFloat},
-    {DType::kF64, dlpack::kFloat}, {DType::kC64, dlpack::kComplex}, {DType::kC128, dlpack::kComplex},
-    {DType::kF8E4M3FN, dlpack::kFloat8E4M3FN}, {DType::kF8E5M2, dlpack::kFloat8E5M2},
-    {DType::kF8E4M3, dlpack::kFloat8E4M3}, {DType::kF8E4M3B11FNUZ, dlpack::kFloat8E4M3B11FNUZ},
-    {DType::kF8E4M3FNUZ, dlpack::kFloat8E4M3FNUZ}, {DType::kF8E5M2FNUZ, dlpack::kFloat8E5M2FNUZ},
-    {DType::kF8E3M4, dlpack::kFloat8E3M4}, {DType::kF8E8M0FNU, dlpack::kFloat8E8M0FNU}};
+constexpr CodeOf kCodes[] = {{DType::kPred, dlpack::kBool},
+                             {DType::kS8, dlpack::kInt},
+                             {DType::kS16, dlpack::kInt},
+                             {DType::kS32, dlpack::kInt},
+                             {DType::kS64, dlpack::kInt},
+                             {DType::kU8, dlpack::kUInt},
+                             {DType::kU16, dlpack::kUInt},
+                             {DType::kU32, dlpack::kUInt},
+                             {DType::kU64, dlpack::kUInt},
+                             {DType::kF16, dlpack::kFloat},
+                             {DType::kBF16, dlpack::kBFloat},
+                             {DType::kF32, dlpack::kFloat},
+                             {DType::kF64, dlpack::kFloat},
+                             {DType::kC64, dlpack::kComplex},
+                             {DType::kC128, dlpack::kComplex},
+                             {DType::kF8E4M3FN, dlpack::kFloat8E4M3FN},
+                             {DType::kF8E5M2, dlpack::kFloat8E5M2},
+                             {DType::kF8E4M3, dlpack::kFloat8E4M3},
+                             {DType::kF8E4M3B11FNUZ, dlpack::kFloat8E4M3B11FNUZ},
+                             {DType::kF8E4M3FNUZ, dlpack::kFloat8E4M3FNUZ},
+                             {DType::kF8E5M2FNUZ, dlpack::kFloat8E5M2FNUZ},
+                             {DType::kF8E3M4, dlpack::kFloat8E3M4},
+                             {DType::kF8E8M0FNU, dlpack::kFloat8E8M0FNU}};
 
 // What a tensor that is handed out points to.
 struct Held {

@@ -125,7 +125,8 @@ bool fits(const Literal& literal, DType dtype) {
       if (!is_float(literal.dtype)) return in_range(as_int(literal));
       // Powers of two are exact, where the largest number of 64 bits is none.
       const double number = z.real(), end = std::ldexp(1.0, std::numeric_limits<T>::digits);
-      return number == std::trunc(number) && number < end && number >= (is_signed(dtype_of<T>()) ? -end : 0.0);
+      return number == std::trunc(number) && number < end &&
+             number >= (is_signed(dtype_of<T>()) ? -end : 0.0);
     } else {
       return true;
     }

@@ -23,8 +23,7 @@ Array extreme(DType dtype, Extreme which) {
   }
   if (dtype == DType::kPred) return Array(high);
   if (is_signed(dtype)) {
-    const int64_t top =
-        std::numeric_limits<int64_t>::max() >> (64 - bit_width(dtype));
+    const int64_t top = std::numeric_limits<int64_t>::max() >> (64 - bit_width(dtype));
     return Array(detail::convert(detail::Literal::of(high ? top : -top - 1), dtype));
   }
   const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bit_width(dtype));

@@ -10,6 +10,7 @@
 #include "interpreter/interpreter.h"
 #include "ir/op_record.h"
 #include "ops/derivatives.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 
 namespace ingot {
@@ -151,6 +152,7 @@ bool becomes(const Op& op) {
 }
 
 Rounding rounding_of(const Op& op) {
+  if (ops::is<ops::CustomCallOp>(op)) return Rounding::kNone;
   if (becomes<ir::ScalarRecipe>(op)) return Rounding::kEach;
   if (becomes<ir::Contraction>(op)) return Rounding::kSum;
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))

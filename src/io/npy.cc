@@ -18,12 +18,23 @@ struct NumpyName {
 };
 
 constexpr NumpyName kNames[] = {
-    {DType::kPred, "b1"}, {DType::kS8, "i1"},    {DType::kS16, "i2"},  {DType::kS32, "i4"},
-    {DType::kS64, "i8"},  {DType::kU8, "u1"},    {DType::kU16, "u2"},  {DType::kU32, "u4"},
-    {DType::kU64, "u8"},  {DType::kF16, "f2"},   {DType::kF32, "f4"},  {DType::kF64, "f8"},
-    {DType::kC64, "c8"},  {DType::kC128, "c16"}, {DType::kBF16, "V2"},  // what np.save makes of
-                                                                        // ml_dtypes.bfloat16; NumPy reads it
-                                                                        // back as raw bytes
+    {DType::kPred, "b1"},
+    {DType::kS8, "i1"},
+    {DType::kS16, "i2"},
+    {DType::kS32, "i4"},
+    {DType::kS64, "i8"},
+    {DType::kU8, "u1"},
+    {DType::kU16, "u2"},
+    {DType::kU32, "u4"},
+    {DType::kU64, "u8"},
+    {DType::kF16, "f2"},
+    {DType::kF32, "f4"},
+    {DType::kF64, "f8"},
+    {DType::kC64, "c8"},
+    {DType::kC128, "c16"},
+    {DType::kBF16, "V2"},    // what np.save makes of
+                             // ml_dtypes.bfloat16; NumPy reads it
+                             // back as raw bytes
     {DType::kF8E5M2, "f1"},  // of ml_dtypes.float8_e5m2, alone among those of a byte
 };
 
@@ -134,10 +145,11 @@ class HeaderReader {
     if (plain == "O")
       throw Error(name_ + ": arrays of Python objects ('" + std::string(code) + "') are not supported");
     if (plain == "V1")
-      throw Error(name_ + ": its elements are '" + std::string(code) +
-                  "', which np.save writes for all floats of a byte and integers of 4 and 2 bits of ml_dtypes, "
-                  "without saying which; save array.view(np.uint8), and read it with ingot::bitcast, or save "
-                  "a .safetensors file");
+      throw Error(
+          name_ + ": its elements are '" + std::string(code) +
+          "', which np.save writes for all floats of a byte and integers of 4 and 2 bits of ml_dtypes, "
+          "without saying which; save array.view(np.uint8), and read it with ingot::bitcast, or save "
+          "a .safetensors file");
     for (const NumpyName& entry : kNames) {
       if (entry.code != plain) continue;
       big_endian_ = code[0] == '>';

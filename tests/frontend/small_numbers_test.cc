@@ -15,10 +15,10 @@ namespace {
 
 using testing::error_of;
 
-constexpr DType kSmallFloats[] = {DType::kF8E4M3FN,   DType::kF8E5M2,   DType::kF8E4M3,
+constexpr DType kSmallFloats[] = {DType::kF8E4M3FN,      DType::kF8E5M2,     DType::kF8E4M3,
                                   DType::kF8E4M3B11FNUZ, DType::kF8E4M3FNUZ, DType::kF8E5M2FNUZ,
-                                  DType::kF8E3M4,     DType::kF8E8M0FNU, DType::kF6E2M3FN,
-                                  DType::kF6E3M2FN,   DType::kF4E2M1FN};
+                                  DType::kF8E3M4,        DType::kF8E8M0FNU,  DType::kF6E2M3FN,
+                                  DType::kF6E3M2FN,      DType::kF4E2M1FN};
 constexpr DType kSmallIntegers[] = {DType::kS4, DType::kU4, DType::kS2, DType::kU2};
 constexpr int64_t kRandom = 100000;
 
@@ -203,7 +203,9 @@ TEST(SmallNumbers, MovesKeepBits) {
     EXPECT_EQ(codes_of(where(x.astype(DType::kF32) > 0, x, x)), codes);
     EXPECT_EQ(codes_of(take(x, arange(256), 0)), codes);
     EXPECT_EQ(codes_of(concatenate({slice_axis(x, 0, 0, 7), slice_axis(x, 0, 7, 256)}, 0)), codes);
-    if (bit_width(dtype) == 8) EXPECT_EQ(codes_of(bitcast(bitcast(x, DType::kU8), dtype)), codes);
+    if (bit_width(dtype) == 8) {
+      EXPECT_EQ(codes_of(bitcast(bitcast(x, DType::kU8), dtype)), codes);
+    }
   }
 }
 

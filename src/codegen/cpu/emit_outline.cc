@@ -3,8 +3,8 @@
 // Such a loop is rewritten as a small kernel: its buffers are the places where its accesses begin (buffer and
 // the part of the offset that surrounding loops fix), its free scalars are parameters. Loops that give the
 // same small kernel share one function, so a chain of a thousand sines is a thousand calls.
-#include <map>
 #include <cstring>
+#include <map>
 
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"

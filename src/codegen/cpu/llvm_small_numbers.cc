@@ -57,8 +57,8 @@ Value* LlvmScalarBuilder::widened_small(Value* bits, DType from) {
   } else if (format.specials != Specials::kNone) {
     Value* special = splat(kQuietNan);
     if (format.has_infinity())
-      special = b_.CreateSelect(b_.CreateICmpEQ(magnitude, splat(format.infinity())), splat(kInfinity),
-                                special);
+      special =
+          b_.CreateSelect(b_.CreateICmpEQ(magnitude, splat(format.infinity())), splat(kInfinity), special);
     number = b_.CreateSelect(b_.CreateICmpUGE(magnitude, splat(format.infinity())), special, number);
   }
   return b_.CreateBitCast(b_.CreateOr(number, sign), f32);
@@ -80,8 +80,8 @@ Value* LlvmScalarBuilder::narrowed_small(Value* x, DType to) {
   Value* odd = b_.CreateAnd(b_.CreateLShr(magnitude, static_cast<uint64_t>(lost)), splat(1));
   // Normal numbers: another bias for the exponent, and half of the last place, or just less.
   const uint32_t shift = (uint32_t{1} << (lost - 1)) - 1 - (power_bits(-format.bias));
-  Value* normal = b_.CreateLShr(b_.CreateAdd(b_.CreateAdd(magnitude, splat(shift)), odd),
-                                static_cast<uint64_t>(lost));
+  Value* normal =
+      b_.CreateLShr(b_.CreateAdd(b_.CreateAdd(magnitude, splat(shift)), odd), static_cast<uint64_t>(lost));
   // Others: a sum whose last place is the least number is rounded by the processor.
   const uint32_t anchor = power_bits(1 - format.bias - format.mantissa_bits + 23);
   Value* sum = b_.CreateFAdd(b_.CreateBitCast(magnitude, f32), b_.CreateBitCast(splat(anchor), f32));
@@ -94,8 +94,8 @@ Value* LlvmScalarBuilder::narrowed_small(Value* x, DType to) {
   Value* nan = b_.CreateICmpUGT(magnitude, splat(kInfinity));
   if (format.specials == Specials::kNegativeZero) {
     code = b_.CreateSelect(nan, splat(format.nan()), code);
-    Value* unsigned_code = b_.CreateOr(b_.CreateICmpEQ(code, splat(0)),
-                                       b_.CreateICmpEQ(code, splat(format.nan())));
+    Value* unsigned_code =
+        b_.CreateOr(b_.CreateICmpEQ(code, splat(0)), b_.CreateICmpEQ(code, splat(format.nan())));
     return b_.CreateTrunc(b_.CreateSelect(unsigned_code, code, b_.CreateOr(code, sign)), u8);
   }
   if (format.has_nan()) {

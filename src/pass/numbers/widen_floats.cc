@@ -15,6 +15,7 @@
 
 #include "ir/builder.h"
 #include "ops/derivatives.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/passes.h"
@@ -55,6 +56,7 @@ bool only_moves(const Op& op) {
   if (becomes<ir::Gather>(op)) return !is_small_integer(op.operand(1)->dtype());
   if (becomes<ir::Scatter>(op))
     return ops::ScatterOp(op).overwrites() && !is_small_integer(op.operand(1)->dtype());
+  if (ops::is<ops::CustomCallOp>(op)) return true;
   if (ops::is<ops::SortByKeysOp>(op)) return !sorts_small(op);
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
     return !*routine->computes;
@@ -103,8 +105,8 @@ class Widening {
     const DType own = op.operand(operand)->dtype();
     if (ops::is<ops::SortByKeysOp>(op))
       return operand < ops::SortByKeysOp(op).key_count() && is_small(own) ? computed_dtype(own) : own;
-    const bool moved = becomes<ir::Gather>(op) ||
-                       (becomes<ir::Scatter>(op) && ops::ScatterOp(op).overwrites());
+    const bool moved =
+        becomes<ir::Gather>(op) || (becomes<ir::Scatter>(op) && ops::ScatterOp(op).overwrites());
     return moved && operand != 1 ? own : computed_dtype(own);
   }
 
