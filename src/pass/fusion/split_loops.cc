@@ -8,13 +8,14 @@
 //   p, x = scan(P, X): p' = f(p), x' = g(p, x)    ->    ps = scan(P): stack h(p), p' = f(p)
 //                                                      x = scan(X; ps): x' = g'(h, x)
 //
-// Done where no kernel holds the loop and one holds the first part; the stacks are at most as large as what a
-// step of the rest carries and the arrays that the loop goes through anyway, so that a program's memory stays
-// what it is.
+// Where the rest reads sums over what the first part has lanes of, as the way back of the same filter does
+// for the covariance, no kernel holds those beside the loop. What only the rest needs then stands between the
+// two loops, of all steps at once (`middle`).
+//
+// Done where no kernel holds the loop and one holds the first part. The stacks are at most as large as the
+// arrays that the loop goes through anyway, so that a program's memory stays what it is.
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -23,8 +24,10 @@
 #include "ops/control.h"
 #include "pass/becomes.h"
 #include "pass/fusion/fusion_groups.h"
+#include "pass/fusion/fusion_worth.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
+#include "transform/batch.h"
 
 namespace ingot::pass {
 namespace {
@@ -50,21 +53,25 @@ class LoopSplit {
     if (parts.empty() || why_no_kernel(op_, context_.candidates()).empty()) return nullptr;
     for (const Carries& first : parts) {
       first_ = first;
-      classify();
-      cut();
-      if (too_large()) continue;
-      Op* made = make_first();
-      if (!why_no_kernel(*made, context_.candidates()).empty() || !context_.may("carries", op_)) {
+      for (const bool middle : {true, false}) {
+        classify();
+        if (middle && !take_out_middle()) continue;
+        cut();
+        if (too_large()) continue;
+        Op* made = make_first();
+        if (why_no_kernel(*made, context_.candidates()).empty() &&
+            context_.may(middle ? "sums" : "carries", op_))
+          return make_rest(*made);
         made->erase();
-        continue;
       }
-      return make_rest(*made);
     }
     return nullptr;
   }
 
  private:
-  enum class Part { kNeither, kFirst, kRest };
+  // What a value is computed from: no carry, carries of the first part; the same, and needed by the rest
+  // alone; carries of the rest.
+  enum class Part { kNeither, kFirst, kMiddle, kRest };
 
   // Sets of carries that depend on themselves alone, without that of all; small ones first.
   std::vector<Carries> first_parts() const {
@@ -113,12 +120,43 @@ class LoopSplit {
     }
   }
 
+  // What the first part does not need itself; false if there is nothing or what cannot be done for all steps
+  // at once.
+  bool take_out_middle() {
+    std::unordered_set<const Value*> needed;
+    std::vector<const Value*> open;
+    for (const ops::ScanOp::Carry& carry : loop_.carries()) {
+      if (in_first(carry.argument->index())) open.push_back(carry.next);
+    }
+    for (const ops::ScanOp::Stack& stack : loop_.stacks()) {
+      if (part_of(stack.slice) == Part::kFirst) open.push_back(stack.slice);
+    }
+    while (!open.empty()) {
+      const Value* value = open.back();
+      open.pop_back();
+      if (!needed.insert(value).second || value->op() == nullptr) continue;
+      open.insert(open.end(), value->op()->operands().begin(), value->op()->operands().end());
+    }
+    bool sums = false;
+    for (const auto& op : loop_.body().ops()) {
+      if (op->is_return() || part_of(op->result(0)) != Part::kFirst) continue;
+      const auto results = op->results();
+      if (std::any_of(results.begin(), results.end(), [&](const Value* v) { return needed.count(v) > 0; }))
+        continue;
+      if (!is_free(*op) && !becomes<ir::Contraction>(*op) && !becomes<ir::Reduction>(*op)) return false;
+      for (const Value* result : results) parts_[result] = Part::kMiddle;
+      sums = sums || !is_free(*op);
+    }
+    return sums;
+  }
+
   bool is_view(const Value* value) const { return value->op() != nullptr && becomes<ir::View>(*value->op()); }
 
-  // Which values of the first part the rest reads: of views, the smallest on the way, but no more of one
-  // value than there is of it.
+  // Which values the rest reads of the first part and of the middle, and the middle of the first part: of
+  // views, the smallest on the way, but no more of one value than there is of it.
   void cut() {
     cut_.clear();
+    between_.clear();
     std::vector<Value*> bases;
     std::unordered_map<Value*, std::vector<Value*>> seen_as;  // what is read of each base
     const auto read = [&](Value* value) {
@@ -128,38 +166,46 @@ class LoopSplit {
         base = base->op()->operand(0);
         if (bytes_of(base) <= bytes_of(least)) least = base;
       }
+      if (part_of(base) != part_of(least)) least = base;  // the middle hands on no views of what comes first
       std::vector<Value*>& list = seen_as[base];
       if (list.empty()) bases.push_back(base);
       if (std::find(list.begin(), list.end(), least) == list.end()) list.push_back(least);
     };
+    const auto take = [&](Part reader, Value* value) {
+      const Part part = part_of(value);
+      if (part < reader && part != Part::kNeither) read(value);
+    };
     for (const auto& op : loop_.body().ops()) {
-      if (op->is_return() || part_of(op->result(0)) != Part::kRest) continue;
-      for (Value* operand : op->operands()) {
-        if (part_of(operand) == Part::kFirst) read(operand);
-      }
+      if (op->is_return()) continue;
+      const Part part = part_of(op->result(0));
+      if (part < Part::kMiddle ||
+          (part == Part::kMiddle && becomes<ir::View>(*op) && op->operand_count() == 1))
+        continue;  // such views are read through
+      for (Value* operand : op->operands()) take(part, operand);
     }
     for (const ops::ScanOp::Carry& carry : loop_.carries()) {
-      if (!in_first(carry.argument->index()) && part_of(carry.next) == Part::kFirst) read(carry.next);
+      if (!in_first(carry.argument->index())) take(Part::kRest, carry.next);
     }
     for (Value* base : bases) {
+      std::vector<Value*>& list = part_of(base) == Part::kMiddle ? between_ : cut_;
       int64_t bytes = 0;
       for (const Value* value : seen_as[base]) bytes += bytes_of(value);
       if (bytes < bytes_of(base))
-        cut_.insert(cut_.end(), seen_as[base].begin(), seen_as[base].end());
+        list.insert(list.end(), seen_as[base].begin(), seen_as[base].end());
       else
-        cut_.push_back(base);
+        list.push_back(base);
     }
   }
 
   bool too_large() const {
-    int64_t a_step = 0, carried = 0, all = 0;
-    for (const Value* value : cut_) a_step += bytes_of(value);
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      if (!in_first(k)) carried += bytes_of(loop_.carry(k).argument);
+    int64_t a_step = 0, all = 0;
+    for (const auto* list : {&cut_, &between_}) {
+      for (const Value* value : *list) a_step += bytes_of(value);
     }
+    for (const ops::ScanOp::Carry& carry : loop_.carries()) all += bytes_of(carry.argument);
     for (const ops::ScanOp::Scanned& scanned : loop_.scanned()) all += bytes_of(scanned.array);
     for (const ops::ScanOp::Stack& stack : loop_.stacks()) all += bytes_of(stack.whole);
-    return a_step > carried || a_step * loop_.length() > carried + all;
+    return a_step * loop_.length() > all;
   }
 
   bool is_firsts(const ops::ScanOp::Stack& stack) const { return part_of(stack.slice) == Part::kFirst; }
@@ -257,6 +303,54 @@ class LoopSplit {
     }
   }
 
+  // What stands between the loops, of all steps: stacks of the values of `between_`.
+  std::vector<Value*> make_middle(const std::vector<Value*>& stacks) {
+    std::unordered_set<const Value*> needed(between_.begin(), between_.end());
+    const std::unordered_set<const Value*> given(cut_.begin(), cut_.end());
+    const Region& body = loop_.body();
+    for (auto it = body.ops().rbegin(); it != body.ops().rend(); ++it) {
+      const auto results = (*it)->results();
+      if (std::none_of(results.begin(), results.end(), [&](const Value* v) { return needed.count(v) > 0; }))
+        continue;
+      for (const Value* operand : (*it)->operands()) {
+        if (given.count(operand) == 0) needed.insert(operand);
+      }
+    }
+    std::unique_ptr<Region> one = op_.function()->make_region();
+    ir::ValueMap map;
+    std::vector<int64_t> axes;
+    std::vector<Value*> outside;
+    const auto give = [&](Value* inside, Value* value, int64_t axis) {
+      map[inside] = one->add_argument(inside->type(), inside->name());
+      outside.push_back(value);
+      axes.push_back(axis);
+    };
+    for (size_t i = 0; i < cut_.size(); ++i) give(cut_[i], stacks[i], 0);
+    for (const ops::ScanOp::Scanned& scanned : loop_.scanned()) {
+      if (map.count(scanned.slice) == 0) give(scanned.slice, scanned.array, scanned.axis);
+    }
+    for (const ops::ScanOp::Invariant& invariant : loop_.invariants())
+      give(invariant.argument, invariant.value, ir::Batched::kShared);
+    for (const auto& op : body.ops()) {
+      if (!op->is_return() && needed.count(op->result(0)) > 0 && map.count(op->result(0)) == 0)
+        ir::clone_op(*op, *one, map);
+    }
+    std::vector<Value*> results;
+    for (const Value* value : between_) results.push_back(map.at(value));
+    one->set_results(results);
+    const std::vector<int64_t> wanted(between_.size(), 0);
+    transform::Batch steps{loop_.length(), "", op_.provenance()};
+    const transform::BatchedRegion all = transform::batch_region(*one, steps, axes, wanted);
+    ir::walk(*all.region, [](Op& op) {
+      ir::Provenance line = op.provenance();
+      if (!line.made_by.empty()) line.made_by = "split_loops";
+      op.set_provenance(std::move(line));
+    });
+    ir::ValueMap whole;
+    for (size_t i = 0; i < outside.size(); ++i) whole[all.region->argument(static_cast<int>(i))] = outside[i];
+    return ir::clone_ops(*all.region, *op_.parent(), whole, &op_);
+  }
+
   // What is left of the loop, which reads slices of the first part's stacks.
   Op* make_rest(Op& first) {
     Region& body = loop_.body();
@@ -271,35 +365,43 @@ class LoopSplit {
       else
         results.push_back(k);
     }
-    ops::ScanForm stacks;
+    ir::IntList axes;
     for (int s = 0; s < loop_.stack_count(); ++s) {
       const int at = loop_.carry_count() + s;
       if (is_firsts(loop_.stack(s))) {
         values[static_cast<size_t>(at)] = first.result(next++);
       } else {
         results.push_back(at);
-        stacks.ys_axes.push_back(loop_.stack(s).axis);
+        axes.push_back(loop_.stack(s).axis);
       }
     }
-    std::vector<int> slices;
-    for (Value* value : cut_) {
-      Value* slice = body.add_argument(value->type(), value->name());
-      slices.push_back(slice->index());
-      value->replace_all_uses_with(slice);
+    std::vector<Value*> given = cut_, stacks;
+    for (size_t i = 0; i < cut_.size(); ++i) stacks.push_back(first.result(next++));
+    if (!between_.empty()) {
+      const std::vector<Value*> more = make_middle(stacks);
+      given.insert(given.end(), between_.begin(), between_.end());
+      stacks.insert(stacks.end(), more.begin(), more.end());
+    }
+    std::vector<Value*> read;  // slices of these
+    for (Value* value : given) {
+      read.push_back(body.add_argument(value->type(), value->name()));
+      value->replace_all_uses_with(read.back());
     }
     std::vector<Value*> kept;
     for (int i : results) kept.push_back(body.results()[static_cast<size_t>(i)]);
     body.set_results(kept);
     ir::erase_unused(body);
     Draft made = draft(body, false);
-    made.form.ys_axes = stacks.ys_axes;
-    const auto invariants = static_cast<std::ptrdiff_t>(made.form.carries) +
-                            static_cast<std::ptrdiff_t>(made.form.xs_axes.size());
-    made.arguments.insert(made.arguments.begin() + invariants, slices.begin(), slices.end());
-    std::vector<Value*> stacked;
-    for (size_t i = 0; i < cut_.size(); ++i) stacked.push_back(first.result(next++));
-    made.operands.insert(made.operands.begin() + invariants, stacked.begin(), stacked.end());
-    made.form.xs_axes.insert(made.form.xs_axes.end(), slices.size(), 0);
+    made.form.ys_axes = axes;
+    auto at = static_cast<std::ptrdiff_t>(made.form.carries) +
+              static_cast<std::ptrdiff_t>(made.form.xs_axes.size());
+    for (size_t i = 0; i < read.size(); ++i) {
+      if (!read[i]->used()) continue;
+      made.arguments.insert(made.arguments.begin() + at, read[i]->index());
+      made.operands.insert(made.operands.begin() + at, stacks[i]);
+      made.form.xs_axes.push_back(0);
+      ++at;
+    }
     for (size_t i = 0; i < kept.size(); ++i) made.results.push_back(static_cast<int>(i));
     std::vector<std::unique_ptr<Region>> regions;
     regions.push_back(keep_parts(body, made.arguments, made.results));
@@ -323,7 +425,8 @@ class LoopSplit {
   const ops::ScanOp loop_;
   Carries first_;
   std::unordered_map<const Value*, Part> parts_;
-  std::vector<Value*> cut_;
+  std::vector<Value*> cut_;      // values of the first part that are stacked
+  std::vector<Value*> between_;  // values of the middle that the rest reads
   std::vector<Name> names_;
 };
 
