@@ -135,7 +135,7 @@ TEST(CustomCall, IsSaidByTheProgram) {
   const auto compiled = jit([](Array x) { return twice(x); }).compile(Array::ones({3}));
   const std::string text = compiled.text() + compiled.plan();
   EXPECT_NE(text.find("custom_call"), std::string::npos) << text;
-  EXPECT_NE(text.find("target=\"twice\""), std::string::npos) << text;
+  EXPECT_NE(text.find("target = \"twice\""), std::string::npos) << text;
 }
 
 }  // namespace

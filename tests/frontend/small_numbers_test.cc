@@ -110,8 +110,7 @@ TEST(SmallNumbers, ConversionsAreThoseOfMlDtypes) {
     const std::vector<float> values = floats_of_all_codes(dtype).astype(DType::kF32).to_vector<float>();
     visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
       if constexpr (is_small_float(dtype_of<T>())) {
-        for (size_t i = 0; i < 256; ++i) {
-          // Codes of formats of fewer bits have none above them.
+        for (size_t i = 0; i < size_t{1} << bit_width(dtype); ++i) {
           const float value = T::from_bits(static_cast<uint8_t>(i));
           std::ostringstream text;
           text << std::hex << std::bit_cast<uint32_t>(value);
@@ -151,7 +150,13 @@ TEST(SmallNumbers, ArithmeticIsRoundedOnce) {
     const Array x = floats_of_all_codes(dtype), y = flip(x, {0});
     const Array a = x.astype(DType::kF32), b = y.astype(DType::kF32);
     const auto same = [&](const Array& got, const Array& want) {
-      EXPECT_EQ(codes_of(got), codes_of(want.astype(dtype))) << name_of(dtype);
+      const std::vector<uint8_t> codes = codes_of(got), wanted = codes_of(want.astype(dtype));
+      const std::vector<float> numbers = got.astype(DType::kF32).to_vector<float>();
+      const std::vector<float> expected = want.astype(dtype).astype(DType::kF32).to_vector<float>();
+      for (size_t i = 0; i < codes.size(); ++i) {  // NaN has two codes, and which one is nobody's concern
+        EXPECT_TRUE(codes[i] == wanted[i] || (std::isnan(numbers[i]) && std::isnan(expected[i])))
+            << name_of(dtype) << " " << i << ": " << numbers[i] << " for " << expected[i];
+      }
     };
     same(x + y, a + b);
     same(x * y, a * b);
@@ -159,9 +164,9 @@ TEST(SmallNumbers, ArithmeticIsRoundedOnce) {
     EXPECT_EQ(codes_of(x < y), codes_of(a < b));
     EXPECT_EQ(codes_of(x == y), codes_of(a == b));
     const Array few = slice_axis(x, 0, 1, 9), more = few.astype(DType::kF32);
-    same(sum(few), sum(more));
     same(dot(few, few), dot(more, more));
     same(max(few), max(more));
+    if (dtype != DType::kF8E8M0FNU) same(sum(few), sum(more));  // it has no zero to begin with
   }
 }
 
