@@ -206,7 +206,7 @@ std::optional<DType> promoted(DType a, DType b) {
 DType wider(DType a, DType b) {
   const auto order = [](DType dtype) {
     const int kind = is_inexact(dtype) ? 2 : dtype == DType::kPred ? 0 : 1;
-    return std::tuple(kind, byte_size(dtype), is_signed(dtype));
+    return std::tuple(kind, bit_width(dtype), is_signed(dtype));
   };
   return order(a) < order(b) ? b : a;
 }

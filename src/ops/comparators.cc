@@ -37,6 +37,7 @@ struct Pair {
 }  // namespace
 
 Value* total_order(Builder& builder, Value* x) {
+  if (is_small_float(x->dtype())) x = builder.value("convert", {x}, {{"dtype", DType::kF32}});
   const auto bytes = static_cast<int64_t>(byte_size(x->dtype()));
   const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
   const auto number = [&](int64_t value) {
