@@ -63,6 +63,7 @@ TEST(RandomProgramTest, UsesEveryOperation) {
         *record->name == "hold")
       continue;                           // made by transforms and passes
     if (*record->name == "lu") continue;  // random programs are exported, and it is not
+    if (*record->name == "custom_call") continue;  // no text of a program brings its function along
     // They have no derivative, or none where eigenvalues are equal, and signs that turn with roundings.
     constexpr std::string_view kOfLapack[] = {"geqrf", "householder_product", "eigh", "svd", "eig", "schur"};
     if (std::find(std::begin(kOfLapack), std::end(kOfLapack), *record->name) != std::end(kOfLapack)) continue;
