@@ -73,6 +73,18 @@ TEST(DifferentialTest, ProgramsOfNarrowFloatsComputeTheSame) {
   check(100, 110, with_narrow_floats(), {.judged = true});
 }
 
+TEST(DifferentialTest, NumbersOfAByteOrLess) {
+  testing::RandomProgramOptions options = small();
+  options.operations = 12;
+  const std::vector<DType> others = {DType::kF32, DType::kS32, DType::kPred};
+  for (const std::vector<DType>& dtypes :
+       {std::vector{DType::kF8E4M3FN}, {DType::kF8E5M2, DType::kS4}, {DType::kS4, DType::kU4, DType::kS2}}) {
+    options.dtypes = dtypes;
+    options.dtypes.insert(options.dtypes.end(), others.begin(), others.end());
+    check(0, 40, options);
+  }
+}
+
 // What the programs above compute could not be zeros, or have another sign. A result that is zero but for the
 // rounding of an f32 constant, as that of 13 equal rows less their sum times 1/13, may be, and so may one
 // beside a jump: the one that is named.

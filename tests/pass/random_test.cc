@@ -61,8 +61,8 @@ TEST(RandomProgramTest, UsesEveryOperation) {
   for (const ir::OpRecord* record : ir::all_records()) {
     if (*record->name == "fused" || *record->name == "linear_call" || *record->name == "sort_by_keys" ||
         *record->name == "hold")
-      continue;                           // made by transforms and passes
-    if (*record->name == "lu") continue;  // random programs are exported, and it is not
+      continue;                                    // made by transforms and passes
+    if (*record->name == "lu") continue;           // random programs are exported, and it is not
     if (*record->name == "custom_call") continue;  // no text of a program brings its function along
     // They have no derivative, or none where eigenvalues are equal, and signs that turn with roundings.
     constexpr std::string_view kOfLapack[] = {"geqrf", "householder_product", "eigh", "svd", "eig", "schur"};

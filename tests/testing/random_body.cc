@@ -469,7 +469,7 @@ void RandomBody::convert() {
   const Info i = info(x);
   if (is_complex(x->dtype()) && !is_complex(to)) return;
   bool bits = x->dtype() != to && !is_inexact(x->dtype()) && !is_inexact(to) && x->dtype() != DType::kPred &&
-              to != DType::kPred && byte_size(x->dtype()) == byte_size(to);
+              to != DType::kPred && bit_width(x->dtype()) == bit_width(to);
   if (bits) {
     add("bitcast", {x}, {{"dtype", to}}, {largest(to), 0});
   } else if (is_inexact(to)) {
