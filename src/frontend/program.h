@@ -9,7 +9,7 @@
 
 #include "compiler/compiler.h"
 #include "frontend/trace.h"
-#include "ingot/detail/call.h"
+#include "frontend/signature.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {
