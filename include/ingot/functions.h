@@ -22,6 +22,7 @@ class Operands {
   Operands(const std::array<Array, N>& arrays, Where where = Where::current())  // NOLINT
       : Operands(arrays.data(), N, where) {}
   Operands(const Operands& other);
+  Operands& operator=(const Operands& other);
   ~Operands();
   const std::vector<Operand>& items() const { return items_; }
   const Where& where() const;  // the line of the first array, or of the list where there is none

@@ -329,6 +329,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
       return detail::result_tree<detail::ReturnedBy<F, Args...>>(results);
     } else {
       detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      return Array();  // what is done with the result is no second mistake
     }
   }
 

@@ -49,6 +49,7 @@ class Quantiles {
   Quantiles(std::initializer_list<double> q);  // NOLINT
   Quantiles(std::vector<double> q);            // NOLINT
   Quantiles(const Quantiles& other);
+  Quantiles& operator=(const Quantiles& other);
   ~Quantiles();
   const std::vector<double>& values() const { return values_; }
   bool single() const { return single_; }

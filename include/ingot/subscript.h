@@ -143,6 +143,7 @@ class Axes {
  public:
   Axes();
   Axes(const Axes& other);
+  Axes& operator=(const Axes& other);
   ~Axes();
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)

@@ -86,6 +86,7 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
       return detail::result_tree<detail::ReturnedBy<F, Args...>>(results);
     } else {
       detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      return Array();  // what is done with the result is no second mistake
     }
   }
 

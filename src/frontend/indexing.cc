@@ -7,6 +7,7 @@ namespace ingot {
 
 Axes::Axes() = default;
 Axes::Axes(const Axes& other) = default;
+Axes& Axes::operator=(const Axes& other) = default;
 Axes::~Axes() = default;
 Axes::Axes(Axis axis) : axes_{std::vector<int64_t>{axis}} {}
 Axes::Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}

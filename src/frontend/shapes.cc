@@ -17,6 +17,7 @@ Operands::Operands(const Array* arrays, size_t count, Where where) : where_(wher
   for (size_t i = 0; i < count; ++i) items_.emplace_back(arrays[i], where);
 }
 Operands::Operands(const Operands& other) = default;
+Operands& Operands::operator=(const Operands& other) = default;
 Operands::~Operands() = default;
 const Operands::Where& Operands::where() const {
   return items_.empty() ? where_ : items_[0].where();

@@ -267,16 +267,20 @@ consteval auto field_name() {
   return last_name(__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__) - 1);
 }
 
+template <class T>
+consteval auto field_pointers() {
+  return with_fields(field_holder<T>.value, ListPointers());
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+
 template <class T, class I>
 struct FieldNames;
 template <class T, size_t... I>
 struct FieldNames<T, std::index_sequence<I...>> {
-  static constexpr auto pointers = with_fields(field_holder<T>.value, ListPointers());
-  static constexpr std::string_view names[] = {field_name<pointer_at<I>(pointers)>()..., ""};
+  static constexpr std::string_view names[] = {field_name<pointer_at<I>(field_pointers<T>())>()..., ""};
 };
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
 
 // "w", "b", ... in the order of declaration.
 template <class T>

@@ -130,7 +130,9 @@ struct VisitField {  // of a class that opts in
   }
 };
 template <class T, size_t... I>
-void visit_items(T& tuple, Visitor& visitor, const Path& path, bool in_struct, std::index_sequence<I...>) {
+void visit_items([[maybe_unused]] T& tuple, [[maybe_unused]] Visitor& visitor,
+                 [[maybe_unused]] const Path& path, [[maybe_unused]] bool in_struct,
+                 std::index_sequence<I...>) {
   (tree::visit(std::get<I>(tuple), visitor, Path{&path, {}, int64_t{I}}, in_struct), ...);
 }
 
