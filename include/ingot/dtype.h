@@ -70,13 +70,12 @@ int significant_bits(DType dtype);  // of a float: integers of so many bits have
 
 // std::complex<float> and std::complex<double>, known by what they are: their header is a long one.
 template <class T>
-concept ComplexNumber =
-    std::is_class_v<T> && std::is_trivially_copyable_v<T> && requires(const T& z) {
-      typename T::value_type;
-      z.real() + z.imag();
-      requires std::is_same_v<typename T::value_type, float> || std::is_same_v<typename T::value_type, double>;
-      requires sizeof(T) == 2 * sizeof(typename T::value_type);
-    };
+concept ComplexNumber = std::is_class_v<T> && std::is_trivially_copyable_v<T> && requires(const T& z) {
+  typename T::value_type;
+  z.real() + z.imag();
+  requires std::is_same_v<typename T::value_type, float> || std::is_same_v<typename T::value_type, double>;
+  requires sizeof(T) == 2 * sizeof(typename T::value_type);
+};
 
 // The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
 template <class T>

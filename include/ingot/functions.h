@@ -16,8 +16,8 @@ namespace ingot {
 class Operands {
  public:
   using Where = std::source_location;
-  Operands(std::initializer_list<Operand> items, Where where = Where::current());         // NOLINT
-  Operands(const std::vector<Array>& arrays, Where where = Where::current());             // NOLINT
+  Operands(std::initializer_list<Operand> items, Where where = Where::current());  // NOLINT
+  Operands(const std::vector<Array>& arrays, Where where = Where::current());      // NOLINT
   template <size_t N>
   Operands(const std::array<Array, N>& arrays, Where where = Where::current())  // NOLINT
       : Operands(arrays.data(), N, where) {}

@@ -146,7 +146,6 @@ class CallResults {
   Array only();                                         // the result, where it is one array
   void fill(tree::Ref tree);                            // a copy of the prototype, with the arrays
 
-
  private:
   ResultArrays arrays_;
   const void* prototype_ = nullptr;

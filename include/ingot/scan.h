@@ -28,7 +28,7 @@ class ScanAxes {
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       ScanAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
       : ScanAxes(Axis(axis, where)) {}
-  ScanAxes(Axis axis);                           // NOLINT
+  ScanAxes(Axis axis);                            // NOLINT
   ScanAxes(std::initializer_list<int64_t> axes);  // NOLINT
   ScanAxes(std::vector<int64_t> axes);            // NOLINT
   const std::vector<int64_t>& axes() const { return axes_; }

@@ -45,9 +45,9 @@ class Quantiles {
  public:
   template <class T>
   requires std::is_arithmetic_v<T> Quantiles(T q)
-      : values_{static_cast<double>(q)}, single_(true) {}      // NOLINT
-  Quantiles(std::initializer_list<double> q);  // NOLINT
-  Quantiles(std::vector<double> q);            // NOLINT
+      : values_{static_cast<double>(q)}, single_(true) {}  // NOLINT
+  Quantiles(std::initializer_list<double> q);              // NOLINT
+  Quantiles(std::vector<double> q);                        // NOLINT
   Quantiles(const Quantiles& other);
   Quantiles& operator=(const Quantiles& other);
   ~Quantiles();

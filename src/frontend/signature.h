@@ -1,5 +1,5 @@
-// The key and the leaves of one call, and the user's function as the tracer sees it. Everything on the way of a
-// call that hits the cache stays on the stack.
+// The key and the leaves of one call, and the user's function as the tracer sees it. Everything on the way of
+// a call that hits the cache stays on the stack.
 #pragma once
 
 #include <memory>

@@ -111,8 +111,8 @@ Contents contents_of(Ref tree) {
   return contents;
 }
 
-[[noreturn]] void fail_structure(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
-                    size_t which) {
+[[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
+                                 const std::vector<std::string>& given, size_t which) {
   const auto only_in = [](const std::vector<std::string>& these, const std::vector<std::string>& others) {
     const auto found = std::find_if(these.begin(), these.end(), [&](const std::string& name) {
       return std::find(others.begin(), others.end(), name) == others.end();
@@ -127,18 +127,20 @@ Contents contents_of(Ref tree) {
   else if (!extra.empty() || given.size() > wanted.size())
     what = "the first one has nothing for " + named(extra) + " of it";
   detail::fail(std::source_location(), "tree::map: tree " + std::to_string(which) +
-                          " has another structure than the first one: " + what);
+                                           " has another structure than the first one: " + what);
 }
 
-[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given, size_t which) {
+[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
+                            size_t which) {
   std::string what = "what they hold beside arrays differs";
   for (size_t i = 0; i < std::min(wanted.size(), given.size()); ++i) {
     if (wanted[i] == given[i]) continue;
     what = "it has " + given[i] + ", the first one " + wanted[i];
     break;
   }
-  detail::fail(std::source_location(), "tree::map: tree " + std::to_string(which) + " is not like the first one: " + what +
-                          "; make them equal first, since the result can have but one of them");
+  detail::fail(std::source_location(),
+               "tree::map: tree " + std::to_string(which) + " is not like the first one: " + what +
+                   "; make them equal first, since the result can have but one of them");
 }
 
 }  // namespace

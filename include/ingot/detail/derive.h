@@ -286,7 +286,8 @@ class TransposeRuleCall final : public LeafFunction {
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     tree::LeafReader next(leaves);
     auto residuals = tree::to_traced(residuals_, next);
-    auto cotangent = tree::to_traced(*static_cast<const typename Call::Returned*>(call_.prototype.get()), next);
+    auto cotangent =
+        tree::to_traced(*static_cast<const typename Call::Returned*>(call_.prototype.get()), next);
     LeafArrays cotangents =
         leaf_arrays(call_traced(transpose_, std::move(residuals), std::move(cotangent)), "cotangent");
     returned = cotangents;
