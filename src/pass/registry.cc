@@ -28,6 +28,7 @@ constexpr PassEntry kPasses[] = {
     {"sort_keys", make_sort_keys},
     {"split_complex", make_split_complex},
     {"split_joins", make_split_joins},
+    {"split_loops", make_split_loops},
     {"step_slices", make_step_slices},
     {"views", make_views},
     {"widen_floats", make_widen_floats},

@@ -65,7 +65,7 @@ TEST(InPlaceTest, ReadsBesideAnUpdateComeFirst) {
     %w = tanh(%v) : f32[]
     %y = set(%s, %j, %w))"));
   EXPECT_EQ(one.executable->copy_count(), 1) << "the initial value";
-  EXPECT_EQ(one.executable->frame_bytes(), 64);
+  EXPECT_EQ(one.executable->frame_bytes(), 128) << "a number and the counter of each step";
   EXPECT_EQ(notes_of(one), "");
 }
 
