@@ -12,6 +12,7 @@
 #include <memory>
 #include <ostream>
 
+#include "base/visit_dtype.h"
 #include "compiler/compiler.h"
 #include "ingot/error.h"
 #include "interpreter/interpreter.h"
@@ -53,6 +54,14 @@ double ulps_between(const std::byte* a, const std::byte* b, Bits infinity) {
 }
 
 double ulps(DType dtype, const std::byte* a, const std::byte* b) {
+  if (is_small_float(dtype)) {
+    return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) -> double {
+      if constexpr (is_small_float(dtype_of<T>()))
+        return ulps_between<uint8_t>(a, b, static_cast<uint8_t>(T::kFormat.infinity()));
+      else
+        return 0;
+    });
+  }
   switch (dtype) {
     case DType::kF16:
       return ulps_between<uint16_t>(a, b, 0x7c00);

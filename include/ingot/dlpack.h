@@ -29,7 +29,22 @@ Array wrap(const T* data, Shape shape, std::function<void()> release = {},
 // one to the struct of the same role of dlpack.h (DLManagedTensor, DLManagedTensorVersioned).
 namespace dlpack {
 
-enum Code : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBFloat = 4, kComplex = 5, kBool = 6 };
+enum Code : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBFloat = 4,
+  kComplex = 5,
+  kBool = 6,
+  kFloat8E3M4 = 7,
+  kFloat8E4M3 = 8,
+  kFloat8E4M3B11FNUZ = 9,
+  kFloat8E4M3FN = 10,
+  kFloat8E4M3FNUZ = 11,
+  kFloat8E5M2 = 12,
+  kFloat8E5M2FNUZ = 13,
+  kFloat8E8M0FNU = 14
+};
 inline constexpr int32_t kCpu = 1;
 
 struct Device {

@@ -106,7 +106,9 @@ struct bfloat16 {  // NOLINT
 namespace detail {
 
 template <class T>
-concept NarrowNumber = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+inline constexpr bool kStoresFloat = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+template <class T>
+concept NarrowNumber = kStoresFloat<T>;
 template <class A, class B>
 concept NarrowPair = (NarrowNumber<A> && (NarrowNumber<B> || std::is_arithmetic_v<B>)) ||
                      (std::is_arithmetic_v<A> && NarrowNumber<B>);

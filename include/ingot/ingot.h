@@ -12,6 +12,7 @@
 #include "ingot/control_flow.h"  // IWYU pragma: export
 #include "ingot/conv.h"          // IWYU pragma: export
 #include "ingot/cumulative.h"    // IWYU pragma: export
+#include "ingot/custom_call.h"   // IWYU pragma: export
 #include "ingot/dlpack.h"        // IWYU pragma: export
 #include "ingot/dtype.h"         // IWYU pragma: export
 #include "ingot/error.h"         // IWYU pragma: export

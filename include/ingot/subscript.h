@@ -21,8 +21,8 @@ class Array;
 
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
-concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_same_v<T, float16> ||
-                 std::is_same_v<T, bfloat16> || ComplexNumber<T>;
+concept Number =
+    (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> || ComplexNumber<T>;
 
 // What counts elements of an axis.
 template <class T>

@@ -13,13 +13,40 @@ struct Info {
   DType dtype;
   std::string_view name;
   size_t bytes;
+  int bits, significant;  // of a float: integers of so many bits have exact counterparts
 };
 
 constexpr Info kInfos[] = {
-    {DType::kPred, "pred", 1}, {DType::kS8, "s8", 1},   {DType::kS16, "s16", 2},    {DType::kS32, "s32", 4},
-    {DType::kS64, "s64", 8},   {DType::kU8, "u8", 1},   {DType::kU16, "u16", 2},    {DType::kU32, "u32", 4},
-    {DType::kU64, "u64", 8},   {DType::kF16, "f16", 2}, {DType::kBF16, "bf16", 2},  {DType::kF32, "f32", 4},
-    {DType::kF64, "f64", 8},   {DType::kC64, "c64", 8}, {DType::kC128, "c128", 16},
+    {DType::kPred, "pred", 1, 8, 8},
+    {DType::kS8, "s8", 1, 8, 8},
+    {DType::kS16, "s16", 2, 16, 8},
+    {DType::kS32, "s32", 4, 32, 8},
+    {DType::kS64, "s64", 8, 64, 8},
+    {DType::kU8, "u8", 1, 8, 8},
+    {DType::kU16, "u16", 2, 16, 8},
+    {DType::kU32, "u32", 4, 32, 8},
+    {DType::kU64, "u64", 8, 64, 8},
+    {DType::kF16, "f16", 2, 16, 11},
+    {DType::kBF16, "bf16", 2, 16, 8},
+    {DType::kF32, "f32", 4, 32, 24},
+    {DType::kF64, "f64", 8, 64, 53},
+    {DType::kC64, "c64", 8, 64, 8},
+    {DType::kC128, "c128", 16, 128, 8},
+    {DType::kF8E4M3FN, "f8e4m3fn", 1, 8, 4},
+    {DType::kF8E5M2, "f8e5m2", 1, 8, 3},
+    {DType::kF8E4M3, "f8e4m3", 1, 8, 4},
+    {DType::kF8E4M3B11FNUZ, "f8e4m3b11fnuz", 1, 8, 4},
+    {DType::kF8E4M3FNUZ, "f8e4m3fnuz", 1, 8, 4},
+    {DType::kF8E5M2FNUZ, "f8e5m2fnuz", 1, 8, 3},
+    {DType::kF8E3M4, "f8e3m4", 1, 8, 5},
+    {DType::kF8E8M0FNU, "f8e8m0fnu", 1, 8, 1},
+    {DType::kF6E2M3FN, "f6e2m3fn", 1, 6, 4},
+    {DType::kF6E3M2FN, "f6e3m2fn", 1, 6, 3},
+    {DType::kF4E2M1FN, "f4e2m1fn", 1, 4, 2},
+    {DType::kS4, "s4", 1, 4, 8},
+    {DType::kU4, "u4", 1, 4, 8},
+    {DType::kS2, "s2", 1, 2, 8},
+    {DType::kU2, "u2", 1, 2, 8},
 };
 
 const Info& info(DType dtype) {
@@ -34,6 +61,10 @@ size_t byte_size(DType dtype) {
   return info(dtype).bytes;
 }
 
+int bit_width(DType dtype) {
+  return info(dtype).bits;
+}
+
 std::string_view name_of(DType dtype) {
   return info(dtype).name;
 }
@@ -45,17 +76,8 @@ std::optional<DType> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_integer(DType dtype) {
-  return dtype != DType::kPred && !is_inexact(dtype);
-}
-
-bool is_signed(DType dtype) {
-  return is_inexact(dtype) || dtype == DType::kS8 || dtype == DType::kS16 || dtype == DType::kS32 ||
-         dtype == DType::kS64;
-}
-
 int significant_bits(DType dtype) {
-  return dtype == DType::kF64 ? 53 : dtype == DType::kF32 ? 24 : dtype == DType::kF16 ? 11 : 8;
+  return info(dtype).significant;
 }
 
 int64_t element_count(const Shape& shape) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/options.h"
+#include "base/visit_dtype.h"
 
 namespace ingot {
 namespace {
@@ -44,44 +45,6 @@ std::shared_ptr<std::byte[]> zeros(DType dtype, const Shape& shape) {
           }};
 }
 
-// Calls fn with a typed null pointer for the dtype, so that one lambda serves all element types.
-template <class Fn>
-auto dispatch(DType dtype, Fn fn) {
-  switch (dtype) {
-    case DType::kPred:
-      return fn(static_cast<bool*>(nullptr));
-    case DType::kS8:
-      return fn(static_cast<int8_t*>(nullptr));
-    case DType::kS16:
-      return fn(static_cast<int16_t*>(nullptr));
-    case DType::kS32:
-      return fn(static_cast<int32_t*>(nullptr));
-    case DType::kS64:
-      return fn(static_cast<int64_t*>(nullptr));
-    case DType::kU8:
-      return fn(static_cast<uint8_t*>(nullptr));
-    case DType::kU16:
-      return fn(static_cast<uint16_t*>(nullptr));
-    case DType::kU32:
-      return fn(static_cast<uint32_t*>(nullptr));
-    case DType::kU64:
-      return fn(static_cast<uint64_t*>(nullptr));
-    case DType::kF16:
-      return fn(static_cast<float16*>(nullptr));
-    case DType::kBF16:
-      return fn(static_cast<bfloat16*>(nullptr));
-    case DType::kF32:
-      return fn(static_cast<float*>(nullptr));
-    case DType::kF64:
-      return fn(static_cast<double*>(nullptr));
-    case DType::kC64:
-      return fn(static_cast<std::complex<float>*>(nullptr));
-    case DType::kC128:
-      return fn(static_cast<std::complex<double>*>(nullptr));
-  }
-  throw InternalError("unknown dtype");
-}
-
 }  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape)
@@ -92,8 +55,7 @@ double Tensor::get_double(int64_t i) const {
 }
 
 int64_t Tensor::get_int(int64_t i) const {
-  return dispatch(dtype_, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
+  return visit_dtype(dtype_, [&]<class T>(std::type_identity<T>) {
     const T& element = reinterpret_cast<const T*>(raw())[i];
     if constexpr (is_complex(dtype_of<T>()))
       return static_cast<int64_t>(element.real());
@@ -103,8 +65,7 @@ int64_t Tensor::get_int(int64_t i) const {
 }
 
 std::complex<double> Tensor::get_complex(int64_t i) const {
-  return dispatch(dtype_, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
+  return visit_dtype(dtype_, [&]<class T>(std::type_identity<T>) {
     const T& element = reinterpret_cast<const T*>(raw())[i];
     if constexpr (is_complex(dtype_of<T>()))
       return std::complex<double>(element);
@@ -114,8 +75,7 @@ std::complex<double> Tensor::get_complex(int64_t i) const {
 }
 
 void Tensor::set_complex(int64_t i, std::complex<double> value) {
-  dispatch(dtype_, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
+  visit_dtype(dtype_, [&]<class T>(std::type_identity<T>) {
     if constexpr (is_complex(dtype_of<T>()))
       reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
     else
@@ -124,18 +84,26 @@ void Tensor::set_complex(int64_t i, std::complex<double> value) {
 }
 
 void Tensor::set_double(int64_t i, double value) {
-  dispatch(dtype_, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
+  visit_dtype(dtype_, [&]<class T>(std::type_identity<T>) {
     reinterpret_cast<T*>(raw())[i] = static_cast<T>(value);
   });
 }
 
 void Tensor::set_int(int64_t i, int64_t value) {
-  dispatch(dtype_, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
+  visit_dtype(dtype_, [&]<class T>(std::type_identity<T>) {
     using Part = std::conditional_t<is_complex(dtype_of<T>()), double, T>;
     reinterpret_cast<T*>(raw())[i] = static_cast<T>(static_cast<Part>(value));
   });
+}
+
+void Tensor::clear_spare_bits() {
+  ingot::clear_spare_bits(dtype_, raw(), bytes());
+}
+
+void clear_spare_bits(DType dtype, std::byte* elements, size_t count) {
+  if (bit_width(dtype) >= 8) return;
+  const auto mask = static_cast<std::byte>((1 << bit_width(dtype)) - 1);
+  for (size_t i = 0; i < count; ++i) elements[i] &= mask;
 }
 
 bool Tensor::operator==(const Tensor& other) const {

@@ -65,6 +65,10 @@ class Tensor {
   void set_double(int64_t i, double value);
   void set_int(int64_t i, int64_t value);
 
+  // Of elements that take a byte and have fewer bits, the others are zero: makes those so that came from
+  // elsewhere.
+  void clear_spare_bits();
+
   bool operator==(const Tensor& other) const;  // same dtype, shape and bits
 
  private:
@@ -72,5 +76,7 @@ class Tensor {
   Shape shape_;
   std::shared_ptr<std::byte[]> bytes_;
 };
+
+void clear_spare_bits(DType dtype, std::byte* elements, size_t count);
 
 }  // namespace ingot

@@ -11,6 +11,7 @@
 #include "ir/op_record.h"
 #include "ir/structural.h"
 #include "ops/control.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 #include "runtime/executable.h"
 #include "runtime/routines/linear_algebra.h"
@@ -245,8 +246,45 @@ std::shared_ptr<const Routine> make_schur(const Op& op, const Options&) {
   return make_decomposition(op, {.kind = lapack::Kind::kSchur});
 }
 
+// A function of the host, with its operands as they are given: inputs that are alike are one buffer.
+class HostRoutine final : public Routine {
+ public:
+  explicit HostRoutine(const Op& op) : call_(ops::host_call_of(op)), inputs_(routine_inputs(op).size()) {
+    const std::vector<Value*> inputs = routine_inputs(op);
+    for (const Value* operand : op.operands()) places_.push_back(input_of(inputs, operand));
+  }
+
+  std::string name() const override { return "custom_call"; }
+  std::string form() const override {
+    std::string form = call_.name + " " + std::to_string(call_.handle) + " " + call_.config + " " +
+                       call_.place + " " + ingot::to_string(call_.batch);
+    for (const int place : places_) form += " " + std::to_string(place);
+    return form;
+  }
+  int64_t work_bytes() const override { return 0; }
+  void run(const runtime::RoutineCall& call) const override {
+    std::vector<void*> inputs;
+    for (const int place : places_) inputs.push_back(call.buffers[place]);
+    try {
+      call_.run(inputs.data(), call.buffers + inputs_);
+    } catch (const Error& error) {
+      throw runtime::StepError(error.what());
+    }
+  }
+
+ private:
+  HostCall call_;
+  std::vector<int> places_;  // of each operand among the inputs
+  size_t inputs_;
+};
+
+std::shared_ptr<const Routine> make_custom_call(const Op& op, const Options&) {
+  return std::make_shared<HostRoutine>(op);
+}
+
 constexpr Entry kRoutines[] = {
     {"cholesky", make_cholesky},
+    {"custom_call", make_custom_call},
     {"eig", make_eig},
     {"eigh", make_eigh},
     {"geqrf", make_geqrf},

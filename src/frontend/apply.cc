@@ -190,6 +190,8 @@ DType joint_dtype(DType array, const Literal& number) {
 // The dtype of two arrays side by side, if one is an f16 or bf16, or complex (see array.h).
 std::optional<DType> promoted(DType a, DType b) {
   if (a == b) return a;
+  const auto is_small = [](DType dtype) { return is_small_float(dtype) || is_small_integer(dtype); };
+  if (is_small(a) || is_small(b)) return std::nullopt;
   if (is_complex(a) || is_complex(b)) {
     const bool wide = real_dtype(a) == DType::kF64 || real_dtype(b) == DType::kF64;
     return wide ? DType::kC128 : DType::kC64;
@@ -204,7 +206,7 @@ std::optional<DType> promoted(DType a, DType b) {
 DType wider(DType a, DType b) {
   const auto order = [](DType dtype) {
     const int kind = is_inexact(dtype) ? 2 : dtype == DType::kPred ? 0 : 1;
-    return std::tuple(kind, byte_size(dtype), is_signed(dtype));
+    return std::tuple(kind, bit_width(dtype), is_signed(dtype));
   };
   return order(a) < order(b) ? b : a;
 }
@@ -216,7 +218,10 @@ namespace {
 [[noreturn]] void fail_dtypes(const char* name, const Array& first, const Array& other,
                               const std::source_location& where) {
   std::string wanted(name_of(wider(first.dtype(), other.dtype())));
-  wanted[0] = static_cast<char>(wanted[0] - 'a' + 'A');
+  const size_t letters = wanted == "pred" ? 1 : wanted.size();  // as the enumerators are called
+  for (size_t i = 0; i < letters; ++i) {
+    if (wanted[i] >= 'a' && wanted[i] <= 'z') wanted[i] = static_cast<char>(wanted[i] - 'a' + 'A');
+  }
   fail(where, std::string(name) + ": the operands " + first.type_string() + " and " + other.type_string() +
                   " have different dtypes; convert one with .astype(ingot::DType::k" + wanted +
                   ") or the like");

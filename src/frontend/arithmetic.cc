@@ -3,6 +3,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/visit_dtype.h"
 #include "frontend/compose.h"
 #include "ingot/control_flow.h"
 #include "ingot/elementwise.h"
@@ -31,16 +32,12 @@ Array scaled(const char* name, const Operand& x, double factor) {
 }
 
 double greatest_float(DType dtype) {
-  switch (dtype) {
-    case DType::kF16:
-      return 65504;
-    case DType::kBF16:
-      return 0x1.fep127;
-    case DType::kF32:
-      return std::numeric_limits<float>::max();
-    default:
+  return visit_dtype(dtype, []<class T>(std::type_identity<T>) {
+    if constexpr (is_float(dtype_of<T>()))
+      return static_cast<double>(std::numeric_limits<T>::max());
+    else
       return std::numeric_limits<double>::max();
-  }
+  });
 }
 
 Array finite_numbers(const Array& a, const NanOptions& options) {

@@ -187,7 +187,8 @@ Array branch_index(const char* name, bool is_cond, const Choice& choice, size_t 
   if (is_cond) return astype(Operand(value, where), DType::kS32);
   // Clamped before it is converted, since a wide integer would wrap; and where the dtype holds so many.
   const uint64_t last = count - 1;
-  const bool narrow = byte_size(dtype) == 1 && last > (is_signed(dtype) ? 127u : 255u);
+  const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
+  const bool narrow = bits <= 8 && last >> bits != 0;
   const Array wide = narrow ? astype(Operand(value, where), DType::kS32) : value;
   const Array clamped =
       minimum(Operand(maximum(Operand(wide, where), Operand(number(wide.dtype(), 0), where)), where),

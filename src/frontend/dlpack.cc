@@ -73,12 +73,29 @@ struct CodeOf {
   DType dtype;
   dlpack::Code code;
 };
-constexpr CodeOf kCodes[] = {
-    {DType::kPred, dlpack::kBool}, {DType::kS8, dlpack::kInt},      {DType::kS16, dlpack::kInt},
-    {DType::kS32, dlpack::kInt},   {DType::kS64, dlpack::kInt},     {DType::kU8, dlpack::kUInt},
-    {DType::kU16, dlpack::kUInt},  {DType::kU32, dlpack::kUInt},    {DType::kU64, dlpack::kUInt},
-    {DType::kF16, dlpack::kFloat}, {DType::kBF16, dlpack::kBFloat}, {DType::kF32, dlpack::kFloat},
-    {DType::kF64, dlpack::kFloat}, {DType::kC64, dlpack::kComplex}, {DType::kC128, dlpack::kComplex}};
+constexpr CodeOf kCodes[] = {{DType::kPred, dlpack::kBool},
+                             {DType::kS8, dlpack::kInt},
+                             {DType::kS16, dlpack::kInt},
+                             {DType::kS32, dlpack::kInt},
+                             {DType::kS64, dlpack::kInt},
+                             {DType::kU8, dlpack::kUInt},
+                             {DType::kU16, dlpack::kUInt},
+                             {DType::kU32, dlpack::kUInt},
+                             {DType::kU64, dlpack::kUInt},
+                             {DType::kF16, dlpack::kFloat},
+                             {DType::kBF16, dlpack::kBFloat},
+                             {DType::kF32, dlpack::kFloat},
+                             {DType::kF64, dlpack::kFloat},
+                             {DType::kC64, dlpack::kComplex},
+                             {DType::kC128, dlpack::kComplex},
+                             {DType::kF8E4M3FN, dlpack::kFloat8E4M3FN},
+                             {DType::kF8E5M2, dlpack::kFloat8E5M2},
+                             {DType::kF8E4M3, dlpack::kFloat8E4M3},
+                             {DType::kF8E4M3B11FNUZ, dlpack::kFloat8E4M3B11FNUZ},
+                             {DType::kF8E4M3FNUZ, dlpack::kFloat8E4M3FNUZ},
+                             {DType::kF8E5M2FNUZ, dlpack::kFloat8E5M2FNUZ},
+                             {DType::kF8E3M4, dlpack::kFloat8E3M4},
+                             {DType::kF8E8M0FNU, dlpack::kFloat8E8M0FNU}};
 
 // What a tensor that is handed out points to.
 struct Held {
@@ -99,6 +116,9 @@ Managed* hand_out(const Array& array, const std::source_location& where) {
     held->strides[i - 1] = held->strides[i] * std::max<int64_t>(1, held->shape[i]);
   const auto* code = std::find_if(std::begin(kCodes), std::end(kCodes),
                                   [&](const CodeOf& c) { return c.dtype == array.dtype(); });
+  if (code == std::end(kCodes))
+    fail(where, "to_dlpack: elements of type " + std::string(name_of(array.dtype())) +
+                    " take a byte each here, but fewer bits in DLPack; convert or bitcast them first");
   auto managed = std::make_unique<Managed>();
   managed->tensor = {.data = const_cast<void*>(node.data()),
                      .device = {dlpack::kCpu, 0},

@@ -86,7 +86,7 @@ Array power_of_integers(const Operand& x, const Operand& y) {
         const DType dtype = given[0].dtype();
         const Array one = detail::number(dtype, 1), zero = detail::number(dtype, 0);
         Array factor = given[0], left = given[1], result;
-        const int bits = static_cast<int>(8 * byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+        const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
         for (int bit = 0; bit < bits; ++bit) {
           const Array next = where((left & one) != zero, factor, one);
           result = bit == 0 ? next : result * next;

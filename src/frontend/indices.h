@@ -16,7 +16,7 @@ inline void check_indices(const char* name, const Array& indices, const std::sou
 // Signed indices of a dtype that can count the elements of the axis: an s8 may well index the first 128 of
 // 300, but to add 300 to it takes a wider one.
 inline Array wide_enough(const Array& indices, int64_t extent, const std::source_location& where) {
-  const auto bits = 8 * static_cast<int>(byte_size(indices.dtype()));
+  const auto bits = bit_width(indices.dtype());
   if (bits == 64 || extent < int64_t{1} << (bits - 1)) return indices;
   return astype(Operand(indices, where), extent <= INT32_MAX ? DType::kS32 : DType::kS64);
 }

@@ -80,7 +80,7 @@ Array rotl(const Operand& x, int bits) {
   if (!is_integer(dtype)) {
     fail(x.where(), "rotl: takes an integer array, but this is a " + array.type_string());
   }
-  const int width = 8 * static_cast<int>(byte_size(dtype));
+  const int width = bit_width(dtype);
   bits = ((bits % width) + width) % width;
   if (bits == 0) return array;
   return compose("rotl", x, {bits},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/visit_dtype.h"
 #include "frontend/node.h"
 
 namespace ingot::detail {
@@ -15,39 +16,7 @@ namespace {
 // Calls fn with a value of the dtype's C++ type.
 template <class F>
 auto with_type(DType dtype, F fn) {
-  switch (dtype) {
-    case DType::kPred:
-      return fn(bool{});
-    case DType::kS8:
-      return fn(int8_t{});
-    case DType::kS16:
-      return fn(int16_t{});
-    case DType::kS32:
-      return fn(int32_t{});
-    case DType::kS64:
-      return fn(int64_t{});
-    case DType::kU8:
-      return fn(uint8_t{});
-    case DType::kU16:
-      return fn(uint16_t{});
-    case DType::kU32:
-      return fn(uint32_t{});
-    case DType::kU64:
-      return fn(uint64_t{});
-    case DType::kF16:
-      return fn(float16{});
-    case DType::kBF16:
-      return fn(bfloat16{});
-    case DType::kF32:
-      return fn(float{});
-    case DType::kF64:
-      return fn(double{});
-    case DType::kC64:
-      return fn(std::complex<float>{});
-    case DType::kC128:
-      return fn(std::complex<double>{});
-  }
-  return fn(float{});
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) { return fn(T{}); });
 }
 
 template <class T>
@@ -57,10 +26,19 @@ T read_as(const Literal& literal) {
   return value;
 }
 
+// As an integer of C++'s.
+template <class T>
+auto integer_of(T value) {
+  if constexpr (kIsSmallInteger<T>)
+    return static_cast<int>(value);
+  else
+    return value;
+}
+
 template <class To, class From>
 To convert_value(From value) {
-  if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
-    return convert_value<To>(static_cast<float>(value));
+  if constexpr (is_narrow(dtype_of<From>()) && !std::is_same_v<From, To>) {
+    return convert_value<To>(static_cast<ElementOf<computed_dtype(dtype_of<From>())>>(value));
   } else if constexpr (is_complex(dtype_of<From>())) {
     if constexpr (is_complex(dtype_of<To>()))
       return static_cast<To>(value);
@@ -70,8 +48,8 @@ To convert_value(From value) {
     return To(static_cast<typename To::value_type>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
-  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    if (std::isnan(value)) return 0;
+  } else if constexpr (is_integer(dtype_of<To>()) && std::is_floating_point_v<From>) {
+    if (std::isnan(value)) return To(0);
     if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
     if (value >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
     return static_cast<To>(value);
@@ -138,12 +116,17 @@ bool fits(const Literal& literal, DType dtype) {
   }
   return with_type(dtype, [&](auto zero) -> bool {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      if (literal.dtype == DType::kU64) return std::in_range<T>(literal.bits[0]);
-      if (!is_float(literal.dtype)) return std::in_range<T>(as_int(literal));
+    if constexpr (is_integer(dtype_of<T>())) {
+      const auto in_range = [](auto number) {
+        return std::cmp_greater_equal(number, integer_of(std::numeric_limits<T>::min())) &&
+               std::cmp_less_equal(number, integer_of(std::numeric_limits<T>::max()));
+      };
+      if (literal.dtype == DType::kU64) return in_range(literal.bits[0]);
+      if (!is_float(literal.dtype)) return in_range(as_int(literal));
       // Powers of two are exact, where the largest number of 64 bits is none.
       const double number = z.real(), end = std::ldexp(1.0, std::numeric_limits<T>::digits);
-      return number == std::trunc(number) && number < end && number >= (std::is_signed_v<T> ? -end : 0.0);
+      return number == std::trunc(number) && number < end &&
+             number >= (is_signed(dtype_of<T>()) ? -end : 0.0);
     } else {
       return true;
     }
@@ -154,17 +137,14 @@ bool fits(const Literal& literal, DType dtype) {
 std::string range_of(DType dtype) {
   return with_type(dtype, [&](auto zero) -> std::string {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>) {
-      return std::to_string(std::numeric_limits<T>::min()) + " to " +
-             std::to_string(std::numeric_limits<T>::max());
-    } else if constexpr (is_complex(dtype_of<T>())) {
+    if constexpr (is_complex(dtype_of<T>())) {
       return range_of(real_dtype(dtype_of<T>()));
+    } else if constexpr (is_float(dtype_of<T>())) {
+      const auto number = [](T value) { return text_of(Literal::of(static_cast<double>(value))); };
+      return number(std::numeric_limits<T>::lowest()) + " to " + number(std::numeric_limits<T>::max());
     } else {
-      const double top = dtype == DType::kF16    ? 65504.0
-                         : dtype == DType::kBF16 ? 0x1.fep127
-                         : dtype == DType::kF32  ? std::numeric_limits<float>::max()
-                                                 : std::numeric_limits<double>::max();
-      return text_of(Literal::of(-top)) + " to " + text_of(Literal::of(top));
+      return std::to_string(integer_of(std::numeric_limits<T>::min())) + " to " +
+             std::to_string(integer_of(std::numeric_limits<T>::max()));
     }
   });
 }
@@ -186,6 +166,21 @@ std::string text_of(const Literal& literal) {
   if (!is_complex(literal.dtype)) return number(z.real());
   const std::string im = number(z.imag());
   return number(z.real()) + (im[0] == '-' ? "" : "+") + im + "i";
+}
+
+Literal farthest_float(DType dtype, bool high) {
+  return with_type(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (is_small_float(dtype_of<T>())) {
+      using Limits = std::numeric_limits<T>;
+      if constexpr (!Limits::has_infinity) {
+        const T value = high ? Limits::max() : Limits::lowest();
+        return Literal{dtype, {value.bits}};
+      }
+    }
+    const double infinity = std::numeric_limits<double>::infinity();
+    return convert(Literal::of(high ? infinity : -infinity), dtype);
+  });
 }
 
 Literal value_of(const char* name, const Literal& literal, DType dtype, const std::source_location& where,

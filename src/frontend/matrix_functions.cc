@@ -17,16 +17,7 @@ using detail::emit_adjoint;
 using detail::fail;
 
 double epsilon_of(DType dtype) {
-  switch (real_dtype(dtype)) {
-    case DType::kF64:
-      return 0x1p-52;
-    case DType::kF16:
-      return 0x1p-10;
-    case DType::kBF16:
-      return 0x1p-7;
-    default:
-      return 0x1p-23;
-  }
+  return std::ldexp(1.0, 1 - significant_bits(real_dtype(dtype)));
 }
 
 int64_t word(double number) {

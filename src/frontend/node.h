@@ -88,6 +88,8 @@ std::complex<double> as_complex(const Literal& literal);
 int64_t as_int(const Literal& literal);  // floats truncate; u64 wraps
 // The number as another dtype, by value.
 Literal convert(const Literal& literal, DType dtype);
+// What is above or below all floats of the dtype: an infinity, or the greatest one where there is none.
+Literal farthest_float(DType dtype, bool high);
 // The same where a user has written the number for `name`: an Error at the line, which names the dtype's
 // range and ends with the cure, if the dtype has no such value. Of floats that is one too large for it;
 // floats round.

@@ -83,6 +83,7 @@ Array signbit(const Operand& x) {
       detail::fail(x.where(), "signbit: takes numbers with a sign, not " + a.type_string());
     if (!is_signed(a.dtype())) return nowhere(a);
     if (!is_float(a.dtype())) return a < 0;
+    if (is_small_float(a.dtype())) return bitcast(a.astype(DType::kF32), DType::kS32) < 0;
     const size_t bytes = byte_size(a.dtype());
     return bitcast(a, bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64) < 0;
   });

@@ -85,8 +85,8 @@ Array fold_in(const Operand& key, const Operand& data) {
 
 Array bits(const Operand& key, const Shape& wanted, DType dtype) {
   const Sampler sampler("random::bits", key);
-  if (!is_integer(dtype) || is_signed(dtype))
-    sampler.fail("makes unsigned integers, not " + std::string(name_of(dtype)));
+  if (!is_integer(dtype) || is_signed(dtype) || is_small_integer(dtype))
+    sampler.fail("makes unsigned integers of whole bytes, not " + std::string(name_of(dtype)));
   const Shape shape = sampler.checked(wanted);
   return sampler.run({}, shape, dtype, [&](const Array& k, const std::vector<Array>&) {
     return samplers::bits(k, shape, dtype);
@@ -98,7 +98,7 @@ namespace {
 // The least and the greatest value of an integer dtype; of u64 the greatest s64, beyond which no bound of
 // randint is looked at.
 std::pair<int64_t, int64_t> range_of(DType dtype) {
-  const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+  const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
   const int64_t high =
       bits >= 63 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>((uint64_t{1} << bits) - 1);
   return {is_signed(dtype) ? -high - 1 : 0, high};

@@ -19,16 +19,14 @@ enum class Extreme { kLow, kHigh };
 Array extreme(DType dtype, Extreme which) {
   const bool high = which == Extreme::kHigh;
   if (is_float(dtype)) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return Array(detail::convert(detail::Literal::of(high ? infinity : -infinity), dtype));
+    return Array(detail::farthest_float(dtype, high));
   }
   if (dtype == DType::kPred) return Array(high);
   if (is_signed(dtype)) {
-    const int64_t top =
-        std::numeric_limits<int64_t>::max() >> (64 - 8 * static_cast<int64_t>(byte_size(dtype)));
+    const int64_t top = std::numeric_limits<int64_t>::max() >> (64 - bit_width(dtype));
     return Array(detail::convert(detail::Literal::of(high ? top : -top - 1), dtype));
   }
-  const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - 8 * byte_size(dtype));
+  const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bit_width(dtype));
   return Array(detail::convert(detail::Literal::of(high ? top : uint64_t{0}), dtype));
 }
 

@@ -42,12 +42,11 @@ struct Extreme {
     const DType dtype = x.dtype();
     Literal literal;
     if (is_float(dtype)) {
-      const double infinity = std::numeric_limits<double>::infinity();
-      literal = Literal::of(greatest ? -infinity : infinity);
+      literal = detail::farthest_float(dtype, !greatest);
     } else if (dtype == DType::kPred) {
       literal = Literal::of(!greatest);
     } else {
-      const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+      const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
       const uint64_t top = std::numeric_limits<uint64_t>::max() >> (64 - bits);
       const int64_t low = is_signed(dtype) ? -static_cast<int64_t>(top) - 1 : 0;
       literal = greatest ? Literal::of(low) : Literal::of(top);

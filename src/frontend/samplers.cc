@@ -202,7 +202,8 @@ DType Sampler::floats(std::optional<DType> wanted, const std::vector<const Opera
     const DType own = detail::checked_node(parameters[i]->array(), where_).type->dtype;
     if (is_float(own)) dtype = own;
   }
-  if (!is_float(dtype)) fail("makes f16, bf16, f32 or f64, not " + std::string(name_of(dtype)));
+  if (!is_float(dtype) || is_small_float(dtype))
+    fail("makes f16, bf16, f32 or f64, not " + std::string(name_of(dtype)));
   return dtype;
 }
 

@@ -175,8 +175,9 @@ Array floor_divide(const Operand& x, const Operand& y) {
 // One up or down in the order of the bits; from a zero the least number with the sign of y.
 Array nextafter(const Operand& x, const Operand& y) {
   return compose_two("nextafter", x, y, [&](const Array& a, const Array& b) {
-    if (!is_float(a.dtype())) {
-      detail::fail(x.where(), "nextafter: takes floats, not " + std::string(name_of(a.dtype())));
+    if (!is_float(a.dtype()) || is_small_float(a.dtype())) {
+      detail::fail(x.where(),
+                   "nextafter: takes floats of two bytes or more, not " + std::string(name_of(a.dtype())));
     }
     const size_t bytes = byte_size(a.dtype());
     const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;

@@ -323,7 +323,7 @@ Array counted(DType dtype, const Shape& shape, int64_t axis, const std::source_l
 std::optional<int64_t> largest_of(DType dtype) {
   if (is_float(dtype) || is_complex(dtype) || dtype == DType::kPred || byte_size(dtype) == 8)
     return std::nullopt;
-  const int bits = static_cast<int>(8 * byte_size(dtype));
+  const int bits = bit_width(dtype);
   return (int64_t{1} << (is_signed(dtype) ? bits - 1 : bits)) - 1;
 }
 

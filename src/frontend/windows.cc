@@ -296,8 +296,8 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
     const DType dtype = operands[0].dtype();
     const CombineTwo f = [greatest](Array a, Array b) { return greatest ? maximum(a, b) : minimum(a, b); };
     const auto neutral = [greatest, dtype] {
-      if (is_float(dtype)) return number_of(dtype, greatest ? -kInfinity : kInfinity);
-      const int bits = 8 * static_cast<int>(byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+      if (is_float(dtype)) return Array(detail::farthest_float(dtype, !greatest));
+      const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
       const uint64_t top = ~uint64_t{0} >> (64 - bits);
       if (!greatest) return Array(detail::convert(detail::Literal::of(top), dtype));
       return Array(detail::convert(

@@ -5,10 +5,12 @@
 #include <complex>
 #include <cstring>
 
+#include "base/visit_dtype.h"
 #include "interpreter/in_f64.h"
 #include "interpreter/interpreter.h"
 #include "ir/op_record.h"
 #include "ops/derivatives.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 
 namespace ingot {
@@ -28,16 +30,12 @@ constexpr size_t kMagnitudes = size_t{256} << 20;
 
 // The number rounded to a real dtype.
 double rounded(double x, DType dtype) {
-  switch (dtype) {
-    case DType::kF16:
-      return static_cast<double>(static_cast<float>(float16(static_cast<float>(x))));
-    case DType::kBF16:
-      return static_cast<double>(static_cast<float>(bfloat16(static_cast<float>(x))));
-    case DType::kF32:
-      return static_cast<double>(static_cast<float>(x));
-    default:
-      return x;
-  }
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_narrow_float(dtype_of<T>()))
+      return static_cast<double>(static_cast<float>(T(static_cast<float>(x))));
+    else
+      return dtype == DType::kF32 ? static_cast<double>(static_cast<float>(x)) : x;
+  });
 }
 
 int bits_of(DType dtype) {
@@ -49,13 +47,18 @@ DType accumulator_of(DType dtype) {
 }
 
 double least_normal(DType dtype) {
-  return dtype == DType::kF64 ? 0x1p-1022 : dtype == DType::kF16 ? 0x1p-14 : 0x1p-126;
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_float(dtype_of<T>()))
+      return static_cast<double>(std::numeric_limits<T>::min());
+    else
+      return 0x1p-126;
+  });
 }
 
 // What functions may take for zero. Arithmetic on f16 is that of f32, to which its numbers are none of these.
 double flushed(DType dtype) {
   const DType real = real_dtype(dtype);
-  return real == DType::kF16 ? 0 : least_normal(real);
+  return real == DType::kF16 || is_small_float(real) ? 0 : least_normal(real);
 }
 
 // The unit in the last place of a number of that size.
@@ -149,6 +152,7 @@ bool becomes(const Op& op) {
 }
 
 Rounding rounding_of(const Op& op) {
+  if (ops::is<ops::CustomCallOp>(op)) return Rounding::kNone;
   if (becomes<ir::ScalarRecipe>(op)) return Rounding::kEach;
   if (becomes<ir::Contraction>(op)) return Rounding::kSum;
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))

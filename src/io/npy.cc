@@ -18,12 +18,24 @@ struct NumpyName {
 };
 
 constexpr NumpyName kNames[] = {
-    {DType::kPred, "b1"}, {DType::kS8, "i1"},    {DType::kS16, "i2"},  {DType::kS32, "i4"},
-    {DType::kS64, "i8"},  {DType::kU8, "u1"},    {DType::kU16, "u2"},  {DType::kU32, "u4"},
-    {DType::kU64, "u8"},  {DType::kF16, "f2"},   {DType::kF32, "f4"},  {DType::kF64, "f8"},
-    {DType::kC64, "c8"},  {DType::kC128, "c16"}, {DType::kBF16, "V2"},  // what np.save makes of
-                                                                        // ml_dtypes.bfloat16; NumPy reads it
-                                                                        // back as raw bytes
+    {DType::kPred, "b1"},
+    {DType::kS8, "i1"},
+    {DType::kS16, "i2"},
+    {DType::kS32, "i4"},
+    {DType::kS64, "i8"},
+    {DType::kU8, "u1"},
+    {DType::kU16, "u2"},
+    {DType::kU32, "u4"},
+    {DType::kU64, "u8"},
+    {DType::kF16, "f2"},
+    {DType::kF32, "f4"},
+    {DType::kF64, "f8"},
+    {DType::kC64, "c8"},
+    {DType::kC128, "c16"},
+    {DType::kBF16, "V2"},    // what np.save makes of
+                             // ml_dtypes.bfloat16; NumPy reads it
+                             // back as raw bytes
+    {DType::kF8E5M2, "f1"},  // of ml_dtypes.float8_e5m2, alone among those of a byte
 };
 
 constexpr size_t kMostHeader = 1 << 20;  // bytes: NumPy writes some hundred, and reads 10000 unless told
@@ -132,6 +144,12 @@ class HeaderReader {
     const std::string_view plain = code.substr(ordered ? 1 : 0);
     if (plain == "O")
       throw Error(name_ + ": arrays of Python objects ('" + std::string(code) + "') are not supported");
+    if (plain == "V1")
+      throw Error(
+          name_ + ": its elements are '" + std::string(code) +
+          "', which np.save writes for all floats of a byte and integers of 4 and 2 bits of ml_dtypes, "
+          "without saying which; save array.view(np.uint8), and read it with ingot::bitcast, or save "
+          "a .safetensors file");
     for (const NumpyName& entry : kNames) {
       if (entry.code != plain) continue;
       big_endian_ = code[0] == '>';
@@ -141,7 +159,7 @@ class HeaderReader {
     throw Error(
         name_ + ": there is no element type for NumPy's '" + std::string(code) +
         "'; there are bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
-        "and ml_dtypes.bfloat16 ('V2')");
+        "and of ml_dtypes bfloat16 ('V2') and float8_e5m2 ('f1')");
   }
 
   // A tuple: (), (3,), (3, 4).
@@ -278,6 +296,10 @@ std::string write_npy(const Tensor& tensor) {
     if (entry.dtype == tensor.dtype()) {
       descr = (byte_size(entry.dtype) == 1 ? "|" : "<") + std::string(entry.code);
     }
+  }
+  if (descr.empty()) {
+    throw Error("a .npy file has no name for elements of type " + std::string(name_of(tensor.dtype())) +
+                "; bitcast them to u8 first, or save a .safetensors file");
   }
   std::string shape;
   for (int64_t extent : tensor.shape()) shape += std::to_string(extent) + ", ";

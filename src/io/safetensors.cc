@@ -16,10 +16,15 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::pair<DType, const char*> kCodes[] = {
-    {DType::kPred, "BOOL"}, {DType::kS8, "I8"},   {DType::kS16, "I16"},   {DType::kS32, "I32"},
-    {DType::kS64, "I64"},   {DType::kU8, "U8"},   {DType::kU16, "U16"},   {DType::kU32, "U32"},
-    {DType::kU64, "U64"},   {DType::kF16, "F16"}, {DType::kBF16, "BF16"}, {DType::kF32, "F32"},
-    {DType::kF64, "F64"},   {DType::kC64, "C64"}};
+    {DType::kPred, "BOOL"},        {DType::kS8, "I8"},
+    {DType::kS16, "I16"},          {DType::kS32, "I32"},
+    {DType::kS64, "I64"},          {DType::kU8, "U8"},
+    {DType::kU16, "U16"},          {DType::kU32, "U32"},
+    {DType::kU64, "U64"},          {DType::kF16, "F16"},
+    {DType::kBF16, "BF16"},        {DType::kF32, "F32"},
+    {DType::kF64, "F64"},          {DType::kC64, "C64"},
+    {DType::kF8E4M3FN, "F8_E4M3"}, {DType::kF8E5M2, "F8_E5M2"},
+    {DType::kF8E8M0FNU, "F8_E8M0"}};
 
 constexpr const char* kMetadata = "__metadata__";
 constexpr uint64_t kMostSafetensorsHeader = 100'000'000;  // as the library has it

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <limits>
 
+#include "base/visit_dtype.h"
+
 namespace ingot::ir {
 namespace {
 
 template <class T>
-using BitsOf =
-    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+using BitsOf = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
 template <class T>
 void append_number(std::string& text, T value, int base = 10) {
@@ -90,12 +93,17 @@ void append_narrow(std::string& text, T x) {
 
 template <class T>
 std::string read_narrow(std::string_view token, std::string_view dtype, T& value) {
-  if (token.starts_with("nan")) return read_float(token, dtype, value);
+  using Limits = std::numeric_limits<T>;
+  if (token.starts_with("nan") && Limits::has_quiet_NaN) return read_float(token, dtype, value);
   double wide = 0;
   const std::string wrong = read_float(token, dtype, wide);
   value = T(wide);
   const bool infinite = std::isinf(static_cast<float>(value)) && !std::isinf(wide);
-  return infinite ? "'" + std::string(token) + "' is out of the range of " + std::string(dtype) : wrong;
+  const bool lost = std::isnan(static_cast<float>(value)) || std::isnan(wide) ||
+                    (!Limits::has_infinity && std::abs(wide) > static_cast<float>(Limits::max()));
+  return wrong.empty() && (infinite || lost)
+             ? "'" + std::string(token) + "' is out of the range of " + std::string(dtype)
+             : wrong;
 }
 
 // 1+2i: the imaginary part begins at the last sign that is not an exponent's.
@@ -129,13 +137,17 @@ std::string read_complex(std::string_view token, std::string_view dtype, std::co
 template <class T>
 std::string read_integer(std::string_view token, Tensor& tensor, int64_t i) {
   std::string_view dtype = name_of(tensor.dtype());
-  T& value = tensor.data<T>()[i];
+  std::conditional_t<detail::kIsSmallInteger<T>, int, T> value{};
   const char* end = token.data() + token.size();
   auto result = std::from_chars(token.data(), end, value);
   if (result.ec == std::errc::result_out_of_range) {
     return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
   }
-  return result.ec == std::errc() && result.ptr == end ? "" : wrong(token, dtype);
+  if (result.ec != std::errc() || result.ptr != end) return wrong(token, dtype);
+  if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
+    return "'" + std::string(token) + "' is out of the range of " + std::string(dtype);
+  tensor.data<T>()[i] = static_cast<T>(value);
+  return "";
 }
 
 }  // namespace
@@ -147,35 +159,21 @@ void append_double(std::string& text, double value) {
 }
 
 void append_element(std::string& text, const Tensor& tensor, int64_t i) {
-  switch (tensor.dtype()) {
-    case DType::kPred:
+  visit_dtype(tensor.dtype(), [&]<class T>(std::type_identity<T>) {
+    constexpr DType dtype = dtype_of<T>();
+    if constexpr (dtype == DType::kPred)
       text += tensor.raw()[i] != std::byte{0} ? "true" : "false";
-      return;
-    case DType::kF16:
-      append_narrow(text, tensor.data<float16>()[i]);
-      return;
-    case DType::kBF16:
-      append_narrow(text, tensor.data<bfloat16>()[i]);
-      return;
-    case DType::kF32:
-      append_float(text, tensor.data<float>()[i]);
-      return;
-    case DType::kF64:
-      append_float(text, tensor.data<double>()[i]);
-      return;
-    case DType::kC64:
-      append_complex(text, tensor.data<std::complex<float>>()[i]);
-      return;
-    case DType::kC128:
-      append_complex(text, tensor.data<std::complex<double>>()[i]);
-      return;
-    case DType::kU64:
-      append_number(text, tensor.data<uint64_t>()[i]);
-      return;
-    default:
+    else if constexpr (is_narrow_float(dtype))
+      append_narrow(text, tensor.data<T>()[i]);
+    else if constexpr (is_complex(dtype))
+      append_complex(text, tensor.data<T>()[i]);
+    else if constexpr (is_float(dtype))
+      append_float(text, tensor.data<T>()[i]);
+    else if constexpr (dtype == DType::kU64)
+      append_number(text, tensor.data<T>()[i]);
+    else
       append_number(text, tensor.get_int(i));
-      return;
-  }
+  });
 }
 
 void append_quoted(std::string& text, std::string_view content) {
@@ -204,41 +202,22 @@ std::string read_double(std::string_view token, double& value) {
 }
 
 std::string read_element(std::string_view token, Tensor& tensor, int64_t i) {
-  switch (tensor.dtype()) {
-    case DType::kPred:
+  return visit_dtype(tensor.dtype(), [&]<class T>(std::type_identity<T>) -> std::string {
+    constexpr DType dtype = dtype_of<T>();
+    if constexpr (dtype == DType::kPred) {
       if (token != "true" && token != "false") return wrong(token, "pred") + "; write true or false";
       tensor.raw()[i] = std::byte{token == "true"};
       return "";
-    case DType::kS8:
-      return read_integer<int8_t>(token, tensor, i);
-    case DType::kS16:
-      return read_integer<int16_t>(token, tensor, i);
-    case DType::kS32:
-      return read_integer<int32_t>(token, tensor, i);
-    case DType::kS64:
-      return read_integer<int64_t>(token, tensor, i);
-    case DType::kU8:
-      return read_integer<uint8_t>(token, tensor, i);
-    case DType::kU16:
-      return read_integer<uint16_t>(token, tensor, i);
-    case DType::kU32:
-      return read_integer<uint32_t>(token, tensor, i);
-    case DType::kU64:
-      return read_integer<uint64_t>(token, tensor, i);
-    case DType::kF16:
-      return read_narrow(token, "f16", tensor.data<float16>()[i]);
-    case DType::kBF16:
-      return read_narrow(token, "bf16", tensor.data<bfloat16>()[i]);
-    case DType::kF32:
-      return read_float(token, "f32", tensor.data<float>()[i]);
-    case DType::kF64:
-      return read_float(token, "f64", tensor.data<double>()[i]);
-    case DType::kC64:
-      return read_complex(token, "c64", tensor.data<std::complex<float>>()[i]);
-    case DType::kC128:
-      return read_complex(token, "c128", tensor.data<std::complex<double>>()[i]);
-  }
-  throw InternalError("unknown dtype");
+    } else if constexpr (is_narrow_float(dtype)) {
+      return read_narrow(token, name_of(dtype), tensor.data<T>()[i]);
+    } else if constexpr (is_complex(dtype)) {
+      return read_complex(token, name_of(dtype), tensor.data<T>()[i]);
+    } else if constexpr (is_float(dtype)) {
+      return read_float(token, name_of(dtype), tensor.data<T>()[i]);
+    } else {
+      return read_integer<T>(token, tensor, i);
+    }
+  });
 }
 
 }  // namespace ingot::ir

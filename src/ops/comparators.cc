@@ -37,6 +37,17 @@ struct Pair {
 }  // namespace
 
 Value* total_order(Builder& builder, Value* x) {
+  if (is_small_float(x->dtype())) {
+    const bool one_nan = x->dtype() == DType::kF8E4M3FNUZ || x->dtype() == DType::kF8E5M2FNUZ ||
+                         x->dtype() == DType::kF8E4M3B11FNUZ;
+    x = builder.value("convert", {x}, {{"dtype", DType::kF32}});
+    if (one_nan) {  // whose code has the bit of a sign
+      Tensor nan(DType::kF32, {});
+      nan.set_double(0, std::numeric_limits<double>::quiet_NaN());
+      Value* spread = filled(builder, x->type(), nan);
+      x = builder.value("select", {compared(builder, "ne", x, x), spread, x});
+    }
+  }
   const auto bytes = static_cast<int64_t>(byte_size(x->dtype()));
   const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
   const auto number = [&](int64_t value) {

@@ -195,8 +195,8 @@ Scalar emit_convert(ScalarBuilder& b, const ScalarContext& context, Scalars x) {
 
 template <class To, class From>
 To convert_element(From x) {
-  if constexpr (is_narrow_float(dtype_of<From>()) && !std::is_same_v<From, To>) {
-    return convert_element<To>(static_cast<float>(x));
+  if constexpr (is_narrow(dtype_of<From>()) && !std::is_same_v<From, To>) {
+    return convert_element<To>(static_cast<ElementOf<computed_dtype(dtype_of<From>())>>(x));
   } else if constexpr (is_complex(dtype_of<From>())) {
     if constexpr (is_complex(dtype_of<To>())) return static_cast<To>(x);
     return To();  // there is no such conversion
@@ -204,9 +204,9 @@ To convert_element(From x) {
     return To(static_cast<typename To::value_type>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+  } else if constexpr (std::is_floating_point_v<From> && is_integer(dtype_of<To>())) {
     // The bounds are powers of two, or next to one, and so exact in the test against them.
-    if (std::isnan(x)) return 0;
+    if (std::isnan(x)) return To(0);
     if (x <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
     if (x >= std::ldexp(From(1), std::numeric_limits<To>::digits)) return std::numeric_limits<To>::max();
     return static_cast<To>(x);
@@ -215,16 +215,34 @@ To convert_element(From x) {
   }
 }
 
-Tensors convert_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
-  Tensor result(op.attributes().get<DType>("dtype"), x[0].shape());
-  visit_dtype(x[0].dtype(), [&]<class From>(std::type_identity<From>) {
-    visit_dtype(result.dtype(), [&]<class To>(std::type_identity<To>) {
-      const From* in = x[0].data<From>();
-      To* out = result.data<To>();
-      for (int64_t i = 0; i < result.size(); ++i) out[i] = convert_element<To>(in[i]);
+// The dtype by way of which it goes, or one of the two: what is narrow goes by what it is computed in.
+constexpr DType between(DType from, DType to) {
+  if (from == to) return to;
+  if (is_narrow(from)) return computed_dtype(from);
+  if (is_small_float(to) && from != DType::kF64) return DType::kF32;
+  if (is_small_integer(to) && from != DType::kF32 && from != DType::kF64) return DType::kS64;
+  return to;
+}
+
+Tensor convert_all(const Tensor& x, DType to) {
+  if (const DType step = between(x.dtype(), to); step != to && step != x.dtype())
+    return convert_all(convert_all(x, step), to);
+  Tensor result(to, x.shape());
+  visit_dtype(x.dtype(), [&]<class From>(std::type_identity<From>) {
+    visit_dtype(to, [&]<class To>(std::type_identity<To>) {
+      constexpr DType own = dtype_of<From>(), wanted = dtype_of<To>(), step = between(own, wanted);
+      if constexpr (step == wanted || step == own) {
+        const From* in = x.data<From>();
+        To* out = result.data<To>();
+        for (int64_t i = 0; i < result.size(); ++i) out[i] = convert_element<To>(in[i]);
+      }
     });
   });
-  return {result};
+  return result;
+}
+
+Tensors convert_reference(const Op& op, std::span<const Tensor> x, Evaluator&) {
+  return {convert_all(x[0], op.attributes().get<DType>("dtype"))};
 }
 
 constinit const OpRecord convert{
@@ -233,9 +251,10 @@ constinit const OpRecord convert{
         "The same values in another `dtype`. Floats to integers truncate and saturate, NaN becomes 0; "
         "integers to "
         "narrower ones wrap around; real numbers become complex ones, never the reverse; to pred: is it "
-        "nonzero. To f16 and bf16 by way of f32: rounded to it, "
+        "nonzero. To f16, bf16 and the floats of a byte by way of f32: rounded to it, "
         "then "
-        "to nearest even. With `rounds`, it does so even where the result is converted back at once: "
+        "to nearest even; what is too large for a format without infinities is NaN, or its greatest number "
+        "where it has no NaN. With `rounds`, it does so even where the result is converted back at once: "
         "compiled "
         "programs keep in f32 what their own operations on f16 and bf16 make within a kernel, but not what "
         "they convert.",
@@ -270,7 +289,7 @@ Types infer_bitcast(const InferContext& context) {
   if (is_complex(from) != is_complex(to))
     fail("the bits of complex numbers are those of their parts, ",
          name_of(real_dtype(is_complex(from) ? from : to)));
-  if (byte_size(from) != byte_size(to)) {
+  if (bit_width(from) != bit_width(to)) {
     fail("cannot reinterpret ", context.operands[0], " as ", name_of(to), "; the dtypes must have one width");
   }
   return {result};

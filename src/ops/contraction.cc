@@ -51,7 +51,7 @@ DType result_dtype(DType operands, const Attributes& attributes) {
   const DType wide = attributes.get<DType>("dtype");
   const bool same_kind = is_float(wide) == is_float(operands) && is_complex(wide) == is_complex(operands) &&
                          wide != DType::kPred;
-  const bool other_half = is_narrow_float(wide) && wide != operands;
+  const bool other_half = is_narrow(wide) && wide != operands;
   if (!same_kind || other_half || byte_size(wide) < byte_size(operands))
     fail("'dtype' is ", name_of(wide), ", but must be a wider dtype of the kind of the operands', ",
          name_of(operands));
@@ -187,8 +187,9 @@ Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator
   Tensor result(op.result()->dtype(), op.result()->shape());
   visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
     visit_dtype(result.dtype(), [&]<class Result>(std::type_identity<Result>) {
-      constexpr bool same_kind = is_float(dtype_of<T>()) == is_float(dtype_of<Result>()) &&
-                                 is_complex(dtype_of<T>()) == is_complex(dtype_of<Result>());
+      constexpr DType own = dtype_of<T>(), wide = dtype_of<Result>();
+      constexpr bool same_kind = is_float(own) == is_float(wide) && is_complex(own) == is_complex(wide) &&
+                                 (own == wide || !is_narrow(wide));
       if constexpr (same_kind && !std::is_same_v<T, bool> && !std::is_same_v<Result, bool>)
         contract<T, Result>(x[0], x[1], left, right, result);
     });

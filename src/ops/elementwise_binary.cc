@@ -73,19 +73,29 @@ struct Rem {
   }
 };
 
-template <bool kArithmetic, bool kLeft>
-struct Shift {
+// To the right, of so many bits as an element has.
+template <bool kArithmetic>
+Tensors shift_right_reference(const Op&, std::span<const Tensor> operands, Evaluator&) {
+  const Tensor& x = operands[0];
+  Tensor result(x.dtype(), x.shape());
+  const int spare = 64 - bit_width(x.dtype());
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const auto top = static_cast<uint64_t>(x.get_int(i)) << spare;  // the element's bits, above all others
+    const uint64_t n = static_cast<uint64_t>(operands[1].get_int(i)) << spare >> spare;
+    const uint64_t by = n + static_cast<uint64_t>(spare);
+    if (kArithmetic)
+      result.set_int(i, static_cast<int64_t>(top) >> (n > 63 || by > 63 ? 63 : by));
+    else
+      result.set_int(i, static_cast<int64_t>(n > 63 || by > 63 ? 0 : top >> by));
+  }
+  return {result};
+}
+
+struct ShiftLeft {
   template <class T>
   T operator()(T x, T amount) const {
-    using U = std::make_unsigned_t<T>;
-    constexpr uint64_t width = sizeof(T) * 8;
-    const uint64_t n = static_cast<U>(amount);
-    const auto as_signed =
-        static_cast<std::make_signed_t<T>>(x);  // the arithmetic shift of an unsigned one, too
-    if (n >= width) return kArithmetic && as_signed < 0 ? static_cast<T>(-1) : T(0);
-    if (kLeft) return static_cast<T>(bits(x) << n);
-    if (kArithmetic) return static_cast<T>(as_signed >> n);
-    return static_cast<T>(static_cast<U>(x) >> n);
+    const uint64_t n = static_cast<std::make_unsigned_t<T>>(amount);
+    return n >= sizeof(T) * 8 ? T(0) : static_cast<T>(bits(x) << n);
   }
 };
 
@@ -403,7 +413,7 @@ constinit const OpRecord shift_left{
     .infer = infer_binary<kIntegers>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_left>, .cost = 4, .identity = nullptr},
-    .reference = binary_reference<kIntegers, Shift<false, true>{}>,
+    .reference = binary_reference<kIntegers, ShiftLeft{}>,
     .identities = shift_identities,
     .jvp = kDiscrete,
     .transpose = ir::NotLinear{},
@@ -420,7 +430,7 @@ constinit const OpRecord shift_right_logical{
     .batch = batch_elementwise,
     .becomes =
         ScalarRecipe{.emit = emit_shift<&ScalarBuilder::shift_right_logical>, .cost = 4, .identity = nullptr},
-    .reference = binary_reference<kIntegers, Shift<false, false>{}>,
+    .reference = shift_right_reference<false>,
     .identities = shift_identities,
     .jvp = kDiscrete,
     .transpose = ir::NotLinear{},
@@ -438,7 +448,7 @@ constinit const OpRecord shift_right_arithmetic{
     .infer = infer_binary<kIntegers>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_shift_arithmetic, .cost = 2, .identity = nullptr},
-    .reference = binary_reference<kIntegers, Shift<true, false>{}>,
+    .reference = shift_right_reference<true>,
     .identities = shift_identities,
     .jvp = kDiscrete,
     .transpose = ir::NotLinear{},

@@ -3,6 +3,7 @@
 
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
+#include "ops/kinds.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 
@@ -51,9 +52,15 @@ Scalar emit_round_away(ScalarBuilder& b, const ScalarContext&, Scalars x) {
   return b.copy_sign(b.select(up, b.add(low, b.constant(dtype, 1)), low), x[0]);
 }
 
-template <class T>
-auto unsigned_bits(T x) {
-  return static_cast<std::make_unsigned_t<T>>(x);
+// Of each element its bits, as many as it has, and their number.
+template <auto kFn>
+Tensors bits_reference(const Op&, std::span<const Tensor> operands, Evaluator&) {
+  const Tensor& x = operands[0];
+  Tensor result(x.dtype(), x.shape());
+  const int width = bit_width(x.dtype());
+  for (int64_t i = 0; i < x.size(); ++i)
+    result.set_int(i, kFn(static_cast<uint64_t>(x.get_int(i)) & (~uint64_t{0} >> (64 - width)), width));
+  return {result};
 }
 
 constinit const OpRecord popcnt{
@@ -65,7 +72,7 @@ constinit const OpRecord popcnt{
     .infer = infer_unary<kIntegers>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_popcnt, .cost = 17, .identity = nullptr},
-    .reference = unary_reference<kIntegers, [](auto x) { return std::popcount(unsigned_bits(x)); }>,
+    .reference = bits_reference<[](uint64_t x, int) { return std::popcount(x); }>,
     .identities = nullptr,
     .jvp = kDiscrete,
     .transpose = ir::NotLinear{},
@@ -81,7 +88,7 @@ constinit const OpRecord clz{
     .infer = infer_unary<kIntegers>,
     .batch = batch_elementwise,
     .becomes = ScalarRecipe{.emit = emit_clz, .cost = 28, .identity = nullptr},
-    .reference = unary_reference<kIntegers, [](auto x) { return std::countl_zero(unsigned_bits(x)); }>,
+    .reference = bits_reference<[](uint64_t x, int width) { return std::countl_zero(x) - (64 - width); }>,
     .identities = nullptr,
     .jvp = kDiscrete,
     .transpose = ir::NotLinear{},
@@ -218,6 +225,13 @@ constexpr const OpRecord* kBitsRecords[] = {&popcnt, &clz, &round_away, &reduce_
 
 Records bits_records() {
   return kBitsRecords;
+}
+
+const OpRecord& PopcntOp::record() {
+  return popcnt;
+}
+const OpRecord& ClzOp::record() {
+  return clz;
 }
 
 }  // namespace ingot::ops

@@ -64,7 +64,7 @@ double all_bits(const Op& op) {
   const DType dtype = op.operand(0)->dtype();
   if (dtype == DType::kPred) return 1;
   if (is_signed(dtype) || dtype == DType::kU64) return -1;
-  return std::ldexp(1.0, 8 * static_cast<int>(byte_size(dtype))) - 1;
+  return std::ldexp(1.0, bit_width(dtype)) - 1;
 }
 
 template <class... Rules>
@@ -185,7 +185,7 @@ Values shift_identities(Op& op, Rewriter& rewriter) {
   if (inner == nullptr) return {};
   const auto a = splat(inner->operand(1)), b = splat(op.operand(1));
   if (!a || !b) return {};
-  const int64_t width = 8 * static_cast<int64_t>(byte_size(op.result()->dtype()));
+  const int64_t width = bit_width(op.result()->dtype());
   const int64_t first = a->get_int(0), second = b->get_int(0);
   if (first < 0 || second < 0 || first > width || second > width || !rewriter.may("shift_of_shift", op))
     return {};
@@ -277,11 +277,11 @@ bool holds_all(DType to, DType from) {
   if (is_complex(to) || is_complex(from))
     return is_complex(to) && holds_all(real_dtype(to), real_dtype(from));
   if (to == DType::kPred) return false;
-  const size_t to_bits = 8 * byte_size(to), from_bits = 8 * byte_size(from);
-  if (is_float(from)) {  // f16 and bf16 do not hold each other's
+  const int to_bits = bit_width(to), from_bits = bit_width(from);
+  if (is_float(from)) {  // narrow floats do not hold each other's, or not all
     return is_float(to) && to_bits >= from_bits && !(is_narrow_float(to) && is_narrow_float(from));
   }
-  if (is_float(to)) return static_cast<int>(from_bits) <= significant_bits(to);
+  if (is_float(to)) return !is_small_float(to) && from_bits <= significant_bits(to);
   if (is_signed(from)) return is_signed(to) && to_bits >= from_bits;
   return is_signed(to) ? to_bits > from_bits : to_bits >= from_bits;
 }
@@ -291,7 +291,7 @@ bool holds_all(DType to, DType from) {
 // Whether the kernel that makes it may hold a float of 16 bits in 32, which an operation gave. Conversions
 // that the program made are rounded, once it is known which they are (pass/numbers/widen_floats.cc).
 bool may_be_wider(const Value* x) {
-  if (!is_narrow_float(x->dtype())) return false;
+  if (!is_narrow_float(x->dtype()) || is_small_float(x->dtype())) return false;
   while (x->op() != nullptr && std::holds_alternative<ir::View>(*x->op()->record().becomes))
     x = x->op()->operand(0);
   const Op* op = x->op();

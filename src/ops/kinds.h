@@ -276,6 +276,14 @@ struct ShiftRightArithmeticOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();
 };
+struct PopcntOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
+struct ClzOp : OneOp {
+  using OneOp::OneOp;
+  static const ir::OpRecord& record();
+};
 struct AbsOp : OneOp {
   using OneOp::OneOp;
   static const ir::OpRecord& record();

@@ -9,50 +9,14 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/visit_dtype.h"
 #include "ops/support.h"
 
 namespace ingot::ops {
 
-// Calls fn with a std::type_identity of the element type.
-template <class Fn>
-void visit_dtype(DType dtype, Fn fn) {
-  switch (dtype) {
-    case DType::kPred:
-      return fn(std::type_identity<bool>());
-    case DType::kS8:
-      return fn(std::type_identity<int8_t>());
-    case DType::kS16:
-      return fn(std::type_identity<int16_t>());
-    case DType::kS32:
-      return fn(std::type_identity<int32_t>());
-    case DType::kS64:
-      return fn(std::type_identity<int64_t>());
-    case DType::kU8:
-      return fn(std::type_identity<uint8_t>());
-    case DType::kU16:
-      return fn(std::type_identity<uint16_t>());
-    case DType::kU32:
-      return fn(std::type_identity<uint32_t>());
-    case DType::kU64:
-      return fn(std::type_identity<uint64_t>());
-    case DType::kF16:
-      return fn(std::type_identity<float16>());
-    case DType::kBF16:
-      return fn(std::type_identity<bfloat16>());
-    case DType::kF32:
-      return fn(std::type_identity<float>());
-    case DType::kF64:
-      return fn(std::type_identity<double>());
-    case DType::kC64:
-      return fn(std::type_identity<std::complex<float>>());
-    case DType::kC128:
-      return fn(std::type_identity<std::complex<double>>());
-  }
-}
-
 // The type that an operation on such elements computes in; its result is rounded once.
 template <class T>
-using Computed = std::conditional_t<is_narrow_float(dtype_of<T>()), float, T>;
+using Computed = ElementOf<computed_dtype(dtype_of<T>())>;
 
 // The larger or the smaller one: NaN if either is NaN; +0 is above -0.
 template <bool kMaximum>

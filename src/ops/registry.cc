@@ -10,7 +10,7 @@ constexpr Records (*kFamilies[])() = {
     pick_records,       join_records,           hold_records,        gather_records,      scatter_records,
     sort_records,       reduce_records,         contraction_records, convolution_records, control_records,
     branching_records,  linear_algebra_records, qr_records,          eigen_records,       fft_records,
-    collective_records,
+    collective_records, custom_call_records,
 };
 
 // Records are constants that the compiler lays out, so that the order in which files are initialised is no

@@ -29,6 +29,7 @@ Records convolution_records();
 Records control_records();
 Records branching_records();
 Records collective_records();
+Records custom_call_records();
 Records gather_records();
 Records scatter_records();
 Records sort_records();

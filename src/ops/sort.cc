@@ -90,9 +90,12 @@ int order_of(T x, T y, KeyOrder order) {
       return nan != 0 || a != a ? nan : (a > b) - (a < b);
     }
     if (std::signbit(a) != std::signbit(b)) return std::signbit(a) ? -1 : 1;
-    uint64_t bits[2] = {0, 0};  // equal signs: by the other bits, as they lie in memory
-    std::memcpy(&bits[0], &x, sizeof(T));
-    std::memcpy(&bits[1], &y, sizeof(T));
+    // Equal signs: by the other bits, as they lie in memory; of floats of a byte, by those of the f32.
+    using Bits = std::conditional_t<is_small_float(dtype_of<T>()), float, T>;
+    const auto of_x = static_cast<Bits>(x), of_y = static_cast<Bits>(y);
+    uint64_t bits[2] = {0, 0};
+    std::memcpy(&bits[0], &of_x, sizeof(Bits));
+    std::memcpy(&bits[1], &of_y, sizeof(Bits));
     const int further = (bits[0] > bits[1]) - (bits[0] < bits[1]);
     return std::signbit(a) ? -further : further;
   } else {

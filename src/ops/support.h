@@ -48,25 +48,12 @@ enum : unsigned {
 };
 
 constexpr bool contains(unsigned set, DType dtype) {
-  switch (dtype) {
-    case DType::kPred:
-      return (set & kPreds) != 0;
-    case DType::kF16:
-    case DType::kBF16:
-    case DType::kF32:
-    case DType::kF64:
-      return (set & kFloats) != 0;
-    case DType::kC64:
-    case DType::kC128:
-      return (set & kComplexes) != 0;
-    case DType::kS8:
-    case DType::kS16:
-    case DType::kS32:
-    case DType::kS64:
-      return (set & kSignedIntegers) != 0;
-    default:
-      return (set & kUnsignedIntegers) != 0;
-  }
+  const unsigned kind = dtype == DType::kPred ? kPreds
+                        : is_float(dtype)     ? kFloats
+                        : is_complex(dtype)   ? kComplexes
+                        : is_signed(dtype)    ? kSignedIntegers
+                                              : kUnsignedIntegers;
+  return (set & kind) != 0;
 }
 std::string describe(unsigned set);  // "floats or integers"
 

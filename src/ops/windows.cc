@@ -33,10 +33,10 @@ Tensor WindowDims::filling(DType dtype) const {
     using Limits = std::numeric_limits<T>;
     if constexpr (is_complex(dtype_of<T>()))
       value.data<T>()[0] = std::numeric_limits<typename T::value_type>::quiet_NaN();
+    else if constexpr (is_float(dtype_of<T>()))
+      value.data<T>()[0] = Limits::quiet_NaN();
     else
-      value.data<T>()[0] = is_float(dtype_of<T>()) ? Limits::quiet_NaN()
-                           : std::is_signed_v<T>   ? Limits::min()
-                                                   : Limits::max();
+      value.data<T>()[0] = is_signed(dtype_of<T>()) ? Limits::min() : Limits::max();
   });
   return value;
 }

@@ -27,7 +27,11 @@ std::string element_name(DType dtype) {
     default:
       break;
   }
-  const std::string name(ingot::name_of(dtype));
+  std::string name(ingot::name_of(dtype));
+  if (is_small_float(dtype)) {  // f8E4M3FN
+    for (size_t i = 1; i < name.size(); ++i)
+      if (name[i] >= 'a' && name[i] <= 'z') name[i] = static_cast<char>(name[i] - 'a' + 'A');
+  }
   if (is_float(dtype)) return name;
   return (is_signed(dtype) ? "i" : "ui") + name.substr(1);
 }

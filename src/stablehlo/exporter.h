@@ -131,6 +131,7 @@ ExportRules control_exports();
 ExportRules linear_algebra_exports();
 ExportRules fft_exports();
 ExportRules lapack_exports();
+ExportRules custom_call_exports();
 
 // The rule of a record: its own; or the one of all that differ in nothing from an operation of StableHLO; or
 // that of functions of one element that StableHLO does not have. Null for others.

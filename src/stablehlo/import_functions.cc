@@ -28,7 +28,8 @@ void import_is_infinite(OpImport& op) {
 // number with the sign of y.
 void import_next_after(OpImport& op) {
   ir::Value *x = op.operand(0), *y = op.operand(1);
-  if (!is_float(x->dtype())) op.refuse("Ingot has this function of real floats alone");
+  if (!is_float(x->dtype()) || is_small_float(x->dtype()))
+    op.refuse("Ingot has this function of real floats of two bytes or more alone");
   const size_t bytes = byte_size(x->dtype());
   const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
   const ir::TensorType bits_type{dtype, x->shape()};
@@ -57,7 +58,7 @@ void import_mulhi(OpImport& op) {
   ir::Value *a = op.operand(0), *b = op.operand(1);
   const DType dtype = a->dtype();
   if (!is_integer(dtype)) op.fail("takes integers");
-  const auto bits = static_cast<int64_t>(8 * byte_size(dtype));
+  const auto bits = static_cast<int64_t>(bit_width(dtype));
   const auto make = [&](const char* name, ir::Value* x, ir::Value* y) { return op.make(name, {x, y}); };
   const auto number = [&](ir::Value* like, int64_t value) { return op.filled_int(like->type(), value); };
   if (bits < 64) {

@@ -1,6 +1,7 @@
 // What has no arithmetic: barriers, tuples and tokens, what is said to several devices, and calls by a name.
 #include <algorithm>
 
+#include "base/host_functions.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -85,6 +86,36 @@ void import_check(OpImport& op, const std::string& kind) {
   op.importer().add_check(std::move(check), op.operand(0), op.operand(1));
 }
 
+// The text that a function is handed: a string as it stands, of a dictionary each entry.
+std::string config_of(const Attribute* attribute) {
+  if (attribute == nullptr) return "";
+  if (const auto text = word(*attribute)) return *text;
+  if (const auto number = integer(*attribute)) return std::to_string(*number);
+  std::string text;
+  if (const auto* items = attribute->as<Attributes>()) {
+    for (const auto& [name, value] : *items)
+      text += (text.empty() ? "" : ", ") + name + " = " + config_of(&value);
+    return "{" + text + "}";
+  }
+  return "";
+}
+
+// A function that the host program has registered; false for others.
+bool import_registered_call(OpImport& op, const std::string& target) {
+  const RegisteredFunction function = registered_host_function(target);
+  if (function.handle == 0) return false;
+  std::string types;
+  for (size_t i = 0; i < op.op().results.size(); ++i)
+    types += (i == 0 ? "" : " ") + ir::to_string(op.result_type(i));
+  ir::Attributes attributes{{"target", target}, {"types", types}, {"batch", ir::IntList{}}};
+  attributes.set("handle", function.handle);
+  attributes.set("batches", function.takes_batches);
+  if (const std::string config = config_of(op.find("backend_config")); !config.empty())
+    attributes.set("config", config);
+  op.set_all(op.make_several("custom_call", op.operands(), std::move(attributes)));
+  return true;
+}
+
 void import_custom_call(OpImport& op) {
   const std::string target = op.word("call_target_name");
   constexpr std::string_view kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
@@ -94,7 +125,10 @@ void import_custom_call(OpImport& op) {
     return import_identity(op);
   }
   if (import_sorting_call(op, target) || import_lapack_call(op, target)) return;
-  op.refuse("Ingot knows no function @" + target + " to call");
+  if (import_registered_call(op, target)) return;
+  op.refuse("Ingot knows no function @" + target +
+            " to call; a program that has one says so with "
+            "ingot::register_custom_call");
 }
 
 void refuse_random(OpImport& op) {

@@ -78,6 +78,11 @@ class OpImport {
   ir::Value* make(std::string_view record, std::vector<ir::Value*> operands, ir::Attributes attributes = {}) {
     return builder_.value(record, std::move(operands), std::move(attributes));
   }
+  std::vector<ir::Value*> make_several(std::string_view record, const std::vector<ir::Value*>& operands,
+                                       ir::Attributes attributes) {
+    const auto results = builder_.make(record, operands, std::move(attributes))->results();
+    return {results.begin(), results.end()};
+  }
   // What one of Ingot's functions of arrays makes of values of this frame: it is traced, and its operations
   // are copied, as this operation's. It is to hand on the line that it is given, which stands for none.
   using Library = std::function<Array(const std::vector<Array>&, const std::source_location&)>;

@@ -11,9 +11,10 @@ namespace {
 const std::unordered_map<std::string_view, ExportRule>& own_rules() {
   static const auto& table = *new auto([] {
     std::unordered_map<std::string_view, ExportRule> rules;
-    for (ExportRules family : {elementwise_exports(), shape_exports(), indexing_exports(),
-                               reduction_exports(), contraction_exports(), control_exports(),
-                               linear_algebra_exports(), lapack_exports(), fft_exports()}) {
+    for (ExportRules family :
+         {elementwise_exports(), shape_exports(), indexing_exports(), reduction_exports(),
+          contraction_exports(), control_exports(), linear_algebra_exports(), lapack_exports(),
+          custom_call_exports(), fft_exports()}) {
       for (const NamedExport& rule : family) rules.emplace(rule.record, rule.rule);
     }
     return rules;

@@ -264,16 +264,10 @@ Tensor neutral_of(const std::string& record, DType dtype) {
   } else if (record == "and") {
     tensor.set_int(0, dtype == DType::kPred ? 1 : -1);
   } else if (record == "max" || record == "min") {
-    if (dtype == DType::kPred) {
+    if (dtype == DType::kPred)
       tensor.set_int(0, greatest ? 0 : 1);
-    } else if (is_float(dtype)) {
-      tensor.set_double(0, greatest ? -INFINITY : INFINITY);
-    } else {
-      const int bits = 8 * static_cast<int>(byte_size(dtype));
-      const uint64_t top = ~uint64_t{0} >> (64 - bits + (is_signed(dtype) ? 1 : 0));
-      const uint64_t low = is_signed(dtype) ? ~top : 0;
-      tensor.set_int(0, static_cast<int64_t>(greatest ? low : top));
-    }
+    else
+      tensor = (*std::get<ir::ScalarRecipe>(*ir::find_record(record)->becomes).identity)(dtype);
   }
   return tensor;
 }

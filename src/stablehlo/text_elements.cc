@@ -152,7 +152,7 @@ void TextReader::element(Tensor& tensor, int64_t index) {
     if (value < -1 || value > 1) scanner_.fail(at, "an i1 is true or false");
     return tensor.set_int(index, value != 0);
   }
-  const int bits = 8 * static_cast<int>(byte_size(dtype));
+  const int bits = bit_width(dtype);
   const bool negative = scanner_.text()[at] == '-';
   const bool fits = bits == 64 || (negative ? value >= -(int64_t{1} << (bits - 1)) : value >> bits == 0);
   if (!fits) scanner_.fail(at, "the number does not fit into " + std::string(name_of(dtype)));
@@ -223,6 +223,7 @@ Tensor TextReader::from_bytes(const Type& type, size_t start) {
   const char* from = digits.data() + 2;
   if (dtype != DType::kPred) {
     if (!decode(from, to, bytes)) scanner_.fail(start, "a byte of the constant is not hexadecimal");
+    tensor.clear_spare_bits();
     return tensor;
   }
   std::vector<uint8_t> read(static_cast<size_t>(bytes));

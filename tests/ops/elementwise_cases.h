@@ -39,7 +39,12 @@ template <class T>
 std::vector<T> values_for(int operand_count, int pairs) {
   std::vector<T> all;
   if constexpr (sizeof(T) == 1) {
-    for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 256); ++i) all.push_back(static_cast<T>(i));
+    for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 1 << bit_width(dtype_of<T>())); ++i) {
+      if constexpr (is_narrow(dtype_of<T>()))
+        all.push_back(T::from_bits(static_cast<uint8_t>(i)));
+      else
+        all.push_back(static_cast<T>(i));
+    }
     return all;
   } else if constexpr (is_narrow_float(dtype_of<T>())) {
     for (int i = 0; operand_count == 1 && i < 65536; ++i)
@@ -76,7 +81,10 @@ inline std::vector<Tensor> operand_grid(const OpRecord& record, const Types& typ
 
 template <class T>
 int64_t ordered(T value) {  // integers in the order of the floats
-  if constexpr (sizeof(T) == 2) {
+  if constexpr (is_small_float(dtype_of<T>())) {
+    const int64_t raw = value.bits, sign = T::kFormat.sign();
+    return (raw & sign) != 0 ? -(raw & (sign - 1)) : raw;
+  } else if constexpr (sizeof(T) == 2) {
     const auto raw = static_cast<int16_t>(value.bits);
     return raw < 0 ? -static_cast<int64_t>(raw & 0x7fff) : raw;
   } else if constexpr (sizeof(T) == 4) {
@@ -108,6 +116,8 @@ bool close(std::string_view name, T got, T want) {
                            dtype_of<T>())) {  // rounded from f32 numbers that may differ as those may
     if (std::isnan(float(want)) || std::isnan(float(got)))
       return std::isnan(float(want)) && std::isnan(float(got));
+    // Without NaN, a zero stands for it, with the sign that it did not have.
+    if (!std::numeric_limits<T>::has_quiet_NaN && got == 0 && want == 0) return true;
     if (flushes(name) && got == 0 && std::fabs(want) < std::numeric_limits<float>::min() * 1.01f) return true;
     return std::signbit(float(got)) == std::signbit(float(want)) &&
            std::llabs(ordered(got) - ordered(want)) <= (kTolerance.contains(name) ? 1 : 0);

@@ -234,7 +234,7 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   Scalar each(int weight, Scalar a, Fn fn) {
     cost += weight;
     check(a.dtype != DType::kPred, "arithmetic on preds");
-    check(!is_narrow_float(a.dtype), "arithmetic on a narrow float");
+    check(!is_narrow(a.dtype), "arithmetic on a narrow number");
     Scalar result;
     visit_dtype(a.dtype, [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) result = scalar<T>(fn(value<T>(a)));
@@ -296,12 +296,14 @@ class HostScalarBuilder : public ir::ScalarBuilder {
   static To convert_value(From x) {
     if constexpr (is_complex(dtype_of<From>()) || is_complex(dtype_of<To>())) {
       throw InternalError("complex numbers have no recipes");
-    } else if constexpr (is_narrow_float(dtype_of<From>())) {
-      return convert_value<To>(static_cast<float>(x));
+    } else if constexpr (std::is_same_v<To, From>) {
+      return x;
+    } else if constexpr (is_narrow(dtype_of<From>())) {
+      return convert_value<To>(static_cast<ElementOf<computed_dtype(dtype_of<From>())>>(x));
     } else if constexpr (std::is_same_v<To, bool>) {
       return x != From(0);
-    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-      if (x != x) return 0;
+    } else if constexpr (std::is_floating_point_v<From> && is_integer(dtype_of<To>())) {
+      if (x != x) return To(0);
       const long double wide = std::trunc(static_cast<long double>(x));
       if (wide < static_cast<long double>(std::numeric_limits<To>::min()))
         return std::numeric_limits<To>::min();

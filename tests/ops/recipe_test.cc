@@ -11,6 +11,7 @@
 #include "ir/builder.h"
 #include "ops/elementwise_cases.h"
 #include "ops/host_scalar_builder.h"
+#include "ops/kinds.h"
 #include "ops/samples.h"
 #include "ops/special_reference.h"
 
@@ -29,7 +30,7 @@ Scalar load(const Tensor& tensor, int64_t i) {
   return result;
 }
 
-// As the compiler does it: recipes see floats of 16 bits only to store and convert them.
+// As the compiler does it: recipes see narrow numbers only to store and convert them.
 Scalar evaluate(const OpRecord& record, HostScalarBuilder& builder, DType result,
                 const Attributes& attributes, std::vector<Scalar> operands) {
   ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*record.becomes).emit;
@@ -37,9 +38,9 @@ Scalar evaluate(const OpRecord& record, HostScalarBuilder& builder, DType result
   if (name == "convert" || name == "select" || name == "bitcast" || name == "stop_gradient")
     return emit(builder, {result, attributes}, operands);
   for (Scalar& operand : operands) {
-    if (is_narrow_float(operand.dtype)) operand = builder.convert(operand, DType::kF32);
+    operand = builder.convert(operand, computed_dtype(operand.dtype));
   }
-  const DType wide = is_narrow_float(result) ? DType::kF32 : result;
+  const DType wide = computed_dtype(result);
   return builder.convert(emit(builder, {wide, attributes}, operands), result);
 }
 
@@ -52,6 +53,10 @@ bool is_complex_case(const OpRecord& record, const Types& types, const Attribute
 void compare_on_machine(bool scales, const OpRecord& record, const Types& types,
                         const Attributes& attributes) {
   if (is_complex_case(record, types, attributes)) return;
+  // The bits of a byte are not those of fewer: widen_floats writes these in another way.
+  if (is_small_integer(types[0].dtype) &&
+      is_any<PopcntOp, ClzOp, ShiftRightLogicalOp, ShiftRightArithmeticOp>(record))
+    return;
   const std::vector<Tensor> operands = operand_grid(record, types);
   ir::Module module;
   ir::Function* function = module.add_function("f");
@@ -129,6 +134,7 @@ TEST(RecipeTest, IdentityElementsAreNeutral) {
     if (recipe == nullptr || *recipe->identity == nullptr) continue;
     for (DType dtype : kAllDTypes) {
       if (is_complex(dtype)) continue;
+      if (dtype == DType::kF8E8M0FNU && *record->name == "add") continue;  // which has no zero
       const Types types(2, TensorType{dtype, {}});
       try {
         ir::InferFn infer = record->infer;

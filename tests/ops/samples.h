@@ -22,6 +22,11 @@ std::vector<T> special_values() {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_same_v<T, bool>) {
     return {false, true};
+  } else if constexpr (is_small_float(dtype_of<T>()) || is_small_integer(dtype_of<T>())) {
+    std::vector<T> values;
+    for (int i = 0; i < 1 << bit_width(dtype_of<T>()); ++i)
+      values.push_back(T::from_bits(static_cast<uint8_t>(i)));
+    return values;
   } else if constexpr (is_complex(dtype_of<T>())) {
     // Finite ones: what becomes of infinities depends on how a product is written.
     std::vector<T> values;

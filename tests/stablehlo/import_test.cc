@@ -471,10 +471,9 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
             "exchange arrays with "
             "while a program runs; see "
             "docs/conformance.md");
-  EXPECT_EQ(
-      error_of("func.func public @main(%a: tensor<4xf8E4M3FN>) { return }"),
-      "m.mlir:1:1: @main: argument 0: Ingot has no elements of type f8E4M3FN (in tensor<4xf8E4M3FN>); see "
-      "docs/conformance.md");
+  EXPECT_EQ(error_of("func.func public @main(%a: tensor<4xf80>) { return }"),
+            "m.mlir:1:1: @main: argument 0: Ingot has no elements of type f80 (in tensor<4xf80>); see "
+            "docs/conformance.md");
   EXPECT_EQ(error_of(R"(func.func public @main(%a: tensor<4xf32>) -> tensor<5xf32> {
   %0 = "stablehlo.negate"(%a) : (tensor<4xf32>) -> tensor<5xf32>
   return %0 : tensor<5xf32>

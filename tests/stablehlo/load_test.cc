@@ -100,6 +100,62 @@ std::string error_of(const std::function<void()>& f) {
   return "nothing";
 }
 
+constexpr const char* kSmallNumbers = R"(module @m {
+  func.func public @main(%arg0: tensor<4xf8E4M3FN>, %arg1: tensor<4xi4>) -> tensor<4xf32> {
+    %0 = stablehlo.constant dense<[1.0, 448.0, -0.5, 0x7F]> : tensor<4xf8E4M3FN>
+    %1 = stablehlo.multiply %arg0, %0 : tensor<4xf8E4M3FN>
+    %2 = stablehlo.constant dense<[7, -8, 3, 1]> : tensor<4xi4>
+    %3 = stablehlo.add %arg1, %2 : tensor<4xi4>
+    %4 = stablehlo.convert %1 : (tensor<4xf8E4M3FN>) -> tensor<4xf32>
+    %5 = stablehlo.convert %3 : (tensor<4xi4>) -> tensor<4xf32>
+    %6 = stablehlo.add %4, %5 : tensor<4xf32>
+    return %6 : tensor<4xf32>
+  }
+})";
+
+TEST(LoadTest, NumbersOfAByteOrLess) {
+  const auto f = load_stablehlo<Array>(kSmallNumbers);
+  const Array x = Array::from<float>({3, 1, 2, 1}).astype(DType::kF8E4M3FN);
+  const Array n = Array::from<int32_t>({1, -1, 4, 0}).astype(DType::kS4);
+  const auto check = [&](const auto& g) {
+    const std::vector<float> got = g(x, n).template to_vector<float>();
+    EXPECT_EQ((std::vector<float>{got.begin(), got.begin() + 3}),
+              (std::vector<float>{3 - 8, 448 + 7, -1 + 7}));
+    EXPECT_TRUE(std::isnan(got[3]));
+  };
+  check(f);
+  const std::string text = to_stablehlo(jit([=](Array a, Array b) { return f(a, b); }).lower(x, n));
+  EXPECT_NE(text.find("tensor<4xf8E4M3FN>"), std::string::npos) << text;
+  EXPECT_NE(text.find("tensor<4xi4>"), std::string::npos) << text;
+  check(load_stablehlo<Array>(text));
+}
+
+constexpr const char* kCall = R"(module @m {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<3xf32>, tensor<i32>) {
+    %0:2 = stablehlo.custom_call @host_scale(%arg0) {api_version = 2 : i32, backend_config = "by three"} : (tensor<3xf32>) -> (tensor<3xf32>, tensor<i32>)
+    return %0#0, %0#1 : tensor<3xf32>, tensor<i32>
+  }
+})";
+
+TEST(LoadTest, FunctionsThatTheHostRegisters) {
+  const std::string refused = error_of([] { load_stablehlo(kCall); });
+  EXPECT_NE(refused.find("@host_scale"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("register_custom_call"), std::string::npos) << refused;
+  register_custom_call("host_scale", [](const CustomCall& call) {
+    const float factor = call.config() == "by three" ? 3 : 1;
+    for (size_t i = 0; i < call.input<float>(0).size(); ++i)
+      call.output<float>(0)[i] = factor * call.input<float>(0)[i];
+    call.output<int32_t>(1)[0] = static_cast<int32_t>(call.input_count());
+  });
+  const auto f = load_stablehlo(kCall);
+  const std::vector<Array> got = f(kX);
+  EXPECT_EQ(got[0].to_vector<float>(), (std::vector<float>{3, 6, 9}));
+  EXPECT_EQ(got[1].item<int32_t>(), 1);
+  const std::string text = to_stablehlo(jit([=](Array x) { return f(x)[0]; }).lower(kX));
+  EXPECT_NE(text.find("\"host_scale\""), std::string::npos) << text;
+  EXPECT_EQ(load_stablehlo(text)(kX)[0].to_vector<float>(), (std::vector<float>{3, 6, 9}));
+}
+
 TEST(LoadTest, Mistakes) {
   const auto model = load_stablehlo(kModel, "m.mlir");
   EXPECT_NE(error_of([&] { model(kX); }).find("m.mlir takes 2 arguments, not 1"), std::string::npos);

@@ -204,6 +204,8 @@ class Trial {
 }  // namespace
 
 double tolerance_of(DType dtype) {
+  if (is_small_float(dtype))
+    return std::ldexp(1.0, 1 - significant_bits(dtype));  // one neighbour or the other
   switch (dtype) {
     case DType::kBF16:
       return 4e-2;
@@ -221,6 +223,8 @@ double tolerance_of(DType dtype) {
 }
 
 double tolerance_of_sum(DType dtype, int64_t n) {
+  if (is_small_float(dtype))
+    return std::ldexp(1.0, 1 - significant_bits(dtype));  // one neighbour or the other
   const auto terms = static_cast<double>(std::max<int64_t>(n, 1));
   switch (dtype) {
     case DType::kBF16:  // sums are f32, rounded once: to one neighbour or the other

@@ -23,6 +23,7 @@ std::string any_of(Random& random, std::initializer_list<const char*> names) {
 
 double epsilon_of(DType dtype) {
   if (is_complex(dtype)) return 4 * epsilon_of(real_dtype(dtype));  // products are several operations
+  if (is_small_float(dtype)) return std::ldexp(1.0, 1 - significant_bits(dtype));
   if (dtype == DType::kBF16) return 7.9e-3;
   if (dtype == DType::kF16) return 9.8e-4;
   if (dtype == DType::kF32) return 1.2e-7;
@@ -30,7 +31,7 @@ double epsilon_of(DType dtype) {
 }
 
 double largest(DType dtype) {
-  return dtype == DType::kPred ? 1 : std::ldexp(1, 8 * static_cast<int>(byte_size(dtype)));
+  return dtype == DType::kPred ? 1 : std::ldexp(1, bit_width(dtype));
 }
 
 Info merged(const Info& a, const Info& b) {

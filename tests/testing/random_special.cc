@@ -27,7 +27,7 @@ std::string_view essence_of(const ir::Op& op) {
   return op.name();
 }
 
-bool is_narrow(DType dtype) {
+bool is_16_bit_float(DType dtype) {
   return dtype == DType::kF16 || dtype == DType::kBF16;
 }
 
@@ -72,7 +72,7 @@ std::optional<Info> RandomBody::with_special_values(const ir::Op& op, Info resul
   } else if (is_one_of(essence, {"floor", "ceil", "round_even"})) {
     result.error = 0;
   } else if (is_one_of(essence, {"add", "sub", "sqrt", "convert"})) {
-    result.error = is_narrow(to) ? rounding : 0;
+    result.error = is_16_bit_float(to) ? rounding : 0;
   } else if (is_one_of(essence, {"mul", "div"})) {
     result.error = 2 * rounding;
   } else if (is_one_of(essence, {"exp", "expm1", "log", "log1p", "rsqrt"})) {

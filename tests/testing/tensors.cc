@@ -1,4 +1,5 @@
 #include "testing/tensors.h"
+#include "base/visit_dtype.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,15 @@ struct Extremes {
 };
 
 Extremes extremes_of(DType dtype) {
+  if (is_small_float(dtype)) {
+    return visit_dtype(dtype, []<class T>(std::type_identity<T>) -> Extremes {
+      using Limits = std::numeric_limits<T>;
+      if constexpr (is_small_float(dtype_of<T>()))
+        return {Limits::max(), Limits::min(), Limits::denorm_min()};
+      else
+        return {};
+    });
+  }
   switch (dtype) {
     case DType::kF16:
       return {65504, 0x1p-14, 0x1p-24};
@@ -68,7 +78,7 @@ double special_real(Random& random, DType dtype, Values values) {
 }
 
 int64_t special_integer(Random& random, DType dtype) {
-  const int bits = 8 * static_cast<int>(byte_size(dtype));
+  const int bits = bit_width(dtype);
   const uint64_t all = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1, top = uint64_t{1} << (bits - 1);
   const uint64_t of[] = {top, top - 1, all, all - 1, top + 1, 0, 1, static_cast<uint64_t>(bits)};
   uint64_t value = random() % 100 < 50 ? of[random() % std::size(of)] : random() & all;

@@ -3,6 +3,7 @@
 // Such a loop is rewritten as a small kernel: its buffers are the places where its accesses begin (buffer and
 // the part of the offset that surrounding loops fix), its free scalars are parameters. Loops that give the
 // same small kernel share one function, so a chain of a thousand sines is a thousand calls.
+#include <cstring>
 #include <map>
 
 #include "base/check.h"
@@ -51,8 +52,9 @@ class Emitter::Outline {
     const ScalarId mine = fresh(id);
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       Tensor tensor(from_.scalars[static_cast<size_t>(id)], {});
-      if (is_narrow_float(tensor.dtype()))  // as its bits
-        *reinterpret_cast<uint16_t*>(tensor.raw()) = static_cast<uint16_t>(constant->getZExtValue());
+      const uint64_t bits = constant->getZExtValue();
+      if (is_narrow(tensor.dtype()))
+        std::memcpy(tensor.raw(), &bits, byte_size(tensor.dtype()));
       else
         tensor.set_int(0, constant->getSExtValue());
       literals_.stmts.push_back({Literal{mine, std::move(tensor)}});

@@ -1,5 +1,7 @@
 // Scalars: their copies per point, literals, operations.
 #include "base/check.h"
+
+#include <cstring>
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
 
@@ -89,8 +91,10 @@ Value* Emitter::literal(const kernel::Literal& literal, int lanes) {
     return LlvmScalarBuilder::value(
         builder.float_bits(t.dtype(), *reinterpret_cast<const uint64_t*>(t.raw())));
   }
-  if (is_narrow_float(t.dtype())) {
-    return LlvmScalarBuilder::value(builder.integer(t.dtype(), *reinterpret_cast<const uint16_t*>(t.raw())));
+  if (is_narrow(t.dtype())) {  // as its bits
+    uint16_t bits = 0;
+    std::memcpy(&bits, t.raw(), byte_size(t.dtype()));
+    return LlvmScalarBuilder::value(builder.integer(t.dtype(), bits));
   }
   return LlvmScalarBuilder::value(builder.integer(t.dtype(), t.get_int(0)));
 }

@@ -21,6 +21,7 @@ llvm::Type* with_element(llvm::Type* like, llvm::Type* element) {
 }  // namespace
 
 Value* LlvmScalarBuilder::widened(Value* bits, DType from) {
+  if (is_small_float(from)) return widened_small(bits, from);
   llvm::Type* f32 = type(DType::kF32);
   if (from == DType::kF16 && instructions_.converts_half) {
     return b_.CreateFPExt(b_.CreateBitCast(bits, with_element(bits->getType(), b_.getHalfTy())), f32);
@@ -52,6 +53,7 @@ Value* LlvmScalarBuilder::rounded_to_odd(Value* x) {
 }
 
 Value* LlvmScalarBuilder::narrowed(Value* x, DType to) {
+  if (is_small_float(to)) return narrowed_small(x, to);
   llvm::Type *u16 = type(DType::kU16), *u32 = type(DType::kU32);
   if (to == DType::kF16 && instructions_.converts_half) {
     // Where the processor computes in f16, LLVM would do so for arithmetic between two conversions, and then

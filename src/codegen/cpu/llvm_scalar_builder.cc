@@ -36,7 +36,7 @@ llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype) {
 }
 
 Scalar LlvmScalarBuilder::constant(DType dtype, double value) {
-  check(!is_narrow_float(dtype), "arithmetic on a narrow float: it should have been widened");
+  check(!is_narrow(dtype), "arithmetic on a narrow number: it should have been widened");
   if (is_float(dtype)) return wrap(llvm::ConstantFP::get(type(dtype), value), dtype);
   return integer(dtype, static_cast<int64_t>(value));
 }
@@ -328,6 +328,11 @@ Scalar LlvmScalarBuilder::convert(Scalar a, DType to) {
     Value* wide = a.dtype == DType::kF64 ? rounded_to_odd(value(a)) : value(convert(a, DType::kF32));
     return wrap(narrowed(wide, to), to);
   }
+  if (is_small_integer(a.dtype)) {
+    const DType byte = computed_dtype(a.dtype);
+    return convert(wrap(widened_integer(value(a), a.dtype), byte), to);
+  }
+  if (is_small_integer(to)) return wrap(narrowed_integer(a, to), to);
   Value* v = value(a);
   llvm::Type* t = type(to);
   if (to == DType::kPred) {

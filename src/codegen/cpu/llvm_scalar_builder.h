@@ -87,6 +87,11 @@ class LlvmScalarBuilder final : public ir::ScalarBuilder {
   // Between f32 and the bits of a narrow float (llvm_narrow_floats.cc).
   llvm::Value* widened(llvm::Value* bits, DType from);
   llvm::Value* narrowed(llvm::Value* x, DType to);
+  // The same of floats of a byte or less, and of integers of fewer bits, by way of a whole byte.
+  llvm::Value* widened_small(llvm::Value* bits, DType from);
+  llvm::Value* narrowed_small(llvm::Value* x, DType to);
+  llvm::Value* widened_integer(llvm::Value* bits, DType from);
+  llvm::Value* narrowed_integer(ir::Scalar a, DType to);
   // The f32 from which an f64 is narrowed: rounded to odd, so that it is rounded once.
   llvm::Value* rounded_to_odd(llvm::Value* x);
   llvm::Value* splat(uint32_t number) { return llvm::ConstantInt::get(type(DType::kU32), number); }

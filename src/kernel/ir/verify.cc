@@ -143,10 +143,10 @@ class Verifier {
     require(!is_complex(dtype(let.result)),
             std::string(name) + " gives a complex number, which kernels do not know");
     if (!ops::moves_elements(*let.record)) {
-      bool narrow = is_narrow_float(dtype(let.result));
-      for (ScalarId operand : let.operands) narrow = narrow || is_narrow_float(dtype(operand));
+      bool narrow = is_narrow(dtype(let.result));
+      for (ScalarId operand : let.operands) narrow = narrow || is_narrow(dtype(operand));
       require(!narrow,
-              std::string(name) + " computes on a narrow float, which kernels only store and convert");
+              std::string(name) + " computes on a narrow number, which kernels only store and convert");
     }
     const ir::Arity arity = *let.record->operands;
     const int count = static_cast<int>(let.operands.size());

@@ -140,7 +140,7 @@ ScalarId Lowering::load_input(const ir::Value* value, const IndexTuple& index) {
 // The index cut off to 0 .. last, as a variable.
 Lowering::Start Lowering::start_of(ScalarId index, int64_t last, bool ask) {
   const DType dtype = kernel_.scalars[static_cast<size_t>(index)];
-  const int bits = static_cast<int>(8 * byte_size(dtype)) - (is_signed(dtype) ? 1 : 0);
+  const int bits = bit_width(dtype) - (is_signed(dtype) ? 1 : 0);
   const bool reaches = bits >= 63 || (int64_t{1} << bits) - 1 > last;  // some index is beyond the last one
   auto number = [&](int64_t value) {
     Tensor scalar(dtype, {});

@@ -19,6 +19,7 @@
 #include "ir/op_record.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 #include "pass/call_graph.h"
 #include "pass/cleanup/fold_control.h"
@@ -100,11 +101,12 @@ std::vector<Tensor> evaluate(const Op& op, const std::vector<Tensor>& operands) 
 // Calls are for inline to expand, and long or nested loops would make the compiler slow, as would large
 // values inside of a loop. A while may never end.
 bool worth_evaluating(const Op& op) {
-  if (ops::has_callee(op) || ops::is_any<ops::FusedOp, ops::WhileOp>(op)) return false;
+  if (ops::has_callee(op) || ops::is_any<ops::FusedOp, ops::WhileOp, ops::CustomCallOp>(op)) return false;
   if (const auto scan = ops::as<ops::ScanOp>(op); scan && scan->length() > kSmallLiteral) return false;
   for (int i = 0; i < op.region_count(); ++i) {
     for (const auto& inner : op.region(i).ops()) {
-      if (inner->region_count() > 0 || ops::has_callee(*inner)) return false;
+      if (inner->region_count() > 0 || ops::has_callee(*inner) || ops::is<ops::CustomCallOp>(*inner))
+        return false;
       for (const Value* result : inner->results()) {
         if (result->type().elements() > kCostlyInputs) return false;
       }

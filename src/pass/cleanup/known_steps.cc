@@ -52,7 +52,7 @@ std::optional<int64_t> step_of(const ops::WhileOp& loop, const ops::WhileOp::Car
 }
 
 bool holds(DType dtype, int64_t number) {
-  const int bits = 8 * static_cast<int>(byte_size(dtype));
+  const int bits = bit_width(dtype);
   if (bits == 64) return is_signed(dtype) || number >= 0;
   if (!is_signed(dtype)) return number >= 0 && number < int64_t{1} << bits;
   return number >= -(int64_t{1} << (bits - 1)) && number < int64_t{1} << (bits - 1);

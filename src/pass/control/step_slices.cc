@@ -76,7 +76,7 @@ class Counters {
   static constexpr int64_t kMostIndices = 64;
 
   bool holds(DType dtype, PerStep p) const {
-    const int bits = 8 * static_cast<int>(byte_size(dtype)) - 1;
+    const int bits = bit_width(dtype) - 1;
     const int64_t most = bits >= 60 ? int64_t{1} << 59 : int64_t{1} << (bits - 1);
     const int64_t least = is_signed(dtype) ? -most : 0;
     const auto inside = [&](int64_t n) { return n >= least && n <= most; };

@@ -54,7 +54,7 @@ class ExcessPrecision : public Pass {
     std::vector<Op*> found;
     walk(kernel, [&](Op& op) {
       if (is_convert(&op) && is_convert(op.operand(0)->op()) && is_narrow_float(op.operand(0)->dtype()) &&
-          !op.operand(0)->op()->attributes().has("rounds") &&
+          !is_small_float(op.operand(0)->dtype()) && !op.operand(0)->op()->attributes().has("rounds") &&
           op.operand(0)->op()->operand(0)->dtype() == DType::kF32 && op.result()->dtype() == DType::kF32) {
         found.push_back(&op);
       }

@@ -1,6 +1,7 @@
-// widen_floats: arithmetic on f16 and bf16 becomes arithmetic on f32 between conversions.
+// widen_floats: arithmetic on narrow numbers becomes arithmetic on wider ones between conversions: f32 for
+// f16, bf16 and the floats of a byte, s8 and u8 for integers of fewer bits, which are cut off afterwards.
 //
-// Kernels only load, store, move and convert narrow floats. What computes is given its operands converted to
+// Kernels only load, store, move and convert narrow numbers. What computes is given its operands converted to
 // f32, and its result is rounded back: once for an element-wise operation, and once for all the sums of a
 // reduction, a contraction or a scatter, which are f32 inside. A reduction whose combiner is more than one
 // operation keeps its accumulators in f32 too, but each step is rounded. A contraction that is asked for a
@@ -14,6 +15,7 @@
 
 #include "ir/builder.h"
 #include "ops/derivatives.h"
+#include "ops/host_call.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/passes.h"
@@ -28,10 +30,22 @@ using ir::Value;
 
 bool touches_narrow(const Op& op) {
   for (const Value* operand : op.operands()) {
-    if (is_narrow_float(operand->dtype())) return true;
+    if (is_narrow(operand->dtype())) return true;
   }
   for (const Value* result : op.results()) {
-    if (is_narrow_float(result->dtype())) return true;
+    if (is_narrow(result->dtype())) return true;
+  }
+  return false;
+}
+
+// The bytes of a small number do not order as it does.
+bool is_small(DType dtype) {
+  return is_small_float(dtype) || is_small_integer(dtype);
+}
+bool sorts_small(const Op& op) {
+  const ops::SortByKeysOp sort(op);
+  for (int k = 0; k < sort.key_count(); ++k) {
+    if (is_small(sort.key(k)->dtype())) return true;
   }
   return false;
 }
@@ -39,7 +53,11 @@ bool touches_narrow(const Op& op) {
 // What only moves, or looks at, elements as they are.
 bool only_moves(const Op& op) {
   if (becomes<ir::ScalarRecipe>(op)) return ops::moves_elements(op.record());
-  if (becomes<ir::Scatter>(op)) return ops::ScatterOp(op).overwrites();
+  if (becomes<ir::Gather>(op)) return !is_small_integer(op.operand(1)->dtype());
+  if (becomes<ir::Scatter>(op))
+    return ops::ScatterOp(op).overwrites() && !is_small_integer(op.operand(1)->dtype());
+  if (ops::is<ops::CustomCallOp>(op)) return true;
+  if (ops::is<ops::SortByKeysOp>(op)) return !sorts_small(op);
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
     return !*routine->computes;
   return !becomes<ir::Reduction>(op) && !becomes<ir::Contraction>(op);
@@ -82,18 +100,65 @@ class Widening {
   }
 
  private:
-  static DType wide(DType dtype) { return is_narrow_float(dtype) ? DType::kF32 : dtype; }
+  // Of an operand: what is moved alone stays as it is, and so do keys whose bytes are in order.
+  static DType wanted(const Op& op, int operand) {
+    const DType own = op.operand(operand)->dtype();
+    if (ops::is<ops::SortByKeysOp>(op))
+      return operand < ops::SortByKeysOp(op).key_count() && is_small(own) ? computed_dtype(own) : own;
+    const bool moved =
+        becomes<ir::Gather>(op) || (becomes<ir::Scatter>(op) && ops::ScatterOp(op).overwrites());
+    return moved && operand != 1 ? own : computed_dtype(own);
+  }
+
+  // An operation on bits, which are those of an unsigned integer to be shifted with zeros or counted; of a
+  // signed one to be shifted with its sign. Leading zeros of the byte are more than those of the element.
+  void widen_bits(Op& op) {
+    if (!context_.must("widen", op)) return;
+    ir::Builder builder(*op.parent(), &op);
+    const DType own = op.result()->dtype();
+    const bool arithmetic = ops::is<ops::ShiftRightArithmeticOp>(op);
+    const int bits = bit_width(own);
+    const DType as = arithmetic ? (bits == 4 ? DType::kS4 : DType::kS2) : bits == 4 ? DType::kU4 : DType::kU2;
+    const DType whole = computed_dtype(as);
+    builder.set_provenance(op.provenance().derived("widen_floats", std::string(op.name())));
+    std::vector<Value*> operands;
+    for (int i = 0; i < op.operand_count(); ++i) {
+      // The amount of a shift is never negative.
+      const DType read = i == 0 ? as : bits == 4 ? DType::kU4 : DType::kU2;
+      Value* x = op.operand(i);
+      if (x->dtype() != read) x = builder.value("bitcast", {x}, {{"dtype", read}});
+      operands.push_back(converted(builder, x, whole));
+    }
+    builder.set_provenance(op.provenance());
+    Op* made = builder.make(op.name(), operands, op.attributes(), {}, {op.result()->name()});
+    builder.set_provenance(op.provenance().derived("widen_floats", std::string(op.name())));
+    Value* result = made->result();
+    if (ops::is<ops::ClzOp>(op)) {
+      Tensor more(whole, {});
+      more.set_int(0, 8 - bits);
+      Value* spare = builder.constant(more);
+      if (!result->shape().empty())
+        spare = builder.value("broadcast", {spare}, {{"shape", result->shape()}, {"dims", ir::IntList{}}});
+      result = builder.value("sub", {result, spare});
+    }
+    result = converted(builder, result, own);
+    Op* fresh = result->op();
+    replace_op(&op, {&result, 1}, {&fresh, 1});
+    changed_ = true;
+  }
 
   void widen(Op& op, bool asked) {
+    if (is_small_integer(op.result()->dtype()) &&
+        ops::is_any<ops::PopcntOp, ops::ClzOp, ops::ShiftRightLogicalOp, ops::ShiftRightArithmeticOp>(op))
+      return widen_bits(op);
     if (!context_.must(asked ? "result_dtype" : "widen", op)) return;
     ir::Builder builder(*op.parent(), &op);
     ir::Attributes attributes = op.attributes();
     std::vector<Value*> operands;
     builder.set_provenance(op.provenance().derived("widen_floats", std::string(op.name())));
-    for (Value* operand : op.operands()) {
-      DType to = wide(operand->dtype());
-      if (asked) to = wide(op.result()->dtype());
-      operands.push_back(converted(builder, operand, to));
+    for (int i = 0; i < op.operand_count(); ++i) {
+      const DType to = asked ? computed_dtype(op.result()->dtype()) : wanted(op, i);
+      operands.push_back(converted(builder, op.operand(i), to));
     }
     if (asked) attributes.erase("dtype");
     std::vector<std::unique_ptr<Region>> regions;
@@ -125,7 +190,7 @@ class Widening {
     std::vector<Value*> arguments;
     for (const Value* argument : from.arguments()) {
       ir::TensorType type = argument->type();
-      type.dtype = wide(type.dtype);
+      type.dtype = computed_dtype(type.dtype);
       arguments.push_back(region->add_argument(type, argument->name()));
     }
     ir::Builder builder(*region);
@@ -145,7 +210,7 @@ class Widening {
     }
     std::vector<Value*> results;
     for (Value* result : ir::clone_ops(from, *region, map))
-      results.push_back(converted(builder, result, wide(result->dtype())));
+      results.push_back(converted(builder, result, computed_dtype(result->dtype())));
     region->set_results(results);
     return region;
   }
@@ -158,9 +223,9 @@ class WidenFloats : public Pass {
  public:
   std::string_view name() const override { return "widen_floats"; }
   std::string_view why() const override {
-    return "Does arithmetic on f16 and bf16 in f32, between conversions; it follows the algebra, which knows "
-           "the program's own dtypes, and precedes all that is about kernels, which only store narrow "
-           "floats.";
+    return "Does arithmetic on narrow floats in f32, and on integers of fewer than 8 bits in whole bytes, "
+           "between conversions; it follows the algebra, which knows the program's own dtypes, and precedes "
+           "all that is about kernels, which only store narrow numbers.";
   }
   bool required() const override { return true; }
   bool run(ir::Module& module, PassContext& context) override {

@@ -323,6 +323,7 @@ Attribute BytecodeReader::elements(Bytes& bytes) {
     for (int64_t i = 0; i < size; ++i) to[i] = blob[static_cast<size_t>(i)] != 0;
   } else if (size > 0) {
     std::memcpy(to, blob.data(), blob.size());
+    elements.values.clear_spare_bits();
   }
   return Attribute::elements(std::move(elements));
 }
@@ -341,6 +342,7 @@ Attribute BytecodeReader::dense_array(Bytes& bytes) {
   }
   Tensor numbers(*dtype, {static_cast<int64_t>(count)});
   if (!blob.empty()) std::memcpy(numbers.raw(), blob.data(), blob.size());
+  numbers.clear_spare_bits();
   cost_.parts += count / 8;
   if (is_float(*dtype)) {
     cost_.parts += count;

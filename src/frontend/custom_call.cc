@@ -1,0 +1,40 @@
+// Functions of the host in the user's programs.
+#include "ingot/custom_call.h"
+
+#include "base/host_functions.h"
+#include "frontend/apply.h"
+
+namespace ingot {
+
+std::vector<Array> custom_call(const std::string& name, const std::vector<ResultType>& results,
+                               HostFunction function, const std::vector<Array>& arguments,
+                               const CustomCallOptions& options, std::source_location where) {
+  if (!function) detail::fail(where, "custom_call '" + name + "': there is no function");
+  if (results.empty()) detail::fail(where, "custom_call '" + name + "': it has no results");
+  std::string types;
+  for (const ResultType& result : results)
+    types += (types.empty() ? "" : " ") + std::string(name_of(result.dtype)) + to_string(result.shape);
+  for (const Array& argument : arguments) detail::checked_node(argument, where);
+  ir::Attributes attributes{{"target", name}, {"types", types}, {"batch", ir::IntList{}}};
+  attributes.set("handle", keep_host_function(std::move(function)));
+  if (!options.config.empty()) attributes.set("config", options.config);
+  attributes.set("batches", options.takes_batches);
+  return detail::apply_all("custom_call", arguments, where, [&](const std::vector<Array>& given) {
+    return detail::emit_all("custom_call", given, attributes, where);
+  });
+}
+
+Array custom_call(const std::string& name, const ResultType& result, HostFunction function,
+                  const std::vector<Array>& arguments, const CustomCallOptions& options,
+                  std::source_location where) {
+  return custom_call(name, std::vector<ResultType>{result}, std::move(function), arguments, options,
+                     where)[0];
+}
+
+void register_custom_call(const std::string& target, HostFunction function,
+                          const CustomCallOptions& options) {
+  if (!function) throw Error("register_custom_call: there is no function for '" + target + "'");
+  register_host_function(target, std::move(function), options.takes_batches);
+}
+
+}  // namespace ingot
