@@ -21,8 +21,7 @@ class Array;
 
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
-concept Number =
-    (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> || ComplexNumber<T>;
+concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> || ComplexNumber<T>;
 
 // What counts elements of an axis.
 template <class T>
