@@ -153,7 +153,8 @@ def reference_page(name):
                 comment = comment[1:]
             if comment:
                 out += [comment_text(comment), ""]
-            code = signature([line for line in code if "ByName by_name" not in line]) if code else []
+            code = [line for line in code if not re.search(r"ByName by_name|^(struct|class) \w+;$", line)]
+            code = signature(code) if code else []
             if "".join(code).strip():
                 out += ["```cpp", *code, "```", ""]
     return "\n".join(out) + "\n"

@@ -42,7 +42,7 @@ struct StepDescriber {
                                         : "%" + plan.functions[static_cast<size_t>(loop.body)]
                                                     .results[static_cast<size_t>(loop.predicate_carry)]
                                                     .name);
-    if (loop.max_steps >= 0) note += ", at most " + std::to_string(loop.max_steps) + " times";
+    note += runtime::how_often(loop);
     return {GraphStep::Kind::kWhile, plan.functions[static_cast<size_t>(loop.body)].name, std::move(note)};
   }
   GraphStep operator()(const runtime::CondStep& cond) const {

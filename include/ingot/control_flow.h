@@ -92,6 +92,7 @@ struct LoopRange {
 LoopRange loop_range(const LoopBound& low, const LoopBound& high, const WhileOptions& options,
                      const std::source_location& where);
 Array next_index(const Array& index, const std::source_location& where);
+std::vector<Array> without_first(const std::vector<Array>& arrays);
 // The last carry of a loop between numbers; the step is given the index as its slice.
 std::vector<Array> counted_loop(ScanBody& body, const LeafArrays& init, const LoopRange& range,
                                 const WhileOptions& options, const std::source_location& where);
@@ -136,8 +137,8 @@ class ForRegions final : public TracedRegions {
 
   static LeafArrays leaves(const Array& index, const tree::traced_t<Carry>& carry) {
     LeafArrays all;
-    tree::visit<false>(index, all, tree::Path{nullptr, "the index"});
-    tree::visit<false>(carry, all, tree::Path{nullptr, "carry"});
+    all.add(tree::ref(index), tree::Path{nullptr, "the index"});
+    all.add(tree::ref(carry), tree::Path{nullptr, "carry"});
     return all;
   }
   std::vector<Array> run(size_t i, const std::vector<Array>& arguments) override {
@@ -148,7 +149,7 @@ class ForRegions final : public TracedRegions {
       return {Operand(index, where_) < Operand(last_, where_)};
     }
     const tree::traced_t<Carry> next =
-        call_traced(body_, index, with_leaves(init_, {arguments.begin() + 1, arguments.end()}));
+        call_traced(body_, index, with_leaves(init_, without_first(arguments)));
     LeafArrays all = leaves(next_index(index, where_), next);
     returned = all;
     return std::move(all.arrays);
@@ -168,8 +169,7 @@ class BranchRegions final : public TracedRegions {
   BranchRegions(Call call, const std::tuple<const Args&...>& arguments)
       : call_(std::move(call)), arguments_(arguments) {}
   std::vector<Array> run(size_t i, const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    const auto next = [&]() -> Array { return leaves[used++]; };
+    tree::LeafReader next(leaves);
     // In the order of the arguments, which only braces promise.
     std::tuple<tree::traced_t<Args>...> given = ingot::detail::on_each(
         [&](const Args&... args) {
@@ -197,7 +197,7 @@ tree::traced_t<Result> choose_tree(Call call, size_t count, bool is_cond, const 
   BranchRegions<Call, Result, Args...> regions(std::move(call), arguments);
   LeafArrays leaves;
   int64_t index = 0;
-  (tree::visit<false>(args, leaves, tree::Path{nullptr, "argument", index++}), ...);
+  (leaves.add(tree::ref(args), tree::Path{nullptr, "argument", index++}), ...);
   const std::vector<Array> results = choose(regions, count, is_cond, choice, leaves);
   return tree::unflatten(regions.result(), results);
 }
@@ -266,9 +266,8 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
     using Regions = detail::ForRegions<std::remove_reference_t<Body>, Carry>;
     Regions regions(body, init, range.last, where);
     leaves = Regions::leaves(range.first, detail::with_leaves(init, leaves.arrays));
-    std::vector<Array> results = detail::while_loop(regions, leaves, named, where);
-    results.erase(results.begin());
-    return detail::with_leaves(init, results);
+    return detail::with_leaves(init,
+                               detail::without_first(detail::while_loop(regions, leaves, named, where)));
   }
 }
 

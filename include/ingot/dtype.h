@@ -6,13 +6,13 @@
 #include INGOT_NOTHING_MORE  // which there is not: nothing is said behind it
 #endif
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "ingot/float16.h"
@@ -141,15 +141,29 @@ constexpr bool is_signed(DType dtype) {
 }
 int significant_bits(DType dtype);  // of a float: integers of so many bits have exact counterparts
 
+// std::complex<float> and std::complex<double>, known by what they are: their header is a long one.
+template <class T>
+concept ComplexNumber = std::is_class_v<T> && std::is_trivially_copyable_v<T> && requires(const T& z) {
+  typename T::value_type;
+  z.real() + z.imag();
+  requires std::is_same_v<typename T::value_type, float> || std::is_same_v<typename T::value_type, double>;
+  requires sizeof(T) == 2 * sizeof(typename T::value_type);
+};
+
 // The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
 template <class T>
 constexpr DType dtype_of();
+template <ComplexNumber T>
+constexpr DType dtype_of() {
+  return sizeof(T) == 8 ? DType::kC64 : DType::kC128;
+}
 
 namespace detail {
 template <DType kDType>
 struct Element;
 }
-// And the type of a dtype: ElementOf<DType::kF32> is float.
+// And the type of a dtype: ElementOf<DType::kF32> is float. Those of complex numbers are known where
+// base/visit_dtype.h is.
 template <DType kDType>
 using ElementOf = typename detail::Element<kDType>::type;
 
@@ -187,8 +201,6 @@ INGOT_DTYPE_OF(float16, kF16)
 INGOT_DTYPE_OF(bfloat16, kBF16)
 INGOT_DTYPE_OF(float, kF32)
 INGOT_DTYPE_OF(double, kF64)
-INGOT_DTYPE_OF(std::complex<float>, kC64)
-INGOT_DTYPE_OF(std::complex<double>, kC128)
 INGOT_DTYPE_OF(float8_e4m3fn, kF8E4M3FN)
 INGOT_DTYPE_OF(float8_e5m2, kF8E5M2)
 INGOT_DTYPE_OF(float8_e4m3, kF8E4M3)

@@ -16,20 +16,20 @@ namespace ingot {
 class Operands {
  public:
   using Where = std::source_location;
-  Operands(std::initializer_list<Operand> items, Where where = Where::current())  // NOLINT
-      : items_(items), where_(where) {}
-  Operands(const std::vector<Array>& arrays, Where where = Where::current()) : where_(where) {  // NOLINT
-    for (const Array& array : arrays) items_.emplace_back(array, where);
-  }
+  Operands(std::initializer_list<Operand> items, Where where = Where::current());  // NOLINT
+  Operands(const std::vector<Array>& arrays, Where where = Where::current());      // NOLINT
   template <size_t N>
-  Operands(const std::array<Array, N>& arrays, Where where = Where::current()) : where_(where) {  // NOLINT
-    for (const Array& array : arrays) items_.emplace_back(array, where);
-  }
+  Operands(const std::array<Array, N>& arrays, Where where = Where::current())  // NOLINT
+      : Operands(arrays.data(), N, where) {}
+  Operands(const Operands& other);
+  Operands& operator=(const Operands& other);
+  ~Operands();
   const std::vector<Operand>& items() const { return items_; }
-  // The line of the first array, or of the list where there is none.
-  const Where& where() const { return items_.empty() ? where_ : items_[0].where(); }
+  const Where& where() const;  // the line of the first array, or of the list where there is none
 
  private:
+  Operands(const Array* arrays, size_t count, Where where);
+
   std::vector<Operand> items_;
   Where where_;
 };

@@ -32,17 +32,11 @@ void save(const std::string& path, const Leaves& leaves, const std::source_locat
 // The arrays of these names, shapes and dtypes; Error where the file has others, or more.
 std::vector<Array> load(const std::string& path, const Leaves& like, const std::source_location& where);
 
+Leaves leaves_of(tree::Ref value);
+Leaves leaves_of(const NamedArrays& arrays);
 template <class V>
 Leaves leaves_of(const V& value) {
-  Leaves leaves;
-  if constexpr (std::is_same_v<V, NamedArrays>) {
-    leaves.assign(value.begin(), value.end());
-  } else {
-    tree::for_each(value, [&](const Array& array, const tree::Path& path) {
-      leaves.emplace_back(tree::to_string(path), array);
-    });
-  }
-  return leaves;
+  return leaves_of(tree::ref(value));
 }
 
 }  // namespace detail

@@ -31,6 +31,8 @@
 
 namespace ingot {
 
+struct VmapOptions;
+
 struct JitOptions {
   detail::ByName by_name = detail::ByName();
   // Arguments, by position, whose memory the call may take for its results. Their arrays, and all copies of
@@ -128,18 +130,30 @@ struct Identity {
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
                                          const std::source_location& where);
 using ResultArrays = SmallVector<Array, 4>;
-// Runs the function (or records a call of it, while a trace is going on) and returns the prototype of its
-// result.
-const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results);
-Lowered lower(const std::shared_ptr<JitState>& state, const Signature& signature, const Callable& callable);
+extern template class SmallVector<Array, 4>;
+// Runs the function (or records a call of it, while a trace is going on).
+class CallResults {
+ public:
+  CallResults(JitState& state, const Invocation& invocation, const std::source_location& where);
+  // Of vmap: the arguments are whole batches. `type` tells its functions from others.
+  CallResults(JitState& state, const Invocation& invocation, const void* type, const VmapOptions& options,
+              const std::source_location& where);
+  ~CallResults();
+  CallResults(const CallResults&) = delete;
+  CallResults& operator=(const CallResults&) = delete;
+
+  const void* prototype() const { return prototype_; }  // of the result: a tree of it without arrays
+  Array only();                                         // the result, where it is one array
+  void fill(tree::Ref tree);                            // a copy of the prototype, with the arrays
+
+ private:
+  ResultArrays arrays_;
+  const void* prototype_ = nullptr;
+};
+Lowered lower(const std::shared_ptr<JitState>& state, const Invocation& invocation);
 // The line that made it.
 const std::source_location& made_at(const JitState& state);
 int64_t trace_count(const JitState& state);
-
-template <class T>
-struct TypeTag {
-  static constexpr char tag = 0;
-};
 
 template <class F>
 Identity identity_of(const F& f) {
@@ -154,101 +168,16 @@ Identity identity_of(const F& f) {
   }
 }
 
-// What a result type is, traced: numbers are constants of the trace, void is nothing.
+// What a call returns, R being what the function does: the prototype of that with the arrays in place.
 template <class R>
-struct ResultTree {
-  using type = std::remove_cvref_t<R>;
-};
-template <>
-struct ResultTree<void> {
-  using type = std::tuple<>;
-};
-
-template <class F, class... Args>
-class Invocation final : public Callable {
- public:
-  using Result = std::invoke_result_t<const F&, tree::traced_t<Args>...>;
-  using Tree = typename ResultTree<Result>::type;
-  using Types =
-      std::tuple<F, tree::traced_t<Args>...>;  // what tells calls apart before their leaves are looked at
-
-  Invocation(const F& f, const Args&... args) : f_(f), args_(args...) {}
-
-  Outputs trace(const std::vector<Array>& leaves) const override {
-    size_t used = 0;
-    auto next = [&]() -> Array { return leaves[used++]; };
-    // Braces evaluate from left to right, in the order of the leaves.
-    std::tuple<tree::traced_t<Args>...> inputs = ingot::detail::on_each(
-        [&](const auto&... args) {
-          return std::tuple<tree::traced_t<Args>...>{tree::to_traced(args, next)...};
-        },
-        args_);
-    Tree result = invoke(inputs);
-    Outputs outputs;
-    tree::for_each(result, [&](Array& array, const tree::Path& path) {
-      outputs.leaves.push_back(std::move(array));
-      outputs.paths.push_back(leaf_path(path));
-      array = Array();
-    });
-    outputs.prototype = keep(std::move(result));
-    return outputs;
-  }
-
-  Description describe() const override {
-    Description description;
-    visit_arguments(description);
-    return description;
-  }
-
-  template <class Visitor>
-  void visit_arguments(Visitor& visitor) const {
-    int position = 0;
-    ingot::detail::on_each(
-        [&](const auto&... args) {
-          (
-              [&] {
-                const std::string name = name_argument<Visitor>(position++);
-                if constexpr (std::is_same_v<Visitor, Signature>) visitor.begin_argument(name);
-                tree::visit<false>(args, visitor, tree::Path{nullptr, name});
-              }(),
-              ...);
-        },
-        args_);
-  }
-
- private:
-  template <class Visitor>
-  static std::string name_argument(int position) {
-    // Calls that hit the cache need no names.
-    return std::is_same_v<Visitor, Signature> ? std::string() : "arg" + std::to_string(position);
-  }
-
-  Tree invoke(std::tuple<tree::traced_t<Args>...>& inputs) const {
-    if constexpr (std::is_void_v<Result>) {
-      ingot::detail::on_each([&](auto&... values) { call_traced(f_, std::move(values)...); }, inputs);
-      return {};
-    } else {
-      return ingot::detail::on_each(
-          [&](auto&... values) -> Tree { return call_traced(f_, std::move(values)...); }, inputs);
-    }
-  }
-
-  const F& f_;
-  std::tuple<const Args&...> args_;
-};
-
-// What a call returns: the prototype of its result with the arrays in place.
-template <class Call>
-auto result_tree(const void* prototype, ResultArrays& results) {
-  using Tree = typename Call::Tree;
-  if constexpr (std::is_void_v<typename Call::Result>) {
+auto result_tree([[maybe_unused]] CallResults& results) {
+  if constexpr (std::is_void_v<R>) {
     return;
-  } else if constexpr (std::is_same_v<Tree, Array>) {
-    return std::move(results[0]);
+  } else if constexpr (std::is_same_v<std::remove_cvref_t<R>, Array>) {
+    return results.only();
   } else {
-    Tree tree = *static_cast<const Tree*>(prototype);
-    size_t i = 0;
-    tree::for_each(tree, [&](Array& array, const tree::Path&) { array = std::move(results[i++]); });
+    std::remove_cvref_t<R> tree = *static_cast<const std::remove_cvref_t<R>*>(results.prototype());
+    results.fill(tree::ref(tree));
     return tree;
   }
 }
@@ -394,16 +323,12 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
     if constexpr (check<Args...>()) {
-      using Call = detail::Invocation<F, Args...>;
-      const Call invocation(function(), args...);
-      detail::Signature signature;
-      signature.where = where.line() != 0 ? where : detail::made_at(*state_);
-      sign(signature, invocation);
-      detail::ResultArrays results;
-      const void* prototype = detail::call(*state_, signature, invocation, results);
-      return detail::result_tree<Call>(prototype, results);
+      const tree::Ref arguments[] = {tree::ref(args)..., tree::Ref()};
+      detail::CallResults results(*state_, detail::invocation_of<F, Args...>(f_.get(), arguments), where);
+      return detail::result_tree<detail::ReturnedBy<F, Args...>>(results);
     } else {
       detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      return Array();  // what is done with the result is no second mistake
     }
   }
 
@@ -411,11 +336,8 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   template <class... Args>
   Lowered lower(const Args&... args) const {
     if constexpr (check<Args...>()) {
-      const detail::Invocation<F, Args...> invocation(function(), args...);
-      detail::Signature signature;
-      signature.where = detail::made_at(*state_);
-      sign(signature, invocation);
-      return detail::lower(state_, signature, invocation);
+      const tree::Ref arguments[] = {tree::ref(args)..., tree::Ref()};
+      return detail::lower(state_, detail::invocation_of<F, Args...>(f_.get(), arguments));
     }
   }
   template <class... Args>
@@ -445,12 +367,6 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   }
 
  private:
-  template <class Call>
-  static void sign(detail::Signature& signature, const Call& invocation) {
-    signature.word(reinterpret_cast<uintptr_t>(&detail::TypeTag<typename Call::Types>::tag));
-    invocation.visit_arguments(signature);
-  }
-
   const F& function() const { return *static_cast<const F*>(f_.get()); }
 
   std::shared_ptr<const void> f_;  // an F

@@ -58,7 +58,7 @@ template <size_t N>
 std::array<Array, N> split(const Operand& key) {
   const std::vector<Array> keys = split_apart(key, static_cast<int64_t>(N));
   std::array<Array, N> result;
-  std::copy(keys.begin(), keys.end(), result.begin());
+  for (size_t i = 0; i < N; ++i) result[i] = keys[i];
   return result;
 }
 // The key that belongs to a number, such as that of a step or a layer; its lowest 32 bits count.

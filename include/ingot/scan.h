@@ -27,10 +27,10 @@ class ScanAxes {
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       ScanAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
-      : axes_{Axis(axis, where)} {}
-  ScanAxes(Axis axis) : axes_{axis} {}                             // NOLINT
-  ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}   // NOLINT
-  ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}  // NOLINT
+      : ScanAxes(Axis(axis, where)) {}
+  ScanAxes(Axis axis);                            // NOLINT
+  ScanAxes(std::initializer_list<int64_t> axes);  // NOLINT
+  ScanAxes(std::vector<int64_t> axes);            // NOLINT
   const std::vector<int64_t>& axes() const { return axes_; }
 
  private:
@@ -111,11 +111,11 @@ class ScanStep final : public ScanBody {
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
     auto [next, y] = split(call_traced(f_, with_leaves(init_, carry), with_leaves(xs_, xs)));
     LeafArrays leaves = leaf_arrays(next, "carry");
-    const size_t carries = leaves.arrays.size();
     next_carry = leaves;
-    tree::visit<false>(y, leaves, tree::Path{nullptr, "y"});
-    ys_ = with_leaves(y, std::vector<Array>(leaves.arrays.begin() + static_cast<std::ptrdiff_t>(carries),
-                                            leaves.arrays.end()));
+    LeafArrays stacked = leaf_arrays(y, "y");
+    ys_ = with_leaves(y, stacked.arrays);
+    append(leaves.names, stacked.names);
+    append(leaves.arrays, stacked.arrays);
     result_names = std::move(leaves.names);
     return std::move(leaves.arrays);
   }

@@ -45,9 +45,12 @@ class Quantiles {
  public:
   template <class T>
   requires std::is_arithmetic_v<T> Quantiles(T q)
-      : values_{static_cast<double>(q)}, single_(true) {}      // NOLINT
-  Quantiles(std::initializer_list<double> q) : values_(q) {}   // NOLINT
-  Quantiles(std::vector<double> q) : values_(std::move(q)) {}  // NOLINT
+      : values_{static_cast<double>(q)}, single_(true) {}  // NOLINT
+  Quantiles(std::initializer_list<double> q);              // NOLINT
+  Quantiles(std::vector<double> q);                        // NOLINT
+  Quantiles(const Quantiles& other);
+  Quantiles& operator=(const Quantiles& other);
+  ~Quantiles();
   const std::vector<double>& values() const { return values_; }
   bool single() const { return single_; }
   Quantiles of_percents() const {

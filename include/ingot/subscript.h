@@ -21,8 +21,7 @@ class Array;
 
 // The C++ types that an array can hold and that operators take beside arrays.
 template <class T>
-concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> ||
-                 std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+concept Number = (std::is_arithmetic_v<T> && sizeof(T) <= 8) || detail::NarrowNumber<T> || ComplexNumber<T>;
 
 // What counts elements of an axis.
 template <class T>
@@ -141,14 +140,17 @@ class Axis {
 // Some axes of an array; default: all.
 class Axes {
  public:
-  Axes() = default;
+  Axes();
+  Axes(const Axes& other);
+  Axes& operator=(const Axes& other);
+  ~Axes();
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       Axes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
-      : axes_{std::vector<int64_t>{Axis(axis, where)}} {}
-  Axes(Axis axis) : axes_{std::vector<int64_t>{axis}} {}                            // NOLINT
-  Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}  // NOLINT
-  Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}                       // NOLINT
+      : Axes(Axis(axis, where)) {}
+  Axes(Axis axis);                            // NOLINT
+  Axes(std::initializer_list<int64_t> axes);  // NOLINT
+  Axes(std::vector<int64_t> axes);            // NOLINT
   const std::optional<std::vector<int64_t>>& get() const { return axes_; }
 
  private:

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,6 +30,7 @@
 #include <vector>
 
 #include "ingot/array.h"
+#include "ingot/detail/each.h"
 #include "ingot/detail/fields.h"
 
 namespace ingot {
@@ -45,10 +45,6 @@ template <class T>
 Static(T) -> Static<T>;
 Static(const char*)->Static<std::string>;
 
-namespace detail {
-struct ArrayArgument;
-}
-
 namespace tree {
 
 // The way from the root of a tree to a node, kept on the stack while a tree is visited.
@@ -59,302 +55,75 @@ struct Path {
   bool key = false;       // name is a map's key
 };
 std::string to_string(const Path& path);  // "params.layers[2].w"
-uint64_t place_of(const Path& path);      // a hash of the same, but for the name of the root
 
 template <class T>
 struct Traits {};
 
-namespace kinds {
+}  // namespace tree
+}  // namespace ingot
 
-template <class T>
-struct IsStatic : std::false_type {};
-template <class T>
-struct IsStatic<Static<T>> : std::true_type {};
-template <class T>
-struct IsTuple : std::false_type {};
-template <class... Ts>
-struct IsTuple<std::tuple<Ts...>> : std::true_type {};
-template <class A, class B>
-struct IsTuple<std::pair<A, B>> : std::true_type {};
-template <class T>
-struct IsSequence : std::false_type {};
-template <class T>
-struct IsSequence<std::vector<T>> : std::true_type {};
-template <class T, size_t N>
-struct IsSequence<std::array<T, N>> : std::true_type {};
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-template <class T>
-struct IsMap : std::false_type {};
-template <class K, class V, class C>
-struct IsMap<std::map<K, V, C>> : std::true_type {};
-template <class T>
-struct IsHashMap : std::false_type {};
-template <class K, class V, class H, class E>
-struct IsHashMap<std::unordered_map<K, V, H, E>> : std::true_type {};
-template <class K, class V, class H, class E>
-struct IsMap<std::unordered_map<K, V, H, E>> : std::true_type {};
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
-template <class T>
-struct IsVariant : std::false_type {};
-template <class... Ts>
-struct IsVariant<std::variant<Ts...>> : std::true_type {};
+#include "ingot/detail/visit.h"  // what follows is made of visits, and these of what stands above
 
-struct NoField {
-  template <class F>
-  void operator()(std::string_view, F&) const {}
-};
-template <class T>
-concept OptedIn = requires(T& value) {
-  Traits<T>::fields(value, NoField{});
-};
-template <class T>
-concept Text = std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
-template <class T>
-concept Fixed = std::is_enum_v<T> || Text<T>;
-
-}  // namespace kinds
-
-// Calls fn(key, item) for every entry of a map, in the order of the keys.
-template <class M, class F>
-void for_each_entry(M& map, F&& fn) {
-  if constexpr (kinds::IsHashMap<std::remove_const_t<M>>::value) {
-    std::map<typename M::key_type, decltype(&map.begin()->second)> entries;
-    for (auto& [key, item] : map) entries.emplace(key, &item);
-    for (auto& [key, item] : entries) fn(key, *item);
-  } else {
-    for (auto& [key, item] : map) fn(key, item);
-  }
-}
+namespace ingot {
+namespace tree {
 
 // Calls fn(name, field) for every field of a plain struct: for Traits of classes that have one as a base.
 template <class V, class F>
 void fields(V& value, F&& fn) {
-  size_t index = 0;
-  ingot::detail::on_each(
-      [&](auto&... field) { (fn(detail::field_names<std::remove_const_t<V>>[index++], field), ...); },
-      detail::tie_fields(value));
-}
-
-// Visits the leaves of `value`, a tree, const or not. The visitor has
-//   array(Array&, const Path&)       for every array,
-//   number(value, const Path&)       for every run-time number,
-//   fixed(value, const Path&)        for every static number, enum or text,
-//   extent(Extent, size_t, const Path&)  for what may differ between trees of one type,
-//   key(value, const Path&)          for every key of a map, with the path of the map.
-enum class Extent { kVector, kMap, kOptional, kVariant };  // length, size, 1 for a value, alternative
-template <bool kInStruct, class V, class Visitor>
-void visit(V& value, Visitor& visitor, const Path& path) {
-  using T = std::remove_const_t<V>;
-  if constexpr (std::is_same_v<T, Array>) {
-    visitor.array(value, path);
-  } else if constexpr (std::is_same_v<T, detail::ArrayArgument>) {
-    visitor.argument(value, path);
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    if constexpr (kInStruct)
-      visitor.fixed(value, path);
-    else
-      visitor.number(value, path);
-  } else if constexpr (kinds::Fixed<T>) {
-    visitor.fixed(value, path);
-  } else if constexpr (kinds::IsStatic<T>::value) {
-    visit<true>(value.value, visitor, path);
-  } else if constexpr (kinds::IsTuple<T>::value) {
-    int64_t index = 0;
-    ingot::detail::on_each(
-        [&](auto&... items) {
-          (visit<kInStruct>(items, visitor, Path{&path, {}, index++}), ...);
-        },
-        value);
-  } else if constexpr (kinds::IsSequence<T>::value) {
-    static_assert(!std::is_same_v<T, std::vector<bool>>, "ingot: use std::vector<char> or an Array");
-    if constexpr (kinds::IsVector<T>::value) visitor.extent(Extent::kVector, value.size(), path);
-    int64_t index = 0;
-    for (auto& item : value) visit<kInStruct>(item, visitor, Path{&path, {}, index++});
-  } else if constexpr (std::is_array_v<T>) {  // a field of a struct
-    int64_t index = 0;
-    for (auto& item : value) visit<true>(item, visitor, Path{&path, {}, index++});
-  } else if constexpr (kinds::IsMap<T>::value) {
-    visitor.extent(Extent::kMap, value.size(), path);
-    for_each_entry(value, [&](const auto& key, auto& item) {
-      visitor.key(key, path);
-      if constexpr (kinds::Text<std::remove_cvref_t<decltype(key)>>) {
-        visit<kInStruct>(item, visitor, Path{&path, key, -1, true});
-      } else {
-        visit<kInStruct>(item, visitor, Path{&path, {}, static_cast<int64_t>(key)});
-      }
-    });
-  } else if constexpr (kinds::IsOptional<T>::value) {
-    visitor.extent(Extent::kOptional, value.has_value() ? 1 : 0, path);
-    if (value) visit<kInStruct>(*value, visitor, path);
-  } else if constexpr (kinds::IsVariant<T>::value) {
-    visitor.extent(Extent::kVariant, value.index(), path);
-    std::visit([&](auto& item) { visit<true>(item, visitor, path); }, value);
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
-  } else if constexpr (kinds::OptedIn<T>) {
-    Traits<T>::fields(value, [&](std::string_view name, auto& field) {
-      visit<true>(field, visitor, Path{&path, name});
-    });
-  } else {
-    static_assert(
-        std::is_aggregate_v<T>,
-        "ingot: arguments and results are Arrays, numbers and aggregates of them; for a class of your own "
-        "specialise ingot::tree::Traits");
-    size_t index = 0;
-    ingot::detail::on_each(
-        [&](auto&... fields) {
-          (visit<true>(fields, visitor, Path{&path, detail::field_names<T>[index++]}), ...);
-        },
-        detail::tie_fields(value));
-  }
+  const std::string_view* name = detail::field_names<std::remove_const_t<V>>;
+  detail::with_fields(value, [&](auto&... field) { (fn(*name++, field), ...); });
 }
 
 // --- flatten, unflatten, map ---
 
-// A visitor that looks at arrays alone.
-template <class F>
-struct ArrayVisitor {
-  F fn;
-  template <class A>
-  void array(A& array, const Path& path) {
-    fn(array, path);
-  }
-  template <class T>
-  void number(T&, const Path&) {}
-  template <class T>
-  void fixed(T&, const Path&) {}
-  template <class T>
-  void key(const T&, const Path&) {}
-  void extent(Extent, size_t, const Path&) {}
-};
+// fn(context, array, path) for every array.
+void for_each(Ref tree, void (*fn)(void* context, Array& array, const Path& path), void* context,
+              std::string_view root);
 
 // Calls fn(array, path) for every array of the tree; the arrays may be replaced if the tree is not const.
 template <class V, class F>
 void for_each(V& value, F&& fn, std::string_view root = "") {
-  ArrayVisitor<F&> visitor{fn};
-  visit<false>(value, visitor, Path{nullptr, root});
+  using Item = std::conditional_t<std::is_const_v<V>, const Array, Array>;
+  for_each(
+      tree::ref(value),
+      [](void* context, Array& array, const Path& path) {
+        (*static_cast<std::remove_reference_t<F>*>(context))(static_cast<Item&>(array), path);
+      },
+      const_cast<void*>(static_cast<const void*>(&fn)), root);
 }
 
+std::vector<Array> flatten(Ref tree);
 template <class V>
 std::vector<Array> flatten(const V& value) {
-  std::vector<Array> leaves;
-  for_each(value, [&](const Array& array, const Path&) { leaves.push_back(array); });
-  return leaves;
+  return flatten(tree::ref(value));
 }
+// The arrays of the tree replaced by others, in order, as far as there are any; how many it has.
+size_t replace_arrays(Ref tree, const std::vector<Array>& leaves);
 
 // The tree `like` with its arrays replaced by `leaves`, in order. Error if their number differs.
-void check_leaf_count(size_t wanted, size_t given);
+void unflatten_into(Ref tree, const std::vector<Array>& leaves);
 template <class V>
 V unflatten(V like, const std::vector<Array>& leaves) {
-  size_t count = 0;
-  for_each(like, [&](Array& array, const Path&) {
-    if (count < leaves.size()) array = leaves[count];
-    ++count;
-  });
-  check_leaf_count(count, leaves.size());
+  unflatten_into(tree::ref(like), leaves);
   return like;
 }
 
 // "params.w", ... for every array.
+std::vector<std::string> leaf_paths(Ref tree, std::string_view root);
 template <class V>
 std::vector<std::string> leaf_paths(const V& value, std::string_view root = "") {
-  std::vector<std::string> paths;
-  for_each(
-      value, [&](const Array&, const Path& path) { paths.push_back(to_string(path)); }, root);
-  return paths;
+  return leaf_paths(tree::ref(value), root);
 }
 
 // The same as flatten, as jax.tree.leaves.
 template <class V>
 std::vector<Array> leaves(const V& value) {
-  return flatten(value);
+  return flatten(tree::ref(value));
 }
 
-// Whether trees have their arrays at equal places: a number that is equal then, and differs otherwise.
-template <class V>
-uint64_t place_hash(const V& value) {
-  uint64_t hash = 0;
-  for_each(value,
-           [&](const Array&, const Path& path) { hash = hash * 0x9E3779B97F4A7C15u + place_of(path); });
-  return hash;
-}
-
-// What trees hold beside their arrays: numbers, texts, lengths, keys. A visitor of trees.
-struct Rest {
-  uint64_t hash = 0;
-  void add(uint64_t word) { hash = (hash ^ word) * 0x9E3779B97F4A7C15u + (hash >> 29); }
-  template <class T>
-  void fixed(const T& value, const Path&) {
-    if constexpr (std::is_enum_v<T>) {
-      add(static_cast<uint64_t>(value));
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      add(detail::Literal::of(value).bits[0]);
-    } else {
-      for (const char c : std::string_view(value)) add(static_cast<unsigned char>(c));
-      add(256);
-    }
-  }
-  template <class T>
-  void number(const T& value, const Path&) {
-    for (const uint64_t word : detail::Literal::of(value).bits) add(word);
-  }
-  template <class T>
-  void key(const T& value, const Path& path) {
-    fixed(value, path);
-  }
-  void extent(Extent, size_t n, const Path&) { add(n); }
-  void array(const Array&, const Path&) {}
-};
-template <class V>
-uint64_t rest_hash(const V& value) {
-  Rest rest;
-  visit<false>(value, rest, Path{});
-  return rest.hash;
-}
-// Each of these as text, "layers = 3"; a visitor of trees.
-struct RestText {
-  std::vector<std::string> lines;
-  void add(const Path& path, const detail::Literal& value);
-  void add(const Path& path, std::string_view text);
-  template <class T>
-  void fixed(const T& value, const Path& path) {
-    if constexpr (std::is_enum_v<T>)
-      add(path, detail::Literal::of(static_cast<int64_t>(value)));
-    else if constexpr (std::is_arithmetic_v<T>)
-      add(path, detail::Literal::of(value));
-    else
-      add(path, std::string_view(value));
-  }
-  template <class T>
-  void number(const T& value, const Path& path) {
-    add(path, detail::Literal::of(value));
-  }
-  template <class T>
-  void key(const T& value, const Path& path) {
-    fixed(value, path);
-  }
-  void extent(Extent, size_t n, const Path& path) { add(path, detail::Literal::of(static_cast<int64_t>(n))); }
-  void array(const Array&, const Path&) {}
-};
-template <class V>
-std::vector<std::string> rest_text(const V& value) {
-  RestText rest;
-  visit<false>(value, rest, Path{});
-  return rest.lines;
-}
-// Error, naming the first of these that differs.
-[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
-                            size_t which, const std::source_location& where);
-
-// Error, naming the first place that only one of the trees has.
-[[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
-                                 const std::vector<std::string>& given, size_t which,
-                                 const std::source_location& where);
+// Error unless the other tree, which is tree number `which`, has arrays where the first one has them, and, if
+// it is of the same type, equal numbers and texts beside them.
+void check_alike(Ref first, Ref other, bool same_type, size_t which);
 
 template <class F, class Head, class... Tail>
 inline constexpr bool maps_trees =  // x(i), with an Array of indices, is no function of trees
@@ -373,21 +142,9 @@ requires(!maps_trees<V, F>) V map(V value, F&& fn) {
 // differ.
 template <class F, class V, class... Others>
 requires(maps_trees<F, V, Others...>) V map(F&& fn, V value, const Others&... others) {
-  const std::array<std::vector<Array>, sizeof...(Others)> lists = {flatten(others)...};
-  if constexpr (sizeof...(Others) > 0) {
-    const uint64_t places = place_hash(value), rest = rest_hash(value);
-    size_t which = 2;
-    const auto check = [&]<class T>(const T& other) {
-      if (place_hash(other) != places)
-        fail_structure(leaf_paths(value), leaf_paths(other), which, std::source_location());
-      if constexpr (std::is_same_v<T, V>) {
-        if (rest_hash(other) != rest)
-          fail_rest(rest_text(value), rest_text(other), which, std::source_location());
-      }
-      ++which;
-    };
-    (check(others), ...);
-  }
+  [[maybe_unused]] size_t which = 2;
+  (check_alike(tree::ref(value), tree::ref(others), std::is_same_v<Others, V>, which++), ...);
+  const std::vector<Array> lists[] = {flatten(others)..., {}};
   size_t leaf = 0;
   for_each(value, [&](Array& array, const Path&) {
     [&]<size_t... I>(std::index_sequence<I...>) {
@@ -460,14 +217,26 @@ struct Traced<std::optional<T>> {
   using type = std::optional<traced_t<T>>;
 };
 
-// `value` with the arrays that next() returns in place of its arrays and run-time numbers.
-template <class T, class Next>
-traced_t<T> to_traced(const T& value, Next& next) {
+// Arrays one after the other; empty ones where there are none at all.
+class LeafReader {
+ public:
+  LeafReader() = default;
+  explicit LeafReader(const std::vector<Array>& leaves) : next_(leaves.data()) {}
+  Array take();
+  void fill(Ref tree);  // with the next ones
+
+ private:
+  const Array* next_ = nullptr;
+};
+
+// `value` with the next arrays in place of its arrays and run-time numbers.
+template <class T>
+traced_t<T> to_traced(const T& value, LeafReader& next) {
   if constexpr (std::is_same_v<traced_t<T>, Array>) {
-    return next();
+    return next.take();
   } else if constexpr (std::is_same_v<T, traced_t<T>>) {
     T copy = value;
-    for_each(copy, [&](Array& array, const Path&) { array = next(); });
+    next.fill(tree::ref(copy));
     return copy;
   } else if constexpr (kinds::IsTuple<T>::value) {
     // Braces evaluate from left to right, in the order of the leaves.

@@ -33,11 +33,14 @@ class BatchAxes {
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       BatchAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
       : axis_(Axis(axis, where)) {}
-  BatchAxes(bool) = delete;                                                              // no axis
-  BatchAxes(std::nullopt_t) {}                                                           // NOLINT
-  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}                                // NOLINT
-  BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}   // NOLINT
-  BatchAxes(std::vector<BatchAxes> parts) : is_list_(true), parts_(std::move(parts)) {}  // NOLINT
+  BatchAxes(bool) = delete;                                // no axis
+  BatchAxes(std::nullopt_t) {}                             // NOLINT
+  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}  // NOLINT
+  BatchAxes(std::initializer_list<BatchAxes> parts);       // NOLINT
+  BatchAxes(std::vector<BatchAxes> parts);                 // NOLINT
+  BatchAxes(const BatchAxes& other);
+  BatchAxes& operator=(const BatchAxes& other);
+  ~BatchAxes();
 
   bool is_list() const { return is_list_; }
   const std::vector<BatchAxes>& parts() const { return parts_; }
@@ -59,35 +62,16 @@ struct VmapOptions {
 };
 
 namespace detail {
-
-void sign(Signature& signature, const VmapOptions& options);
-
-// A call of a function for a batch, as jit's cache and tracer see it: its arguments are whole batches.
-class VmapCall final : public Callable {
- public:
-  VmapCall(const Callable& function, const VmapOptions& options, const Signature& signature,
-           const std::source_location& where)
-      : function_(function), options_(options), signature_(signature), where_(where) {}
-
-  Outputs trace(const std::vector<Array>& leaves) const override;
-  Description describe() const override { return function_.describe(); }
-
- private:
-  const Callable& function_;
-  const VmapOptions& options_;
-  const Signature& signature_;
-  std::source_location where_;
-};
-
-}  // namespace detail
+std::shared_ptr<const VmapOptions> keep_options(const VmapOptions& options);
+}
 
 // What vmap returns: cheap to copy, callable from any thread, in programs and outside.
 template <class F>
 class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detail::Parameters<F>::type> {
  public:
-  VmapFunction(F f, VmapOptions options, const std::source_location& where)
+  VmapFunction(F f, const VmapOptions& options, const std::source_location& where)
       : f_(detail::keep(std::move(f))),
-        options_(std::make_shared<const VmapOptions>(std::move(options))),
+        options_(detail::keep_options(options)),
         state_(detail::make_jit_state(identity(), {.name = options_->name}, where)),
         where_(where) {}
 
@@ -95,20 +79,14 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   template <class... Args>
   auto call(const std::source_location& where, const Args&... args) const {
     if constexpr (check<Args...>()) {
-      using Call = detail::Invocation<F, Args...>;
-      const Call invocation(function(), args...);
-      detail::Signature signature;
-      signature.where = where.line() != 0 ? where : where_;
-      signature.word(
-          reinterpret_cast<uintptr_t>(&detail::TypeTag<std::tuple<VmapFunction, typename Call::Types>>::tag));
-      detail::sign(signature, *options_);
-      invocation.visit_arguments(signature);
-      detail::ResultArrays results;
-      const detail::VmapCall batched(invocation, *options_, signature, signature.where);
-      const void* prototype = detail::call(*state_, signature, batched, results);
-      return detail::result_tree<Call>(prototype, results);
+      const tree::Ref arguments[] = {tree::ref(args)..., tree::Ref()};
+      detail::CallResults results(*state_, detail::invocation_of<F, Args...>(f_.get(), arguments),
+                                  &detail::TypeTag<VmapFunction>::tag, *options_,
+                                  where.line() != 0 ? where : where_);
+      return detail::result_tree<detail::ReturnedBy<F, Args...>>(results);
     } else {
       detail::say_no_call(&function(), static_cast<tree::traced_t<Args>*>(nullptr)...);
+      return Array();  // what is done with the result is no second mistake
     }
   }
 

@@ -1,6 +1,7 @@
 // A dense row-major array in host memory: literals in the IR, and the values of the interpreter.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <span>

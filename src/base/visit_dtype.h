@@ -9,6 +9,15 @@
 
 namespace ingot {
 
+template <>
+struct detail::Element<DType::kC64> {
+  using type = std::complex<float>;
+};
+template <>
+struct detail::Element<DType::kC128> {
+  using type = std::complex<double>;
+};
+
 // Calls fn with a std::type_identity of the element type, and gives what it does.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {

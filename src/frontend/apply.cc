@@ -27,14 +27,14 @@ JitState& eager_state(const char* name) {
 
 void EagerCall::sign(Signature& signature) const {
   for (int64_t word : words_) signature.word(static_cast<uint64_t>(word));
-  for (const Array& operand : operands_) signature.array(operand, {});
+  for (const Array& operand : operands_) signature.add_array(operand, {});
 }
 
 Description EagerCall::describe() const {
   Description description;
   for (size_t i = 0; i < operands_.size(); ++i) {
     const std::string name = "arg" + std::to_string(i);
-    description.array(operands_[i], tree::Path{nullptr, name});
+    description.add_leaf(tree::Path{nullptr, name}, operands_[i].type_string());
   }
   std::string numbers;
   for (int64_t word : words_) numbers += (numbers.empty() ? "" : ",") + std::to_string(word);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ingot/detail/call.h"
+#include "frontend/signature.h"
 
 namespace ingot::detail {
 

@@ -10,6 +10,10 @@
 #include "ops/control.h"
 
 namespace ingot::detail {
+
+std::vector<Array> without_first(const std::vector<Array>& arrays) {
+  return {arrays.begin() + 1, arrays.end()};
+}
 namespace {
 
 using Arrays = std::vector<Array>;

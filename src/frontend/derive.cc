@@ -8,6 +8,55 @@
 
 namespace ingot::detail {
 
+InvocationLeaves::InvocationLeaves(const Invocation& invocation, const Identity& identity,
+                                   std::initializer_list<tree::Ref> arguments)
+    : invocation_(invocation), identity_(identity), refs_(arguments) {
+  for (size_t i = 0; i < refs_.size(); ++i) {
+    starts_.push_back(arguments_.arrays.size());
+    const std::string name = "arg" + std::to_string(i);
+    const tree::Path path{nullptr, name};
+    refs_.size() > 1 ? arguments_.add_part(refs_[i], path) : arguments_.add(refs_[i], path);
+  }
+  starts_.push_back(arguments_.arrays.size());
+  invocation_.arguments = refs_.data();
+}
+
+std::vector<bool> InvocationLeaves::leaves_of(std::initializer_list<size_t> positions) const {
+  std::vector<bool> mask(arguments_.arrays.size(), false);
+  for (size_t position : positions) {
+    for (size_t i = starts_[position]; i < starts_[position + 1]; ++i) mask[i] = true;
+  }
+  return mask;
+}
+std::vector<bool> InvocationLeaves::all_leaves() const {
+  return std::vector<bool>(arguments_.arrays.size(), true);
+}
+
+std::vector<Array> InvocationLeaves::leaves_of_argument(size_t position,
+                                                        const std::vector<Array>& leaves) const {
+  return {leaves.begin() + static_cast<std::ptrdiff_t>(starts_[position]),
+          leaves.begin() + static_cast<std::ptrdiff_t>(starts_[position + 1])};
+}
+
+std::vector<Array> InvocationLeaves::run(const std::vector<Array>& leaves) {
+  tree::LeafReader next(leaves);
+  const KeptTree result = invocation_.run(invocation_.function, invocation_.arguments, next);
+  prototype = result.value;
+  LeafArrays results = leaf_arrays(result.ref, "result");
+  tree::LeafReader none;
+  none.fill(result.ref);  // what is kept is the tree alone
+  returned = results;
+  return std::move(results.arrays);
+}
+
+bool InvocationLeaves::sign(Signature& signature) const {
+  if (identity_.kind == Identity::Kind::kObject) return false;
+  signature.word(reinterpret_cast<uintptr_t>(identity_.value));
+  signature.word(reinterpret_cast<uintptr_t>(identity_.variant));
+  signature.add(invocation_);
+  return true;
+}
+
 LeafBody body_of(const std::string& what, LeafFunction& f, const std::source_location& where) {
   return [what, &f, where](const std::vector<Array>& leaves) {
     std::vector<Array> results = f.run(leaves);

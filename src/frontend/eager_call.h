@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/apply.h"
-#include "ingot/detail/call.h"
+#include "frontend/signature.h"
 
 namespace ingot::detail {
 

@@ -9,6 +9,21 @@
 #include "io/safetensors.h"
 
 namespace ingot::io {
+
+detail::Leaves detail::leaves_of(tree::Ref value) {
+  Leaves leaves;
+  tree::for_each(
+      value,
+      [](void* to, Array& array, const tree::Path& path) {
+        static_cast<Leaves*>(to)->emplace_back(tree::to_string(path), array);
+      },
+      &leaves, "");
+  return leaves;
+}
+detail::Leaves detail::leaves_of(const NamedArrays& arrays) {
+  return {arrays.begin(), arrays.end()};
+}
+
 namespace {
 
 enum class Format { kNpy, kNpz, kSafetensors };

@@ -4,6 +4,14 @@
 #include "ops/windows.h"
 
 namespace ingot {
+
+Axes::Axes() = default;
+Axes::Axes(const Axes& other) = default;
+Axes& Axes::operator=(const Axes& other) = default;
+Axes::~Axes() = default;
+Axes::Axes(Axis axis) : axes_{std::vector<int64_t>{axis}} {}
+Axes::Axes(std::initializer_list<int64_t> axes) : axes_{std::vector<int64_t>(axes)} {}
+Axes::Axes(std::vector<int64_t> axes) : axes_{std::move(axes)} {}
 namespace {
 
 using detail::check_indices;

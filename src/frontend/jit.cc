@@ -81,6 +81,74 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   return traced->prototype.get();
 }
 
+void Signature::text(std::string_view text) {
+  word(text.size());
+  for (size_t i = 0; i < text.size(); i += 8) {
+    uint64_t chunk = 0;
+    std::memcpy(&chunk, text.data() + i, std::min<size_t>(8, text.size() - i));
+    word(chunk);
+  }
+}
+
+void Signature::add(const Invocation& invocation) {
+  word(reinterpret_cast<uintptr_t>(invocation.types));
+  for (size_t i = 0; i < invocation.count; ++i) {
+    argument_starts.push_back(static_cast<uint32_t>(leaves.size()));
+    const tree::Ref& argument = invocation.arguments[i];
+    argument.visit(argument.value, *this, tree::Path{});
+  }
+}
+
+Outputs InvocationCall::trace(const std::vector<Array>& leaves) const {
+  tree::LeafReader next(leaves);
+  const KeptTree result = invocation_.run(invocation_.function, invocation_.arguments, next);
+  Outputs outputs{{}, result.value};
+  if (result.value == nullptr) return outputs;
+  tree::for_each(
+      result.ref,
+      [](void* context, Array& array, const tree::Path& path) {
+        auto& to = *static_cast<Outputs*>(context);
+        to.leaves.push_back(std::move(array));
+        to.paths.push_back(leaf_path(path));
+        array = Array();
+      },
+      &outputs, "");
+  return outputs;
+}
+
+Description InvocationCall::describe() const {
+  Description description;
+  for (size_t i = 0; i < invocation_.count; ++i) {
+    const std::string name = "arg" + std::to_string(i);
+    const tree::Ref& argument = invocation_.arguments[i];
+    argument.visit(argument.value, description, tree::Path{nullptr, name});
+  }
+  return description;
+}
+
+CallResults::CallResults(JitState& state, const Invocation& invocation, const std::source_location& where) {
+  Signature signature;
+  signature.where = where.line() != 0 ? where : state.where();
+  signature.add(invocation);
+  prototype_ = detail::call(state, signature, InvocationCall(invocation), arrays_);
+}
+CallResults::~CallResults() = default;
+
+Array CallResults::only() {
+  return std::move(arrays_[0]);
+}
+void CallResults::fill(tree::Ref tree) {
+  class Fill final : public tree::Visitor {
+   public:
+    explicit Fill(Array* next) : next_(next) {}
+    void array(Array& array, const tree::Path&) override { array = std::move(*next_++); }
+
+   private:
+    Array* next_;
+  } visitor(arrays_.data());
+  tree.visit(tree.value, visitor, tree::Path{});
+}
+
 const std::source_location& made_at(const JitState& state) {
   return state.where();
 }
@@ -106,8 +174,11 @@ struct Compiled::Data {
   const compiler::Compiled& compiled() const { return program->compiled(); }
 };
 
-Lowered detail::lower(const std::shared_ptr<JitState>& state, const Signature& signature,
-                      const Callable& callable) {
+Lowered detail::lower(const std::shared_ptr<JitState>& state, const Invocation& invocation) {
+  Signature signature;
+  signature.where = made_at(*state);
+  signature.add(invocation);
+  const InvocationCall callable(invocation);
   CacheEntry& entry = state->entry(signature, callable);
   auto traced = state->traced(entry, callable, nullptr, signature.where);
   return Lowered(std::make_shared<const Lowered::Data>(Lowered::Data{state, &entry, std::move(traced)}));

@@ -60,6 +60,10 @@ void Description::add_leaf(const tree::Path& path, const std::string& type) {
   lines.push_back(names.back() + ": " + type);
 }
 
+void Description::fixed(const Literal& value, const tree::Path& path) {
+  add_fixed(path, text_of(value));
+}
+
 void Description::add_fixed(const tree::Path& path, const std::string& value) {
   lines.push_back(to_string(path) + " = " + value);
 }

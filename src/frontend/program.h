@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compiler/compiler.h"
+#include "frontend/signature.h"
 #include "frontend/trace.h"
-#include "ingot/detail/call.h"
 #include "ingot/jit.h"
 
 namespace ingot::detail {

@@ -8,6 +8,14 @@
 #include "ingot/control_flow.h"
 #include "ops/control.h"
 
+namespace ingot {
+
+ScanAxes::ScanAxes(Axis axis) : axes_{axis} {}
+ScanAxes::ScanAxes(std::initializer_list<int64_t> axes) : axes_(axes) {}
+ScanAxes::ScanAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}
+
+}  // namespace ingot
+
 namespace ingot::detail {
 namespace {
 

@@ -9,6 +9,19 @@
 #include "ingot/searching.h"
 
 namespace ingot {
+
+Operands::Operands(std::initializer_list<Operand> items, Where where) : items_(items), where_(where) {}
+Operands::Operands(const std::vector<Array>& arrays, Where where)
+    : Operands(arrays.data(), arrays.size(), where) {}
+Operands::Operands(const Array* arrays, size_t count, Where where) : where_(where) {
+  for (size_t i = 0; i < count; ++i) items_.emplace_back(arrays[i], where);
+}
+Operands::Operands(const Operands& other) = default;
+Operands& Operands::operator=(const Operands& other) = default;
+Operands::~Operands() = default;
+const Operands::Where& Operands::where() const {
+  return items_.empty() ? where_ : items_[0].where();
+}
 namespace {
 
 using detail::apply;

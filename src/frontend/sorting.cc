@@ -12,6 +12,12 @@
 #include "ops/comparators.h"
 
 namespace ingot {
+
+Quantiles::Quantiles(std::initializer_list<double> q) : values_(q) {}
+Quantiles::Quantiles(std::vector<double> q) : values_(std::move(q)) {}
+Quantiles::Quantiles(const Quantiles& other) = default;
+Quantiles& Quantiles::operator=(const Quantiles& other) = default;
+Quantiles::~Quantiles() = default;
 namespace {
 
 using detail::emit;

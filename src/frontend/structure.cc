@@ -7,10 +7,62 @@
 
 namespace ingot::detail {
 
-KeptBase::~KeptBase() = default;
-std::shared_ptr<const void> share(const KeptBase* kept, const void* value) {
-  return std::shared_ptr<const void>(std::shared_ptr<const KeptBase>(kept), value);
+std::shared_ptr<const void> keep(const void* value, void (*destroy)(const void*)) {
+  return std::shared_ptr<const void>(value, destroy);
 }
+
+void LeafArrays::array(Array& a, const tree::Path& path) {
+  arrays.push_back(a);
+  names.push_back(to_string(path));
+}
+void LeafArrays::number(const Literal& value, const tree::Path& path) {
+  arrays.push_back(Array(value, true));
+  names.push_back(to_string(path));
+}
+void LeafArrays::fixed(const Literal& value, const tree::Path& path) {
+  add_node(path, text_of(value));
+}
+void LeafArrays::fixed(std::string_view text, const tree::Path& path) {
+  add_node(path, value_text(text));
+}
+void LeafArrays::key(const Literal& value, const tree::Path& path) {
+  add_key(text_of(value), path);
+}
+void LeafArrays::key(std::string_view text, const tree::Path& path) {
+  add_key(value_text(text), path);
+}
+void LeafArrays::extent(tree::Extent kind, size_t n, const tree::Path& path) {
+  add_extent(kind, n, path);
+}
+void LeafArrays::add(tree::Ref tree, const tree::Path& path) {
+  tree.visit(tree.value, *this, path);
+}
+void LeafArrays::add_part(tree::Ref part, const tree::Path& path) {
+  const size_t before = nodes.size(), leaves = arrays.size();
+  add(part, path);
+  if (arrays.size() == leaves) nodes.resize(before);
+}
+
+void append(std::vector<Array>& arrays, const std::vector<Array>& more) {
+  arrays.insert(arrays.end(), more.begin(), more.end());
+}
+void append(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+}
+
+LeafArrays leaf_arrays(tree::Ref tree, std::string_view root) {
+  LeafArrays leaves;
+  leaves.add(tree, tree::Path{nullptr, root});
+  return leaves;
+}
+LeafArrays leaves_of_parts(std::initializer_list<tree::Ref> parts, std::string_view root) {
+  LeafArrays leaves;
+  const tree::Path whole{nullptr, root};
+  int64_t index = 0;
+  for (const tree::Ref part : parts) leaves.add_part(part, tree::Path{&whole, {}, index++});
+  return leaves;
+}
+
 namespace {
 
 // What a visit meets: a leaf or a node.
@@ -51,9 +103,6 @@ void compare_keys(const std::vector<std::string>& given, const std::vector<std::
 
 }  // namespace
 
-std::string value_text(const Literal& value) {
-  return text_of(value);
-}
 std::string value_text(std::string_view value) {
   return "\"" + std::string(value) + "\"";
 }

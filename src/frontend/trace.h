@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "frontend/node.h"
-#include "ingot/detail/call.h"
+#include "frontend/signature.h"
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "transform/batch_rules.h"

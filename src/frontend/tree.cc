@@ -14,15 +14,105 @@ std::string to_string(const Path& path) {
   return text + (text.empty() ? "" : ".") + std::string(path.name);
 }
 
-uint64_t place_of(const Path& path) {
-  if (path.parent == nullptr) return 1;
-  const uint64_t own = path.index >= 0 ? static_cast<uint64_t>(path.index) + 1
-                                       : std::hash<std::string_view>{}(path.name) ^ (path.key ? 7 : 3);
-  return (place_of(*path.parent) + own) * 0x9E3779B97F4A7C15u ^ own >> 32;
+void Visitor::number(const detail::Literal&, const Path&) {}
+void Visitor::fixed(const detail::Literal&, const Path&) {}
+void Visitor::fixed(std::string_view, const Path&) {}
+void Visitor::extent(Extent, size_t, const Path&) {}
+void Visitor::key(const detail::Literal& value, const Path& path) {
+  fixed(value, path);
+}
+void Visitor::key(std::string_view text, const Path& path) {
+  fixed(text, path);
 }
 
-void fail_structure(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
-                    size_t which, const std::source_location& where) {
+void for_each(Ref tree, void (*fn)(void* context, Array& array, const Path& path), void* context,
+              std::string_view root) {
+  class Each final : public Visitor {
+   public:
+    Each(decltype(fn) call, void* with) : call_(call), context_(with) {}
+    void array(Array& array, const Path& path) override { call_(context_, array, path); }
+
+   private:
+    decltype(fn) call_;
+    void* context_;
+  } visitor(fn, context);
+  tree.visit(tree.value, visitor, Path{nullptr, root});
+}
+
+namespace {
+
+// The same for any function.
+template <class F>
+void each_array(Ref tree, std::string_view root, const F& fn) {
+  for_each(
+      tree, [](void* f, Array& array, const Path& path) { (*static_cast<const F*>(f))(array, path); },
+      const_cast<void*>(static_cast<const void*>(&fn)), root);
+}
+
+}  // namespace
+
+std::vector<Array> flatten(Ref tree) {
+  std::vector<Array> leaves;
+  each_array(tree, "", [&](const Array& array, const Path&) { leaves.push_back(array); });
+  return leaves;
+}
+
+size_t replace_arrays(Ref tree, const std::vector<Array>& leaves) {
+  size_t count = 0;
+  each_array(tree, "", [&](Array& array, const Path&) {
+    if (count < leaves.size()) array = leaves[count];
+    ++count;
+  });
+  return count;
+}
+
+void unflatten_into(Ref tree, const std::vector<Array>& leaves) {
+  const size_t wanted = replace_arrays(tree, leaves);
+  if (wanted != leaves.size()) {
+    throw Error("unflatten: the tree has " + std::to_string(wanted) + " arrays, but " +
+                std::to_string(leaves.size()) + " were given");
+  }
+}
+
+Array LeafReader::take() {
+  return next_ != nullptr ? *next_++ : Array();
+}
+void LeafReader::fill(Ref tree) {
+  each_array(tree, "", [&](Array& array, const Path&) { array = take(); });
+}
+
+std::vector<std::string> leaf_paths(Ref tree, std::string_view root) {
+  std::vector<std::string> paths;
+  each_array(tree, root, [&](const Array&, const Path& path) { paths.push_back(to_string(path)); });
+  return paths;
+}
+
+namespace {
+
+// What a tree holds beside its arrays, "layers = 3", and the paths of these.
+struct Contents final : Visitor {
+  std::vector<std::string> paths, rest;
+
+  void array(Array&, const Path& path) override { paths.push_back(to_string(path)); }
+  void number(const detail::Literal& value, const Path& path) override { fixed(value, path); }
+  void fixed(const detail::Literal& value, const Path& path) override {
+    rest.push_back(to_string(path) + " = " + detail::text_of(value));
+  }
+  void fixed(std::string_view text, const Path& path) override {
+    rest.push_back(to_string(path) + " = \"" + std::string(text) + "\"");
+  }
+  void extent(Extent, size_t n, const Path& path) override {
+    fixed(detail::Literal::of(static_cast<int64_t>(n)), path);
+  }
+};
+Contents contents_of(Ref tree) {
+  Contents contents;
+  tree.visit(tree.value, contents, Path{});
+  return contents;
+}
+
+[[noreturn]] void fail_structure(const std::vector<std::string>& wanted,
+                                 const std::vector<std::string>& given, size_t which) {
   const auto only_in = [](const std::vector<std::string>& these, const std::vector<std::string>& others) {
     const auto found = std::find_if(these.begin(), these.end(), [&](const std::string& name) {
       return std::find(others.begin(), others.end(), name) == others.end();
@@ -36,34 +126,29 @@ void fail_structure(const std::vector<std::string>& wanted, const std::vector<st
     what = "it has nothing for " + named(missing) + " of the first one";
   else if (!extra.empty() || given.size() > wanted.size())
     what = "the first one has nothing for " + named(extra) + " of it";
-  detail::fail(where, "tree::map: tree " + std::to_string(which) +
-                          " has another structure than the first one: " + what);
+  detail::fail(std::source_location(), "tree::map: tree " + std::to_string(which) +
+                                           " has another structure than the first one: " + what);
 }
 
-void RestText::add(const Path& path, const detail::Literal& value) {
-  lines.push_back(to_string(path) + " = " + detail::text_of(value));
-}
-void RestText::add(const Path& path, std::string_view text) {
-  lines.push_back(to_string(path) + " = \"" + std::string(text) + "\"");
-}
-
-void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given, size_t which,
-               const std::source_location& where) {
+[[noreturn]] void fail_rest(const std::vector<std::string>& wanted, const std::vector<std::string>& given,
+                            size_t which) {
   std::string what = "what they hold beside arrays differs";
   for (size_t i = 0; i < std::min(wanted.size(), given.size()); ++i) {
     if (wanted[i] == given[i]) continue;
     what = "it has " + given[i] + ", the first one " + wanted[i];
     break;
   }
-  detail::fail(where, "tree::map: tree " + std::to_string(which) + " is not like the first one: " + what +
-                          "; make them equal first, since the result can have but one of them");
+  detail::fail(std::source_location(),
+               "tree::map: tree " + std::to_string(which) + " is not like the first one: " + what +
+                   "; make them equal first, since the result can have but one of them");
 }
 
-void check_leaf_count(size_t wanted, size_t given) {
-  if (wanted != given) {
-    throw Error("unflatten: the tree has " + std::to_string(wanted) + " arrays, but " +
-                std::to_string(given) + " were given");
-  }
+}  // namespace
+
+void check_alike(Ref first, Ref other, bool same_type, size_t which) {
+  const Contents wanted = contents_of(first), given = contents_of(other);
+  if (wanted.paths != given.paths) fail_structure(wanted.paths, given.paths, which);
+  if (same_type && wanted.rest != given.rest) fail_rest(wanted.rest, given.rest, which);
 }
 
 }  // namespace ingot::tree

@@ -4,10 +4,25 @@
 
 #include "frontend/apply.h"
 #include "frontend/axis_names.h"
-#include "ingot/detail/call.h"
+#include "frontend/jit_state.h"
+#include "frontend/signature.h"
 #include "transform/batch.h"
 
+namespace ingot {
+
+BatchAxes::BatchAxes(std::initializer_list<BatchAxes> parts) : is_list_(true), parts_(parts) {}
+BatchAxes::BatchAxes(std::vector<BatchAxes> parts) : is_list_(true), parts_(std::move(parts)) {}
+BatchAxes::BatchAxes(const BatchAxes& other) = default;
+BatchAxes& BatchAxes::operator=(const BatchAxes& other) = default;
+BatchAxes::~BatchAxes() = default;
+
+}  // namespace ingot
+
 namespace ingot::detail {
+
+std::shared_ptr<const VmapOptions> keep_options(const VmapOptions& options) {
+  return std::make_shared<const VmapOptions>(options);
+}
 namespace {
 
 using ir::Batched;
@@ -212,12 +227,24 @@ Array joined_steps(const Array& steps, const Array& rest, int64_t axis, const st
   return concatenate({Operand(steps.reshape(shape, where), where), Operand(rest, where)}, a);
 }
 
-void sign(Signature& signature, const VmapOptions& options) {
-  sign(signature, options.in_axes);
-  sign(signature, options.out_axes);
-  signature.word(static_cast<uint64_t>(options.axis_size));
-  signature.fixed(options.axis_name, {});
-}
+namespace {
+
+// A call of a function for a batch, as jit's cache and tracer see it: its arguments are whole batches.
+class VmapCall final : public Callable {
+ public:
+  VmapCall(const Callable& function, const VmapOptions& options, const Signature& signature,
+           const std::source_location& where)
+      : function_(function), options_(options), signature_(signature), where_(where) {}
+
+  Outputs trace(const std::vector<Array>& leaves) const override;
+  Description describe() const override { return function_.describe(); }
+
+ private:
+  const Callable& function_;
+  const VmapOptions& options_;
+  const Signature& signature_;
+  std::source_location where_;
+};
 
 Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
   const Description description = function_.describe();
@@ -240,6 +267,22 @@ Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
   const std::vector<int64_t> wanted = plan_results(*traced, result_paths, options_.out_axes, where_);
   const auto batched = batched_function(*traced, batch, options_.axis_name, result_paths, wanted, where_);
   return {emit_call(batched, leaves, where_), traced->prototype, std::move(result_paths)};
+}
+
+}  // namespace
+
+CallResults::CallResults(JitState& state, const Invocation& invocation, const void* type,
+                         const VmapOptions& options, const std::source_location& where) {
+  Signature signature;
+  signature.where = where;
+  signature.word(reinterpret_cast<uintptr_t>(type));
+  sign(signature, options.in_axes);
+  sign(signature, options.out_axes);
+  signature.word(static_cast<uint64_t>(options.axis_size));
+  signature.text(options.axis_name);
+  signature.add(invocation);
+  const InvocationCall function(invocation);
+  prototype_ = detail::call(state, signature, VmapCall(function, options, signature, where), arrays_);
 }
 
 }  // namespace ingot::detail

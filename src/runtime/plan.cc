@@ -25,6 +25,14 @@ std::string to_string(const Location& location) {
   return location.offset == 0 ? text : text + " + " + std::to_string(location.offset);
 }
 
+std::string how_often(const WhileStep& step) {
+  std::string text;
+  if (step.max_steps >= 0)
+    text = ", at most " + std::to_string(step.max_steps) + (step.max_steps == 1 ? " time" : " times");
+  if (step.at_once > 1) text += ", each " + std::to_string(step.at_once) + " steps of the program's loop";
+  return text;
+}
+
 namespace {
 
 std::string text_of(const BufferInfo& buffer) {
@@ -101,7 +109,7 @@ class StepPrinter {
     text += step.predicate >= 0 ? plan_.functions[step.predicate].name + " says so in frame " +
                                       std::to_string(step.predicate_byte)
                                 : "carry " + std::to_string(step.predicate_carry) + " does";
-    if (step.max_steps >= 0) text += ", at most " + std::to_string(step.max_steps) + " times";
+    text += how_often(step);
     text += (step.predicate >= 0 ? ", their frames at " : ", its frame at ") +
             std::to_string(step.frame_offset) + carried(step.carries);
     for (size_t i = 0; i < step.invariants.size(); ++i)

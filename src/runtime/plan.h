@@ -248,6 +248,8 @@ MovedBytes moved_bytes(const Plan& plan, const CompiledKernel& kernel);
 
 // "argument 0", "frame 128", "result 1 + 64"
 std::string to_string(const Location& location);
+// ", at most 5 times, each 20 steps of the program's loop", as far as there is something to say.
+std::string how_often(const WhileStep& step);
 // "argument 0 %x", "buffer 2 %h in the order [1,0] (in the place of %g)"; brief: without the bracket.
 std::string describe(const PlanValue& value, const PlanFunction& function, bool brief = false);
 

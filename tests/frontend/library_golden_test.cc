@@ -230,12 +230,16 @@ TEST(LibraryGoldenTest, SlowThirdLinesAreThoseOfJax) {
 TEST(LibraryGoldenTest, SlowFourthLinesAreThoseOfJax) {
   check_lines(testing::library_lines_4());
 }
+TEST(LibraryGoldenTest, SlowFifthLinesAreThoseOfJax) {
+  check_lines(testing::library_lines_5());
+}
 
 // What a line records stands in the file that the line is in, and not in the library.
 TEST(LibraryGoldenTest, ReportsNameTheLinesOfUsers) {
   const Inputs in = inputs();
-  for (const auto& lines : {testing::library_lines_1(), testing::library_lines_2(),
-                            testing::library_lines_3(), testing::library_lines_4()})
+  for (const auto& lines :
+       {testing::library_lines_1(), testing::library_lines_2(), testing::library_lines_3(),
+        testing::library_lines_4(), testing::library_lines_5()})
     for (const Line& line : lines) {
       const std::string& of = file().cases.at(line.text).of;
       // Of a number that is known when it is traced, the program is a constant.
@@ -254,8 +258,9 @@ TEST(LibraryGoldenTest, ReportsNameTheLinesOfUsers) {
 // Every line of the page stands in a program of these tests, as it is there.
 TEST(LibraryGoldenTest, TheLinesOfThePageAreTested) {
   std::set<std::string> tested;
-  for (const auto& lines : {testing::library_lines_1(), testing::library_lines_2(),
-                            testing::library_lines_3(), testing::library_lines_4()})
+  for (const auto& lines :
+       {testing::library_lines_1(), testing::library_lines_2(), testing::library_lines_3(),
+        testing::library_lines_4(), testing::library_lines_5()})
     for (const Line& line : lines) tested.insert(line.text);
   std::ifstream page(INGOT_TEST_DIR "/../../docs/from_jax.md");
   std::string text;

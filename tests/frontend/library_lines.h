@@ -36,5 +36,6 @@ std::vector<Line> library_lines_1();
 std::vector<Line> library_lines_2();
 std::vector<Line> library_lines_3();
 std::vector<Line> library_lines_4();
+std::vector<Line> library_lines_5();
 
 }  // namespace ingot::testing

@@ -356,6 +356,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(x.at(i).add(y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.at(i).add(y)); }});
+  list.push_back({R"line(scatter_add(x, i, y * 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(scatter_add(x, i, y * 2)); }});
   list.push_back({R"line(m.at(i % 3, i).mul(2))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.at(i % 3, i).mul(2)); }});
@@ -515,129 +518,6 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(reciprocal(y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(reciprocal(y)); }});
-  list.push_back({R"line(trunc(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trunc(x)); }});
-  list.push_back({R"line(rint(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rint(x)); }});
-  list.push_back({R"line(ldexp(x, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ldexp(x, i)); }});
-  list.push_back({R"line(frexp(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(frexp(x)); }});
-  list.push_back({R"line(x.round(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.round(1)); }});
-  list.push_back({R"line(clip(x, 0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(clip(x, 0, 1)); }});
-  list.push_back({R"line(maximum(x, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(maximum(x, 0)); }});
-  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(heaviside(x, 0.5)); }});
-  list.push_back({R"line(sinc(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sinc(x)); }});
-  list.push_back({R"line(copysign(y, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(copysign(y, x)); }});
-  list.push_back({R"line(signbit(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(signbit(x)); }});
-  list.push_back({R"line(deg2rad(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(deg2rad(x)); }});
-  list.push_back({R"line(rad2deg(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rad2deg(x)); }});
-  list.push_back({R"line(float_power(y, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(float_power(y, x)); }});
-  list.push_back({R"line(gcd(k, 10))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gcd(k, 10)); }});
-  list.push_back({R"line(logaddexp(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logaddexp(x, y)); }});
-  list.push_back({R"line(isnan(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isnan(n)); }});
-  list.push_back({R"line(isinf(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isinf(n)); }});
-  list.push_back({R"line(isfinite(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isfinite(n)); }});
-  list.push_back({R"line(nan_to_num(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(n)); }});
-  list.push_back({R"line(isclose(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isclose(x, y)); }});
-  list.push_back({R"line(allclose(x, x + 1e-9))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(allclose(x, x + 1e-9)); }});
-  list.push_back({R"line(array_equal(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(x, y)); }});
-  list.push_back({R"line(isin(i, Array({1, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isin(i, Array({1, 2}))); }});
-  list.push_back({R"line(logical_and(p, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_and(p, q)); }});
-  list.push_back({R"line(p & ~q)line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(p & ~q); }});
-  list.push_back({R"line(logical_xor(p, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_xor(p, i)); }});
-  list.push_back({R"line(bitwise_or(i, 4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_or(i, 4)); }});
-  list.push_back({R"line(i << 2)line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i << 2); }});
-  list.push_back({R"line(real(c) + imag(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(real(c) + imag(c)); }});
-  list.push_back({R"line(x.mean())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.mean()); }});
-  list.push_back({R"line(m.sum(0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.sum(0)); }});
-  list.push_back({R"line(sum(m, 1, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sum(m, 1, kKeepDims)); }});
-  list.push_back({R"line(m.max(-1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.max(-1)); }});
-  list.push_back({R"line(amax(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(amax(m, 0)); }});
-  list.push_back({R"line(amin(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(amin(m)); }});
-  list.push_back({R"line(mean(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(mean(i)); }});
-  list.push_back({R"line(var(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(var(c)); }});
-  list.push_back({R"line(max(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(max(c)); }});
-  list.push_back({R"line(round(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(round(c)); }});
-  list.push_back({R"line(std_(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(std_(m, 0)); }});
   return list;
 }
 

@@ -8,6 +8,132 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
+  list.push_back({R"line(trunc(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trunc(x)); }});
+  list.push_back({R"line(rint(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rint(x)); }});
+  list.push_back({R"line(ldexp(x, i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ldexp(x, i)); }});
+  list.push_back({R"line(frexp(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(frexp(x)); }});
+  list.push_back({R"line(x.round(1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.round(1)); }});
+  list.push_back({R"line(clip(x, 0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(clip(x, 0, 1)); }});
+  list.push_back({R"line(maximum(x, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(maximum(x, 0)); }});
+  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(heaviside(x, 0.5)); }});
+  list.push_back({R"line(sinc(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sinc(x)); }});
+  list.push_back({R"line(copysign(y, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(copysign(y, x)); }});
+  list.push_back({R"line(signbit(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(signbit(x)); }});
+  list.push_back({R"line(deg2rad(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(deg2rad(x)); }});
+  list.push_back({R"line(rad2deg(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rad2deg(x)); }});
+  list.push_back({R"line(float_power(y, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(float_power(y, x)); }});
+  list.push_back({R"line(gcd(k, 10))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gcd(k, 10)); }});
+  list.push_back({R"line(logaddexp(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logaddexp(x, y)); }});
+  list.push_back({R"line(isnan(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isnan(n)); }});
+  list.push_back({R"line(isinf(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isinf(n)); }});
+  list.push_back({R"line(isfinite(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isfinite(n)); }});
+  list.push_back({R"line(is_finite(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(is_finite(n)); }});
+  list.push_back({R"line(nan_to_num(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(n)); }});
+  list.push_back({R"line(isclose(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isclose(x, y)); }});
+  list.push_back({R"line(allclose(x, x + 1e-9))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(allclose(x, x + 1e-9)); }});
+  list.push_back({R"line(array_equal(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(x, y)); }});
+  list.push_back({R"line(isin(i, Array({1, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isin(i, Array({1, 2}))); }});
+  list.push_back({R"line(logical_and(p, q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_and(p, q)); }});
+  list.push_back({R"line(p & ~q)line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(p & ~q); }});
+  list.push_back({R"line(logical_xor(p, i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_xor(p, i)); }});
+  list.push_back({R"line(bitwise_or(i, 4))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_or(i, 4)); }});
+  list.push_back({R"line(i << 2)line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(i << 2); }});
+  list.push_back({R"line(real(c) + imag(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(real(c) + imag(c)); }});
+  list.push_back({R"line(x.mean())line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.mean()); }});
+  list.push_back({R"line(m.sum(0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.sum(0)); }});
+  list.push_back({R"line(sum(m, 1, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sum(m, 1, kKeepDims)); }});
+  list.push_back({R"line(m.max(-1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.max(-1)); }});
+  list.push_back({R"line(amax(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(amax(m, 0)); }});
+  list.push_back({R"line(amin(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(amin(m)); }});
+  list.push_back({R"line(mean(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(mean(i)); }});
+  list.push_back({R"line(var(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(var(c)); }});
+  list.push_back({R"line(max(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(max(c)); }});
+  list.push_back({R"line(round(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(round(c)); }});
+  list.push_back({R"line(std_(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(std_(m, 0)); }});
   list.push_back({R"line(var(m, {}, 1))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(var(m, {}, 1)); }});
@@ -326,6 +452,9 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(gamma(y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(gamma(y)); }});
+  list.push_back({R"line(lgamma(y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(lgamma(y)); }});
   list.push_back({R"line(gammainc(y, abs(x)))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(gammainc(y, abs(x))); }});
@@ -374,270 +503,21 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(zeta(y + 1.5, 2.0))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(zeta(y + 1.5, 2.0)); }});
+  list.push_back({R"line(random::normal(random::key(1), {3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(random::normal(random::key(1), {3})); }});
+  list.push_back({R"line(random::uniform(random::split(random::key(2))[0], {2, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(random::uniform(random::split(random::key(2))[0], {2, 2})); }});
+  list.push_back({R"line(random::randint(random::key(3), {5}, 0, 10))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(random::randint(random::key(3), {5}, 0, 10)); }});
+  list.push_back({R"line(random::bernoulli(random::fold_in(random::key(4), 1), 0.5, {4}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(random::bernoulli(random::fold_in(random::key(4), 1), 0.5, {4})); }});
   list.push_back({R"line(cond(p[0], [](Array v) { return sin(v); }, [](Array v) { return cos(v); }, x))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cond(p[0], [](Array v) { return sin(v); }, [](Array v) { return cos(v); }, x)); }});
-  list.push_back({R"line(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x)); }});
-  list.push_back({R"line(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x)); }});
-  list.push_back({R"line(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y)); }});
-  list.push_back({R"line(associative_scan([](Array a, Array b) { return a + b; }, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(associative_scan([](Array a, Array b) { return a + b; }, x)); }});
-  list.push_back({R"line(grad([](Array v) { return sum(pow(v, 3)); })(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(grad([](Array v) { return sum(pow(v, 3)); })(x)); }});
-  list.push_back({R"line(vmap([](Array v) { return v / v.sum(); })(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vmap([](Array v) { return v / v.sum(); })(m)); }});
-  list.push_back({R"line(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x)); }});
-  list.push_back({R"line(apply_along_axis([](Array v) { return flip(v); }, 0, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(apply_along_axis([](Array v) { return flip(v); }, 0, m)); }});
-  list.push_back({R"line(jit([](Array v) { return sin(v) + 1; })(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(jit([](Array v) { return sin(v) + 1; })(x)); }});
-  list.push_back({R"line(hessian([](Array v) { return prod(v); })(y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hessian([](Array v) { return prod(v); })(y)); }});
-  list.push_back({R"line(map([](Array v) { return v.sum(); }, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(map([](Array v) { return v.sum(); }, m)); }});
-  list.push_back({R"line(Array({{{1}, {2}}, {{3}, {4}}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(Array({{{1}, {2}}, {{3}, {4}}})); }});
-  list.push_back({R"line(Array({true, false}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(Array({true, false})); }});
-  list.push_back({R"line(linspace(5.0, 1.0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(5.0, 1.0, 1)); }});
-  list.push_back({R"line(linspace(x, y, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(x, y, 3)); }});
-  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(x, 2, 3, {.axis = -1})); }});
-  list.push_back({R"line(linspace(0, 7, 4, {.dtype = DType::kS32}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(0, 7, 4, {.dtype = DType::kS32})); }});
-  list.push_back({R"line(linspace(0.0, 1.0, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(0.0, 1.0, 0)); }});
-  list.push_back({R"line(logspace(0.0, 1.0, 3, 2.0, {.endpoint = false}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logspace(0.0, 1.0, 3, 2.0, {.endpoint = false})); }});
-  list.push_back({R"line(geomspace(-1.0, -256.0, 5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(geomspace(-1.0, -256.0, 5)); }});
-  list.push_back({R"line(eye(2, 3, -1, DType::kS32))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(eye(2, 3, -1, DType::kS32)); }});
-  list.push_back({R"line(eye(0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(eye(0)); }});
-  list.push_back({R"line(tri(4, 2, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tri(4, 2, -1)); }});
-  list.push_back({R"line(tril(a, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tril(a, -1)); }});
-  list.push_back({R"line(triu(m > 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(triu(m > 0)); }});
-  list.push_back({R"line(tril_indices(3, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tril_indices(3, -1)); }});
-  list.push_back({R"line(triu_indices(3, 1, 4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(triu_indices(3, 1, 4)); }});
-  list.push_back({R"line(diag(x, -2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(x, -2)); }});
-  list.push_back({R"line(diag(m, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(m, -1)); }});
-  list.push_back({R"line(diag(e))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diag(e)); }});
-  list.push_back({R"line(diagflat(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagflat(m)); }});
-  list.push_back({R"line(diagonal(a, -1, 0, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagonal(a, -1, 0, -1)); }});
-  list.push_back({R"line(diagonal(m, 7))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diagonal(m, 7)); }});
-  list.push_back({R"line(trace(a, 1, 1, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trace(a, 1, 1, 2)); }});
-  list.push_back({R"line(vander(i, 3, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vander(i, 3, true)); }});
-  list.push_back({R"line(vander(x, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vander(x, 2)); }});
-  list.push_back({R"line(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ})); }});
-  list.push_back({R"line(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true})); }});
-  list.push_back({R"line(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0)); }});
-  list.push_back({R"line(one_hot(Array({-1, 5, 0}), 3, DType::kS32))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(one_hot(Array({-1, 5, 0}), 3, DType::kS32)); }});
-  list.push_back({R"line(full_like(m, 2, DType::kS32))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(full_like(m, 2, DType::kS32)); }});
-  list.push_back({R"line(moveaxis(a, {0, 1}, {-1, 0}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(moveaxis(a, {0, 1}, {-1, 0})); }});
-  list.push_back({R"line(moveaxis(a, -1, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(moveaxis(a, -1, 0)); }});
-  list.push_back({R"line(atleast_3d(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_3d(x)); }});
-  list.push_back({R"line(atleast_3d(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_3d(m)); }});
-  list.push_back({R"line(atleast_1d(x[0]))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(atleast_1d(x[0])); }});
-  list.push_back({R"line(broadcast_arrays({x, m, Array(1.0f)}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(broadcast_arrays({x, m, Array(1.0f)})); }});
-  list.push_back({R"line(hstack({m, m}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hstack({m, m})); }});
-  list.push_back({R"line(vstack({x, m}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vstack({x, m})); }});
-  list.push_back({R"line(dstack({m, m}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(dstack({m, m})); }});
-  list.push_back({R"line(column_stack({x, m.T()}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(column_stack({x, m.T()})); }});
-  list.push_back({R"line(append(m, m(Slice{0, 1}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(append(m, m(Slice{0, 1}), 0)); }});
-  list.push_back({R"line(split(a, {2, 4}, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(split(a, {2, 4}, -1)); }});
-  list.push_back({R"line(array_split(a, 4, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_split(a, 4, 2)); }});
-  list.push_back({R"line(vsplit(m, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vsplit(m, 3)); }});
-  list.push_back({R"line(dsplit(a, 5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(dsplit(a, 5)); }});
-  list.push_back({R"line(hsplit(x, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hsplit(x, 2)); }});
-  list.push_back({R"line(unstack(a, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unstack(a, -1)); }});
-  list.push_back({R"line(tile(m, {2, 1, 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tile(m, {2, 1, 3})); }});
-  list.push_back({R"line(tile(a, {0}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tile(a, {0})); }});
-  list.push_back({R"line(repeat(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(m, 0)); }});
-  list.push_back({R"line(repeat(a, 3, -2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(a, 3, -2)); }});
-  list.push_back({R"line(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0})); }});
-  list.push_back({R"line(repeat(x, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(repeat(x, k)); }});
-  list.push_back({R"line(roll(m, -5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(m, -5)); }});
-  list.push_back({R"line(roll(a, 7, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(a, 7, -1)); }});
-  list.push_back({R"line(roll(x, i[0], 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roll(x, i[0], 0)); }});
-  list.push_back({R"line(rot90(m, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(m, -1)); }});
-  list.push_back({R"line(rot90(a, 2, {1, 2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(a, 2, {1, 2})); }});
-  list.push_back({R"line(rot90(a, 3, {0, -1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rot90(a, 3, {0, -1})); }});
-  list.push_back({R"line(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric)); }});
-  list.push_back({R"line(pad(x, {5}, {6}, PadMode::kReflect))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {5}, {6}, PadMode::kReflect)); }});
-  list.push_back({R"line(pad(x, {9}, {1}, PadMode::kSymmetric))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {9}, {1}, PadMode::kSymmetric)); }});
-  list.push_back({R"line(pad(i, {2}, {9}, PadMode::kWrap))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(i, {2}, {9}, PadMode::kWrap)); }});
-  list.push_back({R"line(pad(m, {1}, {1}, PadMode::kEdge))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1}, {1}, PadMode::kEdge)); }});
-  list.push_back({R"line(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5)); }});
-  list.push_back({R"line(pad(m, {1}, {1}, PadMode::kConstant, 7))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(m, {1}, {1}, PadMode::kConstant, 7)); }});
-  list.push_back({R"line(insert(m, 1, 5.0, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(insert(m, 1, 5.0, 0)); }});
-  list.push_back({R"line(insert(x, 4, y(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(insert(x, 4, y(Slice{0, 2}))); }});
-  list.push_back({R"line(m(-1, -2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(-1, -2)); }});
-  list.push_back({R"line(index(m, {1, Slice{2}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(index(m, {1, Slice{2}})); }});
-  list.push_back({R"line(m(Slice{.step = -1}, Slice{3, 0, -2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
-  list.push_back({R"line(m(Slice{5}, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(Slice{5}, 1)); }});
-  list.push_back({R"line(a(kEllipsis, kNewAxis, Slice{1, 2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(kEllipsis, kNewAxis, Slice{1, 2})); }});
-  list.push_back({R"line(a(0, kEllipsis, -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(0, kEllipsis, -1)); }});
-  list.push_back({R"line(a(kNewAxis, Slice{}, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(kNewAxis, Slice{}, 2)); }});
-  list.push_back({R"line(a(Slice{}, i(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(Slice{}, i(Slice{0, 2}))); }});
   return list;
 }
 

@@ -8,6 +8,267 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
+  list.push_back({R"line(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x)); }});
+  list.push_back({R"line(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x)); }});
+  list.push_back({R"line(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y)); }});
+  list.push_back({R"line(associative_scan([](Array a, Array b) { return a + b; }, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(associative_scan([](Array a, Array b) { return a + b; }, x)); }});
+  list.push_back({R"line(grad([](Array v) { return sum(pow(v, 3)); })(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(grad([](Array v) { return sum(pow(v, 3)); })(x)); }});
+  list.push_back({R"line(vmap([](Array v) { return v / v.sum(); })(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vmap([](Array v) { return v / v.sum(); })(m)); }});
+  list.push_back({R"line(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x)); }});
+  list.push_back({R"line(apply_along_axis([](Array v) { return flip(v); }, 0, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(apply_along_axis([](Array v) { return flip(v); }, 0, m)); }});
+  list.push_back({R"line(jit([](Array v) { return sin(v) + 1; })(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(jit([](Array v) { return sin(v) + 1; })(x)); }});
+  list.push_back({R"line(hessian([](Array v) { return prod(v); })(y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hessian([](Array v) { return prod(v); })(y)); }});
+  list.push_back({R"line(map([](Array v) { return v.sum(); }, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(map([](Array v) { return v.sum(); }, m)); }});
+  list.push_back({R"line(Array({{{1}, {2}}, {{3}, {4}}}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(Array({{{1}, {2}}, {{3}, {4}}})); }});
+  list.push_back({R"line(Array({true, false}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(Array({true, false})); }});
+  list.push_back({R"line(linspace(5.0, 1.0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(5.0, 1.0, 1)); }});
+  list.push_back({R"line(linspace(x, y, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(x, y, 3)); }});
+  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(x, 2, 3, {.axis = -1})); }});
+  list.push_back({R"line(linspace(0, 7, 4, {.dtype = DType::kS32}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(0, 7, 4, {.dtype = DType::kS32})); }});
+  list.push_back({R"line(linspace(0.0, 1.0, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(0.0, 1.0, 0)); }});
+  list.push_back({R"line(logspace(0.0, 1.0, 3, 2.0, {.endpoint = false}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logspace(0.0, 1.0, 3, 2.0, {.endpoint = false})); }});
+  list.push_back({R"line(geomspace(-1.0, -256.0, 5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(geomspace(-1.0, -256.0, 5)); }});
+  list.push_back({R"line(eye(2, 3, -1, DType::kS32))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(eye(2, 3, -1, DType::kS32)); }});
+  list.push_back({R"line(eye(0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(eye(0)); }});
+  list.push_back({R"line(tri(4, 2, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tri(4, 2, -1)); }});
+  list.push_back({R"line(tril(a, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tril(a, -1)); }});
+  list.push_back({R"line(triu(m > 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(triu(m > 0)); }});
+  list.push_back({R"line(tril_indices(3, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tril_indices(3, -1)); }});
+  list.push_back({R"line(triu_indices(3, 1, 4))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(triu_indices(3, 1, 4)); }});
+  list.push_back({R"line(diag(x, -2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(x, -2)); }});
+  list.push_back({R"line(diag(m, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(m, -1)); }});
+  list.push_back({R"line(diag(e))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diag(e)); }});
+  list.push_back({R"line(diagflat(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagflat(m)); }});
+  list.push_back({R"line(diagonal(a, -1, 0, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagonal(a, -1, 0, -1)); }});
+  list.push_back({R"line(diagonal(m, 7))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diagonal(m, 7)); }});
+  list.push_back({R"line(trace(a, 1, 1, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trace(a, 1, 1, 2)); }});
+  list.push_back({R"line(vander(i, 3, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vander(i, 3, true)); }});
+  list.push_back({R"line(vander(x, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vander(x, 2)); }});
+  list.push_back({R"line(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(meshgrid(x, i(Slice{0, 3}), {.indexing = Indexing::kIJ})); }});
+  list.push_back({R"line(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(meshgrid(x, t(Slice{0, 2}), y(Slice{0, 3}), {.sparse = true})); }});
+  list.push_back({R"line(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(one_hot(i.reshape({2, 2}), 3, DType::kF32, 0)); }});
+  list.push_back({R"line(one_hot(Array({-1, 5, 0}), 3, DType::kS32))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(one_hot(Array({-1, 5, 0}), 3, DType::kS32)); }});
+  list.push_back({R"line(full_like(m, 2, DType::kS32))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(full_like(m, 2, DType::kS32)); }});
+  list.push_back({R"line(moveaxis(a, {0, 1}, {-1, 0}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(moveaxis(a, {0, 1}, {-1, 0})); }});
+  list.push_back({R"line(moveaxis(a, -1, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(moveaxis(a, -1, 0)); }});
+  list.push_back({R"line(atleast_3d(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_3d(x)); }});
+  list.push_back({R"line(atleast_3d(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_3d(m)); }});
+  list.push_back({R"line(atleast_1d(x[0]))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(atleast_1d(x[0])); }});
+  list.push_back({R"line(broadcast_arrays({x, m, Array(1.0f)}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcast_arrays({x, m, Array(1.0f)})); }});
+  list.push_back({R"line(hstack({m, m}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hstack({m, m})); }});
+  list.push_back({R"line(vstack({x, m}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vstack({x, m})); }});
+  list.push_back({R"line(dstack({m, m}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dstack({m, m})); }});
+  list.push_back({R"line(column_stack({x, m.T()}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(column_stack({x, m.T()})); }});
+  list.push_back({R"line(append(m, m(Slice{0, 1}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(append(m, m(Slice{0, 1}), 0)); }});
+  list.push_back({R"line(split(a, {2, 4}, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(split(a, {2, 4}, -1)); }});
+  list.push_back({R"line(array_split(a, 4, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_split(a, 4, 2)); }});
+  list.push_back({R"line(vsplit(m, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vsplit(m, 3)); }});
+  list.push_back({R"line(dsplit(a, 5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dsplit(a, 5)); }});
+  list.push_back({R"line(hsplit(x, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hsplit(x, 2)); }});
+  list.push_back({R"line(unstack(a, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unstack(a, -1)); }});
+  list.push_back({R"line(tile(m, {2, 1, 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tile(m, {2, 1, 3})); }});
+  list.push_back({R"line(tile(a, {0}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tile(a, {0})); }});
+  list.push_back({R"line(repeat(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(m, 0)); }});
+  list.push_back({R"line(repeat(a, 3, -2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(a, 3, -2)); }});
+  list.push_back({R"line(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(m, Array({2, 0, 1}), {.total_repeat_length = 5, .axis = 0})); }});
+  list.push_back({R"line(repeat(x, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(repeat(x, k)); }});
+  list.push_back({R"line(roll(m, -5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(m, -5)); }});
+  list.push_back({R"line(roll(a, 7, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(a, 7, -1)); }});
+  list.push_back({R"line(roll(x, i[0], 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(roll(x, i[0], 0)); }});
+  list.push_back({R"line(rot90(m, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(m, -1)); }});
+  list.push_back({R"line(rot90(a, 2, {1, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(a, 2, {1, 2})); }});
+  list.push_back({R"line(rot90(a, 3, {0, -1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rot90(a, 3, {0, -1})); }});
+  list.push_back({R"line(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1, 0}, {0, 2}, PadMode::kSymmetric)); }});
+  list.push_back({R"line(pad(x, {5}, {6}, PadMode::kReflect))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {5}, {6}, PadMode::kReflect)); }});
+  list.push_back({R"line(pad(x, {9}, {1}, PadMode::kSymmetric))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {9}, {1}, PadMode::kSymmetric)); }});
+  list.push_back({R"line(pad(i, {2}, {9}, PadMode::kWrap))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(i, {2}, {9}, PadMode::kWrap)); }});
+  list.push_back({R"line(pad(m, {1}, {1}, PadMode::kEdge))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kEdge)); }});
+  list.push_back({R"line(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(x, {2}, {3}, PadMode::kLinearRamp, 1.5)); }});
+  list.push_back({R"line(pad(m, {1}, {1}, PadMode::kConstant, 7))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(pad(m, {1}, {1}, PadMode::kConstant, 7)); }});
+  list.push_back({R"line(insert(m, 1, 5.0, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(m, 1, 5.0, 0)); }});
+  list.push_back({R"line(insert(x, 4, y(Slice{0, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(x, 4, y(Slice{0, 2}))); }});
+  list.push_back({R"line(m(-1, -2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(-1, -2)); }});
+  list.push_back({R"line(index(m, {1, Slice{2}}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(index(m, {1, Slice{2}})); }});
+  list.push_back({R"line(m(Slice{.step = -1}, Slice{3, 0, -2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(Slice{.step = -1}, Slice{3, 0, -2})); }});
+  list.push_back({R"line(m(Slice{5}, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m(Slice{5}, 1)); }});
+  list.push_back({R"line(a(kEllipsis, kNewAxis, Slice{1, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(kEllipsis, kNewAxis, Slice{1, 2})); }});
+  list.push_back({R"line(a(0, kEllipsis, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(0, kEllipsis, -1)); }});
+  list.push_back({R"line(a(kNewAxis, Slice{}, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(kNewAxis, Slice{}, 2)); }});
+  list.push_back({R"line(a(Slice{}, i(Slice{0, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(a(Slice{}, i(Slice{0, 2}))); }});
   list.push_back({R"line(a(i % 2, Slice{}, i))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(a(i % 2, Slice{}, i)); }});
@@ -257,387 +518,6 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(array_equal(w, w))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(array_equal(w, w)); }});
-  list.push_back({R"line(array_equal(w, w, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(w, w, true)); }});
-  list.push_back({R"line(array_equal(x, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(x, m)); }});
-  list.push_back({R"line(array_equiv(x, stack({x, x})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equiv(x, stack({x, x}))); }});
-  list.push_back({R"line(isin(m, x, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isin(m, x, true)); }});
-  list.push_back({R"line(logical_or(x, p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_or(x, p)); }});
-  list.push_back({R"line(logical_not(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(p)); }});
-  list.push_back({R"line(logical_not(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(i)); }});
-  list.push_back({R"line(bitwise_and(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_and(i, k)); }});
-  list.push_back({R"line(bitwise_xor(p, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_xor(p, q)); }});
-  list.push_back({R"line(bitwise_not(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_not(i)); }});
-  list.push_back({R"line(left_shift(i, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(left_shift(i, 3)); }});
-  list.push_back({R"line(right_shift(i - 8, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(right_shift(i - 8, 1)); }});
-  list.push_back({R"line(nan_to_num(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w)); }});
-  list.push_back({R"line(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
-  list.push_back({R"line(nan_to_num(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(i)); }});
-  list.push_back({R"line(average(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, 0)); }});
-  list.push_back({R"line(average(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(i)); }});
-  list.push_back({R"line(average(m, x + 3, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, x + 3, 1)); }});
-  list.push_back({R"line(average(m, m, -1, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, m, -1, kKeepDims)); }});
-  list.push_back({R"line(ptp(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ptp(i)); }});
-  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
-  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.argmin()); }});
-  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argmax(w)); }});
-  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(m, {.rowvar = false, .bias = true})); }});
-  list.push_back({R"line(cov(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(x, y)); }});
-  list.push_back({R"line(cov(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(x)); }});
-  list.push_back({R"line(cov(i, {.ddof = 0}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(i, {.ddof = 0})); }});
-  list.push_back({R"line(corrcoef(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(x, y)); }});
-  list.push_back({R"line(corrcoef(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(x)); }});
-  list.push_back({R"line(corrcoef(m, false))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(corrcoef(m, false)); }});
-  list.push_back({R"line(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims)); }});
-  list.push_back({R"line(percentile(i, 30))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(percentile(i, 30)); }});
-  list.push_back({R"line(nansum(w(Slice{1, 6})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nansum(w(Slice{1, 6}))); }});
-  list.push_back({R"line(nansum(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nansum(i)); }});
-  list.push_back({R"line(nanprod(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanprod(n)); }});
-  list.push_back({R"line(nanmean(stack({n, x}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmean(stack({n, x}), 0)); }});
-  list.push_back({R"line(nanmean(stack({n, n}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmean(stack({n, n}), 0)); }});
-  list.push_back({R"line(nanmax(stack({n, n}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmax(stack({n, n}), 0)); }});
-  list.push_back({R"line(nanmin(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmin(w)); }});
-  list.push_back({R"line(nanmin(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmin(i)); }});
-  list.push_back({R"line(nanvar(stack({n, x, y}), 0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanvar(stack({n, x, y}), 0, 1)); }});
-  list.push_back({R"line(nanstd(stack({n, n}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanstd(stack({n, n}), 0)); }});
-  list.push_back({R"line(nanargmax(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmax(w)); }});
-  list.push_back({R"line(nanargmin(stack({n, n}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmin(stack({n, n}), 0)); }});
-  list.push_back({R"line(nancumsum(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumsum(n)); }});
-  list.push_back({R"line(nancumprod(n))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumprod(n)); }});
-  list.push_back({R"line(nanmedian(stack({n, x, y}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmedian(stack({n, x, y}), 0)); }});
-  list.push_back({R"line(nanmedian(stack({n, n}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanmedian(stack({n, n}), 0)); }});
-  list.push_back({R"line(nanquantile(n, {0.0, 0.3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanquantile(n, {0.0, 0.3})); }});
-  list.push_back({R"line(nanpercentile(n, 75))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanpercentile(n, 75)); }});
-  list.push_back({R"line(histogram(w(Slice{1, 6}), t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(w(Slice{1, 6}), t)); }});
-  list.push_back({R"line(histogram(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(i)); }});
-  list.push_back({R"line(histogram(x, 3, {.weights = y, .density = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram(x, 3, {.weights = y, .density = true})); }});
-  list.push_back({R"line(histogram_bin_edges(Array::ones({3}), 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram_bin_edges(Array::ones({3}), 2)); }});
-  list.push_back({R"line(bincount(k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(k)); }});
-  list.push_back({R"line(bincount(k - 1, {.weights = x, .length = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(k - 1, {.weights = x, .length = 3})); }});
-  list.push_back({R"line(bincount(u, {.length = 9}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bincount(u, {.length = 9})); }});
-  list.push_back({R"line(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight)); }});
-  list.push_back({R"line(searchsorted(sort(w), w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(sort(w), w)); }});
-  list.push_back({R"line(searchsorted(arange(100), k * 30))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(arange(100), k * 30)); }});
-  list.push_back({R"line(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight)); }});
-  list.push_back({R"line(searchsorted(e, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(searchsorted(e, x)); }});
-  list.push_back({R"line(digitize(x, t(Slice{.step = -1})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(digitize(x, t(Slice{.step = -1}))); }});
-  list.push_back({R"line(digitize(t, t, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(digitize(t, t, true)); }});
-  list.push_back({R"line(unique(k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(k)); }});
-  list.push_back({R"line(unique(w, {.size = 9}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(w, {.size = 9})); }});
-  list.push_back({R"line(unique(stack({n, n})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(stack({n, n}))); }});
-  list.push_back({R"line(unique(m > 0, {.size = 3, .fill_value = 1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(m > 0, {.size = 3, .fill_value = 1})); }});
-  list.push_back({R"line(unique(k, {.size = 6, .fill_value = -7}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(k, {.size = 6, .fill_value = -7})); }});
-  list.push_back({R"line(unique_all(k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique_all(k)); }});
-  list.push_back({R"line(unique_all(stack({k, i}), {.size = 6}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique_all(stack({k, i}), {.size = 6})); }});
-  list.push_back({R"line(diff(m, 2, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(m, 2, 0)); }});
-  list.push_back({R"line(diff(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(p)); }});
-  list.push_back({R"line(diff(x, 1, -1, {.prepend = 0, .append = y}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(x, 1, -1, {.prepend = 0, .append = y})); }});
-  list.push_back({R"line(diff(x, 9))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(diff(x, 9)); }});
-  list.push_back({R"line(ediff1d(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ediff1d(m)); }});
-  list.push_back({R"line(gradient(x, t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(x, t)); }});
-  list.push_back({R"line(gradient(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(i)); }});
-  list.push_back({R"line(gradient(m, 1, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(m, 1, 0)); }});
-  list.push_back({R"line(gradient(x(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gradient(x(Slice{0, 2}))); }});
-  list.push_back({R"line(trapezoid(m, t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trapezoid(m, t)); }});
-  list.push_back({R"line(trapezoid(m, 0.1, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trapezoid(m, 0.1, 0)); }});
-  list.push_back({R"line(interp(w, t, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(w, t, y)); }});
-  list.push_back({R"line(interp(x, t, y, {.left = -1, .right = -2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(x, t, y, {.left = -1, .right = -2})); }});
-  list.push_back({R"line(interp(5 * x, t, y, {.period = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(interp(5 * x, t, y, {.period = 3})); }});
-  list.push_back({R"line(unwrap(m, 0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unwrap(m, 0, 1)); }});
-  list.push_back({R"line(logsumexp(m, 1, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logsumexp(m, 1, y)); }});
-  list.push_back({R"line(logsumexp(x, {}, p, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logsumexp(x, {}, p, kKeepDims)); }});
-  list.push_back({R"line(inner(x, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(inner(x, 3)); }});
-  list.push_back({R"line(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5}))); }});
-  list.push_back({R"line(vecdot(m, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vecdot(m, x)); }});
-  list.push_back({R"line(vecdot(c, c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vecdot(c, c)); }});
-  list.push_back({R"line(cross(s, m(Slice{}, Slice{0, 3})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(s, m(Slice{}, Slice{0, 3}))); }});
-  list.push_back({R"line(cross(s, m(Slice{}, Slice{0, 3}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(s, m(Slice{}, Slice{0, 3}), 0)); }});
-  list.push_back({R"line(cross(x(Slice{0, 2}), y(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cross(x(Slice{0, 2}), y(Slice{0, 2}))); }});
-  list.push_back({R"line(kron(x, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(kron(x, m)); }});
-  list.push_back({R"line(kron(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(kron(i, k)); }});
-  list.push_back({R"line(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid)); }});
-  list.push_back({R"line(convolve(x(Slice{0, 2}), y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(x(Slice{0, 2}), y)); }});
-  list.push_back({R"line(convolve(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(convolve(i, k)); }});
-  list.push_back({R"line(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull)); }});
-  list.push_back({R"line(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame)); }});
-  list.push_back({R"line(correlate(c, c, ConvolveMode::kFull))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(correlate(c, c, ConvolveMode::kFull)); }});
-  list.push_back({R"line(polyval(i, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(i, m)); }});
-  list.push_back({R"line(polyval(k, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(k, i)); }});
-  list.push_back({R"line(polyval(Array::ones({40}), x / 4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyval(Array::ones({40}), x / 4)); }});
-  list.push_back({R"line(polyfit(t, m.T(), 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyfit(t, m.T(), 1)); }});
-  list.push_back({R"line(polyfit(t, y, 1, {.weights = y}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyfit(t, y, 1, {.weights = y})); }});
-  list.push_back({R"line(polysub(x(Slice{0, 2}), y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polysub(x(Slice{0, 2}), y)); }});
-  list.push_back({R"line(polyder(x, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyder(x, 2)); }});
-  list.push_back({R"line(polyint(i, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyint(i, 2)); }});
-  list.push_back({R"line(sort(real(roots(Array({2.0f, -3.0f, 1.0f})))))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sort(real(roots(Array({2.0f, -3.0f, 1.0f}))))); }});
-  list.push_back({R"line(sigmoid(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sigmoid(w)); }});
-  list.push_back({R"line(sigmoid(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sigmoid(i)); }});
-  list.push_back({R"line(log_sigmoid(40 * x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(log_sigmoid(40 * x)); }});
-  list.push_back({R"line(leaky_relu(x, 0.3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(leaky_relu(x, 0.3)); }});
-  list.push_back({R"line(elu(90 * x, 2.0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(elu(90 * x, 2.0)); }});
-  list.push_back({R"line(celu(x, 0.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(celu(x, 0.5)); }});
-  list.push_back({R"line(relu6(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(relu6(i)); }});
-  list.push_back({R"line(hard_swish(4 * x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hard_swish(4 * x)); }});
-  list.push_back({R"line(swish(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(swish(x)); }});
-  list.push_back({R"line(squareplus(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(squareplus(x)); }});
-  list.push_back({R"line(log1mexp(y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(log1mexp(y)); }});
-  list.push_back({R"line(glu(m, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(glu(m, 1)); }});
-  list.push_back({R"line(standardize(a, {.axes = {0, 2}, .epsilon = 0.1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(standardize(a, {.axes = {0, 2}, .epsilon = 0.1})); }});
-  list.push_back({R"line(hard_tanh(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hard_tanh(w)); }});
-  list.push_back({R"line(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f}))); }});
   return list;
 }
 

@@ -8,6 +8,387 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
+  list.push_back({R"line(array_equal(w, w, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(w, w, true)); }});
+  list.push_back({R"line(array_equal(x, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(x, m)); }});
+  list.push_back({R"line(array_equiv(x, stack({x, x})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equiv(x, stack({x, x}))); }});
+  list.push_back({R"line(isin(m, x, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isin(m, x, true)); }});
+  list.push_back({R"line(logical_or(x, p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_or(x, p)); }});
+  list.push_back({R"line(logical_not(p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(p)); }});
+  list.push_back({R"line(logical_not(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(i)); }});
+  list.push_back({R"line(bitwise_and(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_and(i, k)); }});
+  list.push_back({R"line(bitwise_xor(p, q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_xor(p, q)); }});
+  list.push_back({R"line(bitwise_not(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_not(i)); }});
+  list.push_back({R"line(left_shift(i, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(left_shift(i, 3)); }});
+  list.push_back({R"line(right_shift(i - 8, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(right_shift(i - 8, 1)); }});
+  list.push_back({R"line(nan_to_num(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w)); }});
+  list.push_back({R"line(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
+  list.push_back({R"line(nan_to_num(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(i)); }});
+  list.push_back({R"line(average(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, 0)); }});
+  list.push_back({R"line(average(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(i)); }});
+  list.push_back({R"line(average(m, x + 3, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, x + 3, 1)); }});
+  list.push_back({R"line(average(m, m, -1, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, m, -1, kKeepDims)); }});
+  list.push_back({R"line(ptp(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ptp(i)); }});
+  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
+  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.argmin()); }});
+  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argmax(w)); }});
+  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(m, {.rowvar = false, .bias = true})); }});
+  list.push_back({R"line(cov(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(x, y)); }});
+  list.push_back({R"line(cov(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(x)); }});
+  list.push_back({R"line(cov(i, {.ddof = 0}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(i, {.ddof = 0})); }});
+  list.push_back({R"line(corrcoef(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(x, y)); }});
+  list.push_back({R"line(corrcoef(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(x)); }});
+  list.push_back({R"line(corrcoef(m, false))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(corrcoef(m, false)); }});
+  list.push_back({R"line(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(quantile(m, {0.1, 0.5, 1.0}, 0, kKeepDims)); }});
+  list.push_back({R"line(percentile(i, 30))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(percentile(i, 30)); }});
+  list.push_back({R"line(nansum(w(Slice{1, 6})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nansum(w(Slice{1, 6}))); }});
+  list.push_back({R"line(nansum(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nansum(i)); }});
+  list.push_back({R"line(nanprod(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanprod(n)); }});
+  list.push_back({R"line(nanmean(stack({n, x}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmean(stack({n, x}), 0)); }});
+  list.push_back({R"line(nanmean(stack({n, n}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmean(stack({n, n}), 0)); }});
+  list.push_back({R"line(nanmax(stack({n, n}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmax(stack({n, n}), 0)); }});
+  list.push_back({R"line(nanmin(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmin(w)); }});
+  list.push_back({R"line(nanmin(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmin(i)); }});
+  list.push_back({R"line(nanvar(stack({n, x, y}), 0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanvar(stack({n, x, y}), 0, 1)); }});
+  list.push_back({R"line(nanstd(stack({n, n}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanstd(stack({n, n}), 0)); }});
+  list.push_back({R"line(nanargmax(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmax(w)); }});
+  list.push_back({R"line(nanargmin(stack({n, n}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmin(stack({n, n}), 0)); }});
+  list.push_back({R"line(nancumsum(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumsum(n)); }});
+  list.push_back({R"line(nancumprod(n))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumprod(n)); }});
+  list.push_back({R"line(nanmedian(stack({n, x, y}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmedian(stack({n, x, y}), 0)); }});
+  list.push_back({R"line(nanmedian(stack({n, n}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanmedian(stack({n, n}), 0)); }});
+  list.push_back({R"line(nanquantile(n, {0.0, 0.3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanquantile(n, {0.0, 0.3})); }});
+  list.push_back({R"line(nanpercentile(n, 75))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanpercentile(n, 75)); }});
+  list.push_back({R"line(histogram(w(Slice{1, 6}), t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(w(Slice{1, 6}), t)); }});
+  list.push_back({R"line(histogram(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(i)); }});
+  list.push_back({R"line(histogram(x, 3, {.weights = y, .density = true}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram(x, 3, {.weights = y, .density = true})); }});
+  list.push_back({R"line(histogram_bin_edges(Array::ones({3}), 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram_bin_edges(Array::ones({3}), 2)); }});
+  list.push_back({R"line(bincount(k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(k)); }});
+  list.push_back({R"line(bincount(k - 1, {.weights = x, .length = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(k - 1, {.weights = x, .length = 3})); }});
+  list.push_back({R"line(bincount(u, {.length = 9}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bincount(u, {.length = 9})); }});
+  list.push_back({R"line(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(t, Array({{0.0f, 2.5f}, {9.0f, std::nanf("")}}), Side::kRight)); }});
+  list.push_back({R"line(searchsorted(sort(w), w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(sort(w), w)); }});
+  list.push_back({R"line(searchsorted(arange(100), k * 30))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(arange(100), k * 30)); }});
+  list.push_back({R"line(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(arange(101).astype(DType::kF32), x * 30, Side::kRight)); }});
+  list.push_back({R"line(searchsorted(e, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(searchsorted(e, x)); }});
+  list.push_back({R"line(digitize(x, t(Slice{.step = -1})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(digitize(x, t(Slice{.step = -1}))); }});
+  list.push_back({R"line(digitize(t, t, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(digitize(t, t, true)); }});
+  list.push_back({R"line(unique(k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(k)); }});
+  list.push_back({R"line(unique(w, {.size = 9}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(w, {.size = 9})); }});
+  list.push_back({R"line(unique(stack({n, n})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(stack({n, n}))); }});
+  list.push_back({R"line(unique(m > 0, {.size = 3, .fill_value = 1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(m > 0, {.size = 3, .fill_value = 1})); }});
+  list.push_back({R"line(unique(k, {.size = 6, .fill_value = -7}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique(k, {.size = 6, .fill_value = -7})); }});
+  list.push_back({R"line(unique_all(k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique_all(k)); }});
+  list.push_back({R"line(unique_all(stack({k, i}), {.size = 6}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unique_all(stack({k, i}), {.size = 6})); }});
+  list.push_back({R"line(diff(m, 2, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(m, 2, 0)); }});
+  list.push_back({R"line(diff(p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(p)); }});
+  list.push_back({R"line(diff(x, 1, -1, {.prepend = 0, .append = y}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(x, 1, -1, {.prepend = 0, .append = y})); }});
+  list.push_back({R"line(diff(x, 9))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(diff(x, 9)); }});
+  list.push_back({R"line(ediff1d(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ediff1d(m)); }});
+  list.push_back({R"line(gradient(x, t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(x, t)); }});
+  list.push_back({R"line(gradient(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(i)); }});
+  list.push_back({R"line(gradient(m, 1, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(m, 1, 0)); }});
+  list.push_back({R"line(gradient(x(Slice{0, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gradient(x(Slice{0, 2}))); }});
+  list.push_back({R"line(trapezoid(m, t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trapezoid(m, t)); }});
+  list.push_back({R"line(trapezoid(m, 0.1, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trapezoid(m, 0.1, 0)); }});
+  list.push_back({R"line(interp(w, t, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(w, t, y)); }});
+  list.push_back({R"line(interp(x, t, y, {.left = -1, .right = -2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(x, t, y, {.left = -1, .right = -2})); }});
+  list.push_back({R"line(interp(5 * x, t, y, {.period = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(interp(5 * x, t, y, {.period = 3})); }});
+  list.push_back({R"line(unwrap(m, 0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(unwrap(m, 0, 1)); }});
+  list.push_back({R"line(logsumexp(m, 1, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logsumexp(m, 1, y)); }});
+  list.push_back({R"line(logsumexp(x, {}, p, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logsumexp(x, {}, p, kKeepDims)); }});
+  list.push_back({R"line(inner(x, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(inner(x, 3)); }});
+  list.push_back({R"line(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(inner(a, m.T().reshape({4, 3})(Slice{}, Slice{0, 1}) + Array::zeros({5}))); }});
+  list.push_back({R"line(vecdot(m, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecdot(m, x)); }});
+  list.push_back({R"line(vecdot(c, c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecdot(c, c)); }});
+  list.push_back({R"line(cross(s, m(Slice{}, Slice{0, 3})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(s, m(Slice{}, Slice{0, 3}))); }});
+  list.push_back({R"line(cross(s, m(Slice{}, Slice{0, 3}), 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(s, m(Slice{}, Slice{0, 3}), 0)); }});
+  list.push_back({R"line(cross(x(Slice{0, 2}), y(Slice{0, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cross(x(Slice{0, 2}), y(Slice{0, 2}))); }});
+  list.push_back({R"line(kron(x, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kron(x, m)); }});
+  list.push_back({R"line(kron(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(kron(i, k)); }});
+  list.push_back({R"line(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(x(Slice{0, 3}), w(Slice{1, 3}), ConvolveMode::kValid)); }});
+  list.push_back({R"line(convolve(x(Slice{0, 2}), y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(x(Slice{0, 2}), y)); }});
+  list.push_back({R"line(convolve(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convolve(i, k)); }});
+  list.push_back({R"line(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(x(Slice{0, 2}), y, ConvolveMode::kFull)); }});
+  list.push_back({R"line(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(x, y(Slice{0, 3}), ConvolveMode::kSame)); }});
+  list.push_back({R"line(correlate(c, c, ConvolveMode::kFull))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(correlate(c, c, ConvolveMode::kFull)); }});
+  list.push_back({R"line(polyval(i, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(i, m)); }});
+  list.push_back({R"line(polyval(k, i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(k, i)); }});
+  list.push_back({R"line(polyval(Array::ones({40}), x / 4))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyval(Array::ones({40}), x / 4)); }});
+  list.push_back({R"line(polyfit(t, m.T(), 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyfit(t, m.T(), 1)); }});
+  list.push_back({R"line(polyfit(t, y, 1, {.weights = y}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyfit(t, y, 1, {.weights = y})); }});
+  list.push_back({R"line(polysub(x(Slice{0, 2}), y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polysub(x(Slice{0, 2}), y)); }});
+  list.push_back({R"line(polyder(x, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyder(x, 2)); }});
+  list.push_back({R"line(polyint(i, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(polyint(i, 2)); }});
+  list.push_back({R"line(sort(real(roots(Array({2.0f, -3.0f, 1.0f})))))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sort(real(roots(Array({2.0f, -3.0f, 1.0f}))))); }});
+  list.push_back({R"line(sigmoid(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sigmoid(w)); }});
+  list.push_back({R"line(sigmoid(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(sigmoid(i)); }});
+  list.push_back({R"line(log_sigmoid(40 * x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log_sigmoid(40 * x)); }});
+  list.push_back({R"line(leaky_relu(x, 0.3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(leaky_relu(x, 0.3)); }});
+  list.push_back({R"line(elu(90 * x, 2.0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(elu(90 * x, 2.0)); }});
+  list.push_back({R"line(celu(x, 0.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(celu(x, 0.5)); }});
+  list.push_back({R"line(relu6(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(relu6(i)); }});
+  list.push_back({R"line(hard_swish(4 * x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_swish(4 * x)); }});
+  list.push_back({R"line(swish(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(swish(x)); }});
+  list.push_back({R"line(squareplus(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(squareplus(x)); }});
+  list.push_back({R"line(log1mexp(y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(log1mexp(y)); }});
+  list.push_back({R"line(glu(m, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(glu(m, 1)); }});
+  list.push_back({R"line(standardize(a, {.axes = {0, 2}, .epsilon = 0.1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(standardize(a, {.axes = {0, 2}, .epsilon = 0.1})); }});
+  list.push_back({R"line(hard_tanh(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hard_tanh(w)); }});
+  list.push_back({R"line(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(gamma(Array({-0.5f, -1.5f, 4.0f, 0.0f, -1.0f}))); }});
   list.push_back({R"line(beta(y, t + 1))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(beta(y, t + 1)); }});
@@ -137,504 +518,6 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"line(bitwise_and(u, 2))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(bitwise_and(u, 2)); }});
-  list.push_back({R"line(bitwise_xor(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_xor(i, k)); }});
-  list.push_back({R"line(bitwise_not(q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_not(q)); }});
-  list.push_back({R"line(deg2rad(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(deg2rad(i)); }});
-  list.push_back({R"line(rad2deg(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rad2deg(i)); }});
-  list.push_back({R"line(degrees(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(degrees(x)); }});
-  list.push_back({R"line(radians(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(radians(i)); }});
-  list.push_back({R"line(logical_and(w, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_and(w, 1)); }});
-  list.push_back({R"line(logical_or(i, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_or(i, q)); }});
-  list.push_back({R"line(logical_xor(p, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_xor(p, q)); }});
-  list.push_back({R"line(modf(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(modf(m)); }});
-  list.push_back({R"line(array_equiv(x, x[0]))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equiv(x, x[0])); }});
-  list.push_back({R"line(remainder(i - 2, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(remainder(i - 2, 3)); }});
-  list.push_back({R"line(true_divide(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(true_divide(x, y)); }});
-  list.push_back({R"line(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f}))); }});
-  list.push_back({R"line(rint(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rint(w)); }});
-  list.push_back({R"line(fix(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fix(x)); }});
-  list.push_back({R"line(lcm(i, 4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(lcm(i, 4)); }});
-  list.push_back({R"line(logaddexp2(w, w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logaddexp2(w, w)); }});
-  list.push_back({R"line(fmin(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fmin(x, y)); }});
-  list.push_back({R"line(fmax(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fmax(i, k)); }});
-  list.push_back({R"line(average(m, m * m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, m * m)); }});
-  list.push_back({R"line(nanprod(stack({n, x}), 1, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanprod(stack({n, x}), 1, kKeepDims)); }});
-  list.push_back({R"line(nancumsum(stack({n, x}), 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumsum(stack({n, x}), 1)); }});
-  list.push_back({R"line(nancumprod(stack({n, x}), -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumprod(stack({n, x}), -1)); }});
-  list.push_back({R"line(histogram_bin_edges(x, 4, {.range = {{-1, 3}}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram_bin_edges(x, 4, {.range = {{-1, 3}}})); }});
-  list.push_back({R"line(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims)); }});
-  list.push_back({R"line(nanpercentile(m, {10, 90}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanpercentile(m, {10, 90})); }});
-  list.push_back({R"line(nanargmax(stack({n, x}), 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmax(stack({n, x}), 1)); }});
-  list.push_back({R"line(nanvar(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanvar(i)); }});
-  list.push_back({R"line(place(m, m > 0, Array({7.0f, 8.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
-  list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fill_diagonal(s, 0)); }});
-  list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(extract(p, x, {.size = 3})); }});
-  list.push_back({R"line(polysub(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polysub(x, y)); }});
-  list.push_back({R"line(polyadd(i, k(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polyadd(i, k(Slice{0, 2}))); }});
-  list.push_back({R"line(polymul(x, y(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(polymul(x, y(Slice{0, 2}))); }});
-  list.push_back({R"line(cumulative_trapezoid(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cumulative_trapezoid(x)); }});
-  list.push_back({R"line(cumulative_trapezoid(m, 0.2, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cumulative_trapezoid(m, 0.2, 0)); }});
-  list.push_back({R"line(ediff1d(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ediff1d(i)); }});
-  list.push_back({R"line(soft_sign(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(soft_sign(w)); }});
-  list.push_back({R"line(squareplus(x, 1.0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(squareplus(x, 1.0)); }});
-  list.push_back({R"line(mish(30 * x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(mish(30 * x)); }});
-  list.push_back({R"line(log1mexp(t + 0.1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(log1mexp(t + 0.1)); }});
-  list.push_back({R"line(selu(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(selu(w)); }});
-  list.push_back({R"line(swish(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(swish(m)); }});
-  list.push_back({R"line(hard_silu(w(Slice{1, 3})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hard_silu(w(Slice{1, 3}))); }});
-  list.push_back({R"line(hard_sigmoid(Array({-3.0f, 3.0f, 1.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hard_sigmoid(Array({-3.0f, 3.0f, 1.0f}))); }});
-  list.push_back({R"line(hard_swish(Array({-4.0f, 3.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hard_swish(Array({-4.0f, 3.0f}))); }});
-  list.push_back({R"line(factorial(y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(factorial(y)); }});
-  list.push_back({R"line(multigammaln(y + 3, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(multigammaln(y + 3, 1)); }});
-  list.push_back({R"line(i0(8 * x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i0(8 * x)); }});
-  list.push_back({R"line(i1(Array({0.0f, -9.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i1(Array({0.0f, -9.0f}))); }});
-  list.push_back({R"line(i0e(8 * x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i0e(8 * x)); }});
-  list.push_back({R"line(i1e(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(i1e(m)); }});
-  list.push_back({R"line(gammaln(-y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gammaln(-y)); }});
-  list.push_back({R"line(expit(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(expit(i)); }});
-  list.push_back({R"line(beta(y, 0.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(beta(y, 0.5)); }});
-  list.push_back({R"line(betaln(y, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(betaln(y, y)); }});
-  list.push_back({R"line(poch(y, t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(poch(y, t)); }});
-  list.push_back({R"line(full({2, 2}, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(full({2, 2}, true)); }});
-  list.push_back({R"line(full(3, 2, DType::kF32))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(full(3, 2, DType::kF32)); }});
-  list.push_back({R"line(array({{1, 2}, {3, 4}}, DType::kU8))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array({{1, 2}, {3, 4}}, DType::kU8)); }});
-  list.push_back({R"line(linspace(0, 1, 4, DType::kF32))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(0, 1, 4, DType::kF32)); }});
-  list.push_back({R"line(hanning(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hanning(1)); }});
-  list.push_back({R"line(hamming(0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hamming(0)); }});
-  list.push_back({R"line(kaiser(6, x[0]))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(kaiser(6, x[0])); }});
-  list.push_back({R"line(blackman(2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(blackman(2)); }});
-  list.push_back({R"line(bartlett(3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bartlett(3)); }});
-  list.push_back({R"line(block({x, y}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(block({x, y})); }});
-  list.push_back({R"line(block({{s, x(Slice{0, 3}, kNewAxis)}, {x(Slice{0, 3}), 1}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(block({{s, x(Slice{0, 3}, kNewAxis)}, {x(Slice{0, 3}), 1}})); }});
-  list.push_back({R"line(block({{{a}}, {{a}}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(block({{{a}}, {{a}}})); }});
-  list.push_back({R"line(pad(i, {1}, {2}, PadMode::kMean))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(i, {1}, {2}, PadMode::kMean)); }});
-  list.push_back({R"line(pad(a, {1, 0, 2}, {0, 1, 2}, PadMode::kMaximum))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(a, {1, 0, 2}, {0, 1, 2}, PadMode::kMaximum)); }});
-  list.push_back({R"line(pad(u, {1}, {1}, PadMode::kMedian))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pad(u, {1}, {1}, PadMode::kMedian)); }});
-  list.push_back({R"line(a(a(Slice{}, Slice{}, 0) > 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(a(a(Slice{}, Slice{}, 0) > 0)); }});
-  list.push_back({R"line(m(Slice{}, x > 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(Slice{}, x > 0)); }});
-  list.push_back({R"line(m(i(Slice{0, 3}) > 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m(i(Slice{0, 3}) > 0)); }});
-  list.push_back({R"line(x.at(p).mul(3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.at(p).mul(3)); }});
-  list.push_back({R"line(x.at(p).min(0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.at(p).min(0)); }});
-  list.push_back({R"line(x.at(p).max(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.at(p).max(1)); }});
-  list.push_back({R"line(m.at(i(Slice{0, 3}) > 0).set(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.at(i(Slice{0, 3}) > 0).set(x)); }});
-  list.push_back({R"line(x(Slice{1, {}, 2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x(Slice{1, {}, 2})); }});
-  list.push_back({R"line(piecewise(i, {i > 1}, {5}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(piecewise(i, {i > 1}, {5})); }});
-  list.push_back({R"line(power(2.0, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(power(2.0, i)); }});
-  list.push_back({R"line(pow(-2, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pow(-2, i)); }});
-  list.push_back({R"line(pow(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pow(i, k)); }});
-  list.push_back({R"line(pow(u, u))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(pow(u, u)); }});
-  list.push_back({R"line(absolute(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(absolute(c)); }});
-  list.push_back({R"line(exp(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(exp(i)); }});
-  list.push_back({R"line(log(i + 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(log(i + 1)); }});
-  list.push_back({R"line(tanh(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(tanh(p)); }});
-  list.push_back({R"line(floor(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(floor(i)); }});
-  list.push_back({R"line(arctan2(i, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(arctan2(i, 2)); }});
-  list.push_back({R"line(hypot(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hypot(i, k)); }});
-  list.push_back({R"line(hypot(t, 0.0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hypot(t, 0.0)); }});
-  list.push_back({R"line(hypot(0 * t, t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hypot(0 * t, t)); }});
-  list.push_back({R"line(softmax(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(softmax(i)); }});
-  list.push_back({R"line(gelu(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gelu(i)); }});
-  list.push_back({R"line(ldexp(w, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ldexp(w, 3)); }});
-  list.push_back({R"line(ldexp(Array({2e-38f, 1.0f}), Array({200, -120})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ldexp(Array({2e-38f, 1.0f}), Array({200, -120}))); }});
-  list.push_back({R"line(frexp(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(frexp(w)); }});
-  list.push_back({R"line(frexp(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(frexp(i)); }});
-  list.push_back({R"line(mean(i, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(mean(i, 0, kKeepDims)); }});
-  list.push_back({R"line(mean(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(mean(p)); }});
-  list.push_back({R"line(var(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(var(i)); }});
-  list.push_back({R"line(std_(u))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(std_(u)); }});
-  list.push_back({R"line(var(stack({c, 2 * c}), 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(var(stack({c, 2 * c}), 0)); }});
-  list.push_back({R"line(min(c, {}, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(min(c, {}, kKeepDims)); }});
-  list.push_back({R"line(maximum(c, flip(c)))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(maximum(c, flip(c))); }});
-  list.push_back({R"line(quantile(i, 0.4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(i, 0.4)); }});
-  list.push_back({R"line(quantile(m, 0.4, 1, {}, QuantileMethod::kHigher))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(m, 0.4, 1, {}, QuantileMethod::kHigher)); }});
-  list.push_back({R"line(quantile(m, 0.4, 1, {}, QuantileMethod::kNearest))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(m, 0.4, 1, {}, QuantileMethod::kNearest)); }});
-  list.push_back({R"line(percentile(m, 40, 0, {}, QuantileMethod::kMidpoint))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(percentile(m, 40, 0, {}, QuantileMethod::kMidpoint)); }});
-  list.push_back({R"line(quantile(x, 0.5, {}, {}, QuantileMethod::kNearest))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(quantile(x, 0.5, {}, {}, QuantileMethod::kNearest)); }});
-  list.push_back({R"line(sort(m, {.axis = 0, .descending = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(sort(m, {.axis = 0, .descending = true})); }});
-  list.push_back({R"line(argsort(x, {.descending = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argsort(x, {.descending = true})); }});
-  list.push_back({R"line(partition(m, 1, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(partition(m, 1, 0)); }});
-  list.push_back({R"line(partition(a, -2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(partition(a, -2)); }});
-  list.push_back({R"line(argpartition(m, 2, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argpartition(m, 2, 1)); }});
-  list.push_back({R"line(unique(stack({k, i, k}), {.axis = 0}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(stack({k, i, k}), {.axis = 0})); }});
-  list.push_back({R"line(unique(stack({k, i, k}), {.size = 5, .fill_value = -1, .axis = 1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(unique(stack({k, i, k}), {.size = 5, .fill_value = -1, .axis = 1})); }});
-  list.push_back({R"line(intersect1d(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(intersect1d(i, k)); }});
-  list.push_back({R"line(intersect1d(i, k, {.size = 4, .fill_value = -1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(intersect1d(i, k, {.size = 4, .fill_value = -1})); }});
-  list.push_back({R"line(union1d(x, t))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(union1d(x, t)); }});
-  list.push_back({R"line(setdiff1d(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(setdiff1d(i, k)); }});
-  list.push_back({R"line(setdiff1d(x, t, {.size = 5, .fill_value = 9}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(setdiff1d(x, t, {.size = 5, .fill_value = 9})); }});
-  list.push_back({R"line(setxor1d(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(setxor1d(i, k)); }});
-  list.push_back({R"line(histogram2d(x, y, {2, 3}, {.range = {{0, 2}, {0, 2}}, .weights = t}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram2d(x, y, {2, 3}, {.range = {{0, 2}, {0, 2}}, .weights = t})); }});
-  list.push_back({R"line(histogram2d(x, y, {2, 2}, {.density = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram2d(x, y, {2, 2}, {.density = true})); }});
-  list.push_back({R"line(norm(m, kInf))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(norm(m, kInf)); }});
-  list.push_back({R"line(norm(m, 1, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(norm(m, 1, 0)); }});
-  list.push_back({R"line(norm(m, "nuc"))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(norm(m, "nuc")); }});
-  list.push_back({R"line(norm(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(norm(i)); }});
-  list.push_back({R"line(expm(stack({s, 3 * s})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(expm(stack({s, 3 * s}))); }});
-  list.push_back({R"line(expm(0.01 * s))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(expm(0.01 * s)); }});
-  list.push_back({R"line(toeplitz(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(toeplitz(c)); }});
-  list.push_back({R"line(toeplitz(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(toeplitz(m)); }});
-  list.push_back({R"line(toeplitz(x, t(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(toeplitz(x, t(Slice{0, 2}))); }});
-  list.push_back({R"line(block_diag({x, i[0].astype(DType::kF32), m}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(block_diag({x, i[0].astype(DType::kF32), m})); }});
-  list.push_back({R"line(roots(Array({0.f, 0.f, 1.f, -3.f, 2.f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(roots(Array({0.f, 0.f, 1.f, -3.f, 2.f}))); }});
-  list.push_back({R"line(gammainc(0.5, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(gammainc(0.5, y)); }});
-  list.push_back({R"line(vectorize([](Array v, Array w) { return where(v > w, v, w); })(m, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vectorize([](Array v, Array w) { return where(v > w, v, w); })(m, x)); }});
-  list.push_back({R"line(vectorize([](Array v, Array w) { return dot(v, w); }, "(m,n),(n)->(m)")(a, a(0, 0)))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(m,n),(n)->(m)")(a, a(0, 0))); }});
-  list.push_back({R"line(apply_along_axis([](Array v) { return sum(v); }, -1, a))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(apply_along_axis([](Array v) { return sum(v); }, -1, a)); }});
-  list.push_back({R"line(apply_along_axis([](Array v) { return outer(v, v); }, 1, m(Slice{0, 2})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(apply_along_axis([](Array v) { return outer(v, v); }, 1, m(Slice{0, 2}))); }});
-  list.push_back({R"line(m.diagonal() + m.trace())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.diagonal() + m.trace()); }});
-  list.push_back({R"line(m.ptp(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.ptp(1)); }});
-  list.push_back({R"line(x.argsort())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.argsort()); }});
-  list.push_back({R"line(m.cumprod(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.cumprod(1)); }});
-  list.push_back({R"line(c.real() + c.imag())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(c.real() + c.imag()); }});
-  list.push_back({R"line(m.repeat(2, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.repeat(2, 1)); }});
-  list.push_back({R"line(bitwise_count(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_count(i)); }});
-  list.push_back({R"line(add(x, 1) * subtract(x, y) / divide(i, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(add(x, 1) * subtract(x, y) / divide(i, 2)); }});
-  list.push_back({R"line(less_equal(x, y) & not_equal(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(less_equal(x, y) & not_equal(i, k)); }});
-  list.push_back({R"line(empty({2, 2}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(empty({2, 2})); }});
-  list.push_back({R"line(bitwise_invert(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_invert(i)); }});
-  list.push_back({R"line(invert(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(invert(p)); }});
-  list.push_back({R"line(concat({m, m}, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(concat({m, m}, 1)); }});
-  list.push_back({R"line(conjugate(c))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(conjugate(c)); }});
-  list.push_back({R"line(equal(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(equal(i, k)); }});
-  list.push_back({R"line(greater(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(greater(x, y)); }});
-  list.push_back({R"line(greater_equal(i, 2))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(greater_equal(i, 2)); }});
-  list.push_back({R"line(less(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(less(x, y)); }});
-  list.push_back({R"line(multiply(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(multiply(x, y)); }});
-  list.push_back({R"line(negative(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(negative(x)); }});
-  list.push_back({R"line(positive(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(positive(x)); }});
-  list.push_back({R"line(permute_dims(a, {2, 0, 1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(permute_dims(a, {2, 0, 1})); }});
   return list;
 }
 

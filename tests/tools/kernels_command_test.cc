@@ -211,6 +211,25 @@ TEST(Kernels, TellsOfLoopsOfUnknownLengthAndOfBranches) {
       false);
 }
 
+TEST(Kernels, TellsHowManyStepsAKernelOfALoopTakes) {
+  const std::string program = R"(func @main(%x: f32[9]) -> (f32[9]) {
+  %z = while(%x) {carries = 1, max_steps = 50} (%p: f32[9]) {
+    %first = slice(%p) {limits = [1], starts = [0], strides = [1]} : f32[1]
+    %one = reshape(%first) {shape = []} : f32[]
+    %least = constant() {value = dense f32[]{0.5}} : f32[]
+    %more = compare(%one, %least) {direction = "gt"} : pred[]
+    return %more
+  } (%q: f32[9]) {
+    %u = tanh(%q) : f32[9]
+    return %u
+  } : f32[9]
+  return %z
+})";
+  const std::string told = ", at most 1 time, each 50 steps of the program's loop";
+  expect_contains(invoke({"kernels", "-"}, program).out, told);
+  expect_contains(invoke({"kernels", "-", "--plan"}, program).out, told);
+}
+
 TEST(Kernels, TellsOfUpdatesInPlaceAndOfDonationsWithoutEffect) {
   const std::string how =
       " {offset_dims = [0], collapsed_slice_dims = [], operand_batching_dims = [], "

@@ -63,7 +63,7 @@ constexpr TreeFault tree_fault() {
   } else if constexpr (field_count<T> > kMaxFields) {
     return TreeFault::kTooManyFields;
   } else {
-    return PartsFault<All, decltype(tie_fields(std::declval<T&>()))>::find();
+    return PartsFault<All, field_types<T>>::find();
   }
 }
 

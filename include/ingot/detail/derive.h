@@ -14,6 +14,8 @@
 
 namespace ingot::detail {
 
+struct Signature;
+
 // A function of the user's as the tracer sees it.
 class LeafFunction {
  public:
@@ -29,93 +31,70 @@ class LeafFunction {
   ~LeafFunction() = default;
 };
 
-// The arguments with traced leaves in place of their own, as a user's function takes them; `used` counts the
-// leaves that are taken.
+// The arguments with traced leaves in place of their own, as a user's function takes them.
 template <class... Args>
-auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Array>& leaves, size_t& used) {
-  auto next = [&]() -> Array { return leaves[used++]; };
+auto traced_arguments(const std::tuple<Args...>& arguments, tree::LeafReader& leaves) {
   return ingot::detail::on_each(
       [&](const auto&... args) {
-        return std::tuple<tree::traced_t<std::remove_cvref_t<Args>>...>{tree::to_traced(args, next)...};
+        return std::tuple<tree::traced_t<std::remove_cvref_t<Args>>...>{tree::to_traced(args, leaves)...};
       },
       arguments);
 }
 template <class... Args>
 auto traced_arguments(const std::tuple<Args...>& arguments, const std::vector<Array>& leaves) {
-  size_t used = 0;
-  return traced_arguments(arguments, leaves, used);
+  tree::LeafReader next(leaves);
+  return traced_arguments(arguments, next);
 }
+
+// An invocation as a function of the leaves of the arguments.
+class InvocationLeaves : public LeafFunction {
+ public:
+  InvocationLeaves(const Invocation& invocation, const Identity& identity,
+                   std::initializer_list<tree::Ref> arguments);
+  InvocationLeaves(const InvocationLeaves&) = delete;
+  InvocationLeaves& operator=(const InvocationLeaves&) = delete;
+
+  const LeafArrays& arguments() const { return arguments_; }
+  std::vector<bool> leaves_of(std::initializer_list<size_t> positions) const;
+  std::vector<bool> all_leaves() const;
+
+  std::vector<Array> run(const std::vector<Array>& leaves) override;
+  bool sign(Signature& signature) const override;
+
+ protected:
+  ~InvocationLeaves() = default;
+  // Those of an argument, of one for each leaf of all arguments.
+  std::vector<Array> leaves_of_argument(size_t position, const std::vector<Array>& leaves) const;
+  const tree::Ref& argument_ref(size_t position) const { return refs_[position]; }
+
+ private:
+  Invocation invocation_;
+  Identity identity_;
+  std::vector<tree::Ref> refs_;
+  LeafArrays arguments_;
+  std::vector<size_t> starts_;
+};
 
 // f(args...) as a function of the leaves of the arguments.
 template <class F, class... Args>
-class LeafCall final : public LeafFunction {
+class LeafCall final : public InvocationLeaves {
  public:
-  using Result = tree::traced_t<std::remove_cvref_t<std::invoke_result_t<const F&, tree::traced_t<Args>...>>>;
+  using Returned = std::remove_cvref_t<ReturnedBy<F, Args...>>;
+  using Result = tree::traced_t<Returned>;
 
-  LeafCall(const F& f, const Args&... args) : f_(f), args_(args...) {
-    int position = 0;
-    (add_argument(args, position++), ...);
-    starts_.push_back(arguments_.arrays.size());
-  }
-
-  const LeafArrays& arguments() const { return arguments_; }
-  std::vector<bool> leaves_of(std::initializer_list<size_t> positions) const {
-    std::vector<bool> mask(arguments_.arrays.size(), false);
-    for (size_t position : positions) {
-      for (size_t i = starts_[position]; i < starts_[position + 1]; ++i) mask[i] = true;
-    }
-    return mask;
-  }
-  std::vector<bool> all_leaves() const { return std::vector<bool>(arguments_.arrays.size(), true); }
-
-  std::vector<Array> run(const std::vector<Array>& leaves) override {
-    auto inputs = traced_arguments(args_, leaves);
-    auto result = ingot::detail::on_each(
-        [&](auto&... values) { return call_traced(f_, std::move(values)...); }, inputs);
-    LeafArrays results = leaf_arrays(result, "result");
-    prototype = keep(with_leaves(result, results.arrays));
-    returned = results;
-    return std::move(results.arrays);
-  }
-
-  bool sign(Signature& signature) const override {
-    const Identity identity = identity_of(f_);
-    if (identity.kind == Identity::Kind::kObject) return false;
-    signature.word(reinterpret_cast<uintptr_t>(identity.value));
-    signature.word(reinterpret_cast<uintptr_t>(identity.variant));
-    signature.word(reinterpret_cast<uintptr_t>(&TypeTag<std::tuple<F, tree::traced_t<Args>...>>::tag));
-    ingot::detail::on_each(
-        [&](const Args&... args) { (tree::visit<false>(args, signature, tree::Path{}), ...); }, args_);
-    return true;
-  }
+  LeafCall(const F& f, const Args&... args)
+      : InvocationLeaves(invocation_of<F, Args...>(&f, nullptr), identity_of(f), {tree::ref(args)...}) {}
 
   // The result's tree, as the last run has left it, of other arrays.
   Result result(const std::vector<Array>& leaves) const {
-    return with_leaves(*static_cast<const Result*>(prototype.get()), leaves);
+    return with_leaves(*static_cast<const Returned*>(prototype.get()), leaves);
   }
   // The tree of argument I of other arrays, taken from one for each leaf of all arguments.
   template <size_t I>
   auto argument(const std::vector<Array>& leaves) const {
-    return with_leaves(std::get<I>(args_), {leaves.begin() + static_cast<std::ptrdiff_t>(starts_[I]),
-                                            leaves.begin() + static_cast<std::ptrdiff_t>(starts_[I + 1])});
+    using Argument = std::tuple_element_t<I, std::tuple<Args...>>;
+    return with_leaves(*static_cast<const Argument*>(argument_ref(I).value), leaves_of_argument(I, leaves));
   }
-
- private:
-  template <class T>
-  void add_argument(const T& value, int position) {
-    starts_.push_back(arguments_.arrays.size());
-    const std::string name = "arg" + std::to_string(position);
-    const tree::Path path{nullptr, name};
-    if constexpr (sizeof...(Args) > 1)
-      arguments_.add_part(value, path);
-    else
-      tree::visit<false>(value, arguments_, path);
-  }
-
-  const F& f_;
-  std::tuple<const Args&...> args_;
-  LeafArrays arguments_;
-  std::vector<size_t> starts_;
 };
 
 // Whether f takes the primals, to stand before all that follows from it.
@@ -213,17 +192,17 @@ class JvpRuleCall final : public JvpRule {
   JvpRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(args...) {}
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    auto primals = traced_arguments(args_, leaves, used);
-    auto tangents = traced_arguments(args_, leaves, used);
+    tree::LeafReader next(leaves);
+    auto primals = traced_arguments(args_, next);
+    auto tangents = traced_arguments(args_, next);
     const auto [value, derivative] = call_traced(rule_, std::move(primals), std::move(tangents));
     LeafArrays all = leaf_arrays(value, "result");
     const LeafArrays pushed = leaf_arrays(derivative, "tangent");
     result = all;
     tangent = pushed;
-    all.arrays.insert(all.arrays.end(), pushed.arrays.begin(), pushed.arrays.end());
+    append(all.arrays, pushed.arrays);
     returned.names = result.names;
-    returned.names.insert(returned.names.end(), tangent.names.begin(), tangent.names.end());
+    append(returned.names, tangent.names);
     return std::move(all.arrays);
   }
 
@@ -263,8 +242,8 @@ class VjpRuleCall final : public VjpRule {
     LeafArrays kept = leaf_arrays(residuals, "residuals");
     residuals_.emplace(with_leaves(residuals, kept.arrays));
     result_names = std::move(all.names);
-    result_names.insert(result_names.end(), kept.names.begin(), kept.names.end());
-    all.arrays.insert(all.arrays.end(), kept.arrays.begin(), kept.arrays.end());
+    append(result_names, kept.names);
+    append(all.arrays, kept.arrays);
     return std::move(all.arrays);
   }
 
@@ -273,9 +252,10 @@ class VjpRuleCall final : public VjpRule {
         std::is_invocable_v<const Backward&, typename Types::second_type, typename Types::first_type>,
         "ingot::custom_vjp: the backward function takes (residuals, cotangent of the result) and "
         "returns a std::tuple with a cotangent for each argument");
-    const auto split = leaves.end() - static_cast<std::ptrdiff_t>(result.names.size());
-    const auto cotangents = call_traced(backward_, with_leaves(*residuals_, {leaves.begin(), split}),
-                                        with_leaves(*result_, {split, leaves.end()}));
+    tree::LeafReader next(leaves);
+    auto residuals = tree::to_traced(*residuals_, next);
+    auto cotangent = tree::to_traced(*result_, next);
+    const auto cotangents = call_traced(backward_, std::move(residuals), std::move(cotangent));
     return leaves_of_parts<sizeof...(Args)>(cotangents, "cotangents");
   }
 
@@ -304,11 +284,12 @@ class TransposeRuleCall final : public LeafFunction {
       : transpose_(transpose), call_(call), residuals_(residuals) {}
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
-    size_t used = 0;
-    auto residuals = traced_arguments(std::tie(residuals_), leaves, used);
-    const std::vector<Array> rest(leaves.begin() + static_cast<std::ptrdiff_t>(used), leaves.end());
-    LeafArrays cotangents = leaf_arrays(
-        call_traced(transpose_, std::move(std::get<0>(residuals)), call_.result(rest)), "cotangent");
+    tree::LeafReader next(leaves);
+    auto residuals = tree::to_traced(residuals_, next);
+    auto cotangent =
+        tree::to_traced(*static_cast<const typename Call::Returned*>(call_.prototype.get()), next);
+    LeafArrays cotangents =
+        leaf_arrays(call_traced(transpose_, std::move(residuals), std::move(cotangent)), "cotangent");
     returned = cotangents;
     return std::move(cotangents.arrays);
   }
@@ -349,7 +330,7 @@ class BatchRuleCall final : public BatchRule {
  private:
   template <class T>
   static tree::traced_t<T> without_leaves(const T& tree) {
-    auto none = [] { return Array(); };
+    tree::LeafReader none;
     return tree::to_traced(tree, none);
   }
 

@@ -21,22 +21,12 @@ constexpr decltype(auto) on_each(F&& f, Tuple&& tuple) {
 }
 
 // A value of any type that is kept as long as somebody points to it.
-class KeptBase {
- public:
-  virtual ~KeptBase();
-};
-template <class T>
-class Kept final : public KeptBase {
- public:
-  template <class... Args>
-  explicit Kept(Args&&... args) : value(std::forward<Args>(args)...) {}
-  const T value;
-};
-std::shared_ptr<const void> share(const KeptBase* kept, const void* value);
+std::shared_ptr<const void> keep(const void* value, void (*destroy)(const void*));
 template <class T>
 std::shared_ptr<const void> keep(T&& value) {
-  const auto* kept = new Kept<std::decay_t<T>>(std::forward<T>(value));
-  return share(kept, &kept->value);
+  using Value = std::decay_t<T>;
+  return keep(new Value(std::forward<T>(value)),
+              [](const void* kept) { delete static_cast<const Value*>(kept); });
 }
 
 }  // namespace ingot::detail

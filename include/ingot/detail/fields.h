@@ -3,14 +3,11 @@
 // base classes where all fields are in one class.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "ingot/detail/each.h"
 #include "ingot/detail/wide_fields.h"
 
 namespace ingot::detail {
@@ -127,88 +124,88 @@ constexpr size_t count_fields() {
 template <class T>
 inline constexpr size_t field_count = count_fields<std::remove_const_t<T>>();
 
-// References to the fields, as a tuple.
-template <class T>
-constexpr auto tie_fields(T& s) {
+// fn(field, ...), of references to all fields.
+template <class T, class F>
+constexpr auto with_fields(T& s, F&& fn) {
   constexpr size_t count = field_count<T>;
   static_assert(count <= kMaxFields,
                 "ingot: a struct with more than 48 fields; nest some, or specialise ingot::tree::Traits");
   if constexpr (count == 0) {
-    return std::tie();
+    return fn();
   } else if constexpr (count == 1) {
     auto& [a] = s;
-    return std::tie(a);
+    return fn(a);
   } else if constexpr (count == 2) {
     auto& [a, b] = s;
-    return std::tie(a, b);
+    return fn(a, b);
   } else if constexpr (count == 3) {
     auto& [a, b, c] = s;
-    return std::tie(a, b, c);
+    return fn(a, b, c);
   } else if constexpr (count == 4) {
     auto& [a, b, c, d] = s;
-    return std::tie(a, b, c, d);
+    return fn(a, b, c, d);
   } else if constexpr (count == 5) {
     auto& [a, b, c, d, e] = s;
-    return std::tie(a, b, c, d, e);
+    return fn(a, b, c, d, e);
   } else if constexpr (count == 6) {
     auto& [a, b, c, d, e, f] = s;
-    return std::tie(a, b, c, d, e, f);
+    return fn(a, b, c, d, e, f);
   } else if constexpr (count == 7) {
     auto& [a, b, c, d, e, f, g] = s;
-    return std::tie(a, b, c, d, e, f, g);
+    return fn(a, b, c, d, e, f, g);
   } else if constexpr (count == 8) {
     auto& [a, b, c, d, e, f, g, h] = s;
-    return std::tie(a, b, c, d, e, f, g, h);
+    return fn(a, b, c, d, e, f, g, h);
   } else if constexpr (count == 9) {
     auto& [a, b, c, d, e, f, g, h, i] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i);
+    return fn(a, b, c, d, e, f, g, h, i);
   } else if constexpr (count == 10) {
     auto& [a, b, c, d, e, f, g, h, i, j] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j);
+    return fn(a, b, c, d, e, f, g, h, i, j);
   } else if constexpr (count == 11) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+    return fn(a, b, c, d, e, f, g, h, i, j, k);
   } else if constexpr (count == 12) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l);
   } else if constexpr (count == 13) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m);
   } else if constexpr (count == 14) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   } else if constexpr (count == 15) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   } else if constexpr (count == 16) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   } else if constexpr (count == 17) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   } else if constexpr (count == 18) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   } else if constexpr (count == 19) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u);
   } else if constexpr (count == 20) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v);
   } else if constexpr (count == 21) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w);
   } else if constexpr (count == 22) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x);
   } else if constexpr (count == 23) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y);
   } else if constexpr (count == 24) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z);
+    return fn(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, u, v, w, x, y, z);
   } else {
-    return tie_wide<count>(s);
+    return with_wide<count>(s, fn);
   }
 }
 
@@ -217,6 +214,37 @@ constexpr auto tie_fields(T& s) {
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #pragma clang diagnostic ignored "-Wundefined-internal"
 #endif
+// The types of the fields, and pointers to them.
+template <class... T>
+struct TypeList {};
+struct ListTypes {
+  template <class... Field>
+  constexpr TypeList<Field...> operator()(Field&...) const {
+    return {};
+  }
+};
+template <class T>
+using field_types = decltype(with_fields(std::declval<T&>(), ListTypes()));
+
+template <size_t I, class T>
+struct PointerAt {
+  T* pointer;
+};
+template <class I, class... T>
+struct PointerList;
+template <size_t... I, class... T>
+struct PointerList<std::index_sequence<I...>, T...> : PointerAt<I, T>... {};
+template <size_t I, class T>
+constexpr T* pointer_at(const PointerAt<I, T>& list) {
+  return list.pointer;
+}
+struct ListPointers {
+  template <class... Field>
+  constexpr PointerList<std::index_sequence_for<Field...>, Field...> operator()(Field&... field) const {
+    return {{&field}...};
+  }
+};
+
 template <class T>
 struct FieldHolder {
   T value;
@@ -224,38 +252,39 @@ struct FieldHolder {
 template <class T>
 extern const FieldHolder<T> field_holder;  // never defined; only its address is looked at
 
+// The name at the end of how a compiler writes the pointer to a field.
+// GCC: "... [with auto kPointer = (& field_holder<S>.FieldHolder<S>::value.S::name)]"
+// Clang: "... [kPointer = &field_holder.value.name]"
+consteval std::string_view last_name(const char* text, size_t size) {
+  size_t end = size;
+  while (text[end - 1] == ')' || text[end - 1] == ']') --end;
+  size_t begin = end;
+  while (text[begin - 1] != ':' && text[begin - 1] != '.') --begin;
+  return {text + begin, end - begin};
+}
 template <auto kPointer>
 consteval auto field_name() {
-  // GCC: "... [with auto kPointer = (& field_holder<S>.FieldHolder<S>::value.S::name)]"
-  // Clang: "... [kPointer = &field_holder.value.name]"
-  constexpr std::string_view text = __PRETTY_FUNCTION__;
-  constexpr size_t end = text.find_last_not_of(")]") + 1;
-  constexpr size_t start = text.find_last_of(":.", end - 1) + 1;
-  std::array<char, end - start> name{};
-  for (size_t i = 0; i < name.size(); ++i) name[i] = text[start + i];
-  return name;
+  return last_name(__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__) - 1);
 }
-
-template <auto kPointer>
-inline constexpr auto field_name_of = field_name<kPointer>();
 
 template <class T>
 consteval auto field_pointers() {
-  return ingot::detail::on_each([](auto&... field) { return std::make_tuple(&field...); },
-                                tie_fields(field_holder<T>.value));
+  return with_fields(field_holder<T>.value, ListPointers());
 }
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
 
+template <class T, class I>
+struct FieldNames;
 template <class T, size_t... I>
-constexpr std::array<std::string_view, sizeof...(I)> make_field_names(std::index_sequence<I...>) {
-  return {std::string_view(field_name_of<std::get<I>(field_pointers<T>())>.data(),
-                           field_name_of<std::get<I>(field_pointers<T>())>.size())...};
-}
+struct FieldNames<T, std::index_sequence<I...>> {
+  static constexpr std::string_view names[] = {field_name<pointer_at<I>(field_pointers<T>())>()..., ""};
+};
 
 // "w", "b", ... in the order of declaration.
 template <class T>
-inline constexpr auto field_names = make_field_names<T>(std::make_index_sequence<field_count<T>>{});
+inline constexpr const std::string_view* field_names =
+    FieldNames<T, std::make_index_sequence<field_count<T>>>::names;
 
 }  // namespace ingot::detail

@@ -4,6 +4,7 @@
 // step, a value and its tangent), both must have one structure.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,18 +17,7 @@
 
 namespace ingot::detail {
 
-// A static value as text, another one for every other value: 3, 0.1, "relu".
-std::string value_text(const Literal& value);
-std::string value_text(std::string_view value);
-template <class T>
-std::string text_of_value(const T& value) {
-  if constexpr (std::is_enum_v<T>)
-    return value_text(Literal::of(static_cast<int64_t>(value)));
-  else if constexpr (std::is_arithmetic_v<T>)
-    return value_text(Literal::of(value));
-  else
-    return value_text(std::string_view(value));
-}
+std::string value_text(std::string_view value);  // a static text, with quotes
 
 struct Structure {
   // A static value or a container, in the order of a visit.
@@ -46,59 +36,38 @@ struct Structure {
   void add_key(std::string key, const tree::Path& path);  // of the map there
 };
 
-// All leaves of a tree as arrays, numbers among them, and its structure; a visitor of trees.
-struct LeafArrays : Structure {
+// All leaves of a tree as arrays, numbers among them, and its structure.
+struct LeafArrays : Structure, tree::Visitor {
   std::vector<Array> arrays;
 
-  void array(const Array& a, const tree::Path& path) {
-    arrays.push_back(a), names.push_back(to_string(path));
-  }
-  template <Number T>
-  void number(const T& value, const tree::Path& path) {
-    array(Array(value), path);
-  }
-  template <class T>
-  void fixed(const T& value, const tree::Path& path) {
-    add_node(path, text_of_value(value));
-  }
-  template <class T>
-  void key(const T& key, const tree::Path& path) {
-    add_key(text_of_value(key), path);
-  }
-  void extent(tree::Extent kind, size_t n, const tree::Path& path) { add_extent(kind, n, path); }
+  void array(Array& a, const tree::Path& path) override;
+  void number(const Literal& value, const tree::Path& path) override;
+  void fixed(const Literal& value, const tree::Path& path) override;
+  void fixed(std::string_view text, const tree::Path& path) override;
+  void key(const Literal& value, const tree::Path& path) override;
+  void key(std::string_view text, const tree::Path& path) override;
+  void extent(tree::Extent kind, size_t n, const tree::Path& path) override;
 
+  void add(tree::Ref tree, const tree::Path& path);
   // Adds a part of a whole whose parts without arrays need no counterpart: a static argument has no tangent.
-  template <class T>
-  void add_part(const T& part, const tree::Path& path) {
-    const size_t before = nodes.size(), leaves = arrays.size();
-    tree::visit<false>(part, *this, path);
-    if (arrays.size() == leaves) nodes.resize(before);
-  }
+  void add_part(tree::Ref part, const tree::Path& path);
 };
 
+LeafArrays leaf_arrays(tree::Ref tree, std::string_view root);
 template <class T>
 LeafArrays leaf_arrays(const T& value, std::string_view root) {
-  LeafArrays leaves;
-  tree::visit<false>(value, leaves, tree::Path{nullptr, root});
-  return leaves;
+  return leaf_arrays(tree::ref(value), root);
 }
 
 // Of a tree with a part for each of `kCount` arguments.
+LeafArrays leaves_of_parts(std::initializer_list<tree::Ref> parts, std::string_view root);
 template <size_t kCount, class T>
 LeafArrays leaves_of_parts(const T& value, std::string_view root) {
-  if constexpr (kCount > 1 && tree::kinds::IsTuple<T>::value) {
-    LeafArrays leaves;
-    const tree::Path whole{nullptr, root};
-    int64_t index = 0;
-    ingot::detail::on_each(
-        [&](const auto&... parts) {
-          (leaves.add_part(parts, tree::Path{&whole, {}, index++}), ...);
-        },
-        value);
-    return leaves;
-  } else {
+  if constexpr (kCount > 1 && tree::kinds::IsTuple<T>::value)
+    return ingot::detail::on_each(
+        [&](const auto&... parts) { return leaves_of_parts({tree::ref(parts)...}, root); }, value);
+  else
     return leaf_arrays(value, root);
-  }
 }
 
 // Whether a value can be taken apart in two, as `auto [a, b]` does it. A class that is neither a container
@@ -132,10 +101,12 @@ inline constexpr size_t argument_count = 1;
 template <class... Ts>
 inline constexpr size_t argument_count<std::tuple<Ts...>> = sizeof...(Ts);
 
+void append(std::vector<Array>& arrays, const std::vector<Array>& more);
+void append(std::vector<std::string>& names, const std::vector<std::string>& more);
+
 template <class T>
 tree::traced_t<T> with_leaves(const T& value, const std::vector<Array>& leaves) {
-  size_t used = 0;
-  auto next = [&]() -> Array { return leaves[used++]; };
+  tree::LeafReader next(leaves);
   return tree::to_traced(value, next);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 
 #include "runtime/routines/linear_algebra.h"
 #include "runtime/routines/panels.h"

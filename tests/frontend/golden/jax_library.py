@@ -19,7 +19,7 @@ from jax.scipy import special
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGES = [os.path.join(HERE, "../../../docs/from_jax.md"), os.path.join(HERE, "library_cases.md")]
-FILES = 4
+FILES = 5
 INF, NAN = np.inf, np.nan
 
 INPUTS = {
