@@ -46,7 +46,7 @@ void check_record(const ir::OpRecord& record, const ops::Types& types, const ir:
   const Tensor got = run_compiled(std::move(module), operands);
   int failures = 0;
   for (int64_t i = 0; i < want.size() && failures < 3; ++i) {
-    ops::visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
+    visit_dtype(want.dtype(), [&]<class T>(std::type_identity<T>) {
       const T expected = want.data<T>()[i], actual = got.data<T>()[i];
       if (ops::close(ops::judged_as(record, types), actual, expected)) return;
       ++failures;
