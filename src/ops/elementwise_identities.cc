@@ -273,7 +273,8 @@ namespace {
 
 // Does every value of `from` have its exact counterpart in `to`?
 bool holds_all(DType to, DType from) {
-  if (to == from || from == DType::kPred) return true;
+  if (to == from) return true;
+  if (from == DType::kPred) return to != DType::kF8E8M0FNU;  // which has no zero
   if (is_complex(to) || is_complex(from))
     return is_complex(to) && holds_all(real_dtype(to), real_dtype(from));
   if (to == DType::kPred) return false;
