@@ -48,6 +48,12 @@ TEST(DlpackTest, SharedMemoryIsNeverWrittenTo) {
 TEST(DlpackTest, ArraysGoOutAndComeBack) {
   for (const DType dtype : kAllDTypes) {
     const Array x = testing::counting({2, 3}).astype(dtype);
+    if (bit_width(dtype) < 8 && dtype != DType::kPred) {
+      EXPECT_NE(error_of([&] { to_dlpack(x); }).find("take a byte each here, but fewer bits in DLPack"),
+                std::string::npos)
+          << name_of(dtype);
+      continue;
+    }
     dlpack::ManagedTensor* out = to_dlpack(x);
     EXPECT_EQ(out->tensor.ndim, 2);
     EXPECT_EQ(out->tensor.strides[0], 3);
@@ -60,7 +66,12 @@ TEST(DlpackTest, ArraysGoOutAndComeBack) {
     EXPECT_EQ(again->flags, dlpack::kReadOnly);
     const Array z = from_dlpack(again);
     EXPECT_EQ(z.type_string(), x.type_string());
-    EXPECT_TRUE(all(z == x).item<bool>());
+    const auto raw = [](const Array& array) {  // which == could not compare where some are NaN
+      std::string bytes(static_cast<size_t>(array.bytes()), '\0');
+      array.to_host(bytes.data());
+      return bytes;
+    };
+    EXPECT_EQ(raw(z), raw(x)) << name_of(dtype);
   }
   EXPECT_EQ(from_dlpack(to_dlpack(Array(2.5f))).item<float>(), 2.5f);
 }

@@ -313,6 +313,10 @@ TEST(LinesTest, WhatTransformsMakeOfNothing) {
   };
   const Array vector = f32({2}), matrix = f32({4, 2});
   EXPECT_EQ(strangers([=](Array x) { return jvp(constant, x, x).second; }, vector), "");
+  const auto called = [](Array x) {
+    return custom_call("none", {x.dtype(), x.shape()}, [](const CustomCall&) {}, {x});
+  };
+  EXPECT_EQ(strangers(called, vector), "");
   EXPECT_EQ(strangers([=](Array x) { return vjp(constant, x).second(x); }, vector), "");
   EXPECT_EQ(strangers([=](Array x) { return vjp(twice, x).second(std::pair(x, x)); }, vector), "");
   EXPECT_EQ(strangers([=](Array x) { return vjp(jit(twice), x).second(std::pair(x, x)); }, vector), "");

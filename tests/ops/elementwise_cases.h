@@ -39,10 +39,9 @@ template <class T>
 std::vector<T> values_for(int operand_count, int pairs) {
   std::vector<T> all;
   if constexpr (sizeof(T) == 1) {
-    // Of most floats of a byte, pairs of some: what tells them apart are conversions, and they take long.
+    // Of floats of a byte, pairs of some: what tells them apart are conversions.
     constexpr DType dtype = dtype_of<T>();
-    const bool few = is_small_float(dtype) && dtype != DType::kF8E4M3FN && dtype != DType::kF8E5M2;
-    const int step = operand_count > 1 && few ? 7 : 1;
+    const int step = operand_count > 1 && is_small_float(dtype) ? 5 : 1;
     for (int i = 0; i < (std::is_same_v<T, bool> ? 2 : 1 << bit_width(dtype)); i += step) {
       if constexpr (is_narrow(dtype_of<T>()))
         all.push_back(T::from_bits(static_cast<uint8_t>(i)));
@@ -163,6 +162,15 @@ inline std::vector<Attributes> attribute_choices(std::string_view name) {
   return choices;
 }
 
+// Whether the operation has to do with how the numbers of a byte are stored. All others are computed in f32,
+// or in 8 bits, and are tried with one type of each kind.
+inline bool tells_apart(std::string_view name, DType dtype) {
+  const bool stores = name == "convert" || name == "bitcast" || name == "compare" || name == "select";
+  const bool small = is_small_float(dtype) || is_small_integer(dtype);
+  return stores || !small || dtype == DType::kF8E4M3FN || dtype == DType::kF8E5M2 || dtype == DType::kS4 ||
+         dtype == DType::kU4;
+}
+
 // Calls fn(record, operand types, attributes) for all of them.
 template <class Fn>
 void for_each_elementwise(Fn fn) {
@@ -170,6 +178,7 @@ void for_each_elementwise(Fn fn) {
     if (!std::holds_alternative<ir::ScalarRecipe>(*record->becomes)) continue;
     int accepted = 0;
     for (DType dtype : kAllDTypes) {
+      if (!tells_apart(*record->name, dtype)) continue;
       Types types(static_cast<size_t>(record->operands->max), TensorType{dtype, {}});
       if (*record->name == "select") types[0].dtype = DType::kPred;
       for (const Attributes& attributes : attribute_choices(record->name)) {
