@@ -2,7 +2,7 @@
 //
 //   Array y = ingot::custom_call("histogram", {DType::kS32, {16}}, [](const CustomCall& call) {
 //     for (float x : call.input<float>(0)) call.output<int32_t>(0)[bin_of(x)] += 1;
-//   }, x);
+//   }, {x});
 //
 // The function is called each time when the program comes to it, by whichever thread runs the program, and by
 // several threads at once if several run programs. It writes all of its outputs, which begin as zeros; it may

@@ -434,9 +434,8 @@ class SplitLoops : public Pass {
  public:
   std::string_view name() const override { return "split_loops"; }
   std::string_view why() const override {
-    return "Makes two loops of one that no kernel holds, where some of its carries do not need the others; "
-           "it "
-           "asks for kernels, so that it stands behind all algebra, right before fuse.";
+    return "Makes two loops of one that no kernel holds, where some of its carries do not need the "
+           "others; it asks for kernels, so that it stands behind all algebra, right before fuse.";
   }
 
   bool run(ir::Module& module, PassContext& context) override {
