@@ -49,8 +49,8 @@ struct PanelCode {
   // adjoint is applied to the columns behind it; v, but for its first element, 1, stands there instead. Of
   // complex numbers tau has two parts.
   void (*reflect)(T* x, int64_t column, int64_t count, T* tau);
-  // The same of small matrices, `count` of them, at most kSmallLanes, each in a lane of its own. In memory
-  // they are as the user has them.
+  // The same of small matrices, `count` of them, each in a lane of its own. In memory they are as the user
+  // has them.
   void (*small_factor)(const T* a, T* result, int64_t n, bool lower, int64_t count);
   void (*small_solve)(const T* a, const T* b, T* x, int64_t n, int64_t sides, const SmallForm& form,
                       int64_t count);
@@ -69,6 +69,7 @@ struct PanelCode {
 template <bool kComplex>
 inline constexpr int64_t kSmallMatrix = kComplex ? 8 : 16;
 inline constexpr int64_t kSmallSolve = 8;
+// Small matrices that are worked on by one call, at most: as many as the widest vector has lanes.
 template <class T>
 inline constexpr int64_t kSmallLanes = 64 / static_cast<int64_t>(sizeof(T));
 
