@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "ir/text.h"
+#include "kernel/ir/blocks.h"
+#include "kernel/ir/in_place.h"
 #include "kernel/ir/target.h"
 #include "kernel/lower/group.h"
 #include "kernel/lower/lower.h"
@@ -10,11 +12,11 @@
 namespace ingot::kernel {
 namespace {
 
-Kernel scheduled(const std::string& text, MatrixTiles tiles = {}) {
+Kernel scheduled(const std::string& text, MatrixTiles tiles = {}, int vector_bytes = 64) {
   const std::unique_ptr<ir::Module> module = ir::parse(text);
   Target target;
-  target.vector_bytes = 64;
-  target.vector_registers = 32;
+  target.vector_bytes = vector_bytes;
+  target.vector_registers = vector_bytes == 64 ? 32 : 16;
   target.l2_bytes = 1 << 20;
   target.l3_bytes = 32 << 20;
   target.tiles = tiles;
@@ -109,6 +111,42 @@ TEST(ContractionTest, MatrixTilesTakeLargeChunks) {
   EXPECT_NE(text_of(70, 512, 512, {8, 16, 64}).find("map m in 0..24 tile"), std::string::npos);
   EXPECT_NE(text_of(64, 512, 512, {3, 8, 32}).find("map n in 0..8 lanes"), std::string::npos);
   EXPECT_EQ(text_of(2, 64, 64, {8, 16, 64}).find("div 2"), std::string::npos);  // too few rows for a tile
+}
+
+// Tiles ask for no other instruction of the machine, and for vectors of no width.
+TEST(ContractionTest, MatrixTilesOfAnyMachine) {
+  const char text[] = R"(func @main(%x: bf16[64,64], %w: bf16[64,64]) -> (f32[64,64]) {
+  %xw = convert(%x) {dtype = f32} : f32[64,64]
+  %ww = convert(%w) {dtype = f32} : f32[64,64]
+  %d = dot_general(%xw, %ww) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[64,64]
+  return %d
+}
+)";
+  for (const int vector_bytes : {32, 64}) {
+    int in_tiles = 0;
+    Kernel kernel = scheduled(text, {8, 16, 64}, vector_bytes);
+    for_each_stmt(kernel.body, [&](const Stmt& stmt) {
+      const auto* loop = std::get_if<Loop>(&stmt.node);
+      in_tiles += loop != nullptr && loop->reduce_by == ReduceBy::kMatrixTiles;
+    });
+    EXPECT_GT(in_tiles, 0) << vector_bytes;
+  }
+}
+
+// A tile is as wide as this machine's vectors make it, and none of its points runs twice.
+TEST(ContractionTest, RunsInThePlaceOfWhatItAddsTo) {
+  const char text[] = R"(func @main(%w: f32[64,64], %x: f32[64,32], %d: f32[32,64]) -> (f32[64,64]) {
+  %p = dot_general(%x, %d) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[64,64]
+  %r = sub(%w, %p) : f32[64,64]
+  return %r
+}
+)";
+  for (const int vector_bytes : {16, 32, 64}) {
+    const Kernel kernel = scheduled(text, {}, vector_bytes);
+    int input = 0;
+    while (kernel.buffers[static_cast<size_t>(input)].name != "w") ++input;
+    EXPECT_EQ(why_not_in_place(kernel, input, 0), "") << vector_bytes;
+  }
 }
 
 }  // namespace

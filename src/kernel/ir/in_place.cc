@@ -16,11 +16,12 @@ namespace {
 
 // Loops whose last bodies overlap compute some points twice, the second time from what the first one wrote.
 // Lanes overlap too unless their vectors divide the extent, whatever the width of the machine's vectors: a
-// power of two, of 64 bytes of what they load and store at most, and no longer than the loop.
+// power of two, of 64 bytes of what they load and store at most, and no longer than the loop. Several vectors
+// side by side are as wide as the schedule has made them, since the tile that they are of is cut for them.
 int64_t width_of(const Loop& loop, size_t element_bytes) {
   int64_t lanes = 1;
   if (loop.style == LoopStyle::kLanes && loop.vectors > 1) {
-    lanes = kMostLanes * loop.vectors;
+    lanes = (loop.widths.lanes > 0 ? loop.widths.lanes : kMostLanes) * loop.vectors;
   } else if (loop.style == LoopStyle::kLanes) {
     lanes = kMostLanes * 4 / static_cast<int64_t>(std::max<size_t>(element_bytes, 4));
     while (lanes > std::max<int64_t>(loop.extent, 1)) lanes /= 2;

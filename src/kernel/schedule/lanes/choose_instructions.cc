@@ -57,15 +57,14 @@ class InstructionChoice {
   ReduceBy instructions(const Block& block, size_t at) const {
     const auto& loop = std::get<Loop>(block.stmts[at].node);
     if (loop.style == LoopStyle::kLanes) return is_extreme(loop) ? ReduceBy::kNumbers : ReduceBy::kCombiner;
-    if (!target_.bf16_products || loop.style != LoopStyle::kSerial || open_[0] == nullptr)
-      return ReduceBy::kCombiner;
+    if (loop.style != LoopStyle::kSerial || open_[0] == nullptr) return ReduceBy::kCombiner;
     const LoopWidths& lanes = open_[0]->widths;
     if (begins_with_zero(loop) &&
         matrix_product(kernel_, varying_, block, at, open_, lanes.points(), target_.tiles))
       return ReduceBy::kMatrixTiles;
     const bool on_lanes = (varying_.loops.at(&loop).carries[0] & kLaneBit) != 0;
-    return lanes.lanes == kPairLanes && on_lanes && sums_bf16_products(kernel_, loop) ? ReduceBy::kBf16Pairs
-                                                                                      : ReduceBy::kCombiner;
+    const bool pairs = target_.bf16_products && lanes.lanes == kPairLanes && on_lanes;
+    return pairs && sums_bf16_products(kernel_, loop) ? ReduceBy::kBf16Pairs : ReduceBy::kCombiner;
   }
 
   // Of one value per lane, in vectors that the instruction takes.
