@@ -117,10 +117,24 @@ std::vector<int64_t> offsets_along(const Shape& shape, const IntList& dims) {
   return offsets;
 }
 
-// One row of the operand, gathered.
+// Whether elements of that type are summed in this one.
 template <class T, class Acc>
-void gather_row(const T* from, int64_t base, const std::vector<int64_t>& offsets, std::vector<Acc>& row) {
-  for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(from[base + offsets[k]]);
+constexpr bool kSummedIn =
+    is_inexact(dtype_of<T>()) != std::is_same_v<Acc, uint64_t>&& is_complex(dtype_of<T>()) ==
+    requires(Acc sum) {
+  sum.real();
+};
+
+// One row of the operand, gathered.
+template <class Acc>
+void gather_row(const Tensor& from, int64_t base, const std::vector<int64_t>& offsets,
+                std::vector<Acc>& row) {
+  visit_dtype(from.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (kSummedIn<T, Acc>) {
+      const T* elements = from.data<T>() + base;
+      for (size_t k = 0; k < offsets.size(); ++k) row[k] = static_cast<Acc>(elements[offsets[k]]);
+    }
+  });
 }
 
 // Of few terms, in the result's own arithmetic (kFewTerms).
@@ -142,9 +156,16 @@ T short_sum(const std::vector<T>& row, const std::vector<T>& column) {
   }
 }
 
-template <class T, class Result, class Acc, class Sum>
-void contract_by(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result,
-                 const Sum& sum_of) {
+template <class Acc>
+Acc long_sum(const std::vector<Acc>& row, const std::vector<Acc>& column) {
+  Acc sum = 0;
+  for (size_t k = 0; k < row.size(); ++k) sum += multiply(row[k], column[k]);
+  return sum;
+}
+
+template <class Acc>
+void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result,
+              Acc (*sum_of)(const std::vector<Acc>&, const std::vector<Acc>&)) {
   const auto left_batch = offsets_along(lhs.shape(), left.batch),
              right_batch = offsets_along(rhs.shape(), right.batch);
   const auto left_free = offsets_along(lhs.shape(), left.free),
@@ -152,32 +173,21 @@ void contract_by(const Tensor& lhs, const Tensor& rhs, const Side& left, const S
   const auto left_sum = offsets_along(lhs.shape(), left.contract),
              right_sum = offsets_along(rhs.shape(), right.contract);
   const size_t depth = left_sum.size();
-  std::vector<Acc> row(depth);
+  std::vector<Acc> row(depth), sums;
   std::vector<std::vector<Acc>> columns(right_free.size(), std::vector<Acc>(depth));
-  Result* out = result.data<Result>();
   for (size_t b = 0; b < left_batch.size(); ++b) {
     for (size_t n = 0; n < right_free.size(); ++n)
-      gather_row(rhs.data<T>(), right_batch[b] + right_free[n], right_sum, columns[n]);
+      gather_row(rhs, right_batch[b] + right_free[n], right_sum, columns[n]);
     for (int64_t m : left_free) {
-      gather_row(lhs.data<T>(), left_batch[b] + m, left_sum, row);
-      for (const std::vector<Acc>& column : columns) *out++ = static_cast<Result>(sum_of(row, column));
+      gather_row(lhs, left_batch[b] + m, left_sum, row);
+      for (const std::vector<Acc>& column : columns) sums.push_back(sum_of(row, column));
     }
   }
-}
-
-template <class T, class Result>
-void contract(const Tensor& lhs, const Tensor& rhs, const Side& left, const Side& right, Tensor& result) {
-  if constexpr (is_inexact(dtype_of<Result>()) && std::is_same_v<Computed<Result>, Result>) {
-    int64_t terms = 1;
-    for (int64_t d : left.contract) terms *= lhs.shape()[static_cast<size_t>(d)];
-    if (terms <= kFewTerms)
-      return contract_by<T, Result, Result>(lhs, rhs, left, right, result, short_sum<Result>);
-  }
-  using Acc = Accumulated<Result>;
-  contract_by<T, Result, Acc>(lhs, rhs, left, right, result, [](const auto& row, const auto& column) {
-    Acc sum = 0;
-    for (size_t k = 0; k < row.size(); ++k) sum += multiply(row[k], column[k]);
-    return sum;
+  visit_dtype(result.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (kSummedIn<T, Acc>) {
+      T* out = result.data<T>();
+      for (const Acc& sum : sums) *out++ = static_cast<T>(sum);
+    }
   });
 }
 
@@ -185,14 +195,19 @@ Tensors dot_general_reference(const Op& op, std::span<const Tensor> x, Evaluator
   const Side left = side_of(op.attributes(), "lhs_batch", "lhs_contract", op.operand(0)->rank());
   const Side right = side_of(op.attributes(), "rhs_batch", "rhs_contract", op.operand(1)->rank());
   Tensor result(op.result()->dtype(), op.result()->shape());
-  visit_dtype(x[0].dtype(), [&]<class T>(std::type_identity<T>) {
-    visit_dtype(result.dtype(), [&]<class Result>(std::type_identity<Result>) {
-      constexpr DType own = dtype_of<T>(), wide = dtype_of<Result>();
-      constexpr bool same_kind = is_float(own) == is_float(wide) && is_complex(own) == is_complex(wide) &&
-                                 (own == wide || !is_narrow(wide));
-      if constexpr (same_kind && !std::is_same_v<T, bool> && !std::is_same_v<Result, bool>)
-        contract<T, Result>(x[0], x[1], left, right, result);
-    });
+  int64_t terms = 1;
+  for (int64_t d : left.contract) terms *= x[0].shape()[static_cast<size_t>(d)];
+  if (!is_inexact(result.dtype())) {
+    contract<uint64_t>(x[0], x[1], left, right, result, long_sum<uint64_t>);
+    return {result};
+  }
+  visit_dtype(computed_dtype(result.dtype()), [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_inexact(dtype_of<T>()) && std::is_same_v<Computed<T>, T>) {
+      if (terms <= kFewTerms && result.dtype() == dtype_of<T>())
+        contract<T>(x[0], x[1], left, right, result, short_sum<T>);
+      else
+        contract<Wide<T>>(x[0], x[1], left, right, result, long_sum<Wide<T>>);
+    }
   });
   return {result};
 }
