@@ -47,9 +47,10 @@ BELOW = {
     "codegen": ["kernel"],
     "compiler": ["pass/cleanup", "pass/numbers", "pass/attention", "pass/layout", "codegen", "runtime"],
     "frontend": ["compiler", "io"],
+    "library": ["frontend"],
     "stablehlo": ["frontend"],
     "pjrt": ["stablehlo"],
-    "tools": ["stablehlo"],
+    "tools": ["stablehlo", "library"],
 }
 
 # Prefixes of third-party headers that are confined to some layers: LLVM's are slow to compile and
@@ -153,12 +154,18 @@ def belongs_to_layer(root, header):
     return layer_of(pathlib.PurePath(header)) if (root / "src" / header).parent.is_dir() and "/" in header else None
 
 
+@functools.cache
 def owner_of_public(root, header):
-    """A public header belongs to the layer that implements it, the one with a source of the same name;
-    one without a source of its own belongs to the topmost, frontend."""
+    """A public header belongs to the layer that implements it, the one with a source of the same name; one
+    without a source of its own to frontend, or to library where it includes a header of that."""
     stem = pathlib.PurePath(header).stem
     owners = [layer for layer in BELOW if (root / "src" / layer / f"{stem}.cc").exists()]
-    return owners[0] if len(owners) == 1 else "frontend"
+    if len(owners) == 1:
+        return owners[0]
+    path = root / "include/ingot" / pathlib.PurePath(header).name
+    lines = path.read_text().splitlines() if path.exists() else []
+    included = [match[2] for line in lines if (match := INCLUDE.match(line)) and match[2].startswith("ingot/")]
+    return "library" if any(owner_of_public(root, other) == "library" for other in included) else "frontend"
 
 
 def refuse(layer, target, header):

@@ -1,6 +1,6 @@
 // The generator and the samplers that others are made of, as jax.random computes them, step by step: where a
 // formula could be shorter, it is not, since the numbers would be others.
-#include "frontend/samplers.h"
+#include "library/samplers.h"
 
 #include <cmath>
 #include <numbers>

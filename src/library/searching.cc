@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "frontend/compose.h"
-#include "frontend/found_places.h"
 #include "ingot/calculus.h"
 #include "ingot/cumulative.h"
 #include "ingot/shapes.h"
 #include "ingot/sorting.h"
 #include "ingot/statistics.h"
+#include "library/found_places.h"
 
 namespace ingot {
 namespace {

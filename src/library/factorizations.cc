@@ -1,7 +1,7 @@
 // Orthogonal factors, eigenvalues and singular values of matrices: the operations of ops/qr.cc and
 // ops/eigen.cc.
-#include "frontend/matrices.h"
 #include "ingot/linalg.h"
+#include "library/matrices.h"
 
 namespace ingot {
 

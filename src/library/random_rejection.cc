@@ -1,10 +1,10 @@
 // Random numbers that are drawn until one is accepted: loops, in which each element has its own key and ends
 // at its own step (gamma), or all share the keys of a step (poisson, binomial), as in jax.random.
 #include "frontend/node.h"
-#include "frontend/samplers.h"
 #include "ingot/autodiff.h"
 #include "ingot/control_flow.h"
 #include "ingot/vmap.h"
+#include "library/samplers.h"
 
 namespace ingot::samplers {
 namespace {

@@ -4,9 +4,9 @@
 #include <numbers>
 
 #include "frontend/node.h"
-#include "frontend/samplers.h"
 #include "ingot/autodiff.h"
 #include "ingot/linalg.h"
+#include "library/samplers.h"
 
 namespace ingot::random {
 namespace {

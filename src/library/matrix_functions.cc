@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "frontend/compose.h"
-#include "frontend/matrices.h"
 #include "ingot/autodiff.h"
 #include "ingot/linalg.h"
+#include "library/matrices.h"
 
 namespace ingot {
 namespace {

@@ -1,8 +1,8 @@
 // Matrices: the operations of ops/linear_algebra.cc, and what is made of them.
 #include "ingot/linalg.h"
 
-#include "frontend/matrices.h"
 #include "ingot/autodiff.h"
+#include "library/matrices.h"
 #include "ops/kinds.h"
 
 namespace ingot {

@@ -9,7 +9,7 @@
 // that depend on values alone. A scan over the values computes these, as bits of one number per element,
 // which is all that reverse mode keeps. Where nothing ties, both scans do their full work: at run time there
 // is nothing to branch on that vmap would not undo.
-#include "frontend/running_extreme.h"
+#include "library/running_extreme.h"
 
 #include <limits>
 

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "frontend/compose.h"
-#include "frontend/matrices.h"
 #include "ingot/control_flow.h"
 #include "ingot/creation.h"
 #include "ingot/elementwise.h"
 #include "ingot/linalg.h"
+#include "library/matrices.h"
 
 namespace ingot {
 namespace {

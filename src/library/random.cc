@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "frontend/node.h"
-#include "frontend/samplers.h"
+#include "library/samplers.h"
 
 namespace ingot::random {
 namespace {

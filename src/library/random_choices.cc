@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "frontend/node.h"
-#include "frontend/samplers.h"
 #include "ingot/cumulative.h"
 #include "ingot/sorting.h"
+#include "library/samplers.h"
 
 namespace ingot::random {
 namespace {

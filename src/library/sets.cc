@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "frontend/compose.h"
-#include "frontend/found_places.h"
 #include "ingot/cumulative.h"
 #include "ingot/searching.h"
 #include "ingot/shapes.h"
 #include "ingot/sorting.h"
 #include "ingot/statistics.h"
+#include "library/found_places.h"
 
 namespace ingot {
 namespace {

@@ -7,9 +7,9 @@
 #include "frontend/derive.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
-#include "frontend/running_extreme.h"
 #include "frontend/structure.h"
 #include "ingot/autodiff.h"
+#include "library/running_extreme.h"
 
 namespace ingot {
 namespace {
