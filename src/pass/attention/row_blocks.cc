@@ -20,6 +20,7 @@
 #include "pass/attention/find_attention.h"
 #include "pass/attention/row_loop.h"
 #include "pass/call_graph.h"
+#include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -72,17 +73,13 @@ class RowBlocks : public Pass {
  private:
   // A checkpoint that hands out the weights of a softmax: the blocks compute them anew in any case.
   static bool expand_checkpoints(ir::Module& module, PassContext& context) {
-    std::vector<Op*> calls;
-    for (const auto& function : module.functions()) {
-      walk(function->body(), [&](Op& op) {
-        if (!ops::recomputes(op)) return;
-        for (const Value* result : ops::callee_of(op)->body().results()) {
-          if (result->op() == nullptr || !is_softmax_weight(*result->op())) continue;
-          calls.push_back(&op);
-          break;
-        }
+    const std::vector<Op*> calls = find_ops(module, [](Op& op) {
+      if (!ops::recomputes(op)) return false;
+      const auto results = ops::callee_of(op)->body().results();
+      return std::any_of(results.begin(), results.end(), [](const Value* result) {
+        return result->op() != nullptr && is_softmax_weight(*result->op());
       });
-    }
+    });
     bool changed = false;
     for (Op* call : calls) {
       if (!context.may("expand_checkpoint", *call)) continue;

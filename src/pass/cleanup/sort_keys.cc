@@ -18,6 +18,7 @@
 #include "ir/structural.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
+#include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -328,12 +329,8 @@ class SortKeys : public Pass {
   bool required() const override { return true; }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> sorts;
-    for (const auto& function : module.functions()) {
-      walk(function->body(), [&](Op& op) {
-        if (ops::is_any<ops::SortOp, ops::SortByKeysOp>(op) && op.used()) sorts.push_back(&op);
-      });
-    }
+    const std::vector<Op*> sorts = find_ops(
+        module, [](const Op& op) { return ops::is_any<ops::SortOp, ops::SortByKeysOp>(op) && op.used(); });
     bool changed = false;
     for (Op* sort : sorts) {
       Rewrite rewrite(*sort);

@@ -11,6 +11,7 @@
 #include "pass/branch_cost.h"
 #include "pass/call_graph.h"
 #include "pass/control/take_steps.h"
+#include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -35,15 +36,11 @@ class RotateLoops : public Pass {
   }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> loops;
-    for (const auto& function : module.functions()) {
-      ir::walk(function->body(), [&](Op& op) {
-        const auto loop = ops::as<ops::WhileOp>(op);
-        if (loop && !loop->lanes().any() &&
-            static_cast<int64_t>(loop->predicate().ops().size()) <= kLightOperations)
-          loops.push_back(&op);
-      });
-    }
+    const std::vector<Op*> loops = find_ops(module, [](Op& op) {
+      const auto loop = ops::as<ops::WhileOp>(op);
+      return loop && !loop->lanes().any() &&
+             static_cast<int64_t>(loop->predicate().ops().size()) <= kLightOperations;
+    });
     bool changed = false;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) {  // inner ones first
       Op* loop = *it;

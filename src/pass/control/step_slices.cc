@@ -16,6 +16,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
+#include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -405,12 +406,7 @@ class StepSlices : public Pass {
   }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> loops;
-    for (const auto& function : module.functions()) {
-      ir::walk(function->body(), [&](Op& op) {
-        if (ops::is<ops::ScanOp>(op)) loops.push_back(&op);
-      });
-    }
+    const std::vector<Op*> loops = find_ops(module, [](const Op& op) { return ops::is<ops::ScanOp>(op); });
     bool changed = false;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) changed |= LoopSlices(**it, context).run();
     return changed;

@@ -9,6 +9,7 @@
 
 #include "ir/builder.h"
 #include "ops/kinds.h"
+#include "pass/find_ops.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -29,12 +30,9 @@ class SplitJoins : public Pass {
   bool required() const override { return true; }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> wide;
-    for (const auto& function : module.functions()) {
-      ir::walk(function->body(), [&](Op& op) {
-        if (ops::is<ops::ConcatenateOp>(op) && op.operand_count() > kMostPieces) wide.push_back(&op);
-      });
-    }
+    const std::vector<Op*> wide = find_ops(module, [](const Op& op) {
+      return ops::is<ops::ConcatenateOp>(op) && op.operand_count() > kMostPieces;
+    });
     bool changed = false;
     for (Op* op : wide) {
       if (!context.must("wide_concatenate", *op)) continue;

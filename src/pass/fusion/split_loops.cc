@@ -23,6 +23,7 @@
 #include "ir/unused.h"
 #include "ops/control.h"
 #include "pass/becomes.h"
+#include "pass/find_ops.h"
 #include "pass/fusion/fusion_groups.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/passes.h"
@@ -439,12 +440,7 @@ class SplitLoops : public Pass {
   }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> loops;
-    for (const auto& function : module.functions()) {
-      ir::walk(function->body(), [&](Op& op) {
-        if (ops::is<ops::ScanOp>(op)) loops.push_back(&op);
-      });
-    }
+    const std::vector<Op*> loops = find_ops(module, [](const Op& op) { return ops::is<ops::ScanOp>(op); });
     bool changed = false;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) {
       for (Op* loop = *it; loop != nullptr;) {

@@ -1,5 +1,6 @@
 // expand_fft: Fourier transforms become programs over arrays, one dimension after the other (fft_program.h).
 #include "ops/kinds.h"
+#include "pass/find_ops.h"
 #include "pass/numbers/fft_program.h"
 #include "pass/passes.h"
 
@@ -127,12 +128,8 @@ class ExpandFft : public Pass {
   bool required() const override { return true; }
 
   bool run(ir::Module& module, PassContext& context) override {
-    std::vector<Op*> found;
-    for (const auto& function : module.functions()) {
-      walk(function->body(), [&](Op& op) {
-        if (ops::is<ops::FftOp>(op) && op.used()) found.push_back(&op);
-      });
-    }
+    const std::vector<Op*> found =
+        find_ops(module, [](const Op& op) { return ops::is<ops::FftOp>(op) && op.used(); });
     bool changed = false;
     for (Op* op : found) {
       if (!context.must("expand", *op)) continue;
