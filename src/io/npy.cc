@@ -309,7 +309,10 @@ std::string write_npy(const Tensor& tensor) {
   // The elements start at a multiple of 64, after a line end.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  check(header.size() < 65536, "write_npy: the header is too long for version 1");
+  if (header.size() >= 65536) {
+    throw Error("a .npy file has no room for " + std::to_string(tensor.shape().size()) +
+                " dimensions; reshape the array first");
+  }
   std::string bytes(kMagic);
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
   bytes += header;

@@ -96,6 +96,7 @@ TEST(MatrixTilesTest, FunctionsSetShapesOnce) {
   const std::string assembly = assembly_of_product(512, 512, 512);
   EXPECT_EQ(count(assembly, "ldtilecfg"), 1);
   EXPECT_EQ(count(assembly, "tilerelease"), 1);
+  ASSERT_NE(assembly.find("tdpbf16ps"), std::string::npos) << assembly;
   EXPECT_LT(assembly.find("ldtilecfg"), assembly.find("tdpbf16ps"));
 }
 

@@ -35,6 +35,7 @@ TEST(HoistTest, WhatARowSharesIsComputedOnce) {
   ASSERT_NE(lanes, std::string::npos) << kernel;
   EXPECT_LT(root, lanes) << kernel;
   EXPECT_LT(load, lanes) << kernel;
+  ASSERT_NE(kernel.find("div("), std::string::npos) << kernel;
   EXPECT_GT(kernel.find("div("), lanes) << "a division stays one:\n" << kernel;
   EXPECT_EQ(testing::check_compiled(*ir::parse(text), std::vector<double>{0}, 1), "");
 }
@@ -42,7 +43,9 @@ TEST(HoistTest, WhatARowSharesIsComputedOnce) {
 // A load is as cheap beside its use.
 TEST(HoistTest, WhatCostsLittleStays) {
   const std::string kernel = schedule_of(of_rows("  %r = neg(%s) : f32[100]\n"));
-  EXPECT_GT(kernel.find("load s"), kernel.find(" lanes ")) << kernel;
+  const size_t load = kernel.find("load s"), lanes = kernel.find(" lanes ");
+  ASSERT_TRUE(load != std::string::npos && lanes != std::string::npos) << kernel;
+  EXPECT_GT(load, lanes) << kernel;
 }
 
 // Its own row's first element, with the array given away: what is hoisted is read before the row is written.

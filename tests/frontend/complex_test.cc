@@ -219,8 +219,9 @@ TEST(ComplexTest, SpecialNumbersAreThoseOfTheInterpreter) {
     const auto got = jit(f)(z.astype(dtype)...).astype(DType::kC128).template to_vector<C128>();
     const auto want =
         jit(f, {.interpret = true})(z.astype(dtype)...).astype(DType::kC128).template to_vector<C128>();
-    const auto same = [](double a, double b) {
-      return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) < 1e-5 * (1 + std::abs(b));
+    const double tolerance = dtype == DType::kC128 ? 1e-12 : 1e-5;
+    const auto same = [tolerance](double a, double b) {
+      return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) < tolerance * (1 + std::abs(b));
     };
     for (size_t i = 0; i < got.size(); ++i) {
       EXPECT_TRUE(same(got[i].real(), want[i].real()) && same(got[i].imag(), want[i].imag()))

@@ -132,6 +132,7 @@ TEST(LateCallsTest, TheFirstCompilationGoesOnWhileTheProcessEnds) {
     std::atexit([] {
       for (int ms = 0; ms < 30'000 && !done.load(); ++ms)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (!done.load()) std::_Exit(6);
     });
     std::thread([=] {
       while (!begun.load()) std::this_thread::yield();

@@ -35,7 +35,9 @@ void expect_same_meaning(const ir::Module& before, const ir::Module& after) {
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < got.size(); ++i) {
       const DType dtype = want[i].dtype();
-      const double tolerance = is_narrow_float(dtype) ? testing::tolerance_of(dtype) : 1e-6;
+      const double tolerance = is_narrow_float(dtype)                          ? testing::tolerance_of(dtype)
+                               : dtype == DType::kF64 || dtype == DType::kC128 ? 1e-13
+                                                                               : 1e-6;
       EXPECT_EQ(testing::difference(got[i], want[i], tolerance), "") << "result " << i;
     }
   }

@@ -19,6 +19,14 @@ namespace {
 constexpr DType kDTypes[] = {DType::kF32, DType::kF64, DType::kC64, DType::kC128};
 constexpr int kWidths[] = {16, 32, 64};
 
+bool runs_here(int vector_bytes);
+
+// The width, or the widest that runs here.
+int width_here(int wanted) {
+  while (!runs_here(wanted)) wanted /= 2;
+  return wanted;
+}
+
 bool runs_here(int vector_bytes) {
 #if defined(__x86_64__)
   if (vector_bytes == 64)
@@ -161,7 +169,7 @@ TEST_P(MatrixTest, CholeskyOfWhatIsNotPositiveDefinite) {
   if (n > 200) return;
   for (const DType dtype : kDTypes) {
     for (const bool lower : {true, false}) {
-      const CholeskyForm form{dtype, 3, n, lower, runs_here(64) ? 64 : 16};
+      const CholeskyForm form{dtype, 3, n, lower, width_here(lower ? 64 : 32)};
       for (const double wrong : {-1.0, 0.0, double(NAN)}) {
         Numbers a = positive_definite(form, 2);
         const auto size = static_cast<size_t>(n * n), rows = static_cast<size_t>(n);
@@ -233,8 +241,8 @@ TEST_P(MatrixTest, TriangularSolveGivesTheSolution) {
   const int64_t n = GetParam();
   for (const DType dtype : kDTypes) {
     for (int flags = 0; flags < 32; ++flags) {
-      const int width = kWidths[flags % 3];
-      if (!runs_here(width) || (n > 50 && flags % 5 != 0)) continue;
+      const int width = width_here(kWidths[flags % 3]);
+      if (n > 50 && flags % 5 != 0) continue;
       for (const int64_t sides : {1, 3, 8, 40}) {
         TriangularForm form{dtype, n > 20 ? 1 : 19, n, sides};
         form.left_side = flags & 1;
@@ -264,7 +272,7 @@ TEST_P(MatrixTest, LuGivesFactorsAndRows) {
   const int64_t k = GetParam();
   for (const DType dtype : kDTypes) {
     for (const int width : kWidths) {
-      if (!runs_here(width) || (k > 200 && width != 64)) continue;
+      if (!runs_here(width) || (k > 200 && width != width_here(64))) continue;
       for (const auto& [m, n] : {std::pair(k, k), {k, k / 2 + 1}, {k / 2 + 1, k}}) {
         const LuForm form{dtype, k > 20 ? 1 : 5, m, n, width};
         Numbers a(static_cast<size_t>(form.batch * m * n));
@@ -320,13 +328,14 @@ TEST(MatrixThreadsTest, TheSameBitsOnAnyNumberOfThreads) {
   const int64_t n = 300;
   for (const DType dtype : {DType::kF32, DType::kC128}) {
     std::vector<Elements> factors, solutions, others;
+    const int width = width_here(dtype == DType::kF32 ? 64 : 32);
     for (const int threads : {1, 2, 3}) {
       set_num_threads(threads);
-      const CholeskyForm form{dtype, 2, n, true, 16};
+      const CholeskyForm form{dtype, 2, n, true, width};
       Elements input(dtype, 2 * n * n);
       input.set(positive_definite(form, 5));
       factors.push_back(run(*cholesky(form), {input}, 2 * n * n));
-      const LuForm form_of_lu{dtype, 2, n, n, 16};
+      const LuForm form_of_lu{dtype, 2, n, n, width};
       Elements factors_of_lu(dtype, 2 * n * n);
       std::vector<int32_t> pivot(2 * n), rows(2 * n);
       const auto routine = lu(form_of_lu);
@@ -336,7 +345,8 @@ TEST(MatrixThreadsTest, TheSameBitsOnAnyNumberOfThreads) {
       routine->run({buffers, reinterpret_cast<std::byte*>(address)});
       others.push_back(std::move(factors_of_lu));
       EXPECT_EQ(others.back().bytes, others.front().bytes) << threads;
-      const TriangularForm solve{.dtype = dtype, .batch = 2, .n = n, .sides = n, .same = true};
+      const TriangularForm solve{
+          .dtype = dtype, .batch = 2, .n = n, .sides = n, .same = true, .vector_bytes = width};
       solutions.push_back(run(*triangular_solve(solve), {factors.back()}, 2 * n * n));
       EXPECT_EQ(factors.back().bytes, factors.front().bytes) << threads;
       EXPECT_EQ(solutions.back().bytes, solutions.front().bytes) << threads;
