@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/hash.h"
@@ -110,6 +111,7 @@ int32_t ProgramPlanner::routine_index(const Op& op) {
 int32_t ProgramPlanner::constant_index(const Op& op) {
   const Tensor& value = ops::ConstantOp(op).value();
   auto data = std::shared_ptr<void>(std::aligned_alloc(64, (value.bytes() + 127) / 64 * 64), std::free);
+  if (data == nullptr) throw std::bad_alloc();
   std::memcpy(data.get(), value.raw(), value.bytes());
   plan_.constants.push_back({op.result()->name(), data, static_cast<int64_t>(value.bytes())});
   return static_cast<int32_t>(plan_.constants.size()) - 1;

@@ -161,7 +161,6 @@ detail::Literal element(const ArrayNode& node) {
 }  // namespace
 
 // --- making
-// -----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -260,7 +259,6 @@ Array Array::full(Shape shape, const Operand& value, DType dtype) {
 }
 
 // --- types
-// ------------------------------------------------------------------------------------------------------
 
 bool Array::is_traced() const {
   return node_ != nullptr && node_->kind == ArrayNode::Kind::kTraced;
@@ -291,7 +289,6 @@ int64_t Array::shape(Axis axis, Where where) const {
 }
 
 // --- values
-// -----------------------------------------------------------------------------------------------------
 
 const void* Array::read(DType dtype, Where where) const {
   const ArrayNode& node = readable(*this, where);

@@ -40,7 +40,6 @@ Arrays as_program(const char* name, const Arrays& operands, const std::vector<co
 }
 
 // --- while_loop
-// -------------------------------------------------------------------------------------------------
 
 void check_predicate(const std::string& name, const Array& holds, const std::source_location& where) {
   if (holds.dtype() == DType::kPred && holds.rank() == 0) return;
@@ -98,7 +97,6 @@ Arrays while_loop(TracedRegions& functions, const LeafArrays& init, const WhileO
 }
 
 // --- fori_loop
-// --------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -166,7 +164,6 @@ Array next_index(const Array& index, const std::source_location& where) {
 }
 
 // --- cond, switch_
-// ----------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -144,7 +144,6 @@ Array empty_like(const Operand& x, std::optional<DType> dtype) {
 }
 
 // --- grids
-// ------------------------------------------------------------------------------------------------------
 
 std::vector<Array> meshgrid(const Operands& axes, const MeshgridOptions& options) {
   const std::source_location where = axes.where();

@@ -352,7 +352,6 @@ Array astype(const Operand& x, DType dtype) {
 }
 
 // --- operators
-// --------------------------------------------------------------------------------------------------
 
 Array operator+(const Operand& a, const Operand& b) {
   return binary("add", a, b);

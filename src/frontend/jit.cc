@@ -160,7 +160,6 @@ int64_t trace_count(const JitState& state) {
 }  // namespace detail
 
 // --- looking at programs
-// ----------------------------------------------------------------------------------------
 
 struct Lowered::Data {
   std::shared_ptr<detail::JitState> state;

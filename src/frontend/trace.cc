@@ -109,7 +109,6 @@ class Linker {
 }  // namespace
 
 // --- the user's line
-// --------------------------------------------------------------------------------------------
 
 const std::source_location& user_line(const std::source_location& where) {
   return scope_line != nullptr ? *scope_line : where;
@@ -132,7 +131,6 @@ void fail_without_memory(const std::source_location& where, const std::string& f
 }
 
 // --- frames
-// -----------------------------------------------------------------------------------------------------
 
 TraceFrame* current_frame() {
   return innermost;
@@ -236,7 +234,6 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
 }
 
 // --- functions
-// --------------------------------------------------------------------------------------------------
 
 const ir::Module& TracedFunction::module() const {
   if (callees.empty()) return *own;

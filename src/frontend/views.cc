@@ -147,7 +147,6 @@ Array flip(const Operand& x, const Axes& axes) {
 }
 
 // --- parts
-// ------------------------------------------------------------------------------------------------------
 
 Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
             std::vector<int64_t> strides) {
@@ -247,7 +246,6 @@ Array roll(const Operand& x, int64_t shift, Axis axis) {
 }
 
 // --- joining
-// ----------------------------------------------------------------------------------------------------
 
 Array concatenate(const Operands& operands, Axis axis) {
   const std::source_location& where = operands.where();

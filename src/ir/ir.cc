@@ -9,7 +9,6 @@
 namespace ingot::ir {
 
 // --- Value
-// ------------------------------------------------------------------------------------------------------
 
 Value::~Value() {
   for (const Use& use : uses_) use.op->operands_[static_cast<size_t>(use.operand)] = nullptr;
@@ -26,7 +25,6 @@ void Value::replace_all_uses_with(Value* other) {
 }
 
 // --- Op
-// ---------------------------------------------------------------------------------------------------------
 
 Op::~Op() {
   drop_operands();
@@ -90,7 +88,6 @@ void Op::erase() {
 }
 
 // --- Region
-// -----------------------------------------------------------------------------------------------------
 
 Region::~Region() {
   // Users before what they use.
@@ -176,7 +173,6 @@ void Region::take(Op* op, Op* before) {
 }
 
 // --- Function and Module
-// ----------------------------------------------------------------------------------------
 
 bool Function::claim(const std::string& name) {
   return names_.try_emplace(name, NameState{true, module_->passes_}).second;
@@ -300,7 +296,6 @@ std::string to_string(const Fate& fate) {
 }
 
 // --- cloning
-// ----------------------------------------------------------------------------------------------------
 
 Op* clone_op(const Op& op, Region& to, ValueMap& map, Op* before, std::string_view prefix) {
   std::vector<Value*> operands;

@@ -38,7 +38,6 @@ class Required {
 };
 
 // --- attributes
-// ------------------------------------------------------------------------------------------------------
 
 // What an attribute holds, in the order of the alternatives of ir::Attribute.
 enum class AttributeKind { kFlag, kInteger, kReal, kText, kDType, kList, kSymbol, kTensor };
@@ -99,7 +98,6 @@ inline constexpr AttributeList kNoAttributes{};
 std::string_view describe(AttributeKind kind);
 
 // --- types
-// ------------------------------------------------------------------------------------------------------
 
 struct Arity {
   int min;
@@ -118,7 +116,6 @@ struct InferContext {
 using InferFn = std::vector<TensorType> (*)(const InferContext&);
 
 // --- batching
-// ---------------------------------------------------------------------------------------------------
 
 // A value of a program over a batch: an array with one slice for each element of the batch along dimension
 // `axis`, or an array that all of them share.
@@ -172,7 +169,6 @@ class Batcher {
 using BatchFn = std::vector<Batched> (*)(const Op&, std::span<const Batched> operands, Batcher&);
 
 // --- meaning
-// ----------------------------------------------------------------------------------------------------
 
 // How the reference semantics of an operation with regions evaluates them.
 class Evaluator {
@@ -184,7 +180,6 @@ class Evaluator {
 using ReferenceFn = std::vector<Tensor> (*)(const Op&, std::span<const Tensor> operands, Evaluator&);
 
 // --- algebra
-// ----------------------------------------------------------------------------------------------------
 
 // What identities may do to the program; implemented by the pass runner, which counts, limits and logs each
 // rewrite.
@@ -202,7 +197,6 @@ class Rewriter {
 using IdentityFn = std::vector<Value*> (*)(Op&, Rewriter&);
 
 // --- what the operation becomes in a kernel
-// ---------------------------------------------------------------------
 
 // One scalar of the result from one scalar of each operand; operands and results have one shape.
 struct ScalarRecipe {
@@ -262,7 +256,6 @@ using Becomes = std::variant<ScalarRecipe, View, Literal, Reduction, Contraction
                              Scatter, Expanded, Collective, LibraryRoutine>;
 
 // --- the record
-// -------------------------------------------------------------------------------------------------
 
 struct OpRecord {
   static constexpr int kSomeRegions = -1;

@@ -100,7 +100,6 @@ std::string list_types(std::span<Value* const> values) {
 }
 
 // --- functions and regions
-// --------------------------------------------------------------------------------------
 
 // Where a later version changes the meaning of a text, what is read before it becomes what it is now here.
 void Parser::parse_version() {
@@ -193,7 +192,6 @@ void Parser::parse_return(Scope& scope) {
 }
 
 // --- operations
-// -------------------------------------------------------------------------------------------------
 
 void Parser::parse_op(Scope& scope) {
   std::vector<std::string> names = parse_result_names();
@@ -378,7 +376,6 @@ void Parser::check_calls() {
 }
 
 // --- types, attributes, locations
-// -------------------------------------------------------------------------------
 
 std::vector<TensorType> Parser::parse_types() {
   std::vector<TensorType> types;

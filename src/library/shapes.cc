@@ -181,7 +181,6 @@ Array detail::roll_by(const Operand& x, const Array& shift, Axis wanted) {
 }
 
 // --- joining
-// ----------------------------------------------------------------------------------------------------
 
 Array hstack(const Operands& arrays) {
   const CallerScope caller(arrays.where(), "hstack");
@@ -263,7 +262,6 @@ Array append(const Operand& x, const Operand& values, Axis axis) {
 }
 
 // --- cutting
-// ----------------------------------------------------------------------------------------------------
 
 std::vector<Array> detail::split_equally(const char* name, const Operand& x, int64_t parts, Axis wanted,
                                          bool equal) {
@@ -307,7 +305,6 @@ std::vector<Array> unstack(const Operand& x, Axis wanted) {
 }
 
 // --- repeating
-// --------------------------------------------------------------------------------------------------
 
 Array tile(const Operand& x, const std::vector<int64_t>& repeats) {
   const CallerScope caller(x.where(), "tile");

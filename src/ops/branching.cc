@@ -13,7 +13,6 @@ namespace ingot::ops {
 namespace {
 
 // --- while
-// ------------------------------------------------------------------------------------------------------
 
 Types infer_while(const InferContext& context) {
   const int64_t carries = context.attributes.integer("carries");
@@ -121,7 +120,6 @@ constinit const OpRecord while_record{
 };
 
 // --- cond
-// -------------------------------------------------------------------------------------------------------
 
 Types infer_cond(const InferContext& context) {
   if (context.operands.empty()) fail("needs an index, which says which region to take");

@@ -18,7 +18,6 @@ namespace {
 using ir::ScalarRecipe;
 
 // --- compare
-// ----------------------------------------------------------------------------------------------------
 
 Comparison direction_of(const Attributes& attributes) {
   const std::string& name = attributes.get<std::string>("direction");
@@ -141,7 +140,6 @@ constinit const OpRecord is_finite{
 };
 
 // --- select
-// -----------------------------------------------------------------------------------------------------
 
 Types infer_select(const InferContext& context) {
   const TensorType& pred = context.operands[0];
@@ -180,7 +178,6 @@ constinit const OpRecord select{
 };
 
 // --- convert and bitcast
-// ----------------------------------------------------------------------------------------
 
 Types infer_convert(const InferContext& context) {
   const DType from = context.operands[0].dtype, to = context.attributes.get<DType>("dtype");

@@ -12,7 +12,6 @@ namespace ingot::ops {
 namespace {
 
 // --- scan
-// -------------------------------------------------------------------------------------------------------
 
 int64_t count_attribute(const Attributes& attributes, const char* name) {
   const int64_t value = attributes.integer(name);
@@ -225,7 +224,6 @@ constinit const OpRecord scan{
 };
 
 // --- call
-// -------------------------------------------------------------------------------------------------------
 
 // Rules for batches have their numbers in the process that has traced the function: whether there is one is
 // known where a batch asks for it. A text of another process is compiled, and interpreted, without it.
@@ -302,7 +300,6 @@ constinit const OpRecord call{
 };
 
 // --- linear_call
-// ------------------------------------------------------------------------------------------------
 
 // The tangents come behind the residuals, so the callee's arguments behind its residuals are the results.
 Types infer_linear_call(const InferContext& context) {
@@ -378,7 +375,6 @@ constinit const OpRecord linear_call{
 };
 
 // --- fused
-// ------------------------------------------------------------------------------------------------------
 
 void want_parts_of_a_kernel(const ir::Region& region) {
   for (const auto& op : region.ops()) {

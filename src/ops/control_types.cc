@@ -56,7 +56,6 @@ std::string pitch_attribute(int result) {
 }  // namespace
 
 // --- scan
-// -------------------------------------------------------------------------------------------------------
 
 ScanForm ScanForm::of(const Attributes& attributes) {
   ScanForm form;
@@ -133,7 +132,6 @@ std::vector<ScanOp::Invariant> ScanOp::invariants() const {
 }
 
 // --- while
-// ------------------------------------------------------------------------------------------------------
 
 WhileForm WhileForm::of(const Attributes& attributes) {
   WhileForm form;
@@ -181,7 +179,6 @@ std::vector<WhileOp::Invariant> WhileOp::invariants() const {
 }
 
 // --- cond
-// -------------------------------------------------------------------------------------------------------
 
 CondOp::CondOp(const Op& op) : op_(&op), lanes_(Lanes::of(op.attributes())) {
   check(is<CondOp>(op), "not a cond: " + std::string(op.name()));
@@ -192,7 +189,6 @@ bool runs_regions(const Op& op) {
 }
 
 // --- calls
-// ------------------------------------------------------------------------------------------------------
 
 bool has_callee(const Op& op) {
   return op.attributes().has("callee");
@@ -301,7 +297,6 @@ Attributes LinearCallOp::attributes(const std::string& callee, int residuals) {
 }
 
 // --- kernels
-// ----------------------------------------------------------------------------------------------------
 
 const std::string& FusedOp::kernel() const {
   return op_->attributes().get<std::string>("kernel");

@@ -15,7 +15,6 @@ namespace {
 using ir::ScalarRecipe;
 
 // --- reference
-// --------------------------------------------------------------------------------------------------
 
 struct Add {
   template <class T>
@@ -139,7 +138,6 @@ struct InComplex {
   }
 };
 // --- recipes
-// ----------------------------------------------------------------------------------------------------
 
 DType unsigned_of(DType dtype) {
   switch (byte_size(dtype)) {
@@ -205,7 +203,6 @@ Scalar emit_shift_arithmetic(ScalarBuilder& b, const ScalarContext&, Scalars x) 
 }
 
 // --- neutral elements
-// -------------------------------------------------------------------------------------------
 
 Tensor zero(DType dtype) {
   return Tensor(dtype, {});
@@ -237,7 +234,6 @@ Tensor farthest(DType dtype) {
 }
 
 // --- records
-// ----------------------------------------------------------------------------------------------------
 
 constinit const OpRecord add{
     .name = "add",

@@ -77,7 +77,6 @@ Values first_of(Op& op, Rewriter& rewriter, Rules... rules) {
 }  // namespace
 
 // --- what the rules look for
-// --------------------------------------------------------------------------------------
 
 const Op* made_by(const Value* value, std::string_view name) {
   return value->op() != nullptr && value->op()->name() == name ? value->op() : nullptr;
@@ -121,7 +120,6 @@ Tensor evaluate(const Op& op, const std::vector<Tensor>& operands) {
 }
 
 // --- arithmetic
-// ---------------------------------------------------------------------------------------------------
 
 // For floats only -0 is neutral: -0 + 0 is +0.
 Values add_identities(Op& op, Rewriter& rewriter) {
@@ -155,7 +153,6 @@ Values extreme_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- bits
-// ---------------------------------------------------------------------------------------------------------
 
 Values and_identities(Op& op, Rewriter& rewriter) {
   return first_of(
@@ -195,7 +192,6 @@ Values shift_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- one operand
-// --------------------------------------------------------------------------------------------------
 
 Values involution_identities(Op& op, Rewriter& rewriter) {
   const Op* inner = made_by(op.operand(0), op.name());
@@ -210,7 +206,6 @@ Values projection_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- compare, select, convert
-// -------------------------------------------------------------------------------------
 
 Values compare_identities(Op& op, Rewriter& rewriter) {
   const std::string& direction = op.attributes().get<std::string>("direction");

@@ -8,7 +8,6 @@
 namespace ingot::ops {
 
 // --- what they are
-// -----------------------------------------------------------------------------------------------
 
 Lanes Lanes::of(const Attributes& attributes) {
   Lanes lanes;
@@ -68,7 +67,6 @@ Types lane_types(const InferContext& context, int always, std::string_view what)
 }
 
 // --- what they mean
-// ----------------------------------------------------------------------------------------------
 
 Tensors run_lanes(const Op& op, const Lanes& lanes, std::span<const Tensor> operands, const LaneFn& run) {
   if (!lanes.any()) return run(operands);
@@ -97,7 +95,6 @@ Tensors run_lanes(const Op& op, const Lanes& lanes, std::span<const Tensor> oper
 }
 
 // --- batching
-// ----------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -124,7 +124,6 @@ Values broadcast_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- slice
-// --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -191,7 +190,6 @@ Values slice_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- take
-// ---------------------------------------------------------------------------------------------------------
 
 Values take_identities(Op& op, Rewriter& rewriter) {
   const int64_t axis = op.attributes().integer("axis");
@@ -223,7 +221,6 @@ Values take_identities(Op& op, Rewriter& rewriter) {
 }
 
 // --- concatenate and pad
-// ------------------------------------------------------------------------------------------
 
 namespace {
 

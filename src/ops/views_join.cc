@@ -12,7 +12,6 @@ namespace {
 using ir::ViewPiece;
 
 // --- concatenate
-// ------------------------------------------------------------------------------------------------
 
 Types infer_concatenate(const InferContext& context) {
   TensorType result = context.operands[0];
@@ -91,7 +90,6 @@ constinit const OpRecord concatenate{
 };
 
 // --- pad
-// --------------------------------------------------------------------------------------------------------
 
 // How far the elements of a dimension reach once `interior` ones stand between each two of them.
 int64_t spread(int64_t extent, int64_t interior) {

@@ -12,7 +12,6 @@ namespace {
 using ir::ViewPiece;
 
 // --- transpose
-// --------------------------------------------------------------------------------------------------
 
 Types infer_transpose(const InferContext& context) {
   const TensorType& x = context.operands[0];
@@ -72,7 +71,6 @@ constinit const OpRecord transpose{
 };
 
 // --- reverse
-// ----------------------------------------------------------------------------------------------------
 
 Types infer_reverse(const InferContext& context) {
   want_distinct_axes(context.attributes.list("axes"), context.operands[0].rank(), "axes");

@@ -15,7 +15,6 @@ namespace {
 using ir::ViewPiece;
 
 // --- slice
-// ------------------------------------------------------------------------------------------------------
 
 Types infer_slice(const InferContext& context) {
   const TensorType& x = context.operands[0];
@@ -90,7 +89,6 @@ constinit const OpRecord slice{
 };
 
 // --- take
-// -------------------------------------------------------------------------------------------------------
 
 Types infer_take(const InferContext& context) {
   const TensorType& x = context.operands[0];

@@ -22,7 +22,6 @@ const Shape& shape_attribute(const Attributes& attributes) {
 }
 
 // --- reshape
-// ----------------------------------------------------------------------------------------------------
 
 Types infer_reshape(const InferContext& context) {
   const TensorType& x = context.operands[0];
@@ -103,7 +102,6 @@ constinit const OpRecord reshape{
 };
 
 // --- broadcast
-// --------------------------------------------------------------------------------------------------
 
 Types infer_broadcast(const InferContext& context) {
   const TensorType& x = context.operands[0];

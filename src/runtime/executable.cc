@@ -45,6 +45,8 @@ struct FlatBody {
   void* scratch = nullptr;
 
   void run_again() {
+    // Asked for each time: what else runs on the thread between two steps may have asked for more.
+    if (scratch_bytes > 0) scratch = thread_scratch(scratch_bytes);
     if (straight) {
       for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
       return;
@@ -111,7 +113,6 @@ class Activation {
   std::optional<FlatBody> flatten(const PlanFunction& function) const {
     FlatBody flat;
     if (!flatten(function, {nullptr, nullptr, nullptr, frame_}, flat)) return std::nullopt;
-    if (flat.scratch_bytes > 0) flat.scratch = thread_scratch(flat.scratch_bytes);
     return flat;
   }
 

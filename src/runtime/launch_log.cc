@@ -141,8 +141,8 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
     launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
   int64_t duration = now_ns() - start;
 
-  LaunchRecord record{kernel, buffers,  source_lines,
-                      start,  duration, std::max({int64_t{1}, range.threads.load(), threads.count()})};
+  LaunchRecord record{kernel, buffers, source_lines, duration,
+                      std::max({int64_t{1}, range.threads.load(), threads.count()})};
   if (logs(LogTopic::kKernels)) {
     std::string line = "ingot: kernel " + describe(record) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);  // in one call, so that lines of threads do not mix

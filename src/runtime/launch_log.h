@@ -17,7 +17,6 @@ struct LaunchRecord {
   const CompiledKernel& kernel;
   void* const* buffers;  // one per parameter
   const std::vector<std::string>& source_lines;
-  int64_t start_ns = 0;  // on the steady clock
   int64_t duration_ns = 0;
   int64_t threads = 1;  // that took part
 

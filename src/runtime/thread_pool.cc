@@ -202,6 +202,7 @@ class Pool {
       while (workers_.size() < workers) workers_.emplace_back(&Pool::work, this, workers_.size());
     } catch (const std::system_error&) {
       // The system gives no more threads; fewer do as well.
+      wanted_workers_.store(workers_.size(), std::memory_order_relaxed);
     }
     threads_.store(threads, std::memory_order_release);
   }

@@ -176,7 +176,6 @@ const Transposed& Derivatives::transpose(Function* function, const Mask& linear,
 }
 
 // --- activity
-// ---------------------------------------------------------------------------------------------------
 
 Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
   std::unordered_map<const Value*, bool> active;

@@ -194,7 +194,6 @@ void RegionDifferentiator::structure(const Op& op) {
 }
 
 // --- calls
-// ------------------------------------------------------------------------------------------------------
 
 void RegionDifferentiator::call(const Op& op) {
   Mask active;

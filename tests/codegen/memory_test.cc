@@ -183,7 +183,9 @@ TEST_P(MemoryTest, TransposedPartsOfRowsThatCollide) {
 
 // An output so large that it is streamed past the caches.
 TEST_P(MemoryTest, LargeOutputsAreStreamed) {
-  const int64_t n = 24, rows = 8 * GetParam().l2_bytes / 4 / n + 5;
+  Target target = GetParam();
+  target.l2_bytes = 4 << 10;
+  const int64_t n = 24, rows = 8 * target.l2_bytes / 4 / n + 5;
   KernelBuilder b("big");
   const BufferId x = b.input(DType::kF32, rows * n), y = b.output(DType::kF32, rows * n);
   b.parallel_lanes(rows, [&](Index i) {
@@ -194,7 +196,7 @@ TEST_P(MemoryTest, LargeOutputsAreStreamed) {
     });
   });
   std::vector<float> in = counted<float>(rows * n), out(in.size());
-  run(b.finish(), GetParam(), Arguments().add(in).add(out));
+  run(b.finish(), target, Arguments().add(in).add(out));
   for (int64_t i = 0; i < rows; ++i) {
     float sum = 0;
     for (int64_t t = 0; t < n; ++t) {
@@ -204,17 +206,56 @@ TEST_P(MemoryTest, LargeOutputsAreStreamed) {
   }
 }
 
+// The same of numbers narrower than those that lanes are counted by, in rows of an odd length: units begin
+// amid a vector, and none writes beyond its end.
+TEST_P(MemoryTest, LargeOutputsOfNarrowNumbersAreStreamed) {
+  Target target = GetParam();
+  target.l2_bytes = 512;
+  for (const int64_t n : {24, 101}) {
+    const int64_t rows = 203;
+    KernelBuilder b("narrow");
+    const BufferId x = b.input(DType::kF32, rows * n), y = b.output(DType::kS16, rows * n);
+    b.parallel_lanes(rows, [&](Index i) {
+      b.scan(n, {b.literal(0.0f)}, [&](Index t, std::vector<ScalarId> last) {
+        const ScalarId sum = b.let("add", {last[0], b.load(x, i * n + t)});
+        b.store(y, i * n + t, b.let_as(DType::kS16, "convert", {sum}, {{"dtype", DType::kS16}}));
+        return std::vector{sum};
+      });
+    });
+    const codegen::Code code = compile_one(b.finish(), target, {.keep_text = true});
+#if defined(__x86_64__)
+    if (n == 24 || target.vector_bytes >= 32) {  // otherwise units are no whole vectors
+      EXPECT_NE(code.assembly.find("movnt"), std::string::npos) << n;
+    }
+#endif
+    std::vector<float> in(static_cast<size_t>(rows * n));
+    for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 7);
+    std::vector<int16_t> out(in.size() + 64, -1);
+    run(code, Arguments().add(in.data()).add(out.data()));
+    for (int64_t i = 0; i < rows; ++i) {
+      float sum = 0;
+      for (int64_t t = 0; t < n; ++t) {
+        sum += in[static_cast<size_t>(i * n + t)];
+        ASSERT_EQ(out[static_cast<size_t>(i * n + t)], static_cast<int16_t>(sum)) << i << " " << t;
+      }
+    }
+    for (size_t i = in.size(); i < out.size(); ++i) ASSERT_EQ(out[i], -1);
+  }
+}
+
 // A large transpose: every step writes whole lines far apart, which are streamed where the row length lets
 // them begin at a line.
 TEST_P(MemoryTest, LargeColumnsAreStreamed) {
   for (const int64_t rows : {48, 45}) {
-    const int64_t n = 8 * GetParam().l2_bytes / 4 / rows + 5;
+    Target target = GetParam();
+    target.l2_bytes = 4 << 10;
+    const int64_t n = 8 * target.l2_bytes / 4 / rows + 5;
     KernelBuilder b("transpose");
     const BufferId x = b.input(DType::kF32, rows * n), y = b.output(DType::kF32, rows * n);
     b.parallel_lanes(
         rows, [&](Index i) { b.map(n, [&](Index t) { b.store(y, t * rows + i, b.load(x, i * n + t)); }); });
     std::vector<float> in = counted<float>(rows * n), out(in.size());
-    run(b.finish(), GetParam(), Arguments().add(in).add(out));
+    run(b.finish(), target, Arguments().add(in).add(out));
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t t = 0; t < n; ++t)
         ASSERT_EQ(out[static_cast<size_t>(t * rows + i)], in[static_cast<size_t>(i * n + t)])

@@ -210,7 +210,7 @@ TEST(LaunchLog, ObserversComeAndGoWhileKernelsRun) {
 TEST(LaunchLog, ALineSaysAllThereIsToKnow) {
   auto kernel = add_kernel(1000);
   kernel->source_lines = {"model.cc:12", "model.cc:14"};
-  LaunchRecord record{*kernel, nullptr, kernel->source_lines, 0, 2000, 2};
+  LaunchRecord record{*kernel, nullptr, kernel->source_lines, 2000, 2};
   EXPECT_EQ(describe(record),
             "add (f32[1000], f32[1000]) -> f32[1000]: 8.00 KB read, 4.00 KB written, 1000 flops, 2.00 us, "
             "6.00 GB/s, 2 threads, 1000 units, from model.cc:12, model.cc:14");

@@ -80,10 +80,9 @@ void before_what_is_made() {
 // LLVM makes static objects when it first needs them, which may be at any compilation, and what is made late
 // is destroyed early. So the handler of exit() has to be added late:
 // - The first compilation, which makes nearly all of them, goes on alone. The handler is added before it,
-// behind
-//   what can be made on its own (make_static_objects), before each pass over its code, and behind it, as
-//   behind the second, the fourth, the eighth ... compilation. So another thread's exit() in its midst waits,
-//   too, having destroyed at most what the running pass has made.
+//   behind what can be made on its own (make_static_objects), before each pass over its code, and behind it,
+//   as behind the second, the fourth, the eighth ... compilation. So another thread's exit() in its midst
+//   waits, too, having destroyed at most what the running pass has made.
 // - exit() ends the thread-local objects of its thread before it calls any handler. That of the main thread
 //   adds the handler once more, while nobody compiles, so that it comes before all that has been made.
 class InLlvm {
@@ -174,7 +173,6 @@ Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, con
   Code code;
   build(module, kernel, target, options, machine, code);
   if (options.keep_text) code.llvm_ir = text_of(module);
-  std::unique_ptr<llvm::Module> copy;
   if (options.keep_text) {
     // Code generation changes the module, so the assembly is made from another build of it.
     llvm::Module again("kernel", context);

@@ -100,7 +100,6 @@ void Emitter::emit_tile(const Loop& loop) {
 }
 
 // --- carried values
-// -----------------------------------------------------------------------------------------------
 
 Emitter::Carried Emitter::initial(const Loop& loop) {
   const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
@@ -195,7 +194,6 @@ Emitter::Carried Emitter::combine(const Loop& loop, const Carried& lhs, const Ca
 }
 
 // --- machine loops
-// --------------------------------------------------------------------------------------------------
 
 // Runs `body` `iterations` times with var = 0, step, ... (at most last_start) and the state carried around.
 void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, int64_t last_start,
@@ -336,7 +334,6 @@ void Emitter::emit_serial(const Loop& loop) {
 }
 
 // --- lanes
-// ----------------------------------------------------------------------------------------------------------
 
 void Emitter::emit_map_lanes(const Loop& loop) {
   const kernel::LoopWidths& w = loop.widths;

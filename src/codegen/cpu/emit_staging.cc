@@ -20,7 +20,12 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kLargestPiece = 16 << 10;
+constexpr int64_t kLargestPiece = 16 << 10, kLeastVector = 16;
+
+// The vectors in which so many bytes can be copied without a rest.
+int64_t copied_at_once(int64_t bytes, const kernel::Target& target) {
+  return std::min<int64_t>(target.vector_bytes, bytes & -bytes);
+}
 
 }  // namespace
 
@@ -138,7 +143,8 @@ void Emitter::stage_outputs(const kernel::Loop& loop) {
     if (kernel_.uses_bound(store->offset)) continue;
     if (store->offset.uses_nonlinearly(loop.var) || store->offset.uses_nonlinearly(lane_var_)) continue;
     const int64_t elements = row * lanes_ * extents_[0];
-    if (elements * bytes > kLargestPiece) continue;
+    if (elements * bytes > kLargestPiece || copied_at_once(elements * bytes, context_.target) < kLeastVector)
+      continue;
     const Offset start = offset_at(store->offset, origin);
     if (!start.linear) continue;
     staged_[store->buffer] = {scratch(static_cast<size_t>(elements * bytes)), start.uniform,
@@ -161,16 +167,17 @@ void Emitter::copy_staged() {
   for (auto& [buffer, staged] : std::exchange(staged_, {})) {
     Value* to = address(buffer, Offset{staged.outer, staged.first, 0, true}, {});
     const auto bytes = static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(buffer)].dtype));
+    const int64_t all = staged.elements * bytes;
     // Streaming stores need aligned addresses; the last unit, which overlaps its neighbour, may have none.
     auto* aligned = llvm::BasicBlock::Create(llvm_, "aligned", function_);
     auto* unaligned = llvm::BasicBlock::Create(llvm_, "unaligned", function_);
     auto* after = llvm::BasicBlock::Create(llvm_, "copied", function_);
     Value* low = b_.CreateAnd(b_.CreatePtrToInt(to, b_.getInt64Ty()),
-                              b_.getInt64(static_cast<uint64_t>(lanes_ * bytes - 1)));
+                              b_.getInt64(static_cast<uint64_t>(copied_at_once(all, context_.target) - 1)));
     b_.CreateCondBr(b_.CreateICmpEQ(low, b_.getInt64(0)), aligned, unaligned);
     for (bool streaming : {true, false}) {
       b_.SetInsertPoint(streaming ? aligned : unaligned);
-      copy_vectors(staged.memory, to, staged.elements * bytes, streaming);
+      copy_vectors(staged.memory, to, all, streaming);
       b_.CreateBr(after);
     }
     b_.SetInsertPoint(after);
@@ -178,7 +185,7 @@ void Emitter::copy_staged() {
 }
 
 void Emitter::copy_vectors(Value* from, Value* to, int64_t bytes, bool streaming) {
-  const int64_t width = std::min<int64_t>(context_.target.vector_bytes, bytes);
+  const int64_t width = copied_at_once(bytes, context_.target);
   const int64_t vectors = bytes / width, unroll = vectors % 4 == 0 ? 4 : vectors % 2 == 0 ? 2 : 1;
   llvm::Type* type = llvm::FixedVectorType::get(b_.getInt64Ty(), static_cast<unsigned>(width / 8));
   llvm::BasicBlock* before = b_.GetInsertBlock();

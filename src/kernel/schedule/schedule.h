@@ -7,11 +7,10 @@
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   block_rows         rows of the band that share what the contractions in their scans read run in blocks
-//   reduce_columns     rows of a contraction that are joined become two phases: its tiles, which join theirs,
-//   and
-//                      the rest
-//   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what they
-//   reach
+//   reduce_columns     rows of a contraction that are joined become two phases: its tiles, which join
+//                      theirs, and the rest
+//   tile_windows       a reduction over windows that overlap becomes a register tile over a copy of what
+//                      they reach
 //   split_contraction  a contraction over many points with few results becomes two phases: products of parts,
 //                      and their sum
 //   tile_contraction   a reduction whose operands each miss one band dimension becomes a register tile over
@@ -27,10 +26,11 @@
 //   fetch_next         while a step computes on what it has read before, it fetches what a later one reads
 //   hoist_invariants   what is the same at all points of a loop is computed before it, where that is work
 //   mark_copies        what copies an array that is then updated is marked, so that it may run in place
-//   choose_widths      how wide lanes are, how far loops are unrolled, how many partial results reductions
-//   keep choose_instructions  by which instructions reductions join their points, where the machine has
-//   better ones
-//                      than the combiner's
+//   choose_widths      how wide lanes are, how far loops are unrolled, how many partial results
+//                      reductions keep
+//   choose_instructions
+//                      by which instructions reductions join their points, where the machine has better
+//                      ones than the combiner's
 // The structure of the result depends on the target only through Target.
 #pragma once
 

@@ -173,7 +173,7 @@ void Grouping::merge_siblings() {
       const bool full = with.size() > kMostStreams || ops + groups_[g].ops.size() > kMostSiblingOps;
       if (full && !batch.empty()) {
         join();
-        with.clear();
+        with = streams_of_group(g);
       }
       batch.push_back(g);
       streams = std::move(with);

@@ -250,6 +250,4 @@ Choice choose(const Problem& p, bool in_unit) {
   return choice.cost < best.cost ? choice : best;
 }
 
-// Whether each of two loads of bf16 sees but one side, and nothing stands between the loops over k but the
-
 }  // namespace ingot::kernel

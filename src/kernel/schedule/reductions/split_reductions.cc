@@ -3,8 +3,8 @@
 // Threads share the points of the band. Where that has few points and much is reduced, the reduction itself
 // is shared: the kernel becomes phases, each of them a band of its own.
 //
-//   parallel part, band:   the reduction over one part of its points; what it amounts to goes to shared
-//   memory parallel band:         the parts' results are joined, in their order; all that follows
+//   parallel part, band:   the reduction over one part of its points, whose result goes to shared memory
+//   parallel band:         the parts' results are joined, in their order; all that follows
 //
 // A reduction that needs the result of another one gets phases of its own behind it. What a part is follows
 // from extents alone, so results do not depend on the number of threads.
