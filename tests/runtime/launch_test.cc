@@ -220,7 +220,7 @@ TEST(LaunchLog, ALineSaysAllThereIsToKnow) {
 TEST(LaunchLog, ALineTellsTypesOfTheProgram) {
   auto kernel = add_kernel(200);
   kernel->parameters[2] = {DType::kF32, {10, 20}, true, 30, 0, {1, 0}};
-  EXPECT_EQ(describe({*kernel, nullptr, kernel->source_lines, 0, 2000, 1})
+  EXPECT_EQ(describe({*kernel, nullptr, kernel->source_lines, 2000, 1})
                 .rfind("add (f32[200], f32[200]) -> f32[20,10] in the order [1,0] with rows 30 apart: ", 0),
             0u);
 }
