@@ -1,8 +1,8 @@
 // A convolutional network that learns digits, which it draws itself: batches, Adam, accuracy, a file of all
 // that it knows, and a curve of the loss.
 //
-//   train [steps [folder]]     learns for so many steps and goes on from folder/digits.npz where there is one;
-//                              writes that file, the losses as folder/loss.npy, and their curve as loss.svg
+//   train [steps [folder]]     learns for so many steps, from folder/digits.npz on where there is one; writes
+//                              that file, the losses (folder/loss.npy) and their curve (folder/loss.svg)
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
