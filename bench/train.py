@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -34,15 +35,16 @@ class Training:
 
     def __init__(self, name, command, start):
         self.name, self.command, self.start = name, command, start
-        self.said = []
+        self.said, self.processor_s = [], []
 
     def train(self, steps):
         """(seconds, losses, what it printed)"""
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(self.start, folder)
-            begin = time.perf_counter()
+            before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
             done = subprocess.run([*self.command, str(steps), folder], capture_output=True, text=True)
-            seconds = time.perf_counter() - begin
+            seconds, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.processor_s.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
             if done.returncode != 0:
                 sys.exit(f"{self.name} ended with status {done.returncode}: {done.stderr.strip()[-500:]}")
             return seconds, np.load(pathlib.Path(folder) / "loss.npy"), done.stdout.strip()
@@ -83,6 +85,7 @@ def main():
         try:
             ingot.steps = jax.steps = options.steps
             before = os.getloadavg()[0]
+            ingot.processor_s, jax.processor_s = [], []
             turns, repeated = interleave.interleave([ingot, jax], pace, options.turns, 1, "")
         finally:
             pace.close()
@@ -93,6 +96,8 @@ def main():
     first = 1e3 * statistics.median(run["first_s"] for run in told)
     print(f"  of jax: {imported:.4g} without its imports, of which {first:.4g} until the first step is done")
     print(f"  ingot says: {ingot.said[-1]}; jax: {100 * told[-1]['right']:.1f}% are right")
+    spent = [statistics.median(contender.processor_s) for contender in (ingot, jax)]
+    print(f"  processor time, which others disturb less: ingot {spent[0]:.2f} s, jax {spent[1]:.2f} s")
     ours = statistics.median(turn[0] for _, turn in turns)
     ratio = statistics.median(turn[1] / turn[0] for _, turn in turns)
     without = imported / ours
