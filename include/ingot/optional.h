@@ -3,6 +3,7 @@
 // and the standard one takes the compiler ten times as long.
 #pragma once
 
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -85,9 +86,10 @@ class Optional : detail::OptionalStorage<T> {
   requires std::is_convertible_v<const U&, T> Optional(const std::optional<U>& other) {  // NOLINT
     if (other) this->set(*other);
   }
+  // Not of a plain value in braces, so that x = {} is none.
   template <class U = T>
-  requires(!std::is_base_of_v<Optional, std::remove_cvref_t<U>> &&
-           std::is_convertible_v<U&&, T>) constexpr Optional&
+  requires(!std::is_base_of_v<Optional, std::remove_cvref_t<U>> && std::is_convertible_v<U&&, T> &&
+           !(std::is_scalar_v<T> && std::is_same_v<T, std::decay_t<U>>)) constexpr Optional&
   operator=(U&& value) {
     return *this = Optional(std::forward<U>(value));
   }

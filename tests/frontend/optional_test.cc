@@ -14,6 +14,9 @@ TEST(OptionalTest, HoldsAValueOrNone) {
   EXPECT_EQ(*three + none.value_or(4), 7);
   three = std::nullopt;
   EXPECT_EQ(three.value_or(1), 1);
+  three = 5;
+  three = {};
+  EXPECT_FALSE(three);
   static_assert(std::is_trivially_copyable_v<Optional<double>>);
   static_assert(!std::is_constructible_v<Optional<DType>, int>);
 }
@@ -31,6 +34,13 @@ TEST(OptionalTest, CopiesAndMovesWhatIsNoPlainData) {
   EXPECT_FALSE(none);
   none = std::move(moved);
   EXPECT_EQ(*none, *text);
+  none = {};
+  EXPECT_FALSE(none);
+  Optional<std::vector<int64_t>> list;
+  list = {1, 2};
+  EXPECT_EQ(list->size(), 2u);
+  list = {};
+  EXPECT_FALSE(list);
   text = std::nullopt;
   EXPECT_FALSE(text.has_value());
 }
