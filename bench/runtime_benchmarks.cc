@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "ingot/ingot.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/executable.h"
 #include "runtime/launch_log.h"
@@ -217,6 +218,33 @@ void run_loop(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kSteps);
 }
 BENCHMARK(run_loop);
+
+// A call of a jitted function on 8 floats: of three arrays, of a struct of them, and with such a result.
+struct Three {
+  Array a, b, c;
+};
+void call_with_arrays(benchmark::State& state) {
+  const auto f = jit([](Array a, Array b, Array c) { return a + b * c; });
+  const Array x = Array::ones({8});
+  for (auto _ : state) benchmark::DoNotOptimize(f(x, x, x));
+}
+BENCHMARK(call_with_arrays);
+
+void call_with_a_struct(benchmark::State& state) {
+  const auto f = jit([](Three t) { return t.a + t.b * t.c; });
+  const Array x = Array::ones({8});
+  const Three three{x, x, x};
+  for (auto _ : state) benchmark::DoNotOptimize(f(three));
+}
+BENCHMARK(call_with_a_struct);
+
+void call_for_a_struct(benchmark::State& state) {
+  const auto f = jit([](Three t) { return Three{t.b, t.c, t.a + t.b}; });
+  const Array x = Array::ones({8});
+  Three three{x, x, x};
+  for (auto _ : state) benchmark::DoNotOptimize(f(three));
+}
+BENCHMARK(call_for_a_struct);
 
 // An add large enough to be split, launched again and again and after a pause. Argument: elements.
 void launch_large(benchmark::State& state) {

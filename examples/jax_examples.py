@@ -13,6 +13,8 @@ import numpy as np
 import optax
 from jax import lax, random
 
+import jax_digits as digits
+
 
 def show(name, value):
     print(name, *["%.9g" % v for v in np.asarray(value).ravel()])
@@ -151,34 +153,14 @@ def dense(key, n, m):
 
 
 def train():
-    source = (pathlib.Path(__file__).parent / "train.cc").read_text()
-    glyphs = jnp.array([[int(c) for c in dots] for dots in re.findall(r'"([01]{35})"', source)], jnp.float32)
-
-    def draw(key, n):
-        keys = random.split(key, 5)
-        labels = random.randint(keys[0], (n,), 0, 10)
-        placed = jax.vmap(lambda g, r, c: lax.dynamic_update_slice(jnp.zeros((12, 12)), g, (r, c)))(
-            glyphs.reshape(10, 7, 5)[labels], random.randint(keys[1], (n,), 0, 6),
-            random.randint(keys[2], (n,), 0, 8))
-        bright = random.uniform(keys[3], (n, 1, 1), minval=0.6, maxval=1.0)
-        return (placed * bright + 0.3 * random.normal(keys[4], (n, 12, 12)))[..., None], labels
-
-    def conv_init(key, n, m):
-        return jax.nn.initializers.lecun_normal()(random.split(key)[0], (3, 3, n, m)), jnp.zeros(m)
-
-    def conv(p, x):
-        y = lax.conv_general_dilated(x, p[0], (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")) + p[1]
-        return lax.reduce_window(jax.nn.relu(y), -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    glyphs = digits.glyphs()
 
     def loss(net, key):
-        x, labels = draw(key, 16)
-        x = conv(net[1], conv(net[0], x)).reshape(16, 144)
-        return optax.softmax_cross_entropy_with_integer_labels(x @ net[2][0] + net[2][1], labels).mean()
+        images, labels = digits.draw(glyphs, key, 16)
+        return digits.loss(digits.logits(net, images), labels)
 
     key = random.key(7)
-    a, b, c = random.split(key, 3)
-    net = conv_init(a, 1, 8), conv_init(b, 8, 16), dense(c, 144, 10)
-    show("train_losses", adam_steps(loss, net, optax.adam(0.01), 10, key))
+    show("train_losses", adam_steps(loss, digits.init(key), optax.adam(0.01), 10, key))
 
 
 def gpt():

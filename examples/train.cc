@@ -1,9 +1,8 @@
 // A convolutional network that learns digits, which it draws itself: batches, Adam, accuracy, a file of all
 // that it knows, and a curve of the loss.
 //
-//   train [steps [folder]]     learns for so many steps, writes folder/digits.npz and folder/loss.svg, and
-//   goes
-//                              on from digits.npz where there is one
+//   train [steps [folder]]     learns for so many steps, from folder/digits.npz on where there is one; writes
+//                              that file, the losses (folder/loss.npy) and their curve (folder/loss.svg)
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -141,6 +140,7 @@ int main(int argc, char** argv) {
               losses.empty() ? 0 : losses.back(), 100 * rate(learner.net, unseen).item<float>());
   if (!check.wanted()) {
     ingot::io::save(file, learner);
+    ingot::io::save(folder + "/loss.npy", Array::from(losses));
     write_svg(folder + "/loss.svg", losses);
   } else {
     std::filesystem::remove(file);

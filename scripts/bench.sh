@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the benchmark in a virtual environment with its peers; arguments go to bench/run.py, or to bench/interleave.py or
-# bench/lower.py where the first one is `interleave` or `lower`. PEERS=torch adds PyTorch.
+# Runs the benchmark in a virtual environment with its peers; arguments go to bench/run.py, or to bench/interleave.py,
+# bench/lower.py or bench/train.py where the first one is `interleave`, `lower` or `train`. PEERS=torch adds PyTorch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,12 +14,13 @@ install() {  # what a file of requirements names, unless it is there
 }
 
 script=bench/run.py
-if [ "${1:-}" = interleave ] || [ "${1:-}" = lower ]; then
-  script=bench/$1.py
-  shift
-elif [ -n "${PEERS:-}" ]; then
-  set -- "$@" --peers "$PEERS"
-fi
+case "${1:-}" in
+  interleave | lower | train)
+    script=bench/$1.py
+    shift
+    ;;
+  *) [ -z "${PEERS:-}" ] || set -- "$@" --peers "$PEERS" ;;
+esac
 # All of this speaks to stderr: with --json stdout belongs to the result.
 {
   install bench/requirements.txt

@@ -20,7 +20,6 @@
 // tangents by the real part of their product.
 #pragma once
 
-#include <optional>
 #include <source_location>
 #include <string>
 #include <tuple>
@@ -57,7 +56,7 @@ struct Grad {
     constexpr bool there = ((I < sizeof...(Args)) && ...);
     static_assert(there, "ingot::grad: the function takes fewer arguments");
     if constexpr (there)
-      return check_call<F, Args...>();
+      return check_call<F, true, true, Args...>();
     else
       return false;
   }
@@ -83,8 +82,6 @@ struct Grad {
     }
   }
 };
-template <class F, bool kAux, bool kValue, bool kComplex, size_t... I>
-struct Parameters<Grad<F, kAux, kValue, kComplex, I...>> : Parameters<F> {};
 
 template <bool kAux, bool kValue, bool kComplex, size_t... I, class F>
 auto make_grad(F&& f, const std::source_location& where, const char* name = "grad") {
@@ -223,7 +220,7 @@ struct Jacobian {
     constexpr bool there = I < sizeof...(Args);
     static_assert(there, "ingot::jacobian: the function takes fewer arguments");
     if constexpr (there)
-      return check_call<F, Args...>();
+      return check_call<F, true, true, Args...>();
     else
       return false;
   }
@@ -254,8 +251,6 @@ struct Jacobian {
     }
   }
 };
-template <class F, bool kForward, size_t I>
-struct Parameters<Jacobian<F, kForward, I>> : Parameters<F> {};
 
 }  // namespace detail
 
@@ -311,7 +306,7 @@ struct WithRules {
 
   template <class... Args>
   static constexpr bool check() {
-    return check_call<F, Args...>();
+    return check_call<F, true, true, Args...>();
   }
   template <class... Args>
   auto operator()(const Args&... args) const {
@@ -321,8 +316,6 @@ struct WithRules {
     return call.result(results);
   }
 };
-template <class Kind, class F, class... Rules>
-struct Parameters<WithRules<Kind, F, Rules...>> : Parameters<F> {};
 
 template <class Kind, class F, class... Rules>
 auto with_rules(const std::source_location& where, F&& f, Rules&&... rules) {
@@ -433,7 +426,7 @@ auto custom_vmap(F&& f, Rule&& rule, const std::source_location& where = std::so
 // What f would return for arguments of these types, as a tree of abstract arrays; nothing is computed.
 template <class F, class... Args>
 auto eval_shape(const F& f, const Args&... args) {
-  if constexpr (detail::check_call<F, Args...>()) {
+  if constexpr (detail::check_call<F, true, true, Args...>()) {
     detail::LeafCall<F, Args...> call(f, args...);
     return call.result(detail::result_types(call, call.arguments()));
   }

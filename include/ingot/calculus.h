@@ -7,7 +7,7 @@ namespace ingot {
 
 struct DiffOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<Operand> prepend = {}, append = {};  // more elements at the ends, which broadcast
+  Optional<Operand> prepend = {}, append = {};  // more elements at the ends, which broadcast
 };
 // Differences of neighbours, n times. Of preds: whether they differ.
 Array diff(const Operand& x, int64_t n = 1, Axis axis = -1, const DiffOptions& options = {});
@@ -23,8 +23,8 @@ Array trapezoid(const Operand& y, const Operand& spacing = 1, Axis axis = -1);
 Array cumulative_trapezoid(const Operand& y, const Operand& spacing = 1, Axis axis = -1);
 struct InterpOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<double> left = {}, right = {};  // beyond the ends; by default the values there
-  std::optional<double> period = {};
+  Optional<double> left = {}, right = {};  // beyond the ends; by default the values there
+  Optional<double> period = {};
 };
 // The line through the points (xp, fp) at x; xp ascends.
 Array interp(const Operand& x, const Operand& xp, const Operand& fp, const InterpOptions& options = {});
@@ -46,8 +46,8 @@ Array vecdot(const Operand& x, const Operand& y, Axis axis = -1);
 Array polyval(const Operand& p, const Operand& x);
 struct PolyfitOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<double> rcond = {};  // by default len(x) eps
-  std::optional<Array> weights = {};
+  Optional<double> rcond = {};  // by default len(x) eps
+  Optional<Array> weights = {};
 };
 // The polynomial of that degree with the least squares of distances, for x of [n] and y of [n] or [n, k].
 Array polyfit(const Operand& x, const Operand& y, int64_t degree, const PolyfitOptions& options = {});

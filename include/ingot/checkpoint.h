@@ -34,7 +34,10 @@ namespace ingot {
 class CheckpointPolicy {
  public:
   // By name, as messages and the IR have it: "dots_saveable". Made by checkpoint_policies.
-  explicit CheckpointPolicy(std::string text) : text_(std::move(text)) {}
+  explicit CheckpointPolicy(std::string text);
+  CheckpointPolicy(const CheckpointPolicy& other);
+  CheckpointPolicy& operator=(const CheckpointPolicy& other);
+  ~CheckpointPolicy();
   const std::string& text() const { return text_; }
 
  private:
@@ -44,13 +47,13 @@ class CheckpointPolicy {
 namespace checkpoint_policies {
 
 // The arguments alone.
-inline const CheckpointPolicy nothing_saveable{"nothing_saveable"};
+extern const CheckpointPolicy& nothing_saveable;
 // All that the derivative needs, as without a checkpoint.
-inline const CheckpointPolicy everything_saveable{"everything_saveable"};
+extern const CheckpointPolicy& everything_saveable;
 // The results of contractions and convolutions, so that none is computed twice.
-inline const CheckpointPolicy dots_saveable{"dots_saveable"};
+extern const CheckpointPolicy& dots_saveable;
 // The same for contractions without batch dimensions: products with weights, but not attention's scores.
-inline const CheckpointPolicy dots_with_no_batch_dims_saveable{"dots_with_no_batch_dims_saveable"};
+extern const CheckpointPolicy& dots_with_no_batch_dims_saveable;
 // The values that checkpoint_name() has given one of these names.
 CheckpointPolicy save_only_these_names(const std::vector<std::string>& names);
 // The values that have another name than these.
@@ -83,6 +86,7 @@ Identity identity_with(Identity identity, const std::string& text);
 
 template <class F>
 struct Checkpoint {
+  using Inner = F;
   F f;
   CheckpointOptions options;
   std::source_location where;
@@ -91,13 +95,15 @@ struct Checkpoint {
     return identity_with(identity_around<Checkpoint>(identity_of(f)), options.policy.text());
   }
   template <class... Args>
+  static constexpr bool check() {
+    return check_call<F, true, true, Args...>();
+  }
+  template <class... Args>
   auto operator()(const Args&... args) const {
     LeafCall<F, Args...> call(f, args...);
     return call.result(call_checkpoint(call, call.arguments(), options.policy.text(), where));
   }
 };
-template <class F>
-struct Parameters<Checkpoint<F>> : Parameters<F> {};
 
 }  // namespace detail
 

@@ -34,7 +34,7 @@ namespace ingot {
 struct WhileOptions {
   detail::ByName by_name = detail::ByName();
   // An Error when run if so many steps are not enough. Reverse mode needs it: it keeps as many steps.
-  std::optional<int64_t> max_steps = std::nullopt;
+  Optional<int64_t> max_steps = std::nullopt;
   const char* name = "";  // what errors call it; if empty, the function that is called
 };
 
@@ -74,7 +74,7 @@ std::vector<Array> choose(TracedRegions& regions, size_t count, bool is_cond, co
 
 // An integer bound of a loop with an index: a number that is known, or an array.
 struct LoopBound {
-  std::optional<Literal> number;
+  Optional<Literal> number;
   Array array;
   LoopBound(const Array& a) : array(a) {}  // NOLINT
   template <class T>
@@ -195,15 +195,34 @@ tree::traced_t<Result> choose_tree(Call call, size_t count, bool is_cond, const 
                                    const Args&... args) {
   const std::tuple<const Args&...> arguments(args...);
   BranchRegions<Call, Result, Args...> regions(std::move(call), arguments);
-  LeafArrays leaves;
-  int64_t index = 0;
-  (leaves.add(tree::ref(args), tree::Path{nullptr, "argument", index++}), ...);
+  const LeafArrays leaves = argument_leaves({tree::ref(args)...});
   const std::vector<Array> results = choose(regions, count, is_cond, choice, leaves);
   return tree::unflatten(regions.result(), results);
 }
 
 template <class F, class... Args>
 using BranchResult = std::decay_t<std::invoke_result_t<F&, tree::traced_t<Args>...>>;
+
+// Whether the other branches return what the first one does.
+template <class Result, class... Others>
+constexpr bool check_alternatives() {
+  constexpr bool same = (std::is_convertible_v<Others, Result> && ...);
+  static_assert(same, "ingot: all functions of a cond or switch_ return the same type");
+  return same;
+}
+// Whether all of some functions can be branches.
+template <class Functions, class... Args>
+struct Branches;
+template <template <class...> class List, class First, class... Rest, class... Args>
+struct Branches<List<First, Rest...>, Args...> {
+  static constexpr bool check() {
+    if constexpr (check_call<First, false, true, Args...>() &&
+                  (check_call<Rest, false, true, Args...>() && ...))
+      return check_alternatives<BranchResult<First, Args...>, BranchResult<Rest, Args...>...>();
+    else
+      return false;
+  }
+};
 
 }  // namespace detail
 
@@ -214,15 +233,18 @@ template <class Cond, class Body, class Carry>
 tree::traced_t<Carry> while_loop(Cond&& cond, Body&& body, const Carry& init,
                                  const WhileOptions& options = {},
                                  const std::source_location& where = std::source_location::current()) {
+  constexpr bool fits = detail::check_tree<Carry>();
   constexpr bool asks = std::is_invocable_r_v<Array, Cond&, tree::traced_t<Carry>>;
   constexpr bool steps = std::is_invocable_r_v<tree::traced_t<Carry>, Body&, tree::traced_t<Carry>>;
-  static_assert(asks || !detail::has_one_call<std::decay_t<Cond>>,
+  static_assert(!fits || asks || !detail::has_one_call<std::decay_t<Cond>>,
                 "ingot::while_loop: the condition takes the carry and returns an Array, pred[]; numbers "
                 "arrive as Arrays of rank 0");
-  static_assert(steps || !detail::has_one_call<std::decay_t<Body>>,
+  static_assert(!fits || steps || !detail::has_one_call<std::decay_t<Body>>,
                 "ingot::while_loop: the body takes the carry and returns the next one, of the type of init; "
                 "numbers arrive as Arrays of rank 0");
-  if constexpr (asks && steps) {
+  if constexpr (!fits) {
+    return detail::no_result<tree::traced_t<Carry>>();
+  } else if constexpr (asks && steps) {
     detail::WhileRegions<std::remove_reference_t<Cond>, std::remove_reference_t<Body>, Carry> regions(
         cond, body, init);
     const detail::LeafArrays leaves = detail::leaf_arrays(init, "carry");
@@ -244,11 +266,14 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
                                 const Carry& init, const WhileOptions& options = {},
                                 const std::source_location& where = std::source_location::current()) {
   using Traced = tree::traced_t<Carry>;
+  constexpr bool fits = detail::check_tree<Carry>();
   constexpr bool steps = std::is_invocable_r_v<Traced, Body&, Array, Traced>;
   static_assert(
-      steps || !detail::has_one_call<std::decay_t<Body>>,
+      !fits || steps || !detail::has_one_call<std::decay_t<Body>>,
       "ingot::fori_loop: the body takes (i, carry) and returns the next carry, of the type of init");
-  if constexpr (!steps) {
+  if constexpr (!fits) {
+    return detail::no_result<Traced>();
+  } else if constexpr (!steps) {
     detail::say_no_call(&body, static_cast<Array*>(nullptr), static_cast<Traced*>(nullptr));
     throw InternalError("fori_loop");
   } else {
@@ -275,18 +300,26 @@ tree::traced_t<Carry> fori_loop(const detail::LoopBound& low, const detail::Loop
 // return trees of the same types.
 template <class F, class G, class... Args>
 auto cond(const Choice& predicate, F&& if_true, G&& if_false, const Args&... args) {
+  constexpr bool fits = (detail::check_tree<Args>() && ...);
   constexpr bool first = std::is_invocable_v<F&, tree::traced_t<Args>...>,
                  second = std::is_invocable_v<G&, tree::traced_t<Args>...>;
   static_assert(
-      (first || !detail::has_one_call<std::decay_t<F>>)&&(second || !detail::has_one_call<std::decay_t<G>>),
+      !fits || ((first || !detail::has_one_call<std::decay_t<F>>)&&(second ||
+                                                                    !detail::has_one_call<std::decay_t<G>>)),
       "ingot::cond: both functions take the arguments behind them; numbers arrive as Arrays of rank 0");
-  if constexpr (!first || !second) {
+  if constexpr (!fits) {
+    return detail::no_result<Array>();
+  } else if constexpr (!first || !second) {
     detail::say_no_call(&if_true, static_cast<tree::traced_t<Args>*>(nullptr)...);
     detail::say_no_call(&if_false, static_cast<tree::traced_t<Args>*>(nullptr)...);
+    return detail::no_result<Array>();
+  } else if constexpr (!detail::check_call<std::remove_reference_t<F>, false, true, Args...>()) {
+    return detail::no_result<Array>();
+  } else if constexpr (!detail::check_alternatives<detail::BranchResult<F, Args...>,
+                                                   detail::BranchResult<G, Args...>>()) {
+    return detail::no_result<Array>();
   } else {
     using Result = detail::BranchResult<F, Args...>;
-    static_assert(std::is_convertible_v<detail::BranchResult<G, Args...>, Result>,
-                  "ingot::cond: both functions return the same type");
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
       return ingot::detail::on_each(
           [&](auto&... x) -> Result {
@@ -305,15 +338,23 @@ template <class Branches, class... Args>
 auto switch_(const Choice& index, Branches&& branches, const Args&... args) {
   using List = std::remove_cvref_t<Branches>;
   if constexpr (tree::kinds::IsSequence<List>::value) {
-    using Result = detail::BranchResult<typename List::value_type, Args...>;
-    const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
-      return ingot::detail::on_each(
-          [&](auto&... x) -> Result { return detail::call_traced(branches[i], std::move(x)...); }, given);
-    };
-    return detail::choose_tree<Result>(call, branches.size(), false, index, args...);
-  } else {
+    if constexpr (!detail::check_call<typename List::value_type, false, true, Args...>())
+      return detail::no_result<Array>();
+    else {
+      using Result = detail::BranchResult<typename List::value_type, Args...>;
+      const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
+        return ingot::detail::on_each(
+            [&](auto&... x) -> Result { return detail::call_traced(branches[i], std::move(x)...); }, given);
+      };
+      return detail::choose_tree<Result>(call, branches.size(), false, index, args...);
+    }
+  } else if constexpr (!tree::kinds::IsTuple<List>::value) {
     static_assert(tree::kinds::IsTuple<List>::value,
                   "ingot::switch_: the branches are a std::tuple, std::array or std::vector of functions");
+    return detail::no_result<Array>();
+  } else if constexpr (!detail::Branches<List, Args...>::check()) {
+    return detail::no_result<Array>();
+  } else {
     using Result = detail::BranchResult<std::tuple_element_t<0, List>, Args...>;
     const auto call = [&](size_t i, std::tuple<tree::traced_t<Args>...> given) -> Result {
       std::optional<Result> result;

@@ -18,11 +18,12 @@ namespace ingot {
 class ConvPadding {
  public:
   enum Kind { kValid, kSame, kPairs };
-  ConvPadding(Kind kind = kValid) : kind_(kind) {}  // NOLINT
-  ConvPadding(std::vector<std::pair<int64_t, int64_t>> pairs)
-      : kind_(kPairs), pairs_(std::move(pairs)) {}  // NOLINT
-  ConvPadding(std::initializer_list<std::pair<int64_t, int64_t>> pairs)
-      : kind_(kPairs), pairs_(pairs) {}  // NOLINT
+  ConvPadding(Kind kind = kValid);                                        // NOLINT
+  ConvPadding(std::vector<std::pair<int64_t, int64_t>> pairs);            // NOLINT
+  ConvPadding(std::initializer_list<std::pair<int64_t, int64_t>> pairs);  // NOLINT
+  ConvPadding(const ConvPadding& other);
+  ConvPadding& operator=(const ConvPadding& other);
+  ~ConvPadding();
   Kind kind() const { return kind_; }
   const std::vector<std::pair<int64_t, int64_t>>& pairs() const { return pairs_; }
 

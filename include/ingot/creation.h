@@ -51,7 +51,7 @@ struct LinspaceOptions {
   detail::ByName by_name = detail::ByName();
   bool endpoint = true;  // is `stop` the last number? Else it would be the next one
   int64_t axis = 0;      // along which the numbers lie, where the ends are arrays
-  std::optional<DType> dtype = {};
+  Optional<DType> dtype = {};
 };
 // `count` numbers from start to stop in equal steps, of equal factors (geomspace), or base to the power of
 // numbers in equal steps (logspace). The ends are numbers or arrays that broadcast. Of an integer dtype they
@@ -65,10 +65,10 @@ Array geomspace(const Operand& start, const Operand& stop, int64_t count = 50,
                 const LinspaceOptions& options = {});
 
 // Arrays with the shape of x, and with its dtype where none is given.
-Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
-Array zeros_like(const Operand& x, std::optional<DType> dtype = {});
-Array ones_like(const Operand& x, std::optional<DType> dtype = {});
-Array empty_like(const Operand& x, std::optional<DType> dtype = {});  // zeros, as in JAX
+Array full_like(const Operand& x, const Operand& value, Optional<DType> dtype = {});
+Array zeros_like(const Operand& x, Optional<DType> dtype = {});
+Array ones_like(const Operand& x, Optional<DType> dtype = {});
+Array empty_like(const Operand& x, Optional<DType> dtype = {});  // zeros, as in JAX
 
 enum class Indexing {
   kXY,  // the first two axes are exchanged: rows are y, columns x
@@ -92,7 +92,7 @@ Array one_hot(const Operand& x, int64_t classes, DType dtype = DType::kF32, Axis
 
 // --- matrices ---
 // Ones where column = row + k. Columns: as many as rows, where they are not given.
-Array eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
+Array eye(int64_t rows, Optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
           Where where = Where::current());
 template <std::same_as<DType> D>  // eye(3, DType::kF64)
 Array eye(int64_t rows, D dtype, Where where = Where::current()) {
@@ -100,15 +100,15 @@ Array eye(int64_t rows, D dtype, Where where = Where::current()) {
 }
 Array identity(int64_t rows, DType dtype = DType::kF32, Where where = Where::current());
 // Ones where column <= row + k.
-Array tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
+Array tri(int64_t rows, Optional<int64_t> columns = {}, int64_t k = 0, DType dtype = DType::kF32,
           Where where = Where::current());
 // x with zeros above its diagonal k, or below it, in the last two axes. Error for less than two.
 Array tril(const Operand& x, int64_t k = 0);
 Array triu(const Operand& x, int64_t k = 0);
 // The places of a triangle of [rows, columns] in row-major order: row and column numbers, s32.
-std::array<Array, 2> tril_indices(int64_t rows, int64_t k = 0, std::optional<int64_t> columns = {},
+std::array<Array, 2> tril_indices(int64_t rows, int64_t k = 0, Optional<int64_t> columns = {},
                                   Where where = Where::current());
-std::array<Array, 2> triu_indices(int64_t rows, int64_t k = 0, std::optional<int64_t> columns = {},
+std::array<Array, 2> triu_indices(int64_t rows, int64_t k = 0, Optional<int64_t> columns = {},
                                   Where where = Where::current());
 // Of a vector the matrix that has it on its diagonal k, of a matrix that diagonal. Error for other ranks.
 Array diag(const Operand& x, int64_t k = 0);
@@ -117,7 +117,7 @@ Array diagflat(const Operand& x, int64_t k = 0);  // diag(ravel(x), k)
 Array diagonal(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 Array trace(const Operand& x, int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 // Powers of the elements of a vector, the greatest first; as many as elements, where `columns` is not given.
-Array vander(const Operand& x, std::optional<int64_t> columns = {}, bool increasing = false);
+Array vander(const Operand& x, Optional<int64_t> columns = {}, bool increasing = false);
 
 // --- windows for signals: `count` numbers, f32, the same from both ends ---
 Array hanning(int64_t count, Where where = Where::current());

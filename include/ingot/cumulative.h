@@ -49,12 +49,22 @@ class AssociativeStep final : public ScanBody {
 template <class F, class Xs>
 tree::traced_t<Xs> associative_scan(F&& f, const Xs& xs, Axis axis = 0, bool reverse = false,
                                     const std::source_location& where = std::source_location::current()) {
-  static_assert(std::is_invocable_r_v<tree::traced_t<Xs>, F&, tree::traced_t<Xs>, tree::traced_t<Xs>>,
+  using Total = tree::traced_t<Xs>;
+  constexpr bool fits = detail::check_tree<Xs>();
+  constexpr bool joins = std::is_invocable_r_v<Total, F&, Total, Total>;
+  static_assert(!fits || joins || !detail::has_one_call<std::decay_t<F>>,
                 "ingot::associative_scan: the function takes (total, next), both of the type of xs, and "
                 "returns the next total, of that type too");
-  detail::AssociativeStep<std::remove_reference_t<F>, Xs> step(f, xs);
-  const detail::LeafArrays leaves = detail::leaf_arrays(xs, "x");
-  return detail::with_leaves(xs, detail::associative_scan(step, leaves, axis, reverse, where));
+  if constexpr (!fits) {
+    return detail::no_result<Total>();
+  } else if constexpr (!joins) {
+    detail::say_no_call(&f, static_cast<Total*>(nullptr), static_cast<Total*>(nullptr));
+    return detail::no_result<Total>();
+  } else {
+    detail::AssociativeStep<std::remove_reference_t<F>, Xs> step(f, xs);
+    const detail::LeafArrays leaves = detail::leaf_arrays(xs, "x");
+    return detail::with_leaves(xs, detail::associative_scan(step, leaves, axis, reverse, where));
+  }
 }
 
 }  // namespace ingot

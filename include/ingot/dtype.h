@@ -152,9 +152,8 @@ concept ComplexNumber = std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
 
 // The dtype of a C++ arithmetic type: dtype_of<float>() is f32.
 template <class T>
-constexpr DType dtype_of();
-template <ComplexNumber T>
 constexpr DType dtype_of() {
+  static_assert(ComplexNumber<T>, "ingot: no dtype has elements of this type");
   return sizeof(T) == 8 ? DType::kC64 : DType::kC128;
 }
 

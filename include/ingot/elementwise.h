@@ -70,7 +70,7 @@ Array sinc(const Operand& x);  // sin(pi x) / (pi x), and 1 at 0
 struct NanOptions {
   detail::ByName by_name = detail::ByName();
   double nan = 0;
-  std::optional<double> posinf = {}, neginf = {};  // by default the greatest and the least number
+  Optional<double> posinf = {}, neginf = {};  // by default the greatest and the least number
 };
 Array nan_to_num(const Operand& x, const NanOptions& options = {});
 

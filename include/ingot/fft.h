@@ -15,7 +15,7 @@ struct Options {
   detail::ByName by_name = detail::ByName();
   // Elements along the axis: x is cut off there, or has zeros behind it. If not given, those that x has, or
   // of irfft and hfft, whose result is so long, 2 (m - 1) of m.
-  std::optional<int64_t> n = std::nullopt;
+  Optional<int64_t> n = std::nullopt;
   int64_t axis = -1;
   Norm norm = Norm::kBackward;
 };
@@ -23,10 +23,10 @@ struct Options {
 struct ManyOptions {
   detail::ByName by_name = detail::ByName();
   // Elements along each of the axes, as `n` above: std::vector<int64_t>{4, 6}.
-  std::optional<std::vector<int64_t>> s = std::nullopt;
+  Optional<std::vector<int64_t>> s = std::nullopt;
   // In the order in which `s` has their lengths; rfft and irfft halve the last one. If not given, all, or of
   // `s` the last ones; of the functions with a 2 the last two.
-  std::optional<std::vector<int64_t>> axes = std::nullopt;
+  Optional<std::vector<int64_t>> axes = std::nullopt;
   Norm norm = Norm::kBackward;
 };
 

@@ -1,11 +1,10 @@
 // Functions over arrays. Element-wise ones broadcast and convert numbers as the operators do (array.h). An
-// axis may be negative, counting from the last one. Floating functions take float arrays (f16, bf16, f32,
-// f64); an integer array is an Error that suggests astype.
+// axis may be negative, counting from the last one. Integers and preds become f32 where the result is no
+// integer, as in JAX.
 #pragma once
 
 #include <array>
 #include <concepts>
-#include <optional>
 #include <string_view>
 
 #include "ingot/array.h"
@@ -226,13 +225,13 @@ Array argmin(const Operand& x, Axis axis, KeepDims keepdims = {});
 // All take the dtype of the result, if it is to be wider than that of x and y: products and sums are then
 // those of x and y converted to it. Without it, those of f16 and bf16 are summed in f32 and rounded once.
 // As numpy.dot: the last axis of x with the second to last (or only) one of y.
-Array dot(const Operand& x, const Operand& y, std::optional<DType> result = {});
+Array dot(const Operand& x, const Operand& y, Optional<DType> result = {});
 // As numpy.matmul: matrices in the last two axes, the leading ones broadcast.
-Array matmul(const Operand& x, const Operand& y, std::optional<DType> result = {});
+Array matmul(const Operand& x, const Operand& y, Optional<DType> result = {});
 struct DotDims {
   detail::ByName by_name = detail::ByName();
   std::vector<int64_t> lhs_contract = {}, rhs_contract = {}, lhs_batch = {}, rhs_batch = {};
-  std::optional<DType> result = {};
+  Optional<DType> result = {};
 };
 // Result axes: batch, then those left of x, then those left of y.
 Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
@@ -240,7 +239,7 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 // Sums of products by labels, as numpy.einsum: einsum("ij,jk->ik", {x, y}). Any number of arrays, repeated
 // labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
 // arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
-Array einsum(std::string_view subscripts, const Operands& arrays, std::optional<DType> result = {});
+Array einsum(std::string_view subscripts, const Operands& arrays, Optional<DType> result = {});
 // The last `axes` axes of x with the first ones of y; or the axes that are named, pair by pair.
 Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
@@ -253,9 +252,9 @@ Array softmax(const Operand& x, Axis axis = -1);
 Array log_softmax(const Operand& x, Axis axis = -1);
 struct AttentionOptions {
   detail::ByName by_name = detail::ByName();
-  bool causal = false;               // a query sees keys up to its own position
-  std::optional<double> scale = {};  // of the scores; 1 / sqrt(depth) where it is not given
-  std::optional<Array> bias = {};    // [..., queries, keys], added to the scores; broadcasts
+  bool causal = false;          // a query sees keys up to its own position
+  Optional<double> scale = {};  // of the scores; 1 / sqrt(depth) where it is not given
+  Optional<Array> bias = {};    // [..., queries, keys], added to the scores; broadcasts
 };
 // softmax(q . k^T * scale + bias) . v over the last two axes: q [..., queries, depth], k [..., keys, depth],
 // v [..., keys, width] -> [..., queries, width], of one float dtype; the leading axes broadcast. Long keys

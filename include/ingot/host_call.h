@@ -27,11 +27,10 @@ class CustomCall {
     void* data;  // row-major
   };
 
-  CustomCall(std::string name, std::string config, std::vector<Buffer> inputs, std::vector<Buffer> outputs)
-      : name_(std::move(name)),
-        config_(std::move(config)),
-        inputs_(std::move(inputs)),
-        outputs_(std::move(outputs)) {}
+  CustomCall(std::string name, std::string config, std::vector<Buffer> inputs, std::vector<Buffer> outputs);
+  CustomCall(const CustomCall& other);
+  CustomCall& operator=(const CustomCall& other);
+  ~CustomCall();
 
   const std::string& name() const { return name_; }
   // What CustomCallOptions says, or of StableHLO the backend_config, as text.

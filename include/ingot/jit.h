@@ -21,7 +21,6 @@
 #include <concepts>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -97,7 +96,7 @@ class Compiled {
   int kernels_compiled() const;  // the others had been compiled before in this process
 
   struct Data;
-  explicit Compiled(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  explicit Compiled(std::shared_ptr<const Data> data);
 
  private:
   friend struct detail::ProgramAccess;
@@ -111,7 +110,7 @@ class Lowered {
   Compiled compile() const;                       // once per function and types; calls use the same
 
   struct Data;
-  explicit Lowered(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  explicit Lowered(std::shared_ptr<const Data> data);
 
  private:
   friend struct detail::ProgramAccess;
@@ -196,10 +195,16 @@ struct Parameters<R (C::*)(Ps...) const> {
   using type = std::tuple<std::decay_t<Ps>...>;
 };
 template <class F>
+requires(
+    !requires { typename F::Inner; } && requires { &F::operator(); }) struct Parameters<F>
+    : Parameters<decltype(&F::operator())> {
+};
+// A function of the library's takes what the user's does that it stands for.
+template <class F>
 requires requires {
-  &F::operator();
+  typename F::Inner;
 }
-struct Parameters<F> : Parameters<decltype(&F::operator())> {};
+struct Parameters<F> : Parameters<typename F::Inner> {};
 
 // The identity of a function of the library's type W around a user's function.
 template <class W>
@@ -363,7 +368,7 @@ class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail:
   // Nothing else is said of a call that is none.
   template <class... Args>
   static constexpr bool check() {
-    return detail::check_call<F, Args...>();
+    return detail::check_call<F, true, false, Args...>();
   }
 
  private:

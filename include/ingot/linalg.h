@@ -29,6 +29,15 @@ struct TriangularSolveOptions {
 // n]. b of [..., n] is a vector. Both have the same batch.
 Array triangular_solve(const Operand& a, const Operand& b, const TriangularSolveOptions& options = {});
 
+struct SolveTriangularOptions {
+  detail::ByName by_name = detail::ByName();
+  bool lower = false;
+  bool unit_diagonal = false;
+  TransposeA trans = TransposeA::kNo;
+};
+// The same as jax.scipy.linalg has it: x with op(a) x = b, of the upper triangle unless `lower` is set.
+Array solve_triangular(const Operand& a, const Operand& b, const SolveTriangularOptions& options = {});
+
 struct ChoSolveOptions {
   detail::ByName by_name = detail::ByName();
   bool lower = true;
@@ -125,7 +134,7 @@ Schur schur(const Operand& a);
 
 struct PinvOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<double> rtol = {};  // by default 10 max(m, n) eps
+  Optional<double> rtol = {};  // by default 10 max(m, n) eps
 };
 // The pseudo-inverse: singular values up to rtol times the greatest one count as 0. Its derivative is that of
 // Golub and Pereyra (1973), for matrices whose rank does not change.
@@ -133,7 +142,7 @@ Array pinv(const Operand& a, const PinvOptions& options = {});
 
 struct RankOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<double> tolerance = {};  // by default the greatest singular value times max(m, n) eps
+  Optional<double> tolerance = {};  // by default the greatest singular value times max(m, n) eps
 };
 // How many singular values are above the tolerance, s32.
 Array matrix_rank(const Operand& a, const RankOptions& options = {});
@@ -180,13 +189,17 @@ requires(std::is_arithmetic_v<P> || std::is_same_v<P, NormOrder>) Array
 Array norm(const Operand& x, const char* order, const Axes& axes = {},
            KeepDims keepdims = {});  // "fro", "nuc"
 
+// Of all elements along the axes, by default of all; of the last two axes. As jnp.linalg's.
+Array vector_norm(const Operand& x, double order = 2, const Axes& axes = {}, KeepDims keepdims = {});
+Array matrix_norm(const Operand& x, const NormOrder& order = NormOrder::frobenius(), KeepDims keepdims = {});
+
 // The norm of a matrix times that of its inverse; of order 2, which is the default, and -2, a quotient of
 // singular values.
 Array cond(const Operand& a, const NormOrder& order = {});
 
 struct LstsqOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<double> rcond = {};  // by default max(m, n) eps
+  Optional<double> rcond = {};  // by default max(m, n) eps
 };
 struct Lstsq {
   Array x;                // [n] or [n, k]: the shortest x with the least |a x - b|
@@ -211,5 +224,13 @@ Array matrix_power(const Operand& a, int64_t n);
 // The product of matrices in the order that takes the fewest multiplications; the first and the last one may
 // be vectors.
 Array multi_dot(const Operands& arrays);
+
+// Matrices [.., m, n] times vectors [.., n], and vectors [.., m] times matrices; the leading axes broadcast.
+Array matvec(const Operand& a, const Operand& x);
+Array vecmat(const Operand& x, const Operand& a);
+// x with tensordot(a, x, rank of x) = b, for a of the axes of b and then those of x; and the array that gives
+// it, tensorsolve(a, b) = tensordot(tensorinv(a, rank of b), b, rank of b).
+Array tensorsolve(const Operand& a, const Operand& b);
+Array tensorinv(const Operand& a, int64_t axes = 2);
 
 }  // namespace ingot

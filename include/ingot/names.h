@@ -22,8 +22,13 @@ Array positive(const Operand& x);  // x itself
 Array conjugate(const Operand& z);
 Array invert(const Operand& x);  // ~x
 Array bitwise_invert(const Operand& x);
-Array bitwise_count(const Operand& x);     // population_count of |x|, u8 as in JAX
-Array matrix_transpose(const Operand& x);  // the last two axes exchanged
+Array bitwise_count(const Operand& x);                 // population_count of |x|, u8 as in JAX
+Array matrix_transpose(const Operand& x);              // the last two axes exchanged
+Array around(const Operand& x, int64_t decimals = 0);  // round
+Array iscomplex(const Operand& x);                     // has it an imaginary part?
+Array isreal(const Operand& x);
+Array cumulative_sum(const Operand& x, Axis axis = 0);  // cumsum
+Array cumulative_prod(const Operand& x, Axis axis = 0);
 Array amax(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array amin(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array permute_dims(const Operand& x, std::vector<int64_t> permutation);
@@ -40,6 +45,10 @@ Array multiply(const Operand& x, const Operand& y);
 Array divide(const Operand& x, const Operand& y);  // true_divide
 Array power(const Operand& x, const Operand& y);
 Array arctan2(const Operand& y, const Operand& x);
+Array bitwise_left_shift(const Operand& x, const Operand& amount);
+Array bitwise_right_shift(const Operand& x, const Operand& amount);
+Array igamma(const Operand& a, const Operand& x);  // jax.lax's name of gammainc
+Array igammac(const Operand& a, const Operand& x);
 Array equal(const Operand& x, const Operand& y);
 Array not_equal(const Operand& x, const Operand& y);
 Array less(const Operand& x, const Operand& y);

@@ -16,7 +16,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,7 +28,22 @@ namespace ingot::nn {
 
 // --- initialisers: as jax.nn.initializers, equal for the same key ---
 
-using Initializer = std::function<Array(const Operand& key, const Shape& shape, DType dtype)>;
+// A function of a key, a shape and a dtype.
+class Initializer {
+ public:
+  Initializer(Array (*function)(const Operand& key, const Shape& shape, DType dtype));  // NOLINT
+  template <class F>
+  requires std::is_invocable_r_v<Array, const F&, const Operand&, const Shape&, DType> Initializer(
+      F function)  // NOLINT
+      : function_(std::move(function)) {}
+  Initializer(const Initializer& other);
+  Initializer& operator=(const Initializer& other);
+  ~Initializer();
+  Array operator()(const Operand& key, const Shape& shape, DType dtype = DType::kF32) const;
+
+ private:
+  std::function<Array(const Operand&, const Shape&, DType)> function_;
+};
 
 Array zeros(const Operand& key, const Shape& shape, DType dtype = DType::kF32);
 Array ones(const Operand& key, const Shape& shape, DType dtype = DType::kF32);

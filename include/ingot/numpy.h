@@ -1,4 +1,5 @@
-// What numpy, jax.numpy, jax.nn and jax.scipy.special have beside the functions of functions.h: all headers.
+// What numpy, jax.numpy, jax.lax, jax.nn and jax.scipy.special have beside the functions of functions.h: all
+// headers.
 #pragma once
 
 #include "ingot/activations.h"  // IWYU pragma: export
@@ -6,6 +7,7 @@
 #include "ingot/creation.h"     // IWYU pragma: export
 #include "ingot/elementwise.h"  // IWYU pragma: export
 #include "ingot/indexing.h"     // IWYU pragma: export
+#include "ingot/lax_names.h"    // IWYU pragma: export
 #include "ingot/names.h"        // IWYU pragma: export
 #include "ingot/searching.h"    // IWYU pragma: export
 #include "ingot/shapes.h"       // IWYU pragma: export

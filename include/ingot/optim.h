@@ -36,8 +36,8 @@ Schedule polynomial(double from, double to, double power, int64_t steps, int64_t
 struct ExponentialOptions {
   ingot::detail::ByName by_name = ingot::detail::ByName();
   int64_t begin = 0;
-  bool staircase = false;          // falls at whole multiples of `steps` alone
-  std::optional<double> end = {};  // never beyond this
+  bool staircase = false;     // falls at whole multiples of `steps` alone
+  Optional<double> end = {};  // never beyond this
 };
 // value * factor^(step / steps).
 Schedule exponential(double value, int64_t steps, double factor, const ExponentialOptions& options = {});
@@ -220,11 +220,17 @@ P stepped(const P& params, const P& direction, const Operand& rate, double decay
 }  // namespace detail
 
 template <class P>
-SgdState<P> init(const Sgd&, const P& params) {
+SgdState<P> init(const Sgd&, const P& params,
+                 const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   return {detail::first_step(), tree::zeros_like(params)};
 }
 template <class P>
-Updated<P, SgdState<P>> update(const Sgd& o, const P& gradients, const SgdState<P>& state, const P& params) {
+Updated<P, SgdState<P>> update(const Sgd& o, const P& gradients, const SgdState<P>& state, const P& params,
+                               const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   const Operand rate = o.rate.at(state.step);
   if (o.momentum == 0) return {detail::stepped(params, gradients, rate), {state.step + 1, state.trace}};
   const P trace = detail::traced(state.trace, gradients, o.momentum);
@@ -233,23 +239,34 @@ Updated<P, SgdState<P>> update(const Sgd& o, const P& gradients, const SgdState<
 }
 
 template <class P>
-AdamState<P> init(const Adam&, const P& params) {
+AdamState<P> init(const Adam&, const P& params,
+                  const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   return {detail::first_step(), tree::zeros_like(params), tree::zeros_like(params)};
 }
 template <class P>
-Updated<P, AdamState<P>> update(const Adam& o, const P& gradients, const AdamState<P>& state,
-                                const P& params) {
+Updated<P, AdamState<P>> update(const Adam& o, const P& gradients, const AdamState<P>& state, const P& params,
+                                const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   const AdamState<P> next = detail::adam_state(o, gradients, state);
   return {detail::stepped(params, detail::adam_direction(o, gradients, next), o.rate.at(state.step)), next};
 }
 
 template <class P>
-AdamState<P> init(const AdamW&, const P& params) {
+AdamState<P> init(const AdamW&, const P& params,
+                  const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   return init(Adam(), params);
 }
 template <class P>
 Updated<P, AdamState<P>> update(const AdamW& o, const P& gradients, const AdamState<P>& state,
-                                const P& params) {
+                                const P& params,
+                                const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   const Adam adam{
       .rate = o.rate, .b1 = o.b1, .b2 = o.b2, .eps = o.eps, .eps_root = o.eps_root, .nesterov = o.nesterov};
   const AdamState<P> next = detail::adam_state(adam, gradients, state);
@@ -259,12 +276,17 @@ Updated<P, AdamState<P>> update(const AdamW& o, const P& gradients, const AdamSt
 }
 
 template <class P>
-LionState<P> init(const Lion&, const P& params) {
+LionState<P> init(const Lion&, const P& params,
+                  const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   return {detail::first_step(), tree::zeros_like(params)};
 }
 template <class P>
-Updated<P, LionState<P>> update(const Lion& o, const P& gradients, const LionState<P>& state,
-                                const P& params) {
+Updated<P, LionState<P>> update(const Lion& o, const P& gradients, const LionState<P>& state, const P& params,
+                                const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   const P direction =
       detail::map_floats([](const Array& x) { return sign(x); }, detail::running(state.mu, gradients, o.b1));
   return {detail::stepped(params, direction, o.rate.at(state.step), o.weight_decay),
@@ -272,14 +294,20 @@ Updated<P, LionState<P>> update(const Lion& o, const P& gradients, const LionSta
 }
 
 template <class P>
-RmsPropState<P> init(const RmsProp& o, const P& params) {
+RmsPropState<P> init(const RmsProp& o, const P& params,
+                     const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   const P zeros = tree::zeros_like(params);
   return {detail::first_step(), zeros,
           detail::map_floats([&](const Array& x) { return x + o.initial_scale; }, zeros), zeros};
 }
 template <class P>
 Updated<P, RmsPropState<P>> update(const RmsProp& o, const P& gradients, const RmsPropState<P>& state,
-                                   const P& params) {
+                                   const P& params,
+                                   const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   RmsPropState<P> next = state;
   next.step = state.step + 1;
   next.nu = detail::running_square(state.nu, gradients, o.decay);
@@ -299,14 +327,20 @@ Updated<P, RmsPropState<P>> update(const RmsProp& o, const P& gradients, const R
 }
 
 template <class P>
-AdaGradState<P> init(const AdaGrad& o, const P& params) {
+AdaGradState<P> init(const AdaGrad& o, const P& params,
+                     const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::init", {{tree::ref(params), "params"}});
   return {detail::first_step(),
           detail::map_floats([&](const Array& x) { return Array::full(x.shape(), o.initial, x.dtype()); },
                              params)};
 }
 template <class P>
 Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const AdaGradState<P>& state,
-                                   const P& params) {
+                                   const P& params,
+                                   const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(
+      line, "optim::update",
+      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
   const P squares = detail::map_floats([](const Array& s, const Array& g) { return real(g * conj(g)) + s; },
                                        state.squares, gradients);
   const P direction = detail::map_floats(
@@ -319,12 +353,15 @@ Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const A
 
 // Each element to between -limit and limit.
 template <class P>
-P clip(const P& gradients, double limit) {
+P clip(const P& gradients, double limit, const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::clip", {{tree::ref(gradients), "gradients"}});
   return detail::map_floats([&](const Array& g) { return ingot::clip(g, -limit, limit); }, gradients);
 }
 // All of them scaled so that the root of the sum of squares is at most `limit`.
 template <class P>
-P clip_by_global_norm(const P& gradients, double limit) {
+P clip_by_global_norm(const P& gradients, double limit,
+                      const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::clip_by_global_norm", {{tree::ref(gradients), "gradients"}});
   const Array norm = tree::norm(gradients);
   return detail::map_floats(
       [&](const Array& g) {

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +35,10 @@ class SampleShape {
   SampleShape() = default;
   SampleShape(std::initializer_list<int64_t> shape) : shape_{Shape(shape)} {}  // NOLINT
   SampleShape(Shape shape) : shape_{std::move(shape)} {}                       // NOLINT
-  const std::optional<Shape>& get() const { return shape_; }
+  const Optional<Shape>& get() const { return shape_; }
 
  private:
-  std::optional<Shape> shape_;
+  Optional<Shape> shape_;
 };
 
 // --- keys ---
@@ -81,7 +80,7 @@ Array geometric(const Operand& key, const Operand& p, const SampleShape& shape =
                 DType dtype = DType::kS32);  // trials up to the first success: from 1 on
 // How many of n trials succeed, as floats.
 Array binomial(const Operand& key, const Operand& n, const Operand& p, const SampleShape& shape = {},
-               std::optional<DType> dtype = {});
+               Optional<DType> dtype = {});
 
 // --- floats without parameters ---
 
@@ -101,39 +100,36 @@ Array maxwell(const Operand& key, const Shape& shape = {}, DType dtype = DType::
 
 // Normal numbers between lower and upper, both of them excluded.
 Array truncated_normal(const Operand& key, const Operand& lower, const Operand& upper,
-                       const SampleShape& shape = {}, std::optional<DType> dtype = {});
-Array gamma(const Operand& key, const Operand& a, const SampleShape& shape = {},
-            std::optional<DType> dtype = {});
+                       const SampleShape& shape = {}, Optional<DType> dtype = {});
+Array gamma(const Operand& key, const Operand& a, const SampleShape& shape = {}, Optional<DType> dtype = {});
 // log(gamma(key, a)), also where that would be 0.
 Array loggamma(const Operand& key, const Operand& a, const SampleShape& shape = {},
-               std::optional<DType> dtype = {});
+               Optional<DType> dtype = {});
 Array beta(const Operand& key, const Operand& a, const Operand& b, const SampleShape& shape = {},
-           std::optional<DType> dtype = {});
+           Optional<DType> dtype = {});
 Array chisquare(const Operand& key, const Operand& df, const SampleShape& shape = {},
-                std::optional<DType> dtype = {});
+                Optional<DType> dtype = {});
 Array f(const Operand& key, const Operand& dfnum, const Operand& dfden, const SampleShape& shape = {},
-        std::optional<DType> dtype = {});
-Array t(const Operand& key, const Operand& df, const SampleShape& shape = {},
-        std::optional<DType> dtype = {});
-Array pareto(const Operand& key, const Operand& b, const SampleShape& shape = {},
-             std::optional<DType> dtype = {});
+        Optional<DType> dtype = {});
+Array t(const Operand& key, const Operand& df, const SampleShape& shape = {}, Optional<DType> dtype = {});
+Array pareto(const Operand& key, const Operand& b, const SampleShape& shape = {}, Optional<DType> dtype = {});
 Array rayleigh(const Operand& key, const Operand& scale, const SampleShape& shape = {},
-               std::optional<DType> dtype = {});
+               Optional<DType> dtype = {});
 Array weibull_min(const Operand& key, const Operand& scale, const Operand& concentration,
-                  const SampleShape& shape = {}, std::optional<DType> dtype = {});
+                  const SampleShape& shape = {}, Optional<DType> dtype = {});
 Array wald(const Operand& key, const Operand& mean, const SampleShape& shape = {},
-           std::optional<DType> dtype = {});
+           Optional<DType> dtype = {});
 Array triangular(const Operand& key, const Operand& left, const Operand& mode, const Operand& right,
-                 const SampleShape& shape = {}, std::optional<DType> dtype = {});
+                 const SampleShape& shape = {}, Optional<DType> dtype = {});
 Array lognormal(const Operand& key, const Operand& sigma = 1.f, const SampleShape& shape = {},
-                std::optional<DType> dtype = {});
+                Optional<DType> dtype = {});
 Array generalized_normal(const Operand& key, double p, const Shape& shape = {}, DType dtype = DType::kF32);
 
 // --- vectors and matrices ---
 
 // Vectors along the last axis with sum 1, for alpha of [..., k]; `shape` is without that axis.
 Array dirichlet(const Operand& key, const Operand& alpha, const SampleShape& shape = {},
-                std::optional<DType> dtype = {});
+                Optional<DType> dtype = {});
 // The root of a covariance that is taken.
 enum class Root { kCholesky, kEigh, kSvd };
 // Vectors along the last axis, for a mean of [..., n] and a covariance of [..., n, n]; `shape` is without n.
@@ -143,7 +139,7 @@ Array multivariate_normal(const Operand& key, const Operand& mean, const Operand
 Array ball(const Operand& key, int64_t d, double p = 2, const Shape& shape = {}, DType dtype = DType::kF32);
 // Matrices [..., n, n] evenly among all orthogonal ones; with m parts of such, [..., n, m].
 Array orthogonal(const Operand& key, int64_t n, const Shape& shape = {}, DType dtype = DType::kF32,
-                 std::optional<int64_t> m = {});
+                 Optional<int64_t> m = {});
 
 // --- choices ---
 
@@ -172,7 +168,7 @@ requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Array permutation(co
 struct ChoiceOptions {
   ingot::detail::ByName by_name = ingot::detail::ByName();
   bool replace = true;
-  std::optional<Array> p = {};  // probabilities, f[n]; by default all are equal
+  Optional<Array> p = {};  // probabilities, f[n]; by default all are equal
   Axis axis = 0;
 };
 // Slices of x along an axis, chosen at random: `shape` stands in the place of that axis. Error where there

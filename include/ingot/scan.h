@@ -63,13 +63,13 @@ class ScanCheckpoints {
 
 struct ScanOptions {
   detail::ByName by_name = detail::ByName();
-  ScanAxes axis = 0;     // scanned axis of each x
-  bool reverse = false;  // from the last index to the first; ys keep the order of the xs
-  std::optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
-  int64_t length = -1;                             // number of steps; needed where there are no xs
-  const char* name = "scan";                       // what errors call it
+  ScanAxes axis = 0;                          // scanned axis of each x
+  bool reverse = false;                       // from the last index to the first; ys keep the order of the xs
+  Optional<ScanAxes> ys_axis = std::nullopt;  // of each y in the result
+  int64_t length = -1;                        // number of steps; needed where there are no xs
+  const char* name = "scan";                  // what errors call it
   int64_t unroll = 1;  // so many steps are one step of the loop; the body is traced for each of them
-  std::optional<ScanCheckpoints> checkpoints = std::nullopt;  // default: what each step needs is kept
+  Optional<ScanCheckpoints> checkpoints = std::nullopt;  // default: what each step needs is kept
 };
 
 namespace detail {
@@ -139,23 +139,30 @@ auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {
           const std::source_location& where = std::source_location::current()) {
   using In = tree::traced_t<Carry>;
   using X = tree::traced_t<Xs>;
-  static_assert(
-      std::is_invocable_v<F&, In, X> || !detail::has_one_call<std::decay_t<F>>,
-      "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs, by value or const "
-      "reference; numbers arrive as Arrays of rank 0");
-  static_assert(!std::is_invocable_v<F&, In, X> || detail::returns_two<F&, In, X>(),
-                "ingot::scan: the body returns two values, as std::pair(next carry, y); where there is no y, "
-                "std::pair(next carry, std::tuple<>())");
-  if constexpr (detail::returns_two<F&, In, X>()) {
-    using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
-    Step step(f, init, xs);
-    const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");
-    const detail::LeafArrays scanned = detail::leaf_arrays(xs, "x");
-    const detail::ScanResult result = detail::scan(step, carry, scanned, options, where);
-    return std::pair<In, typename Step::Ys>(detail::with_leaves(init, result.carry),
-                                            tree::unflatten(step.ys(), result.ys));
+  using Failed = std::pair<In, Array>;
+  if constexpr (!detail::check_tree<Carry>() || !detail::check_tree<Xs>()) {
+    return detail::no_result<Failed>();
   } else {
-    detail::say_no_call(&f, static_cast<In*>(nullptr), static_cast<X*>(nullptr));
+    static_assert(std::is_invocable_v<F&, In, X> || !detail::has_one_call<std::decay_t<F>>,
+                  "ingot::scan: the body takes (carry, x), of the types of init and of a slice of xs, by "
+                  "value or const "
+                  "reference; numbers arrive as Arrays of rank 0");
+    static_assert(
+        !std::is_invocable_v<F&, In, X> || detail::returns_two<F&, In, X>(),
+        "ingot::scan: the body returns two values, as std::pair(next carry, y); where there is no y, "
+        "std::pair(next carry, std::tuple<>())");
+    if constexpr (detail::returns_two<F&, In, X>()) {
+      using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
+      Step step(f, init, xs);
+      const detail::LeafArrays carry = detail::leaf_arrays(init, "carry");
+      const detail::LeafArrays scanned = detail::leaf_arrays(xs, "x");
+      const detail::ScanResult result = detail::scan(step, carry, scanned, options, where);
+      return std::pair<In, typename Step::Ys>(detail::with_leaves(init, result.carry),
+                                              tree::unflatten(step.ys(), result.ys));
+    } else {
+      detail::say_no_call(&f, static_cast<In*>(nullptr), static_cast<X*>(nullptr));
+      return detail::no_result<Failed>();
+    }
   }
 }
 

@@ -19,8 +19,8 @@ Array digitize(const Operand& x, const Operand& bins, bool right = false);
 
 struct SizeOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<int64_t> size = {};
-  std::optional<double> fill_value = {};
+  Optional<int64_t> size = {};
+  Optional<double> fill_value = {};
 };
 // The places of elements that are not 0, in row-major order: s32, an array per axis.
 std::vector<Array> nonzero(const Operand& x, const SizeOptions& options = {});
@@ -34,9 +34,9 @@ Array extract(const Operand& condition, const Operand& x, const SizeOptions& opt
 
 struct UniqueOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<int64_t> size = {};
-  std::optional<double> fill_value = {};
-  std::optional<int64_t> axis = {};  // of whole slices in place of elements
+  Optional<int64_t> size = {};
+  Optional<double> fill_value = {};
+  Optional<int64_t> axis = {};  // of whole slices in place of elements
 };
 // The elements of x without repetition, ascending; NaN are equal. The fill value is the least of them, if
 // none is given. Along an axis: its slices, in the order of their first elements, then of the next ones.
@@ -81,7 +81,7 @@ class PieceOfFunction {
 
  private:
   std::function<Array(Array)> function_;
-  std::optional<Operand> value_;
+  Optional<Operand> value_;
 };
 // The piece of the first condition that is true, element by element, in the dtype of x; the last piece where
 // none is, if there is one more of them than conditions, else 0 (numpy.piecewise). Every piece is computed

@@ -87,7 +87,7 @@ struct RepeatOptions {
   detail::ByName by_name = detail::ByName();
   // The length of the result, which has to be known when a program is traced. Shorter ones are cut off, and
   // longer ones end with the last element repeated.
-  std::optional<int64_t> total_repeat_length = {};
+  Optional<int64_t> total_repeat_length = {};
   int64_t axis = 0;
 };
 // Element i of an axis repeats[i] times.

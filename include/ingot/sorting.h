@@ -43,21 +43,15 @@ TopK top_k(const Operand& x, int64_t k, Axis axis = -1);
 // Parts, from 0 to 1 or to 100: a number, or a list, which becomes the first axis of the result.
 class Quantiles {
  public:
-  template <class T>
-  requires std::is_arithmetic_v<T> Quantiles(T q)
-      : values_{static_cast<double>(q)}, single_(true) {}  // NOLINT
-  Quantiles(std::initializer_list<double> q);              // NOLINT
-  Quantiles(std::vector<double> q);                        // NOLINT
+  Quantiles(double q);                         // NOLINT
+  Quantiles(std::initializer_list<double> q);  // NOLINT
+  Quantiles(std::vector<double> q);            // NOLINT
   Quantiles(const Quantiles& other);
   Quantiles& operator=(const Quantiles& other);
   ~Quantiles();
   const std::vector<double>& values() const { return values_; }
   bool single() const { return single_; }
-  Quantiles of_percents() const {
-    Quantiles result = *this;
-    for (double& value : result.values_) value /= 100;
-    return result;
-  }
+  Quantiles of_percents() const;
 
  private:
   std::vector<double> values_;

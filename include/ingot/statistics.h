@@ -23,9 +23,9 @@ Array argmin(const Operand& x);
 
 struct CovOptions {
   detail::ByName by_name = detail::ByName();
-  bool rowvar = true;                // a row is a variable and a column an observation; else the other way
-  bool bias = false;                 // divides by the number of observations, not by one less
-  std::optional<int64_t> ddof = {};  // ... or by this many less
+  bool rowvar = true;           // a row is a variable and a column an observation; else the other way
+  bool bias = false;            // divides by the number of observations, not by one less
+  Optional<int64_t> ddof = {};  // ... or by this many less
 };
 // Covariances of variables, [variables, variables]; of one variable a scalar.
 Array cov(const Operand& x, const CovOptions& options = {});
@@ -58,9 +58,9 @@ Array nanmedian(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {})
 // --- counts of numbers in ranges ---
 struct HistogramOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<std::pair<double, double>> range = {};  // by default from the least to the greatest element
-  std::optional<Array> weights = {};                    // what each element counts, of the shape of x
-  bool density = false;                                 // of which the integral is 1
+  Optional<std::pair<double, double>> range = {};  // by default from the least to the greatest element
+  Optional<Array> weights = {};                    // what each element counts, of the shape of x
+  bool density = false;                            // of which the integral is 1
 };
 struct Histogram {
   Array counts;  // f32, as in JAX, or the dtype of x
@@ -72,7 +72,7 @@ Histogram histogram(const Operand& x, const Array& edges, const HistogramOptions
 struct Histogram2dOptions {
   detail::ByName by_name = detail::ByName();
   std::vector<std::pair<double, double>> range = {};  // {{0, 1}, {0, 2}}: of x, and of y
-  std::optional<Array> weights = {};
+  Optional<Array> weights = {};
   bool density = false;
 };
 struct Histogram2d {
@@ -95,11 +95,11 @@ Array histogram_bin_edges(const Operand& x, int64_t bins = 10, const HistogramOp
 
 struct BincountOptions {
   detail::ByName by_name = detail::ByName();
-  std::optional<Array> weights = {};
+  Optional<Array> weights = {};
   int64_t minlength = 0;
   // How many counts there are: known when a program is traced. Outside of one it is the greatest integer plus
   // one, if it is not given.
-  std::optional<int64_t> length = {};
+  Optional<int64_t> length = {};
 };
 // How often each integer from 0 on is there. Negative ones count as 0, those from `length` on are left out.
 Array bincount(const Operand& x, const BincountOptions& options = {});

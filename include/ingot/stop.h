@@ -16,7 +16,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include "ingot/error.h"
@@ -45,7 +44,7 @@ class StopScope {
 
  private:
   explicit StopScope(std::function<bool()> asks);
-  std::unique_ptr<StopCondition> condition_;
+  StopCondition* condition_;
 };
 
 // The same from some time on.
@@ -75,7 +74,7 @@ class Deadline {
     return static_cast<long double>(duration.count()) * Period::num / Period::den;
   }
 
-  std::unique_ptr<StopCondition> condition_;
+  StopCondition* condition_;
 };
 
 }  // namespace ingot

@@ -14,6 +14,7 @@
 
 #include "ingot/dtype.h"
 #include "ingot/error.h"
+#include "ingot/optional.h"
 
 namespace ingot {
 
@@ -151,10 +152,10 @@ class Axes {
   Axes(Axis axis);                            // NOLINT
   Axes(std::initializer_list<int64_t> axes);  // NOLINT
   Axes(std::vector<int64_t> axes);            // NOLINT
-  const std::optional<std::vector<int64_t>>& get() const { return axes_; }
+  const Optional<std::vector<int64_t>>& get() const { return axes_; }
 
  private:
-  std::optional<std::vector<int64_t>> axes_;
+  Optional<std::vector<int64_t>> axes_;
 };
 
 // Do reduced axes stay, with extent 1? A bool says so, and no number does: sum(x, 0, 1) is none of sum(x, {0,

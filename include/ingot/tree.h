@@ -121,6 +121,20 @@ std::vector<Array> leaves(const V& value) {
   return flatten(tree::ref(value));
 }
 
+// In a function over trees while one lives: what it does stands in the user's line, as with CallerScope, and
+// the arrays of the trees are there. Error, which names the leaf, where one is empty or was donated.
+class TreeScope {
+ public:
+  struct Named {
+    Ref tree;
+    const char* name;
+  };
+  TreeScope(const std::source_location& where, const char* function, std::initializer_list<Named> trees);
+
+ private:
+  CallerScope scope_;
+};
+
 // Error unless the other tree, which is tree number `which`, has arrays where the first one has them, and, if
 // it is of the same type, equal numbers and texts beside them.
 void check_alike(Ref first, Ref other, bool same_type, size_t which);
@@ -216,6 +230,10 @@ template <class T>
 struct Traced<std::optional<T>> {
   using type = std::optional<traced_t<T>>;
 };
+template <class T>
+struct Traced<Optional<T>> {
+  using type = Optional<traced_t<T>>;
+};
 
 // Arrays one after the other; empty ones where there are none at all.
 class LeafReader {
@@ -243,7 +261,7 @@ traced_t<T> to_traced(const T& value, LeafReader& next) {
     return ingot::detail::on_each(
         [&](const auto&... items) { return traced_t<T>{to_traced(items, next)...}; }, value);
   } else if constexpr (kinds::IsOptional<T>::value) {
-    return value ? traced_t<T>(to_traced(*value, next)) : std::nullopt;
+    return value ? traced_t<T>(to_traced(*value, next)) : traced_t<T>();
   } else if constexpr (kinds::IsMap<T>::value) {
     traced_t<T> result;
     for_each_entry(value,

@@ -38,13 +38,19 @@ class VectorizedFunction {
 
   template <class... Args>
   requires(std::is_convertible_v<const Args&, Operand>&&...) auto operator()(const Args&... args) const {
-    static_assert(std::is_invocable_v<const F&, std::conditional_t<true, Array, Args>...>,
+    constexpr bool takes = std::is_invocable_v<const F&, std::conditional_t<true, Array, Args>...>;
+    static_assert(takes || !detail::has_one_call<F>,
                   "ingot::vectorize: the function does not take so many arrays");
-    const CallerScope caller(where_, "vectorize");
-    const detail::Vectorized all = detail::vectorized(signature_, {Operand(args).array()...}, where_);
-    auto result = call(all.arguments, std::index_sequence_for<Args...>());
-    return tree::map(std::move(result),
-                     [&](const Array& x) { return detail::with_leading(x, all.shape, where_); });
+    if constexpr (!takes) {
+      detail::say_no_call(&f_, static_cast<std::conditional_t<true, Array, Args>*>(nullptr)...);
+      return detail::no_result<Array>();
+    } else {
+      const CallerScope caller(where_, "vectorize");
+      const detail::Vectorized all = detail::vectorized(signature_, {Operand(args).array()...}, where_);
+      auto result = call(all.arguments, std::index_sequence_for<Args...>());
+      return tree::map(std::move(result),
+                       [&](const Array& x) { return detail::with_leading(x, all.shape, where_); });
+    }
   }
 
  private:

@@ -33,22 +33,25 @@ class BatchAxes {
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
       BatchAxes(T axis, const std::source_location& where = std::source_location::current())  // NOLINT
       : axis_(Axis(axis, where)) {}
-  BatchAxes(bool) = delete;                                // no axis
-  BatchAxes(std::nullopt_t) {}                             // NOLINT
-  BatchAxes(std::optional<int64_t> axis) : axis_(axis) {}  // NOLINT
-  BatchAxes(std::initializer_list<BatchAxes> parts);       // NOLINT
-  BatchAxes(std::vector<BatchAxes> parts);                 // NOLINT
+  BatchAxes(bool) = delete;     // no axis
+  BatchAxes(std::nullopt_t) {}  // NOLINT
+  template <class O>
+  requires(std::is_same_v<O, std::optional<int64_t>> || std::is_same_v<O, Optional<int64_t>>)
+      BatchAxes(const O& axis)  // NOLINT
+      : axis_(axis) {}
+  BatchAxes(std::initializer_list<BatchAxes> parts);  // NOLINT
+  BatchAxes(std::vector<BatchAxes> parts);            // NOLINT
   BatchAxes(const BatchAxes& other);
   BatchAxes& operator=(const BatchAxes& other);
   ~BatchAxes();
 
   bool is_list() const { return is_list_; }
   const std::vector<BatchAxes>& parts() const { return parts_; }
-  std::optional<int64_t> axis() const { return axis_; }
+  Optional<int64_t> axis() const { return axis_; }
 
  private:
   bool is_list_ = false;
-  std::optional<int64_t> axis_;
+  Optional<int64_t> axis_;
   std::vector<BatchAxes> parts_;
 };
 
@@ -94,7 +97,7 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   using Inner = F;
   template <class... Args>
   static constexpr bool check() {
-    return detail::check_call<F, Args...>();
+    return detail::check_call<F, true, false, Args...>();
   }
 
  private:
@@ -152,33 +155,38 @@ Array joined_steps(const Array& steps, const Array& rest, int64_t axis, const st
 template <class F, class Xs>
 auto map(F&& f, const Xs& xs, int64_t axis = 0, int64_t out_axis = 0, int64_t batch_size = 1,
          const std::source_location& where = std::source_location::current()) {
-  const int64_t length = detail::mapped_length(detail::leaf_arrays(xs, "x"), axis, batch_size, where);
-  const auto element = [&](tree::traced_t<Xs> x) {
-    auto result = detail::call_traced(f, std::move(x));
-    detail::check_out_axis(detail::leaf_arrays(result, "result"), out_axis, where);
-    return result;
-  };
-  const auto scanned = [&](const auto& function, const Xs& all, int64_t from, int64_t to) {
-    const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
-      return std::pair(std::tuple<>(), detail::call_traced(function, std::move(x)));
+  if constexpr (!detail::check_call<std::remove_reference_t<F>, false, true, Xs>()) {
+    detail::say_no_call(&f, static_cast<tree::traced_t<Xs>*>(nullptr));
+    return detail::no_result<Array>();
+  } else {
+    const int64_t length = detail::mapped_length(detail::leaf_arrays(xs, "x"), axis, batch_size, where);
+    const auto element = [&](tree::traced_t<Xs> x) {
+      auto result = detail::call_traced(f, std::move(x));
+      detail::check_out_axis(detail::leaf_arrays(result, "result"), out_axis, where);
+      return result;
     };
-    return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
-  };
-  if (batch_size > length) batch_size = length;
-  if (batch_size <= 1) return scanned(element, xs, axis, out_axis);
-  const auto batched = vmap(element, {.in_axes = axis, .out_axes = out_axis}, where);
-  // A negative axis counts from the end, where the axis of the steps stands before that of the elements.
-  const auto before = [](int64_t a) { return a < 0 ? a - 1 : a; };
-  const Xs whole =
-      tree::map(xs, [&](const Array& x) { return detail::whole_steps(x, axis, batch_size, where); });
-  const Xs rest =
-      tree::map(xs, [&](const Array& x) { return detail::left_over(x, axis, batch_size, where); });
-  auto result = scanned(batched, whole, before(axis), before(out_axis));
-  const std::vector<Array> of_rest = tree::flatten(batched.call(where, rest));
-  size_t next = 0;
-  return tree::map(std::move(result), [&](const Array& steps) {
-    return detail::joined_steps(steps, of_rest[next++], out_axis, where);
-  });
+    const auto scanned = [&](const auto& function, const Xs& all, int64_t from, int64_t to) {
+      const auto step = [&](std::tuple<>, tree::traced_t<Xs> x) {
+        return std::pair(std::tuple<>(), detail::call_traced(function, std::move(x)));
+      };
+      return scan(step, std::tuple<>(), all, {.axis = from, .ys_axis = to, .name = "map"}, where).second;
+    };
+    if (batch_size > length) batch_size = length;
+    if (batch_size <= 1) return scanned(element, xs, axis, out_axis);
+    const auto batched = vmap(element, {.in_axes = axis, .out_axes = out_axis}, where);
+    // A negative axis counts from the end, where the axis of the steps stands before that of the elements.
+    const auto before = [](int64_t a) { return a < 0 ? a - 1 : a; };
+    const Xs whole =
+        tree::map(xs, [&](const Array& x) { return detail::whole_steps(x, axis, batch_size, where); });
+    const Xs rest =
+        tree::map(xs, [&](const Array& x) { return detail::left_over(x, axis, batch_size, where); });
+    auto result = scanned(batched, whole, before(axis), before(out_axis));
+    const std::vector<Array> of_rest = tree::flatten(batched.call(where, rest));
+    size_t next = 0;
+    return tree::map(std::move(result), [&](const Array& steps) {
+      return detail::joined_steps(steps, of_rest[next++], out_axis, where);
+    });
+  }
 }
 
 }  // namespace ingot

@@ -65,6 +65,16 @@ RegisteredFunction registered_host_function(const std::string& target) {
   return found == all.registered.end() ? RegisteredFunction{} : found->second;
 }
 
+CustomCall::CustomCall(std::string name, std::string config, std::vector<Buffer> inputs,
+                       std::vector<Buffer> outputs)
+    : name_(std::move(name)),
+      config_(std::move(config)),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)) {}
+CustomCall::CustomCall(const CustomCall& other) = default;
+CustomCall& CustomCall::operator=(const CustomCall& other) = default;
+CustomCall::~CustomCall() = default;
+
 const CustomCall::Buffer& CustomCall::input_buffer(size_t i) const {
   if (i >= inputs_.size())
     throw Error("there is no input " + std::to_string(i) + ", only " + std::to_string(inputs_.size()));

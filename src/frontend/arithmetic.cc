@@ -194,7 +194,7 @@ Array sinc(const Operand& x) {
 }
 
 Array nan_to_num(const Operand& x, const NanOptions& options) {
-  const auto word = [](const std::optional<double>& number) { return detail::word_of(number.value_or(0)); };
+  const auto word = [](const Optional<double>& number) { return detail::word_of(number.value_or(0)); };
   return compose_any("nan_to_num", x,
                      {detail::word_of(options.nan), word(options.posinf), options.posinf.has_value(),
                       word(options.neginf), options.neginf.has_value()},

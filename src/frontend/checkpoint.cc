@@ -149,7 +149,18 @@ SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
 
 }  // namespace detail
 
+CheckpointPolicy::CheckpointPolicy(std::string text) : text_(std::move(text)) {}
+CheckpointPolicy::CheckpointPolicy(const CheckpointPolicy& other) = default;
+CheckpointPolicy& CheckpointPolicy::operator=(const CheckpointPolicy& other) = default;
+CheckpointPolicy::~CheckpointPolicy() = default;
+
 namespace checkpoint_policies {
+
+const CheckpointPolicy& nothing_saveable = *new CheckpointPolicy("nothing_saveable");
+const CheckpointPolicy& everything_saveable = *new CheckpointPolicy("everything_saveable");
+const CheckpointPolicy& dots_saveable = *new CheckpointPolicy("dots_saveable");
+const CheckpointPolicy& dots_with_no_batch_dims_saveable =
+    *new CheckpointPolicy("dots_with_no_batch_dims_saveable");
 
 CheckpointPolicy save_only_these_names(const std::vector<std::string>& names) {
   return detail::policy_with_names("save_only_these_names", names);

@@ -18,7 +18,7 @@ void check_count(const char* name, const char* what, int64_t count, const std::s
 
 // The ends in the dtype that is computed in. Numbers alone are f32, as everywhere in JAX.
 std::vector<Array> sequence_ends(const char* name, const Operand& start, const Operand& stop,
-                                 std::optional<DType> wanted) {
+                                 Optional<DType> wanted) {
   const bool inexact = wanted && is_inexact(*wanted);
   if (start.is_literal() && stop.is_literal()) {
     const bool complex = is_complex(start.literal().dtype) || is_complex(stop.literal().dtype);
@@ -124,22 +124,22 @@ Array full(const Shape& shape, const Operand& value, DType dtype) {
   return Array::full(shape, value, dtype);
 }
 
-Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
+Array full_like(const Operand& x, const Operand& value, Optional<DType> dtype) {
   const CallerScope caller(x.where(), "full_like");
   const Array like = detail::checked_array(x);
   return Array::full(like.shape(), value, dtype.value_or(like.dtype()));
 }
-Array zeros_like(const Operand& x, std::optional<DType> dtype) {
+Array zeros_like(const Operand& x, Optional<DType> dtype) {
   const CallerScope caller(x.where(), "zeros_like");
   const Array like = detail::checked_array(x);
   return Array::zeros(like.shape(), dtype.value_or(like.dtype()), x.where());
 }
-Array ones_like(const Operand& x, std::optional<DType> dtype) {
+Array ones_like(const Operand& x, Optional<DType> dtype) {
   const CallerScope caller(x.where(), "ones_like");
   const Array like = detail::checked_array(x);
   return Array::ones(like.shape(), dtype.value_or(like.dtype()), x.where());
 }
-Array empty_like(const Operand& x, std::optional<DType> dtype) {
+Array empty_like(const Operand& x, Optional<DType> dtype) {
   return zeros_like(x, dtype);
 }
 

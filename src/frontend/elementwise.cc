@@ -236,6 +236,8 @@ Array clz(const Operand& x) {
   return unary("clz", x);
 }
 Array abs(const Operand& x) {
+  // Of preds they are themselves, as in jnp.
+  if (!x.is_literal() && !x.array().empty() && x.array().dtype(x.where()) == DType::kPred) return x.array();
   return unary("abs", x);
 }
 Array sign(const Operand& x) {

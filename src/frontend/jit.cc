@@ -173,6 +173,9 @@ struct Compiled::Data {
   const compiler::Compiled& compiled() const { return program->compiled(); }
 };
 
+Lowered::Lowered(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+Compiled::Compiled(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
 Lowered detail::lower(const std::shared_ptr<JitState>& state, const Invocation& invocation) {
   Signature signature;
   signature.where = made_at(*state);

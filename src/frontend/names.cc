@@ -2,7 +2,9 @@
 #include "ingot/names.h"
 
 #include "frontend/compose.h"
+#include "ingot/cumulative.h"
 #include "ingot/elementwise.h"
+#include "ingot/special.h"
 
 namespace ingot {
 namespace {
@@ -75,6 +77,24 @@ Array matrix_transpose(const Operand& x) {
     detail::fail(x.where(), "takes arrays of two axes or more, but this is a " + x.array().type_string());
   return swapaxes(x, -1, -2);
 }
+Array around(const Operand& x, int64_t decimals) {
+  const CallerScope caller(x.where(), "around");
+  return round(x, decimals);
+}
+Array iscomplex(const Operand& x) {
+  return detail::compose_any("iscomplex", x, {}, [](const Array& a) { return imag(a) != 0; });
+}
+Array isreal(const Operand& x) {
+  return detail::compose_any("isreal", x, {}, [](const Array& a) { return imag(a) == 0; });
+}
+Array cumulative_sum(const Operand& x, Axis axis) {
+  const CallerScope caller(x.where(), "cumulative_sum");
+  return cumsum(x, axis);
+}
+Array cumulative_prod(const Operand& x, Axis axis) {
+  const CallerScope caller(x.where(), "cumulative_prod");
+  return cumprod(x, axis);
+}
 Array amax(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "amax");
   return max(x, axes, keepdims);
@@ -121,6 +141,18 @@ Array power(const Operand& x, const Operand& y) {
 }
 Array arctan2(const Operand& y, const Operand& x) {
   return named("arctan2", atan2, y, x);
+}
+Array bitwise_left_shift(const Operand& x, const Operand& amount) {
+  return named("bitwise_left_shift", left_shift, x, amount);
+}
+Array bitwise_right_shift(const Operand& x, const Operand& amount) {
+  return named("bitwise_right_shift", right_shift, x, amount);
+}
+Array igamma(const Operand& a, const Operand& x) {
+  return named("igamma", gammainc, a, x);
+}
+Array igammac(const Operand& a, const Operand& x) {
+  return named("igammac", gammaincc, a, x);
 }
 Array equal(const Operand& x, const Operand& y) {
   return named("equal", operator==, x, y);

@@ -58,7 +58,7 @@ void collect(const std::vector<Nested>& items, size_t depth, Numbers& numbers,
   }
 }
 
-Array from_numbers(const std::vector<Nested>& rows, std::optional<DType> wanted,
+Array from_numbers(const std::vector<Nested>& rows, Optional<DType> wanted,
                    const std::source_location& where) {
   Numbers numbers;
   collect(rows, 0, numbers, where);

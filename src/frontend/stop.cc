@@ -29,21 +29,24 @@ std::string deadline_of(std::chrono::duration<double> time) {
 
 }  // namespace
 
-StopScope::StopScope(std::function<bool()> asks)
-    : condition_(std::make_unique<StopCondition>(std::move(asks))) {}
-StopScope::~StopScope() = default;
+StopScope::StopScope(std::function<bool()> asks) : condition_(new StopCondition(std::move(asks))) {}
+StopScope::~StopScope() {
+  delete condition_;
+}
 
 // Nanoseconds since the clock's begin are exact in a long double.
 Deadline::Deadline(long double seconds, Begin begin) {
   const std::chrono::duration<double> time(static_cast<double>(seconds));
   if (begin == Begin::kNow) {
-    condition_ = std::make_unique<StopCondition>(after(time), deadline_of(time));
+    condition_ = new StopCondition(after(time), deadline_of(time));
   } else {
     const std::chrono::duration<long double> since(seconds);
     const Clock::time_point end(std::chrono::round<Clock::duration>(since));
-    condition_ = std::make_unique<StopCondition>(end, "the deadline has passed");
+    condition_ = new StopCondition(end, "the deadline has passed");
   }
 }
-Deadline::~Deadline() = default;
+Deadline::~Deadline() {
+  delete condition_;
+}
 
 }  // namespace ingot

@@ -55,6 +55,15 @@ LeafArrays leaf_arrays(tree::Ref tree, std::string_view root) {
   leaves.add(tree, tree::Path{nullptr, root});
   return leaves;
 }
+LeafArrays argument_leaves(std::initializer_list<tree::Ref> arguments) {
+  LeafArrays leaves;
+  size_t index = 0;
+  for (const tree::Ref argument : arguments) {
+    const std::string name = "arg" + std::to_string(index++);
+    leaves.add(argument, tree::Path{nullptr, name});
+  }
+  return leaves;
+}
 LeafArrays leaves_of_parts(std::initializer_list<tree::Ref> parts, std::string_view root) {
   LeafArrays leaves;
   const tree::Path whole{nullptr, root};

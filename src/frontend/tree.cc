@@ -57,6 +57,18 @@ std::vector<Array> flatten(Ref tree) {
   return leaves;
 }
 
+TreeScope::TreeScope(const std::source_location& where, const char* function,
+                     std::initializer_list<Named> trees)
+    : scope_(where, function) {
+  for (const Named& named : trees) {
+    each_array(named.tree, named.name, [&](const Array& array, const Path& path) {
+      const detail::ArrayNode* node = array.node().get();
+      if (node == nullptr || node->donated_to.load(std::memory_order_acquire) != nullptr)
+        detail::checked_node(array, where, to_string(path));
+    });
+  }
+}
+
 size_t replace_arrays(Ref tree, const std::vector<Array>& leaves) {
   size_t count = 0;
   each_array(tree, "", [&](Array& array, const Path&) {

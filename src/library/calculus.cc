@@ -25,7 +25,7 @@ Array tail(const Array& x, int64_t axis, int64_t dropped = 1) {
 }
 
 // x with more elements at an end of an axis: a number, or an array that broadcasts but for the axis.
-Array joined(const Array& x, const std::optional<Operand>& more, int64_t axis, bool before) {
+Array joined(const Array& x, const Optional<Operand>& more, int64_t axis, bool before) {
   if (!more) return x;
   const Array given = detail::same_dtype("diff", {x, *more}, more->where())[1];
   Shape shape = x.shape();
@@ -163,7 +163,7 @@ Array interp(const Operand& x, const Operand& xp, const Operand& fp, const Inter
   if (all[1].rank() != 1 || all[1].shape() != all[2].shape() || all[1].size() == 0)
     fail(x.where(), "interp: the points xp and fp are " + all[1].type_string() + " and " +
                         all[2].type_string() + ", but should be two vectors of one length, not 0");
-  const auto word = [](const std::optional<double>& number) { return detail::word_of(number.value_or(0)); };
+  const auto word = [](const Optional<double>& number) { return detail::word_of(number.value_or(0)); };
   const std::vector<int64_t> words = {word(options.left),   options.left.has_value(),
                                       word(options.right),  options.right.has_value(),
                                       word(options.period), options.period.has_value()};

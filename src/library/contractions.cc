@@ -52,8 +52,7 @@ std::vector<int64_t> first_axes(int64_t count) {
 }
 
 // Matrices with leading batch axes on both sides, which broadcast.
-Array batched(const Array& x, const Array& y, std::optional<DType> result,
-              const std::source_location& where) {
+Array batched(const Array& x, const Array& y, Optional<DType> result, const std::source_location& where) {
   const Shape x_batch(x.shape().begin(), x.shape().end() - 2),
       y_batch(y.shape().begin(), y.shape().end() - 2);
   const Shape batch = detail::broadcast_shape(
@@ -79,7 +78,7 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims) {
   return contract("dot_general", x.array(), y.array(), dims, x.where());
 }
 
-Array dot(const Operand& x_operand, const Operand& y_operand, std::optional<DType> result) {
+Array dot(const Operand& x_operand, const Operand& y_operand, Optional<DType> result) {
   const std::source_location& where = x_operand.where();
   const Array x = x_operand.array(), y = y_operand.array();
   check_ranks("dot", x, y, where);
@@ -88,7 +87,7 @@ Array dot(const Operand& x_operand, const Operand& y_operand, std::optional<DTyp
   return contract("dot", x, y, {.lhs_contract = {x_axis}, .rhs_contract = {y_axis}, .result = result}, where);
 }
 
-Array matmul(const Operand& x_operand, const Operand& y_operand, std::optional<DType> result) {
+Array matmul(const Operand& x_operand, const Operand& y_operand, Optional<DType> result) {
   const std::source_location& where = x_operand.where();
   const CallerScope caller(where);
   const Array x = x_operand.array(), y = y_operand.array();

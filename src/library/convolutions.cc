@@ -156,6 +156,15 @@ Array with_rank(const char* name, int64_t spatial, const Operand& lhs, const Ope
 
 }  // namespace
 
+ConvPadding::ConvPadding(Kind kind) : kind_(kind) {}
+ConvPadding::ConvPadding(std::vector<std::pair<int64_t, int64_t>> pairs)
+    : kind_(kPairs), pairs_(std::move(pairs)) {}
+ConvPadding::ConvPadding(std::initializer_list<std::pair<int64_t, int64_t>> pairs)
+    : kind_(kPairs), pairs_(pairs) {}
+ConvPadding::ConvPadding(const ConvPadding& other) = default;
+ConvPadding& ConvPadding::operator=(const ConvPadding& other) = default;
+ConvPadding::~ConvPadding() = default;
+
 Array conv_general(const Operand& lhs, const Operand& rhs, const ConvOptions& options) {
   return convolve({"conv_general", lhs.where()}, lhs, rhs, options);
 }

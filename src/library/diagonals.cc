@@ -24,7 +24,7 @@ Array by_diagonal(int64_t rows, int64_t columns, Compare how, int64_t k) {
   return compare(how, iota(DType::kS32, shape, 1), iota(DType::kS32, shape, 0) + k);
 }
 
-Array diagonal_matrix(const char* name, int64_t rows, std::optional<int64_t> given, Compare how, int64_t k,
+Array diagonal_matrix(const char* name, int64_t rows, Optional<int64_t> given, Compare how, int64_t k,
                       DType dtype, const std::source_location& where) {
   const CallerScope caller(where, name);
   const int64_t columns = given.value_or(rows);
@@ -48,7 +48,7 @@ Array triangle(const char* name, const Operand& x, Compare how, int64_t k) {
 }
 
 std::array<Array, 2> triangle_places(const char* name, bool lower, int64_t rows, int64_t k,
-                                     std::optional<int64_t> given, const std::source_location& where) {
+                                     Optional<int64_t> given, const std::source_location& where) {
   const CallerScope caller(where, name);
   const int64_t columns = given.value_or(rows);
   check_extents(name, rows, columns, where);
@@ -66,13 +66,13 @@ std::array<Array, 2> triangle_places(const char* name, bool lower, int64_t rows,
 
 }  // namespace
 
-Array eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DType dtype, Where where) {
+Array eye(int64_t rows, Optional<int64_t> columns, int64_t k, DType dtype, Where where) {
   return diagonal_matrix("eye", rows, columns, Compare::kEq, k, dtype, where);
 }
 Array identity(int64_t rows, DType dtype, Where where) {
   return diagonal_matrix("identity", rows, rows, Compare::kEq, 0, dtype, where);
 }
-Array tri(int64_t rows, std::optional<int64_t> columns, int64_t k, DType dtype, Where where) {
+Array tri(int64_t rows, Optional<int64_t> columns, int64_t k, DType dtype, Where where) {
   return diagonal_matrix("tri", rows, columns, Compare::kLe, k, dtype, where);
 }
 Array tril(const Operand& x, int64_t k) {
@@ -81,10 +81,10 @@ Array tril(const Operand& x, int64_t k) {
 Array triu(const Operand& x, int64_t k) {
   return triangle("triu", x, Compare::kGe, k);
 }
-std::array<Array, 2> tril_indices(int64_t rows, int64_t k, std::optional<int64_t> columns, Where where) {
+std::array<Array, 2> tril_indices(int64_t rows, int64_t k, Optional<int64_t> columns, Where where) {
   return triangle_places("tril_indices", true, rows, k, columns, where);
 }
-std::array<Array, 2> triu_indices(int64_t rows, int64_t k, std::optional<int64_t> columns, Where where) {
+std::array<Array, 2> triu_indices(int64_t rows, int64_t k, Optional<int64_t> columns, Where where) {
   return triangle_places("triu_indices", false, rows, k, columns, where);
 }
 
@@ -142,7 +142,7 @@ Array trace(const Operand& x, int64_t offset, Axis axis1, Axis axis2) {
   });
 }
 
-Array vander(const Operand& x, std::optional<int64_t> given, bool increasing) {
+Array vander(const Operand& x, Optional<int64_t> given, bool increasing) {
   const CallerScope caller(x.where(), "vander");
   const Array array = detail::checked_array(x);
   if (array.rank() != 1) fail(x.where(), "vander: takes a vector, but this is a " + array.type_string());

@@ -28,7 +28,7 @@ bool has(const Labels& labels, int label) {
 
 class Einsum {
  public:
-  Einsum(std::string_view text, std::vector<Array> arrays, std::optional<DType> wide,
+  Einsum(std::string_view text, std::vector<Array> arrays, Optional<DType> wide,
          const std::source_location& where)
       : text_(text), wide_(wide), where_(where) {
     parse(arrays);
@@ -258,7 +258,7 @@ class Einsum {
 
 }  // namespace
 
-Array einsum(std::string_view subscripts, const Operands& operands, std::optional<DType> result) {
+Array einsum(std::string_view subscripts, const Operands& operands, Optional<DType> result) {
   const std::source_location& where = operands.where();
   if (operands.items().empty()) detail::fail(where, "einsum: there is no array to take the shape from");
   const CallerScope caller(where);

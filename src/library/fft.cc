@@ -154,8 +154,8 @@ Array checked_operand(const Kind& kind, const Operand& x) {
   return array;
 }
 
-int64_t checked_length(const Kind& kind, const Array& x, int64_t axis, std::optional<int64_t> wanted,
-                       bool halved, const std::source_location& where) {
+int64_t checked_length(const Kind& kind, const Array& x, int64_t axis, Optional<int64_t> wanted, bool halved,
+                       const std::source_location& where) {
   const int64_t extent = x.shape(axis);
   const int64_t n = wanted ? *wanted : halved ? 2 * (extent - 1) : extent;
   const std::string name = kind.name;

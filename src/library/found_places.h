@@ -9,7 +9,7 @@
 namespace ingot::detail {
 
 // The size that is given, or what count() says outside of a program. Error in one.
-int64_t wanted_size(const char* name, const Array& x, std::optional<int64_t> size,
+int64_t wanted_size(const char* name, const Array& x, Optional<int64_t> size,
                     const std::function<int64_t()>& count, const std::source_location& where);
 // The places of the first `size` true elements of a vector, and -1 behind them.
 Array first_places(const Array& mask, int64_t size);

@@ -70,6 +70,14 @@ Array of_variance(const Operand& key, const Shape& shape, DType dtype, const Var
 
 }  // namespace
 
+Initializer::Initializer(Array (*function)(const Operand&, const Shape&, DType)) : function_(function) {}
+Initializer::Initializer(const Initializer& other) = default;
+Initializer& Initializer::operator=(const Initializer& other) = default;
+Initializer::~Initializer() = default;
+Array Initializer::operator()(const Operand& key, const Shape& shape, DType dtype) const {
+  return function_(key, shape, dtype);
+}
+
 Array zeros(const Operand& key, const Shape& shape, DType dtype) {
   return Array::zeros(shape, dtype, key.where());
 }

@@ -59,7 +59,7 @@ Array truncated_by_numbers(const Array& key, const Shape& shape, T lower, T uppe
 }  // namespace
 
 Array truncated_normal(const Operand& key, const Operand& lower, const Operand& upper,
-                       const SampleShape& wanted, std::optional<DType> wanted_dtype) {
+                       const SampleShape& wanted, Optional<DType> wanted_dtype) {
   const char* name = "random::truncated_normal";
   const Sampler sampler(name, key);
   const DType dtype = sampler.floats(wanted_dtype, {&lower, &upper});
@@ -85,8 +85,7 @@ Array truncated_normal(const Operand& key, const Operand& lower, const Operand& 
   });
 }
 
-Array pareto(const Operand& key, const Operand& b, const SampleShape& wanted,
-             std::optional<DType> wanted_dtype) {
+Array pareto(const Operand& key, const Operand& b, const SampleShape& wanted, Optional<DType> wanted_dtype) {
   return sample("random::pareto", key, {&b}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   return exp(samplers::exponential(k, shape, dtype) / given[0]);
@@ -94,7 +93,7 @@ Array pareto(const Operand& key, const Operand& b, const SampleShape& wanted,
 }
 
 Array rayleigh(const Operand& key, const Operand& scale, const SampleShape& wanted,
-               std::optional<DType> wanted_dtype) {
+               Optional<DType> wanted_dtype) {
   return sample("random::rayleigh", key, {&scale}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   return given[0] * sqrt(log(samplers::uniform(k, shape, dtype)) * -2);
@@ -102,7 +101,7 @@ Array rayleigh(const Operand& key, const Operand& scale, const SampleShape& want
 }
 
 Array weibull_min(const Operand& key, const Operand& scale, const Operand& concentration,
-                  const SampleShape& wanted, std::optional<DType> wanted_dtype) {
+                  const SampleShape& wanted, Optional<DType> wanted_dtype) {
   return sample("random::weibull_min", key, {&scale, &concentration}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   return pow(samplers::exponential(k, shape, dtype), 1 / given[1]) * given[0];
@@ -110,8 +109,7 @@ Array weibull_min(const Operand& key, const Operand& scale, const Operand& conce
 }
 
 // Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots", 1976.
-Array wald(const Operand& key, const Operand& mean, const SampleShape& wanted,
-           std::optional<DType> wanted_dtype) {
+Array wald(const Operand& key, const Operand& mean, const SampleShape& wanted, Optional<DType> wanted_dtype) {
   return sample("random::wald", key, {&mean}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   const std::vector<Array> keys = samplers::split(k, 2);
@@ -125,7 +123,7 @@ Array wald(const Operand& key, const Operand& mean, const SampleShape& wanted,
 }
 
 Array triangular(const Operand& key, const Operand& left, const Operand& mode, const Operand& right,
-                 const SampleShape& wanted, std::optional<DType> wanted_dtype) {
+                 const SampleShape& wanted, Optional<DType> wanted_dtype) {
   return sample("random::triangular", key, {&left, &mode, &right}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   const Array &l = given[0], &m = given[1], &r = given[2];
@@ -136,7 +134,7 @@ Array triangular(const Operand& key, const Operand& left, const Operand& mode, c
 }
 
 Array lognormal(const Operand& key, const Operand& sigma, const SampleShape& wanted,
-                std::optional<DType> wanted_dtype) {
+                Optional<DType> wanted_dtype) {
   return sample("random::lognormal", key, {&sigma}, wanted, wanted_dtype,
                 [](const Array& k, const std::vector<Array>& given, const Shape& shape, DType dtype) {
                   return exp(samplers::normal(k, shape, dtype) * given[0]);
@@ -144,7 +142,7 @@ Array lognormal(const Operand& key, const Operand& sigma, const SampleShape& wan
 }
 
 Array orthogonal(const Operand& key, int64_t n, const Shape& wanted, DType wanted_dtype,
-                 std::optional<int64_t> columns) {
+                 Optional<int64_t> columns) {
   const Sampler sampler("random::orthogonal", key);
   const DType dtype = sampler.floats(wanted_dtype);
   const int64_t m = columns.value_or(n);

@@ -150,7 +150,7 @@ using samplers::Sampler;
 
 // Parameters are stretched to the shape of the result.
 Array sample_stretched(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
-                       const SampleShape& wanted, std::optional<DType> wanted_dtype,
+                       const SampleShape& wanted, Optional<DType> wanted_dtype,
                        const samplers::Distribution& body) {
   return samplers::sample(
       name, key, operands, wanted, wanted_dtype,
@@ -163,14 +163,14 @@ Array sample_stretched(const char* name, const Operand& key, const std::vector<c
 
 }  // namespace
 
-Array gamma(const Operand& key, const Operand& a, const SampleShape& shape, std::optional<DType> dtype) {
+Array gamma(const Operand& key, const Operand& a, const SampleShape& shape, Optional<DType> dtype) {
   return sample_stretched("random::gamma", key, {&a}, shape, dtype,
                           [](const Array& k, const std::vector<Array>& given, const Shape&, DType) {
                             return samplers::loggamma(k, given[0], false);
                           });
 }
 
-Array loggamma(const Operand& key, const Operand& a, const SampleShape& shape, std::optional<DType> dtype) {
+Array loggamma(const Operand& key, const Operand& a, const SampleShape& shape, Optional<DType> dtype) {
   return sample_stretched("random::loggamma", key, {&a}, shape, dtype,
                           [](const Array& k, const std::vector<Array>& given, const Shape&, DType) {
                             return samplers::loggamma(k, given[0], true);
@@ -178,7 +178,7 @@ Array loggamma(const Operand& key, const Operand& a, const SampleShape& shape, s
 }
 
 Array beta(const Operand& key, const Operand& a, const Operand& b, const SampleShape& shape,
-           std::optional<DType> dtype) {
+           Optional<DType> dtype) {
   return sample_stretched("random::beta", key, {&a, &b}, shape, dtype,
                           [](const Array& k, const std::vector<Array>& given, const Shape&, DType) {
                             const std::vector<Array> keys = samplers::split(k, 2);
@@ -198,7 +198,7 @@ Array chisquares(const Array& key, const Array& df) {
 
 }  // namespace
 
-Array chisquare(const Operand& key, const Operand& df, const SampleShape& shape, std::optional<DType> dtype) {
+Array chisquare(const Operand& key, const Operand& df, const SampleShape& shape, Optional<DType> dtype) {
   return sample_stretched("random::chisquare", key, {&df}, shape, dtype,
                           [](const Array& k, const std::vector<Array>& given, const Shape&, DType) {
                             return chisquares(k, given[0]);
@@ -206,7 +206,7 @@ Array chisquare(const Operand& key, const Operand& df, const SampleShape& shape,
 }
 
 Array f(const Operand& key, const Operand& dfnum, const Operand& dfden, const SampleShape& shape,
-        std::optional<DType> dtype) {
+        Optional<DType> dtype) {
   return sample_stretched("random::f", key, {&dfnum, &dfden}, shape, dtype,
                           [](const Array& k, const std::vector<Array>& given, const Shape&, DType) {
                             const std::vector<Array> keys = samplers::split(k, 2);
@@ -215,7 +215,7 @@ Array f(const Operand& key, const Operand& dfnum, const Operand& dfden, const Sa
                           });
 }
 
-Array t(const Operand& key, const Operand& df, const SampleShape& shape, std::optional<DType> dtype) {
+Array t(const Operand& key, const Operand& df, const SampleShape& shape, Optional<DType> dtype) {
   return sample_stretched(
       "random::t", key, {&df}, shape, dtype,
       [](const Array& k, const std::vector<Array>& given, const Shape& all, DType floats) {
@@ -226,7 +226,7 @@ Array t(const Operand& key, const Operand& df, const SampleShape& shape, std::op
 }
 
 Array dirichlet(const Operand& key, const Operand& alpha, const SampleShape& wanted,
-                std::optional<DType> wanted_dtype) {
+                Optional<DType> wanted_dtype) {
   const Sampler sampler("random::dirichlet", key);
   const DType dtype = sampler.floats(wanted_dtype, {&alpha});
   const Array a = sampler.parameter(alpha, dtype);
@@ -365,7 +365,7 @@ Array binomial_by_rejection(const Array& start, const Array& n, const Array& p) 
 }  // namespace
 
 Array binomial(const Operand& key, const Operand& n, const Operand& p, const SampleShape& shape,
-               std::optional<DType> dtype) {
+               Optional<DType> dtype) {
   return sample_stretched(
       "random::binomial", key, {&n, &p}, shape, dtype,
       [](const Array& k, const std::vector<Array>& given, const Shape&, DType floats) {

@@ -195,7 +195,7 @@ void Sampler::fail(const std::string& message) const {
   detail::fail(where_, std::string(name_) + ": " + message);
 }
 
-DType Sampler::floats(std::optional<DType> wanted, const std::vector<const Operand*>& parameters) const {
+DType Sampler::floats(Optional<DType> wanted, const std::vector<const Operand*>& parameters) const {
   DType dtype = wanted.value_or(DType::kF32);
   for (size_t i = parameters.size(); !wanted && i-- > 0;) {
     if (parameters[i]->is_literal()) continue;
@@ -256,7 +256,7 @@ Array Sampler::run(const std::vector<Array>& parameters, const Shape& shape, DTy
 }
 
 Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
-             const random::SampleShape& wanted, std::optional<DType> wanted_dtype, const Distribution& body) {
+             const random::SampleShape& wanted, Optional<DType> wanted_dtype, const Distribution& body) {
   const Sampler sampler(name, key);
   const DType dtype = sampler.floats(wanted_dtype, operands);
   std::vector<Array> parameters;

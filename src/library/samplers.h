@@ -21,7 +21,7 @@ class Sampler {
 
   // The dtype for floats: what is wanted, else that of the first floating array, else f32. Error if that is
   // no float.
-  DType floats(std::optional<DType> wanted, const std::vector<const Operand*>& parameters = {}) const;
+  DType floats(Optional<DType> wanted, const std::vector<const Operand*>& parameters = {}) const;
   // Error, unless it is an integer dtype.
   void want_integers(DType dtype) const;
   Shape checked(const Shape& shape) const;  // an Error where no array has it
@@ -48,7 +48,7 @@ class Sampler {
 using Distribution = std::function<Array(const Array& key, const std::vector<Array>& parameters,
                                          const Shape& shape, DType dtype)>;
 Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,
-             const random::SampleShape& wanted, std::optional<DType> wanted_dtype, const Distribution& body);
+             const random::SampleShape& wanted, Optional<DType> wanted_dtype, const Distribution& body);
 
 // --- recorded steps: keys are u32[2] ---
 

@@ -53,7 +53,7 @@ Array flat_places(const char* name, const Operand& x, const SizeOptions& options
   });
 }
 
-Array with_filling(const Array& places, const Array& values, std::optional<double> fill_value) {
+Array with_filling(const Array& places, const Array& values, Optional<double> fill_value) {
   return where(places < 0, static_cast<int64_t>(fill_value.value_or(0)), values);
 }
 
@@ -70,7 +70,7 @@ std::vector<Array> places_by_axis(const char* name, const Operand& x, const Size
 
 }  // namespace
 
-int64_t detail::wanted_size(const char* name, const Array& x, std::optional<int64_t> size,
+int64_t detail::wanted_size(const char* name, const Array& x, Optional<int64_t> size,
                             const std::function<int64_t()>& count, const std::source_location& where) {
   if (size) {
     if (*size < 0)

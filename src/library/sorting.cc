@@ -13,11 +13,17 @@
 
 namespace ingot {
 
+Quantiles::Quantiles(double q) : values_{q}, single_(true) {}
 Quantiles::Quantiles(std::initializer_list<double> q) : values_(q) {}
 Quantiles::Quantiles(std::vector<double> q) : values_(std::move(q)) {}
 Quantiles::Quantiles(const Quantiles& other) = default;
 Quantiles& Quantiles::operator=(const Quantiles& other) = default;
 Quantiles::~Quantiles() = default;
+Quantiles Quantiles::of_percents() const {
+  Quantiles result = *this;
+  for (double& value : result.values_) value /= 100;
+  return result;
+}
 namespace {
 
 using detail::emit;

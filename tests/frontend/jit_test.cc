@@ -250,6 +250,48 @@ TEST(JitTest, ErrorsNameTheEmptyResultOfAFunctionOfFunctions) {
          }));
 }
 
+// Of what is given to branches, to functions over trees and to optimisers, too, at the user's line.
+TEST(JitTest, ErrorsNameTheEmptyLeafOfOtherFunctions) {
+  const Array x = testing::counting({3});
+  const Pair full{x, x}, half{x, Array()};
+  const auto expect = [](int line, const std::string& leaf, const std::string& error) {
+    EXPECT_EQ(error, testing::line(line) + leaf +
+                         ": this array is empty (default-constructed); give it a value before it is used");
+  };
+  const auto first = [](Pair p, Array) { return p.a; };
+  expect(__LINE__, "arg0.b", error_of([&] { cond(x[0] == 0, first, first, half, x); }));
+  expect(__LINE__, "arg0.b", error_of([&] { switch_(0, std::tuple(first, first), half, x); }));
+  expect(__LINE__, "arg1", error_of([&] { switch_(0, std::vector{first}, full, Array()); }));
+  expect(__LINE__, "tree::norm: value.b", error_of([&] { tree::norm(half); }));
+  expect(__LINE__, "tree::add: b.b", error_of([&] { tree::add(full, half); }));
+  const optim::Adam adam;
+  expect(__LINE__, "optim::init: params.b", error_of([&] { optim::init(adam, half); }));
+  const auto state = optim::init(adam, full);
+  const auto update = [&](const Pair& slope, const optim::AdamState<Pair>& s, const Pair& p) {
+    return error_of([&] { optim::update(adam, slope, s, p); });
+  };
+  const int line = __LINE__ - 2;
+  expect(line, "optim::update: gradients.b", update(half, state, full));
+  expect(line, "optim::update: state.nu.b", update(full, {state.step, state.mu, half}, full));
+  expect(line, "optim::update: params.b", update(full, state, half));
+  expect(__LINE__ + 1, "optim::clip_by_global_norm: gradients.b",
+         error_of([&] { optim::clip_by_global_norm(half, 1); }));
+}
+
+// What functions over trees record stands in the line that calls them, and in no header.
+TEST(JitTest, FunctionsOverTreesHaveTheLineOfTheirCall) {
+  const Array x = testing::counting({3});
+  const auto step = [](Pair p, Pair slope) {
+    const optim::Adam adam{.rate = optim::cosine(0.1, 10)};
+    const auto clipped = optim::clip_by_global_norm(slope, 1);
+    return optim::update(adam, clipped, optim::init(adam, p), tree::add_scaled(p, 0.5f, slope)).params;
+  };
+  const std::string text = jit(step).lower(Pair{x, x}, Pair{x, x}).text();
+  EXPECT_NE(text.find("jit_test.cc"), std::string::npos);
+  EXPECT_EQ(text.find("optim.h"), std::string::npos) << text;
+  EXPECT_EQ(text.find("tree_math.h"), std::string::npos) << text;
+}
+
 TEST(JitTest, ErrorsNameTheLineOfACallOfItself) {
   struct Endless {
     static Array call(Array a) { return jit(&Endless::call, {.name = "endless"})(a) + 1; }

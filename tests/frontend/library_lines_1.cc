@@ -518,6 +518,30 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(reciprocal(y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(reciprocal(y)); }});
+  list.push_back({R"line(trunc(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(trunc(x)); }});
+  list.push_back({R"line(rint(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rint(x)); }});
+  list.push_back({R"line(ldexp(x, i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ldexp(x, i)); }});
+  list.push_back({R"line(frexp(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(frexp(x)); }});
+  list.push_back({R"line(x.round(1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.round(1)); }});
+  list.push_back({R"line(clip(x, 0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(clip(x, 0, 1)); }});
+  list.push_back({R"line(maximum(x, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(maximum(x, 0)); }});
+  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(heaviside(x, 0.5)); }});
   return list;
 }
 

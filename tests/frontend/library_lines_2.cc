@@ -8,30 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
-  list.push_back({R"line(trunc(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(trunc(x)); }});
-  list.push_back({R"line(rint(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rint(x)); }});
-  list.push_back({R"line(ldexp(x, i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ldexp(x, i)); }});
-  list.push_back({R"line(frexp(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(frexp(x)); }});
-  list.push_back({R"line(x.round(1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(x.round(1)); }});
-  list.push_back({R"line(clip(x, 0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(clip(x, 0, 1)); }});
-  list.push_back({R"line(maximum(x, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(maximum(x, 0)); }});
-  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(heaviside(x, 0.5)); }});
   list.push_back({R"line(sinc(x))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(sinc(x)); }});
@@ -518,6 +494,54 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(cond(p[0], [](Array v) { return sin(v); }, [](Array v) { return cos(v); }, x))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cond(p[0], [](Array v) { return sin(v); }, [](Array v) { return cos(v); }, x)); }});
+  list.push_back({R"line(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x)); }});
+  list.push_back({R"line(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x)); }});
+  list.push_back({R"line(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y)); }});
+  list.push_back({R"line(associative_scan([](Array a, Array b) { return a + b; }, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(associative_scan([](Array a, Array b) { return a + b; }, x)); }});
+  list.push_back({R"line(grad([](Array v) { return sum(pow(v, 3)); })(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(grad([](Array v) { return sum(pow(v, 3)); })(x)); }});
+  list.push_back({R"line(vmap([](Array v) { return v / v.sum(); })(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vmap([](Array v) { return v / v.sum(); })(m)); }});
+  list.push_back({R"line(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x)); }});
+  list.push_back({R"line(apply_along_axis([](Array v) { return flip(v); }, 0, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(apply_along_axis([](Array v) { return flip(v); }, 0, m)); }});
+  list.push_back({R"line(jit([](Array v) { return sin(v) + 1; })(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(jit([](Array v) { return sin(v) + 1; })(x)); }});
+  list.push_back({R"line(hessian([](Array v) { return prod(v); })(y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(hessian([](Array v) { return prod(v); })(y)); }});
+  list.push_back({R"line(map([](Array v) { return v.sum(); }, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(map([](Array v) { return v.sum(); }, m)); }});
+  list.push_back({R"line(Array({{{1}, {2}}, {{3}, {4}}}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(Array({{{1}, {2}}, {{3}, {4}}})); }});
+  list.push_back({R"line(Array({true, false}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(Array({true, false})); }});
+  list.push_back({R"line(linspace(5.0, 1.0, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(5.0, 1.0, 1)); }});
+  list.push_back({R"line(linspace(x, y, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(x, y, 3)); }});
+  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(x, 2, 3, {.axis = -1})); }});
   return list;
 }
 

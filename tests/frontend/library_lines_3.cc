@@ -8,54 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
-  list.push_back({R"line(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(switch_(1, std::tuple([](Array v) { return sin(v); }, [](Array v) { return cos(v); }), x)); }});
-  list.push_back({R"line(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fori_loop(0, 10, [](Array j, Array v) { return v * 0.5 + j.astype(DType::kF32); }, x)); }});
-  list.push_back({R"line(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(while_loop([](Array v) { return v.sum() < 100; }, [](Array v) { return 2 * v + 1; }, y)); }});
-  list.push_back({R"line(associative_scan([](Array a, Array b) { return a + b; }, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(associative_scan([](Array a, Array b) { return a + b; }, x)); }});
-  list.push_back({R"line(grad([](Array v) { return sum(pow(v, 3)); })(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(grad([](Array v) { return sum(pow(v, 3)); })(x)); }});
-  list.push_back({R"line(vmap([](Array v) { return v / v.sum(); })(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vmap([](Array v) { return v / v.sum(); })(m)); }});
-  list.push_back({R"line(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(vectorize([](Array v, Array w) { return dot(v, w); }, "(n),(n)->()")(m, x)); }});
-  list.push_back({R"line(apply_along_axis([](Array v) { return flip(v); }, 0, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(apply_along_axis([](Array v) { return flip(v); }, 0, m)); }});
-  list.push_back({R"line(jit([](Array v) { return sin(v) + 1; })(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(jit([](Array v) { return sin(v) + 1; })(x)); }});
-  list.push_back({R"line(hessian([](Array v) { return prod(v); })(y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(hessian([](Array v) { return prod(v); })(y)); }});
-  list.push_back({R"line(map([](Array v) { return v.sum(); }, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(map([](Array v) { return v.sum(); }, m)); }});
-  list.push_back({R"line(Array({{{1}, {2}}, {{3}, {4}}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(Array({{{1}, {2}}, {{3}, {4}}})); }});
-  list.push_back({R"line(Array({true, false}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(Array({true, false})); }});
-  list.push_back({R"line(linspace(5.0, 1.0, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(5.0, 1.0, 1)); }});
-  list.push_back({R"line(linspace(x, y, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(x, y, 3)); }});
-  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(x, 2, 3, {.axis = -1})); }});
   list.push_back({R"line(linspace(0, 7, 4, {.dtype = DType::kS32}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(linspace(0, 7, 4, {.dtype = DType::kS32})); }});
@@ -518,6 +470,78 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(array_equal(w, w))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(array_equal(w, w)); }});
+  list.push_back({R"line(array_equal(w, w, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(w, w, true)); }});
+  list.push_back({R"line(array_equal(x, m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equal(x, m)); }});
+  list.push_back({R"line(array_equiv(x, stack({x, x})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equiv(x, stack({x, x}))); }});
+  list.push_back({R"line(isin(m, x, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isin(m, x, true)); }});
+  list.push_back({R"line(logical_or(x, p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_or(x, p)); }});
+  list.push_back({R"line(logical_not(p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(p)); }});
+  list.push_back({R"line(logical_not(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_not(i)); }});
+  list.push_back({R"line(bitwise_and(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_and(i, k)); }});
+  list.push_back({R"line(bitwise_xor(p, q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_xor(p, q)); }});
+  list.push_back({R"line(bitwise_not(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_not(i)); }});
+  list.push_back({R"line(left_shift(i, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(left_shift(i, 3)); }});
+  list.push_back({R"line(right_shift(i - 8, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(right_shift(i - 8, 1)); }});
+  list.push_back({R"line(nan_to_num(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w)); }});
+  list.push_back({R"line(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
+  list.push_back({R"line(nan_to_num(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nan_to_num(i)); }});
+  list.push_back({R"line(average(m, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, 0)); }});
+  list.push_back({R"line(average(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(i)); }});
+  list.push_back({R"line(average(m, x + 3, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, x + 3, 1)); }});
+  list.push_back({R"line(average(m, m, -1, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, m, -1, kKeepDims)); }});
+  list.push_back({R"line(ptp(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(ptp(i)); }});
+  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
+  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.argmin()); }});
+  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argmax(w)); }});
+  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(m, {.rowvar = false, .bias = true})); }});
   return list;
 }
 

@@ -8,78 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
-  list.push_back({R"line(array_equal(w, w, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(w, w, true)); }});
-  list.push_back({R"line(array_equal(x, m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equal(x, m)); }});
-  list.push_back({R"line(array_equiv(x, stack({x, x})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equiv(x, stack({x, x}))); }});
-  list.push_back({R"line(isin(m, x, true))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(isin(m, x, true)); }});
-  list.push_back({R"line(logical_or(x, p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_or(x, p)); }});
-  list.push_back({R"line(logical_not(p))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(p)); }});
-  list.push_back({R"line(logical_not(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_not(i)); }});
-  list.push_back({R"line(bitwise_and(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_and(i, k)); }});
-  list.push_back({R"line(bitwise_xor(p, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_xor(p, q)); }});
-  list.push_back({R"line(bitwise_not(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_not(i)); }});
-  list.push_back({R"line(left_shift(i, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(left_shift(i, 3)); }});
-  list.push_back({R"line(right_shift(i - 8, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(right_shift(i - 8, 1)); }});
-  list.push_back({R"line(nan_to_num(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w)); }});
-  list.push_back({R"line(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(w, {.nan = 1, .posinf = 2, .neginf = 3})); }});
-  list.push_back({R"line(nan_to_num(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nan_to_num(i)); }});
-  list.push_back({R"line(average(m, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, 0)); }});
-  list.push_back({R"line(average(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(i)); }});
-  list.push_back({R"line(average(m, x + 3, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, x + 3, 1)); }});
-  list.push_back({R"line(average(m, m, -1, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, m, -1, kKeepDims)); }});
-  list.push_back({R"line(ptp(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(ptp(i)); }});
-  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
-  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.argmin()); }});
-  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argmax(w)); }});
-  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(m, {.rowvar = false, .bias = true})); }});
   list.push_back({R"line(cov(x, y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cov(x, y)); }});
@@ -518,6 +446,102 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"line(bitwise_and(u, 2))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(bitwise_and(u, 2)); }});
+  list.push_back({R"line(bitwise_xor(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_xor(i, k)); }});
+  list.push_back({R"line(bitwise_not(q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_not(q)); }});
+  list.push_back({R"line(deg2rad(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(deg2rad(i)); }});
+  list.push_back({R"line(rad2deg(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rad2deg(i)); }});
+  list.push_back({R"line(degrees(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(degrees(x)); }});
+  list.push_back({R"line(radians(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(radians(i)); }});
+  list.push_back({R"line(logical_and(w, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_and(w, 1)); }});
+  list.push_back({R"line(logical_or(i, q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_or(i, q)); }});
+  list.push_back({R"line(logical_xor(p, q))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logical_xor(p, q)); }});
+  list.push_back({R"line(modf(m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(modf(m)); }});
+  list.push_back({R"line(array_equiv(x, x[0]))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(array_equiv(x, x[0])); }});
+  list.push_back({R"line(remainder(i - 2, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(remainder(i - 2, 3)); }});
+  list.push_back({R"line(true_divide(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(true_divide(x, y)); }});
+  list.push_back({R"line(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f}))); }});
+  list.push_back({R"line(rint(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rint(w)); }});
+  list.push_back({R"line(fix(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fix(x)); }});
+  list.push_back({R"line(lcm(i, 4))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(lcm(i, 4)); }});
+  list.push_back({R"line(logaddexp2(w, w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(logaddexp2(w, w)); }});
+  list.push_back({R"line(fmin(x, y))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fmin(x, y)); }});
+  list.push_back({R"line(fmax(i, k))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fmax(i, k)); }});
+  list.push_back({R"line(average(m, m * m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(average(m, m * m)); }});
+  list.push_back({R"line(nanprod(stack({n, x}), 1, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanprod(stack({n, x}), 1, kKeepDims)); }});
+  list.push_back({R"line(nancumsum(stack({n, x}), 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumsum(stack({n, x}), 1)); }});
+  list.push_back({R"line(nancumprod(stack({n, x}), -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nancumprod(stack({n, x}), -1)); }});
+  list.push_back({R"line(histogram_bin_edges(x, 4, {.range = {{-1, 3}}}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(histogram_bin_edges(x, 4, {.range = {{-1, 3}}})); }});
+  list.push_back({R"line(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims)); }});
+  list.push_back({R"line(nanpercentile(m, {10, 90}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanpercentile(m, {10, 90})); }});
+  list.push_back({R"line(nanargmax(stack({n, x}), 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanargmax(stack({n, x}), 1)); }});
+  list.push_back({R"line(nanvar(i))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(nanvar(i)); }});
+  list.push_back({R"line(place(m, m > 0, Array({7.0f, 8.0f})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
+  list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fill_diagonal(s, 0)); }});
+  list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(extract(p, x, {.size = 3})); }});
   return list;
 }
 

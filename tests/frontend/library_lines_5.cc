@@ -8,102 +8,6 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_5() {
   std::vector<Line> list;
-  list.push_back({R"line(bitwise_xor(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_xor(i, k)); }});
-  list.push_back({R"line(bitwise_not(q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(bitwise_not(q)); }});
-  list.push_back({R"line(deg2rad(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(deg2rad(i)); }});
-  list.push_back({R"line(rad2deg(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rad2deg(i)); }});
-  list.push_back({R"line(degrees(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(degrees(x)); }});
-  list.push_back({R"line(radians(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(radians(i)); }});
-  list.push_back({R"line(logical_and(w, 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_and(w, 1)); }});
-  list.push_back({R"line(logical_or(i, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_or(i, q)); }});
-  list.push_back({R"line(logical_xor(p, q))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logical_xor(p, q)); }});
-  list.push_back({R"line(modf(m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(modf(m)); }});
-  list.push_back({R"line(array_equiv(x, x[0]))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(array_equiv(x, x[0])); }});
-  list.push_back({R"line(remainder(i - 2, 3))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(remainder(i - 2, 3)); }});
-  list.push_back({R"line(true_divide(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(true_divide(x, y)); }});
-  list.push_back({R"line(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(erfinv(Array({-1.0f, 1.0f, 0.5f, 2.0f}))); }});
-  list.push_back({R"line(rint(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(rint(w)); }});
-  list.push_back({R"line(fix(x))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fix(x)); }});
-  list.push_back({R"line(lcm(i, 4))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(lcm(i, 4)); }});
-  list.push_back({R"line(logaddexp2(w, w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(logaddexp2(w, w)); }});
-  list.push_back({R"line(fmin(x, y))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fmin(x, y)); }});
-  list.push_back({R"line(fmax(i, k))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fmax(i, k)); }});
-  list.push_back({R"line(average(m, m * m))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(average(m, m * m)); }});
-  list.push_back({R"line(nanprod(stack({n, x}), 1, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanprod(stack({n, x}), 1, kKeepDims)); }});
-  list.push_back({R"line(nancumsum(stack({n, x}), 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumsum(stack({n, x}), 1)); }});
-  list.push_back({R"line(nancumprod(stack({n, x}), -1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nancumprod(stack({n, x}), -1)); }});
-  list.push_back({R"line(histogram_bin_edges(x, 4, {.range = {{-1, 3}}}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(histogram_bin_edges(x, 4, {.range = {{-1, 3}}})); }});
-  list.push_back({R"line(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanquantile(stack({n, x, y}), 0.6, 0, kKeepDims)); }});
-  list.push_back({R"line(nanpercentile(m, {10, 90}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanpercentile(m, {10, 90})); }});
-  list.push_back({R"line(nanargmax(stack({n, x}), 1))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanargmax(stack({n, x}), 1)); }});
-  list.push_back({R"line(nanvar(i))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(nanvar(i)); }});
-  list.push_back({R"line(place(m, m > 0, Array({7.0f, 8.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
-  list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fill_diagonal(s, 0)); }});
-  list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(extract(p, x, {.size = 3})); }});
   list.push_back({R"line(polysub(x, y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(polysub(x, y)); }});
@@ -506,6 +410,129 @@ std::vector<Line> library_lines_5() {
   list.push_back({R"line(permute_dims(a, {2, 0, 1}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(permute_dims(a, {2, 0, 1})); }});
+  list.push_back({R"line(around(x, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(around(x, 1)); }});
+  list.push_back({R"line(iscomplex(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(iscomplex(c)); }});
+  list.push_back({R"line(isreal(c))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(isreal(c)); }});
+  list.push_back({R"line(cumulative_sum(m, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cumulative_sum(m, 1)); }});
+  list.push_back({R"line(cumulative_prod(x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cumulative_prod(x)); }});
+  list.push_back({R"line(bitwise_left_shift(i, 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_left_shift(i, 2)); }});
+  list.push_back({R"line(bitwise_right_shift(k, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitwise_right_shift(k, 1)); }});
+  list.push_back({R"line(igamma(y, t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(igamma(y, t)); }});
+  list.push_back({R"line(igammac(y, t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(igammac(y, t)); }});
+  list.push_back({R"line(rev(a, {0, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(rev(a, {0, 2})); }});
+  list.push_back({R"line(collapse(a, 1, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(collapse(a, 1, 3)); }});
+  list.push_back({R"line(collapse(a, 0, -1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(collapse(a, 0, -1)); }});
+  list.push_back({R"line(integer_pow(x, 3))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(integer_pow(x, 3)); }});
+  list.push_back({R"line(convert_element_type(x, DType::kS32))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(convert_element_type(x, DType::kS32)); }});
+  list.push_back({R"line(bitcast_convert_type(x, DType::kS32))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(bitcast_convert_type(x, DType::kS32)); }});
+  list.push_back({R"line(broadcasted_iota(DType::kS32, {2, 3}, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcasted_iota(DType::kS32, {2, 3}, 1)); }});
+  list.push_back({R"line(broadcast_in_dim(x, {2, 4, 3}, {1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcast_in_dim(x, {2, 4, 3}, {1})); }});
+  list.push_back({R"line(broadcast_in_dim(m(Slice{}, Slice{0, 1}), {3, 2, 4}, {0, 2}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(broadcast_in_dim(m(Slice{}, Slice{0, 1}), {3, 2, 4}, {0, 2})); }});
+  list.push_back({R"line(select_n(p, {x, y}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(select_n(p, {x, y})); }});
+  list.push_back({R"line(select_n(i % 3, {x, y, t}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(select_n(i % 3, {x, y, t})); }});
+  list.push_back({R"line(slice_in_dim(m, 1, 4, 2, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(slice_in_dim(m, 1, 4, 2, 1)); }});
+  list.push_back({R"line(index_in_dim(m, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(index_in_dim(m, 1)); }});
+  list.push_back({R"line(index_in_dim(a, -1, 2, false))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(index_in_dim(a, -1, 2, false)); }});
+  list.push_back({R"line(dynamic_slice_in_dim(m, i[3], 2, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_slice_in_dim(m, i[3], 2, 1)); }});
+  list.push_back({R"line(dynamic_index_in_dim(m, i[0]))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_index_in_dim(m, i[0])); }});
+  list.push_back({R"line(dynamic_index_in_dim(m, 1, 1, false))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_index_in_dim(m, 1, 1, false)); }});
+  list.push_back({R"line(dynamic_update_slice_in_dim(m, a(0, Slice{}, Slice{0, 2}), i[0], 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_update_slice_in_dim(m, a(0, Slice{}, Slice{0, 2}), i[0], 1)); }});
+  list.push_back({R"line(dynamic_update_index_in_dim(m, x, i[3], 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_update_index_in_dim(m, x, i[3], 0)); }});
+  list.push_back({R"line(dynamic_update_index_in_dim(m, m(Slice{}, Slice{0, 1}), 2, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(dynamic_update_index_in_dim(m, m(Slice{}, Slice{0, 1}), 2, 1)); }});
+  list.push_back({R"line(solve_triangular(s, s[0]))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(solve_triangular(s, s[0])); }});
+  list.push_back({R"line(solve_triangular(s, m, {.lower = true, .trans = TransposeA::kTranspose}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(solve_triangular(s, m, {.lower = true, .trans = TransposeA::kTranspose})); }});
+  list.push_back({R"line(vector_norm(a))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vector_norm(a)); }});
+  list.push_back({R"line(vector_norm(a, 1, {0, 2}, true))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vector_norm(a, 1, {0, 2}, true)); }});
+  list.push_back({R"line(matrix_norm(a))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(matrix_norm(a)); }});
+  list.push_back({R"line(matrix_norm(m, 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(matrix_norm(m, 1)); }});
+  list.push_back({R"line(matvec(m, x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(matvec(m, x)); }});
+  list.push_back({R"line(vecmat(m(Slice{}, 0), m))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecmat(m(Slice{}, 0), m)); }});
+  list.push_back({R"line(vecmat(c, c(Slice{}, kNewAxis) * x))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(vecmat(c, c(Slice{}, kNewAxis) * x)); }});
+  list.push_back({R"line(tensorsolve(s.reshape({3, 1, 3}), m(Slice{}, Slice{0, 1})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tensorsolve(s.reshape({3, 1, 3}), m(Slice{}, Slice{0, 1}))); }});
+  list.push_back({R"line(tensorinv(s.reshape({3, 1, 3}), 2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tensorinv(s.reshape({3, 1, 3}), 2)); }});
+  list.push_back({R"line(abs(p))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(abs(p)); }});
   return list;
 }
 

@@ -83,6 +83,42 @@ int main() {
 #elif MISTAKE == 24  // a map whose keys are no numbers, enums or texts
   ingot::jit([](std::map<std::thread::id, Array> m) { return m.begin()->second; })(
       std::map<std::thread::id, Array>{});
+#elif MISTAKE == 25  // Parameters are values or const references
+  Array z = ingot::checkpoint([](Array& a) { return a += 1; })(x);
+#elif MISTAKE == 26  // ingot: the function does not take these arguments
+  Array z = ingot::map([](Array a, float rate) { return a * rate; }, x);
+#elif MISTAKE == 27  // a class with private members
+  ingot::cond(
+      x[0] > 0, [](Private a) { return a; }, [](Private a) { return a; }, Private());
+#elif MISTAKE == 28  // ingot: the function returns nothing
+  ingot::cond(
+      x[0] > 0, [](Array) {}, [](Array) {}, x);
+#elif MISTAKE == 29  // ingot: all functions of a cond or switch_ return the same type
+  Array z =
+      ingot::switch_(1, std::tuple([](Array a) { return a; }, [](Array a) { return std::pair(a, a); }), x);
+#elif MISTAKE == 30  // a class with private members
+  ingot::while_loop([](Private) { return Array(true); }, [](Private a) { return a; }, Private());
+#elif MISTAKE == 31  // ingot: a struct with more than 48 fields
+  auto [last, ys] = ingot::scan([](Many m, Array a) { return std::pair(m, a); }, Many(), x);
+#elif MISTAKE == 32  // ingot: the function returns nothing
+  ingot::value_and_grad([](Array) {})(x);
+#elif MISTAKE == 33  // Parameters are values or const references
+  ingot::hessian([](Array& a) { return sum(a); })(x);
+#elif MISTAKE == 34  // ingot::vectorize: the function does not take so many arrays
+  Array z = ingot::vectorize([](Array a, float rate) { return a * rate; })(x);
+#elif MISTAKE == 35  // and a pointer, is none
+  ingot::jit([](const Array* a) { return *a; })(&x);
+#elif MISTAKE == 36  // ingot: all functions of a cond or switch_ return the same type
+  Array z = ingot::cond(
+      x[0] > 0, [](Array a) { return a; }, [](Array a) { return std::pair(a, a); }, x);
+#elif MISTAKE == 37  // has no member named
+  Array z = ingot::switch_(1, std::tuple([](Array a) { return a.nonsense(); }, [](Array a) { return a; }), x);
+#elif MISTAKE == 38  // a class with private members
+  ingot::vjp([](Array a) { return Holder{a, {}}; }, x);
+#elif MISTAKE == 39  // ingot::associative_scan: the function takes (total, next)
+  Array z = ingot::associative_scan([](Array a, float b) { return a * b; }, x);
+#elif MISTAKE == 40  // a class with private members
+  ingot::associative_scan([](Private a, Private) { return a; }, Private());
 #else
   ingot::scan([](Array carry, Array y) { return std::pair(carry + y, y); }, Array(0.0f), x);
   ingot::jit([](Array a, Array n) { return a * n; })(x, 3);

@@ -109,14 +109,16 @@ void say_no_call([[maybe_unused]] F* f, [[maybe_unused]] Args*... args) {
 }
 
 // Whether f(args...) can be traced, Args being what the user passes. A function of the library's around one
-// of the user's answers for that one.
-template <class F, class... Args>
+// of the user's answers for that one. One that is not kept, as the body of a loop, may change its own state,
+// and one whose result is used has one.
+template <class F, bool kIsKept, bool kIsUsed, class... Args>
 constexpr bool check_call() {
   if constexpr ((check_tree<Args>() && ...)) {
     if constexpr (requires { F::template check<Args...>(); }) {
       return F::template check<Args...>();
     } else {
-      constexpr CallFault fault = call_fault<F, tree::traced_t<Args>...>();
+      constexpr CallFault found = call_fault<F, tree::traced_t<Args>...>();
+      constexpr CallFault fault = found == CallFault::kState && !kIsKept ? CallFault::kNone : found;
       static_assert(
           fault != CallFault::kState,
           "ingot: the function changes its own state (a mutable lambda), but is traced once and then "
@@ -127,9 +129,12 @@ constexpr bool check_call() {
           "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing. "
           "Parameters are values or const references");
       if constexpr (fault == CallFault::kNone) {
-        using Result = std::invoke_result_t<const F&, tree::traced_t<Args>...>;
+        using Result =
+            std::invoke_result_t<std::conditional_t<kIsKept, const F&, F&>, tree::traced_t<Args>...>;
+        static_assert(!kIsUsed || !std::is_void_v<Result>,
+                      "ingot: the function returns nothing, but its result is what is asked for");
         if constexpr (std::is_void_v<Result>)
-          return true;
+          return !kIsUsed;
         else
           return check_tree<Result>();
       }
@@ -137,5 +142,9 @@ constexpr bool check_call() {
   }
   return false;
 }
+
+// What a call gives that does not compile, so that what is done with it is no second mistake. There is none.
+template <class T>
+T no_result();
 
 }  // namespace ingot::detail

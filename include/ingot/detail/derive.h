@@ -100,11 +100,11 @@ class LeafCall final : public InvocationLeaves {
 // Whether f takes the primals, to stand before all that follows from it.
 template <class F, class Primals>
 struct TakesPrimals {
-  static constexpr bool check() { return check_call<F, Primals>(); }
+  static constexpr bool check() { return check_call<F, true, true, Primals>(); }
 };
 template <class F, class... Args>
 struct TakesPrimals<F, std::tuple<Args...>> {
-  static constexpr bool check() { return check_call<F, Args...>(); }
+  static constexpr bool check() { return check_call<F, true, true, Args...>(); }
 };
 
 // A std::tuple holds the arguments; anything else is the only one.

@@ -59,6 +59,9 @@ LeafArrays leaf_arrays(const T& value, std::string_view root) {
   return leaf_arrays(tree::ref(value), root);
 }
 
+// Of arguments: arg0, arg1, ...
+LeafArrays argument_leaves(std::initializer_list<tree::Ref> arguments);
+
 // Of a tree with a part for each of `kCount` arguments.
 LeafArrays leaves_of_parts(std::initializer_list<tree::Ref> parts, std::string_view root);
 template <size_t kCount, class T>

@@ -45,6 +45,8 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
+struct IsOptional<Optional<T>> : std::true_type {};
+template <class T>
 struct IsVariant : std::false_type {};
 template <class... Ts>
 struct IsVariant<std::variant<Ts...>> : std::true_type {};
@@ -173,7 +175,7 @@ void visit(T& value, Visitor& visitor, const Path& path, bool in_struct) {
     });
   } else if constexpr (kinds::IsOptional<T>::value) {
     visitor.extent(Extent::kOptional, value.has_value() ? 1 : 0, path);
-    if (value) tree::visit(*value, visitor, path, in_struct);
+    if (value.has_value()) tree::visit(*value, visitor, path, in_struct);
   } else if constexpr (kinds::IsVariant<T>::value) {
     visitor.extent(Extent::kVariant, value.index(), path);
     std::visit([&](auto& item) { tree::visit(item, visitor, path, true); }, value);
