@@ -528,14 +528,27 @@ def small_case(variant):
 
 
 def functions_variants():
-    import jax_functions
-    return list(jax_functions.FUNCTIONS)
+    from jax_lines import FUNCTIONS
+    return list(FUNCTIONS)
 
 
 def functions_case(variant):
-    import jax_functions
-    inputs = [np.asarray(value) for value in jax_functions.FUNCTIONS[variant][1]]
-    return Case("functions", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance=2e-5, from_jax=True)
+    from jax_lines import FUNCTIONS
+    _, arguments, tolerance = FUNCTIONS[variant]
+    inputs = [np.asarray(value) for value in arguments]
+    return Case("functions", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
+
+
+def npbench_variants():
+    from jax_lines import IN_DOUBLE
+    return list(IN_DOUBLE)
+
+
+def npbench_case(variant):
+    from jax_lines import IN_DOUBLE
+    _, arguments, tolerance = IN_DOUBLE[variant]
+    inputs = [np.asarray(value) for value in arguments]
+    return Case("npbench", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
 
 
 PROGRAMS = {
@@ -559,5 +572,6 @@ PROGRAMS = {
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),
     "functions": (functions_variants, functions_case),
+    "npbench": (npbench_variants, npbench_case),
 }
-BY_NAME = ("functions", "loops")  # not in a run of all programs
+BY_NAME = ("functions", "npbench", "loops")  # not in a run of all programs

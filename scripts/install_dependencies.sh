@@ -20,6 +20,7 @@ build llvm-22-dev       code generation and the JIT
 build zlib1g-dev        compressed .npz files
 build libopenblas-dev   matrix products, per tile
 build libgtest-dev      the tests
+build libmpfr-dev       exact values of functions, for the tests of accuracy
 build libbenchmark-dev  micro-benchmarks of the runtime
 build libcli11-dev      the options of the ingot command
 build nlohmann-json3-dev  JSON reports

@@ -44,18 +44,30 @@ size_t bytes_of(const CustomCall::Buffer& buffer) {
 
 }  // namespace
 
-int64_t keep_host_function(HostFunction function) {
+KeptFunction keep_host_function(HostFunction function) {
   Functions& all = functions();
+  auto kept = std::make_shared<const HostFunction>(std::move(function));
   const std::lock_guard lock(all.mutex);
-  all.by_handle[++all.next] = std::make_shared<const HostFunction>(std::move(function));
-  return all.next;
+  const int64_t handle = ++all.next;
+  all.by_handle[handle] = std::move(kept);
+  return {handle, std::shared_ptr<const void>(&all, [handle](const Functions* from) {
+            Functions& those = *const_cast<Functions*>(from);
+            std::shared_ptr<const HostFunction> last;  // ends when the lock is gone: it may own anything
+            const std::lock_guard lock(those.mutex);
+            const auto found = those.by_handle.find(handle);
+            last = std::move(found->second);
+            those.by_handle.erase(found);
+          })};
 }
 
 void register_host_function(const std::string& target, HostFunction function, bool takes_batches) {
-  const int64_t handle = keep_host_function(std::move(function));
+  const KeptFunction kept = keep_host_function(std::move(function));
+  static auto& owners =
+      *new std::vector<KeptFunction>;  // programs that were read before may name those replaced
   Functions& all = functions();
   const std::lock_guard lock(all.mutex);
-  all.registered[target] = {handle, takes_batches};
+  owners.push_back(kept);
+  all.registered[target] = {kept.handle, takes_batches};
 }
 
 RegisteredFunction registered_host_function(const std::string& target) {

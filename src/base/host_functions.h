@@ -1,7 +1,9 @@
-// Functions of the host that programs call (ops/custom_call.cc), kept as long as the process lives.
+// Functions of the host that programs call (ops/custom_call.cc): kept as long as a trace or a program names
+// them, and registered ones as long as the process lives.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,13 @@
 
 namespace ingot {
 
-// Keeps the function; gives the number by which this process finds it again. Numbers of other processes, as
-// they stand in texts of programs, find nothing.
-int64_t keep_host_function(HostFunction function);
+// The number by which this process finds a function, as long as `owner` or a copy of it lives. Numbers of
+// other processes, as they stand in texts of programs, find nothing.
+struct KeptFunction {
+  int64_t handle = 0;
+  std::shared_ptr<const void> owner;
+};
+KeptFunction keep_host_function(HostFunction function);
 
 struct RegisteredFunction {
   int64_t handle = 0;
@@ -26,6 +32,7 @@ RegisteredFunction registered_host_function(const std::string& target);
 struct HostCall {
   std::string name, config, place;  // the place in the user's program, for errors
   int64_t handle = 0;
+  std::shared_ptr<const void> owner{};  // of the function; none where the call was read from a text
   Shape batch;
   std::vector<CustomCall::Buffer> inputs, outputs;  // without data
 

@@ -16,7 +16,9 @@ std::vector<Array> custom_call(const std::string& name, const std::vector<Result
     types += (types.empty() ? "" : " ") + std::string(name_of(result.dtype)) + to_string(result.shape);
   for (const Array& argument : arguments) detail::checked_node(argument, where);
   ir::Attributes attributes{{"target", name}, {"types", types}, {"batch", ir::IntList{}}};
-  attributes.set("handle", keep_host_function(std::move(function)));
+  KeptFunction kept = keep_host_function(std::move(function));
+  attributes.set("handle", kept.handle);
+  attributes.keep(std::move(kept.owner));
   if (!options.config.empty()) attributes.set("config", options.config);
   attributes.set("batches", options.takes_batches);
   return detail::apply_all("custom_call", arguments, where, [&](const std::vector<Array>& given) {

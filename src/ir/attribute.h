@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -50,12 +51,16 @@ class Attributes {
   const IntList& list(std::string_view name) const { return get<IntList>(name); }
 
   const std::map<std::string, Attribute, std::less<>>& items() const { return items_; }
-  bool operator==(const Attributes&) const = default;
+  // Keeps alive, with each copy, what an attribute names by a number. It says nothing itself.
+  void keep(std::shared_ptr<const void> named) { kept_ = std::move(named); }
+  const std::shared_ptr<const void>& kept() const { return kept_; }
+  bool operator==(const Attributes& other) const { return items_ == other.items_; }
 
  private:
   const Attribute* find(std::string_view name) const;
   [[noreturn]] void missing(std::string_view name) const;
   std::map<std::string, Attribute, std::less<>> items_;
+  std::shared_ptr<const void> kept_;
 };
 
 }  // namespace ingot::ir

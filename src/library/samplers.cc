@@ -3,8 +3,10 @@
 #include "library/samplers.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "base/visit_dtype.h"
 #include "frontend/node.h"
 #include "ingot/sorting.h"
 
@@ -47,7 +49,11 @@ double epsilon(DType dtype) {
 }
 
 double tiny(DType dtype) {
-  return std::ldexp(1.0, dtype == DType::kF64 ? -1022 : dtype == DType::kF16 ? -14 : -126);
+  double least = 0;
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_float(dtype_of<T>())) least = static_cast<double>(std::numeric_limits<T>::min());
+  });
+  return least;
 }
 
 Array number(double value, DType dtype) {
@@ -202,8 +208,9 @@ DType Sampler::floats(Optional<DType> wanted, const std::vector<const Operand*>&
     const DType own = detail::checked_node(parameters[i]->array(), where_).type->dtype;
     if (is_float(own)) dtype = own;
   }
-  if (!is_float(dtype) || is_small_float(dtype))
-    fail("makes f16, bf16, f32 or f64, not " + std::string(name_of(dtype)));
+  // Numbers between 1 and 2 less 1: the format has a zero and whole bytes.
+  if (!is_float(dtype) || bit_width(dtype) < 8 || fraction_bits(dtype) == 0)
+    fail("makes floats of a byte or more that have a zero, not " + std::string(name_of(dtype)));
   return dtype;
 }
 

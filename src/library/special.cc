@@ -3,8 +3,10 @@
 #include <limits>
 #include <numbers>
 
+#include "base/visit_dtype.h"
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
+#include "ingot/elementwise.h"
 
 namespace ingot {
 namespace {
@@ -172,13 +174,44 @@ Array floor_divide(const Operand& x, const Operand& y) {
   });
 }
 
+namespace {
+
+// Of floats of a byte or less, by their numbers, all of which f32 has: another last place, or another of the
+// spaces between subnormal numbers.
+Array next_small(const Array& a, const Array& b) {
+  const DType dtype = a.dtype();
+  float least = 0, normal = 0, most = 0;
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (is_small_float(dtype_of<T>())) {
+      least = std::numeric_limits<T>::denorm_min();
+      normal = std::numeric_limits<T>::min();
+      most = std::numeric_limits<T>::max();
+    }
+  });
+  const Array x = a.astype(DType::kF32), y = b.astype(DType::kF32), size = abs(x);
+  const Array grows = (x < y) == (x > 0);
+  Array moved;
+  if (significant_bits(dtype) == 1) {  // powers of two, some below the normal numbers of f32
+    moved = where(grows, size * 2, size / 2);
+  } else {
+    const int unit = 1 << (24 - significant_bits(dtype));
+    const Array bits = bitcast(size, DType::kS32);
+    const Array up = where(size < normal, size + least, bitcast(bits + unit, DType::kF32));
+    const Array down = where(size <= normal, size - least, bitcast(bits - unit, DType::kF32));
+    moved = where(grows, up, where(size > most, most, down));
+  }
+  const Array next = where(x == y, y, where(x == 0, copysign(least, y), copysign(moved, x)));
+  return where(isnan(x) | isnan(y), x + y, next).astype(dtype);
+}
+
+}  // namespace
+
 // One up or down in the order of the bits; from a zero the least number with the sign of y.
 Array nextafter(const Operand& x, const Operand& y) {
   return compose_two("nextafter", x, y, [&](const Array& a, const Array& b) {
-    if (!is_float(a.dtype()) || is_small_float(a.dtype())) {
-      detail::fail(x.where(),
-                   "nextafter: takes floats of two bytes or more, not " + std::string(name_of(a.dtype())));
-    }
+    if (!is_float(a.dtype()))
+      detail::fail(x.where(), "nextafter: takes floats, not " + std::string(name_of(a.dtype())));
+    if (is_small_float(a.dtype())) return next_small(a, b);
     const size_t bytes = byte_size(a.dtype());
     const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
     const Array from = bitcast(a, dtype), to = bitcast(b, dtype);

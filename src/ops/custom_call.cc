@@ -122,6 +122,7 @@ HostCall host_call_of(const Op& op) {
   if (attributes.has("config")) call.config = attributes.get<std::string>("config");
   call.place = op.provenance().place();
   call.handle = attributes.integer("handle");
+  call.owner = attributes.kept();
   const IntList& batch = attributes.list("batch");
   const bool whole = attributes.flag("batches");
   if (!whole) call.batch.assign(batch.begin(), batch.end());

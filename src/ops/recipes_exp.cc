@@ -108,8 +108,10 @@ Scalar exp_of_sum(ScalarBuilder& b, Scalar x, Scalar low) {
 // At most 2 ulp. Results below the smallest normal number are zero, as for exp.
 Scalar logistic_recipe(ScalarBuilder& b, Scalar x) {
   const DType dtype = x.dtype;
-  Scalar one = b.constant(dtype, 1);
-  Scalar y = b.div(one, b.add(one, exp_recipe(b, b.neg(x))));
+  Scalar one = b.constant(dtype, 1), e = exp_recipe(b, b.neg(x));
+  Scalar y = b.div(one, b.add(one, e));
+  // What sum and quotient lose to rounding: 1 - y (1 + e) of the whole.
+  y = b.fma(y, b.sub(b.fma(b.neg(y), e, one), y), y);
   return b.select(b.compare(Comparison::kLt, x, b.constant(dtype, smallest(dtype))), b.constant(dtype, 0), y);
 }
 
@@ -119,6 +121,10 @@ Scalar tanh_recipe(ScalarBuilder& b, Scalar x) {
   Scalar one = b.constant(dtype, 1), a = b.abs(x);
   Scalar m = half_expm1_inside(b, b.add(a, a));
   Scalar y = b.div(m, b.add(m, one));
+  // What sum and quotient lose to rounding, m - y (m + 1), divided by m + 1, which is 1 - y times it: the
+  // square, since a large m, whose difference from y is rounded, needs no more.
+  Scalar rest = b.sub(one, y);
+  y = b.fma(b.mul(b.fma(b.neg(y), m, b.sub(m, y)), rest), rest, y);
   // Beyond it rounds to 1.
   Scalar far = b.compare(Comparison::kGt, a, b.constant(dtype, dtype == DType::kF32 ? 9.5 : 20));
   y = b.select(far, one, y);

@@ -28,8 +28,12 @@ void import_is_infinite(OpImport& op) {
 // number with the sign of y.
 void import_next_after(OpImport& op) {
   ir::Value *x = op.operand(0), *y = op.operand(1);
-  if (!is_float(x->dtype()) || is_small_float(x->dtype()))
-    op.refuse("Ingot has this function of real floats of two bytes or more alone");
+  if (!is_float(x->dtype())) op.refuse("Ingot has this function of real floats alone");
+  if (is_small_float(x->dtype())) {
+    return op.set(op.make_by_library({x, y}, [](const std::vector<Array>& a, const auto& where) {
+      return nextafter({a[0], where}, {a[1], where});
+    }));
+  }
   const size_t bytes = byte_size(x->dtype());
   const DType dtype = bytes == 2 ? DType::kS16 : bytes == 4 ? DType::kS32 : DType::kS64;
   const ir::TensorType bits_type{dtype, x->shape()};

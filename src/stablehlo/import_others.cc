@@ -131,10 +131,6 @@ void import_custom_call(OpImport& op) {
             "ingot::register_custom_call");
 }
 
-void refuse_random(OpImport& op) {
-  op.refuse("its numbers have a state that nobody sees; those of a key, as jax.random has them, are read");
-}
-
 // Between a host, other devices, and this one.
 void refuse_transfer(OpImport& op) {
   op.refuse("there is no other device, and no host, to exchange arrays with while a program runs");
@@ -160,7 +156,6 @@ constexpr NamedRule kOthers[] = {
     {"stablehlo.recv", refuse_transfer},
     {"stablehlo.reduce_scatter", import_collective},
     {"stablehlo.replica_id", import_device_number},
-    {"stablehlo.rng", refuse_random},
     {"stablehlo.send", refuse_transfer},
     {"stablehlo.tuple", import_tuple},
 };

@@ -165,7 +165,8 @@ void by_places(OpImport& op, const Windows& windows) {
   if (windows.places > kMostPlaces) {
     if (n > 1 || !looks_neutral(op.operand(1))) return op.set_all(by_loop(op, windows));
     const DType dtype = op.operand(0)->dtype();
-    const OpImport::ScalarRegion made = op.scalar_region(op.op().regions.front(), {dtype, dtype});
+    const OpImport::ScalarRegion made = op.closed_region(op.op().regions.front(), {dtype, dtype});
+    if (!made.is_of_elements()) return op.set_all(by_loop(op, windows));
     return op.set(by_library(op, op.operand(0), op.operand(1), windows, *made.region, made.captured));
   }
   std::vector<ir::Value*> stacks, initial;

@@ -108,11 +108,16 @@ class OpImport {
   // `captured`.
   void fill(const Region& from, ir::Region& to, const std::vector<ValueId>& captured);
   // A region of scalars. What it uses from outside are further arguments of it, behind its own: one for each
-  // of `captured`, which are scalars, too.
+  // of `captured`. What does not depend on its arguments is made in front of the operation, if it takes
+  // arrays.
   struct ScalarRegion {
     std::unique_ptr<ir::Region> region;
     std::vector<ir::Value*> captured;
+    bool takes_scalars() const;   // alone
+    bool is_of_elements() const;  // and so is all that it makes: operations on arrays can do it, one for one
   };
+  ScalarRegion closed_region(const Region& from, const std::vector<DType>& arguments);
+  // Refused where it takes arrays.
   ScalarRegion scalar_region(const Region& from, const std::vector<DType>& arguments);
   // The same region with other arguments: one for each number, which is that of an argument that it has. Of
   // several with one number the first counts. It returns the arguments `returned`, too.
@@ -143,6 +148,8 @@ class OpImport {
 
  private:
   Region without_invariants(const Region& from);
+  std::vector<ir::Value*> apply_in_batch(const ScalarRegion& made, const std::vector<ir::Value*>& arrays,
+                                         const Shape& shape);
   // What `captured` and constants outside are in a region, whose arguments for them begin at `next`.
   void enter(Frame& inner, const std::vector<ValueId>& captured, size_t next,
              std::initializer_list<const Region*> regions) const;
@@ -168,6 +175,7 @@ Rules shape_rules();
 Rules indexing_rules();
 Rules reduction_rules();
 Rules sort_rules();
+Rules random_rules();
 Rules linear_algebra_rules();
 Rules fft_rules();
 Rules window_rules();
@@ -194,6 +202,9 @@ ir::Value* broadcast_in_dim(OpImport& op, const Shape& result);
 ir::Value* padded(OpImport& op, const Ints& low, const Ints& high, const Ints& interior);
 ir::Value* gathered(OpImport& op, const Ints& sizes);
 ir::Value* convolved(OpImport& op, const Ints& padding);
+
+// The first `count` elements along a dimension.
+ir::Value* first_of(OpImport& op, ir::Value* array, int64_t axis, int64_t count);
 
 // The rule of an operation, or null.
 Rule rule_of(std::string_view operation);

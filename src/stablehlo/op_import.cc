@@ -12,10 +12,11 @@ namespace {
 const std::unordered_map<std::string_view, Rule>& all_rules() {
   static const auto table = [] {
     std::unordered_map<std::string_view, Rule> rules;
-    for (Rules family : {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(),
-                         reduction_rules(), window_rules(), norm_rules(), contraction_rules(),
-                         control_rules(), other_rules(), sort_rules(), linear_algebra_rules(), fft_rules(),
-                         dynamic_rules(), scatter_rules(), scan_rules(), select_and_scatter_rules()}) {
+    for (Rules family :
+         {elementwise_rules(), function_rules(), shape_rules(), indexing_rules(), reduction_rules(),
+          window_rules(), norm_rules(), contraction_rules(), control_rules(), other_rules(), sort_rules(),
+          random_rules(), linear_algebra_rules(), fft_rules(), dynamic_rules(), scatter_rules(), scan_rules(),
+          select_and_scatter_rules()}) {
       for (const NamedRule& rule : family) rules.emplace(rule.name, rule.rule);
     }
     return rules;

@@ -12,6 +12,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "stablehlo/importer.h"
+#include "transform/batch.h"
 
 namespace ingot::stablehlo {
 namespace {
@@ -156,23 +157,45 @@ Region OpImport::without_invariants(const Region& from) {
   return rest;
 }
 
-OpImport::ScalarRegion OpImport::scalar_region(const Region& from, const std::vector<DType>& arguments) {
+OpImport::ScalarRegion OpImport::closed_region(const Region& from, const std::vector<DType>& arguments) {
   if (from.arguments.size() != arguments.size()) fail("its region has the wrong number of arguments");
-  const auto scalars = [](const std::vector<ir::Value*>& arrays) {
-    return std::all_of(arrays.begin(), arrays.end(), [](const ir::Value* a) { return a->rank() == 0; });
-  };
-  if (!scalars(arrays_of(captured(from)))) {
-    const Region rest = without_invariants(from);
-    if (!scalars(arrays_of(captured(rest))))
-      refuse("its region chooses elements of an array from outside by its arguments");
-    return scalar_region(rest, arguments);
-  }
   const std::vector<ValueId> used = captured(from);
   ScalarRegion made{builder_.make_region(), arrays_of(used)};
+  if (!made.takes_scalars()) {
+    const Region rest = without_invariants(from);
+    if (rest.operations.size() < from.operations.size()) return closed_region(rest, arguments);
+  }
   for (DType dtype : arguments) made.region->add_argument({dtype, {}});
-  for (const ir::Value* value : made.captured) made.region->add_argument({value->dtype(), {}});
+  for (const ir::Value* value : made.captured) made.region->add_argument(value->type());
   fill(from, *made.region, used);
   return made;
+}
+
+OpImport::ScalarRegion OpImport::scalar_region(const Region& from, const std::vector<DType>& arguments) {
+  ScalarRegion made = closed_region(from, arguments);
+  if (!made.takes_scalars()) refuse("its region chooses elements of an array from outside by its arguments");
+  return made;
+}
+
+bool OpImport::ScalarRegion::takes_scalars() const {
+  return std::all_of(captured.begin(), captured.end(), [](const ir::Value* a) { return a->rank() == 0; });
+}
+
+namespace {
+
+bool is_of_elements(const ir::Region& region) {
+  return std::all_of(region.ops().begin(), region.ops().end(), [](const auto& op) {
+    if (ops::is<ops::CallOp>(*op)) return is_of_elements(ops::callee_of(*op)->body());
+    const auto& becomes = *op->record().becomes;
+    return op->is_return() || std::holds_alternative<ir::Literal>(becomes) ||
+           std::holds_alternative<ir::ScalarRecipe>(becomes);
+  });
+}
+
+}  // namespace
+
+bool OpImport::ScalarRegion::is_of_elements() const {
+  return takes_scalars() && stablehlo::is_of_elements(*region);
 }
 
 std::unique_ptr<ir::Region> OpImport::rearranged(const ir::Region& region,
@@ -245,12 +268,33 @@ class Application {
 
 }  // namespace
 
+// A region that holds more than operations on elements, such as loops, is batched as vmap does it.
+std::vector<ir::Value*> OpImport::apply_in_batch(const ScalarRegion& made,
+                                                 const std::vector<ir::Value*>& arrays, const Shape& shape) {
+  const int64_t count = element_count(shape);
+  std::vector<int64_t> axes(arrays.size(), 0);
+  axes.resize(arrays.size() + made.captured.size(), ir::Batched::kShared);
+  const std::vector<int64_t> wanted(made.region->results().size(), 0);
+  const transform::BatchedRegion batched =
+      transform::batch_region(*made.region, {count, "", builder_.provenance()}, axes, wanted);
+  ir::ValueMap map;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ir::Value* given = i < arrays.size() ? make("reshape", {arrays[i]}, {{"shape", Shape{count}}})
+                                         : made.captured[i - arrays.size()];
+    map.emplace(batched.region->argument(static_cast<int>(i)), given);
+  }
+  std::vector<ir::Value*> results = ir::clone_ops(*batched.region, *frame_->region, map);
+  for (ir::Value*& result : results) result = make("reshape", {result}, {{"shape", shape}});
+  return results;
+}
+
 std::vector<ir::Value*> OpImport::apply(const Region& from, const std::vector<ir::Value*>& arrays,
                                         const Shape& shape) {
   std::vector<DType> dtypes;
   std::vector<ir::Value*> arguments = arrays;
   for (const ir::Value* array : arrays) dtypes.push_back(array->dtype());
-  const ScalarRegion made = scalar_region(from, dtypes);
+  const ScalarRegion made = closed_region(from, dtypes);
+  if (!made.is_of_elements()) return apply_in_batch(made, arrays, shape);
   arguments.insert(arguments.end(), made.captured.begin(), made.captured.end());
   Application<ir::Value*> application(
       {[&](std::string_view name, const std::vector<ir::Value*>& inputs, const ir::Attributes& attributes) {

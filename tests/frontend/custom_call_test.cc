@@ -1,6 +1,7 @@
 // Functions of the host as operations: values in jit, loops, batches and derivatives; what they throw; what a
 // program says of them.
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -136,6 +137,31 @@ TEST(CustomCall, IsSaidByTheProgram) {
   const std::string text = compiled.text() + compiled.plan();
   EXPECT_NE(text.find("custom_call"), std::string::npos) << text;
   EXPECT_NE(text.find("target = \"twice\""), std::string::npos) << text;
+}
+
+// Whatever a function holds goes with the jitted function that calls it, not with the process.
+TEST(CustomCall, FunctionsEndWithTheirPrograms) {
+  std::weak_ptr<int> held;
+  const auto call = [&](const Array& x) {
+    const auto token = std::make_shared<int>(7);
+    held = token;
+    return custom_call("holder", {DType::kF32, {2}},
+                       [token](const CustomCall& c) {
+                         for (float& y : c.output<float>(0)) y = static_cast<float>(*token);
+                       },
+                       {x});
+  };
+  const Array x = Array::ones({2});
+  {
+    const auto f = jit([&](Array a) { return call(a) + a; });
+    EXPECT_EQ(floats(f(x)), (std::vector<float>{8, 8}));
+    set_cache_limit(1);  // programs that nobody holds go
+    EXPECT_FALSE(held.expired());
+    EXPECT_EQ(floats(f(x)), (std::vector<float>{8, 8}));  // compiled again from its trace
+  }
+  set_cache_limit(1);
+  EXPECT_TRUE(held.expired());
+  set_cache_limit(0);
 }
 
 }  // namespace

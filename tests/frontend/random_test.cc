@@ -317,7 +317,7 @@ TEST(RandomTest, ErrorsSayWhatAKeyIs) {
                 "random::uniform: a key is a u32[2], made by ingot::random::key or split, but this is a "
                 "u32[3,2]; of several keys take one, keys[0], or use vmap");
   EXPECT_EQ(error_of([&] { random::normal(key, {3}, DType::kS32); }),
-            line(__LINE__ - 1) + "random::normal: makes f16, bf16, f32 or f64, not s32");
+            line(__LINE__ - 1) + "random::normal: makes floats of a byte or more that have a zero, not s32");
   const Array four = Array::ones({4});
   EXPECT_EQ(error_of([&] { random::gamma(key, four, {3}); }),
             line(__LINE__ - 1) +

@@ -1,5 +1,6 @@
 // Floats of a byte or less, and integers of 4 and 2 bits: conversions against ml_dtypes (golden/ has what it
 // says and the program that asked it), arithmetic against the same in f32 and rounded, moves, sorts, errors.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -244,6 +245,77 @@ TEST(SmallNumbers, DoNotMixWithOthers) {
   dlpack::ManagedTensor* shared = to_dlpack(x);
   EXPECT_EQ(shared->tensor.dtype.code, dlpack::kFloat8E4M3FN);
   EXPECT_EQ(from_dlpack(shared).dtype(), DType::kF8E4M3FN);
+}
+
+// Of all pairs of numbers, those beside each other in the order of the values.
+TEST(SmallNumbers, NextNumbersAreNeighbours) {
+  for (const DType dtype : kSmallFloats) {
+    visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_small_float(dtype_of<T>())) {
+        std::vector<float> all;
+        for (int i = 0; i < 1 << bit_width(dtype); ++i) {
+          const float value = T::from_bits(static_cast<uint8_t>(i));
+          if (!std::isnan(value)) all.push_back(value);
+        }
+        std::sort(all.begin(), all.end());
+        std::vector<float> from, to, want;
+        for (const float a : all) {
+          for (const float b : all) {
+            const auto above = std::upper_bound(all.begin(), all.end(), a);
+            const auto below = std::lower_bound(all.begin(), all.end(), a);
+            const float best = a < b ? *above : a > b ? *(below - 1) : b;
+            from.push_back(a), to.push_back(b), want.push_back(best);
+          }
+        }
+        const Array x = Array::from(from).astype(dtype), y = Array::from(to).astype(dtype);
+        const std::vector<float> got = nextafter(x, y).astype(DType::kF32).template to_vector<float>();
+        int wrong = 0;
+        for (size_t i = 0; i < want.size(); ++i) wrong += got[i] == want[i] ? 0 : 1;
+        EXPECT_EQ(wrong, 0) << name_of(dtype);
+      }
+    });
+  }
+  const Array zero = Array::zeros({1}, DType::kF8E5M2), down = Array::full({1}, -1.f).astype(DType::kF8E5M2);
+  EXPECT_EQ(codes_of(nextafter(zero, down)), (std::vector<uint8_t>{0x81}));
+  const Array nan = Array::full({1}, NAN).astype(DType::kF8E4M3FN);
+  EXPECT_TRUE(
+      std::isnan(nextafter(nan, Array::ones({1}, DType::kF8E4M3FN)).astype(DType::kF32).item<float>()));
+}
+
+TEST(SmallNumbers, BitsOfSeveralAreThoseOfOne) {
+  const std::vector<int8_t> bytes = {0x21, -1, 0x7f, -128};
+  const Array x = Array::from(bytes);
+  const Array halves = bitcast(x, DType::kS4), quarters = bitcast(x, DType::kU2);
+  EXPECT_EQ(halves.shape(), (Shape{4, 2}));
+  EXPECT_EQ(halves.astype(DType::kS32).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 2, -1, -1, -1, 7, 0, -8}));
+  EXPECT_EQ(quarters.shape(), (Shape{4, 4}));
+  EXPECT_EQ(quarters.astype(DType::kS32).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 0, 2, 0, 3, 3, 3, 3, 3, 3, 3, 1, 0, 0, 0, 2}));
+  EXPECT_EQ(bitcast(halves, DType::kS8).to_vector<int8_t>(), bytes);
+  EXPECT_EQ(bitcast(quarters.reshape({2, 8}), DType::kU16).to_vector<uint16_t>(),
+            (std::vector<uint16_t>{0xff21, 0x807f}));
+  EXPECT_EQ(bitcast(bitcast(x, DType::kF4E2M1FN), DType::kS8).to_vector<int8_t>(), bytes);
+  EXPECT_THROW(bitcast(halves.reshape({8}), DType::kS8), Error);
+}
+
+TEST(SmallNumbers, RandomNumbersHaveTheFormatsSteps) {
+  const Array key = random::key(3);
+  for (const DType dtype : {DType::kF8E4M3FN, DType::kF8E5M2, DType::kF8E3M4, DType::kF8E4M3FNUZ}) {
+    const int steps = 1 << (significant_bits(dtype) - 1);
+    std::vector<int> counts(static_cast<size_t>(steps), 0);
+    for (const float x : random::uniform(key, {4000}, dtype).astype(DType::kF32).to_vector<float>()) {
+      const float place = x * static_cast<float>(steps);
+      ASSERT_EQ(place, std::floor(place)) << name_of(dtype);
+      ASSERT_TRUE(place >= 0 && place < static_cast<float>(steps)) << name_of(dtype);
+      ++counts[static_cast<size_t>(place)];
+    }
+    for (const int count : counts) EXPECT_NEAR(count * steps, 4000, 1000) << name_of(dtype);
+  }
+  EXPECT_NE(error_of([&] { random::uniform(key, {3}, DType::kF8E8M0FNU); }).find("have a zero"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { random::uniform(key, {3}, DType::kF4E2M1FN); }).find("a byte or more"),
+            std::string::npos);
 }
 
 }  // namespace

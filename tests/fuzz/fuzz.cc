@@ -5,9 +5,10 @@
 //   ingot_fuzz --kernels ...              kernels as the kernel interpreter runs them, without machine code
 //   ingot_fuzz --updates ...              small programs whose state is changed in part
 //   ingot_fuzz --one-way ...              each program compiled in one way, drawn by its seed: more programs
-//   ingot_fuzz --keep-going ...           reports all failures, not just the first
-//   ingot_fuzz --out DIR ...              where reduced programs go (default: the current folder)
-//   ingot_fuzz --program FILE.ir          reduces one program
+//   ingot_fuzz --jobs 2 ...               that many at once: most of the time is LLVM's, on one thread for
+//   small programs ingot_fuzz --keep-going ...           reports all failures, not just the first ingot_fuzz
+//   --out DIR ...              where reduced programs go (default: the current folder) ingot_fuzz --program
+//   FILE.ir          reduces one program
 //
 // Half of the programs have infinite and extreme values in their arguments. All run on one thread, and unit
 // by unit on two and three, in memory between pages that nobody may touch (testing/differential.h).
@@ -19,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -47,6 +49,7 @@ void limit_time() {
 struct Arguments {
   uint64_t from = 0, to = UINT64_MAX;
   double seconds = 1e18;
+  uint64_t jobs = 1;
   bool kernels = false, keep_going = false, one_way = false, updates = false;
   std::string out = ".", program;
 };
@@ -155,6 +158,7 @@ int fuzz(const Arguments& arguments) {
   DifferentialOptions options;
   options.machine_code = !arguments.kernels;
   options.one_way = arguments.one_way;
+  const uint64_t step = arguments.jobs;  // this one's seeds are so far apart
   std::printf("seeds from %llu\n", static_cast<unsigned long long>(arguments.from));
   std::fflush(stdout);
   int failures = 0;
@@ -162,7 +166,8 @@ int fuzz(const Arguments& arguments) {
   while (seed < arguments.to && elapsed() < arguments.seconds) {
     // A child takes seeds until one fails.
     const std::string text = in_child([&](auto report) {
-      for (uint64_t s = seed; s < arguments.to && s < seed + 200 && elapsed() < arguments.seconds; ++s) {
+      const uint64_t end = std::min(arguments.to, seed + 200 * step);
+      for (uint64_t s = seed; s < end && elapsed() < arguments.seconds; s += step) {
         report("\nS " + std::to_string(s));
         limit_time();
         RandomProgram program = random_program(s, options_for(s, arguments));
@@ -177,7 +182,7 @@ int fuzz(const Arguments& arguments) {
       std::printf("%.0f s: seeds up to %llu, %d failures\n", elapsed(), static_cast<unsigned long long>(seed),
                   failures);
       std::fflush(stdout);
-      ++seed;
+      seed += step;
       continue;
     }
     ++failures;
@@ -186,10 +191,37 @@ int fuzz(const Arguments& arguments) {
     RandomProgram program = random_program(seed, options_for(seed, arguments));
     reduce_and_write(*program.module, seed, failure, arguments, options);
     if (!arguments.keep_going) return 1;
-    ++seed;
+    seed += step;
   }
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;
+}
+
+// Each job has every n-th seed, in a process of its own.
+int fuzz_in_jobs(const Arguments& arguments) {
+  if (arguments.jobs == 1) return fuzz(arguments);
+  std::vector<pid_t> jobs;
+  std::fflush(nullptr);
+  for (uint64_t job = 0; job < arguments.jobs; ++job) {
+    const pid_t child = fork();
+    if (child < 0) throw Error("cannot start a child process");
+    if (child > 0) {
+      jobs.push_back(child);
+      continue;
+    }
+    Arguments own = arguments;
+    own.from += job;
+    const int result = fuzz(own);
+    std::fflush(nullptr);
+    _exit(result);
+  }
+  int worst = 0;
+  for (const pid_t job : jobs) {
+    int status = 0;
+    waitpid(job, &status, 0);
+    worst = std::max(worst, WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+  }
+  return worst;
 }
 
 int reduce_file(const Arguments& arguments) {
@@ -221,6 +253,8 @@ int run(int argc, char** argv) {
       arguments.to = number_of<uint64_t>(name, value()), seeds_given = true;
     else if (name == "--seconds")
       arguments.seconds = number_of<double>(name, value(), 0, 1e9);
+    else if (name == "--jobs")
+      arguments.jobs = number_of<uint64_t>(name, value(), 1, 1024);
     else if (name == "--kernels")
       arguments.kernels = true;
     else if (name == "--updates")
@@ -235,14 +269,14 @@ int run(int argc, char** argv) {
       arguments.program = value();
     else
       throw Error("unknown option " + name +
-                  "; --from, --to, --seconds, --kernels, --updates, --one-way, --keep-going, --out, "
+                  "; --from, --to, --seconds, --jobs, --kernels, --updates, --one-way, --keep-going, --out, "
                   "--program are known");
   }
   if (!arguments.program.empty()) return reduce_file(arguments);
   if (!seeds_given)
     arguments.from =
         static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count() / 1000);
-  return fuzz(arguments);
+  return fuzz_in_jobs(arguments);
 }
 
 }  // namespace

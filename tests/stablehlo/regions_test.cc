@@ -443,5 +443,129 @@ func.func @main() -> (tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2x2xi32>) {
   EXPECT_EQ(found, (std::vector<Numbers>{{5, 6, 1, 2, 9, 10, 9, 10}, {4, 0, 3, 1}, {2, 1, 0, 1}}));
 }
 
+TEST(StablehloRegionsTest, MapsHoldLoopsAndBranches) {
+  const std::string text = R"(
+func.func @main(%x: tensor<2x3xi32>, %y: tensor<2x3xf32>) -> (tensor<2x3xi32>, tensor<2x3xf32>) {
+  %0 = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<i32>):
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %r:2 = stablehlo.while(%n = %a, %count = %zero) : tensor<i32>, tensor<i32>
+     cond {
+      %go = stablehlo.compare GT, %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %half = stablehlo.divide %n, %two : tensor<i32>
+      %next = stablehlo.add %count, %one : tensor<i32>
+      stablehlo.return %half, %next : tensor<i32>, tensor<i32>
+    }
+    stablehlo.return %r#1 : tensor<i32>
+  }) {dimensions = array<i64: 0, 1>} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  %1 = "stablehlo.map"(%x, %y) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<f32>):
+    %eight = stablehlo.constant dense<8> : tensor<i32>
+    %large = stablehlo.compare GE, %a, %eight : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %r = "stablehlo.if"(%large) ({
+      %n = stablehlo.negate %b : tensor<f32>
+      stablehlo.return %n : tensor<f32>
+    }, {
+      %s = stablehlo.add %b, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<i1>) -> tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) {dimensions = array<i64: 0, 1>} : (tensor<2x3xi32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0, %1 : tensor<2x3xi32>, tensor<2x3xf32>
+})";
+  Tensor x(DType::kS32, {2, 3});
+  const int64_t numbers[] = {1, 2, 7, 8, 1000, -5};
+  for (int64_t i = 0; i < 6; ++i) x.set_int(i, numbers[i]);
+  const Tensor y = f32({2, 3}, [](int64_t i) { return static_cast<double>(i); });
+  EXPECT_EQ(numbers_of(text, {x, y}), (std::vector<Numbers>{{0, 1, 2, 3, 9, 0}, {0, 2, 4, -3, -4, 10}}));
+}
+
+TEST(StablehloRegionsTest, MapsChooseElementsOfArraysFromOutside) {
+  const std::string text = R"(
+func.func @main(%x: tensor<4xi32>, %table: tensor<5xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<i32>):
+    %1 = stablehlo.dynamic_slice %table, %a, sizes = [1] : (tensor<5xf32>, tensor<i32>) -> tensor<1xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1xf32>) -> tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<4xi32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+  Tensor x(DType::kS32, {4});
+  const int64_t numbers[] = {3, 0, 9, -1};
+  for (int64_t i = 0; i < 4; ++i) x.set_int(i, numbers[i]);
+  const Tensor table = f32({5}, [](int64_t i) { return static_cast<double>(10 + i); });
+  EXPECT_EQ(numbers_of(text, {x, table})[0], (Numbers{13, 10, 14, 10}));
+}
+
+// What is there, halved as often as the update says: once in windows that meet, once in such that do not.
+TEST(StablehloRegionsTest, ScattersHoldLoops) {
+  for (const char* unique : {"false", "true"}) {
+    const std::string text = R"(
+func.func @main(%x: tensor<4xf32>, %at: tensor<3x1xi32>, %by: tensor<3xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.scatter"(%x, %at, %by) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %half = stablehlo.constant dense<0.5> : tensor<f32>
+    %three = stablehlo.constant dense<3.0> : tensor<f32>
+    %times = stablehlo.minimum %b, %three : tensor<f32>
+    %r:2 = stablehlo.while(%v = %a, %i = %zero) : tensor<f32>, tensor<f32>
+     cond {
+      %go = stablehlo.compare LT, %i, %times : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %less = stablehlo.multiply %v, %half : tensor<f32>
+      %next = stablehlo.add %i, %one : tensor<f32>
+      stablehlo.return %less, %next : tensor<f32>, tensor<f32>
+    }
+    stablehlo.return %r#0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = )" +
+                             std::string(unique) +
+                             R"(} : (tensor<4xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+    const bool apart = unique[0] == 't';
+    const Tensor x = f32({4}, [](int64_t i) { return static_cast<double>(8 << i); });
+    Tensor at(DType::kS32, {3, 1});
+    const int64_t places[] = {1, 3, apart ? 2 : 1};
+    for (int64_t i = 0; i < 3; ++i) at.set_int(i, places[i]);
+    const Tensor by = f32({3}, [](int64_t i) { return static_cast<double>(i); });
+    const auto module = read_text(text, "m.mlir");
+    const Imported program = import_module(*module);
+    if (!apart) {  // else the harness's random places may meet
+      EXPECT_EQ(testing::check_compiled(*program.module, {}, 1), "");
+    }
+    const Tensor found = interpret(*program.module, std::vector<Tensor>{x, at, by})[0];
+    const Numbers want = apart ? Numbers{8, 16, 8, 32} : Numbers{8, 4, 32, 32};
+    for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(found.get_double(i), want[static_cast<size_t>(i)]) << unique;
+  }
+}
+
+// A region of a large window that holds a branch.
+TEST(StablehloRegionsTest, LargeWindowsHoldBranches) {
+  const auto found = numbers_of(R"(
+func.func @main() -> tensor<3xi32> {
+  %x = stablehlo.iota dim = 0 : tensor<202xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %more = stablehlo.compare GT, %b, %a : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %r = "stablehlo.if"(%more) ({
+      stablehlo.return %b : tensor<i32>
+    }, {
+      stablehlo.return %a : tensor<i32>
+    }) : (tensor<i1>) -> tensor<i32>
+    stablehlo.return %r : tensor<i32>
+  }) {window_dimensions = array<i64: 200>} : (tensor<202xi32>, tensor<i32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+})");
+  EXPECT_EQ(found[0], (Numbers{199, 200, 201}));
+}
+
 }  // namespace
 }  // namespace ingot::stablehlo

@@ -1,6 +1,7 @@
 // What imported operations compute that no program of JAX's among these tests holds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ingot/error.h"
@@ -172,6 +173,54 @@ TEST(StablehloValuesTest, NormsOfOtherArraysAreErrors) {
       EXPECT_EQ(std::string(error.what()).find("m.mlir:2:"), 0u) << error.what();
     }
   }
+}
+
+// Any numbers will do, but they are within their bounds, evenly or normally, and others for each operation.
+TEST(StablehloValuesTest, RandomNumbersOfAnOperation) {
+  const auto found = values(R"(
+func.func @main() -> (tensor<4000xf32>, tensor<4000xf32>, tensor<4000xf64>, tensor<400xi8>, tensor<20x20xbf16>) {
+  %shape = stablehlo.constant dense<4000> : tensor<1xi64>
+  %few = stablehlo.constant dense<400> : tensor<1xi64>
+  %both = stablehlo.constant dense<20> : tensor<2xi64>
+  %low = stablehlo.constant dense<-1.0> : tensor<f32>
+  %high = stablehlo.constant dense<3.0> : tensor<f32>
+  %0 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4000xf32>
+  %1 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4000xf32>
+  %mean = stablehlo.constant dense<5.0> : tensor<f64>
+  %deviation = stablehlo.constant dense<2.0> : tensor<f64>
+  %2 = stablehlo.rng %mean, %deviation, %shape, distribution = NORMAL : (tensor<f64>, tensor<f64>, tensor<1xi64>) -> tensor<4000xf64>
+  %a = stablehlo.constant dense<-3> : tensor<i8>
+  %b = stablehlo.constant dense<4> : tensor<i8>
+  %3 = stablehlo.rng %a, %b, %few, distribution = UNIFORM : (tensor<i8>, tensor<i8>, tensor<1xi64>) -> tensor<400xi8>
+  %c = stablehlo.constant dense<1.0> : tensor<bf16>
+  %d = stablehlo.constant dense<2.0> : tensor<bf16>
+  %4 = stablehlo.rng %c, %d, %both, distribution = UNIFORM : (tensor<bf16>, tensor<bf16>, tensor<2xi64>) -> tensor<20x20xbf16>
+  return %0, %1, %2, %3, %4 : tensor<4000xf32>, tensor<4000xf32>, tensor<4000xf64>, tensor<400xi8>, tensor<20x20xbf16>
+}
+)");
+  struct Numbers {
+    double least = 1e9, most = -1e9, mean = 0, squares = 0;
+  };
+  std::vector<Numbers> of;
+  for (const std::vector<double>& numbers : found) {
+    Numbers& now = of.emplace_back();
+    for (const double x : numbers) {
+      now.least = std::min(now.least, x);
+      now.most = std::max(now.most, x);
+      now.mean += x / static_cast<double>(numbers.size());
+      now.squares += x * x / static_cast<double>(numbers.size());
+    }
+  }
+  EXPECT_GE(of[0].least, -1);
+  EXPECT_LT(of[0].most, 3);
+  EXPECT_NEAR(of[0].mean, 1, 0.1);
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_NEAR(of[2].mean, 5, 0.2);
+  EXPECT_NEAR(of[2].squares - of[2].mean * of[2].mean, 4, 0.4);
+  EXPECT_EQ(of[3].least, -3);
+  EXPECT_EQ(of[3].most, 3);
+  EXPECT_GE(of[4].least, 1);
+  EXPECT_LE(of[4].most, 2);
 }
 
 }  // namespace

@@ -319,8 +319,10 @@ struct Search {
 }  // namespace
 
 void mark_copies(Kernel& kernel) {
-  // Only what is put or combined at places that are known at run time updates what is there.
+  // What is put or combined at places that are known at run time updates what is there, and so does a second
+  // store.
   bool updates = false;
+  std::unordered_set<BufferId> stored;
   const auto is_output = [&](BufferId buffer) {
     return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kOutput;
   };
@@ -328,7 +330,8 @@ void mark_copies(Kernel& kernel) {
     auto* load = std::get_if<Load>(&stmt.node);
     auto* store = std::get_if<Store>(&stmt.node);
     updates = updates || (load && is_output(load->buffer)) ||
-              (store && is_output(store->buffer) && kernel.uses_bound(store->offset));
+              (store && is_output(store->buffer) &&
+               (kernel.uses_bound(store->offset) || !stored.insert(store->buffer).second));
   });
   if (updates) mark_in(kernel, kernel.body);
 }

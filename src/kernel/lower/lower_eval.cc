@@ -170,7 +170,20 @@ ScalarId Lowering::begin_window(const ops::WindowDims& dims, const ir::Value* ar
     const auto d = static_cast<size_t>(dims.index_map[k]);
     const int64_t last = array->shape()[d] - dims.sizes[d];
     if (last == 0 && !dims.fills()) continue;
-    const Start start = start_of(eval(indices, place.indices[k]), last, dims.fills());
+    const ScalarId at = eval(indices, place.indices[k]);
+    if (const auto known = literals_.find(at); known != literals_.end()) {
+      const Tensor& number = known->second;
+      int64_t wanted = number.get_int(0);
+      if (!is_signed(number.dtype()) && wanted < 0) wanted = std::numeric_limits<int64_t>::max();
+      const int64_t begin = std::clamp<int64_t>(wanted, 0, last);
+      place.array[d] = place.array[d] + Index(begin);
+      if (dims.fills() && wanted != begin) {
+        Tensor no(DType::kPred, {});
+        inside = literal(no);
+      }
+      continue;
+    }
+    const Start start = start_of(at, last, dims.fills());
     place.array[d] = place.array[d] + start.index;
     if (start.inside == kNone) continue;
     inside = inside == kNone ? start.inside : let("and", {inside, start.inside}, DType::kPred);

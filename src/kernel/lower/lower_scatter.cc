@@ -2,7 +2,8 @@
 //
 // The output begins as a copy of the array; then the updates follow one after the other, in their order, so
 // that sums are the same whatever runs them. What is independent is the band: the dimensions that windows
-// share with the array as a whole, the columns of rows, say.
+// share with the array as a whole, the columns of rows, say. The elements of a single window are as
+// independent.
 #include "kernel/lower/lowering_state.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
@@ -16,6 +17,13 @@ Index offset_of(const Shape& shape, const IndexTuple& index) {
   Index offset;
   for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
   return offset;
+}
+
+// Of a loop, and of those at the end of its body: the nest of for_each_point().
+void take_any_order(Loop& loop) {
+  loop.kind = LoopKind::kMap;
+  if (loop.body.stmts.empty()) return;
+  if (auto* inner = std::get_if<Loop>(&loop.body.stmts.back().node)) take_any_order(*inner);
 }
 
 }  // namespace
@@ -67,6 +75,8 @@ void Lowering::store_scatter(size_t output) {
   });
   if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
   const std::string& combiner = ops::ScatterOp(op).combiner();
+  Shape stack = updates->shape();
+  for (const int64_t d : dims.window_dims) stack[static_cast<size_t>(d)] = 1;
   for_each_point(updates->shape(), band_of_updates, LoopKind::kScan, [&](const IndexTuple& index) {
     auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
     const ScalarId inside = begin_window(dims, array, indices, place);
@@ -78,6 +88,8 @@ void Lowering::store_scatter(size_t output) {
     if (inside != kNone) after = let("select", {inside, after, before}, result->dtype());
     emit(top(), {Store{buffer, offset, after}});
   });
+  if (element_count(stack) != 1) return;
+  if (auto* loop = std::get_if<Loop>(&scopes_.back().block.stmts.back().node)) take_any_order(*loop);
 }
 
 }  // namespace ingot::kernel

@@ -1,0 +1,9 @@
+"""All functions of JAX that are lines of the benchmark."""
+
+import jax_functions  # noqa: F401
+import jax_library  # noqa: F401
+import jax_npbench  # noqa: F401
+import jax_npbench_grids  # noqa: F401
+from jax_cases import FUNCTIONS, IN_DOUBLE
+
+__all__ = ["FUNCTIONS", "IN_DOUBLE"]
