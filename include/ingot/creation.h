@@ -1,5 +1,5 @@
 // Arrays that are made from numbers and shapes. Without a dtype they are f32 (as in JAX), whatever type the
-// C++ numbers have.
+// C++ numbers have; `full` takes that of its value, `array` that of its numbers, and indices are s32.
 #pragma once
 
 #include <type_traits>

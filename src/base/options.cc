@@ -86,7 +86,7 @@ constexpr Entry kTable[] = {
      "passes that compilations leave out, a comma-separated list of names (ingot opt --list-passes)"},
     {"INGOT_LOG", nullptr, 0,
      "what to report on stderr, a comma-separated list: kernels (each launch), compile (each compilation "
-     "with its times), passes (each pass)"},
+     "with its times), passes (each pass, rewrite and refusal)"},
 };
 
 constinit std::atomic<void (*)(const std::vector<std::string>&)> passes_check = nullptr;
