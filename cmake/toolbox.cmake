@@ -15,7 +15,7 @@ endif()
 # Names in unnamed namespaces of one layer must differ for it.
 option(INGOT_UNITY "Compile the files of a layer in batches: fast from nothing, slow after a change" OFF)
 set(CMAKE_UNITY_BUILD ${INGOT_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=lld INGOT_HAS_LLD)

@@ -149,6 +149,10 @@ bool may_differ(const std::string& name, const std::string& point, const std::st
   // A difference of two that are 1 / x^2, for x of 1e-4.
   if (name == "bessel_i1e" && what == "second" && point == "large")
     return std::fabs(actual - expected) <= 0.01 * std::fabs(expected);
+  // 1 - 2 y, where y is near a half: its last place is a thousandth of that. JAX is 0.14 % from the true
+  // value, as Ingot is, to the other side.
+  if (name == "logistic" && what == "second" && point == "large")
+    return std::fabs(actual - expected) <= 0.004 * std::fabs(expected);
   // Products of several infinities, zeros and NaN: which of them meet first is another order than JAX's.
   return (name.starts_with("prod") || name == "cumprod") && (point == "special" || point == "all_low") &&
          !(std::isfinite(actual) && std::isfinite(expected));

@@ -279,6 +279,32 @@ TEST(Executable, LoopsRunWhileTheirPredicateHolds) {
   }
 }
 
+// The predicate takes more scratch memory from step to step, where that of the steps before it has gone.
+TEST(Executable, StepsHaveTheScratchMemoryOfTheirThread) {
+  Plan plan = while_plan(false);
+  KernelFunction tell = [](void* const* buffers, int64_t, int64_t, void*) {
+    const uint8_t left = *static_cast<const uint8_t*>(buffers[0]);
+    thread_scratch(size_t{16} << (20 - left));
+    *static_cast<uint8_t*>(buffers[1]) = left == 0 ? 0 : 1;
+  };
+  KernelFunction less = [](void* const* buffers, int64_t, int64_t, void* scratch) {
+    EXPECT_EQ(scratch, thread_scratch(64));
+    *static_cast<uint8_t*>(buffers[1]) = static_cast<uint8_t>(*static_cast<const uint8_t*>(buffers[0]) - 1);
+  };
+  const ParameterInfo in{DType::kU8, {}, false}, out{DType::kU8, {}, true};
+  plan.kernels[1] = make_kernel("tell", 3, tell, 1, {in, out});
+  auto step = make_kernel("less", 4, less, 1, {in, out});
+  step->scratch_bytes = 64;
+  plan.kernels[2] = step;
+  const Executable executable(std::move(plan));
+  const uint8_t steps = 12;
+  float a = 0, b = 1, c = -1, d = -1;
+  const void* arguments[] = {&a, &b, &steps};
+  void* results[] = {&c, &d};
+  executable.run(arguments, results);
+  EXPECT_EQ(c, 144);
+}
+
 TEST(Executable, ALoopEndsAtItsBoundWithAnErrorAtItsLine) {
   const Executable executable(while_plan(false, 3));
   const auto run_steps = [&](uint8_t steps) {
