@@ -11,7 +11,7 @@ namespace {
 using ir::Builder;
 using ir::Value;
 
-Value* filled(Builder& builder, const ir::TensorType& type, const Tensor& number) {
+Value* filled_with(Builder& builder, const ir::TensorType& type, const Tensor& number) {
   Value* scalar = builder.constant(number);
   if (type.shape.empty()) return scalar;
   return builder.value("broadcast", {scalar}, {{"dims", ir::IntList{}}, {"shape", type.shape}});
@@ -44,7 +44,7 @@ Value* total_order(Builder& builder, Value* x) {
     if (one_nan) {  // whose code has the bit of a sign
       Tensor nan(DType::kF32, {});
       nan.set_double(0, std::numeric_limits<double>::quiet_NaN());
-      Value* spread = filled(builder, x->type(), nan);
+      Value* spread = filled_with(builder, x->type(), nan);
       x = builder.value("select", {compared(builder, "ne", x, x), spread, x});
     }
   }
@@ -53,7 +53,7 @@ Value* total_order(Builder& builder, Value* x) {
   const auto number = [&](int64_t value) {
     Tensor tensor(dtype, {});
     tensor.set_int(0, value);
-    return filled(builder, {dtype, x->shape()}, tensor);
+    return filled_with(builder, {dtype, x->shape()}, tensor);
   };
   Value* bits = builder.value("bitcast", {x}, {{"dtype", dtype}});
   Value* sign = builder.value("shift_right_arithmetic", {bits, number(8 * bytes - 1)});

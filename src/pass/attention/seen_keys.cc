@@ -35,7 +35,7 @@ struct Linear {
   }
 };
 
-constexpr int kDeepest = 16;  // operations above a mask
+constexpr int kMostAboveMask = 16;  // operations above a mask
 // A score that low weighs nothing beside any other: the least numbers of f32 stand for -inf in masks. They do
 // so for a row all of whose seen scores are -inf, too, which then gives NaN, and not the mean of what is
 // hidden.
@@ -76,7 +76,7 @@ std::optional<IntList> places_in(const Op& view) {
 std::optional<Linear> linear(const Value* value, int depth) {
   const Op* op = value->op();
   const bool wide = value->dtype() == DType::kS32 || value->dtype() == DType::kS64;  // nothing wraps around
-  if (op == nullptr || depth > kDeepest || !wide) return std::nullopt;
+  if (op == nullptr || depth > kMostAboveMask || !wide) return std::nullopt;
   const auto operand = [&](int i) { return linear(op->operand(i), depth + 1); };
   if (const auto constant = ops::as<ops::ConstantOp>(*op)) {
     const Tensor& number = constant->value();

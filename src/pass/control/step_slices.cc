@@ -27,7 +27,7 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-constexpr int kDeepest = 24;  // chain of operations from a counter to an index
+constexpr int kLongestChain = 24;  // chain of operations from a counter to an index
 
 // What an integer of the body is in step s: first + by * s.
 struct PerStep {
@@ -41,7 +41,8 @@ class Counters {
   explicit Counters(const ops::ScanOp& loop) : loop_(loop) {}
 
   std::optional<PerStep> of(const Value* value, int depth = 0) const {
-    if (depth > kDeepest || value->type().elements() != 1 || !is_integer(value->dtype())) return std::nullopt;
+    if (depth > kLongestChain || value->type().elements() != 1 || !is_integer(value->dtype()))
+      return std::nullopt;
     const std::optional<PerStep> found =
         value->op() == nullptr ? of_argument(value, depth) : of_result(value, depth);
     return found && holds(value->dtype(), *found) ? found : std::nullopt;
@@ -50,7 +51,7 @@ class Counters {
   // The elements of a vector of indices.
   bool elements_of(const Value* vector, std::vector<std::optional<PerStep>>& list, int depth = 0) const {
     const Op* op = vector->op();
-    if (vector->rank() != 1 || depth > kDeepest) return false;
+    if (vector->rank() != 1 || depth > kLongestChain) return false;
     if (op != nullptr && ops::is<ops::ConcatenateOp>(*op)) {
       for (const Value* part : op->operands()) {
         if (!elements_of(part, list, depth + 1)) return false;
@@ -135,7 +136,7 @@ class Counters {
   std::optional<bool> always(const Value* predicate, int depth) const {
     const Op* op = predicate->op();
     if (op != nullptr && ops::is_any<ops::ReshapeOp, ops::BroadcastOp>(*op) &&
-        op->operand(0)->type().elements() == 1 && depth < kDeepest)
+        op->operand(0)->type().elements() == 1 && depth < kLongestChain)
       return always(op->operand(0), depth + 1);
     if (op == nullptr || !ops::is<ops::CompareOp>(*op)) return std::nullopt;
     const std::string_view direction = ops::CompareOp(*op).direction();
