@@ -6,7 +6,7 @@ set(INGOT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ingot)
 
 add_library(ingot::ingot ALIAS ingot)
 add_library(ingot::ingot_stablehlo ALIAS ingot_stablehlo)
-set_target_properties(ingot ingot_stablehlo PROPERTIES VERSION ${PROJECT_VERSION} 
+set_target_properties(ingot ingot_stablehlo PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 set_target_properties(ingot_stablehlo PROPERTIES INSTALL_RPATH "$ORIGIN")

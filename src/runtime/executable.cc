@@ -42,11 +42,10 @@ struct FlatBody {
   std::vector<Moving> moving;
   bool straight = true;  // launches only
   size_t scratch_bytes = 0;
-  void* scratch = nullptr;
 
   void run_again() {
     // Asked for each time: what else runs on the thread between two steps may have asked for more.
-    if (scratch_bytes > 0) scratch = thread_scratch(scratch_bytes);
+    void* scratch = scratch_bytes > 0 ? thread_scratch(scratch_bytes) : nullptr;
     if (straight) {
       for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
       return;
