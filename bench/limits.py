@@ -2,7 +2,8 @@
 
 A limit that was measured beside its line would be as disturbed as the line, and would then flatter it. So a line's
 bytes are taken at the rate of the fastest stream of the whole run that proves it, and its operations at the highest
-rate of matrix products that any peer reached. What comes out clearly faster than that was not measured right.
+rate of matrix products that any peer reached, or Ingot where nothing disturbed it: a machine may have instructions for
+them that no peer uses. What comes out clearly faster than that was not measured right.
 """
 
 POSSIBLE = 0.95  # of the limit: medians of quiet turns differ by up to 5 %; what is below that is no success
@@ -38,13 +39,14 @@ def share_written(stream):
 
 
 def product_rates(records, measured):
-    """{element type: operations per ms}: what peers, who compute just this, reached in products of matrices. Ingot's
-    own times are what the limit judges, so they do not count."""
+    """{element type: operations per ms}: what was reached in products of matrices, into reused memory or fresh."""
     rates = dict(measured)
     for record in records:
-        if record["is_product"]:
-            for figures in record["peers"].values():
-                if figures.get("ms_min"):
-                    kind = record["operations"]
-                    rates[kind] = max(rates.get(kind, 0), record["flops"] / figures["ms_min"])
+        if not record["is_product"]:
+            continue
+        all_figures = list(record["peers"].values()) + ([] if record["disturbed"] else [record])
+        times = [figures[which] for figures in all_figures for which in ("ms_min", "ms_fresh_min") if figures.get(which)]
+        if times:
+            kind = record["operations"]
+            rates[kind] = max(rates.get(kind, 0), record["flops"] / min(times))
     return rates

@@ -72,8 +72,19 @@ class Limits(unittest.TestCase):
         judged(slow, fast)
         self.assertAlmostEqual(slow["limit_ms"], 4.0)  # 2.5e8 a ms, where the probe had reached 2e8
 
-    def test_neither_ingot_nor_what_is_no_product_sets_the_rate(self):
+    def test_into_fresh_memory_counts_too(self):
+        line = record("product", "a", 5.0, {"jax": peer(10.0) | {"ms_fresh_min": 4.0}}, flops=10 * 10**8, is_product=True)
+        judged(line)
+        self.assertAlmostEqual(line["limit_ms"], 4.0)
+
+    def test_a_quiet_product_of_ingot_is_possible(self):
         line = record("product", "a", 2.0, {"jax": peer(10.0)}, flops=10 * 10**8, is_product=True)
+        verdicts = judged(line)
+        self.assertAlmostEqual(line["limit_ms"], 2.0)
+        self.assertNotIn("product a: a time that is possible", verdicts)
+
+    def test_neither_a_disturbed_product_of_ingot_nor_what_is_no_product_sets_the_rate(self):
+        line = record("product", "a", 2.0, {"jax": peer(10.0)}, flops=10 * 10**8, is_product=True, disturbed=True)
         chain = record("chain", "sine-100", 2.0, {"jax": peer(1.0)}, flops=10 * 10**8)
         judged(line, chain)
         self.assertAlmostEqual(line["limit_ms"], 5.0)
