@@ -12,8 +12,11 @@
 #include "frontend/program.h"
 #include "frontend/trace.h"
 #include "ingot/error.h"
+#include "ops/control.h"
+#include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
+#include "runtime/buffer_pool.h"
 #include "stablehlo/export.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
@@ -30,6 +33,8 @@ namespace {
 // Loops of a known number of steps become scans, which have derivatives in both modes: JAX hides what tells
 // their number, and how they go through arrays, in functions of a few operations.
 void make_scans(ir::Module& module) {
+  const auto loops = pass::find_ops(module, [](const ir::Op& op) { return ops::is<ops::WhileOp>(op); });
+  if (loops.empty()) return;
   pass::PassList passes;
   passes.push_back(pass::make_dce());
   passes.push_back(pass::make_inline());
@@ -53,11 +58,12 @@ std::string entry_name(const std::string& file) {
   return stem.empty() || stem == "main" ? "loaded" : stem;
 }
 
-// All of a file, in memory that nothing has filled before it. Files may be pipes, of no size that is known.
+// All of a file. Files may be pipes, of no size that is known.
 struct FileBytes {
-  std::unique_ptr<char[]> data;
+  std::shared_ptr<runtime::Buffer> buffer;  // which is not cleared before it is filled, and comes in large pages
   size_t size = 0;
-  std::string_view view() const { return {data.get(), size}; }
+  char* data() const { return static_cast<char*>(buffer->data()); }
+  std::string_view view() const { return {data(), size}; }
 };
 
 FileBytes read_whole(const std::string& file, const std::source_location& where) {
@@ -67,11 +73,17 @@ FileBytes read_whole(const std::string& file, const std::source_location& where)
   const uintmax_t expected = std::filesystem::file_size(file, unknown);
   const auto most = static_cast<size_t>(memory_limit_bytes());
   constexpr size_t kLeast = 1 << 16;
-  FileBytes bytes;
   size_t room = kLeast;
   if (!unknown && expected < most) room = std::max<size_t>(kLeast, static_cast<size_t>(expected) + 1);
-  bytes.data = std::make_unique_for_overwrite<char[]>(room);
-  while (in.read(bytes.data.get() + bytes.size, static_cast<std::streamsize>(room - bytes.size)),
+  const auto memory = [&](size_t bytes) {
+    try {
+      return runtime::BufferPool::global().allocate(bytes, "a file that is loaded");
+    } catch (const Error& error) {
+      fail(where, "load: no memory for " + file + ": " + error.what());
+    }
+  };
+  FileBytes bytes{memory(room)};
+  while (in.read(bytes.data() + bytes.size, static_cast<std::streamsize>(room - bytes.size)),
          in.gcount() > 0) {
     bytes.size += static_cast<size_t>(in.gcount());
     if (bytes.size > most) {
@@ -79,9 +91,9 @@ FileBytes read_whole(const std::string& file, const std::source_location& where)
     }
     if (bytes.size < room) continue;
     room *= 2;
-    auto larger = std::make_unique_for_overwrite<char[]>(room);
-    std::copy_n(bytes.data.get(), bytes.size, larger.get());
-    bytes.data = std::move(larger);
+    const auto larger = memory(room);
+    std::memcpy(larger->data(), bytes.data(), bytes.size);
+    bytes.buffer = larger;
   }
   if (in.bad() || !in.eof()) fail(where, "load: cannot read " + file + ": " + std::strerror(errno));
   return bytes;

@@ -2,7 +2,7 @@
 // type stands behind the numbers, so the numbers are passed over first. No memory is taken for a size that
 // the text does not bear out.
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -13,27 +13,40 @@
 namespace ingot::stablehlo {
 namespace {
 
-// The bytes behind "0x"; false if some are not hexadecimal. In blocks, by loops that compilers turn into
-// vectors.
+// Sixteen hexadecimal digits at once. Whether all of them are digits.
+inline bool decode_some(const char* from, uint8_t* to) {
+  using Digits [[gnu::vector_size(16)]] = uint8_t;
+  using Pairs [[gnu::vector_size(16)]] = uint16_t;
+  using Bytes [[gnu::vector_size(8)]] = uint8_t;
+  Digits text;
+  std::memcpy(&text, from, sizeof(text));
+  const Digits digit = text - '0', letter = (text | 0x20) - 'a';
+  const Digits is_digit = digit <= 9, wrong = ~is_digit & (letter > 5);
+  const Digits values = (digit & is_digit) | ((letter + 10) & ~is_digit);
+  // Of two digits the first one, the lower half of a pair, is the upper half of their byte.
+  static_assert(std::endian::native == std::endian::little);
+  Pairs pairs;
+  std::memcpy(&pairs, &values, sizeof(pairs));
+  const auto bytes = __builtin_convertvector(pairs << 4 | pairs >> 8, Bytes);
+  std::memcpy(to, &bytes, sizeof(bytes));
+  uint64_t any[2];
+  std::memcpy(any, &wrong, sizeof(any));
+  return (any[0] | any[1]) == 0;
+}
+
+// The bytes behind "0x"; false if some are not hexadecimal.
 bool decode(const char* from, uint8_t* to, int64_t bytes) {
-  constexpr int64_t kBlock = 2048;
-  std::array<uint8_t, 2 * kBlock> values;
-  uint8_t wrong = 0;
-  for (int64_t done = 0; done < bytes; done += kBlock) {
-    const int64_t count = std::min(kBlock, bytes - done);
-    const auto* digits = reinterpret_cast<const uint8_t*>(from + 2 * done);
-    for (int64_t i = 0; i < 2 * count; ++i) {
-      const auto digit = static_cast<uint8_t>(digits[i] - '0'),
-                 letter = static_cast<uint8_t>((digits[i] | 0x20) - 'a');
-      values[static_cast<size_t>(i)] = digit <= 9 ? digit : static_cast<uint8_t>(letter + 10);
-      wrong |= static_cast<uint8_t>((digit > 9) & (letter > 5));
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      const auto at = static_cast<size_t>(2 * i);
-      to[done + i] = static_cast<uint8_t>(values[at] << 4 | values[at + 1]);
-    }
-  }
-  return wrong == 0;
+  bool right = true;
+  int64_t done = 0;
+  for (; done + 8 <= bytes; done += 8) right &= decode_some(from + 2 * done, to + done);
+  if (done == bytes) return right;
+  const auto rest = static_cast<size_t>(bytes - done);
+  char digits[] = "0000000000000000";
+  uint8_t decoded[8];
+  std::memcpy(digits, from + 2 * done, 2 * rest);
+  right &= decode_some(digits, decoded);
+  std::memcpy(to + done, decoded, rest);
+  return right;
 }
 
 }  // namespace
