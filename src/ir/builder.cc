@@ -95,6 +95,7 @@ std::vector<TensorType> infer_types(const OpRecord& record, std::span<Value* con
                                     const Attributes& attributes, std::span<const Region* const> regions,
                                     const Module* module, const Provenance& provenance) {
   std::vector<TensorType> types;
+  types.reserve(operands.size());
   for (Value* operand : operands) types.push_back(operand->type());
   try {
     const Arity& arity = record.operands;

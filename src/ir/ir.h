@@ -203,6 +203,8 @@ class Function {
 
   void dump() const;
 
+  ~Function() { names_.clear(); }  // what goes with all others need not give back its name
+
  private:
   friend class Module;
   friend class Value;

@@ -27,8 +27,13 @@ class FunctionVerifier {
       require(index >= 0 && index < function_.body().argument_count(), nullptr,
               "an argument is donated that does not exist");
     }
+    const size_t ops = function_.body().ops().size();
+    names_.reserve(ops);
+    values_.reserve(ops);
+    known_.reserve(ops);
+    ops_.reserve(ops);
     region(function_.body(), nullptr);
-    for (const Value* value : values_) uses(*value);
+    for (const auto& [value, known] : values_) uses(*value, known->references);
   }
 
  private:
@@ -44,39 +49,39 @@ class FunctionVerifier {
     throw InternalError(text);
   }
 
-  void declare(const Value* value, const Op* op) {
+  void declare(const Value* value, const Region& region, const Op* op) {
     if (!names_.insert(value->name()).second) fail(op, "two values are called %" + value->name());
-    values_.push_back(value);
+    const auto [entry, fresh] = known_.try_emplace(value, Known{&region});
+    values_.emplace_back(value, &entry->second);
   }
 
   void region(const Region& region, const Op* holder) {
     require(region.function() == &function_, holder, "a region thinks it is of another function");
     require(region.parent_op() == holder, holder, "a region does not know the operation that holds it");
     require(region.terminated(), holder, "a region does not end in 'return'");
-    std::unordered_set<const Value*> visible;
     for (int i = 0; i < region.argument_count(); ++i) {
       const Value* argument = region.argument(i);
       require(argument->region() == &region && argument->op() == nullptr && argument->index() == i, holder,
               "an argument of a region does not know its place");
-      declare(argument, holder);
-      visible.insert(argument);
+      declare(argument, region, holder);
     }
     for (const auto& op : region.ops()) {
       require(op->parent() == &region, op.get(), "the operation thinks it stands in another region");
       require(!op->is_return() || op == region.ops().back(), op.get(), "'return' is not the last operation");
-      operation(*op, visible);
+      operation(*op, region);
     }
   }
 
-  void operation(const Op& op, std::unordered_set<const Value*>& visible) {
+  void operation(const Op& op, const Region& place) {
     for (int i = 0; i < op.operand_count(); ++i) {
       const Value* operand = op.operand(i);
       if (operand == nullptr) fail(&op, "operand " + std::to_string(i) + " is missing");
-      if (!visible.contains(operand)) {
+      const auto known = known_.find(operand);
+      if (known == known_.end() || known->second.region != &place) {
         fail(&op, "operand " + std::to_string(i) +
                       " is neither an argument of the region nor an earlier result in it");
       }
-      ++references_[operand];
+      ++known->second.references;
     }
     ops_.insert(&op);
     require(op.record().takes_regions(op.region_count()), &op,
@@ -87,8 +92,7 @@ class FunctionVerifier {
       const Value* result = op.result(i);
       require(result->op() == &op && result->region() == nullptr && result->index() == i, &op,
               "a result does not know its place");
-      declare(result, &op);
-      visible.insert(result);
+      declare(result, place, &op);
     }
   }
 
@@ -114,9 +118,7 @@ class FunctionVerifier {
   }
 
   // Every use is an operand of an operation of this function; no use twice, and none missing.
-  void uses(const Value& value) {
-    auto found = references_.find(&value);
-    size_t expected = found == references_.end() ? 0 : found->second;
+  void uses(const Value& value, size_t expected) {
     // Messages are built only for a broken value: this runs for every value after every pass.
     auto broken = [&](const Op* op, const std::string& problem) {
       fail(op, "the uses of %" + value.name() + " are out of step with the operands: " + problem);
@@ -124,24 +126,29 @@ class FunctionVerifier {
     if (value.uses().size() != expected) {
       broken(value.op(), std::to_string(value.uses().size()) + " instead of " + std::to_string(expected));
     }
-    std::vector<std::pair<const Op*, int>> seen;
+    seen_.clear();
     for (const Use& use : value.uses()) {
       if (!ops_.contains(use.op)) broken(value.op(), "a user is not of this function");
       if (use.operand >= use.op->operand_count() || use.op->operand(use.operand) != &value) {
         broken(use.op, "operand " + std::to_string(use.operand) + " is another value");
       }
-      seen.emplace_back(use.op, use.operand);
+      seen_.emplace_back(use.op, use.operand);
     }
-    std::sort(seen.begin(), seen.end());
-    if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) broken(value.op(), "one is listed twice");
+    std::sort(seen_.begin(), seen_.end());
+    if (std::adjacent_find(seen_.begin(), seen_.end()) != seen_.end()) broken(value.op(), "one is listed twice");
   }
 
   const Module& module_;
   const Function& function_;
   std::unordered_set<std::string_view> names_;
-  std::vector<const Value*> values_;
-  std::unordered_map<const Value*, size_t> references_;
+  struct Known {  // a value that is there already
+    const Region* region;
+    size_t references = 0;
+  };
+  std::unordered_map<const Value*, Known> known_;
+  std::vector<std::pair<const Value*, const Known*>> values_;  // in the order of the program
   std::unordered_set<const Op*> ops_;
+  std::vector<std::pair<const Op*, int>> seen_;  // the uses of one value
 };
 
 // Fails if a function calls itself, directly or through others.

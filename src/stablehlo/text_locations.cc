@@ -101,6 +101,7 @@ void TextReader::check_locations() {
     if (!alias.defined) scanner_.fail(alias.position, "there is no location #" + std::string(name));
   }
   std::unordered_map<const Location*, int> depths;  // 0: being walked
+  depths.reserve(module_->locations.size());
   struct Frame {
     const Location* location;
     size_t next = 0;

@@ -167,6 +167,40 @@ TEST(StablehloTextTest, ManyQuotesInAString) {
   EXPECT_EQ(text->size(), 2'000'000u);
 }
 
+// Bytes in hexadecimal are read sixteen digits at a time, and what is left over.
+TEST(StablehloTextTest, HexadecimalBytes) {
+  const auto constant = [](const std::string& digits) {
+    return module_of("%0 = stablehlo.constant dense<\"0x" + digits + "\"> : tensor<" +
+                     std::to_string(digits.size() / 2) + "xui8>");
+  };
+  const std::string all = "00112233445566778899aAbBCcDdeEFf0f1e2D3c4B5a69788796a5b4C3d2E1f0";
+  for (size_t bytes = 2; bytes <= all.size() / 2; ++bytes) {
+    const std::string digits = all.substr(0, 2 * bytes);
+    const auto module = read_text(constant(digits));
+    const auto* read = find(first(*module).attributes, "value")->as<Elements>();
+    ASSERT_EQ(read->values.shape(), Shape{static_cast<int64_t>(bytes)});
+    for (size_t i = 0; i < bytes; ++i)
+      ASSERT_EQ(read->values.data<uint8_t>()[i], std::stoi(digits.substr(2 * i, 2), nullptr, 16)) << bytes;
+    for (const char wrong : {'/', ':', '@', 'G', '`', 'g', ' ', '\xb1', '\xe1'}) {
+      const size_t at = (bytes * 7) % digits.size();
+      std::string broken = digits;
+      broken[at] = wrong;
+      ASSERT_NE(error_of(constant(broken)).find("not hexadecimal"), std::string::npos) << broken;
+    }
+  }
+}
+
+// A string ends in its line, however long it is.
+TEST(StablehloTextTest, StringsOfManyBlocks) {
+  for (const size_t length : {16'383u, 16'384u, 16'385u, 40'000u}) {
+    const std::string text(length, 'x');
+    const auto module = read_text("module attributes {a.b = \"" + text + "\"} {}", "m.mlir");
+    EXPECT_EQ(*module->attributes.at(0).second.as<std::string>(), text);
+    EXPECT_NE(error_of("module attributes {a.b = \"" + text + "\n\"} {}").find("has no closing"),
+              std::string::npos);
+  }
+}
+
 TEST(StablehloTextTest, ManyAttributesOfOneOperation) {
   std::string text = "module attributes {";
   for (int i = 0; i < 200'000; ++i) text += "a" + std::to_string(i) + " = 1 : i64, ";
