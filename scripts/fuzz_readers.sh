@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the fuzzers of the readers of StableHLO, text and bytecode, one after the other:
+# Runs the fuzzers of the readers of StableHLO, text and bytecode, side by side:
 #
 #   scripts/fuzz_readers.sh [SECONDS [FOLDER...]]
 #
@@ -11,8 +11,9 @@ seconds=${1:-1800}
 shift || true
 cmake --preset fuzzers > /dev/null
 ninja -C build-fuzzers ingot_fuzz_text ingot_fuzz_bytecode
-failed=0
-for reader in text bytecode; do
+fuzz() {
+  local reader=$1 seeds corpus findings failed=0
+  shift
   seeds=build-fuzzers/seeds/$reader
   corpus=build-fuzzers/corpus/$reader
   findings=build-fuzzers/findings/$reader
@@ -35,6 +36,15 @@ for reader in text bytecode; do
   nice -n 19 build-fuzzers/bin/ingot_fuzz_$reader -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 \
     -malloc_limit_mb=1500 -max_len=65536 -artifact_prefix="$findings/" -print_final_stats=1 "$corpus" "$seeds" \
     2> build-fuzzers/$reader.log || failed=1
+  echo "$reader:"
   tail -n 12 build-fuzzers/$reader.log
-done
+  return $failed
+}
+fuzz text "$@" &
+text=$!
+fuzz bytecode "$@" &
+bytecode=$!
+failed=0
+wait $text || failed=1
+wait $bytecode || failed=1
 exit $failed
