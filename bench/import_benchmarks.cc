@@ -1,6 +1,6 @@
 // How long programs of StableHLO take to load: one of 10,000 operations, and one with 100 MB of constants, in
-// text and as portable artifacts, beside reading their files. Median of nine. `import_benchmarks operations` takes
-// the first alone, `constants` the second.
+// text and as portable artifacts, beside reading their files. Median of nine. `import_benchmarks operations`
+// takes the first alone, `constants` the second.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

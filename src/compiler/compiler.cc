@@ -233,7 +233,9 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   std::vector<PlannedKernel> planned = plan_kernels(*module, candidates);
   std::vector<KernelRequest> requests;
   std::vector<kernel::Kernel> unscheduled;  // for the dump
+  std::unordered_map<const ir::Op*, Implementation> implementations;
   for (PlannedKernel& kernel : planned) {
+    implementations[kernel.op].input_starts = kernel.kernel.input_starts;
     if (dump.wanted()) unscheduled.push_back(kernel.kernel);
     requests.push_back({kernel.hash, std::move(kernel.form), std::move(kernel.kernel)});
   }
@@ -249,15 +251,15 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   compiled.codegen_ms = answer.codegen_ms;
   compiled.kernels_compiled = answer.compiled;
   const PlannedRoutines routines = plan_routines(*module, options);
-  std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>> by_op;
   for (size_t i = 0; i < planned.size(); ++i) {
-    by_op[planned[i].op] = answer.kernels[i];
+    implementations[planned[i].op].kernel = answer.kernels[i];
     if (dump.wanted()) dump.kernel(unscheduled[i], *answer.kernels[i]);
   }
   {
     const ForkSection section;
     std::vector<PlanNote> notes;
-    compiled.executable = std::make_shared<runtime::Executable>(build_plan(*module, by_op, routines, &notes));
+    compiled.executable =
+        std::make_shared<runtime::Executable>(build_plan(*module, implementations, routines, &notes));
     for (PlanNote& note : notes)
       compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
   }

@@ -34,13 +34,16 @@ std::string why_read_later(const Op& op, const Op& last, const Value& result) {
          result.name();
 }
 
-// Puts offsets of the frame where numbers of its buffers stood.
+// Puts offsets of the frame where numbers of its buffers stood, those of other places than locations in the
+// offset itself.
 struct StepResolver {
   const FrameLayout& frame;
 
   void fix_offset(int64_t& offset) const { offset = frame.at(static_cast<int>(offset)).offset; }
   void fix(Location& location) const {
-    if (location.kind == Location::Kind::kFrame) fix_offset(location.offset);
+    if (location.kind != Location::Kind::kFrame) return;
+    location.offset += frame.at(location.index).offset;
+    location.index = 0;
   }
   void fix(std::vector<Location>& locations) const {
     for (Location& location : locations) fix(location);
@@ -226,10 +229,10 @@ void FunctionPlanner::describe_place(Value* value, Value* other, runtime::PlanVa
   described.of = value_of(other);
 }
 
-Location FunctionPlanner::scratch(int64_t size, std::string purpose) {
+int FunctionPlanner::scratch(int64_t size, std::string purpose) {
   const int buffer = frame_.add(size, step());
   if (size > 0) purposes_[buffer] = std::move(purpose);
-  return Location::frame(buffer);
+  return buffer;
 }
 
 void FunctionPlanner::plan_op(Op& op) {
@@ -264,17 +267,21 @@ void FunctionPlanner::plan_launch(Op& op) {
   launch.source_lines = source_lines(op);
   program_.add_lines(launch.kernel, launch.source_lines);
   const std::vector<Value*> inputs = kernel_inputs(op);
-  for (Value* input : inputs) launch.buffers.push_back(use(input));
-  const kernel::Kernel& kernel = program_.scheduled(op);
+  const Implementation& implementation = program_.implementation(op);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Location location = use(inputs[i]);
+    location.offset += implementation.input_starts[i] * static_cast<int64_t>(byte_size(inputs[i]->dtype()));
+    launch.buffers.push_back(location);
+  }
   std::set<Value*> taken;
   for (Value* result : op.results()) {
     if (takes_a_place(result)) taken.insert(shared_.takes.at(result));
   }
   for (Value* result : op.results()) {
-    launch.buffers.push_back(define_output(op, inputs, result, kernel, taken));
+    launch.buffers.push_back(define_output(op, inputs, result, taken));
   }
   if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
-    launch.buffers.push_back(scratch(shared, "shared memory of " + kernel.name));
+    launch.buffers.push_back(in_frame(scratch(shared, "shared memory of " + kernel_name(op))));
   }
   push_step(std::move(launch));
 }
@@ -287,12 +294,12 @@ void FunctionPlanner::plan_routine(Op& op) {
   for (Value* input : routine_inputs(op)) launch.buffers.push_back(use(input));
   for (Value* result : op.results()) launch.buffers.push_back(define(result));
   if (const int64_t work = program_.shared_bytes(launch.kernel); work > 0)
-    launch.buffers.push_back(scratch(work, "work memory of " + kernel_name(op)));
+    launch.buffers.push_back(in_frame(scratch(work, "work memory of " + kernel_name(op))));
   push_step(std::move(launch));
 }
 
 Location FunctionPlanner::define_output(Op& op, const std::vector<Value*>& inputs, Value* result,
-                                        const kernel::Kernel& kernel, std::set<Value*>& taken) {
+                                        std::set<Value*>& taken) {
   if (takes_a_place(result)) return define(result);
   std::optional<int> own = result_index(result);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -306,11 +313,9 @@ Location FunctionPlanner::define_output(Op& op, const std::vector<Value*>& input
       if (donated_argument) donations_.refuse(input, *own, why_read_later(op, *last_use_[input], *result));
       continue;
     }
-    if (!kernel::may_run_in_place(kernel, static_cast<int>(i), result->index())) {
-      if (donated_argument)
-        donations_.refuse(input, *own,
-                          making(op, *result) + " " +
-                              kernel::why_not_in_place(kernel, static_cast<int>(i), result->index()));
+    const std::string& why_not = program_.shared_places().why_not(op, static_cast<int>(i), result->index());
+    if (!why_not.empty()) {
+      if (donated_argument) donations_.refuse(input, *own, making(op, *result) + " " + why_not);
       continue;
     }
     if (std::count_if(op.operands().begin(), op.operands().end(),

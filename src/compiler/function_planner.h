@@ -31,9 +31,12 @@ struct GivenPlaces {
 
 class ProgramPlanner {
  public:
-  using Compiled = std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>;
-  ProgramPlanner(ir::Module& module, const Compiled& compiled, const PlannedRoutines& routines)
-      : module_(module), compiled_(compiled), routines_(routines), shared_places_(compiled) {}
+  using Implementations = std::unordered_map<const ir::Op*, Implementation>;
+  ProgramPlanner(ir::Module& module, const Implementations& implementations, const PlannedRoutines& routines)
+      : module_(module),
+        implementations_(implementations),
+        routines_(routines),
+        shared_places_(implementations) {}
 
   runtime::Plan run();
 
@@ -52,14 +55,14 @@ class ProgramPlanner {
   int64_t shared_bytes(int32_t kernel) const {
     return plan_.kernels[static_cast<size_t>(kernel)]->shared_bytes;
   }
-  const kernel::Kernel& scheduled(const ir::Op& op) const { return compiled_.at(&op)->scheduled; }
+  const Implementation& implementation(const ir::Op& op) const { return implementations_.at(&op); }
   runtime::Plan& plan() { return plan_; }
   std::vector<PlanNote>& notes() { return notes_; }
   SharedPlaces& shared_places() { return shared_places_; }
 
  private:
   ir::Module& module_;
-  const Compiled& compiled_;
+  const Implementations& implementations_;
   const PlannedRoutines& routines_;
   SharedPlaces shared_places_;
   runtime::Plan plan_;
@@ -118,16 +121,19 @@ class FunctionPlanner {
   runtime::Location use(ir::Value* value);
   runtime::Location define(ir::Value* value);
   int32_t describe(ir::Value* value);
-  // Frame offsets are known only at the end; until then the offset is the number of the buffer.
+  // Frame offsets are known only at the end; until then the buffer's number stands in `index`.
   static runtime::Location location_of(const Place& place) {
-    return place.frame_buffer >= 0 ? runtime::Location::frame(place.frame_buffer) : place.location;
+    return place.frame_buffer >= 0 ? in_frame(place.frame_buffer) : place.location;
+  }
+  static runtime::Location in_frame(int buffer) {
+    return {runtime::Location::Kind::kFrame, static_cast<int32_t>(buffer), 0};
   }
   // The region's own result in whose memory the value lies, if it is one, or becomes one there.
   std::optional<int> result_index(ir::Value* value) const;
   // Whether it lies in the place of another value; says so in the reports.
   bool takes_a_place(ir::Value* value) const { return shared_.takes.count(value) > 0; }
   void describe_place(ir::Value* value, ir::Value* other, runtime::PlanValue::Kind kind);
-  runtime::Location scratch(int64_t size, std::string purpose);
+  int scratch(int64_t size, std::string purpose);  // the number of a buffer of the frame
   void push_step(runtime::Step step);
   void plan_op(ir::Op& op);
   // Values without elements are there without anything being done.
@@ -142,7 +148,7 @@ class FunctionPlanner {
   void plan_routine(ir::Op& op);
   // An output takes the memory of an input that dies here, where the kernel allows that.
   runtime::Location define_output(ir::Op& op, const std::vector<ir::Value*>& inputs, ir::Value* result,
-                                  const kernel::Kernel& kernel, std::set<ir::Value*>& taken);
+                                  std::set<ir::Value*>& taken);
 
   // --- calls, loops, branches (plan_loops.cc)
   void plan_call(ir::Op& op);

@@ -21,6 +21,13 @@ struct CachedKernel {
   codegen::Code code;
 };
 
+// How an operation is computed: by a kernel, whose inputs begin so many elements behind where their arrays
+// do.
+struct Implementation {
+  std::shared_ptr<const CachedKernel> kernel;
+  std::vector<int64_t> input_starts;
+};
+
 struct KernelRequest {
   uint64_t hash;
   std::string form;       // canonical_form() of the kernel; equal hashes are compared by it

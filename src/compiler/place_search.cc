@@ -59,7 +59,7 @@ std::vector<PlaceSearch::Link> PlaceSearch::links_to(Value* value) {
     return links;
   }
   if (!is_kernel(*op)) return links;
-  const kernel::Kernel& kernel = shared_.kernels_.at(op)->scheduled;
+  const kernel::Kernel& kernel = shared_.kernels_.at(op).kernel->scheduled;
   const std::vector<Value*> inputs = kernel_inputs(*op);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool part = begins_as_copy(kernel, static_cast<int>(i), value->index());

@@ -43,7 +43,7 @@ int32_t ProgramPlanner::region_index(ir::Region& region, const std::string& name
 }
 
 int32_t ProgramPlanner::kernel_index(const Op& op) {
-  const CachedKernel& cached = *compiled_.at(&op);
+  const CachedKernel& cached = *implementations_.at(&op).kernel;
   auto [it, fresh] = kernels_.emplace(&cached, static_cast<int32_t>(plan_.kernels.size()));
   if (!fresh) return it->second;
   const kernel::Kernel& kernel = cached.scheduled;
@@ -66,10 +66,10 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   for (Value* result : op.results()) values.push_back(result);
   for (int i = 0; i < kernel.input_count + kernel.output_count; ++i) {
     const Value& value = *values[static_cast<size_t>(i)];
-    compiled->parameters.push_back({kernel.buffers[static_cast<size_t>(i)].dtype, value.shape(),
-                                    i >= kernel.input_count, kernel::pitch_of(value),
-                                    kernel.parameter_bytes[static_cast<size_t>(i)],
-                                    ops::stored_order(value).value_or(Shape())});
+    const kernel::Buffer& buffer = kernel.buffers[static_cast<size_t>(i)];
+    compiled->parameters.push_back({buffer.dtype, value.shape(), i >= kernel.input_count,
+                                    kernel::pitch_of(value), kernel.parameter_bytes[static_cast<size_t>(i)],
+                                    ops::stored_order(value).value_or(Shape()), buffer.elements});
   }
   for (size_t i = 0; i < kernel.copied_first.size(); ++i) {
     const kernel::CopiedFirst& c = kernel.copied_first[i];
@@ -118,9 +118,9 @@ int32_t ProgramPlanner::constant_index(const Op& op) {
 }
 
 runtime::Plan build_plan(ir::Module& module,
-                         const std::unordered_map<const Op*, std::shared_ptr<const CachedKernel>>& compiled,
+                         const std::unordered_map<const Op*, Implementation>& implementations,
                          const PlannedRoutines& routines, std::vector<PlanNote>* notes) {
-  ProgramPlanner planner(module, compiled, routines);
+  ProgramPlanner planner(module, implementations, routines);
   runtime::Plan plan = planner.run();
   if (notes != nullptr) *notes = planner.notes();
   return plan;

@@ -19,9 +19,8 @@ namespace ingot::compiler {
 // Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation that
 // is a kernel, `routines` what is called for each that is none.
 // What is worth telling of it goes to `notes`.
-runtime::Plan build_plan(
-    ir::Module& module,
-    const std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>& compiled,
-    const PlannedRoutines& routines, std::vector<PlanNote>* notes = nullptr);
+runtime::Plan build_plan(ir::Module& module,
+                         const std::unordered_map<const ir::Op*, Implementation>& implementations,
+                         const PlannedRoutines& routines, std::vector<PlanNote>* notes = nullptr);
 
 }  // namespace ingot::compiler

@@ -20,7 +20,7 @@ int64_t FunctionPlanner::callee_frame(const std::vector<int32_t>& functions) {
     bytes = std::max(bytes, callee.frame_bytes);
     purpose += (purpose.empty() ? "frame of @" : ", @") + callee.name;
   }
-  return scratch(bytes, purpose).offset;
+  return scratch(bytes, purpose);
 }
 
 void FunctionPlanner::plan_call(Op& op) {
@@ -44,7 +44,7 @@ runtime::LoopCarry FunctionPlanner::plan_carry(Op& op, int k, const LoopPlaces& 
   carry.result = define(result);
   if (carry.stack >= 0) return carry;
   if (carry.takes < 0) {
-    carry.spare = scratch(carry.bytes, "spare of %" + result->name()).offset;
+    carry.spare = scratch(carry.bytes, "spare of %" + result->name());
     // Its own place is free then, unless another carry is made there, whose place is free then, unless ..
     int free = k;
     for (size_t other = 0; other < places.takes.size(); ++other) {
@@ -99,8 +99,7 @@ void FunctionPlanner::plan_loop(Op& op) {
     buffer.axis = static_cast<int32_t>(axis);
     buffer.name = value->name();
     buffer.element_bytes = static_cast<int64_t>(byte_size(value->dtype()));
-    buffer.slot =
-        scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name()).offset;
+    buffer.slot = scratch(buffer.contiguous() ? 0 : buffer.slice_bytes(), "slice of %" + value->name());
     return buffer;
   };
   for (const auto& [xs, slice, axis] : scan.scanned()) loop.inputs.push_back(sliced(xs, axis, use(xs)));
@@ -124,7 +123,7 @@ void FunctionPlanner::plan_while(Op& op) {
   } else {
     step.predicate = program_.region_index(loop.predicate(), name_of("predicate"), {});
     callees.push_back(step.predicate);
-    step.predicate_byte = scratch(1, "predicate of @" + name_of("loop")).offset;
+    step.predicate_byte = scratch(1, "predicate of @" + name_of("loop"));
   }
   step.max_steps = loop.form().max_steps.value_or(-1);
   step.steps_before = loop.form().steps_before;

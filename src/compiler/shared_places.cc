@@ -34,9 +34,15 @@ Value* root_of(const Value* value) {
   return const_cast<Value*>(value);
 }
 
-const std::string& SharedPlaces::why_not(const Op& op, int input, int output) {
+const std::string& SharedPlaces::why_not(Op& op, int input, int output) {
   const auto [it, fresh] = reasons_.try_emplace({&op, {input, output}});
-  if (fresh) it->second = kernel::why_not_in_place(kernels_.at(&op)->scheduled, input, output);
+  if (!fresh) return it->second;
+  const kernel::Kernel& kernel = kernels_.at(&op).kernel->scheduled;
+  const kernel::Buffer& reached = kernel.buffers[static_cast<size_t>(input)];
+  const int64_t whole = kernel::bytes_in_memory(*kernel_inputs(op)[static_cast<size_t>(input)]);
+  it->second = reached.elements * static_cast<int64_t>(byte_size(reached.dtype)) < whole
+                   ? "reads a part of it alone; a result that is made of all of it would do"
+                   : kernel::why_not_in_place(kernel, input, output);
   return it->second;
 }
 

@@ -49,7 +49,7 @@ struct LoopPlaces {
 
 class SharedPlaces {
  public:
-  using Kernels = std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>>;
+  using Kernels = std::unordered_map<const ir::Op*, Implementation>;
   explicit SharedPlaces(const Kernels& kernels) : kernels_(kernels) {}
 
   // With the pairs asked for, as far as they can be; of a branch or a loop's body, those that were found.
@@ -57,14 +57,14 @@ class SharedPlaces {
   const LoopPlaces& of_loop(ir::Op& loop);
   // What all branches can do.
   const Pairs& of_branches(ir::Op& cond);
+  // Why the kernel must not make a result in the place of an input, or empty.
+  const std::string& why_not(ir::Op& op, int input, int output);
 
  private:
   friend class PlaceSearch;
   RegionPlaces search(ir::Region& region, const Pairs& wanted);
   // The same of several regions: what all of them can do.
   Pairs agreed(const std::vector<ir::Region*>& regions, Pairs wanted);
-  // Why the kernel must not make a result in the place of an input, or empty.
-  const std::string& why_not(const ir::Op& op, int input, int output);
 
   const Kernels& kernels_;
   std::unordered_map<const ir::Region*, RegionPlaces> found_;  // with all pairs

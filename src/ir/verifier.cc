@@ -135,7 +135,8 @@ class FunctionVerifier {
       seen_.emplace_back(use.op, use.operand);
     }
     std::sort(seen_.begin(), seen_.end());
-    if (std::adjacent_find(seen_.begin(), seen_.end()) != seen_.end()) broken(value.op(), "one is listed twice");
+    if (std::adjacent_find(seen_.begin(), seen_.end()) != seen_.end())
+      broken(value.op(), "one is listed twice");
   }
 
   const Module& module_;

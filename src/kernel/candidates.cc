@@ -5,6 +5,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/form.h"
+#include "kernel/ir/reach.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/lower/group_form.h"
 #include "kernel/lower/lower.h"
@@ -77,6 +78,7 @@ const Kernel& Candidate::lowered() const {
     try {
       ++store_->lowerings_;
       Kernel kernel = lower(group_, "");
+      cut_to_reach(kernel);
       facts_->named_after = values_of_names(kernel);
       store_->keep(facts_, std::move(kernel));
     } catch (const NotFusible& error) {

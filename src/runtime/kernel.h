@@ -24,10 +24,14 @@ struct ParameterInfo {
   bool is_output;
   int64_t pitch = 0;        // elements from row to row in memory, where there are gaps between them
   int64_t moved_bytes = 0;  // of those that a launch loads or stores
-  Shape order = {};  // of the program's dimensions in memory where it is not theirs, the outermost first
+  Shape order = {};      // of the program's dimensions in memory where it is not theirs, the outermost first
+  int64_t reached = -1;  // elements from the launch's pointer on, where the kernel reads a part of the array
 
+  // That lie where the launch points to.
   int64_t bytes() const {
-    const int64_t elements = pitch == 0 ? element_count(shape) : element_count(shape) / shape.back() * pitch;
+    const int64_t elements = reached >= 0 ? reached
+                             : pitch == 0 ? element_count(shape)
+                                          : element_count(shape) / shape.back() * pitch;
     return elements * static_cast<int64_t>(byte_size(dtype));
   }
 };

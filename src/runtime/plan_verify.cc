@@ -167,17 +167,23 @@ class FunctionVerifier {
     require(function_.step_values.size() == function_.steps.size(), "a step has no values");
     const StepLocations at = locations_of(function_.steps[step_], plan_);
     const StepValues& values = function_.step_values[step_];
-    verify_values(at.reads, values.reads);
-    verify_values(at.writes, values.writes);
+    verify_values(at.reads, values.reads, true);
+    verify_values(at.writes, values.writes, false);
   }
 
-  void verify_values(const std::vector<Location>& locations, const std::vector<int32_t>& values) const {
+  // Of a value that is read a launch may see a part, which begins somewhere in it.
+  void verify_values(const std::vector<Location>& locations, const std::vector<int32_t>& values,
+                     bool parts) const {
     require(locations.size() == values.size(), "a location has no value");
     for (size_t i = 0; i < values.size(); ++i) {
       require(values[i] >= 0 && values[i] < size(function_.values), "there is no such value");
       const PlanValue& value = function_.values[values[i]];
-      require(value.location == locations[i], "%" + value.name + " lies at " + to_string(value.location) +
-                                                  ", not " + to_string(locations[i]));
+      const Location& place = locations[i];
+      const int64_t before = place.offset - value.location.offset;
+      const bool inside = place.kind == value.location.kind && place.index == value.location.index &&
+                          before >= 0 && before < std::max<int64_t>(value.bytes, 1);
+      require(place == value.location || (parts && inside),
+              "%" + value.name + " lies at " + to_string(value.location) + ", not " + to_string(place));
     }
   }
 

@@ -54,7 +54,7 @@ std::string story(ir::Module& module) {
   for (const ir::Fate& fate : module.fates()) text += to_string(fate) + "\n";
   kernel::Target target;
   target.vector_bytes = 32;
-  std::unordered_map<const ir::Op*, std::shared_ptr<const CachedKernel>> kernels;
+  std::unordered_map<const ir::Op*, Implementation> kernels;
   for (PlannedKernel& planned : plan_kernels(module, context.candidates())) {
     text += kernel::to_string(planned.kernel);
     auto cached = std::make_shared<CachedKernel>();
@@ -62,7 +62,8 @@ std::string story(ir::Module& module) {
     cached->scheduled = kernel::schedule(std::move(planned.kernel), target);
     text += kernel::to_string(cached->scheduled);
     cached->code.copying_cost_ns.resize(cached->scheduled.copied_first.size());
-    kernels[planned.op] = std::move(cached);
+    std::vector<int64_t> starts = cached->scheduled.input_starts;
+    kernels[planned.op] = {std::move(cached), std::move(starts)};
   }
   return text + runtime::to_string(build_plan(module, kernels, plan_routines(module, {})));
 }

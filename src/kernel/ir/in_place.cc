@@ -359,10 +359,6 @@ bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
   return Updates(scheduled, input, output).come_last();
 }
 
-bool may_run_in_place(const Kernel& scheduled, int input, int output) {
-  return why_not_in_place(scheduled, input, output).empty();
-}
-
 std::string why_not_in_place(const Kernel& scheduled, int input, int output) {
   Search search{scheduled, input, scheduled.input_count + output, nullptr, 0, 0, 0, "", ""};
   const Buffer &in = scheduled.buffers[static_cast<size_t>(search.input)],

@@ -8,10 +8,9 @@ namespace ingot::kernel {
 // Points that run side by side in a vector, at most, whatever the machine: 64 bytes of lanes of 4 bytes.
 inline constexpr int64_t kMostLanes = 16;
 
-// `scheduled` is the kernel as it runs. True only if every element of the input is read where, and before,
-// the same element of the output is written, by the same point, and no point runs twice.
-bool may_run_in_place(const Kernel& scheduled, int input, int output);
-// What forbids it, and what would not, as the end of a sentence about the kernel; empty if nothing does.
+// `scheduled` is the kernel as it runs. Empty only if every element of the input is read where, and before,
+// the same element of the output is written, by the same point, and no point runs twice. Else what forbids
+// it, and what would not, as the end of a sentence about the kernel.
 std::string why_not_in_place(const Kernel& scheduled, int input, int output);
 
 // Marks what copies an array that is then updated, so that it may run in place: where input and output are

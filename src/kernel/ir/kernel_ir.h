@@ -198,6 +198,9 @@ struct Kernel {
   std::string kind;  // "elementwise", "reduction", "scan", "contraction", "copy", "fill" (reads nothing)
   std::vector<Buffer> buffers;  // inputs, outputs, then local and shared ones
   int input_count = 0, output_count = 0;
+  // Of each input: the elements of its array that lie before those which the kernel reaches (reach.h). Where
+  // a launch points to, and no part of the structure. Empty: none.
+  std::vector<int64_t> input_starts;
   std::vector<DType> scalars;          // dtype of each ScalarId
   std::vector<std::string> var_names;  // of each VarId
   std::vector<int64_t> var_extents;
