@@ -246,8 +246,13 @@ void measure(const std::string& name, const Kernel& kernel, const Command& argum
   }
   std::printf("%-24s %9.3f ms %7.1f GB/s", name.c_str(), best, bytes / best / 1e6);
   if (kernel.flops) std::printf(" %7.1f GFLOP/s", static_cast<double>(kernel.flops) / best / 1e6);
-  std::printf("   compiled in %.2f ms; estimate %.3f ms\n", compile_ms,
-              code.unit_cost_ns * static_cast<double>(code.units) / 1e6);
+  double estimate = 0;
+  std::vector<int64_t> ends = code.barriers;
+  ends.push_back(code.units);
+  for (size_t phase = 0; phase < ends.size(); ++phase)
+    estimate +=
+        code.unit_cost_ns[phase] * static_cast<double>(ends[phase] - (phase > 0 ? ends[phase - 1] : 0));
+  std::printf("   compiled in %.2f ms; estimate %.3f ms\n", compile_ms, estimate / 1e6);
   for (void* buffer : buffers) std::free(buffer);
   for (void* memory : scratch) std::free(memory);
 }

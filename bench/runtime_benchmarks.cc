@@ -133,7 +133,7 @@ std::shared_ptr<CompiledKernel> add_kernel(int64_t n) {
     for (int64_t i = begin; i < end; ++i) out[i] = a[i] + b[i];
   };
   kernel->units = n;
-  kernel->unit_cost_ns = 0.3;
+  kernel->unit_cost_ns = {0.3};
   kernel->parameters = {{DType::kF32, {n}, false}, {DType::kF32, {n}, false}, {DType::kF32, {n}, true}};
   return kernel;
 }

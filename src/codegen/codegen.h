@@ -30,9 +30,11 @@ struct Code {
   size_t scratch_bytes = 0;       // of each thread
   size_t shared_bytes = 0;        // of the launch
   size_t stack_bytes = 0;         // what the function and those that it calls take of the stack
-  double unit_cost_ns = 0;        // rough estimate, with all that may have to be copied
-  std::vector<double> copying_cost_ns = {};  // what each of the kernel's `copied_first` adds to that
-  double ms = 0;                             // spent on this kernel
+  // Rough estimates: of a unit of each phase, with all that may have to be copied; and what each of the
+  // kernel's `copied_first` adds to that.
+  std::vector<double> unit_cost_ns = {};
+  std::vector<std::vector<double>> copying_cost_ns = {};
+  double ms = 0;  // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive
 };

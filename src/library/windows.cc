@@ -168,6 +168,24 @@ Bundle combine_long(const CombineBundles& f, const Bundle& x, const Bundle& neut
   return f(part(rest, 0), part(begun, window));
 }
 
+// The same of windows whose elements are `dilation` apart: those of one remainder are neighbours among each
+// other.
+Bundle combine_dilated(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
+                       int64_t window, int64_t dilation) {
+  const int64_t extent = x[0].shape(axis), rows = (extent + dilation - 1) / dilation,
+                count = extent - (window - 1) * dilation;
+  Shape split = x[0].shape();
+  split[static_cast<size_t>(axis)] = rows;
+  split.insert(split.begin() + axis + 1, dilation);
+  const Bundle cut = each(x, neutral, [&](const Array& a, const Array& zero) {
+    return reshape(padded_along(a, axis, 0, rows * dilation - extent, 1, zero), split);
+  });
+  Shape joined = x[0].shape();
+  joined[static_cast<size_t>(axis)] = (rows - window + 1) * dilation;
+  return each(combine_long(f, cut, neutral, axis, window),
+              [&](const Array& a) { return slice_axis(reshape(a, joined), axis, 0, count); });
+}
+
 // Of windows that reach to the array's beginning (or its end, in `reverse`).
 Bundle combine_from_an_end(const CombineBundles& f, const Bundle& x, const Bundle& neutral, int64_t axis,
                            bool reverse) {
@@ -198,8 +216,9 @@ Bundle combine_along(const CombineBundles& f, const Bundle& x, const Bundle& neu
   const Bundle padded = each(x, neutral, [&](const Array& a, const Array& zero) {
     return padded_along(a, axis, d.low, d.high, d.x_dilation, zero);
   });
-  if (d.extent > kWrittenOut && d.dilation == 1) {
-    const Bundle all = combine_long(f, padded, neutral, axis, d.extent);
+  if (d.extent > kWrittenOut) {
+    const Bundle all = d.dilation == 1 ? combine_long(f, padded, neutral, axis, d.extent)
+                                       : combine_dilated(f, padded, neutral, axis, d.extent, d.dilation);
     if (d.stride == 1) return all;
     return each(all,
                 [&](const Array& a) { return slice_axis(a, axis, 0, (count - 1) * d.stride + 1, d.stride); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/float_environment.h"
 #include "base/options.h"
@@ -132,39 +133,52 @@ MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers) {
   return moved;
 }
 
-double unit_cost(const CompiledKernel& kernel, void* const* buffers) {
-  double cost = kernel.unit_cost_ns;
+double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phase) {
+  const auto of_phase = [&](const std::vector<double>& costs) {
+    return costs[std::min(phase, costs.size() - 1)];
+  };
+  double cost = of_phase(kernel.unit_cost_ns);
   for (const CopiedFirst& copied : kernel.copied_first) {
-    if (buffers[copied.input] == buffers[copied.output]) cost -= copied.unit_cost_ns;
+    if (buffers[copied.input] == buffers[copied.output]) cost -= of_phase(copied.unit_cost_ns);
   }
   return std::max(cost, 0.0);
 }
 
-bool runs_serially(const CompiledKernel& kernel, double unit_cost_ns) {
-  return kernel.units <= 1 || static_cast<double>(kernel.units) * unit_cost_ns < kSerialBelowNs;
+// The phases of a kernel, in their order: the number of each, its first unit, and the one behind its last.
+template <class Fn>
+void for_each_phase(const CompiledKernel& kernel, Fn fn) {
+  int64_t first = 0;
+  size_t phase = 0;
+  for (const int64_t barrier : kernel.barriers) fn(phase++, std::exchange(first, barrier), barrier);
+  fn(phase, first, kernel.units);
+}
+
+bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
+  if (kernel.units <= 1) return true;
+  double ns = 0;
+  for_each_phase(kernel, [&](size_t phase, int64_t first, int64_t end) {
+    ns += static_cast<double>(end - first) * unit_cost(kernel, buffers, phase);
+  });
+  return ns < kSerialBelowNs;
 }
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
   if (kernel.routine != nullptr) return run_routine(kernel, buffers);
-  const double cost = unit_cost(kernel, buffers);
-  if (runs_serially(kernel, cost)) {
+  if (runs_serially(kernel, buffers)) {
     Phase whole{&kernel, buffers, 0};
     run_range(&whole, 0, kernel.units);
     return;
   }
-  int64_t first = 0;
-  for (int64_t barrier : kernel.barriers) {
-    run_phase(kernel, buffers, first, barrier, cost);
-    first = barrier;
-  }
-  run_phase(kernel, buffers, first, kernel.units, cost);
+  for_each_phase(kernel, [&](size_t phase, int64_t first, int64_t end) {
+    run_phase(kernel, buffers, first, end, unit_cost(kernel, buffers, phase));
+  });
 }
 
 bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
   return kernel.units > 0 && kernel.routine == nullptr &&
          other_launcher.load(std::memory_order_relaxed) == nullptr && !launches_watched() &&
-         runs_serially(kernel, unit_cost(kernel, buffers)) &&
+         runs_serially(kernel, buffers) &&
          (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);
 }
 

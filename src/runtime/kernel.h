@@ -46,7 +46,7 @@ std::string type_text(const ParameterInfo& parameter);
 struct CopiedFirst {
   int32_t input = 0, output = 0;  // of the parameters
   int64_t bytes_read = 0, bytes_written = 0;
-  double unit_cost_ns = 0;
+  std::vector<double> unit_cost_ns = {};  // by phase
 };
 
 class Routine;
@@ -59,7 +59,9 @@ struct CompiledKernel {
   int64_t units = 1;
   // Ascending numbers of units: all units before a barrier are done before those from it on begin.
   std::vector<int64_t> barriers;
-  double unit_cost_ns = 0;  // estimated time of one unit on one thread; unit_cost tells a launch's
+  // Estimated time of one unit on one thread: of each phase, or one number for all; unit_cost tells a
+  // launch's.
+  std::vector<double> unit_cost_ns = {0};
   size_t scratch_bytes = 0;
   size_t stack_bytes = 0;    // that its function takes of the stack, with all that it calls
   int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
@@ -84,8 +86,8 @@ struct MovedBytes {
   bool operator==(const MovedBytes&) const = default;
 };
 MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers);
-// The estimated nanoseconds of one of its units.
-double unit_cost(const CompiledKernel& kernel, void* const* buffers);
+// The estimated nanoseconds of one of the units of its phase.
+double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phase);
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
 // launch log if that is on, with the lines that this launch comes from.

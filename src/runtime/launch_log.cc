@@ -130,7 +130,9 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
   counted.function = run_counted;
   counted.units = kernel.units;
   counted.barriers = kernel.barriers;
-  counted.unit_cost_ns = unit_cost(kernel, buffers);
+  counted.unit_cost_ns = kernel.unit_cost_ns;
+  for (size_t phase = 0; phase < kernel.unit_cost_ns.size(); ++phase)
+    counted.unit_cost_ns[phase] = unit_cost(kernel, buffers, phase);
   counted.scratch_bytes = kernel.scratch_bytes;
 
   RoutineThreads threads;

@@ -67,8 +67,8 @@ void launch_copy(Copy copy, const CopyReason& reason) {
   kernel.kind = "copy";
   kernel.function = copy_units;
   kernel.units = copy.pieces != 1 ? copy.pieces : (bytes + kUnitBytes - 1) / kUnitBytes;
-  kernel.unit_cost_ns = copy.pieces != 1 ? kNsPerPiece + kNsPerByte * static_cast<double>(copy.piece_bytes)
-                                         : kNsPerByte * kUnitBytes;
+  kernel.unit_cost_ns = {copy.pieces != 1 ? kNsPerPiece + kNsPerByte * static_cast<double>(copy.piece_bytes)
+                                          : kNsPerByte * kUnitBytes};
   kernel.bytes_read = bytes;
   kernel.bytes_written = bytes;
   kernel.parameters = {{DType::kU8, {copy.pieces, copy.piece_bytes}, false},

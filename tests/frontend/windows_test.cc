@@ -60,10 +60,11 @@ WindowOptions options_of(const Window (&w)[2]) {
 
 TEST(ReduceWindowTest, AnyWindow) {
   const Window cases[][2] = {
-      {{1, 1, 0, 0, 1, 1}, {3, 1, 0, 0, 1, 1}},    {{3, 2, 1, 1, 1, 1}, {2, 3, 0, 2, 1, 1}},
-      {{2, 1, 0, 3, 2, 1}, {3, 2, 4, 1, 1, 2}},    {{20, 1, 0, 0, 1, 1}, {17, 1, 8, 8, 1, 1}},
-      {{18, 5, 9, 3, 2, 1}, {25, 3, 0, 30, 1, 1}}, {{17, 1, 20, 20, 1, 3}, {40, 1, 0, 0, 1, 1}},
-      {{33, 1, 0, 0, 1, 1}, {1, 4, 0, 0, 3, 1}},   {{2, 1, -1, -2, 1, 1}, {3, 1, 0, -1, 1, 1}},
+      {{1, 1, 0, 0, 1, 1}, {3, 1, 0, 0, 1, 1}},     {{3, 2, 1, 1, 1, 1}, {2, 3, 0, 2, 1, 1}},
+      {{2, 1, 0, 3, 2, 1}, {3, 2, 4, 1, 1, 2}},     {{20, 1, 0, 0, 1, 1}, {17, 1, 8, 8, 1, 1}},
+      {{18, 5, 9, 3, 2, 1}, {25, 3, 0, 30, 1, 1}},  {{17, 1, 20, 20, 1, 3}, {40, 1, 0, 0, 1, 1}},
+      {{33, 1, 0, 0, 1, 1}, {1, 4, 0, 0, 3, 1}},    {{2, 1, -1, -2, 1, 1}, {3, 1, 0, -1, 1, 1}},
+      {{18, 2, 10, 9, 2, 2}, {20, 3, 5, 40, 1, 3}}, {{17, 1, 0, 2, 1, 2}, {19, 1, 0, 0, 1, 2}},
   };
   const Array x = mixed({31, 37});
   for (const auto& w : cases) {
@@ -86,6 +87,19 @@ TEST(ReduceWindowTest, AnyWindow) {
     ASSERT_EQ(greatest.size(), most.size());
     for (size_t i = 0; i < most.size(); ++i) ASSERT_EQ(greatest[i], static_cast<float>(most[i])) << i;
   }
+}
+
+// Elements that lie apart are written out no more than neighbours are, however many they are.
+TEST(ReduceWindowTest, ProgramsDoNotGrowWithTheWindow) {
+  const auto length = [](int64_t window, int64_t dilation) {
+    const auto sums = [&](Array x) {
+      return reduce_window([](Array a, Array b) { return a + b; }, x, 0.0f, {window},
+                           {.window_dilation = {dilation}});
+    };
+    return jit(sums).lower(Array::abstract(DType::kF32, {10'000'000})).text().size();
+  };
+  EXPECT_LT(length(1'000'000, 7), length(100, 7) + 200);
+  EXPECT_LT(length(1'000'000, 7), 2 * length(1'000'000, 1));
 }
 
 TEST(PoolTest, OfImages) {

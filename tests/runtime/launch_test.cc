@@ -67,14 +67,31 @@ TEST(Launch, CopiesThatAreNotMadeDoNotCount) {
   void* apart[] = {&here, &there};
   void* in_place[] = {&here, &here};
   const auto kernel = noting_kernel(1000, 1000);  // 1 ms, of which 1 us is no copying
-  kernel->copied_first = {{0, 1, 4000, 4000, 999}};
-  EXPECT_EQ(unit_cost(*kernel, apart), 1000);
-  EXPECT_EQ(unit_cost(*kernel, in_place), 1);
+  kernel->copied_first = {{0, 1, 4000, 4000, {999}}};
+  EXPECT_EQ(unit_cost(*kernel, apart, 0), 1000);
+  EXPECT_EQ(unit_cost(*kernel, in_place, 0), 1);
   launch(*kernel, in_place);
   EXPECT_EQ(seen_lengths, std::vector<int64_t>{1000});
   seen_lengths.clear();
   launch(*kernel, apart);
   EXPECT_GT(seen_lengths.size(), 8u);
+  set_num_threads(0);
+}
+
+// Phases are cut by the cost of their own units, and a launch is short or long by the sum of all of them.
+TEST(Launch, EachPhaseHasItsOwnCost) {
+  set_num_threads(4);
+  auto kernel = noting_kernel(1002, 0);
+  kernel->barriers = {1000};
+  kernel->unit_cost_ns = {1, 3000};  // 1 us, then two units of 3 us: 7 us in all
+  launch(*kernel, nullptr);
+  EXPECT_EQ(seen_lengths, std::vector<int64_t>{1002});
+  seen_lengths.clear();
+  kernel->unit_cost_ns = {
+      8, 500'000};  // 8 us, no chunk of which is below 4, then two units of half a millisecond
+  launch(*kernel, nullptr);
+  EXPECT_LE(seen_lengths.size(), 2u + 2u);
+  EXPECT_EQ(std::count(seen_lengths.begin(), seen_lengths.end(), 1), 2);
   set_num_threads(0);
 }
 

@@ -18,7 +18,7 @@ inline std::shared_ptr<CompiledKernel> make_kernel(std::string name, uint64_t ha
   kernel->kind = "loop";
   kernel->function = function;
   kernel->units = units;
-  kernel->unit_cost_ns = unit_cost_ns;
+  kernel->unit_cost_ns = {unit_cost_ns};
   for (const ParameterInfo& parameter : parameters) {
     int64_t bytes = element_count(parameter.shape) * static_cast<int64_t>(byte_size(parameter.dtype));
     (parameter.is_output ? kernel->bytes_written : kernel->bytes_read) += bytes;
