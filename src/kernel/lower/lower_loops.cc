@@ -1,5 +1,6 @@
 // Lowering, part two: reductions, contractions and scans become loops.
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "kernel/lower/lowering_state.h"
@@ -14,6 +15,10 @@ void require_no_predicate(ScalarId predicate, std::string_view what) {
     throw NotFusible("a " + std::string(what) +
                      " would run under a condition on the index (concatenate or pad)");
   }
+}
+
+bool is_positive_zero(const Tensor& scalar) {
+  return is_float(scalar.dtype()) && scalar.get_double(0) == 0 && !std::signbit(scalar.get_double(0));
 }
 
 }  // namespace
@@ -104,8 +109,7 @@ std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
       rest /= spec.extents[d];
     }
     std::vector<ScalarId> element = spec.element(reduced);
-    // The neutral element adds nothing to the first one.
-    accumulators = i == 0 ? element : spec.combine(accumulators, element);
+    accumulators = i == 0 && !spec.from_zero ? element : spec.combine(accumulators, element);
   }
   return accumulators;
 }
@@ -117,7 +121,11 @@ ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& inde
   const int arrays = reduction.count();
   ReduceSpec spec;
   for (int64_t axis : axes) spec.extents.push_back(reduction.array(0)->shape()[static_cast<size_t>(axis)]);
-  for (int i = 0; i < arrays; ++i) spec.inits.push_back(eval(reduction.initial(i), {}));
+  for (int i = 0; i < arrays; ++i) {
+    spec.inits.push_back(eval(reduction.initial(i), {}));
+    const auto known = literals_.find(spec.inits.back());
+    spec.from_zero = spec.from_zero || (known != literals_.end() && is_positive_zero(known->second));
+  }
   spec.element = [&](const IndexTuple& reduced) {
     IndexTuple full = index;
     for (size_t i = 0; i < axes.size(); ++i) full.insert(full.begin() + axes[i], reduced[i]);

@@ -159,7 +159,8 @@ class Lowering {
   struct ReduceSpec {              // what reduction and contraction have in common
     std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
     bool loops = false;            // even if they are short
-    std::vector<ScalarId> inits;
+    std::vector<ScalarId> inits;   // neutral, but for the zero of sums, which makes 0 of a lone -0
+    bool from_zero = false;        // one is that zero, and whether the sum is 0 or -0 counts
     std::function<std::vector<ScalarId>(const IndexTuple& reduced)> element;
     std::function<std::vector<ScalarId>(const std::vector<ScalarId>& a, const std::vector<ScalarId>& b)>
         combine;

@@ -172,16 +172,18 @@ class LoopSplit {
       if (list.empty()) bases.push_back(base);
       if (std::find(list.begin(), list.end(), least) == list.end()) list.push_back(least);
     };
+    const auto is_read_through = [&](const Value* value) {
+      return part_of(value) == Part::kMiddle && is_view(value) && value->op()->operand_count() == 1;
+    };
     const auto take = [&](Part reader, Value* value) {
+      while (reader == Part::kMiddle && is_read_through(value)) value = value->op()->operand(0);
       const Part part = part_of(value);
       if (part < reader && part != Part::kNeither) read(value);
     };
     for (const auto& op : loop_.body().ops()) {
       if (op->is_return()) continue;
       const Part part = part_of(op->result(0));
-      if (part < Part::kMiddle ||
-          (part == Part::kMiddle && becomes<ir::View>(*op) && op->operand_count() == 1))
-        continue;  // such views are read through
+      if (part < Part::kMiddle || is_read_through(op->result(0))) continue;
       for (Value* operand : op->operands()) take(part, operand);
     }
     for (const ops::ScanOp::Carry& carry : loop_.carries()) {
@@ -333,7 +335,9 @@ class LoopSplit {
     for (const ops::ScanOp::Invariant& invariant : loop_.invariants())
       give(invariant.argument, invariant.value, ir::Batched::kShared);
     for (const auto& op : body.ops()) {
-      if (!op->is_return() && needed.count(op->result(0)) > 0 && map.count(op->result(0)) == 0)
+      const auto values = op->results();
+      if (std::any_of(values.begin(), values.end(),
+                      [&](const Value* v) { return needed.count(v) > 0 && map.count(v) == 0; }))
         ir::clone_op(*op, *one, map);
     }
     std::vector<Value*> results;
