@@ -29,6 +29,20 @@ double error_of_sum(const Shape& shape, const Axes& axes, double offset) {
   return worst;
 }
 
+// Sums begin with 0, which makes 0 of -0, however few elements they have and whatever runs them.
+TEST(ReductionsTest, SumsOfNegativeZerosAreZero) {
+  for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16}) {
+    for (const Shape& shape : {Shape{40, 2}, Shape{40, 3}, Shape{3, 40}, Shape{2, 100}}) {
+      const Array x = Array::full(shape, -0.0, dtype);
+      for (const int64_t axis : {0, 1}) {
+        const Array sums = jit([&](Array a) { return sum(a, {axis}) / Array(1.0f).astype(dtype); })(x);
+        for (const float one : sums.astype(DType::kF32).to_vector<float>())
+          ASSERT_FALSE(std::signbit(one)) << name_of(dtype) << ingot::to_string(shape) << " along " << axis;
+      }
+    }
+  }
+}
+
 TEST(LongSumTest, OfAHundredMillionIsAccurate) {
   EXPECT_LT(error_of_sum({100'000'000}, {0}, 0), 5e-7);
   EXPECT_LT(error_of_sum({100'000'000}, {0}, 0.1), 5e-7);

@@ -17,8 +17,13 @@ void require_no_predicate(ScalarId predicate, std::string_view what) {
   }
 }
 
-bool is_positive_zero(const Tensor& scalar) {
-  return is_float(scalar.dtype()) && scalar.get_double(0) == 0 && !std::signbit(scalar.get_double(0));
+bool is_positive_zero(const ir::Value& scalar) {
+  const ir::Op* op = scalar.op();
+  while (op != nullptr && ops::is<ops::ConvertOp>(*op)) op = op->operand(0)->op();
+  const auto constant = op == nullptr ? std::nullopt : ops::as<ops::ConstantOp>(*op);
+  if (!constant || !is_float(scalar.dtype())) return false;
+  const double value = constant->value().get_double(0);
+  return value == 0 && !std::signbit(value);
 }
 
 }  // namespace
@@ -123,8 +128,7 @@ ScalarId Lowering::eval_reduction(ir::Op& op, int result, const IndexTuple& inde
   for (int64_t axis : axes) spec.extents.push_back(reduction.array(0)->shape()[static_cast<size_t>(axis)]);
   for (int i = 0; i < arrays; ++i) {
     spec.inits.push_back(eval(reduction.initial(i), {}));
-    const auto known = literals_.find(spec.inits.back());
-    spec.from_zero = spec.from_zero || (known != literals_.end() && is_positive_zero(known->second));
+    spec.from_zero = spec.from_zero || is_positive_zero(*reduction.initial(i));
   }
   spec.element = [&](const IndexTuple& reduced) {
     IndexTuple full = index;
