@@ -29,8 +29,7 @@ LEGEND = """Times are medians in ms of the turns in which the processors were al
 into reused outputs, then after the slash into fresh memory. `~` marks a line with fewer than three such turns: it is
 disturbed, and nothing is decided by it. A factor is the peer's time over Ingot's, the smaller one of reused and fresh.
 `limit` is the time of moving the least bytes at the rate of the run's fastest stream, or of the operations at the
-highest rate at which a peer, or undisturbed Ingot, multiplied matrices in the run, whichever is
-longer. `!` marks a time below 0.95 of it,
+highest rate of products that the run proves (bench/limits.py), whichever is longer. `!` marks a time below 0.95 of it,
 which is an error of measurement. `simd` is written by hand with intrinsics (layer and product: the best call of OpenBLAS
 or oneDNN for a plain product of the same size), `plain` are threaded C++ loops, `copy` moves the same bytes, `torch` is
 PyTorch as it is called, `inductor` the same through torch.compile, `loaded` is Ingot given the program as JAX exports it. Compile times are those of fresh processes. `*` marks

@@ -15,6 +15,7 @@ using runtime::PlanValue;
 struct StepDescriber {
   const runtime::Plan& plan;
   const runtime::PlanFunction& function;
+  size_t step;
 
   GraphStep operator()(const runtime::LaunchStep& launch) const {
     const runtime::CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch.kernel)];
@@ -22,6 +23,8 @@ struct StepDescriber {
     std::string note;
     if (moved != moved_bytes(plan, kernel))
       note = "in place: " + show_bytes(moved.read) + " read, " + show_bytes(moved.written) + " written";
+    if (const std::string parts = parts_text(plan, function, step); !parts.empty())
+      note += (note.empty() ? "" : "; ") + parts;
     return {GraphStep::Kind::kLaunch, kernel.name, note, launch.source_lines, moved};
   }
   GraphStep operator()(const runtime::CopyStep& copy) const {
@@ -116,8 +119,8 @@ std::vector<FunctionGraph> plan_graph(const runtime::Plan& plan) {
   for (int32_t index : order) {
     const runtime::PlanFunction& function = plan.functions[static_cast<size_t>(index)];
     graph.push_back({&function, {}});
-    for (const runtime::Step& step : function.steps)
-      graph.back().steps.push_back(std::visit(StepDescriber{plan, function}, step));
+    for (size_t step = 0; step < function.steps.size(); ++step)
+      graph.back().steps.push_back(std::visit(StepDescriber{plan, function, step}, function.steps[step]));
   }
   return graph;
 }

@@ -16,7 +16,8 @@ struct GraphStep {
   enum class Kind { kLaunch, kCopy, kCall, kLoop, kWhile, kBranch };
   Kind kind = Kind::kLaunch;
   std::string what;  // the kernel's or the function's name, for a branch those of all; "copy"
-  std::string note;  // "100 times, reverse", "while main_predicate", "in place: 8 B read, 8 B written"
+  std::string note;  // "100 times, reverse", "while main_predicate", "in place: 8 B read, 8 B written;
+                     // elements 2 to 3 of %x"
   std::vector<std::string> source_lines = {};
   runtime::MovedBytes moved = {};  // of a launch
 };

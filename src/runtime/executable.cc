@@ -9,6 +9,7 @@
 #include "base/float_environment.h"
 #include "base/stop.h"
 #include "runtime/buffer_pool.h"
+#include "runtime/flat_body.h"
 #include "runtime/launch_log.h"
 #include "runtime/plan_copy.h"
 #include "runtime/plan_totals.h"
@@ -19,58 +20,8 @@ namespace {
 constexpr size_t kStackPointers = 64;
 constexpr int64_t kStackFrameBytes = 4096;
 
-// A loop's body that is nothing but short launches and copies, and choices between them, once it has run a
-// few times: what a launch decides is decided for all steps that follow, and of its pointers only those are
-// made anew that move with carries and slices.
+// A loop's body that is flat (flat_body.h) runs so from this step on, if the loop has so many.
 constexpr int64_t kStepsBeforeFlat = 2, kLeastFlatSteps = 4;
-
-struct FlatBody {
-  // A launch; a copy; a choice of where to go on, by an index; or where to go on.
-  struct Instruction {
-    KernelFunction function = nullptr;
-    int64_t units = 0;         // of a launch; bytes of a copy
-    void** buffers = nullptr;  // a copy: to, from; a choice: the index
-    std::vector<size_t> targets = {};
-  };
-  struct Moving {
-    void** pointer;
-    void* const* base;
-    int64_t offset;
-  };
-  std::vector<Instruction> instructions;
-  std::vector<std::unique_ptr<void*[]>> pointers;
-  std::vector<Moving> moving;
-  bool straight = true;  // launches only
-  size_t scratch_bytes = 0;
-
-  void run_again() {
-    // Asked for each time: what else runs on the thread between two steps may have asked for more.
-    void* scratch = scratch_bytes > 0 ? thread_scratch(scratch_bytes) : nullptr;
-    if (straight) {
-      for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
-      return;
-    }
-    for (size_t at = 0; at < instructions.size();) {
-      const Instruction& one = instructions[at++];
-      if (one.function != nullptr) {
-        one.function(one.buffers, 0, one.units, scratch);
-      } else if (one.targets.empty()) {
-        std::memcpy(one.buffers[0], one.buffers[1], static_cast<size_t>(one.units));
-      } else if (one.buffers == nullptr) {
-        at = one.targets[0];
-      } else {
-        int32_t index;
-        std::memcpy(&index, one.buffers[0], sizeof(index));
-        at = one.targets[static_cast<size_t>(
-            std::clamp(index, 0, static_cast<int32_t>(one.targets.size()) - 1))];
-      }
-    }
-  }
-  void run() {
-    for (const Moving& one : moving) *one.pointer = static_cast<std::byte*>(*one.base) + one.offset;
-    run_again();
-  }
-};
 
 // A run that ends before its end, on its way out of the loops that it is in.
 struct Stop {

@@ -25,7 +25,7 @@ struct ParameterInfo {
   int64_t pitch = 0;        // elements from row to row in memory, where there are gaps between them
   int64_t moved_bytes = 0;  // of those that a launch loads or stores
   Shape order = {};      // of the program's dimensions in memory where it is not theirs, the outermost first
-  int64_t reached = -1;  // elements from the launch's pointer on, where the kernel reads a part of the array
+  int64_t reached = -1;  // elements from the launch's pointer on that the kernel may touch; -1: all of them
 
   // That lie where the launch points to.
   int64_t bytes() const {
@@ -46,7 +46,7 @@ std::string type_text(const ParameterInfo& parameter);
 struct CopiedFirst {
   int32_t input = 0, output = 0;  // of the parameters
   int64_t bytes_read = 0, bytes_written = 0;
-  std::vector<double> unit_cost_ns = {};  // by phase
+  std::vector<double> unit_cost_ns = {0};  // of each phase, or one number for all
 };
 
 class Routine;

@@ -60,7 +60,7 @@ std::string text_of(const PlanValue& value, const PlanFunction& function) {
 class StepPrinter {
  public:
   StepPrinter(const Plan& plan, const PlanFunction& function, size_t step)
-      : plan_(plan), function_(function) {
+      : plan_(plan), function_(function), step_(step) {
     if (step < function.step_values.size()) values_ = &function.step_values[step];
     at_ = locations_of(function.steps[step], plan);
   }
@@ -71,6 +71,8 @@ class StepPrinter {
     if (step.buffers.size() > kernel.parameters.size())
       text +=
           ", " + std::to_string(kernel.shared_bytes) + " shared bytes in " + to_string(step.buffers.back());
+    if (const std::string parts = parts_text(plan_, function_, step_); !parts.empty())
+      text += ", reads " + parts;
     if (const MovedBytes moved = moved_bytes(plan_, function_, step); moved != moved_bytes(plan_, kernel))
       text += ", in place: " + std::to_string(moved.read) + " bytes read, " + std::to_string(moved.written) +
               " written";
@@ -175,6 +177,7 @@ class StepPrinter {
 
   const Plan& plan_;
   const PlanFunction& function_;
+  const size_t step_;
   const StepValues* values_ = nullptr;
   StepLocations at_;
 };
@@ -297,6 +300,36 @@ MovedBytes moved_bytes(const Plan& plan, const CompiledKernel& kernel) {
 
 StepLocations locations_of(const Step& step, const Plan& plan) {
   return std::visit(StepReader{plan}, step);
+}
+
+std::vector<ReachedBytes> reached_by(const Plan& plan, const PlanFunction& function, size_t launch_step) {
+  const auto& launch = std::get<LaunchStep>(function.steps[launch_step]);
+  const std::vector<int32_t>& reads = function.step_values[launch_step].reads;
+  std::vector<ReachedBytes> reached;
+  const auto& parameters = plan.kernels[static_cast<size_t>(launch.kernel)]->parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].is_output) continue;
+    const PlanValue& value = function.values[static_cast<size_t>(reads[reached.size()])];
+    const int64_t first = launch.buffers[i].offset - value.location.offset;
+    reached.push_back({first, first + parameters[i].bytes()});
+  }
+  return reached;
+}
+
+std::string parts_text(const Plan& plan, const PlanFunction& function, size_t step) {
+  if (step >= function.step_values.size() || !std::holds_alternative<LaunchStep>(function.steps[step]))
+    return "";
+  const std::vector<ReachedBytes> reached = reached_by(plan, function, step);
+  std::string text;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const PlanValue& value = function.values[static_cast<size_t>(function.step_values[step].reads[i])];
+    const auto [first, end] = reached[i];
+    if (end - first >= value.bytes) continue;
+    const auto size = static_cast<int64_t>(byte_size(value.dtype));
+    text += (text.empty() ? "elements " : ", elements ") + std::to_string(first / size) + " to " +
+            std::to_string(end / size - 1) + " of %" + value.name;
+  }
+  return text;
 }
 
 std::vector<int32_t> callees_of(const Step& step) {

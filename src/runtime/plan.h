@@ -236,6 +236,15 @@ struct StepLocations {
 };
 StepLocations locations_of(const Step& step, const Plan& plan);
 
+// Which bytes of each value that it reads a launch's kernel reaches: [first, end), counted from where the
+// value begins.
+struct ReachedBytes {
+  int64_t first, end;
+};
+std::vector<ReachedBytes> reached_by(const Plan& plan, const PlanFunction& function, size_t launch_step);
+// "elements 32 to 47 of %x, elements 0 to 3 of %y": what a launch reads in part. Empty for other steps.
+std::string parts_text(const Plan& plan, const PlanFunction& function, size_t step);
+
 // Where it is, if the caller gives away what is donated: a result that may take an argument's memory is
 // there.
 Location place_of(const Location& location, const PlanFunction& function);

@@ -167,11 +167,19 @@ class FunctionVerifier {
     require(function_.step_values.size() == function_.steps.size(), "a step has no values");
     const StepLocations at = locations_of(function_.steps[step_], plan_);
     const StepValues& values = function_.step_values[step_];
-    verify_values(at.reads, values.reads, true);
+    const bool is_launch = std::holds_alternative<LaunchStep>(function_.steps[step_]);
+    verify_values(at.reads, values.reads, is_launch);
     verify_values(at.writes, values.writes, false);
+    if (!is_launch) return;
+    const std::vector<ReachedBytes> reached = reached_by(plan_, function_, static_cast<size_t>(step_));
+    for (size_t i = 0; i < reached.size(); ++i) {
+      const PlanValue& value = function_.values[values.reads[i]];
+      require(reached[i].first >= 0 && reached[i].end <= value.bytes,
+              "what is read of %" + value.name + " leaves it");
+    }
   }
 
-  // Of a value that is read a launch may see a part, which begins somewhere in it.
+  // A launch may see a part of what it reads, which begins somewhere in the value.
   void verify_values(const std::vector<Location>& locations, const std::vector<int32_t>& values,
                      bool parts) const {
     require(locations.size() == values.size(), "a location has no value");
@@ -179,10 +187,8 @@ class FunctionVerifier {
       require(values[i] >= 0 && values[i] < size(function_.values), "there is no such value");
       const PlanValue& value = function_.values[values[i]];
       const Location& place = locations[i];
-      const int64_t before = place.offset - value.location.offset;
-      const bool inside = place.kind == value.location.kind && place.index == value.location.index &&
-                          before >= 0 && before < std::max<int64_t>(value.bytes, 1);
-      require(place == value.location || (parts && inside),
+      const bool inside = parts && place.kind == value.location.kind && place.index == value.location.index;
+      require(place == value.location || inside,
               "%" + value.name + " lies at " + to_string(value.location) + ", not " + to_string(place));
     }
   }

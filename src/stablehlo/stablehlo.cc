@@ -58,10 +58,10 @@ std::string entry_name(const std::string& file) {
   return stem.empty() || stem == "main" ? "loaded" : stem;
 }
 
-// All of a file. Files may be pipes, of no size that is known.
+// All of a file, in a buffer, which is not cleared before it is filled and comes in large pages. Files may be
+// pipes, of no size that is known.
 struct FileBytes {
-  std::shared_ptr<runtime::Buffer>
-      buffer;  // which is not cleared before it is filled, and comes in large pages
+  std::shared_ptr<runtime::Buffer> buffer;
   size_t size = 0;
   char* data() const { return static_cast<char*>(buffer->data()); }
   std::string_view view() const { return {data(), size}; }

@@ -2,13 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "compiler/compiler.h"
+#include "ingot/error.h"
 #include "ir/text.h"
 #include "testing/differential.h"
 
 namespace ingot::testing {
 namespace {
 
-// A chain of products of the slices of one array, every second one turned over.
+// A chain of products of the slices of one array.
 std::unique_ptr<ir::Module> chain(int products) {
   std::string text = "func @main(%x: f32[" + std::to_string(products) + ",4,4]) -> (f32[4,4]) {\n";
   for (int i = 0; i < products; ++i) {
@@ -33,6 +34,34 @@ TEST(ReachedPartsTest, KernelsThatReadFromElsewhereAreOne) {
   EXPECT_EQ(compiler::compile(chain(12)).executable->kernels().size(), 2u);
   EXPECT_EQ(compiler::compile(chain(35)).executable->kernels().size(), 2u);
   EXPECT_EQ(check_compiled(*chain(12), {}, 1), "");
+}
+
+// Where each launch of the one kernel begins to read, reports tell.
+TEST(ReachedPartsTest, ReportsTellWhichPart) {
+  const compiler::Compiled compiled = compiler::compile(chain(4));
+  const runtime::Plan& plan = compiled.executable->plan();
+  const runtime::PlanFunction& main = compiled.executable->entry();
+  ASSERT_EQ(main.steps.size(), 3u);
+  EXPECT_EQ(parts_text(plan, main, 0), "elements 0 to 31 of %x");
+  EXPECT_EQ(parts_text(plan, main, 1), "elements 32 to 47 of %x");
+  EXPECT_EQ(parts_text(plan, main, 2), "elements 48 to 63 of %x");
+  EXPECT_NE(to_string(plan).find("reads elements 48 to 63 of %x"), std::string::npos);
+}
+
+// A part lies inside of its value, not only inside of the frame.
+TEST(ReachedPartsTest, PlansThatReadBehindAValueAreRefused) {
+  runtime::Plan plan = compiler::compile(chain(4)).executable->plan();
+  auto& main = plan.functions[static_cast<size_t>(plan.entry)];
+  runtime::Location& product = std::get<runtime::LaunchStep>(main.steps[1]).buffers[1];
+  ASSERT_EQ(product.kind, runtime::Location::Kind::kFrame);
+  product.offset = product.offset == 0 ? 64 : 0;
+  try {
+    runtime::verify(plan);
+    FAIL() << "the plan is taken";
+  } catch (const InternalError& error) {
+    EXPECT_NE(std::string(error.what()).find("what is read of %p1 leaves it"), std::string::npos)
+        << error.what();
+  }
 }
 
 // A result as large as what is read of the argument must not lie in the argument's place.

@@ -87,8 +87,8 @@ TEST(Launch, EachPhaseHasItsOwnCost) {
   launch(*kernel, nullptr);
   EXPECT_EQ(seen_lengths, std::vector<int64_t>{1002});
   seen_lengths.clear();
-  kernel->unit_cost_ns = {
-      8, 500'000};  // 8 us, no chunk of which is below 4, then two units of half a millisecond
+  // 8 us, no chunk of which is below 4, then two units of half a millisecond.
+  kernel->unit_cost_ns = {8, 500'000};
   launch(*kernel, nullptr);
   EXPECT_LE(seen_lengths.size(), 2u + 2u);
   EXPECT_EQ(std::count(seen_lengths.begin(), seen_lengths.end(), 1), 2);

@@ -1,0 +1,50 @@
+// A loop's body that is nothing but short launches and copies, and choices between them, once it has run a
+// few times: what a launch decides is decided for all steps that follow, and of its pointers only those are
+// made anew that move with carries and slices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/kernel.h"
+
+namespace ingot::runtime {
+
+struct FlatBody {
+  // A launch; a copy; a choice of where to go on, by an index; or where to go on.
+  struct Instruction {
+    KernelFunction function = nullptr;
+    int64_t units = 0;         // of a launch; bytes of a copy
+    void** buffers = nullptr;  // a copy: to, from; a choice: the index
+    std::vector<size_t> targets = {};
+  };
+  struct Moving {
+    void** pointer;
+    void* const* base;
+    int64_t offset;
+  };
+  std::vector<Instruction> instructions;
+  std::vector<std::unique_ptr<void*[]>> pointers;
+  std::vector<Moving> moving;
+  bool straight = true;  // launches only
+  size_t scratch_bytes = 0;
+
+  // A step with the pointers as they are.
+  void run_again() {
+    // Asked for each time: what else runs on the thread between two steps may have asked for more.
+    void* scratch = scratch_bytes > 0 ? thread_scratch(scratch_bytes) : nullptr;
+    if (!straight) return run_branches(scratch);
+    for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
+  }
+  void run() {
+    for (const Moving& one : moving) *one.pointer = static_cast<std::byte*>(*one.base) + one.offset;
+    run_again();
+  }
+
+ private:
+  void run_branches(void* scratch);
+};
+
+}  // namespace ingot::runtime
