@@ -107,7 +107,8 @@ bool Dimensions::misses_dimensions(const Group& group) const {
 Dimensions::Dimensions(const Group& group, Carries carries, bool tied_by_inputs)
     : carries_in_(carries),
       tied_by_inputs_(tied_by_inputs),
-      inputs_(group.inputs.begin(), group.inputs.end()) {
+      inputs_(group.inputs.begin(), group.inputs.end()),
+      outputs_(group.outputs.begin(), group.outputs.end()) {
   for (Op* op : group.ops) visit(*op);
   for (const Value* output : group.outputs) anchors_.push_back({{output}, true});
   for (const Anchor& anchor : anchors_) {
@@ -355,7 +356,10 @@ void Dimensions::visit_scan(Op& op) {
     unite_shapes(carry.initial, carry.result);
     unite_shapes(carry.argument, carry.result);
     anchor.values.push_back(carry.result);
-    carries_.push_back(carry.result);
+    if (std::optional<UpdatedCarry> updated = updated_carry(carry))
+      updated_.push_back(std::move(*updated));
+    else
+      carries_.push_back(carry.result);
   }
   auto unite_slice = [&](const Value* slice, const Value* whole, int64_t axis) {
     for (int64_t d = 0; d < slice->rank(); ++d) unite(slice, d, whole, d < axis ? d : d + 1);
@@ -502,11 +506,9 @@ void Dimensions::write_out_rest(const Group& group) {
 
 // What a scan carries inside of one band point lives in registers if it is little.
 void Dimensions::place_carries() {
+  for (const UpdatedCarry& updated : updated_) place_updates(updated);
   for (const Value* carry : carries_) {
-    int64_t inside = 1;
-    for (int64_t d = 0; d < carry->rank(); ++d) {
-      if (!in_band(of(carry, d))) inside *= carry->shape()[static_cast<size_t>(d)];
-    }
+    const int64_t inside = elements_inside(carry);
     if (inside > kMaxCarriedElements) {
       throw NotFusible("the carry ", *carry,
                        " of a scan has " + std::to_string(inside) +
@@ -518,6 +520,47 @@ void Dimensions::place_carries() {
       if (!in_band(c)) unrolled_.insert(c);
     }
   }
+}
+
+// What a step reads of the carry and puts into it becomes scalars, so that all that it reads comes first.
+void Dimensions::place_updates(const UpdatedCarry& updated) {
+  const Value* result = updated.carry.result;
+  if (outputs_.count(result) == 0 && elements_inside(result) > kMaxCarriedElements) {
+    throw NotFusible("the carry ", *result,
+                     " of a scan, which steps change in part, is no result of the kernel, and has more "
+                     "elements in one band point than fit near its registers");
+  }
+  const auto write_out = [&](const Value* value) {
+    for (int64_t d = 0; d < value->rank(); ++d) {
+      if (const DimClass c = of(value, d); !in_band(c)) unrolled_.insert(c);
+    }
+  };
+  const auto inside = [&](const Value* value) { return elements_inside(value); };
+  for (size_t u = 0; u <= updated.updates.size(); ++u) {
+    for (const Value* read : readings(updated, u, kMaxUnrolledElements, inside)) write_out(read);
+    if (u == updated.updates.size()) break;
+    const Value* put = updated.updates[u]->operand(2);
+    if (inside(put) > kMaxUnrolledElements) {
+      throw NotFusible("", *put,
+                       ", which the step of a scan puts into its carry, has more elements than fit in registers");
+    }
+    write_out(put);
+  }
+}
+
+int64_t Dimensions::elements_inside(const Value* value) const {
+  int64_t inside = 1;
+  for (int64_t d = 0; d < value->rank(); ++d) {
+    if (!in_band(of(value, d))) inside *= value->shape()[static_cast<size_t>(d)];
+  }
+  return inside;
+}
+
+const UpdatedCarry* Dimensions::updated(const Value* result) const {
+  const auto found = std::find_if(updated_.begin(), updated_.end(), [&](const UpdatedCarry& updated) {
+    return updated.carry.result == result;
+  });
+  return found == updated_.end() ? nullptr : &*found;
 }
 
 bool Dimensions::carries_need_loops() const {

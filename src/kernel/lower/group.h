@@ -17,6 +17,7 @@
 
 #include "ir/ir.h"
 #include "ir/op_record.h"
+#include "kernel/lower/updated_carries.h"
 
 namespace ingot::kernel {
 
@@ -82,6 +83,10 @@ class Dimensions {
   const std::vector<DimClass>& band() const { return band_; }
   int64_t extent(DimClass c) const { return extents_.at(c); }
   int64_t band_points() const;
+  // The elements that one point of the band has of the value.
+  int64_t elements_inside(const ir::Value* value) const;
+  // The carry of a scan with that result, if its steps change it in part, in the memory where it lies; or null.
+  const UpdatedCarry* updated(const ir::Value* result) const;
 
  private:
   Dimensions(const Group& group, Carries carries, bool tied_by_inputs);
@@ -106,6 +111,7 @@ class Dimensions {
   void choose_band(const Group& group);
   void write_out_rest(const Group& group);
   void place_carries();
+  void place_updates(const UpdatedCarry& updated);
   void choose_unrolled(const Group& group);
   void unroll_if_small(const Group& group, const std::unordered_set<DimClass>& classes);
   void flag_reduced(const ir::Value* v, int64_t d, int64_t reduced_elements);
@@ -117,7 +123,7 @@ class Dimensions {
     bool all;                              // ... or only if each of them has it (outputs)
   };
 
-  std::unordered_set<const ir::Value*> inputs_;
+  std::unordered_set<const ir::Value*> inputs_, outputs_;
   std::unordered_map<const ir::Value*, int> first_node_;
   mutable std::vector<int> parent_;
   std::vector<int64_t> node_extent_;
@@ -127,6 +133,7 @@ class Dimensions {
   std::vector<int> written_out_nodes_, looped_nodes_;  // of reduced dimensions
   std::vector<Anchor> anchors_;
   std::vector<const ir::Value*> carries_;
+  std::vector<UpdatedCarry> updated_;
   std::vector<const ir::Value*> looped_;  // results of reductions that are loops
   std::unordered_set<DimClass> inner_, mixed_, unrolled_;
   std::unordered_map<DimClass, int64_t> extents_;

@@ -16,6 +16,13 @@ std::vector<int64_t> strides_of(const Shape& shape) {
   return strides;
 }
 
+Index offset_of(const Shape& shape, const IndexTuple& index) {
+  const std::vector<int64_t> strides = strides_of(shape);
+  Index offset;
+  for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
+  return offset;
+}
+
 namespace {
 
 Kernel lower(const Group& group, const std::string& name, Carries carries, int64_t* runs) {

@@ -61,6 +61,8 @@ ScalarId Lowering::eval(const ir::Value* value, const IndexTuple& index, PlaceId
 
 ScalarId Lowering::eval_uncached(const ir::Value* value, const IndexTuple& index, PlaceId place) {
   if (input_buffers_.count(value)) return load_input(value, index);
+  if (const auto placed = placed_.find(value); placed != placed_.end())
+    return load_version(*placed->second, value, index);
   if (value->op() == nullptr) return eval_argument(value, index);
   ir::Op& op = *value->op();
   if (becomes<ir::Literal>(op)) return eval_literal(op, index);
@@ -131,10 +133,7 @@ ScalarId Lowering::eval_argument(const ir::Value* argument, const IndexTuple& in
 }
 
 ScalarId Lowering::load_input(const ir::Value* value, const IndexTuple& index) {
-  Index offset;
-  std::vector<int64_t> strides = strides_of(group_.shape_in_memory(value));
-  for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
-  return load(input_buffers_.at(value), offset);
+  return load(input_buffers_.at(value), offset_of(group_.shape_in_memory(value), index));
 }
 
 // The index cut off to 0 .. last, as a variable.

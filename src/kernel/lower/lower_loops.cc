@@ -237,6 +237,7 @@ void Lowering::materialize_scan(ir::Op& op) {
   };
   std::vector<Register> registers;
   std::vector<MemoryCarry> in_memory;
+  std::vector<PlacedCarry*> changed;
 
   auto step = [&](const Index& position) {  // in the scope where the steps run
     region_level_[&body] = top();
@@ -249,6 +250,7 @@ void Lowering::materialize_scan(ir::Op& op) {
       bindings_[body.argument(i)] = binding;
     }
     for (Register& r : registers) remember(r.argument, r.index, r.carry.arg, top());
+    change_carries(body, changed);
     for (Register& r : registers) r.carry.next = eval(r.next, r.index);
     for (const MemoryCarry& carry : in_memory) store_carry(carry, carry.next);
     for (const auto& [slice, whole, axis] : scan.stacks()) {
@@ -274,6 +276,10 @@ void Lowering::materialize_scan(ir::Op& op) {
 
   at_level(context_level(op), [&] {
     for (const auto& [initial_value, argument, next, result] : scan.carries()) {
+      if (const UpdatedCarry* updated = dims_.updated(result)) {
+        changed.push_back(&place_carry(*updated));
+        continue;
+      }
       if (lives_in_memory(result)) {
         int64_t elements = 1;
         for (int64_t d = 0; d < result->rank(); ++d) {
@@ -339,6 +345,7 @@ void Lowering::materialize_scan(ir::Op& op) {
     }
     return 0;
   });
+  for (PlacedCarry* placed : changed) placed->current = placed->updated->carry.result;
   scans_done_.insert(&op);
 }
 

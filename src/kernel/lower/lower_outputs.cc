@@ -58,11 +58,9 @@ void Lowering::require_no_loops(const ir::Value* value) const {
 
 void Lowering::store_output(size_t output, const IndexTuple& index) {
   const ir::Value* value = group_.outputs[output];
-  std::vector<int64_t> strides = strides_of(group_.shape_in_memory(value));
   for (const IndexTuple& point : unrolled_points(value, index)) {
     ScalarId scalar = eval(value, point);
-    Index offset;
-    for (size_t d = 0; d < point.size(); ++d) offset = offset + point[d] * strides[d];
+    const Index offset = offset_of(group_.shape_in_memory(value), point);
     emit(std::max(level_of(offset), level_of_scalar(scalar)),
          {Store{output_buffers_[output], offset, scalar}});
   }

@@ -4,6 +4,12 @@
 // that sums are the same whatever runs them. What is independent is the band: the dimensions that windows
 // share with the array as a whole, the columns of rows, say. The elements of a single window are as
 // independent.
+//
+// A scan whose steps are scatters into a carry changes it where it lies, in an output or a local buffer: before
+// the first step that is a copy of the initial value; in a step, what is read of the carry comes before the
+// update that changes it.
+#include <algorithm>
+
 #include "kernel/lower/lowering_state.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
@@ -11,13 +17,6 @@
 namespace ingot::kernel {
 
 namespace {
-
-Index offset_of(const Shape& shape, const IndexTuple& index) {
-  const std::vector<int64_t> strides = strides_of(shape);
-  Index offset;
-  for (size_t d = 0; d < index.size(); ++d) offset = offset + index[d] * strides[d];
-  return offset;
-}
 
 // Of a loop, and of those at the end of its body: the nest of for_each_point().
 void take_any_order(Loop& loop) {
@@ -55,13 +54,31 @@ void Lowering::for_each_point(const Shape& shape, std::vector<std::optional<Inde
   nest(nest);
 }
 
+Lowering::Change Lowering::eval_change(const ir::Op& scatter, const IndexTuple& index_in_updates) {
+  const ops::WindowDims dims = ops::WindowDims::of(scatter.attributes());
+  const ir::Value *array = scatter.operand(0), *indices = scatter.operand(1), *updates = scatter.operand(2);
+  auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index_in_updates);
+  const ScalarId inside = begin_window(dims, array, indices, place);
+  return {place.array, inside, eval(updates, index_in_updates)};
+}
+
+void Lowering::put(BufferId buffer, const Index& offset, const Change& change, const ir::Op& scatter) {
+  const ops::ScatterOp update(scatter);
+  const DType dtype = scatter.result()->dtype();
+  const ScalarId before = new_scalar(dtype, top());
+  emit(top(), {Load{before, buffer, offset}});
+  ScalarId after = update.overwrites() ? change.update : let(update.combiner(), {before, change.update}, dtype);
+  if (change.inside != kNone) after = let("select", {change.inside, after, before}, dtype);
+  emit(top(), {Store{buffer, offset, after}});
+}
+
 void Lowering::store_scatter(size_t output) {
   const ir::Value* result = group_.outputs[output];
   const ir::Op& op = *result->op();
-  const ir::Value *array = op.operand(0), *indices = op.operand(1), *updates = op.operand(2);
+  const ir::Value *array = op.operand(0), *updates = op.operand(2);
   const BufferId buffer = output_buffers_[output];
   const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
-  const ops::IntList shared = ops::shared_dims(dims, result->shape(), indices->rank(), updates->shape());
+  const ops::IntList shared = ops::shared_dims(dims, result->shape(), op.operand(1)->rank(), updates->shape());
   std::vector<std::optional<Index>> band(result->shape().size()), band_of_updates;
   for (int64_t d = 0; d < result->rank(); ++d) {
     const DimClass c = dims_.of(result, d);
@@ -74,22 +91,86 @@ void Lowering::store_scatter(size_t output) {
     emit(top(), {Store{buffer, offset_of(group_.shape_in_memory(result), index), element}});
   });
   if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
-  const std::string& combiner = ops::ScatterOp(op).combiner();
   Shape stack = updates->shape();
   for (const int64_t d : dims.window_dims) stack[static_cast<size_t>(d)] = 1;
   for_each_point(updates->shape(), band_of_updates, LoopKind::kScan, [&](const IndexTuple& index) {
-    auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
-    const ScalarId inside = begin_window(dims, array, indices, place);
-    const ScalarId update = eval(updates, index);
-    const Index offset = offset_of(group_.shape_in_memory(result), place.array);
-    const ScalarId before = new_scalar(result->dtype(), top());
-    emit(top(), {Load{before, buffer, offset}});
-    ScalarId after = combiner == "set" ? update : let(combiner, {before, update}, result->dtype());
-    if (inside != kNone) after = let("select", {inside, after, before}, result->dtype());
-    emit(top(), {Store{buffer, offset, after}});
+    const Change change = eval_change(op, index);
+    put(buffer, offset_of(group_.shape_in_memory(result), change.place), change, op);
   });
   if (element_count(stack) != 1) return;
   if (auto* loop = std::get_if<Loop>(&scopes_.back().block.stmts.back().node)) take_any_order(*loop);
+}
+
+// Where an element of the carry lies; of other band points, nothing may be read.
+Index Lowering::place_in(const PlacedCarry& placed, const IndexTuple& index) const {
+  const ir::Value* result = placed.updated->carry.result;
+  const Index in_point = offset_in_point(result, index);
+  return placed.is_output ? offset_of(group_.shape_in_memory(result), index) : in_point;
+}
+
+ScalarId Lowering::load_version(const PlacedCarry& placed, const ir::Value* version, const IndexTuple& index) {
+  if (version != placed.current)
+    throw NotFusible("", *version, " is read where another version of it lies, which a step has changed");
+  const ir::Value* result = placed.updated->carry.result;
+  return load(placed.buffer, place_in(placed, index),
+              version == result ? context_level(*result->op()) : top());
+}
+
+Lowering::PlacedCarry& Lowering::place_carry(const UpdatedCarry& updated) {
+  const ir::Value* result = updated.carry.result;
+  PlacedCarry& placed = placed_carries_.emplace_back(PlacedCarry{&updated, kNone, false, nullptr});
+  const auto output = std::find(group_.outputs.begin(), group_.outputs.end(), result);
+  if (output != group_.outputs.end()) {
+    const auto o = static_cast<size_t>(output - group_.outputs.begin());
+    placed.is_output = stored_[o] = true;
+    placed.buffer = output_buffers_[o];
+  } else {
+    const int64_t elements = dims_.elements_inside(result);
+    placed.buffer =
+        kernel_.add_buffer({result->name(), result->dtype(), elements, Buffer::Kind::kLocal, {elements}});
+    emit(top(), {Alloc{placed.buffer}});
+  }
+  std::vector<std::optional<Index>> fixed(result->shape().size());
+  for (int64_t d = 0; d < result->rank(); ++d) {
+    const DimClass c = dims_.of(result, d);
+    if (dims_.in_band(c)) fixed[static_cast<size_t>(d)] = kernel_.var(band_vars_.at(c));
+  }
+  for_each_point(result->shape(), fixed, LoopKind::kMap, [&](const IndexTuple& index) {
+    const ScalarId element = eval(updated.carry.initial, index);
+    emit(top(), {Store{placed.buffer, place_in(placed, index), element}});
+  });
+  for (size_t u = 0; u <= updated.updates.size(); ++u) placed_[updated.version(u)] = &placed;
+  placed_[result] = &placed;
+  return placed;
+}
+
+void Lowering::read_before_update(const PlacedCarry& placed, size_t update) {
+  const auto inside = [&](const ir::Value* value) { return dims_.elements_inside(value); };
+  for (const ir::Value* read : readings(*placed.updated, update, kMaxUnrolledElements, inside)) {
+    for (const IndexTuple& point : unrolled_points(read, band_index(read))) eval(read, point);
+  }
+}
+
+// A step's updates, in their order. Later, all that reads the carries finds what was read of them here.
+void Lowering::change_carries(ir::Region& body, const std::vector<PlacedCarry*>& carries) {
+  for (PlacedCarry* placed : carries) placed->current = placed->updated->carry.argument;
+  for (auto& op : body.ops()) {
+    for (PlacedCarry* placed : carries) {
+      const std::vector<ir::Op*>& updates = placed->updated->updates;
+      const auto update = std::find(updates.begin(), updates.end(), op.get());
+      if (update == updates.end()) continue;
+      read_before_update(*placed, static_cast<size_t>(update - updates.begin()));
+      std::vector<Change> changes;
+      const ir::Value* put_in = op->operand(2);
+      for (const IndexTuple& point : unrolled_points(put_in, band_index(put_in)))
+        changes.push_back(eval_change(*op, point));
+      for (const Change& change : changes) put(placed->buffer, place_in(*placed, change.place), change, *op);
+      for (Scope& scope : scopes_)
+        std::erase_if(scope.loads, [&](const auto& known) { return known.first.buffer == placed->buffer; });
+      placed->current = op->result();
+    }
+  }
+  for (PlacedCarry* placed : carries) read_before_update(*placed, placed->updated->updates.size());
 }
 
 }  // namespace ingot::kernel

@@ -2,6 +2,7 @@
 // Private to lower*.cc.
 #pragma once
 
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -156,6 +157,26 @@ class Lowering {
     BufferId buffer;
   };
   void store_carry(const MemoryCarry& carry, const ir::Value* value);
+
+  // what steps change in part (lower_scatter.cc)
+  struct PlacedCarry {
+    const UpdatedCarry* updated;
+    BufferId buffer;
+    bool is_output;            // of the kernel; else the buffer holds what one band point has
+    const ir::Value* current;  // the version that lies there: the only one that may be read
+  };
+  PlacedCarry& place_carry(const UpdatedCarry& updated);
+  void change_carries(ir::Region& body, const std::vector<PlacedCarry*>& carries);
+  void read_before_update(const PlacedCarry& placed, size_t update);
+  Index place_in(const PlacedCarry& placed, const IndexTuple& index) const;
+  ScalarId load_version(const PlacedCarry& placed, const ir::Value* version, const IndexTuple& index);
+  struct Change {  // of one element of an array by a scatter
+    IndexTuple place;
+    ScalarId inside;  // pred: it is in the array; kNone if it is
+    ScalarId update;
+  };
+  Change eval_change(const ir::Op& scatter, const IndexTuple& index_in_updates);
+  void put(BufferId buffer, const Index& offset, const Change& change, const ir::Op& scatter);
   struct ReduceSpec {              // what reduction and contraction have in common
     std::vector<int64_t> extents;  // of the reduced dimensions, outermost first
     bool loops = false;            // even if they are short
@@ -246,6 +267,8 @@ class Lowering {
   std::unordered_map<const ir::Region*, int> region_level_;  // the scope of the loop that runs a region
   std::unordered_map<const ir::Value*, Stack> stacks_;
   std::unordered_map<const ir::Value*, BufferId> memory_carries_;  // of scans: arguments and results
+  std::list<PlacedCarry> placed_carries_;
+  std::unordered_map<const ir::Value*, PlacedCarry*> placed_;  // by all versions and the scan's result
   // The element of a carry that is being replaced: the only one that may be read of it.
   const ir::Value* replaced_ = nullptr;
   IndexTuple replaced_at_;
@@ -282,7 +305,8 @@ Block Lowering::in_scope(Fn fn) {
   return std::move(scope.block);
 }
 
-// Row-major strides.
+// Row-major strides, and where an element lies in memory of that shape.
 std::vector<int64_t> strides_of(const Shape& shape);
+Index offset_of(const Shape& shape, const IndexTuple& index);
 
 }  // namespace ingot::kernel

@@ -1,0 +1,66 @@
+#include "kernel/lower/updated_carries.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "kernel/lower/group.h"
+#include "ops/kinds.h"
+
+namespace ingot::kernel {
+namespace {
+
+bool is_link(const ir::Use& use) { return ops::is<ops::ScatterOp>(*use.op) && use.operand == 0; }
+
+// Whether the body hands the value on.
+int64_t returns_of(const ir::Value& value) {
+  return std::count_if(value.uses().begin(), value.uses().end(),
+                       [](const ir::Use& use) { return use.op->is_return(); });
+}
+
+}  // namespace
+
+std::optional<UpdatedCarry> updated_carry(const ops::ScanOp::Carry& carry) {
+  UpdatedCarry updated{carry, {}};
+  if (returns_of(*carry.next) != 1) return std::nullopt;
+  for (const ir::Value* value = carry.next; value != carry.argument;) {
+    ir::Op* op = value->op();
+    if (op == nullptr || !ops::is<ops::ScatterOp>(*op)) return std::nullopt;
+    updated.updates.push_back(op);
+    value = op->operand(0);
+    const auto links = std::count_if(value->uses().begin(), value->uses().end(), is_link);
+    if (links != 1 || returns_of(*value) != 0) return std::nullopt;
+  }
+  if (updated.updates.empty()) return std::nullopt;
+  std::reverse(updated.updates.begin(), updated.updates.end());
+  return updated;
+}
+
+std::vector<const ir::Value*> readings(const UpdatedCarry& updated, size_t u, int64_t most,
+                                       const std::function<int64_t(const ir::Value*)>& elements) {
+  std::vector<const ir::Value*> found, pending{updated.version(u)};
+  std::unordered_set<const ir::Value*> seen;
+  while (!pending.empty()) {
+    const ir::Value* value = pending.back();
+    pending.pop_back();
+    for (const ir::Use& use : value->uses()) {
+      const ir::Op& op = *use.op;
+      if (op.is_return() || (is_link(use) && value == updated.version(u))) continue;
+      for (const ir::Value* result : op.results()) {
+        if (!seen.insert(result).second) continue;
+        if (elements(result) <= most) {
+          found.push_back(result);
+          continue;
+        }
+        const ir::Becomes& becomes = *op.record().becomes;
+        if (!std::holds_alternative<ir::View>(becomes) && !std::holds_alternative<ir::ScalarRecipe>(becomes))
+          throw NotFusible("", *result,
+                           " is made of a carry that the step of a scan changes in part, and has more elements "
+                           "than fit in registers until then");
+        pending.push_back(result);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace ingot::kernel
