@@ -7,6 +7,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
+#include "pass/masked_updates.h"
 #include "pass/pass.h"
 
 namespace ingot::pass {
@@ -33,9 +34,11 @@ double elements(const Values& values) {
   return sum;
 }
 
-// The first operation that is run only where it is wanted; null: none is.
-const Op* heavy_op(const Region& region) {
+// The first operation that is run only where it is wanted; null: none is. `masked` are scatters that can be
+// made to do nothing.
+const Op* heavy_op(const Region& region, const std::vector<const Op*>& masked = {}) {
   for (const auto& op : region.ops()) {
+    if (std::find(masked.begin(), masked.end(), op.get()) != masked.end()) continue;
     const bool light = op->is_return() || becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
                        becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op);
     if (!light) return op.get();
@@ -76,17 +79,32 @@ int64_t steps_in_a_kernel(double work) {
 
 std::string why_not_selected(const Op& op) {
   const ops::CondOp cond(op);
-  double all = 0;
+  const std::vector<MaskedUpdate> updates = masked_updates(cond);
+  std::vector<std::vector<const Op*>> masked(static_cast<size_t>(cond.branch_count()));
+  double all = 0, selects = 0, trips = elements(op.operands()) + elements(op.results());
+  for (size_t k = 0; k < updates.size(); ++k) {
+    const std::vector<Value*> results = op.results();
+    const auto size = static_cast<double>(element_count(results[k]->shape()));
+    if (updates[k].argument < 0) {
+      selects += size * (cond.branch_count() - 1);
+      continue;
+    }
+    trips -= 4 * size;  // of the cond and of the step: it stays where it is
+    for (size_t b = 0; b < masked.size(); ++b) {
+      for (const Op* scatter : updates[k].scatters[b]) {
+        masked[b].push_back(scatter);
+        all += kernel::kMemoryTrip * static_cast<double>(element_count(scatter->operand(2)->shape()));
+      }
+    }
+  }
   for (int b = 0; b < cond.branch_count(); ++b) {
-    if (const Op* heavy = heavy_op(cond.branch(b))) {
+    if (const Op* heavy = heavy_op(cond.branch(b), masked[static_cast<size_t>(b)])) {
       return "its branch " + std::to_string(b) + " holds " + label(*heavy) +
              ", which is not run where it is not taken";
     }
     all += work_of(cond.branch(b));
   }
   const double needed = all / cond.branch_count();  // each is as likely as the other
-  const double selects = elements(op.results()) * (cond.branch_count() - 1);
-  double trips = elements(op.operands()) + elements(op.results());
   const Op* around = op.parent()->parent_op();
   if (around != nullptr && ops::is<ops::ScanOp>(*around))
     trips += elements(op.parent()->arguments()) + elements(op.parent()->results());

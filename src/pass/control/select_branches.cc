@@ -1,7 +1,8 @@
 // select_branches: a cond whose branches are cheap becomes all of them, and selects.
 //
 // What is cheap is for branch_cost.h to say. A cond in a reduction's combiner has no choice: kernels take in
-// no branch, and so it is made selects whatever it costs. Inner ones come first, so that a cond of conds may
+// no branch, and so it is made selects whatever it costs. What branches change in part of a scan's carry is
+// changed where its branch is taken (masked_updates.h). Inner ones come first, so that a cond of conds may
 // go as a whole. Lanes have been expanded.
 
 #include "ir/builder.h"
@@ -9,6 +10,7 @@
 #include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
+#include "pass/masked_updates.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -40,6 +42,7 @@ class Selecting {
  private:
   void select(const ops::CondOp& cond, Op& op) {
     Region& region = *op.parent();
+    const std::vector<MaskedUpdate> updates = masked_updates(cond);
     std::vector<std::vector<Value*>> made;  // by branch
     for (int b = 0; b < cond.branch_count(); ++b) {
       Region& branch = cond.branch(b);
@@ -58,14 +61,47 @@ class Selecting {
       Value* taken = beyond == nullptr ? up_to(builder, cond.index(), b) : beyond;
       for (size_t k = 0; k < results.size(); ++k) {
         Value *yes = made[static_cast<size_t>(b)][k], *no = results[k];
-        if (yes == no) continue;
+        if (yes == no || updates[k].argument >= 0) continue;
         if (beyond != nullptr) std::swap(yes, no);
         results[k] = builder.value("select", {spread(builder, taken, yes->shape()), yes, no});
         fresh.push_back(results[k]->op());
       }
     }
+    for (size_t k = 0; k < results.size(); ++k) {
+      if (updates[k].argument < 0) continue;
+      results[k] = update(cond, updates[k]);
+      if (results[k]->op() != nullptr) fresh.push_back(results[k]->op());
+    }
     replace_op(&op, results, fresh);
     changed_ = true;
+  }
+
+  // The updates of all branches, one after the other where they stand, each where its branch is taken.
+  static Value* update(const ops::CondOp& cond, const MaskedUpdate& updates) {
+    Value* version = cond.argument(updates.argument);
+    Region& region = *cond.op().parent();
+    for (int b = 0; b < cond.branch_count(); ++b) {
+      Value* taken = nullptr;
+      for (Op* scatter : updates.scatters[static_cast<size_t>(b)]) {
+        ir::Builder builder(region, scatter);
+        builder.set_provenance(scatter->provenance().derived("select_branches", std::string(cond.op().name())));
+        if (taken == nullptr) taken = is_taken(builder, cond, b);
+        version = update_where(builder, taken, *scatter, version);
+        Op* const made[] = {version->op()};
+        Value* const values[] = {version};
+        replace_op(scatter, values, made);
+      }
+    }
+    return version;
+  }
+
+  static Value* is_taken(ir::Builder& builder, const ops::CondOp& cond, int branch) {
+    const int last = cond.branch_count() - 1;
+    if (Value* second = predicate_of(cond))
+      return branch == 1 ? second : builder.value("not", {second});
+    if (branch == 0) return up_to(builder, cond.index(), 0);
+    Value* beyond = builder.value("not", {up_to(builder, cond.index(), branch - 1)});
+    return branch == last ? beyond : builder.value("and", {beyond, up_to(builder, cond.index(), branch)});
   }
 
   // What the index is a number for.
