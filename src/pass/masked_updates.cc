@@ -13,20 +13,12 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-// Few elements, put where indices say that can also name no place.
-bool is_small_update(const Op& op) {
-  if (!ops::is<ops::ScatterOp>(op)) return false;
-  const Value *indices = op.operand(1), *updates = op.operand(2);
-  return element_count(updates->shape()) <= kernel::kMaxUnrolledElements && is_signed(indices->dtype()) &&
-         !ops::WindowDims::of(op.attributes()).index_map.empty();
-}
-
 // The scatters from the argument to the value, if it is made of that by nothing else.
 std::optional<std::vector<Op*>> updates_of(const Value* argument, const Value* value) {
   std::vector<Op*> scatters;
   while (value != argument) {
     Op* op = value->op();
-    if (op == nullptr || !is_small_update(*op)) return std::nullopt;
+    if (op == nullptr || !can_be_masked(*op)) return std::nullopt;
     // What else reads it is given the version that it reads, but only one can be the branch's.
     if (std::count_if(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
           return use.op->is_return() || (ops::is<ops::ScatterOp>(*use.op) && use.operand == 0);
@@ -48,6 +40,13 @@ bool is_version_of_carry(const Value* value) {
 }
 
 }  // namespace
+
+bool can_be_masked(const Op& op) {
+  if (!ops::is<ops::ScatterOp>(op)) return false;
+  const Value *indices = op.operand(1), *updates = op.operand(2);
+  return element_count(updates->shape()) <= kernel::kMaxUnrolledElements && is_signed(indices->dtype()) &&
+         !ops::WindowDims::of(op.attributes()).index_map.empty();
+}
 
 std::vector<MaskedUpdate> masked_updates(const ops::CondOp& cond) {
   std::vector<MaskedUpdate> found(cond.op().results().size());

@@ -16,6 +16,9 @@ struct MaskedUpdate {
 // One for each result.
 std::vector<MaskedUpdate> masked_updates(const ops::CondOp& cond);
 
+// Whether it puts few elements where indices say that can also name no place.
+bool can_be_masked(const ir::Op& op);
+
 // Puts a scatter into `array` before the builder's place that does what the given one does where the scalar
 // pred `taken` holds, and else nothing. Returns its result.
 ir::Value* update_where(ir::Builder& builder, ir::Value* taken, const ir::Op& scatter, ir::Value* array);

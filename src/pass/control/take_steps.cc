@@ -10,6 +10,7 @@
 #include "ops/kinds.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
+#include "pass/masked_updates.h"
 #include "pass/replace.h"
 
 namespace ingot::pass {
@@ -30,6 +31,8 @@ bool is_any(const Op& op) {
   const Op* join = ops::made_by<ops::OrOp>(reduce.combiner().results()[0]);
   return join != nullptr && join->operand(0) != join->operand(1) && reduce.combiner().ops().size() == 2;
 }
+
+bool is_few(const Value* value) { return element_count(value->shape()) <= kernel::kMaxUnrolledElements; }
 
 // Whether a step is plain work on a few numbers of each lane, but for one operation that joins lanes.
 bool is_small(const Region& body, int64_t lanes, const Op* join = nullptr) {
@@ -60,7 +63,8 @@ class Steps {
   bool take(PassContext& context) {
     if (loop_.form().at_once > 1 || element_count(goes_on()->shape()) != 1) return false;
     find_lanes();
-    if (mask_ == nullptr && !is_elementwise(body_) && !is_small(body_, 1)) return false;
+    if (mask_ == nullptr && !is_elementwise(body_) && !is_small(body_, 1) && !reads_and_writes_little())
+      return false;
     ops::WhileForm form = loop_.form();
     const int64_t steps = steps_within(form.max_steps, steps_in_a_kernel(work_of(body_)));
     if (steps == 0) return false;
@@ -83,6 +87,34 @@ class Steps {
     if (*bound <= most) return *bound < 2 ? 0 : *bound;
     while (most >= kLeastSteps && *bound % most != 0) --most;
     return most < kLeastSteps ? 0 : most;
+  }
+
+  // Whether a step is plain work on a few numbers and on few elements of arrays, which it changes in part or
+  // only reads.
+  bool reads_and_writes_little() {
+    std::set<const Op*> updates;
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      Value* argument = body_.argument(k);
+      const auto updated = kernel::updated_carry({nullptr, argument, next_[static_cast<size_t>(k)], nullptr});
+      const bool can_wait =
+          updated && std::all_of(updated->updates.begin(), updated->updates.end(),
+                                 [](const Op* scatter) { return can_be_masked(*scatter); });
+      if (can_wait)
+        updates.insert(updated->updates.begin(), updated->updates.end());
+      else if (!is_few(argument))
+        return false;
+    }
+    const auto is_plain = [&](const Op& op) {
+      if (op.is_return() || updates.count(&op) > 0) return true;
+      const std::vector<Value*> results = op.results();
+      return std::all_of(results.begin(), results.end(), is_few) &&
+             (becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op) || becomes<ir::Literal>(op) ||
+              becomes<ir::Gather>(op));
+    };
+    if (!std::all_of(body_.ops().begin(), body_.ops().end(), [&](const auto& op) { return is_plain(*op); }))
+      return false;
+    updates_ = std::move(updates);
+    return true;
   }
 
   Value* goes_on() const { return body_.argument(predicate_); }
@@ -184,16 +216,26 @@ class Steps {
     form.carries = static_cast<int>(operands.size());
     running_ = *form.running;
     for (int i = loop_.carry_count(); i < op_.operand_count(); ++i) add(body_.argument(i));
+    ir::Builder inside(*step);
+    inside.set_provenance(op_.provenance().derived("rotate_loops", std::string(op_.name())));
     for (const auto& op : body_.ops()) {
       const bool here =
           op->is_return() || op.get() == any_ || (op->result_count() > 0 && map.count(op->result()));
-      if (!here) names_.add(*ir::clone_op(*op, *step, map), *op, true);
+      if (here) continue;
+      Op* copy = ir::clone_op(*op, *step, map);
+      if (updates_.count(op.get()) == 0) {
+        names_.add(*copy, *op, true);
+        continue;
+      }
+      Value*& version = map.at(op->result());
+      version = update_where(inside, map.at(goes_on()), *copy, copy->operand(0));
+      names_.add(version, op->result());
+      copy->erase();
     }
-    ir::Builder inside(*step);
-    inside.set_provenance(op_.provenance().derived("rotate_loops", std::string(op_.name())));
     for (size_t k = 0; k < results.size(); ++k) {
       Value* then = map.at(results[k]);
-      results[k] = mask_ != nullptr ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
+      const bool waits = mask_ != nullptr || (results[k]->op() != nullptr && updates_.count(results[k]->op()) > 0);
+      results[k] = waits ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
     }
     step->set_results(results);
     ir::Builder outside(body_);
@@ -253,6 +295,7 @@ class Steps {
   Value* mask_ = nullptr;       // in the body: which lanes take this step; null: there are none
   Value* next_mask_ = nullptr;  // which take the next one
   Op* any_ = nullptr;           // whether one of them does
+  std::set<const Op*> updates_;  // of carries: they do nothing once the loop has ended
   std::vector<int> carried_;    // by the scan: carries of the loop, or -1
   NamesToKeep names_;           // of what the scan's step does
   int running_ = 0;             // the scan's carry that says which points go on

@@ -8,7 +8,8 @@ namespace ingot::pass {
 // The body of the while, whose predicate is one of its carries, becomes a scan of many steps if that is one
 // kernel: what is carried stays in registers, and a point of its band takes steps as long as it has some
 // (ScanForm::running). Two kinds of loops are:
-// - a scalar decides for all, and the step does what it does element by element, or for a few numbers;
+// - a scalar decides for all, and the step does what it does element by element, or for a few numbers and few
+//   elements of arrays;
 // - the predicate is whether any lane goes on, and the step leaves alone those that do not: what becomes of
 //   lanes, and what JAX makes of a batched while.
 // Returns whether it did.
