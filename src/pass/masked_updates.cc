@@ -51,7 +51,8 @@ bool can_be_masked(const Op& op) {
 std::vector<MaskedUpdate> masked_updates(const ops::CondOp& cond) {
   std::vector<MaskedUpdate> found(cond.op().results().size());
   if (cond.branch_count() < 2) return found;
-  std::vector<bool> taken(static_cast<size_t>(cond.argument_count()));  // one result may be what an argument was
+  std::vector<bool> taken(
+      static_cast<size_t>(cond.argument_count()));  // one result may be what an argument was
   for (size_t k = 0; k < found.size(); ++k) {
     for (int i = 0; i < cond.argument_count() && found[k].argument < 0; ++i) {
       if (taken[static_cast<size_t>(i)] || !is_version_of_carry(cond.argument(i))) continue;
@@ -94,7 +95,8 @@ ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, V
       const auto d = static_cast<size_t>(dims.index_map[k]);
       last.set_int(static_cast<int64_t>(k), std::min(array->shape()[d] - dims.sizes[d], most));
     }
-    Value* largest = spread(builder.constant(last), vectors ? ir::IntList{dims.index_vector_dim} : ir::IntList{});
+    Value* largest =
+        spread(builder.constant(last), vectors ? ir::IntList{dims.index_vector_dim} : ir::IntList{});
     indices = builder.value("min", {builder.value("max", {indices, number(0)}), largest});
     attributes.set("mode", std::string("fill"));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <utility>
+#include <vector>
 
 #include "base/float_environment.h"
 #include "base/options.h"
@@ -11,6 +12,7 @@
 #include "ingot/error.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
+#include "runtime/plan_copy.h"
 #include "runtime/routine.h"
 #include "runtime/thread_pool.h"
 
@@ -89,6 +91,27 @@ void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first
   parallel_for(end - first, grain_of(unit_cost_ns, end - first), run_range, &phase);
 }
 
+// Whether the launch begins with a copy of much, which all threads had better share.
+bool copies_much(const CompiledKernel& kernel, const CopiedFirst& copied, void* const* buffers) {
+  return buffers[copied.input] != buffers[copied.output] &&
+         kernel.parameters[static_cast<size_t>(copied.output)].bytes() > kShortCopyBytes;
+}
+
+// Copies what outputs begin as, and runs the kernel on them in place.
+void run_after_copies(const CompiledKernel& kernel, void* const* buffers) {
+  std::vector<void*> placed(buffers, buffers + kernel.parameters.size() + (kernel.shared_bytes > 0 ? 1 : 0));
+  for (const CopiedFirst& copied : kernel.copied_first) {
+    if (!copies_much(kernel, copied, placed.data())) continue;
+    void *const from = placed[static_cast<size_t>(copied.input)],
+                *to = placed[static_cast<size_t>(copied.output)];
+    const int64_t bytes = kernel.parameters[static_cast<size_t>(copied.output)].bytes();
+    copy_unlogged(to, from, bytes);
+    placed[static_cast<size_t>(copied.input)] = to;
+  }
+  Phase whole{&kernel, placed.data(), 0};
+  run_range(&whole, 0, kernel.units);
+}
+
 }  // namespace
 
 void run_units(const CompiledKernel& kernel, void* const* buffers, int64_t begin, int64_t end,
@@ -165,6 +188,11 @@ bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
   if (kernel.routine != nullptr) return run_routine(kernel, buffers);
+  if (kernel.units == 1) {
+    for (const CopiedFirst& copied : kernel.copied_first) {
+      if (copies_much(kernel, copied, buffers)) return run_after_copies(kernel, buffers);
+    }
+  }
   if (runs_serially(kernel, buffers)) {
     Phase whole{&kernel, buffers, 0};
     run_range(&whole, 0, kernel.units);

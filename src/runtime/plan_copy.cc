@@ -10,7 +10,6 @@
 namespace ingot::runtime {
 namespace {
 
-constexpr int64_t kShortCopyBytes = 128 << 10;  // fits a core's own cache: no threads
 constexpr int64_t kUnitBytes = 4096;
 constexpr double kNsPerByte = 0.1;  // of a contiguous copy by one thread
 constexpr double kNsPerPiece = 2;   // of a piece that is a cache line or less
@@ -60,10 +59,11 @@ void copy_units(void* const* buffers, int64_t begin, int64_t end, void*) {
   std::memcpy(copy.to + first, copy.from + first, static_cast<size_t>(last - first));
 }
 
-void launch_copy(Copy copy, const CopyReason& reason) {
+// The kernel that copies, whose buffers are both places and the description.
+CompiledKernel kernel_of(const Copy& copy) {
   int64_t bytes = copy.pieces * copy.piece_bytes;
   CompiledKernel kernel;
-  kernel.name = reason.about.empty() ? "copy" : "copy of " + reason.about;
+  kernel.name = "copy";
   kernel.kind = "copy";
   kernel.function = copy_units;
   kernel.units = copy.pieces != 1 ? copy.pieces : (bytes + kUnitBytes - 1) / kUnitBytes;
@@ -73,19 +73,34 @@ void launch_copy(Copy copy, const CopyReason& reason) {
   kernel.bytes_written = bytes;
   kernel.parameters = {{DType::kU8, {copy.pieces, copy.piece_bytes}, false},
                        {DType::kU8, {copy.pieces, copy.piece_bytes}, true}};
+  return kernel;
+}
+
+void launch_copy(Copy copy, const CopyReason& reason) {
+  CompiledKernel kernel = kernel_of(copy);
+  if (!reason.about.empty()) kernel.name += " of " + reason.about;
   void* buffers[] = {const_cast<std::byte*>(copy.from), copy.to, &copy};
   launch(kernel, buffers, reason.source_lines);
 }
 
+Copy whole(void* to, const void* from, int64_t bytes) {
+  return {static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, 1, bytes};
+}
+
 }  // namespace
+
+void copy_unlogged(void* to, const void* from, int64_t bytes) {
+  Copy copy = whole(to, from, bytes);
+  void* buffers[] = {const_cast<void*>(from), to, &copy};
+  launch_unlogged(kernel_of(copy), buffers);
+}
 
 void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason) {
   if (to == from || bytes == 0) return;
   if (bytes <= kShortCopyBytes && !launches_watched()) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   } else {
-    launch_copy({static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, 1, bytes},
-                reason);
+    launch_copy(whole(to, from, bytes), reason);
   }
 }
 

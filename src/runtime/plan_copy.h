@@ -15,6 +15,11 @@ struct CopyReason {
   std::vector<std::string> source_lines;
 };
 
+inline constexpr int64_t kShortCopyBytes = 128 << 10;  // fits a core's own cache: no threads
+
+// As a part of a launch.
+void copy_unlogged(void* to, const void* from, int64_t bytes);
+
 // Copies `bytes`; equal pointers need nothing, other overlaps are not allowed.
 void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason);
 

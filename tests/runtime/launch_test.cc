@@ -78,6 +78,33 @@ TEST(Launch, CopiesThatAreNotMadeDoNotCount) {
   set_num_threads(0);
 }
 
+// One unit would copy on one thread: its launch copies first, and the kernel finds its output in place.
+TEST(Launch, AllThreadsCopyForAKernelOfOneUnit) {
+  static bool was_in_place;
+  KernelFunction function = [](void* const* buffers, int64_t, int64_t, void*) {
+    was_in_place = buffers[0] == buffers[1];
+    static_cast<float*>(buffers[1])[1] = 7;
+  };
+  for (const int64_t n : {1000, 1'000'003}) {
+    const auto kernel =
+        make_kernel("one", 1, function, 1, {{DType::kF32, {n}, false}, {DType::kF32, {n}, true}});
+    kernel->copied_first = {{0, 1, 4 * n, 4 * n, {0}}};
+    std::vector<float> from = ramp(n), to(from.size(), -1);
+    void* apart[] = {from.data(), to.data()};
+    launch(*kernel, apart);
+    EXPECT_EQ(apart[0], from.data());
+    EXPECT_EQ(was_in_place, n > 1000);  // the kernel copies what is short itself
+    if (n == 1000) continue;
+    std::vector<float> expected = ramp(n);
+    EXPECT_EQ(from, expected);
+    expected[1] = 7;
+    EXPECT_EQ(to, expected);
+    void* in_place[] = {from.data(), from.data()};
+    launch(*kernel, in_place);
+    EXPECT_EQ(from, expected);
+  }
+}
+
 // Phases are cut by the cost of their own units, and a launch is short or long by the sum of all of them.
 TEST(Launch, EachPhaseHasItsOwnCost) {
   set_num_threads(4);

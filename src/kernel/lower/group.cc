@@ -541,8 +541,9 @@ void Dimensions::place_updates(const UpdatedCarry& updated) {
     if (u == updated.updates.size()) break;
     const Value* put = updated.updates[u]->operand(2);
     if (inside(put) > kMaxUnrolledElements) {
-      throw NotFusible("", *put,
-                       ", which the step of a scan puts into its carry, has more elements than fit in registers");
+      throw NotFusible(
+          "", *put,
+          ", which the step of a scan puts into its carry, has more elements than fit in registers");
     }
     write_out(put);
   }

@@ -85,7 +85,8 @@ class Dimensions {
   int64_t band_points() const;
   // The elements that one point of the band has of the value.
   int64_t elements_inside(const ir::Value* value) const;
-  // The carry of a scan with that result, if its steps change it in part, in the memory where it lies; or null.
+  // The carry of a scan with that result, if its steps change it in part, in the memory where it lies; or
+  // null.
   const UpdatedCarry* updated(const ir::Value* result) const;
 
  private:

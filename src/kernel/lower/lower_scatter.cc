@@ -5,9 +5,9 @@
 // share with the array as a whole, the columns of rows, say. The elements of a single window are as
 // independent.
 //
-// A scan whose steps are scatters into a carry changes it where it lies, in an output or a local buffer: before
-// the first step that is a copy of the initial value; in a step, what is read of the carry comes before the
-// update that changes it.
+// A scan whose steps are scatters into a carry changes it where it lies, in an output or a local buffer:
+// before the first step that is a copy of the initial value; in a step, what is read of the carry comes
+// before the update that changes it.
 #include <algorithm>
 
 #include "kernel/lower/lowering_state.h"
@@ -67,7 +67,8 @@ void Lowering::put(BufferId buffer, const Index& offset, const Change& change, c
   const DType dtype = scatter.result()->dtype();
   const ScalarId before = new_scalar(dtype, top());
   emit(top(), {Load{before, buffer, offset}});
-  ScalarId after = update.overwrites() ? change.update : let(update.combiner(), {before, change.update}, dtype);
+  ScalarId after =
+      update.overwrites() ? change.update : let(update.combiner(), {before, change.update}, dtype);
   if (change.inside != kNone) after = let("select", {change.inside, after, before}, dtype);
   emit(top(), {Store{buffer, offset, after}});
 }
@@ -78,7 +79,8 @@ void Lowering::store_scatter(size_t output) {
   const ir::Value *array = op.operand(0), *updates = op.operand(2);
   const BufferId buffer = output_buffers_[output];
   const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
-  const ops::IntList shared = ops::shared_dims(dims, result->shape(), op.operand(1)->rank(), updates->shape());
+  const ops::IntList shared =
+      ops::shared_dims(dims, result->shape(), op.operand(1)->rank(), updates->shape());
   std::vector<std::optional<Index>> band(result->shape().size()), band_of_updates;
   for (int64_t d = 0; d < result->rank(); ++d) {
     const DimClass c = dims_.of(result, d);
@@ -108,7 +110,8 @@ Index Lowering::place_in(const PlacedCarry& placed, const IndexTuple& index) con
   return placed.is_output ? offset_of(group_.shape_in_memory(result), index) : in_point;
 }
 
-ScalarId Lowering::load_version(const PlacedCarry& placed, const ir::Value* version, const IndexTuple& index) {
+ScalarId Lowering::load_version(const PlacedCarry& placed, const ir::Value* version,
+                                const IndexTuple& index) {
   if (version != placed.current)
     throw NotFusible("", *version, " is read where another version of it lies, which a step has changed");
   const ir::Value* result = placed.updated->carry.result;

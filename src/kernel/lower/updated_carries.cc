@@ -9,7 +9,9 @@
 namespace ingot::kernel {
 namespace {
 
-bool is_link(const ir::Use& use) { return ops::is<ops::ScatterOp>(*use.op) && use.operand == 0; }
+bool is_link(const ir::Use& use) {
+  return ops::is<ops::ScatterOp>(*use.op) && use.operand == 0;
+}
 
 // Whether the body hands the value on.
 int64_t returns_of(const ir::Value& value) {
@@ -53,9 +55,10 @@ std::vector<const ir::Value*> readings(const UpdatedCarry& updated, size_t u, in
         }
         const ir::Becomes& becomes = *op.record().becomes;
         if (!std::holds_alternative<ir::View>(becomes) && !std::holds_alternative<ir::ScalarRecipe>(becomes))
-          throw NotFusible("", *result,
-                           " is made of a carry that the step of a scan changes in part, and has more elements "
-                           "than fit in registers until then");
+          throw NotFusible(
+              "", *result,
+              " is made of a carry that the step of a scan changes in part, and has more elements "
+              "than fit in registers until then");
         pending.push_back(result);
       }
     }

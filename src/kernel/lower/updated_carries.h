@@ -23,7 +23,8 @@ struct UpdatedCarry {
 std::optional<UpdatedCarry> updated_carry(const ops::ScanOp::Carry& carry);
 
 // What a step reads of that version, before update number `u` changes it: values of at most `most` elements
-// (by `elements`), seen through views and element-wise operations of more. Throws NotFusible if it reads more.
+// (by `elements`), seen through views and element-wise operations of more. Throws NotFusible if it reads
+// more.
 std::vector<const ir::Value*> readings(const UpdatedCarry& updated, size_t u, int64_t most,
                                        const std::function<int64_t(const ir::Value*)>& elements);
 

@@ -84,7 +84,8 @@ class Selecting {
       Value* taken = nullptr;
       for (Op* scatter : updates.scatters[static_cast<size_t>(b)]) {
         ir::Builder builder(region, scatter);
-        builder.set_provenance(scatter->provenance().derived("select_branches", std::string(cond.op().name())));
+        builder.set_provenance(
+            scatter->provenance().derived("select_branches", std::string(cond.op().name())));
         if (taken == nullptr) taken = is_taken(builder, cond, b);
         version = update_where(builder, taken, *scatter, version);
         Op* const made[] = {version->op()};
@@ -97,8 +98,7 @@ class Selecting {
 
   static Value* is_taken(ir::Builder& builder, const ops::CondOp& cond, int branch) {
     const int last = cond.branch_count() - 1;
-    if (Value* second = predicate_of(cond))
-      return branch == 1 ? second : builder.value("not", {second});
+    if (Value* second = predicate_of(cond)) return branch == 1 ? second : builder.value("not", {second});
     if (branch == 0) return up_to(builder, cond.index(), 0);
     Value* beyond = builder.value("not", {up_to(builder, cond.index(), branch - 1)});
     return branch == last ? beyond : builder.value("and", {beyond, up_to(builder, cond.index(), branch)});

@@ -32,7 +32,9 @@ bool is_any(const Op& op) {
   return join != nullptr && join->operand(0) != join->operand(1) && reduce.combiner().ops().size() == 2;
 }
 
-bool is_few(const Value* value) { return element_count(value->shape()) <= kernel::kMaxUnrolledElements; }
+bool is_few(const Value* value) {
+  return element_count(value->shape()) <= kernel::kMaxUnrolledElements;
+}
 
 // Whether a step is plain work on a few numbers of each lane, but for one operation that joins lanes.
 bool is_small(const Region& body, int64_t lanes, const Op* join = nullptr) {
@@ -96,9 +98,8 @@ class Steps {
     for (int k = 0; k < loop_.carry_count(); ++k) {
       Value* argument = body_.argument(k);
       const auto updated = kernel::updated_carry({nullptr, argument, next_[static_cast<size_t>(k)], nullptr});
-      const bool can_wait =
-          updated && std::all_of(updated->updates.begin(), updated->updates.end(),
-                                 [](const Op* scatter) { return can_be_masked(*scatter); });
+      const bool can_wait = updated && std::all_of(updated->updates.begin(), updated->updates.end(),
+                                                   [](const Op* scatter) { return can_be_masked(*scatter); });
       if (can_wait)
         updates.insert(updated->updates.begin(), updated->updates.end());
       else if (!is_few(argument))
@@ -234,7 +235,8 @@ class Steps {
     }
     for (size_t k = 0; k < results.size(); ++k) {
       Value* then = map.at(results[k]);
-      const bool waits = mask_ != nullptr || (results[k]->op() != nullptr && updates_.count(results[k]->op()) > 0);
+      const bool waits =
+          mask_ != nullptr || (results[k]->op() != nullptr && updates_.count(results[k]->op()) > 0);
       results[k] = waits ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
     }
     step->set_results(results);
@@ -290,15 +292,15 @@ class Steps {
   Op& op_;
   const ops::WhileOp loop_;
   Region& body_;
-  const int predicate_;         // the carry that says whether the loop goes on
-  std::vector<Value*> next_;    // what the body returns
-  Value* mask_ = nullptr;       // in the body: which lanes take this step; null: there are none
-  Value* next_mask_ = nullptr;  // which take the next one
-  Op* any_ = nullptr;           // whether one of them does
+  const int predicate_;          // the carry that says whether the loop goes on
+  std::vector<Value*> next_;     // what the body returns
+  Value* mask_ = nullptr;        // in the body: which lanes take this step; null: there are none
+  Value* next_mask_ = nullptr;   // which take the next one
+  Op* any_ = nullptr;            // whether one of them does
   std::set<const Op*> updates_;  // of carries: they do nothing once the loop has ended
-  std::vector<int> carried_;    // by the scan: carries of the loop, or -1
-  NamesToKeep names_;           // of what the scan's step does
-  int running_ = 0;             // the scan's carry that says which points go on
+  std::vector<int> carried_;     // by the scan: carries of the loop, or -1
+  NamesToKeep names_;            // of what the scan's step does
+  int running_ = 0;              // the scan's carry that says which points go on
   std::set<std::pair<const Value*, const Value*>> seen_;
 };
 
