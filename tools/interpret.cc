@@ -74,7 +74,7 @@ void add_interpret(CLI::App& app, const Streams& streams) {
   command->add_option("FILE", options->file, "the program; - for standard input")->required();
   add_argument_options(*command, options->arguments);
   command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
-      ->check(path_given());
+      ->check(npz_path());
   auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
   command
       ->add_flag("--compare", options->compare,

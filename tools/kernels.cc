@@ -176,8 +176,8 @@ void print_json(std::ostream& out, const compiler::Compiled& compiled,
   report["peak_bytes"] = executable.peak_bytes();
   report["frame_bytes"] = executable.frame_bytes();
   report["launches"] = executable.launch_count();
-  report["copies"] = executable.copy_count();
-  report["copy_launches"] = executable.copy_launch_count();
+  report["copies"] = executable.copy_count() + executable.copy_launch_count();  // in all
+  report["copy_launches"] = executable.copy_launch_count();                     // of them, as kernels
   report["counts_are_least"] = executable.counts_are_least();
   report["refusals"] = tools::json_of(compiled.refusals);
   report["notes"] = tools::json_of(compiled.notes);

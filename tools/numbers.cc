@@ -36,6 +36,19 @@ CLI::Validator path_given() {
       "");
 }
 
+CLI::Validator npz_path() {
+  return CLI::Validator(
+      [](const std::string& given) {
+        if (given.empty()) return std::string("it is empty; name a file");
+        for (const char* other : {".npy", ".safetensors"}) {
+          if (given.ends_with(other))
+            return "'" + given + "' would not be what it is called: results are written as a .npz file";
+        }
+        return std::string();
+      },
+      "");
+}
+
 CLI::Validator number_between(double low, double high) {
   return range<double>("a number", low, high);
 }

@@ -59,7 +59,7 @@ void add_run(CLI::App& app, const Streams& streams) {
   command->add_option("FILE", options->file, "the program; - for standard input")->required();
   add_argument_options(*command, options->arguments);
   command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
-      ->check(path_given());
+      ->check(npz_path());
   command->add_flag("--json", options->json, "print results, compile times and kernels as one JSON object");
   add_execution_options(*command, options->execution);
   command->callback([options, &streams] { run(*options, streams); });

@@ -22,11 +22,11 @@ struct Options {
 
 struct ManyOptions {
   detail::ByName by_name = detail::ByName();
-  // Elements along each of the axes, as `n` above: std::vector<int64_t>{4, 6}.
-  Optional<std::vector<int64_t>> s = std::nullopt;
+  // Elements along each of the axes, as `n` above: {.s = {4, 6}}.
+  Axes s = {};
   // In the order in which `s` has their lengths; rfft and irfft halve the last one. If not given, all, or of
   // `s` the last ones; of the functions with a 2 the last two.
-  Optional<std::vector<int64_t>> axes = std::nullopt;
+  Axes axes = {};
   Norm norm = Norm::kBackward;
 };
 

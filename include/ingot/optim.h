@@ -31,8 +31,9 @@ using Schedule = std::function<Array(const Array& step)>;
 Schedule constant(double value);
 // From `from` to `to` in so many steps, beginning with step `begin`, along a straight line; to the power of
 // `power` of what is left.
-Schedule linear(double from, double to, int64_t steps, int64_t begin = 0);
-Schedule polynomial(double from, double to, double power, int64_t steps, int64_t begin = 0);
+Schedule linear(double from, double to, int64_t steps, int64_t begin = 0, Where where = Where::current());
+Schedule polynomial(double from, double to, double power, int64_t steps, int64_t begin = 0,
+                    Where where = Where::current());
 struct ExponentialOptions {
   ingot::detail::ByName by_name = ingot::detail::ByName();
   int64_t begin = 0;
@@ -40,24 +41,28 @@ struct ExponentialOptions {
   Optional<double> end = {};  // never beyond this
 };
 // value * factor^(step / steps).
-Schedule exponential(double value, int64_t steps, double factor, const ExponentialOptions& options = {});
+Schedule exponential(double value, int64_t steps, double factor, const ExponentialOptions& options = {},
+                     Where where = Where::current());
 // From `value` to alpha * value in so many steps, along half a wave of the cosine to the power of `exponent`.
-Schedule cosine(double value, int64_t steps, double alpha = 0, double exponent = 1);
+Schedule cosine(double value, int64_t steps, double alpha = 0, double exponent = 1,
+                Where where = Where::current());
 // A straight line from `from` to `peak` in `warmup` steps, then a cosine to `end` at step `steps`.
 Schedule warmup_cosine(double from, double peak, int64_t warmup, int64_t steps, double end = 0,
-                       double exponent = 1);
+                       double exponent = 1, Where where = Where::current());
 // `value`, multiplied by a factor from each of some steps on: {{1000, 0.1}, {2000, 0.1}}.
 Schedule piecewise_constant(double value, const std::vector<std::pair<int64_t, double>>& factors);
 // One schedule after the other: the next one begins, with its own step 0, at each boundary.
-Schedule join(const std::vector<Schedule>& schedules, const std::vector<int64_t>& boundaries);
+Schedule join(const std::vector<Schedule>& schedules, const std::vector<int64_t>& boundaries,
+              Where where = Where::current());
 
 // A learning rate: a number, an Array (f32[], so that it may change without another trace), or a schedule.
 class Rate {
  public:
   template <Number T>
-  Rate(T value) : value_(static_cast<double>(value)) {}        // NOLINT
-  Rate(Array value) : array_(std::move(value)) {}              // NOLINT
-  Rate(Schedule schedule) : schedule_(std::move(schedule)) {}  // NOLINT
+  Rate(T value) : value_(static_cast<double>(value)) {}  // NOLINT
+  Rate(Array value) : array_(std::move(value)) {}        // NOLINT
+  // Error for a schedule that is none.
+  Rate(Schedule schedule, Where where = Where::current());  // NOLINT
   Operand at(const Array& step) const;
 
  private:
@@ -351,10 +356,15 @@ Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const A
 
 // --- gradients that are cut off ---
 
+namespace detail {
+void check_limit(const char* name, double limit, const std::source_location& where);
+}
+
 // Each element to between -limit and limit.
 template <class P>
 P clip(const P& gradients, double limit, const std::source_location& line = std::source_location::current()) {
   const tree::TreeScope scope(line, "optim::clip", {{tree::ref(gradients), "gradients"}});
+  detail::check_limit("optim::clip", limit, line);
   return detail::map_floats([&](const Array& g) { return ingot::clip(g, -limit, limit); }, gradients);
 }
 // All of them scaled so that the root of the sum of squares is at most `limit`.
@@ -362,6 +372,7 @@ template <class P>
 P clip_by_global_norm(const P& gradients, double limit,
                       const std::source_location& line = std::source_location::current()) {
   const tree::TreeScope scope(line, "optim::clip_by_global_norm", {{tree::ref(gradients), "gradients"}});
+  detail::check_limit("optim::clip_by_global_norm", limit, line);
   const Array norm = tree::norm(gradients);
   return detail::map_floats(
       [&](const Array& g) {

@@ -4,6 +4,7 @@
 //   auto g = ingot::vectorize([](Array m, Array v) { return dot(m, v); }, "(m,n),(n)->(m)");
 #pragma once
 
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,9 +20,15 @@ namespace detail {
 struct Vectorized {
   std::vector<Array> arguments;
   Shape shape;  // of the axes that became one
+  std::string signature;
+  std::vector<std::vector<std::string>> results;  // the names of their axes
+  std::map<std::string, int64_t> extents;         // of axes by their names, as the arguments have them
 };
 Vectorized vectorized(const std::string& signature, const std::vector<Array>& arguments,
                       const std::source_location& where);
+// Error if what was made, with the axis in front, is not what the signature says.
+void check_results(const Vectorized& all, const std::vector<const Array*>& results,
+                   const std::source_location& where);
 // The axis in front as those of the shape again.
 Array with_leading(const Array& x, const Shape& shape, const std::source_location& where);
 // The other way round for the results of a function along an axis.
@@ -48,6 +55,9 @@ class VectorizedFunction {
       const CallerScope caller(where_, "vectorize");
       const detail::Vectorized all = detail::vectorized(signature_, {Operand(args).array()...}, where_);
       auto result = call(all.arguments, std::index_sequence_for<Args...>());
+      std::vector<const Array*> made;
+      tree::for_each(result, [&](const Array& x, const tree::Path&) { made.push_back(&x); });
+      detail::check_results(all, made, where_);
       return tree::map(std::move(result),
                        [&](const Array& x) { return detail::with_leading(x, all.shape, where_); });
     }

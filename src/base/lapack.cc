@@ -43,6 +43,17 @@ Chosen& chosen() {
   return one;
 }
 
+// OpenBLAS starts threads of its own when it is loaded, and waits for them when the process ends, even where
+// the system gave it none. It is asked for one, as it runs on one.
+void* load(const std::string& name, int mode) {
+  constexpr const char* kThreads = "OPENBLAS_NUM_THREADS";
+  const bool is_set = getenv(kThreads) != nullptr;
+  if (!is_set) setenv(kThreads, "1", 1);
+  void* library = dlopen(name.c_str(), mode);
+  if (!is_set) unsetenv(kThreads);
+  return library;
+}
+
 void* open_library() {
   Options::global();  // reads the environment, if nobody has
   std::vector<std::string> names{"libopenblas.so.0", "liblapack.so.3"};
@@ -52,7 +63,7 @@ void* open_library() {
   }
   std::string tried;
   for (const std::string& name : names) {
-    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (void* library = load(name, RTLD_NOW | RTLD_LOCAL)) {
       if (void* threads = dlsym(library, "openblas_set_num_threads"))
         reinterpret_cast<void (*)(int)>(threads)(1);
       return library;
@@ -380,7 +391,7 @@ int64_t visit(const Form& form, const void* a, void* const* results, std::byte* 
 
 void set_library(std::string name) {
   if (!name.empty()) {  // opened here, so that a wrong name is an error where it is set
-    void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    void* library = load(name, RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)
       throw Error("INGOT_LAPACK: no shared library is loaded from '" + name + "' (" + dlerror() +
                   "); name one of LAPACK, as libopenblas.so.0 or liblapack.so.3, or leave it unset");

@@ -48,6 +48,7 @@ pass::PassList pipeline() {
   list.push_back(pass::make_cse());
   list.push_back(pass::make_dce());
   // What remains becomes kernels.
+  list.push_back(pass::make_sum_products());
   list.push_back(pass::make_split_loops());
   list.push_back(pass::make_split_joins());
   list.push_back(pass::make_fuse());

@@ -132,7 +132,8 @@ std::pair<Array, Array> modf(const Operand& x) {
 
 Array copysign(const Operand& x, const Operand& y) {
   return compose_floats("copysign", x, y, {}, [](const Array& a, const Array& b) {
-    return where(signbit(a) == signbit(b), a, -a);
+    const Array size = abs(a);
+    return where(signbit(b), -size, size);
   });
 }
 Array heaviside(const Operand& x, const Operand& half) {

@@ -1,6 +1,7 @@
 // Arrays: making them from host memory, asking for their types, reading their values.
 #include "ingot/array.h"
 
+#include <cstring>
 #include <mutex>
 #include <unordered_map>
 
@@ -76,7 +77,13 @@ Array make_literal(const Literal& literal, bool weak) {
 
 Array as_weak(const Array& array, bool weak) {
   const ArrayNode& given = *array.node();
-  if (!weak || given.kind != ArrayNode::Kind::kTraced) return array;
+  if (!weak) return array;
+  if (given.kind == ArrayNode::Kind::kBuffer && given.type->shape.empty()) {
+    Literal number{given.type->dtype, {}};
+    std::memcpy(number.bits.data(), given.data(), static_cast<size_t>(given.type->bytes));
+    return make_literal(number, true);
+  }
+  if (given.kind != ArrayNode::Kind::kTraced) return array;
   auto node = std::make_shared<ArrayNode>();
   node->made = given.made;
   node->kind = given.kind;

@@ -180,9 +180,17 @@ Array taken(const dlpack::Tensor& tensor, Releaser& releaser, const std::source_
                     ", " + std::to_string(tensor.dtype.bits) + " bits and " +
                     std::to_string(tensor.dtype.lanes) + " lanes");
   }
+  if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
+    fail(where, "from_dlpack: the tensor has " + std::to_string(tensor.ndim) + " dimensions" +
+                    (tensor.ndim < 0 ? "" : ", but no shape"));
+  }
   const Shape shape(tensor.shape, tensor.shape + tensor.ndim);
   const detail::ArrayType* type = type_of(*dtype, shape, "from_dlpack", where);
   if (type->bytes == 0) return Array::zeros(shape, *dtype, where);
+  if (tensor.data == nullptr) {
+    fail(where, "from_dlpack: the tensor's pointer is null, but should be to the " +
+                    std::to_string(type->bytes) + " bytes of a " + detail::to_string(*type));
+  }
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
   if (!row_major(tensor)) return copied(type, data, tensor.strides, where);
   return shared(type, data, releaser, where);

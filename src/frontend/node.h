@@ -104,10 +104,17 @@ const std::source_location& user_line(const std::source_location& where);
 std::string at(const std::source_location& where);
 [[noreturn]] void fail(const std::source_location& where, const std::string& message);
 
-// What `make` returns, which traces or compiles a function; where memory ends, an Error at the user's line.
+// What `make` returns, which traces or compiles a function; where memory ends, once more without the buffers
+// that nobody uses, then an Error at the user's line.
+void give_unused_memory_back();
 [[noreturn]] void fail_without_memory(const std::source_location& where, const std::string& function);
 template <class Make>
 decltype(auto) with_memory(const std::source_location& where, const std::string& function, const Make& make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    give_unused_memory_back();
+  }
   try {
     return make();
   } catch (const std::bad_alloc&) {

@@ -124,6 +124,10 @@ void fail(const std::source_location& where, const std::string& message) {
   throw Error(at(where) + told_by_scope(message));
 }
 
+void give_unused_memory_back() {
+  runtime::BufferPool::global().trim();
+}
+
 void fail_without_memory(const std::source_location& where, const std::string& function) {
   fail(where, "not enough memory to compile '" + function +
                   "': the system gives this process no more, as under a limit of its address space "

@@ -6,6 +6,8 @@
 
 #include "base/array_size.h"
 #include "ingot/error.h"
+#include "io/names.h"
+#include "io/safetensors.h"
 
 namespace ingot::io {
 namespace {
@@ -298,8 +300,9 @@ std::string write_npy(const Tensor& tensor) {
     }
   }
   if (descr.empty()) {
-    throw Error("a .npy file has no name for elements of type " + std::string(name_of(tensor.dtype())) +
-                "; bitcast them to u8 first, or save a .safetensors file");
+    throw Error(
+        "a .npy file has no name for elements of type " + std::string(name_of(tensor.dtype())) + "; " +
+        (has_safetensors_name(tensor.dtype()) ? "save a .safetensors file" : as_wider(tensor.dtype())));
   }
   std::string shape;
   for (int64_t extent : tensor.shape()) shape += std::to_string(extent) + ", ";

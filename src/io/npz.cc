@@ -1,5 +1,8 @@
 #include "io/npz.h"
 
+#include <set>
+
+#include "ingot/error.h"
 #include "io/npy.h"
 #include "io/zip.h"
 
@@ -8,10 +11,12 @@ namespace ingot::io {
 NamedTensors read_npz(const std::string& path) {
   constexpr std::string_view kSuffix = ".npy";
   NamedTensors tensors;
+  std::set<std::string> names;
   for (auto& [name, contents] : read_zip(path)) {
     if (!name.ends_with(kSuffix))
       continue;  // numpy.load gives other members as bytes; a program has no use for them
     name.resize(name.size() - kSuffix.size());
+    if (!names.insert(name).second) throw Error(path + ": damaged: '" + name + "' stands there twice");
     tensors.emplace_back(name, read_npy(contents, path + ": " + name));
     contents = std::string();  // one copy at a time
   }

@@ -9,6 +9,7 @@
 #include "base/array_size.h"
 #include "ingot/error.h"
 #include "io/files.h"
+#include "io/names.h"
 
 namespace ingot::io {
 namespace {
@@ -142,10 +143,16 @@ std::string code_of(const std::string& path, const std::string& name, DType dtyp
     if (own == dtype) return code;
   }
   throw Error(path + ": " + name + " is " + std::string(name_of(dtype)) +
-              ", for which safetensors has no name; save a .npz file");
+              ", for which safetensors has no name; " +
+              (dtype == DType::kC128 ? "save a .npz file" : as_wider(dtype)));
 }
 
 }  // namespace
+
+bool has_safetensors_name(DType dtype) {
+  return std::any_of(std::begin(kCodes), std::end(kCodes),
+                     [&](const auto& one) { return one.first == dtype; });
+}
 
 NamedTensors read_safetensors(const std::string& path) {
   return SafetensorsReader(path).run();
@@ -159,6 +166,12 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
     const size_t of_a = byte_size(a->second.dtype()), of_b = byte_size(b->second.dtype());
     return of_a != of_b ? of_a > of_b : a->first < b->first;
   });
+  for (const auto& [name, tensor] : tensors) {
+    if (name == kMetadata)
+      throw Error(path + ": an array cannot be called " + kMetadata +
+                  ", which a .safetensors file has for itself; another name would do");
+    check_name(path, name);
+  }
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   uint64_t at = 0;
   for (const auto* entry : order) {

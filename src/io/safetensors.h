@@ -8,8 +8,10 @@
 
 namespace ingot::io {
 
-// Throw ingot::Error that names file and array. c128 has no name in the format: an Error that suggests .npz.
+// Throw ingot::Error that names file and array. Some types of elements have no name in the format: an
+// Error that says what would do.
 NamedTensors read_safetensors(const std::string& path);
+bool has_safetensors_name(DType dtype);
 void write_safetensors(const std::string& path, const NamedTensors& tensors);
 
 }  // namespace ingot::io

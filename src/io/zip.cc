@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "ingot/error.h"
 #include "io/files.h"
+#include "io/names.h"
 
 namespace ingot::io {
 namespace {
@@ -21,6 +22,7 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50, kDir
                    kDirectoryEnd64 = 0x06064b50, kDirectoryLocator64 = 0x07064b50;
 constexpr uint64_t kIn64 = 0xffffffff;  // a 32-bit field whose value stands in the zip64 part
 constexpr uint64_t kIn64Short = 0xffff;
+constexpr uint64_t kUtf8 = 1 << 11;  // the flag of an entry whose name is that
 
 class ZipReader {
  public:
@@ -171,11 +173,15 @@ uint64_t in_32(uint64_t value) {
   return std::min(value, kIn64);
 }
 
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
+}
+
 // Both headers of an entry share these fields.
 void append_common(std::string& header, const std::string& name, const std::string& contents,
                    uint64_t checksum, size_t extra_length, bool large) {
-  append(header, 45, 2);    // version needed: zip64
-  append(header, 0, 2);     // flags
+  append(header, 45, 2);  // version needed: zip64
+  append(header, is_ascii(name) ? 0 : kUtf8, 2);
   append(header, 0, 2);     // stored
   append(header, 0, 2);     // time
   append(header, 0x21, 2);  // date: 1980-01-01, so that equal arrays give equal files
@@ -266,6 +272,13 @@ void write_entries(std::ostream& out, const ZipEntries& entries) {
 }  // namespace
 
 void write_zip(const std::string& path, const ZipEntries& entries) {
+  for (const auto& [name, contents] : entries) {
+    check_name(path, name);
+    if (name.size() > kIn64Short)
+      throw Error(path + ": a name of " + std::to_string(name.size()) +
+                  " bytes is longer than a .npz file can hold (" + std::to_string(kIn64Short) +
+                  " with .npy)");
+  }
   write_file(path, [&](std::ostream& out) { write_entries(out, entries); });
 }
 

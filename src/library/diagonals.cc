@@ -95,8 +95,11 @@ Array diag(const Operand& x, int64_t k) {
   if (array.rank() != 1)
     fail(x.where(), "diag: takes a vector or a matrix, but this is a " + array.type_string() +
                         "; diagonal takes the diagonals of more dimensions");
+  constexpr int64_t kFarthest = int64_t{1} << 31;  // a matrix of as many rows and columns is none any more
+  if (k <= -kFarthest || k >= kFarthest || array.size() >= kFarthest)
+    fail(x.where(), "diag: the matrix with a " + array.type_string() + " on its diagonal " +
+                        std::to_string(k) + " would have more elements than any array can");
   const int64_t size = array.size() + std::abs(k);
-  element_count({size, size});
   return apply("diag", {array}, {k}, x.where(), [&](const std::vector<Array>& operands) {
     const Array zero = detail::number(operands[0].dtype(), 0);
     const Array row = pad(operands[0], {std::max<int64_t>(k, 0)}, {std::max<int64_t>(-k, 0)}, zero);

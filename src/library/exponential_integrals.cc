@@ -113,8 +113,10 @@ Array expi_above(const Array& x) {
 }
 
 Array expi_value(const Array& x) {
-  const Array below = x < 0;
-  return where(below, -exp1_value(where(below, -x, 1)), expi_above(where(below, 1, x)));
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  const Array below = x < 0, at_end = x == kEndless;
+  const Array above = expi_above(where(below | at_end, 1, x));
+  return where(below, -exp1_value(where(below, -x, 1)), where(at_end, kEndless, above));
 }
 
 // At 0 the series is infinite by its logarithm, and below it there is no real number.

@@ -194,17 +194,18 @@ Array along_many(const Kind& kind, const Operand& x, const ManyOptions& options,
   const CallerScope caller(where, kind.name);
   const Array array = checked_operand(kind, x);
   const std::string name = kind.name;
+  const Optional<std::vector<int64_t>>& lengths = options.s.get();
   std::vector<int64_t> axes;
-  if (options.axes) {
-    axes = *options.axes;
+  if (options.axes.get()) {
+    axes = *options.axes.get();
   } else if (last_two) {
     axes = {-2, -1};
   } else {
-    axes.resize(options.s ? options.s->size() : static_cast<size_t>(array.rank()));
+    axes.resize(lengths ? lengths->size() : static_cast<size_t>(array.rank()));
     std::iota(axes.begin(), axes.end(), -static_cast<int64_t>(axes.size()));
   }
-  if (options.s && options.s->size() != axes.size())
-    fail(where, name + ": there are " + std::to_string(options.s->size()) + " lengths for " +
+  if (lengths && lengths->size() != axes.size())
+    fail(where, name + ": there are " + std::to_string(lengths->size()) + " lengths for " +
                     std::to_string(axes.size()) + " axes; there should be one for each");
   for (int64_t& axis : axes) axis = detail::checked_axis(kind.name, axis, array.rank(), where);
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -220,7 +221,7 @@ Array along_many(const Kind& kind, const Operand& x, const ManyOptions& options,
   }
   Transform t{kind, axes, {}, checked_norm(kind, options.norm, where)};
   for (size_t i = 0; i < axes.size(); ++i) {
-    const auto wanted = options.s ? std::optional((*options.s)[i]) : std::nullopt;
+    const auto wanted = lengths ? std::optional((*lengths)[i]) : std::nullopt;
     t.lengths.push_back(
         checked_length(kind, array, axes[i], wanted, kind.to_real() && i + 1 == axes.size(), where));
   }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "frontend/compose.h"
+#include "ingot/autodiff.h"
 #include "ingot/creation.h"
 #include "ingot/elementwise.h"
 #include "ingot/special.h"
@@ -32,9 +33,13 @@ Array betaln_of(const Array& a, const Array& b) {
   return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 
-// x log(x), and 0 at 0.
+// x log(x), and 0 at 0, where it is infinitely steep.
 Array xlogx(const Array& x) {
-  return xlogy(x, x);
+  return custom_jvp([](Array u) { return xlogy(u, u); },
+                    [](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+                      const Array& u = std::get<0>(at);
+                      return std::pair(xlogy(u, u), (log(u) + 1) * std::get<0>(tangents));
+                    })(x);
 }
 
 Array rel_entr_of(const Array& p, const Array& q) {

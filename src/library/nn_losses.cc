@@ -60,6 +60,10 @@ Array mse_loss(const Operand& x, const Operand& target) {
 
 Array huber_loss(const Operand& x, const Operand& target, double delta) {
   const CallerScope scope(x.where(), "nn::huber_loss");
+  if (!(delta >= 0)) {
+    detail::fail(x.where(), "nn::huber_loss: delta, where the loss becomes linear, is " +
+                                std::to_string(delta) + ", but should be 0 or more");
+  }
   const Array error = abs(x - target), inside = minimum(error, delta);
   return 0.5 * square(inside) + delta * (error - inside);
 }

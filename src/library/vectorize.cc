@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <tuple>
 
 #include "frontend/compose.h"
 #include "ingot/shapes.h"
@@ -10,39 +11,46 @@
 namespace ingot::detail {
 namespace {
 
-// The names of the core axes of each argument: "(m,n),(n)->(m)" gives {{m, n}, {n}}.
-std::vector<std::vector<std::string>> core_axes(const std::string& signature,
-                                                const std::source_location& where) {
-  std::string text;
-  for (const char c : signature.substr(0, signature.find("->")))
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) text += c;
+using CoreAxes = std::vector<std::vector<std::string>>;
+
+// The names of the core axes of each argument and of each result: "(m,n),(n)->(m)" gives {{m, n}, {n}} and
+// {{m}}.
+std::pair<CoreAxes, CoreAxes> core_axes(const std::string& signature, const std::source_location& where) {
   const auto wrong = [&] {
     fail(where, "the signature \"" + signature + "\" should be like \"(m,n),(n)->(m)\"");
   };
-  if (signature.find("->") == std::string::npos) wrong();
-  std::vector<std::vector<std::string>> arguments;
-  for (size_t i = 0; i < text.size();) {
-    if (!arguments.empty() && text[i++] != ',') wrong();
-    const size_t end = text.find(')', i);
-    if (i >= text.size() || text[i] != '(' || end == std::string::npos) wrong();
-    std::vector<std::string>& axes = arguments.emplace_back();
-    for (size_t at = i + 1; at < end;) {
-      const size_t comma = std::min(text.find(',', at), end);
-      if (comma == at) wrong();
-      axes.push_back(text.substr(at, comma - at));
-      at = comma + 1;
+  const auto parse = [&](const std::string& part) {
+    std::string text;
+    for (const char c : part) {
+      if (std::isspace(static_cast<unsigned char>(c)) == 0) text += c;
     }
-    i = end + 1;
-  }
-  return arguments;
+    CoreAxes all;
+    for (size_t i = 0; i < text.size();) {
+      if (!all.empty() && text[i++] != ',') wrong();
+      const size_t end = text.find(')', i);
+      if (i >= text.size() || text[i] != '(' || end == std::string::npos) wrong();
+      std::vector<std::string>& axes = all.emplace_back();
+      for (size_t at = i + 1; at < end;) {
+        const size_t comma = std::min(text.find(',', at), end);
+        if (comma == at) wrong();
+        axes.push_back(text.substr(at, comma - at));
+        at = comma + 1;
+      }
+      i = end + 1;
+    }
+    return all;
+  };
+  const size_t arrow = signature.find("->");
+  if (arrow == std::string::npos) wrong();
+  return {parse(signature.substr(0, arrow)), parse(signature.substr(arrow + 2))};
 }
 
 }  // namespace
 
 Vectorized vectorized(const std::string& signature, const std::vector<Array>& arguments,
                       const std::source_location& where) {
-  std::vector<std::vector<std::string>> axes(arguments.size());
-  if (!signature.empty()) axes = core_axes(signature, where);
+  CoreAxes axes(arguments.size()), of_results;
+  if (!signature.empty()) std::tie(axes, of_results) = core_axes(signature, where);
   if (axes.size() != arguments.size())
     fail(where, "the signature \"" + signature + "\" is of " + std::to_string(axes.size()) +
                     " arguments, but the call has " + std::to_string(arguments.size()));
@@ -65,7 +73,8 @@ Vectorized vectorized(const std::string& signature, const std::vector<Array>& ar
     leading.push_back(
         Array::abstract(DType::kPred, Shape(shape.begin(), shape.begin() + static_cast<int64_t>(outer))));
   }
-  Vectorized result{{}, broadcast_shape("vectorize", leading, where)};
+  Vectorized result{
+      {}, broadcast_shape("vectorize", leading, where), signature, std::move(of_results), extents};
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Shape& shape = arguments[i].shape();
     const Shape core(shape.end() - static_cast<int64_t>(axes[i].size()), shape.end());
@@ -76,6 +85,25 @@ Vectorized vectorized(const std::string& signature, const std::vector<Array>& ar
         reshape(Operand(broadcast_to(Operand(arguments[i], where), whole), where), flat));
   }
   return result;
+}
+
+void check_results(const Vectorized& all, const std::vector<const Array*>& results,
+                   const std::source_location& where) {
+  if (all.signature.empty()) return;
+  if (results.size() != all.results.size())
+    fail(where, "the signature \"" + all.signature + "\" is of " + std::to_string(all.results.size()) +
+                    " results, but the function returns " + std::to_string(results.size()));
+  std::map<std::string, int64_t> extents = all.extents;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Shape shape(results[i]->shape().begin() + 1, results[i]->shape().end());
+    bool fits = shape.size() == all.results[i].size();
+    for (size_t k = 0; k < shape.size() && fits; ++k)
+      fits = extents.emplace(all.results[i][k], shape[k]).first->second == shape[k];
+    if (fits) continue;
+    fail(where, "result " + std::to_string(i) + " of the function is " +
+                    Array::abstract(results[i]->dtype(), shape).type_string() + ", which does not fit \"" +
+                    all.signature + "\"");
+  }
 }
 
 Array with_leading(const Array& x, const Shape& shape, const std::source_location& where) {

@@ -52,15 +52,15 @@ std::vector<int> indices_of(const std::vector<bool>& kept) {
   return list;
 }
 
-// Which carries stay the same, so that their initial values are as good as their last ones. A loop with a
-// bound is an error besides where that is too small: if all that is used of it stays the same, one result
-// remains what it is, and with it the loop. Of a loop that may take no step that is all results, since to be
-// this error is what it is there for.
+// Which carries stay the same, so that their initial values are as good as their last ones. If all that is
+// used of a loop stays the same, one result remains what it is, and with it the loop: it may never end, or
+// be an error where it has a bound that is too small. Of a loop that may take no step that is all results,
+// since to be this error is what it is there for.
 std::vector<bool> staying_carries(const WhileOp& loop) {
   const std::vector<WhileOp::Carry> carries = loop.carries();
   std::vector<bool> stay(carries.size(), false);
   if (loop.form().max_steps == 0) return stay;
-  bool needed = !loop.form().max_steps.has_value();  // by nobody, or by a result that changes
+  bool needed = false;  // by a result that changes, or one that does not
   for (size_t k = 0; k < carries.size(); ++k) {
     stay[k] = carries[k].next == carries[k].argument;
     needed = needed || (!stay[k] && carries[k].result->used());

@@ -141,7 +141,10 @@ std::string megabytes(size_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
 }
 
-std::string out_of_memory_text(Blocks& pool, size_t bytes, const char* label) {  // under the mutex
+enum class Limit { kPool, kSystem };  // of which there is no more
+
+std::string out_of_memory_text(Blocks& pool, size_t bytes, const char* label,
+                               Limit limit) {  // under the mutex
   struct Live {
     size_t bytes;
     const char* label;
@@ -152,14 +155,15 @@ std::string out_of_memory_text(Blocks& pool, size_t bytes, const char* label) { 
     if (size > 0) live.push_back({size, block->label.load(std::memory_order_relaxed)});
   }
   std::sort(live.begin(), live.end(), [](const Live& a, const Live& b) { return a.bytes > b.bytes; });
-  std::string text =
-      "out of memory: a buffer of " + megabytes(bytes) +
-      (label != nullptr ? " (" + std::string(label) + ")" : "") + " was asked for while " +
-      std::to_string(live.size()) + " live buffers hold " +
-      megabytes(static_cast<size_t>(pool.live_bytes.load(std::memory_order_relaxed))) + " of the " +
-      megabytes(static_cast<size_t>(memory_limit_bytes())) +
-      " that the pool may take (INGOT_MEMORY_LIMIT_MB sets this limit); all unused buffers have "
-      "been given back.";
+  std::string text = "out of memory: a buffer of " + megabytes(bytes) +
+                     (label != nullptr ? " (" + std::string(label) + ")" : "") + " was asked for while " +
+                     std::to_string(live.size()) + " live buffers hold " +
+                     megabytes(static_cast<size_t>(pool.live_bytes.load(std::memory_order_relaxed)));
+  text += limit == Limit::kPool
+              ? " of the " + megabytes(static_cast<size_t>(memory_limit_bytes())) +
+                    " that the pool may take (INGOT_MEMORY_LIMIT_MB sets this limit)"
+              : "; the system gives this process no more, as under a limit of its address space (ulimit -v)";
+  text += "; all unused buffers have been given back.";
   constexpr size_t kShown = 10;
   if (!live.empty()) text += " The largest live buffers:";
   for (size_t i = 0; i < std::min(kShown, live.size()); ++i) {
@@ -191,7 +195,7 @@ Block* create_block(Blocks& pool, int size_class, size_t bytes, const char* labe
       int64_t live = pool.live_bytes.load(std::memory_order_relaxed);
       trim_locked(pool, std::max<int64_t>(0, limit - live - wanted));
       if (pool.system_bytes.load(std::memory_order_relaxed) + wanted > limit)
-        throw Error(out_of_memory_text(pool, bytes, label));
+        throw Error(out_of_memory_text(pool, bytes, label, Limit::kPool));
     }
     pool.system_bytes.fetch_add(wanted, std::memory_order_relaxed);
   }
@@ -205,7 +209,7 @@ Block* create_block(Blocks& pool, int size_class, size_t bytes, const char* labe
   std::lock_guard lock(pool.mutex);
   if (data == nullptr) {
     pool.system_bytes.fetch_sub(static_cast<int64_t>(capacity), std::memory_order_relaxed);
-    throw Error(out_of_memory_text(pool, bytes, label));
+    throw Error(out_of_memory_text(pool, bytes, label, Limit::kSystem));
   }
   Block* block = new Block;
   block->set_memory(data, capacity);
@@ -335,7 +339,7 @@ std::shared_ptr<Buffer> BufferPool::allocate(size_t bytes, const char* label) {
   Blocks& shared = shared_blocks();
   if (bytes > kLargestBytes) {
     std::lock_guard lock(shared.mutex);
-    throw Error(out_of_memory_text(shared, bytes, label));
+    throw Error(out_of_memory_text(shared, bytes, label, Limit::kPool));
   }
   int size_class = class_of(bytes);
   Block* block = nullptr;

@@ -116,6 +116,20 @@ bool import_registered_call(OpImport& op, const std::string& target) {
   return true;
 }
 
+std::string instead_of_call(const std::string& target) {
+  const auto has = [&](const char* word) { return target.find(word) != std::string::npos; };
+  if (has("python") && has("callback"))
+    return "it is one of the Python process (jax.debug.print, pure_callback, io_callback), which no file "
+           "holds; "
+           "export the function without it";
+  for (const char* other :
+       {"cusolver", "cublas", "cudnn", "cu_", "hipsolver", "hip_", "triton", "tpu", "Eigh", "Mosaic"}) {
+    if (has(other))
+      return "it is one of GPUs or TPUs; export for a CPU, jax.export.export(f, platforms=[\"cpu\"])";
+  }
+  return "a program that has one says so with ingot::register_custom_call";
+}
+
 void import_custom_call(OpImport& op) {
   const std::string target = op.word("call_target_name");
   constexpr std::string_view kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
@@ -126,9 +140,7 @@ void import_custom_call(OpImport& op) {
   }
   if (import_sorting_call(op, target) || import_lapack_call(op, target)) return;
   if (import_registered_call(op, target)) return;
-  op.refuse("Ingot knows no function @" + target +
-            " to call; a program that has one says so with "
-            "ingot::register_custom_call");
+  op.refuse("Ingot knows no function @" + target + " to call; " + instead_of_call(target));
 }
 
 // Between a host, other devices, and this one.

@@ -131,6 +131,11 @@ ir::Value* by_library(OpImport& op, ir::Value* x, ir::Value* neutral, const Wind
 }
 
 ir::Value* by_known(OpImport& op, const std::string& record, ir::Value* x, const Windows& windows) {
+  // Sums and products of many narrow floats are rounded once.
+  if (is_narrow_float(x->dtype()) && (record == "add" || record == "mul")) {
+    ir::Value* wide = op.make("convert", {x}, {{"dtype", DType::kF32}});
+    return op.make("convert", {by_known(op, record, wide, windows)}, {{"dtype", x->dtype()}});
+  }
   const std::unique_ptr<ir::Region> region = op.builder().make_region();
   ir::Value *a = region->add_argument({x->dtype(), {}}), *b = region->add_argument({x->dtype(), {}});
   region->set_results({ir::Builder(*region).value(record, {a, b})});

@@ -238,6 +238,7 @@ void Importer::import_operations(const std::vector<Operation>& operations, const
 void Importer::import_operation(const Operation& operation, const Function& function, Frame& frame) {
   const Rule rule = rule_of(operation.name);
   OpImport op(*this, function, operation, frame);
+  if (!rule && operation.name.starts_with("sdy.")) op.refuse(std::string(kOneDevice));
   if (!rule) op.refuse("Ingot has no such operation yet");
   try {
     rule(op);

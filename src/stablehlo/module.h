@@ -39,6 +39,11 @@ namespace ingot::stablehlo {
 
 // How deep regions, types, attributes and locations may be nested in a program.
 inline constexpr int kMostNested = 200;
+// Of operations of the dialect sdy that hold a program, as shard_map over several devices makes them.
+inline constexpr std::string_view kOneDevice =
+    "it spreads work over several devices, and Ingot has one; export the function without shard_map, or with "
+    "a "
+    "mesh of one device";
 
 // --- types
 

@@ -7,6 +7,8 @@ namespace ingot::stablehlo {
 
 void TextReader::pretty_form(Operation& operation, std::vector<const Type*>& results, size_t position) {
   const std::vector<FormToken>* tokens = pretty_form_of(operation.name);
+  if (!tokens && operation.name.starts_with("sdy."))
+    scanner_.fail(position, operation.name + ": " + std::string(kOneDevice));
   if (!tokens) {
     scanner_.fail(position, "no short form of " + operation.name +
                                 " is known; what is read of every operation is \"" + operation.name +

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontend/testing.h"
+#include "ingot/stop.h"
 
 namespace ingot {
 namespace {
@@ -397,6 +398,21 @@ TEST(ControlFlowTest, ABoundThatIsTooSmallIsAnErrorWhenRun) {
   const std::string error = error_of([&] { f(1.f); });
   EXPECT_NE(error.find("the loop goes on after 5 steps"), std::string::npos) << error;
   EXPECT_EQ(f(50.f).item<float>(), 100.f);
+}
+
+// A step that changes nothing takes the loop nowhere: to its bound, or on until the caller ends it.
+TEST(ControlFlowTest, ALoopThatChangesNothingDoesNotEnd) {
+  const auto loop = [](WhileOptions options) {
+    return jit([options](Array x) {
+      return while_loop([](Array v) { return v.sum() < 10; }, [](Array v) { return v * 1.0f; }, x, options);
+    });
+  };
+  EXPECT_NE(error_of([&] { loop({.max_steps = 10})(Array::full({3}, 1.f)); }).find("10 steps"),
+            std::string::npos);
+  EXPECT_EQ(loop({.max_steps = 10})(Array::full({3}, 9.f)).to_vector<float>(), (std::vector<float>{9, 9, 9}));
+  EXPECT_EQ(loop({})(Array::full({3}, 9.f)).to_vector<float>(), (std::vector<float>{9, 9, 9}));
+  const Deadline deadline(std::chrono::milliseconds(50));
+  EXPECT_THROW(loop({})(Array::full({3}, 1.f)), Stopped);
 }
 
 // Launches take many steps each: as many as the bound is a multiple of, or one where there are no such

@@ -115,6 +115,19 @@ TEST(DlpackTest, OrdersAndErrors) {
   odd.managed.tensor.dtype = {dlpack::kFloat, 8, 1};
   EXPECT_EQ(error_of([&] { from_dlpack(&odd.managed); }),
             line(__LINE__ - 1) + "from_dlpack: there is no dtype for elements of code 2, 8 bits and 1 lanes");
+  Foreign nothing;
+  nothing.managed.tensor.data = nullptr;
+  EXPECT_EQ(error_of([&] { from_dlpack(&nothing.managed); }),
+            line(__LINE__ - 1) +
+                "from_dlpack: the tensor's pointer is null, but should be to the 24 bytes of a f32[2,3]");
+  Foreign shapeless;
+  shapeless.managed.tensor.shape = nullptr;
+  EXPECT_EQ(error_of([&] { from_dlpack(&shapeless.managed); }),
+            line(__LINE__ - 1) + "from_dlpack: the tensor has 2 dimensions, but no shape");
+  Foreign negative;
+  negative.managed.tensor.ndim = -1;
+  EXPECT_EQ(error_of([&] { from_dlpack(&negative.managed); }),
+            line(__LINE__ - 1) + "from_dlpack: the tensor has -1 dimensions");
 }
 
 }  // namespace

@@ -194,6 +194,49 @@ TEST_F(FilesTest, SafetensorsHeaders) {
   says(error(R"({"a":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,2]}})", 2), "elements");
 }
 
+// A name that could not be read again is not written.
+TEST_F(FilesTest, NamesThatAFormatCannotHold) {
+  const Array x = Array::from<float>({1, 2});
+  EXPECT_NE(error_of([&] {
+              io::save(file("m.safetensors"), io::NamedArrays{{"__metadata__", x}});
+            }).find("__metadata__"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              io::save(file("n.npz"), io::NamedArrays{{std::string(70000, 'a'), x}});
+            }).find("70004 bytes"),
+            std::string::npos);
+  for (const std::string& name : {file("u.npz"), file("u.safetensors")}) {
+    EXPECT_NE(error_of([&] {
+                io::save(name, io::NamedArrays{{"a\xff", x}});
+              }).find("no UTF-8"),
+              std::string::npos)
+        << name;
+    EXPECT_FALSE(std::filesystem::exists(name));
+  }
+  // NumPy takes a name for UTF-8 where its entry says so.
+  io::save(file("umlaut.npz"), io::NamedArrays{{"\xc3\xa4", x}});
+  EXPECT_EQ(bytes("umlaut.npz")[7], '\x08');
+  EXPECT_EQ(io::load_all(file("umlaut.npz")).at("\xc3\xa4").to_vector<float>(), x.to_vector<float>());
+  io::save(file("plain.npz"), io::NamedArrays{{"a", x}, {"b", x}});
+  EXPECT_EQ(bytes("plain.npz")[7], '\0');
+  // Two entries of one name.
+  std::string twice = bytes("plain.npz");
+  for (size_t at = twice.find("b.npy"); at != std::string::npos; at = twice.find("b.npy")) twice[at] = 'a';
+  write("twice.npz", twice);
+  EXPECT_NE(error_of([&] { io::load_all(file("twice.npz")); }).find("'a' stands there twice"),
+            std::string::npos);
+}
+
+// What no format has a name for is told what would do.
+TEST_F(FilesTest, AdviceForNarrowElementsHelps) {
+  for (const DType dtype : {DType::kS4, DType::kU2, DType::kF8E4M3, DType::kF4E2M1FN}) {
+    for (const char* name : {"x.npy", "x.npz", "x.safetensors"}) {
+      const std::string told = error_of([&] { io::save(file(name), io::NamedArrays{{"a", some(dtype)}}); });
+      EXPECT_NE(told.find("(astype)"), std::string::npos) << told;
+    }
+  }
+}
+
 TEST_F(FilesTest, WhatCannotBeWrittenLeavesTheOldFile) {
   io::save(file("x.npy"), Array(1.f));
   EXPECT_NE(error_of([&] { io::save(file("no/x.npy"), Array(1.f)); }).find("No such file or directory"),

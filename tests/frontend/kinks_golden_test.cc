@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "frontend/testing.h"
+#include "ingot/special.h"
 
 namespace ingot {
 namespace {
@@ -43,6 +44,8 @@ const std::map<std::string, Function>& functions() {
       {"silu", [](Array x, Array) { return silu(x); }},
       {"gelu", [](Array x, Array) { return gelu(x); }},
       {"square", [](Array x, Array) { return square(x); }},
+      {"copysign", [](Array x, Array y) { return copysign(x, y); }},
+      {"entr", [](Array x, Array) { return entr(x); }},
       {"floor", [](Array x, Array) { return floor(x); }},
       {"ceil", [](Array x, Array) { return ceil(x); }},
       {"round", [](Array x, Array) { return round(x); }},

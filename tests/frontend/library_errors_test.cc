@@ -37,6 +37,25 @@ concept AssignsParts = requires(A x) {
 };
 static_assert(!AssignsParts<Array>);
 
+TEST(LibraryErrorsTest, WhatReadersFound) {
+  const Array x = x4(), m = reshape(x, {2, 2});
+  const auto product = [](Array a, Array b) { return dot(a, b); };
+  EXPECT_EQ(vectorize(product, "(n),(n)->()")(m, x(Slice{0, 2})).shape(), (Shape{2}));
+  expect_error([&] { vectorize(product, "(n),(n)->(n)")(m, m); },
+               "result 0 of the function is f32[], which does not fit \"(n),(n)->(n)\"");
+  expect_error([&] { vectorize(product, "(n),(n)->(),()")(m, m); },
+               "is of 2 results, but the function returns 1");
+  expect_error([&] { vectorize([](Array a) { return a(Slice{0, 1}); }, "(n)->(n)")(m); }, "f32[1]");
+  expect_error([&] { nn::huber_loss(x, x, -1.0); }, "delta, where the loss becomes linear, is -1");
+  EXPECT_EQ(expi(Array(INFINITY)).item<float>(), INFINITY);
+  EXPECT_EQ(fft::rfftn(m, {.s = {4, 6}, .axes = {0, 1}}).shape(), (Shape{4, 4}));
+  expect_error([&] { diag(x, INT64_MIN); }, "diag");
+  expect_error([&] { optim::linear(1, 0, 0); }, "optim::linear: takes 0 steps");
+  expect_error([&] { optim::warmup_cosine(0, 1, 10, 5); }, "all 5 steps, `warmup` of 10 among them");
+  expect_error([&] { optim::Rate(optim::Schedule()); }, "the schedule of a learning rate is empty");
+  expect_error([&] { optim::clip_by_global_norm(x, -1); }, "the limit is -1");
+}
+
 TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
   const Array x = x4(), m = reshape(x, {2, 2});
   const int here = __LINE__ + 1;

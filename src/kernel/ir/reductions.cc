@@ -115,6 +115,36 @@ bool rises(const Kernel& kernel, const Loop& loop, size_t carry) {
   });
 }
 
+namespace {
+
+// Whether points of the band share what the reduction reads as rows and columns of a product do: one load is
+// the same along one of the loops, another one along another.
+bool is_product_of_band(const std::vector<Loop>& band, const Loop& reduction) {
+  std::vector<std::vector<bool>> seen;  // by load, the loops that tell it apart
+  const auto visit = [&](const auto& self, const Block& block) -> void {
+    for (const Stmt& stmt : block.stmts) {
+      if (const auto* load = std::get_if<Load>(&stmt.node)) {
+        std::vector<bool>& by = seen.emplace_back();
+        for (const Loop& loop : band) by.push_back(loop.extent > 1 && load->offset.uses(loop.var));
+      }
+      if (const auto* loop = std::get_if<Loop>(&stmt.node)) self(self, loop->body);
+    }
+  };
+  visit(visit, reduction.body);
+  const auto has_more = [](const std::vector<bool>& a, const std::vector<bool>& b) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (a[i] && !b[i]) return true;
+    }
+    return false;
+  };
+  return std::any_of(seen.begin(), seen.end(), [&](const std::vector<bool>& a) {
+    return std::any_of(seen.begin(), seen.end(),
+                       [&](const std::vector<bool>& b) { return has_more(a, b) && has_more(b, a); });
+  });
+}
+
+}  // namespace
+
 bool has_products_in_scans(const Kernel& kernel) {
   Kernel copy = kernel;
   Nest nest = take_nest(copy);
@@ -123,7 +153,8 @@ bool has_products_in_scans(const Kernel& kernel) {
     for (Stmt& stmt : block.stmts) {
       auto* loop = std::get_if<Loop>(&stmt.node);
       if (loop == nullptr) continue;
-      found = found || (in_scan && in_loop && loop->kind == LoopKind::kReduce);
+      found = found || (in_scan && loop->kind == LoopKind::kReduce &&
+                        (in_loop || is_product_of_band(nest.loops, *loop)));
       const bool scan = loop->kind == LoopKind::kScan;
       self(self, loop->body, in_scan || scan, in_loop || (in_scan && !scan));
     }

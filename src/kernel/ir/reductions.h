@@ -25,7 +25,8 @@ bool same_combiner(const Combiner& a, const Combiner& b);
 // Whether the carry is a place that grows from point to point of the reduction, without a sign and within 32
 // bits.
 bool rises(const Kernel& kernel, const Loop& reduction, size_t carry);
-// Whether steps of the kernel's scans hold reductions at several points.
+// Whether steps of the kernel's scans hold reductions at several points, or products whose rows and columns
+// points of the band share.
 bool has_products_in_scans(const Kernel& kernel);
 
 // Where the sums of a tile wait for what follows them.

@@ -26,7 +26,7 @@ int64_t uses_in(const Block& block, ScalarId id) {
 }  // namespace
 
 std::vector<const Let*> running_totals(const Loop& loop) {
-  if (loop.kind != LoopKind::kScan || loop.carries.empty()) return {};
+  if (loop.kind != LoopKind::kScan || loop.carries.empty() || !loop.running.empty()) return {};
   std::vector<const Let*> found;
   for (const Stmt& stmt : loop.body.stmts) {
     if (std::holds_alternative<Loop>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return {};

@@ -62,6 +62,8 @@ FUNCTIONS = {
     "silu": lambda x, y: jax.nn.silu(x),
     "gelu": lambda x, y: gelu(x),
     "square": lambda x, y: jnp.square(x),
+    "copysign": lambda x, y: jnp.copysign(x, y),
+    "entr": lambda x, y: jax.scipy.special.entr(x),
     "floor": lambda x, y: jnp.floor(x),
     "ceil": lambda x, y: jnp.ceil(x),
     "round": lambda x, y: jnp.round(x),

@@ -14,8 +14,8 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kBlock = 4096;       // terms that lanes add up in one go
-constexpr int64_t kSerialBlock = 512;  // terms that one register adds up in one go
+constexpr int64_t kBlock = 4096;      // terms that lanes add up in one go
+constexpr int64_t kSerialBlock = 64;  // terms that one register adds up in one go
 
 // True if every result of the combiner is one that it computes.
 bool computes_results(const Combiner& combiner) {
