@@ -36,4 +36,9 @@ struct RunningPrice {
 };
 RunningPrice running_price(const Kernel& scheduled, const Target& target);
 
+// Instructions per vector of an access along a variable that takes the values 0 .. extent - 1 in vectors of
+// `lanes`, all other variables fixed: what is no piece of memory as it lies is put together from such pieces.
+double price_of_permuting(const Index& offset, VarId var, int64_t extent, int64_t lanes,
+                          const Target& target);
+
 }  // namespace ingot::kernel

@@ -12,8 +12,8 @@
 #include <set>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
-#include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
 
 namespace ingot::kernel {
@@ -23,7 +23,6 @@ constexpr double kFetch = 20;               // of a line from memory
 constexpr double kFetchNear = 4;            // ... of an array that the second level holds
 constexpr double kAcrossLines = 1;          // of a vector that may lie in two lines
 constexpr double kPerTransposedVector = 4;  // per vector, where its neighbours are wanted too
-constexpr double kPerStrayElement = 1.2;    // where they are not
 constexpr double kStep = 1;                 // of a loop: counting and branching
 constexpr double kUnrolled = 8;             // steps of a loop that needs neither
 constexpr double kSumLatency = 8;           // instructions that fit between two additions to one sum
@@ -185,10 +184,10 @@ class Walk {
     if (offset.uses_nonlinearly(loop->var) && open_of(*loop).steps == 1 && !kernel_.uses_bound(offset)) {
       return price_of_permuting(offset, loop->var, loop->extent, static_cast<int64_t>(width_), target_);
     }
-    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return kPerStrayElement * width_;
+    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return prices::kStrayLane * width_;
     const int64_t stride = std::abs(offset.coefficient(loop->var));
     if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : kAcrossLines);
-    return transposable(block, buffer, offset) ? kPerTransposedVector : kPerStrayElement * width_;
+    return transposable(block, buffer, offset) ? kPerTransposedVector : prices::kStrayLane * width_;
   }
 
   bool aligned(const Index& offset, VarId lane) const {

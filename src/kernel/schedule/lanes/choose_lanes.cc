@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
@@ -125,11 +126,11 @@ class CostModel {
     const bool local = kernel_.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal;
     // Locals of a kernel with lanes over the band have a copy per lane, side by side.
     if (local && band_.count(lane)) return 1 / width;
-    if (offset.uses_nonlinearly(lane) || bound_varies(offset)) return 1.2;
+    if (offset.uses_nonlinearly(lane) || bound_varies(offset)) return prices::kStrayLane;
     const int64_t stride = offset.coefficient(lane);
     if (stride == 0 || stride == 1) return 1 / width;
     if (stride == -1) return 1.5 / width;
-    return transposable(block, buffer, offset) ? 2.5 / width : 1.2;
+    return transposable(block, buffer, offset) ? 2.5 / width : prices::kStrayLane;
   }
 
   // Neighbours in memory are wanted too: by the next steps of a loop, or by the same body.

@@ -13,8 +13,8 @@
 #include <numeric>
 #include <set>
 
+#include "kernel/cost/price.h"
 #include "kernel/ir/blocks.h"
-#include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
 
 namespace ingot::kernel {
