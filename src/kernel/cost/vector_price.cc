@@ -1,3 +1,4 @@
+// What one access costs by how its address moves from lane to lane.
 #include <algorithm>
 
 #include "kernel/cost/price.h"
@@ -5,6 +6,20 @@
 #include "kernel/ir/places.h"
 
 namespace ingot::kernel {
+
+bool transposable(const Block& block, BufferId buffer, const Index& offset,
+                  const std::vector<VarId>& around) {
+  const auto is_neighbour = [&](VarId var) { return std::abs(offset.coefficient(var)) == 1; };
+  if (std::any_of(around.begin(), around.end(), is_neighbour)) return true;
+  return std::any_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
+    const Index* other = nullptr;
+    if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
+    if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
+    if (other == nullptr) return false;
+    const Index difference = *other - offset;
+    return difference.is_constant() && std::abs(difference.constant()) == 1;
+  });
+}
 
 double price_of_permuting(const Index& offset, VarId var, int64_t extent, int64_t lanes,
                           const Target& target) {
