@@ -157,7 +157,7 @@ void Grouping::place(Op& op) {
       if (other <= g || groups_of_.at(&op).count(other) > 0) continue;
       // What would have kept it out of that kernel, had that one been asked first.
       const std::string refused = why_not_joined(op, other, leaves, nullptr);
-      const std::string apart = g == first ? why_apart[other] : why_not_merged(groups_[other], groups_[g]);
+      const std::string apart = g == first ? why_apart[other] : why_not_merged(other, g);
       refuse(op, other,
              !refused.empty()
                  ? refused
