@@ -234,16 +234,21 @@ class Chooser {
     return divide_up(extent, size) * divide_up(size, quantum) * quantum;
   }
 
-  // About half of the chunk, so that next to nothing is computed twice.
+  // About half of the chunk, so that next to nothing is computed twice. Of the sizes that make one number of
+  // pieces, only the smallest is looked at: what larger ones compute twice outweighs how near they are to
+  // half.
   static int64_t smaller_piece(const WindowSizes::Chunk& chunk, int64_t quantum) {
     int64_t best = chunk.size;
     double best_score = 1e30;
-    for (int64_t size = quantum; size < chunk.size; size += quantum) {
+    for (int64_t size = quantum; size < chunk.size;) {
       const double off =
           std::abs(std::log2(2.0 * static_cast<double>(size) / static_cast<double>(chunk.size)));
       const double waste =
           static_cast<double>(points(chunk.extent, size, quantum)) / static_cast<double>(chunk.extent);
       if (waste + 0.1 * off < best_score) best_score = waste + 0.1 * off, best = size;
+      const int64_t pieces = divide_up(chunk.extent, size);
+      if (pieces == 1) break;
+      size = divide_up(divide_up(chunk.extent, pieces - 1), quantum) * quantum;
     }
     return best;
   }
