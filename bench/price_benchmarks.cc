@@ -4,17 +4,20 @@
 //   price_benchmarks            a table: name, table, this machine, unit, what
 //   price_benchmarks --json     the same as JSON
 //
-// Each probe is a loop of some µs, the fastest of many rounds, on vectors as long as this machine has. A
-// price in instructions is a time in those of a vector instruction of a plain kernel (probe `instruction`).
-// Rows without a probe say which lines of the bench they were chosen at. Nothing is written back: the table
-// is that of a common machine.
+// Each probe is a loop of some µs, the fastest of many rounds by its thread's own time, on vectors as long as
+// this machine has. A price in instructions is a time in those of a vector instruction of a plain kernel
+// (probe `instruction`). Rows without a probe say which lines of the bench they were chosen at. Nothing is
+// written back: the table is that of a common machine.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -49,17 +52,35 @@ void touch_memory() {
   asm volatile("" : : : "memory");
 }
 
-// ns of one call of `run`, which does its work `count` times: the fastest of rounds of 0.1 s together.
+// Time of this thread alone: others may work on the machine.
+double thread_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+// ns of one call of `run`, which does its work `count` times: the fastest of rounds that are long beside a
+// question for the time, 0.1 s together.
 template <class Run>
 double ns_of(double count, Run&& run) {
   double best = 1e30;
-  const auto end = Clock::now() + std::chrono::milliseconds(100);
-  do {
-    const auto start = Clock::now();
-    run();
-    best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count());
-  } while (Clock::now() < end);
+  int calls = 1;
+  const double end = thread_ns() + 1e8;
+  for (double start = thread_ns(); start < end;) {
+    for (int i = 0; i < calls; ++i) run();
+    const double now = thread_ns(), round = now - start;
+    start = now;
+    if (round < 50e3)
+      calls *= 2;
+    else
+      best = std::min(best, round / calls);
+  }
   return best / count;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 Vector load(const float* from) {
@@ -184,16 +205,18 @@ double sum_latency() {
 
 double join_lanes() {
   static const Floats memory(kNear + 64);
+  std::vector<Places> others;
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    Places other;
+    for (int lane = 0; lane < kLanes; ++lane) other[lane] = lane ^ half;
+    others.push_back(other);
+  }
   float total = 0;
   return ns_of(static_cast<double>(kNear) / kLanes, [&] {
     float sum = 0;
     for (int64_t at = 0; at < kNear; at += kLanes) {
       Vector v = load(memory.data + at);
-      for (int half = kLanes / 2; half > 0; half /= 2) {
-        Places other;
-        for (int lane = 0; lane < kLanes; ++lane) other[lane] = lane ^ half;
-        v += __builtin_shuffle(v, other);
-      }
+      for (const Places& other : others) v += __builtin_shuffle(v, other);
       sum += v[0];
     }
     total += sum;
@@ -201,28 +224,53 @@ double join_lanes() {
   });
 }
 
-// Of a line of an array of so many floats, beyond what a line in the first level takes.
-double line_of(int64_t floats) {
-  const Floats memory(static_cast<size_t>(floats) + 64);
-  const double ns = ns_per_vector(floats, [&](int64_t i) { return load(memory.data + i); });
-  constexpr double kVectors = static_cast<double>(ingot::prices::kLineBytes) / kBytes;
-  return (ns - plain_vector()) * kVectors;
+constexpr double kVectorsOfLine = static_cast<double>(ingot::prices::kLineBytes) / kBytes;
+
+// The median time of `run(first)` over pieces of 4 MiB of arrays that no cache holds, each seen once.
+constexpr int64_t kFar = int64_t{1} << 27, kPieceOfFar = int64_t{1} << 20;  // floats
+template <class Run>
+double ns_of_far(Run&& run) {
+  std::vector<double> times;
+  for (int64_t first = 0; first < kFar; first += kPieceOfFar) {
+    const double start = thread_ns();
+    run(first);
+    times.push_back(thread_ns() - start);
+  }
+  return median(std::move(times));
 }
+const Floats& far_memory() {
+  static const Floats memory(kFar);
+  return memory;
+}
+
 double line_from_memory() {
-  return line_of(int64_t{1} << 27);  // 512 MiB: more than any last level
+  const float* from = far_memory().data;
+  Vector sum = {};
+  const double ns = ns_of_far([&](int64_t first) {
+    Vector a = {}, b = {};
+    for (int64_t i = first; i < first + kPieceOfFar; i += 2 * kLanes)
+      a += load(from + i), b += load(from + i + kLanes);
+    sum += a + b;
+    touch(sum);
+  });
+  return (ns / (kPieceOfFar / kLanes) - plain_vector()) * kVectorsOfLine;
 }
 double line_from_near() {
-  return line_of(ingot::prices::kSmallCache / 4 * 2);
+  constexpr int64_t kFloats = ingot::prices::kSmallCache / 4 * 2;
+  static const Floats memory(kFloats);
+  const double ns = ns_per_vector(kFloats, [&](int64_t i) { return load(memory.data + i); });
+  return (ns - plain_vector()) * kVectorsOfLine;
 }
 
 double byte() {
-  constexpr int64_t kFloats = int64_t{1} << 25;
-  static const Floats x(kFloats), y(kFloats);
-  return ns_of(8.0 * kFloats, [&] {
-    for (int64_t i = 0; i < kFloats; i += kLanes)
-      *reinterpret_cast<Unaligned*>(y.data + i) = load(x.data + i) + 1.0f;
+  const float* from = far_memory().data;
+  static const Floats to(kFar);
+  const double ns = ns_of_far([&](int64_t first) {
+    for (int64_t i = first; i < first + kPieceOfFar; i += kLanes)
+      *reinterpret_cast<Unaligned*>(to.data + i) = load(from + i) + 1.0f;
     touch_memory();
   });
+  return ns / (8.0 * kPieceOfFar);
 }
 
 double piece() {
@@ -234,28 +282,33 @@ double piece() {
   });
 }
 
-void nothing(void*, int64_t, int64_t) {}
-
-// Two phases after each other whose threads are awake: what the second one waits.
+// Ranges of some µs, one for each thread, one job after another: what a job takes beside its ranges.
 double meet() {
+  constexpr std::chrono::microseconds kWork(5);
   const int64_t threads = ingot::num_threads();
-  return ns_of(64, [&] {
-    for (int i = 0; i < 64; ++i) ingot::runtime::parallel_for(threads, 1, nothing, nullptr);
-  });
+  std::vector<double> times;
+  for (int i = 0; i < 400; ++i) {
+    const auto start = Clock::now();
+    ingot::runtime::parallel_for(threads, 1, [&](int64_t begin, int64_t end) {
+      for (const auto until = Clock::now() + kWork * (end - begin); Clock::now() < until;) {
+      }
+    });
+    times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start - kWork).count());
+  }
+  return median(std::move(times));
 }
 
-// A job that finds the others asleep.
+// An empty job that finds the others asleep.
 double wake() {
   const int64_t threads = ingot::num_threads();
   std::vector<double> times;
   for (int i = 0; i < 50; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const auto start = Clock::now();
-    ingot::runtime::parallel_for(threads, 1, nothing, nullptr);
+    ingot::runtime::parallel_for(threads, 1, [](int64_t, int64_t) {});
     times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return median(std::move(times));
 }
 
 const std::map<std::string_view, std::function<double()>> kProbes = {
@@ -291,7 +344,7 @@ int run(bool json) {
     std::printf("%-18s %10s %12s  %-20s %s\n", "name", "table", "this machine", "unit", "what");
   for (const ingot::prices::Row& row : ingot::prices::kTable) {
     const std::string_view probe = probe_of(row);
-    double measured = -1;
+    std::optional<double> measured;
     if (!probe.empty()) {
       const auto found = kProbes.find(probe);
       if (found == kProbes.end()) {
@@ -305,12 +358,12 @@ int run(bool json) {
     if (json) {
       std::printf("%s\n  {\"name\": \"%s\", \"table\": %g, \"machine\": ", first ? "" : ",", row.name.data(),
                   row.value);
-      measured < 0 ? std::printf("null") : std::printf("%.4g", measured);
+      measured ? std::printf("%.4g", *measured) : std::printf("null");
       std::printf(", \"unit\": \"%s\", \"what\": \"%s\", \"measured\": \"%s\"}", row.unit.data(),
                   row.what.data(), row.measured.data());
     } else {
       char text[32] = "-";
-      if (measured >= 0) std::snprintf(text, sizeof text, "%.3g", measured);
+      if (measured) std::snprintf(text, sizeof text, "%.3g", *measured);
       std::printf("%-18s %10.10g %12s  %-20s %s%s%s%s\n", row.name.data(), row.value, text, row.unit.data(),
                   row.what.data(), probe.empty() ? " (" : "", probe.empty() ? row.measured.data() : "",
                   probe.empty() ? ")" : "");
