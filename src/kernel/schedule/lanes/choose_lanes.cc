@@ -127,8 +127,7 @@ class CostModel {
     const int64_t stride = offset.coefficient(lane);
     if (stride == 0 || stride == 1) return 1 / width;
     if (stride == -1) return prices::kReversedVector / width;
-    return transposable(block, buffer, offset, open_) ? prices::kTransposedVector / width
-                                                      : prices::kStrayLane;
+    return transposable(block, buffer, offset, open_) ? 2.5 / width : prices::kStrayLane;
   }
 
   Kernel& kernel_;
