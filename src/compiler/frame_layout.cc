@@ -4,11 +4,12 @@
 #include <string>
 
 #include "ingot/error.h"
+#include "kernel/cost/table.h"
 
 namespace ingot::compiler {
 namespace {
 
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kAlignment = prices::kLineBytes;
 
 int64_t align(int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/form.h"
@@ -187,7 +188,7 @@ Target common_machine() {
   target.vector_bytes = 64;
   target.permutes_two = true;
   target.vector_registers = 32;
-  target.l2_bytes = 1 << 20;
+  target.l2_bytes = prices::kSecondLevel;
   return target;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/becomes.h"
@@ -16,10 +17,6 @@ namespace {
 using ir::Op;
 using ir::Region;
 using ir::Value;
-
-// Instructions for one element that a branch costs: a launch of its own, some 20 ns in a loop (Intel Xeon,
-// see docs/performance.md), in which a core does that many of them on its lanes.
-constexpr double kBranch = 2000;
 
 // Instructions for one element that a launch may take: at four of them a cycle 0.1 s of a core. Launches of
 // Mandelbrot's set on 10^6 points take 2 ms (two cores of a Zen 4, vectors of 64 bytes). And steps of it:
@@ -58,7 +55,7 @@ double work_of(const Region& region) {
     if (op->is_return()) continue;
     const auto* recipe = std::get_if<ir::ScalarRecipe>(&*op->record().becomes);
     const double each = recipe != nullptr          ? *recipe->cost
-                        : becomes<ir::Gather>(*op) ? kernel::kMemoryTrip
+                        : becomes<ir::Gather>(*op) ? prices::kMemoryTrip
                                                    : 0;
     sum += each * elements(op->results());
   }
@@ -108,7 +105,7 @@ std::string why_not_selected(const Op& op) {
   const Op* around = op.parent()->parent_op();
   if (around != nullptr && ops::is<ops::ScanOp>(*around))
     trips += elements(op.parent()->arguments()) + elements(op.parent()->results());
-  const double without_need = all - needed + selects, branch = kBranch + kernel::kMemoryTrip * trips;
+  const double without_need = all - needed + selects, branch = prices::kBranch + prices::kMemoryTrip * trips;
   if (without_need <= branch) return "";
   return "to compute all of its branches would take " + std::to_string(std::llround(without_need)) +
          " instructions for one element without need, and the branch costs as much as " +

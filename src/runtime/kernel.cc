@@ -10,6 +10,7 @@
 #include "base/stack.h"
 #include "base/thread_value.h"
 #include "ingot/error.h"
+#include "kernel/cost/table.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/launch_log.h"
 #include "runtime/plan_copy.h"
@@ -21,9 +22,9 @@ namespace {
 
 // Below this estimate a kernel runs on its calling thread. Fork and join cost far less while the workers are
 // awake, but a launch that wakes them pays a system call of a few microseconds and gets no help in this time.
-constexpr double kSerialBelowNs = 10'000;
+using prices::kSerialBelowNs;
 // Chunks of less work than this would be dominated by taking them, and by the false start of each range.
-constexpr double kLeastChunkNs = 4'000;
+using prices::kLeastChunkNs;
 // Chunks per thread: enough for threads that come late or are slowed down.
 constexpr int64_t kChunksPerThread = 4;
 // The last chunks are cut once more: whoever comes first takes the next piece.

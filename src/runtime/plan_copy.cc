@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "kernel/cost/table.h"
 #include "runtime/kernel.h"
 #include "runtime/launch_log.h"
 
@@ -11,8 +12,7 @@ namespace ingot::runtime {
 namespace {
 
 constexpr int64_t kUnitBytes = 4096;
-constexpr double kNsPerByte = 0.1;  // of a contiguous copy by one thread
-constexpr double kNsPerPiece = 2;   // of a piece that is a cache line or less
+constexpr double kNsPerByte = 2 * prices::kNsPerByte;  // read and written
 
 struct Copy {
   std::byte* to;
@@ -67,8 +67,9 @@ CompiledKernel kernel_of(const Copy& copy) {
   kernel.kind = "copy";
   kernel.function = copy_units;
   kernel.units = copy.pieces != 1 ? copy.pieces : (bytes + kUnitBytes - 1) / kUnitBytes;
-  kernel.unit_cost_ns = {copy.pieces != 1 ? kNsPerPiece + kNsPerByte * static_cast<double>(copy.piece_bytes)
-                                          : kNsPerByte * kUnitBytes};
+  kernel.unit_cost_ns = {copy.pieces != 1
+                             ? prices::kNsPerPiece + kNsPerByte * static_cast<double>(copy.piece_bytes)
+                             : kNsPerByte * kUnitBytes};
   kernel.bytes_read = bytes;
   kernel.bytes_written = bytes;
   kernel.parameters = {{DType::kU8, {copy.pieces, copy.piece_bytes}, false},
@@ -97,7 +98,7 @@ void copy_unlogged(void* to, const void* from, int64_t bytes) {
 
 void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason) {
   if (to == from || bytes == 0) return;
-  if (bytes <= kShortCopyBytes && !launches_watched()) {
+  if (bytes <= prices::kSmallCache && !launches_watched()) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   } else {
     launch_copy(whole(to, from, bytes), reason);
@@ -113,7 +114,7 @@ void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_str
             from_stride,
             pieces,
             piece_bytes};
-  if (pieces * piece_bytes <= kShortCopyBytes && !launches_watched()) {
+  if (pieces * piece_bytes <= prices::kSmallCache && !launches_watched()) {
     copy_range(copy, 0, pieces);
   } else {
     launch_copy(copy, reason);

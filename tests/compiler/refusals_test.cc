@@ -127,6 +127,23 @@ TEST(RefusalsTest, SiblingsThatReadTheSame) {
   EXPECT_EQ(cured.text, "");
 }
 
+// In the list of what became of them, groups have other numbers than while they were formed.
+TEST(RefusalsTest, AProductBesideASumOfWhatItReads) {
+  const std::string text =
+      told_of(
+          "func @main(%x: f32[400,400], %w: f32[400,300]) -> (f32[400,300], f32[400]) {\n" +
+          std::string(kZero) +
+          "  %d = dot_general(%x, %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = "
+          "[0]} : f32[400,300]\n" +
+          reduce_text("s", "x", "[1]", "[400]") + "  return %d, %s\n}\n")
+          .text;
+  EXPECT_NE(
+      text.find("which both read %x: one of them holds a contraction, whose register tile belongs to it "
+                "alone"),
+      std::string::npos)
+      << text;
+}
+
 TEST(RefusalsTest, NameTheAnchorThatIsThere) {
   const std::string text =
       told_of(

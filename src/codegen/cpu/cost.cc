@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/in_place.h"
 
 namespace ingot::codegen {
@@ -44,12 +45,11 @@ bool is_band(const Stmt& stmt) {
 
 std::vector<double> estimate_unit_costs(const Kernel& kernel, const std::vector<int64_t>& units_of_phases,
                                         const CopiedFirst* in_place) {
-  constexpr double kNsPerInstruction = 0.15, kNsPerByte = 0.05;
   std::vector<double> costs(units_of_phases.size(), 0);
   size_t begun = 0;  // bands, each of which is a phase; what stands before the first one belongs to it
   for (const Stmt& stmt : kernel.body.stmts) {
     if (is_band(stmt)) ++begun;
-    costs[begun > 0 ? begun - 1 : 0] += instructions(kernel, stmt, in_place) * kNsPerInstruction;
+    costs[begun > 0 ? begun - 1 : 0] += instructions(kernel, stmt, in_place) * prices::kNsPerInstruction;
   }
   double computing = 0, units = 0;
   for (size_t p = 0; p < costs.size(); ++p) {
@@ -57,7 +57,8 @@ std::vector<double> estimate_unit_costs(const Kernel& kernel, const std::vector<
     units += static_cast<double>(units_of_phases[p]);
   }
   const int64_t copied = in_place == nullptr ? 0 : in_place->bytes_read + in_place->bytes_written;
-  const double moving = static_cast<double>(kernel.bytes_read + kernel.bytes_written - copied) * kNsPerByte;
+  const double moving =
+      static_cast<double>(kernel.bytes_read + kernel.bytes_written - copied) * prices::kNsPerByte;
   if (moving <= computing) return costs;
   // Which phase moves how much of it is not known.
   for (double& cost : costs)

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/llvm_scalar_builder.h"
+#include "kernel/cost/table.h"
 
 namespace ingot::codegen {
 
@@ -21,7 +22,6 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kRowAhead[] = {512, 2048};  // bytes
-constexpr int64_t kUnitAhead = 24 * 1024;     // bytes, beyond the next unit
 
 // The pieces that cover sorted constants: (first constant, elements). Pieces of one run have one size; the
 // last one may overlap its neighbour. What has no neighbour is in no piece.
@@ -344,7 +344,7 @@ void Emitter::read_ahead(const Stretch& stretch, kernel::VarId var, int steps) {
       from =
           b_.CreateGEP(b_.getInt8Ty(), from, b_.CreateMul(v.base, b_.getInt64(static_cast<uint64_t>(share))));
       for (int64_t at = 0; at < share * steps; at += kLineBytes) {
-        for (int64_t ahead : {at, at + kUnitAhead}) {
+        for (int64_t ahead : {at, at + prices::kAheadOfUnit}) {
           prefetch(b_.CreateConstGEP1_64(b_.getInt8Ty(), from, static_cast<uint64_t>(ahead)), 2);
         }
       }

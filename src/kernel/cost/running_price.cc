@@ -12,22 +12,14 @@
 #include <set>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
-#include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 namespace {
 
-constexpr double kFetch = 20;               // of a line from memory
-constexpr double kFetchNear = 4;            // ... of an array that the second level holds
-constexpr double kAcrossLines = 1;          // of a vector that may lie in two lines
-constexpr double kPerTransposedVector = 4;  // per vector, where its neighbours are wanted too
-constexpr double kPerStrayElement = 1.2;    // where they are not
-constexpr double kStep = 1;                 // of a loop: counting and branching
-constexpr double kUnrolled = 8;             // steps of a loop that needs neither
-constexpr double kSumLatency = 8;           // instructions that fit between two additions to one sum
-constexpr double kAhead = 256;              // instructions that a processor looks ahead
+constexpr double kUnrolled = 8;  // steps of a loop that needs neither
 
 struct Open {
   const Loop* loop;
@@ -85,6 +77,11 @@ class Walk {
   }
   const Open& open_of(const Loop& loop) const {
     return *std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.loop == &loop; });
+  }
+  std::vector<VarId> open_variables() const {
+    std::vector<VarId> variables;
+    for (const Open& o : open_) variables.push_back(o.loop->var);
+    return variables;
   }
   // Guards of what a window reads leave the tile.
   bool is_condition(const Let& let) const {
@@ -156,14 +153,15 @@ class Walk {
     if (has_loops(loop.body)) price_.arithmetic = arithmetic;  // one chain of sums runs through nested loops
     if (!loop.carries.empty() && !has_loops(loop.body)) {
       // Short sums run while the next ones begin.
-      const double chain = open_.back().steps * ((price_.total - before.total) / inside + kStep);
-      const double latency = inside * kSumLatency / std::max(1.0, kAhead / chain);
+      const double chain = open_.back().steps * ((price_.total - before.total) / inside + prices::kLoopStep);
+      const double latency =
+          inside * static_cast<double>(prices::kSumLatency) / std::max(1.0, prices::kLooksAhead / chain);
       price_.total = std::max(price_.total, before.total + latency);
       price_.least = std::max(price_.least, before.least + latency / unused_lanes());
     }
     if (open_.back().steps > kUnrolled) {
-      price_.total += inside * kStep;
-      price_.least += inside * kStep / unused_lanes();
+      price_.total += inside * prices::kLoopStep;
+      price_.least += inside * prices::kLoopStep / unused_lanes();
     }
     carried.erase(loop.var);
     for (const Carry& carry : loop.carries) made_at_[static_cast<size_t>(carry.result)] = carried;
@@ -185,10 +183,11 @@ class Walk {
     if (offset.uses_nonlinearly(loop->var) && open_of(*loop).steps == 1 && !kernel_.uses_bound(offset)) {
       return price_of_permuting(offset, loop->var, loop->extent, static_cast<int64_t>(width_), target_);
     }
-    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return kPerStrayElement * width_;
+    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return prices::kStrayLane * width_;
     const int64_t stride = std::abs(offset.coefficient(loop->var));
-    if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : kAcrossLines);
-    return transposable(block, buffer, offset) ? kPerTransposedVector : kPerStrayElement * width_;
+    if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : prices::kAcrossLines);
+    return transposable(block, buffer, offset, open_variables()) ? prices::kTransposedVector
+                                                                 : prices::kStrayLane * width_;
   }
 
   bool aligned(const Index& offset, VarId lane) const {
@@ -210,21 +209,6 @@ class Walk {
       if (o.loop->var == var && o.loop->style == LoopStyle::kSerial) return o.loop->step;
     }
     return 1;
-  }
-
-  // Neighbours in memory are wanted too: by other points or steps of the loops, or by the same body.
-  bool transposable(const Block& block, BufferId buffer, const Index& offset) const {
-    for (const Open& o : open_) {
-      if (std::abs(offset.coefficient(o.loop->var)) == 1) return true;
-    }
-    return std::any_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
-      const Index* other = nullptr;
-      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
-      if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
-      if (other == nullptr) return false;
-      const Index difference = *other - offset;
-      return difference.is_constant() && std::abs(difference.constant()) == 1;
-    });
   }
 
   // --- memory
@@ -255,7 +239,7 @@ class Walk {
     }
     double touched = lines_of(inner, bytes), visits = 1;
     if (lines * kLineBytes <= cache) {
-      const double price = std::min(lines, times * touched) * kFetchNear * share;
+      const double price = std::min(lines, times * touched) * prices::kLineFromNear * share;
       price_.total += price;
       price_.least += price;
       return;
@@ -269,8 +253,8 @@ class Walk {
       touched = now;
     }
     for (; i > 0; --i) visits *= open_[i - 1].steps;
-    price_.total += touched * visits * kFetch * share;
-    price_.least += std::min(touched * visits, lines) * kFetch * share;
+    price_.total += touched * visits * prices::kLineFromMemory * share;
+    price_.least += std::min(touched * visits, lines) * prices::kLineFromMemory * share;
   }
 
   // Lines that a set of strides touches: pieces of what is contiguous.

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernel/ir/kernel_ir.h"
-#include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 
@@ -24,10 +23,5 @@ inline int64_t floor_to(int64_t value, int64_t multiple) {
 // that vectors which see the same memory share what is loaded of it; but where that takes more than two, and
 // fewer would do, each begins where the one before it ends.
 std::vector<Span> cover(std::vector<int64_t> places, int64_t lanes);
-
-// Instructions per vector of an access along a variable that takes the values 0 .. extent - 1 in vectors of
-// `lanes`, all other variables fixed: what is no piece of memory as it lies is put together from such pieces.
-double price_of_permuting(const Index& offset, VarId var, int64_t extent, int64_t lanes,
-                          const Target& target);
 
 }  // namespace ingot::kernel

@@ -6,14 +6,15 @@
 #include <cstdint>
 
 #include "ingot/dtype.h"
+#include "kernel/cost/table.h"
 
 namespace ingot::kernel {
 
-inline constexpr int64_t kLineBytes = 64;  // of a cache: what memory moves at once
+using prices::kLineBytes;
 
 // A line of each of several rows does not stay in a cache whose sets they share.
 inline bool rows_collide(int64_t bytes_apart) {
-  return bytes_apart % 4096 == 0;
+  return bytes_apart % prices::kCollisionPeriod == 0;
 }
 
 // Registers that hold matrices: up to `rows` rows of `row_bytes` each. One instruction adds the product of

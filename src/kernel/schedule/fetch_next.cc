@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/steps.h"
@@ -12,10 +13,8 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kLeastBytes = 1024;  // less than that the hardware fetches unasked
-constexpr int64_t kPartOfCache = 8;    // the blocks that come beside those in use
-constexpr int64_t kStepsAhead = 2;     // what is asked for one step ahead comes late at its end
-constexpr int64_t kLeastCost = 12;  // of the pass, instructions per vector: shorter ones wait for memory too
+constexpr int64_t kPartOfCache = 8;  // the blocks that come beside those in use
+constexpr int64_t kStepsAhead = 2;   // what is asked for one step ahead comes late at its end
 
 struct Pass {
   Loop* loop;
@@ -53,7 +52,7 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
       const Load* load = std::get_if<Load>(&inside.node);
       if (load == nullptr || !reads_blocks(kernel, steps, *pass, *load)) continue;
       const int64_t bytes = bytes_of(kernel, {pass, load});
-      if (bytes < kLeastBytes || bytes > target.l2_bytes / kPartOfCache) continue;
+      if (bytes < prices::kSeenComing || bytes > target.l2_bytes / kPartOfCache) continue;
       const Index start = load->offset.substitute(
           [&](int id, int64_t extent) { return id == pass->var ? Index(0) : Index::variable(id, extent); });
       blocks[{load->buffer, start}].push_back({pass, load});
@@ -65,7 +64,7 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
     const Pass& longest = *std::max_element(
         passes.begin() + 1, passes.end(),
         [](const Pass& a, const Pass& b) { return cost_of(a.loop->body) < cost_of(b.loop->body); });
-    if (cost_of(longest.loop->body) < kLeastCost) continue;
+    if (cost_of(longest.loop->body) < prices::kHidesFetch) continue;
     made.emplace_back(longest.loop, ahead_of(kernel, *longest.load, {{steps.var, kStepsAhead * steps.step}}));
   }
   for (auto& [pass, load] : made) pass->body.stmts.insert(pass->body.stmts.begin(), Stmt{load});

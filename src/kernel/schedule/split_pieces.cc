@@ -22,6 +22,7 @@
 #include <set>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/count_work.h"
@@ -34,15 +35,14 @@ namespace {
 
 constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at once
 constexpr size_t kMostPieces = 32;
-constexpr int64_t kWrittenLine = 64;          // bytes: what two phases write to is fetched twice
-constexpr double kMostReadAgain = 1.2;        // times the traffic of one pass
-constexpr double kPerByte = kMemoryTrip / 4;  // instructions that a byte of traffic is worth
+constexpr double kMostReadAgain = 1.2;                // times the traffic of one pass
+constexpr double kPerByte = prices::kMemoryTrip / 4;  // instructions that a byte of traffic is worth
 // Parts of its points that a price is worth: exact for what pads and concatenates; a dilated window of 32 by
 // 32 would take 65536 parts, and a group of a pool's gradient 30 s.
 constexpr int64_t kMostPartsPriced = 1 << 7;
 // Pieces from which writing them one after the other beats asking for each element which of them it is of.
 constexpr size_t kManyPieces = 12;
-constexpr int64_t kBlockBytes = 64 << 10;  // of a block of rows: half of a small second-level cache
+constexpr int64_t kBlockBytes = prices::kSmallCache / 2;  // of a block of rows
 constexpr int64_t kLeastRowsOfBlock = 16, kMostRowsOfBlock = 256;
 
 // The variable of the index if that is var + constant.
@@ -126,6 +126,7 @@ class Cutter {
     bounds_.assign(found.begin(), found.end());
   }
 
+  // A line that two phases write to is fetched twice.
   bool writes_whole_lines() const {
     int64_t shortest = loop().extent;
     for (size_t i = 0; i + 1 < bounds_.size(); ++i)
@@ -136,7 +137,7 @@ class Cutter {
       const auto element =
           static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(store->buffer)].dtype));
       return !store->offset.uses_nonlinearly(loop().var) &&
-             std::abs(store->offset.coefficient(loop().var)) * shortest * element >= kWrittenLine;
+             std::abs(store->offset.coefficient(loop().var)) * shortest * element >= prices::kLineBytes;
     });
   }
 

@@ -5,9 +5,6 @@
 
 namespace ingot::kernel {
 
-// Points of a band that need not be cut: each is a unit for a thread.
-inline constexpr int64_t kEnoughUnits = 64;
-
 // True if the schedule shares all of the kernel's work among threads, however few points its band has: what
 // it reduces is cut into parts (see split_reductions), each of which reads memory as it lies.
 bool shares_reductions(Kernel kernel);

@@ -14,6 +14,7 @@
 // is a loop over the batch with that scan inside, of kernels that fit a cache. Keys that a mask by position
 // hides need not be visited (seen_keys.h).
 
+#include "kernel/cost/table.h"
 #include "ops/kinds.h"
 #include "pass/attention/seen_keys.h"
 #include "pass/attention/softmax_loops.h"
@@ -26,7 +27,7 @@ using ir::Op;
 using ir::Value;
 
 // How many scores one step has to have at least, so that its kernels are worth starting on all threads.
-constexpr int64_t kLeastScores = 1 << 16;
+constexpr int64_t kLeastScores = prices::kWorthThreads;
 
 class OnlineSoftmax : public Pass {
  public:

@@ -14,6 +14,7 @@
 // the blocks' sums are added, and by nothing else.
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/identities.h"
 #include "ops/kinds.h"
@@ -30,12 +31,11 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr int64_t kScoresPastCaches = 1 << 20;  // below, the caches hold them all
 constexpr int64_t kLeastKeys = 256;
 
 // exp(s - spread(max(s))), and s as large as the product of its rows and keys.
 bool is_softmax_weight(const Op& op) {
-  if (!ops::is<ops::ExpOp>(op) || op.result()->type().elements() < kScoresPastCaches) return false;
+  if (!ops::is<ops::ExpOp>(op) || op.result()->type().elements() < prices::kPastCaches) return false;
   const Op* shifted = ops::made_by<ops::SubOp>(op.operand(0));
   const Op* spread = shifted == nullptr ? nullptr : ops::made_by<ops::BroadcastOp>(shifted->operand(1));
   const Op* most = spread == nullptr ? nullptr : ops::made_by<ops::ReduceOp>(spread->operand(0));

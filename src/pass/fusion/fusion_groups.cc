@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "kernel/cost/table.h"
 #include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
@@ -156,7 +157,7 @@ void Grouping::place(Op& op) {
       if (other <= g || groups_of_.at(&op).count(other) > 0) continue;
       // What would have kept it out of that kernel, had that one been asked first.
       const std::string refused = why_not_joined(op, other, leaves, nullptr);
-      const std::string apart = g == first ? why_apart[other] : why_not_merged(groups_[other], groups_[g]);
+      const std::string apart = g == first ? why_apart[other] : why_not_merged(other, g);
       refuse(op, other,
              !refused.empty()
                  ? refused
@@ -439,9 +440,9 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     }
     // A value that leaves is written by the band's points next to what is reduced of it: with few of them
     // each must be enough for a thread, or it streams by itself and is read once more.
-    if (is_free(op) && candidate.outputs != without.outputs && band < kernel::kEnoughUnits) {
-      if (const int64_t own = own_band(); starves(own, kernel::kEnoughUnits))
-        return would_shrink(own, kernel::kEnoughUnits);
+    if (is_free(op) && candidate.outputs != without.outputs && band < prices::kEnoughUnits) {
+      if (const int64_t own = own_band(); starves(own, prices::kEnoughUnits))
+        return would_shrink(own, prices::kEnoughUnits);
     }
     if (writes_columns(candidate, kernel::Dimensions(whole.group()), op))
       return "its columns are the band of that kernel: it would be computed again, and written column by "
@@ -452,7 +453,7 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     // But which of its pieces an element lies in is asked wherever the view is read.
     const double asked = whole.work() - kernel_of(without).work();
     const auto elements = static_cast<double>(elements_of(op));
-    if (asked <= kernel::kMemoryTrip * elements) return "";
+    if (asked <= prices::kMemoryTrip * elements) return "";
     char each[32];
     std::snprintf(each, sizeof each, "%.0f", asked / elements);
     return std::string("for each of its elements the kernel would take ") + each +

@@ -145,8 +145,8 @@ std::string Grouping::why_siblings(const std::vector<FusionGroup>& groups, size_
   if (!first.contraction && !second.contraction && !(holds_reduction(first) && holds_reduction(second)))
     return "kernels are joined for what both read only where both reduce, or where both are elementwise, "
            "have results of one shape, read the value as it lies and are equally far from the arguments";
-  const std::string reason = first.contraction || second.contraction ? why_not_merged(second, first)
-                                                                     : why_not_one_kernel(second, first);
+  std::string reason = why_contraction_apart(second, first);
+  if (reason.empty()) reason = why_not_one_kernel(second, first);
   return reason.empty() ? "they were not tried together, only each with another reader" : reason;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/extents.h"
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -61,7 +62,7 @@ std::string too_dear(const kernel::Candidate& candidate) {
   const double work = candidate.work(), least = kernel::least_work(candidate.group());
   int64_t elements = 0;
   for (const Op* op : candidate.group().ops) elements = std::max(elements, elements_in_all_steps(*op));
-  if (work - least <= kernel::kMemoryTrip * static_cast<double>(elements)) return "";
+  if (work - least <= prices::kMemoryTrip * static_cast<double>(elements)) return "";
   char times[32];
   std::snprintf(times, sizeof times, "%.1f", work / std::max(least, 1.0));
   return std::string("the kernel would do ") + times +

@@ -8,12 +8,13 @@
 
 #include "ir/op_record.h"
 #include "kernel/candidates.h"
+#include "kernel/cost/table.h"
 #include "pass/becomes.h"
 
 namespace ingot::pass {
 
 // Below that many elements there is little work at all.
-constexpr int64_t kLittleWork = 1 << 16;
+constexpr int64_t kLittleWork = prices::kWorthThreads;
 // Longer kernels take too long to compile.
 constexpr size_t kMaxGroupOps = 6000;
 

@@ -122,9 +122,11 @@ class Grouping {
   bool holds_reduction(const FusionGroup& group) const;
   void merge(GroupId from, GroupId into);
   // Why two groups cannot be one kernel; empty if they can.
-  std::string why_not_merged(const FusionGroup& from, const FusionGroup& into) const;
+  std::string why_not_merged(GroupId from, GroupId into) const;
   // Groups grow while operations are placed: what one of them needs of the other it will need.
-  std::string why_always_apart(const FusionGroup& from, const FusionGroup& into) const;
+  std::string why_always_apart(GroupId from, GroupId into) const;
+  // ... for a contraction's sake; of groups as they are in the end, too, which have other numbers.
+  std::string why_contraction_apart(const FusionGroup& one, const FusionGroup& other) const;
   std::string why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const;  // circles aside
   FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others

@@ -21,7 +21,7 @@ std::map<Grouping::GroupId, std::string> Grouping::merge(std::set<GroupId>& ids)
     std::string reason;
     if (const auto known = stay_apart_.find(pair); known != stay_apart_.end()) {
       reason = known->second;
-    } else if (reason = why_always_apart(groups_[*it], groups_[into]); !reason.empty()) {
+    } else if (reason = why_always_apart(*it, into); !reason.empty()) {
       stay_apart_.emplace(pair, reason);
     } else {
       reason = why_not_one_kernel(groups_[*it], groups_[into]);
@@ -156,21 +156,23 @@ FusionGroup Grouping::merged(const FusionGroup& from, const FusionGroup& into) c
   return candidate;
 }
 
-std::string Grouping::why_not_merged(const FusionGroup& from, const FusionGroup& into) const {
+std::string Grouping::why_not_merged(GroupId from, GroupId into) const {
   const std::string reason = why_always_apart(from, into);
-  return reason.empty() ? why_not_one_kernel(from, into) : reason;
+  return reason.empty() ? why_not_one_kernel(groups_[from], groups_[into]) : reason;
 }
 
-std::string Grouping::why_always_apart(const FusionGroup& from, const FusionGroup& into) const {
-  if (from.contraction || into.contraction)
-    return is_written_out(from.contraction ? from : into)
-               ? "one of them holds a contraction, which is written out and shares no kernel with other "
-                 "readers"
-               : "one of them holds a contraction, whose register tile belongs to it alone";
-  if (reaches(from, into) || reaches(into, from)) {
-    const size_t a = static_cast<size_t>(&from - groups_.data()),
-                 b = static_cast<size_t>(&into - groups_.data());
-    return waits_for(groups_, a, b) || waits_for(groups_, b, a)
+std::string Grouping::why_contraction_apart(const FusionGroup& one, const FusionGroup& other) const {
+  if (!one.contraction && !other.contraction) return "";
+  return is_written_out(one.contraction ? one : other)
+             ? "one of them holds a contraction, which is written out and shares no kernel with other readers"
+             : "one of them holds a contraction, whose register tile belongs to it alone";
+}
+
+std::string Grouping::why_always_apart(GroupId from, GroupId into) const {
+  const FusionGroup &a = groups_[from], &b = groups_[into];
+  if (std::string reason = why_contraction_apart(a, b); !reason.empty()) return reason;
+  if (reaches(a, b) || reaches(b, a)) {
+    return waits_for(groups_, from, into) || waits_for(groups_, into, from)
                ? std::string(kNeedsTheOther)
                : "one of them needs a kernel that computes something of the other one's once more, and what "
                  "two kernels compute counts as made by either where none may wait for itself";

@@ -13,6 +13,7 @@
 #include <optional>
 #include <random>
 
+#include "kernel/cost/table.h"
 #include "pass/layout/layout_choice.h"
 #include "pass/layout/layout_classes.h"
 #include "pass/layout/layout_copies.h"
@@ -21,8 +22,6 @@
 
 namespace ingot::pass {
 namespace {
-
-constexpr int64_t kSmall = 4096;  // elements that lie in a near cache in any order
 
 std::string text_of(const Order& order) {
   std::string text;
@@ -47,7 +46,7 @@ class Layout : public Pass {
   }
 
   bool run(ir::Module& module, PassContext& context) override {
-    const int64_t small = context.option("small", kSmall);
+    const int64_t small = context.option("small", prices::kInAnyOrder);
     LayoutCopies copies = insert_copies(module, small);
     LayoutClasses classes(module);
     LayoutPrices prices(copies, context.candidates());

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "kernel/cost/table.h"
 #include "kernel/lower/group.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
@@ -16,9 +17,8 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr double kMargin = 0.04;   // of the cost of a kernel that changes, to be gained at least
-constexpr double kSame = 0.005;    // of the cost of a kernel: no change
-constexpr double kLittle = 20000;  // instructions: some microseconds
+constexpr double kMargin = 0.04;  // of the cost of a kernel that changes, to be gained at least
+constexpr double kSame = 0.005;   // of the cost of a kernel: no change
 constexpr int64_t kLanes = 16;
 constexpr int kRounds = 2;
 constexpr int64_t kOften = 8;  // visits of each element that make up for smallness
@@ -188,7 +188,7 @@ bool LayoutChoice::promising(const std::vector<int>& classes) {
     least += one.price.least;
     copies |= ops::is<ops::ScanOp>(*one.op) && one.price.total > 0;
   }
-  return total > kLittle && (copies || least < (1 - kMargin) * total);
+  return total > prices::kThreadsMeet && (copies || least < (1 - kMargin) * total);
 }
 
 // --- moves

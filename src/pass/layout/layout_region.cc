@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "ir/structural.h"
 #include "kernel/candidates.h"
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -18,11 +19,6 @@ using ir::Region;
 using ir::Value;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// Of the slices that a loop copies: per contiguous piece, and per byte.
-constexpr double kPerPiece = 15;
-constexpr double kPerByte = 0.4;
-constexpr double kPerByteNear = 0.15;  // of an array that the second level holds
-constexpr int64_t kNear = 1 << 19;
 // A copy besides the program's own kernels takes memory and a launch, too.
 constexpr double kPerCopy = 2;
 
@@ -44,8 +40,10 @@ double price_of_slices(const ir::TensorType& stored, int64_t axis) {
   const int64_t outer = element_count(Shape(stored.shape.begin(), stored.shape.begin() + axis));
   if (outer == 1) return 0;
   const int64_t steps = stored.shape[static_cast<size_t>(axis)];
-  const double per_byte = stored.bytes() <= kNear ? kPerByteNear : kPerByte;
-  return static_cast<double>(outer * steps) * kPerPiece + static_cast<double>(stored.bytes()) * per_byte;
+  const double per_byte =
+      stored.bytes() <= prices::kSecondLevel / 2 ? prices::kCopiedByteNear : prices::kCopiedByte;
+  return static_cast<double>(outer * steps) * prices::kCopiedPiece +
+         static_cast<double>(stored.bytes()) * per_byte;
 }
 
 // What the loop pays for seeing the value in that order.

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "kernel/candidates.h"
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "pass/layout/layout_classes.h"
 #include "pass/layout/layout_region.h"
@@ -20,13 +21,10 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-constexpr int64_t kPeriod = 4096;         // bytes after which addresses share a line of the first-level cache
-constexpr int64_t kFewBytes = 128 << 10;  // bytes: too few rows to collide, or next to no work
-
 bool collides(const Value& value) {
   const ir::TensorType& type = value.type();
-  return type.bytes() >= kFewBytes &&
-         type.shape.back() * static_cast<int64_t>(byte_size(type.dtype)) % kPeriod == 0;
+  if (type.bytes() < prices::kSmallCache) return false;  // too few rows to collide, or next to no work
+  return kernel::rows_collide(type.shape.back() * static_cast<int64_t>(byte_size(type.dtype)));
 }
 
 bool only_kernels_touch(const Value& value) {
@@ -46,7 +44,7 @@ bool stores_across(const kernel::Kernel& kernel, const kernel::Block& block, ker
     if (store == nullptr || store->buffer != buffer || lanes == kernel::kNone) continue;
     const auto bytes = static_cast<int64_t>(byte_size(kernel.buffers[static_cast<size_t>(buffer)].dtype));
     const int64_t distance = store->offset.coefficient(lanes) * bytes;
-    if (distance != 0 && distance % kPeriod == 0) return true;
+    if (distance != 0 && kernel::rows_collide(distance)) return true;
   }
   return false;
 }
@@ -89,7 +87,7 @@ class Padding : public Pass {
     for (const Value* value : candidates) {
       if (!context.may("pitch", op)) continue;
       const int64_t more =
-          always > 0 ? always : kernel::kLineBytes / static_cast<int64_t>(byte_size(value->dtype()));
+          always > 0 ? always : prices::kLineBytes / static_cast<int64_t>(byte_size(value->dtype()));
       const int64_t pitch = value->shape().back() + more;
       ops::set_stored_pitch(op.attributes(), value->index(), pitch);
       context.note("%" + value->name(),

@@ -9,6 +9,7 @@
 // the chirp, and zeros behind it, and for the product at the end.
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "pass/numbers/fft_lengths.h"
 #include "pass/numbers/fft_program.h"
@@ -84,7 +85,7 @@ class FftKernel {
   // copies the rows takes lines as they come.
   bool rows_collide() const {
     const auto bytes = 2 * shape_[1] * static_cast<int64_t>(byte_size(program_.part_));
-    return shape_[2] == 1 && bytes % 4096 == 0;
+    return shape_[2] == 1 && bytes % prices::kCollisionPeriod == 0;
   }
 
   Value* argument(Value* outside) {

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernel/cost/table.h"
 #include "runtime/routines/sort.h"
 
 namespace ingot::runtime {
 
-inline constexpr int64_t kWorkAlignment = 64;
-// From so many elements on, a row is shared among threads; shorter ones are not.
-inline constexpr int64_t kSharedRow = 1 << 17;
+inline constexpr int64_t kWorkAlignment = prices::kLineBytes;
 // Elements of a shared row that one thread takes at a time.
-inline constexpr int64_t kRowChunk = 1 << 16;
+inline constexpr int64_t kRowChunk = prices::kWorthThreads;
+// From so many elements on, a row is shared among threads; shorter ones are not.
+inline constexpr int64_t kSharedRow = 2 * kRowChunk;
 // So many rows are worked on at once, at most, each with work memory of its own.
 inline constexpr int64_t kRowsAtOnce = 64;
 

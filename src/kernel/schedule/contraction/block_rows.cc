@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/target.h"
@@ -35,7 +36,6 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kLeastBlocks = 16;                 // fewer leave threads without work
 constexpr int64_t kLeastRows = 32;                   // fewer do not fill the tiles
 constexpr int64_t kMostRows = 256;                   // more do not save much
 constexpr int64_t kFewColumns = 32, kFewTerms = 16;  // of a product: fewer are as fast without a tile
@@ -394,7 +394,7 @@ int64_t choose_rows(const Kernel& kernel, const Target& target, Nest& nest, size
   }
   const int64_t extent = nest.loops[row].extent;
   const int64_t most = std::clamp(target.l2_bytes / kPartOfCacheForRows / bytes, kLeastRows, kMostRows);
-  const int64_t wanted = std::min(divide_up(kLeastBlocks, others), divide_up(extent, kLeastRows));
+  const int64_t wanted = std::min(divide_up(prices::kFairUnits, others), divide_up(extent, kLeastRows));
   const int64_t rows = std::min(most, divide_up(extent, wanted));
   // Blocks that do not overlap compute nothing twice.
   const int64_t divisor = near_divisor(extent, rows);

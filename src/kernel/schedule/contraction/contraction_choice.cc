@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernel/cost/table.h"
 #include "kernel/schedule/contraction/contraction.h"
 
 namespace ingot::kernel {
@@ -22,18 +23,6 @@ constexpr int64_t kLowTile = 5;       // eighths of the rows that registers hold
 constexpr int64_t kMostPacked = 8;    // second-level caches that the packed panels of a unit may fill
 constexpr int64_t kFewUnits = 4;      // small products have so many
 constexpr int64_t kRowsToShare = 32;  // of the rows' side: fewer are not packed for all
-// In multiplications of vectors:
-constexpr double kPacking = 1;  // an element of either side
-constexpr double kPackingFromMemory = 2;
-constexpr double kTransposing = 0.7;     // an element of panels along which k runs in memory, besides
-constexpr double kSpilling = 1;          // an element of panels that a unit packs, and its caches do not hold
-constexpr double kSharing = 0.9;         // an element that is packed for all units, besides
-constexpr double kReading = 0.25;        // a vector of a panel that a tile reads
-constexpr double kStreaming = 0.2;       // an element that a group of rows reads from that cache
-constexpr double kKeeping = 2;           // a sum that is kept between two blocks of k, for each of them
-constexpr double kSmallProduct = 80000;  // a unit alone: threads take as long to meet
-constexpr double kPhase = 20000;         // threads wait for each other between two phases
-constexpr double kMatrixSpeed = 8;       // so many vectors a matrix tile multiplies at the price of one
 
 // The width of a tile. No lanes, no tile: the panel has less than two then.
 Tile choose_width(const Problem& p) {
@@ -76,19 +65,20 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
 double cost_of_packing(const Problem& p, const Chunks& c, bool far, double groups, double rows,
                        double in_panels) {
   const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target.l3_bytes;
-  const double packing = near ? kPacking : kPackingFromMemory;
+  const double packing = near ? prices::kPackElement : prices::kPackFromMemory;
   const double m = static_cast<double>(c.m), n = static_cast<double>(c.n);
   const double rest = static_cast<double>(p.rest_points), all = static_cast<double>(p.others) * rest;
-  const double of_panel = packing + (p.panels_lie_well ? 0 : kTransposing);
+  const double of_panel = packing + (p.panels_lie_well ? 0 : prices::kPackTransposed);
   double cost = 0;
   if (c.shared.panels) {
-    cost += in_panels * (of_panel + kSharing) * static_cast<double>(p.panel_copies) / all;
+    cost += in_panels * (of_panel + prices::kPackShared) * static_cast<double>(p.panel_copies) / all;
   } else {
-    cost += in_panels * (of_panel + (far ? kSpilling : 0)) * m / rest;
+    cost += in_panels * (of_panel + (far ? prices::kPackSpilled : 0)) * m / rest;
   }
-  if (far) cost += in_panels * kStreaming * groups;
+  if (far) cost += in_panels * prices::kStreamElement * groups;
   if (c.shared.rows) {
-    cost += rows * (packing + kSharing) * static_cast<double>(p.row_copies) / all + rows * kStreaming * n;
+    cost += rows * (packing + prices::kPackShared) * static_cast<double>(p.row_copies) / all +
+            rows * prices::kStreamElement * n;
   } else {
     cost += rows * packing * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
   }
@@ -101,7 +91,8 @@ double cost_of_products(const Problem& p, const Tile& tile) {
   if (!tile.matrix) return static_cast<double>(tile.rows) * vectors;
   const int64_t rows = divide_up(tile.rows, p.tiles->rows) * p.tiles->rows;
   const auto padded = static_cast<double>(padded_points(tile.k_packed, p.tiles->depth()));
-  return static_cast<double>(rows) * vectors / kMatrixSpeed * padded / static_cast<double>(tile.k_packed);
+  return static_cast<double>(rows) * vectors / prices::kMatrixSpeed * padded /
+         static_cast<double>(tile.k_packed);
 }
 
 double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
@@ -109,11 +100,11 @@ double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
   const double rows = tiles * static_cast<double>(tile.rows), panels = static_cast<double>(c.n * c.panels);
   const double vectors = panels * static_cast<double>(tile.vectors);
   const double in_panels = panels * static_cast<double>(tile.panel);
-  double cost = tiles * panels * cost_of_products(p, tile) + tiles * vectors * kReading;
+  double cost = tiles * panels * cost_of_products(p, tile) + tiles * vectors * prices::kTileLoad;
   cost += cost_of_packing(p, c, far_panels(p, tile, c), groups, rows, in_panels);
   if (tile.k_block < p.k_loop) {
     const double blocks = static_cast<double>(p.k_loop / tile.k_block);
-    cost += rows * in_panels * (blocks + 1) * kKeeping / static_cast<double>(p.k_extent);
+    cost += rows * in_panels * (blocks + 1) * prices::kKeepSum / static_cast<double>(p.k_extent);
   }
   // At the end some threads wait for others, for half a unit each.
   return cost * (1 + 0.5 / static_cast<double>(c.units() * p.others));
@@ -141,7 +132,7 @@ std::pair<int64_t, double> rank(int64_t units, int64_t wanted, double cost) {
   return {-std::min(units, wanted), cost};
 }
 std::pair<int64_t, double> rank(const Problem& p, const Choice& choice) {
-  return rank(choice.chunks.units(), divide_up(kUnits, p.others), choice.cost);
+  return rank(choice.chunks.units(), divide_up(prices::kFairUnits, p.others), choice.cost);
 }
 
 // The fewest and the most chunks of each side that are tried.
@@ -177,13 +168,13 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   const int64_t near_panels = std::clamp<int64_t>(l2_bytes / 2 / panel_bytes, 1, kFewPanels);
   const int64_t few_rows = shared.panels ? 2 * tile.rows : kFewRows;
   Limits limits;
-  limits.units = divide_up(kUnits, p.others);
+  limits.units = divide_up(prices::kFairUnits, p.others);
   limits.fewest_n = divide_up(panels, most_panels);
   limits.fewest_m = divide_up(p.m_extent, kMostRowsOfUnit);
   limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
   limits.most_m = std::max(limits.fewest_m, p.m_extent / few_rows);
   const Chunks chunks = choose_chunks(p, tile, shared, limits);
-  const bool small = chunks.cost * static_cast<double>(p.k_extent * p.others) < kSmallProduct;
+  const bool small = chunks.cost * static_cast<double>(p.k_extent * p.others) < prices::kWakeThreads;
   if (small || !p.cut_small || chunks.units() * p.others >= kFewUnits) return chunks;
   limits.units = divide_up(kFewUnits, p.others);
   limits.most_n = panels;
@@ -202,7 +193,7 @@ Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
     Choice choice{with_rows(p, width, equal)};
     choice.chunks = choose_chunks(p, choice.tile, shared);
     choice.cost = choice.chunks.cost * static_cast<double>(p.k_extent);
-    choice.cost += phases * kPhase / static_cast<double>(p.others * p.rest_points);
+    choice.cost += phases * prices::kThreadsMeet / static_cast<double>(p.others * p.rest_points);
     if (!best || rank(p, choice) < rank(p, *best)) best = choice;
   }
   return *best;

@@ -9,7 +9,6 @@ namespace ingot::kernel {
 
 constexpr int64_t kMostRowsOfUnit = 1024;   // of m per unit, which packs its panels for itself
 constexpr int64_t kPanelsOfPackedRows = 4;  // of a unit: fewer read the rows where they lie
-constexpr int64_t kUnits = 16;              // fewer leave threads without work
 
 // What a choice depends on.
 struct Problem {

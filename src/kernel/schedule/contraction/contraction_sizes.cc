@@ -2,6 +2,7 @@
 // repeat, in how many parts k is cut.
 #include "kernel/schedule/contraction/contraction_sizes.h"
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
@@ -15,7 +16,6 @@ constexpr int64_t kEnoughRows = 32;   // with fewer, a longer dimension is a bet
 constexpr int64_t kMostParts = 32;    // of k
 constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
-constexpr double kJoining = 2;  // a sum that is written, read and added up
 constexpr double kGain = 0.97;  // of the cost is left: parts are worth a second phase
 
 // Whether one side, that of this variable of a tile, is the same for all values of another variable. What
@@ -193,7 +193,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
                    Loop& reduction, bool in_unit) {
   const int64_t bytes = in_unit ? widest_scalar(kernel, nest.body) : widest_scalar(kernel);
   Problem problem = describe(kernel, target, nest, roles, reduction, bytes);
-  if (in_unit) problem.others = kUnits;  // there are others
+  if (in_unit) problem.others = prices::kFairUnits;  // there are others
   const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;
@@ -232,8 +232,8 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
     if (parts > 1 && (part.k_extent < kPartPoints || parts * results * whole.bytes > target.l3_bytes)) break;
     const Choice choice = choose(part);
     if (choice.tile.panel < 2) return 1;
-    const int64_t units = std::min(kUnits, choice.chunks.units() * part.others);
-    const double joining = parts > 1 ? kJoining * static_cast<double>(parts * results) : 0;
+    const int64_t units = std::min(prices::kFairUnits, choice.chunks.units() * part.others);
+    const double joining = parts > 1 ? prices::kKeepSum * static_cast<double>(parts * results) : 0;
     const double cost = choice.cost * tiles * static_cast<double>(parts) + joining;
     if (parts > 1 && units <= best_units && (units < best_units || cost > kGain * best_cost)) continue;
     best = parts;

@@ -10,6 +10,7 @@
 // row after the other, would touch as many pages as there are rows.
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/reductions.h"
@@ -20,7 +21,6 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kRows = 8;           // that are read side by side
-constexpr int64_t kWantedUnits = 16;   // wanted at least
 constexpr int64_t kShortPiece = 512;   // elements of a row
 constexpr int64_t kNarrowVectors = 4;  // of a unit that keeps its results in registers
 
@@ -59,7 +59,7 @@ int64_t points_in_memory(const Kernel& kernel, const Target& target, const Nest&
   if (reduction->extent * extent * bytes <= target.l1_bytes) return 0;  // all of it stays in the cache
   const int64_t most = target.l1_bytes / 2 / bytes;
   // Where nothing else gives threads work, the pieces are shorter.
-  const int64_t wanted = std::min((kWantedUnits + other_units - 1) / other_units, extent / kShortPiece);
+  const int64_t wanted = std::min((prices::kFairUnits + other_units - 1) / other_units, extent / kShortPiece);
   const int64_t pieces = std::max((extent + most - 1) / most, wanted);
   return std::min(extent, ((extent + pieces - 1) / pieces + narrow - 1) / narrow * narrow);
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
@@ -18,14 +19,14 @@
 namespace ingot::kernel {
 namespace {
 
-// A unit of elementwise work: large enough to hide its start, small enough to share among threads.
-constexpr int64_t kElementwiseTile = 4096;
-constexpr int64_t kLeastElementwiseTile = 2048;  // points; half of one still hides its start
-constexpr int64_t kLongestBody = 512;            // statements of all points that run side by side
-constexpr int64_t kRowsThatShare = 4;            // side by side, what all of them read
-constexpr int64_t kRowsApart =
-    1024;  // bytes from which rows are of different lines and soon of different pages
-constexpr int64_t kPiecesOfARow = 8;  // that a row is cut into at least, for threads
+using prices::kElementwiseTile;
+constexpr int64_t kLeastElementwiseTile = kElementwiseTile / 2;  // half of one still hides its start
+// Instructions for a vector across rows, as long as no loop says that it is part of a transposed block. With
+// prices::kTransposedVector, which is 4, bench gradient.mixture takes 1.17 x with AVX2 (Intel Xeon).
+constexpr double kMaybeTransposed = 2.5;
+constexpr int64_t kLongestBody = 512;  // statements of all points that run side by side
+constexpr int64_t kRowsThatShare = 4;  // side by side, what all of them read
+constexpr int64_t kPiecesOfARow = 8;   // that a row is cut into at least, for threads
 
 int64_t power_of_two_below(int64_t n) {
   int64_t p = 1;
@@ -54,7 +55,7 @@ class CostModel {
     size_t widest = 1;
     for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
     lanes_ = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
-    for (const Loop& loop : band) band_.insert(loop.var);
+    for (const Loop& loop : band) band_.insert(loop.var), open_.push_back(loop.var);
   }
 
   // Cost per band point when the points of variable `lane` run side by side.
@@ -85,7 +86,7 @@ class CostModel {
         if (inner && loop->kind == LoopKind::kScan && inner_lane == loop->var)
           body += 2 * static_cast<double>(loop->carries.size()) / inner_width;
         total += body * likely_points(*loop);
-        if (inner && loop->kind == LoopKind::kReduce) total += 4;  // joining the lanes at the end
+        if (inner && loop->kind == LoopKind::kReduce) total += prices::kJoinLanes;
         open_.pop_back();
       } else if (auto* s = std::get_if<Load>(&stmt.node)) {
         total += access(block, s->buffer, s->offset, lane, width);
@@ -125,36 +126,17 @@ class CostModel {
     const bool local = kernel_.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal;
     // Locals of a kernel with lanes over the band have a copy per lane, side by side.
     if (local && band_.count(lane)) return 1 / width;
-    if (offset.uses_nonlinearly(lane) || bound_varies(offset)) return 1.2;
+    if (offset.uses_nonlinearly(lane) || bound_varies(offset)) return prices::kStrayLane;
     const int64_t stride = offset.coefficient(lane);
     if (stride == 0 || stride == 1) return 1 / width;
-    if (stride == -1) return 1.5 / width;
-    return transposable(block, buffer, offset) ? 2.5 / width : 1.2;
-  }
-
-  // Neighbours in memory are wanted too: by the next steps of a loop, or by the same body.
-  bool transposable(const Block& block, BufferId buffer, const Index& offset) {
-    for (VarId var : open_) {
-      if (std::abs(offset.coefficient(var)) == 1) return true;
-    }
-    for (VarId var : band_) {
-      if (std::abs(offset.coefficient(var)) == 1) return true;
-    }
-    for (const Stmt& stmt : block.stmts) {
-      const Index* other = nullptr;
-      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
-      if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == buffer) other = &s->offset;
-      if (other == nullptr) continue;
-      Index difference = *other - offset;
-      if (difference.is_constant() && std::abs(difference.constant()) == 1) return true;
-    }
-    return false;
+    if (stride == -1) return prices::kReversedVector / width;
+    return transposable(block, buffer, offset, open_) ? kMaybeTransposed / width : prices::kStrayLane;
   }
 
   Kernel& kernel_;
   int64_t lanes_;
   std::set<VarId> band_;
-  std::vector<VarId> open_;
+  std::vector<VarId> open_;     // of the loops around a statement
   std::set<ScalarId> varying_;  // from lane to lane; asked for indices alone
 };
 
@@ -382,8 +364,8 @@ int vectors_of_a_scan(const Kernel& kernel, const Target& target, const Block& b
   bool far = false, in_registers = true;
   const auto see = [&](const Index& offset) {
     in_registers = in_registers && !offset.uses(scan->var);
-    far = far ||
-          (offset.coefficient(lanes.var) == 1 && std::abs(offset.coefficient(scan->var)) * 4 >= kRowsApart);
+    far = far || (offset.coefficient(lanes.var) == 1 &&
+                  std::abs(offset.coefficient(scan->var)) * 4 >= prices::kSeenComing);
   };
   for (const Carry& carry : scan->carries)
     widest = std::max(widest, byte_size(kernel.scalars[static_cast<size_t>(carry.init)]));

@@ -13,14 +13,14 @@
 #include <numeric>
 #include <set>
 
+#include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
-#include "kernel/ir/places.h"
 #include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 namespace {
 
-constexpr double kTransposedRow = 4;      // instructions per vector that is read or written across rows
 constexpr double kWorthShortRows = 0.9;   // times the price of lanes across rows
 constexpr int64_t kLongestRowBody = 512;  // statements of all vectors side by side
 constexpr int64_t kFewVectors = 8;        // of a unit: less would be all overhead
@@ -106,7 +106,7 @@ double price_across(const Kernel& kernel, const Block& body, const Rows& rows) {
     double price = cost(stmt);
     if (const Index* offset = offset_of(stmt)) {
       see(*offset);
-      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : kTransposedRow;
+      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : prices::kTransposedVector;
     }
     if (auto* s = std::get_if<IndexValue>(&stmt.node)) see(s->index);
     if (auto* s = std::get_if<InRange>(&stmt.node)) see(s->index);

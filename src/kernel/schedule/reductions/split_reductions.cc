@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
 #include "kernel/ir/target.h"
@@ -24,9 +25,8 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kLeastPartPoints = 65536;  // of a part: enough to pay for joining it
-constexpr int64_t kPartRows = 64;            // of a part that has a result per column
-constexpr int64_t kLongestColumn = 8192;     // rows that are added up in memory in one go
+constexpr int64_t kPartRows = 64;         // of a part that has a result per column
+constexpr int64_t kLongestColumn = 8192;  // rows that are added up in memory in one go
 constexpr int64_t kMostUnits = 2048;
 
 // Reductions and what is computed from them, without buffers of their own, stored at the end.
@@ -83,7 +83,7 @@ class PhaseSplitter {
         units_ *= extent;
         continue;
       }
-      const int64_t row = points_in_memory(kernel_, target_, nest_, i, kEnoughUnits);
+      const int64_t row = points_in_memory(kernel_, target_, nest_, i, prices::kEnoughUnits);
       in_memory_ = row > 0;
       unit_points_ = std::min(extent, row > 0 ? row : 4 * target_.lanes(DType::kF32));
       units_ *= (extent + unit_points_ - 1) / unit_points_;
@@ -96,8 +96,9 @@ class PhaseSplitter {
     const int64_t points = points_of(reduction);
     // What is added up in memory is one chain per column.
     const int64_t least = in_memory_ && rounds(kernel_, reduction) ? points / kLongestColumn : 1;
-    if (units_ >= kEnoughUnits) return least;
-    int64_t parts = std::min(points * unit_points_ / kLeastPartPoints, (kMostUnits + units_ - 1) / units_);
+    if (units_ >= prices::kEnoughUnits) return least;
+    int64_t parts =
+        std::min(points * unit_points_ / prices::kWorthThreads, (kMostUnits + units_ - 1) / units_);
     // A row of results for each part is written and read again.
     if (lane_) parts = std::min(parts, points / kPartRows);
     return std::max(parts, least);

@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/steps.h"
 #include "kernel/schedule/updates/update_builder.h"
@@ -33,14 +34,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kLeastWork = 1 << 16;      // elements of all updates: below, one walk is over at once
-constexpr int64_t kChunkElements = 1 << 16;  // of the updates that one unit puts into its own part
-constexpr int64_t kChunkUpdates = 1 << 13;   // that one unit puts into lists
-constexpr int64_t kMostChunks = 64;
-constexpr int64_t kBlocks = 64, kMostBlocks = 1024;
+constexpr int64_t kChunkUpdates = 1 << 13;  // that one unit puts into lists
+constexpr int64_t kMostBlocks = 1024;
 constexpr int64_t kWideWindow = 8;  // elements; narrower ones are worth no list while a cache holds the array
 constexpr int64_t kSlotChunks = 4;  // of updates, where each slot has a list
-constexpr int64_t kListPrice = 8;   // elements that pass through memory in the time in which a list begins
 
 // The way that a kernel's updates are shared.
 class Sharing : public UpdateBuilder {
@@ -51,7 +48,7 @@ class Sharing : public UpdateBuilder {
   std::optional<Block> run() const {
     const int64_t work = u_.count * u_.window, array = u_.slots * u_.window;
     constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() / 2;
-    if (work < kLeastWork || u_.count > kLargest || u_.slots < 2) return std::nullopt;
+    if (work < prices::kWorthThreads || u_.count > kLargest || u_.slots < 2) return std::nullopt;
     const auto element =
         static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
     // Of chunks of equal length, but for the last one.
@@ -59,19 +56,20 @@ class Sharing : public UpdateBuilder {
       const int64_t length = (u_.count + wanted - 1) / wanted;
       return (u_.count + length - 1) / length;
     };
-    const int64_t parts = chunks(
-        std::max<int64_t>(std::min({kMostChunks, work / kChunkElements, work / (4 * array), u_.count}), 1));
+    const int64_t parts = chunks(std::max<int64_t>(
+        std::min({prices::kEnoughUnits, work / prices::kWorthThreads, work / (4 * array), u_.count}), 1));
     if (u_.combine && parts >= 2 && array * element <= target_.l2_bytes) return combine_parts(*this, parts);
     if (u_.window < kWideWindow && array * element <= target_.l3_bytes / 4) return std::nullopt;
-    if (u_.slots < kBlocks) return std::nullopt;
+    if (u_.slots < prices::kEnoughUnits) return std::nullopt;
     if (windows_begin_as_constant()) {
       const int64_t few = chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kSlotChunks));
-      if (few * u_.slots * kListPrice <= (u_.count + u_.slots) * u_.window)
+      if (few * u_.slots * prices::kListStart <= (u_.count + u_.slots) * u_.window)
         return follow_lists(*this, u_.slots, few, true);
     }
     const int64_t fitting = array * element / (target_.l2_bytes / 2);
-    return follow_lists(*this, std::min({std::max(kBlocks, fitting), kMostBlocks, u_.slots}),
-                        chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kMostChunks)), false);
+    return follow_lists(*this, std::min({std::max(prices::kEnoughUnits, fitting), kMostBlocks, u_.slots}),
+                        chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, prices::kEnoughUnits)),
+                        false);
   }
 
  private:

@@ -1,12 +1,12 @@
 // Updates of a large array: in lists, of blocks of slots or of each slot.
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "kernel/schedule/updates/update_builder.h"
 
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kBytesAhead = 16 << 10;  // of windows that are on their way
 constexpr int64_t kLeastAhead = 4, kMostAhead = 32;
 
 class Lists : public UpdateBuilder {
@@ -231,7 +231,7 @@ class Lists : public UpdateBuilder {
   Block loads_ahead(Block& inside, Copier later, BufferId list, const Index& place) {
     const auto element =
         static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
-    const int64_t ahead = std::clamp(kBytesAhead / (u_.window * element), kLeastAhead, kMostAhead);
+    const int64_t ahead = std::clamp(prices::kUnderWay / (u_.window * element), kLeastAhead, kMostAhead);
     const ScalarId next = let(inside, "add", value_of(inside, place), number(inside, ahead));
     at_update(later, bind(inside, load(inside, list, bind(inside, next, u_.count)), u_.count));
     Block loads;

@@ -18,6 +18,7 @@
 // extents, registers and caches. Nothing here knows an operation.
 #include <algorithm>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/target.h"
@@ -28,9 +29,7 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kFarRows = 1024;       // bytes; closer ones the hardware sees coming
-constexpr int64_t kFarArray = 64 << 10;  // bytes; smaller ones stay in a cache
-constexpr int64_t kPartOfRow = 4;        // or less of a row is taken
+constexpr int64_t kPartOfRow = 4;  // or less of a row is taken
 
 // Reductions within reductions begin with the sums so far, so that a tile has one set of them: the loops
 // around the innermost one only pass them on.
@@ -233,9 +232,9 @@ class Builder {
       if (load == nullptr || row == nullptr || load->offset.coefficient(step) == 0) continue;
       const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
       if (buffer.kind != Buffer::Kind::kInput || load->offset.uses_nonlinearly(step)) continue;
-      if (buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) < kFarArray) continue;
+      if (buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)) < prices::kSmallCache / 2) continue;
       const int64_t distance = std::abs(load->offset.coefficient(row->var));
-      if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < kFarRows ||
+      if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < prices::kSeenComing ||
           distance < kPartOfRow * sizes_.chunks[0].size)
         continue;
       ahead.push_back({ahead_of(kernel_, *load, {{step, blocks.step}})});

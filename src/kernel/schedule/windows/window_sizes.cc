@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/target.h"
@@ -13,13 +14,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kWindowUnits = 16;       // wanted, so that threads end together
 constexpr double kMostWaste = 1.06;        // of what more units may compute twice
 constexpr int64_t kFewLanes = 4;           // an output with fewer neighbours is no place for lanes
 constexpr int64_t kMostWindowVectors = 8;  // side by side
 constexpr double kOverhead = 2;            // of a step of a tile, in instructions
-constexpr int64_t kPieceOfRow = 256;       // bytes that are worth a trip to memory
-constexpr int64_t kLatency = 8;            // steps of a sum that can be under way at once
 
 class Chooser {
  public:
@@ -106,8 +104,8 @@ class Chooser {
     const int64_t panels = divide_up(n_extent, lanes_ * vectors);
     const bool vectors_per_row = sizes_.n_in_window && in_window(m);
     const int64_t loads = vectors + (vectors_per_row ? rows * vectors : rows);
-    const double step = static_cast<double>(std::max(rows * vectors, kLatency)) +
-                        0.25 * static_cast<double>(loads) + kOverhead;
+    const double step = static_cast<double>(std::max(rows * vectors, prices::kSumLatency)) +
+                        prices::kTileLoad * static_cast<double>(loads) + kOverhead;
     const double cost = static_cast<double>(tiles * panels) * step / static_cast<double>(extent(m));
     if (best >= 0 && cost > best) return;  // between equals the inner variable: its points lie closer
     best = cost;
@@ -189,7 +187,7 @@ class Chooser {
     const int64_t most = lanes_by_themselves() ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
     while (reached() > most && shrink(panel, true)) {
     }
-    while (units() < kWindowUnits && shrink(panel, false)) {
+    while (units() < prices::kFairUnits && shrink(panel, false)) {
     }
   }
 
@@ -223,7 +221,7 @@ class Chooser {
       if (sizes_.blocks[i] > 1) break;  // the outermost one that is not single steps yet
     }
     consider_chunk(sizes_.chunks[1], sizes_.rows, 1.05);
-    const int64_t row = kPieceOfRow / bytes_ / panel * panel;
+    const int64_t row = prices::kPieceOfRow / bytes_ / panel * panel;
     const int64_t piece = lanes_by_themselves() && for_space ? std::max(panel, row) : panel;
     consider_chunk(sizes_.chunks[0], piece, sizes_.n_in_window ? 1.1 : 1.01);
     if (best == nullptr) return false;
@@ -236,16 +234,21 @@ class Chooser {
     return divide_up(extent, size) * divide_up(size, quantum) * quantum;
   }
 
-  // About half of the chunk, so that next to nothing is computed twice.
+  // About half of the chunk, so that next to nothing is computed twice. Of the sizes that make one number of
+  // pieces, only the smallest is looked at: what larger ones compute twice outweighs how near they are to
+  // half.
   static int64_t smaller_piece(const WindowSizes::Chunk& chunk, int64_t quantum) {
     int64_t best = chunk.size;
     double best_score = 1e30;
-    for (int64_t size = quantum; size < chunk.size; size += quantum) {
+    for (int64_t size = quantum; size < chunk.size;) {
       const double off =
           std::abs(std::log2(2.0 * static_cast<double>(size) / static_cast<double>(chunk.size)));
       const double waste =
           static_cast<double>(points(chunk.extent, size, quantum)) / static_cast<double>(chunk.extent);
       if (waste + 0.1 * off < best_score) best_score = waste + 0.1 * off, best = size;
+      const int64_t pieces = divide_up(chunk.extent, size);
+      if (pieces == 1) break;
+      size = divide_up(divide_up(chunk.extent, pieces - 1), quantum) * quantum;
     }
     return best;
   }
