@@ -52,6 +52,7 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   compiled->hash = cached.hash;
   compiled->kind = kernel.kind;
   compiled->function = cached.code.function;
+  compiled->program = cached.code.program;
   compiled->units = cached.code.units;
   compiled->barriers = cached.code.barriers;
   compiled->shared_bytes = static_cast<int64_t>(cached.code.shared_bytes);
@@ -87,10 +88,12 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
 int32_t ProgramPlanner::routine_index(const Op& op) {
   auto compiled = std::make_shared<runtime::CompiledKernel>();
   compiled->name = kernel_name(op);
-  compiled->routine = routines_.at(&op);
-  compiled->kind = compiled->routine->name();
-  compiled->shared_bytes = compiled->routine->work_bytes();
-  std::string form = compiled->kind + "(" + compiled->routine->form() + ")";
+  const runtime::Routine& routine = *routines_.at(&op);
+  compiled->program = routines_.at(&op);
+  compiled->is_routine = true;
+  compiled->kind = routine.name();
+  compiled->shared_bytes = routine.work_bytes();
+  std::string form = compiled->kind + "(" + routine.form() + ")";
   const auto add = [&](const Value& value, bool is_output) {
     runtime::ParameterInfo parameter{value.dtype(), value.shape(), is_output};
     parameter.moved_bytes = parameter.bytes();

@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/maker.h"
+#include "base/process_ends.h"
 #include "base/stop.h"
-#include "codegen/codegen.h"
 #include "frontend/program_cache.h"
 #include "ingot/stop.h"
 #include "interpreter/interpreter.h"
@@ -86,7 +86,7 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   if (interpret) return;
   try {
     compiled_ = compiler::compile(donating_module(*traced_, donated_));
-  } catch (const codegen::ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
+  } catch (const ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
     compiled_ = {};
     return;
   }

@@ -164,7 +164,7 @@ bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
-  if (kernel.routine != nullptr) return run_routine(kernel, buffers);
+  if (kernel.function == nullptr) return run_program(kernel, buffers);
   if (runs_serially(kernel, buffers)) {
     Phase whole{&kernel, buffers, 0};
     run_range(&whole, 0, kernel.units);
@@ -176,7 +176,7 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
 }
 
 bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
-  return kernel.units > 0 && kernel.routine == nullptr &&
+  return kernel.units > 0 && kernel.function != nullptr &&
          other_launcher.load(std::memory_order_relaxed) == nullptr && !launches_watched() &&
          runs_serially(kernel, buffers) &&
          (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);
