@@ -16,6 +16,7 @@
 
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
+#include "runtime/device.h"
 #include "runtime/kernel.h"
 #include "runtime/routine.h"
 
@@ -60,6 +61,8 @@ class Backend {
   virtual ~Backend() = default;
 
   virtual std::string_view name() const = 0;  // as INGOT_BACKEND spells it
+  // Where buffers of its programs lie.
+  virtual const runtime::DeviceMemory& memory() const = 0;
   // What kernels are scheduled for, unless the options of a compilation say otherwise. The target is part of
   // the key by which kernels are kept.
   virtual kernel::Target target() const = 0;
@@ -67,6 +70,9 @@ class Backend {
   // Compiles scheduled kernels; any number of threads may ask at once.
   virtual std::vector<Outcome> compile(std::span<const kernel::Kernel* const> kernels,
                                        const kernel::Target& target, const CompileOptions& options) const = 0;
+  // What a launch of the runtime's routine calls, with so many parameters in this memory.
+  virtual std::shared_ptr<const runtime::KernelProgram> adopt(std::shared_ptr<const runtime::Routine> routine,
+                                                              size_t parameters) const = 0;
 };
 
 // The back end of that name; an Error lists those there are.
@@ -74,7 +80,8 @@ const Backend& backend_named(std::string_view name);
 // The one of the processors that this process runs on. What the host itself computes (the comparators of
 // sorts) is compiled by it.
 const Backend& host_backend();
-// The one that INGOT_BACKEND names, or else the host's: for programs whose options name none.
+// The one that INGOT_BACKEND names, or else the host's: for programs whose options name none, and for all
+// arrays. It is chosen once in a process.
 const Backend& chosen_backend();
 
 }  // namespace ingot::backend

@@ -3,6 +3,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
+#include "backend/interpret/interpret.h"
 #include "base/options.h"
 #include "ingot/error.h"
 
@@ -12,6 +13,7 @@ namespace {
 // The first one is the host's.
 constexpr const Backend& (*kBackends[])() = {
     cpu,
+    interpret,
 };
 
 void want_backend(const std::string& name) {
@@ -40,8 +42,11 @@ const Backend& host_backend() {
 }
 
 const Backend& chosen_backend() {
-  const std::string name = Options::global().backend();
-  return name.empty() ? host_backend() : backend_named(name);
+  static const Backend& chosen = []() -> const Backend& {
+    const std::string name = Options::global().backend();
+    return name.empty() ? host_backend() : backend_named(name);
+  }();
+  return chosen;
 }
 
 }  // namespace ingot::backend

@@ -265,8 +265,8 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   {
     const ForkSection section;
     std::vector<PlanNote> notes;
-    compiled.executable =
-        std::make_shared<runtime::Executable>(build_plan(*module, implementations, routines, &notes));
+    compiled.executable = std::make_shared<runtime::Executable>(
+        build_plan(*module, implementations, routines, backend_of(options), &notes));
     for (PlanNote& note : notes)
       compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
   }

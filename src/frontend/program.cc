@@ -25,7 +25,7 @@ std::string in_call(const char* name, const std::source_location& where) {
 }
 
 // The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned
-// places.
+// places, of the device if it has memory of its own.
 struct RunArguments {
   SmallVector<const void*, 24> pointers;
   struct alignas(64) Slot {
@@ -34,12 +34,20 @@ struct RunArguments {
   static constexpr size_t kSlots = 8;
   Slot slots[kSlots];
   std::vector<std::unique_ptr<Slot>> more;
+  std::vector<std::shared_ptr<runtime::Buffer>> on_device;
   size_t used = 0;
   const std::source_location& where;
+  const runtime::DeviceMemory& memory = array_memory();
 
   explicit RunArguments(const std::source_location& w) : where(w) {}
 
   void number(const std::array<uint64_t, 2>& bits) {
+    if (!memory.of_host()) [[unlikely]] {
+      on_device.push_back(memory.allocate(sizeof(bits), "a number"));
+      memory.write(on_device.back()->data(), bits.data(), sizeof(bits));
+      pointers.push_back(on_device.back()->data());
+      return;
+    }
     Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
     ++used;
     slot->bits = bits;
@@ -175,11 +183,11 @@ void Program::interpret(std::span<const void* const> arguments, std::span<void* 
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ir::TensorType& type = traced_->function().body().argument(static_cast<int>(i))->type();
     Tensor& tensor = inputs.emplace_back(type.dtype, type.shape);
-    if (tensor.bytes() > 0) std::memcpy(tensor.raw(), arguments[i], tensor.bytes());
+    array_memory().read(tensor.raw(), arguments[i], tensor.bytes());
   }
   const std::vector<Tensor> outputs = ingot::interpret(traced_->module(), inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].bytes() > 0) std::memcpy(results[i], outputs[i].raw(), outputs[i].bytes());
+    array_memory().write(results[i], outputs[i].raw(), outputs[i].bytes());
   }
 }
 

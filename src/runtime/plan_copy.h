@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device.h"
+
 namespace ingot::runtime {
 
 // What the log says of a copy, "%x to result 0, since ...", and the lines of what it is made for. Nobody need
@@ -15,11 +17,12 @@ struct CopyReason {
   std::vector<std::string> source_lines;
 };
 
-// Copies `bytes`; equal pointers need nothing, other overlaps are not allowed.
-void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason);
+// Copies `bytes` in the given memory; equal pointers need nothing, other overlaps are not allowed.
+void copy_buffer(const DeviceMemory& memory, void* to, const void* from, int64_t bytes,
+                 const CopyReason& reason);
 
 // Copies `pieces` pieces of `piece_bytes` each, to and from addresses that advance by the given strides.
-void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_stride, int64_t pieces,
-                 int64_t piece_bytes, const CopyReason& reason);
+void copy_pieces(const DeviceMemory& memory, void* to, int64_t to_stride, const void* from,
+                 int64_t from_stride, int64_t pieces, int64_t piece_bytes, const CopyReason& reason);
 
 }  // namespace ingot::runtime

@@ -29,7 +29,7 @@ class RoutineThreads {
 };
 
 struct RoutineCall {
-  void* const* buffers;  // one per parameter, inputs first
+  void* const* buffers;  // one per parameter, inputs first; of a device their handles
   std::byte* work;       // work_bytes long, 64-byte aligned, with any contents
   RoutineThreads* threads = nullptr;
 
@@ -50,7 +50,7 @@ struct RoutineCall {
 class KernelProgram {
  public:
   virtual ~KernelProgram() = default;
-  virtual void run(const RoutineCall& call) const = 0;
+  virtual Event launch(const RoutineCall& call) const = 0;
 };
 
 class Routine : public KernelProgram {
@@ -59,9 +59,15 @@ class Routine : public KernelProgram {
   // All that its meaning depends on besides the parameters, as text: equal ones are the same routine.
   virtual std::string form() const = 0;
   virtual int64_t work_bytes() const = 0;
+  virtual void run(const RoutineCall& call) const = 0;
+
+  Event launch(const RoutineCall& call) const final {
+    run(call);
+    return {};
+  }
 };
 
 // Runs the launch of a kernel that has a program.
-void run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
+Event run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
 
 }  // namespace ingot::runtime

@@ -29,6 +29,8 @@ class Cpu final : public Backend {
  public:
   std::string_view name() const override { return "cpu"; }
 
+  const runtime::DeviceMemory& memory() const override { return runtime::host_memory(); }
+
   kernel::Target target() const override { return codegen::detect_target(); }
 
   kernel::Kernel schedule(kernel::Kernel kernel, const kernel::Target& target) const override {
@@ -45,6 +47,11 @@ class Cpu final : public Backend {
       if (!outcome.error) made.code = neutral(std::move(outcome.code));
     }
     return outcomes;
+  }
+
+  std::shared_ptr<const runtime::KernelProgram> adopt(std::shared_ptr<const runtime::Routine> routine,
+                                                      size_t) const override {
+    return routine;
   }
 };
 
