@@ -48,7 +48,7 @@ struct Code {
   std::vector<std::vector<double>> copying_cost_ns = {};
   size_t code_bytes = 0;  // that the code takes in memory
   std::vector<CodeText> texts;
-  std::shared_ptr<void> memory;  // keeps the code alive; no two kernels have the same
+  std::shared_ptr<void> memory;  // keeps the code alive; one for each kernel, which its launchers hold, too
 };
 
 struct Outcome {

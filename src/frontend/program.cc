@@ -37,11 +37,11 @@ struct RunArguments {
   std::vector<std::shared_ptr<runtime::Buffer>> on_device;
   size_t used = 0;
   const std::source_location& where;
-  const runtime::DeviceMemory& memory = array_memory();
 
   explicit RunArguments(const std::source_location& w) : where(w) {}
 
   void number(const std::array<uint64_t, 2>& bits) {
+    const runtime::DeviceMemory& memory = array_memory();
     if (!memory.of_host()) [[unlikely]] {
       on_device.push_back(memory.allocate(sizeof(bits), "a number"));
       memory.write(on_device.back()->data(), bits.data(), sizeof(bits));

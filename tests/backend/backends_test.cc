@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "compiler/compiler.h"
+#include "compiler/kernel_cache.h"
 #include "ingot/error.h"
 #include "interpreter/interpreter.h"
 #include "ir/text.h"
@@ -136,7 +137,7 @@ constexpr const char* kPrograms[] = {
       return %ul
     } : f32[9]
     %r = reverse(%t) {axes = [0]} : f32[9]
-    %e = exp(%r) : f32[9]
+    %e = tanh(%r) : f32[9]
     %one = constant() {value = dense s32[]{1}} : s32[]
     %k1 = add(%k, %one) : s32[]
     return %e, %k1
@@ -187,6 +188,26 @@ TEST(BackendsTest, EachHasKernelsOfItsOwn) {
   EXPECT_NE(here.executable->kernels()[0]->function, nullptr);
   EXPECT_EQ(there.executable->kernels()[0]->function, nullptr);
   EXPECT_TRUE(there.executable->kernels()[0]->counts_flops());
+}
+
+// Kernels that no program has any more make room for others.
+TEST(BackendsTest, KernelsOfAllAreDropped) {
+  for (const char* name : {"cpu", "interpret"}) {
+    const auto compile = [&] {
+      return compiler::compile(ir::parse(R"(func @main(%x: f32[29,3]) -> (f32[29,3]) {
+  %y = cos(%x) : f32[29,3]
+  return %y
+})"),
+                               for_backend(name));
+    };
+    {
+      const compiler::Compiled held = compile();
+      compiler::trim_kernels(0);
+      EXPECT_EQ(compile().kernels_compiled, 0) << name;
+    }
+    compiler::trim_kernels(0);
+    EXPECT_EQ(compile().kernels_compiled, 1) << name;
+  }
 }
 
 }  // namespace

@@ -16,16 +16,17 @@ std::vector<void*> bytes_behind_all(void* const* handles, size_t count) {
 
 class InterpretedKernel final : public runtime::KernelProgram {
  public:
-  explicit InterpretedKernel(kernel::Kernel kernel) : kernel_(std::move(kernel)) {}
+  explicit InterpretedKernel(kernel::Kernel kernel) : interpreter_(std::move(kernel)) {}
 
   runtime::Event launch(const runtime::RoutineCall& call) const override {
-    const auto parameters = static_cast<size_t>(kernel_.input_count + kernel_.output_count);
-    run_kernel(kernel_, bytes_behind_all(call.buffers, parameters).data());
+    const kernel::Kernel& kernel = interpreter_.kernel();
+    const auto parameters = static_cast<size_t>(kernel.input_count + kernel.output_count);
+    interpreter_.run(bytes_behind_all(call.buffers, parameters).data());
     return {};
   }
 
  private:
-  kernel::Kernel kernel_;
+  KernelInterpreter interpreter_;
 };
 
 // A routine of the runtime, which works on the bytes behind the handles.
@@ -60,10 +61,9 @@ class Interpret final : public Backend {
                                const CompileOptions&) const override {
     std::vector<Outcome> outcomes(kernels.size());
     for (size_t i = 0; i < kernels.size(); ++i) {
-      const auto program = std::make_shared<InterpretedKernel>(*kernels[i]);
       Code& code = outcomes[i].code;
-      code.program = program;
-      code.memory = program;
+      code.program = std::make_shared<InterpretedKernel>(*kernels[i]);
+      code.memory = std::make_shared<std::shared_ptr<const runtime::KernelProgram>>(code.program);
       code.code_bytes = sizeof(InterpretedKernel);
       code.unit_cost_ns = {0};
       code.copying_cost_ns.assign(kernels[i]->copied_first.size(), {0});

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "base/check.h"
+#include "base/fork.h"
 #include "ir/builder.h"
 #include "ir/op_record.h"
 #include "kernel/ir/commutes.h"
@@ -23,15 +25,21 @@ class NoRegions : public ir::Evaluator {
 
 class Machine {
  public:
-  Machine(const Kernel& kernel, std::span<const Tensor> inputs, bool backwards)
+  explicit Machine(const Kernel& kernel, bool backwards = false)
       : kernel_(kernel),
         backwards_(backwards),
         scalars_(kernel.scalars.size()),
         vars_(kernel.var_names.size(), 0),
         scratch_(module_.add_function("scalars")),
-        ops_(kernel.scalars.size(), nullptr) {
-    for (size_t b = 0; b < kernel.buffers.size(); ++b) {
-      const Buffer& buffer = kernel.buffers[b];
+        ops_(kernel.scalars.size(), nullptr) {}
+
+  // Before each run.
+  void begin(std::span<const Tensor> inputs) {
+    memory_.clear();
+    written_.clear();
+    touched_.clear();
+    for (size_t b = 0; b < kernel_.buffers.size(); ++b) {
+      const Buffer& buffer = kernel_.buffers[b];
       const size_t elements = static_cast<size_t>(buffer.elements);
       if (buffer.kind == Buffer::Kind::kInput) {
         const Tensor& given = inputs[b];
@@ -227,17 +235,42 @@ class Machine {
 
 KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> inputs, bool backwards) {
   check(static_cast<int>(inputs.size()) == kernel.input_count, "a kernel got the wrong number of inputs");
-  return Machine(kernel, inputs, backwards).run();
+  Machine machine(kernel, backwards);
+  machine.begin(inputs);
+  return machine.run();
 }
 
-void run_kernel(const kernel::Kernel& kernel, void* const* buffers) {
+// Those that no run is using. Most of what a machine takes to make is its operations, which stay.
+struct KernelInterpreter::Idle {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Machine>> machines;
+};
+
+KernelInterpreter::KernelInterpreter(kernel::Kernel kernel)
+    : kernel_(std::move(kernel)), idle_(std::make_unique<Idle>()) {}
+
+KernelInterpreter::~KernelInterpreter() = default;
+
+void KernelInterpreter::run(void* const* buffers) const {
+  std::unique_ptr<Machine> machine;
+  {
+    const ShortLock lock(idle_->mutex);
+    if (!idle_->machines.empty()) {
+      machine = std::move(idle_->machines.back());
+      idle_->machines.pop_back();
+    }
+  }
+  if (machine == nullptr) machine = std::make_unique<Machine>(kernel_);
   std::vector<Tensor> inputs;
-  for (int b = 0; b < kernel.input_count; ++b) {
-    const Buffer& buffer = kernel.buffers[static_cast<size_t>(b)];
+  for (int b = 0; b < kernel_.input_count; ++b) {
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(b)];
     Tensor& input = inputs.emplace_back(buffer.dtype, Shape{buffer.elements});
     if (input.bytes() > 0) std::memcpy(input.raw(), buffers[b], input.bytes());
   }
-  Machine(kernel, inputs, /*backwards=*/false).run_into(buffers);
+  machine->begin(inputs);
+  machine->run_into(buffers);
+  const ShortLock lock(idle_->mutex);
+  idle_->machines.push_back(std::move(machine));
 }
 
 }  // namespace ingot::backend

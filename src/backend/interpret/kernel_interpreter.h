@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,21 @@ struct KernelRun {
 // Throws InternalError where the kernel breaks a rule. `backwards` takes independent points in reverse order.
 KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> inputs, bool backwards = false);
 
-// The same in memory, as a launch does: a pointer per parameter. All inputs are read before an output is
-// written, so that an output may lie in the place of an input.
-void run_kernel(const kernel::Kernel& kernel, void* const* buffers);
+// The same in memory, as a launch does, again and again.
+class KernelInterpreter {
+ public:
+  explicit KernelInterpreter(kernel::Kernel kernel);
+  ~KernelInterpreter();
+
+  const kernel::Kernel& kernel() const { return kernel_; }
+  // A pointer per parameter. All inputs are read before an output is written, so that an output may lie in
+  // the place of an input. Any number of threads may run it at once.
+  void run(void* const* buffers) const;
+
+ private:
+  struct Idle;
+  kernel::Kernel kernel_;
+  std::unique_ptr<Idle> idle_;
+};
 
 }  // namespace ingot::backend
