@@ -45,13 +45,10 @@ void want_options(const std::source_location& where) {
 
 }  // namespace
 
-const runtime::DeviceMemory& array_memory() {
-  static const runtime::DeviceMemory& memory = backend::chosen_backend().memory();
+const runtime::DeviceMemory& choose_array_memory() {
+  const runtime::DeviceMemory& memory = backend::chosen_backend().memory();
+  chosen_memory.store(&memory, std::memory_order_relaxed);
   return memory;
-}
-
-HostCopy::~HostCopy() {
-  delete[] bytes_.load(std::memory_order_relaxed);
 }
 
 const void* HostCopy::of(const runtime::Buffer& buffer, size_t bytes) const {

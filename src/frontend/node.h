@@ -15,14 +15,22 @@ namespace ingot::detail {
 
 struct TraceFrame;
 
-// The memory that arrays lie in: of the back end that programs are compiled for.
-const runtime::DeviceMemory& array_memory();
+// The memory that arrays lie in: of the back end that programs are compiled for. Each call and each new array
+// asks, so that all but the first question are one load.
+inline constinit std::atomic<const runtime::DeviceMemory*> chosen_memory{nullptr};
+const runtime::DeviceMemory& choose_array_memory();
+inline const runtime::DeviceMemory& array_memory() {
+  const runtime::DeviceMemory* memory = chosen_memory.load(std::memory_order_relaxed);
+  return memory != nullptr ? *memory : choose_array_memory();
+}
 
 // The bytes of a buffer that the host cannot read, once it has asked for them.
 class HostCopy {
  public:
   HostCopy() = default;
-  ~HostCopy();
+  ~HostCopy() {
+    if (const std::byte* bytes = bytes_.load(std::memory_order_relaxed)) delete[] bytes;
+  }
   HostCopy(const HostCopy&) = delete;
   HostCopy& operator=(const HostCopy&) = delete;
   const void* of(const runtime::Buffer& buffer, size_t bytes) const;

@@ -33,8 +33,7 @@ struct RunArguments {
   };
   static constexpr size_t kSlots = 8;
   Slot slots[kSlots];
-  std::vector<std::unique_ptr<Slot>> more;
-  std::vector<std::shared_ptr<runtime::Buffer>> on_device;
+  std::vector<std::shared_ptr<void>> more;
   size_t used = 0;
   const std::source_location& where;
 
@@ -43,12 +42,18 @@ struct RunArguments {
   void number(const std::array<uint64_t, 2>& bits) {
     const runtime::DeviceMemory& memory = array_memory();
     if (!memory.of_host()) [[unlikely]] {
-      on_device.push_back(memory.allocate(sizeof(bits), "a number"));
-      memory.write(on_device.back()->data(), bits.data(), sizeof(bits));
-      pointers.push_back(on_device.back()->data());
+      std::shared_ptr<runtime::Buffer> buffer = memory.allocate(sizeof(bits), "a number");
+      memory.write(buffer->data(), bits.data(), sizeof(bits));
+      pointers.push_back(buffer->data());
+      more.push_back(std::move(buffer));
       return;
     }
-    Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
+    Slot* slot = used < kSlots ? &slots[used] : nullptr;
+    if (slot == nullptr) {
+      auto one = std::make_shared<Slot>();
+      slot = one.get();
+      more.push_back(std::move(one));
+    }
     ++used;
     slot->bits = bits;
     pointers.push_back(slot->bits.data());

@@ -24,8 +24,8 @@ enum class MemorySpace : uint8_t {
   kDevice,  // addresses are handles to the host
 };
 
-// The end of a launch. Work of one device ends in the order in which it was launched, and reading or writing
-// its memory waits for all of it.
+// The end of what was launched. Work of one device ends in the order in which it was launched, and reading or
+// writing its memory waits for all of it.
 struct Event {
   uint64_t number = 0;  // 0: it has ended
   bool done() const { return number == 0; }
@@ -40,6 +40,9 @@ class DeviceMemory {
 
   // With unspecified contents, 64-byte aligned. `label` as BufferPool's. Throws Error where there is none.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes, const char* label) const = 0;
+  // Of all that was launched on the device so far, the last launch included. On the host it has ended, so
+  // that a launch there pays nothing for it.
+  virtual Event launched() const { return {}; }
   virtual void wait(Event) const {}
 
   void read(void* host, const void* from, size_t bytes) const {

@@ -162,18 +162,17 @@ bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
   return ns < kSerialBelowNs;
 }
 
-Event launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
-  if (kernel.units <= 0) return {};
+void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
+  if (kernel.units <= 0) return;
   if (kernel.function == nullptr) return run_program(kernel, buffers);
   if (runs_serially(kernel, buffers)) {
     Phase whole{&kernel, buffers, 0};
     run_range(&whole, 0, kernel.units);
-    return {};
+    return;
   }
   for_each_phase(kernel, [&](size_t phase, int64_t first, int64_t end) {
     run_phase(kernel, buffers, first, end, unit_cost(kernel, buffers, phase));
   });
-  return {};
 }
 
 bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
@@ -187,16 +186,15 @@ void replace_launcher(Launcher launcher) {
   other_launcher.store(launcher);
 }
 
-Event launch(const CompiledKernel& kernel, void* const* buffers,
-             const std::vector<std::string>& source_lines) {
+void launch(const CompiledKernel& kernel, void* const* buffers,
+            const std::vector<std::string>& source_lines) {
   if (Launcher launcher = other_launcher.load(std::memory_order_relaxed)) [[unlikely]] {
     launcher(kernel, buffers);
   } else if (launches_watched()) [[unlikely]] {
     launch_watched(kernel, buffers, source_lines);
   } else {
-    return launch_unlogged(kernel, buffers);
+    launch_unlogged(kernel, buffers);
   }
-  return {};
 }
 
 }  // namespace ingot::runtime

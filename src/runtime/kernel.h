@@ -92,11 +92,10 @@ double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phas
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
 // launch log if that is on, with the lines that this launch comes from. A kernel that is a function has ended
-// when this returns.
-Event launch(const CompiledKernel& kernel, void* const* buffers,
-             const std::vector<std::string>& source_lines);
-inline Event launch(const CompiledKernel& kernel, void* const* buffers) {
-  return launch(kernel, buffers, kernel.source_lines);
+// when this returns; of others DeviceMemory::launched() tells.
+void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines);
+inline void launch(const CompiledKernel& kernel, void* const* buffers) {
+  launch(kernel, buffers, kernel.source_lines);
 }
 
 // Whether launch() would only call the kernel's function for all units on this thread: it is short, nobody

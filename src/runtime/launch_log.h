@@ -39,6 +39,6 @@ inline bool launches_watched() {
 }
 void launch_watched(const CompiledKernel& kernel, void* const* buffers,
                     const std::vector<std::string>& source_lines);
-Event launch_unlogged(const CompiledKernel& kernel, void* const* buffers);
+void launch_unlogged(const CompiledKernel& kernel, void* const* buffers);
 
 }  // namespace ingot::runtime

@@ -50,7 +50,8 @@ struct RoutineCall {
 class KernelProgram {
  public:
   virtual ~KernelProgram() = default;
-  virtual Event launch(const RoutineCall& call) const = 0;
+  // Where the kernel runs on a device, this may return before it has ended (DeviceMemory::launched).
+  virtual void run(const RoutineCall& call) const = 0;
 };
 
 class Routine : public KernelProgram {
@@ -59,15 +60,9 @@ class Routine : public KernelProgram {
   // All that its meaning depends on besides the parameters, as text: equal ones are the same routine.
   virtual std::string form() const = 0;
   virtual int64_t work_bytes() const = 0;
-  virtual void run(const RoutineCall& call) const = 0;
-
-  Event launch(const RoutineCall& call) const final {
-    run(call);
-    return {};
-  }
 };
 
 // Runs the launch of a kernel that has a program.
-Event run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
+void run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
 
 }  // namespace ingot::runtime

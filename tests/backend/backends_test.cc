@@ -164,6 +164,7 @@ TEST(BackendsTest, ProgramsMeanTheSame) {
     const std::vector<Tensor> arguments = testing::random_arguments(random, *module);
     const compiler::Compiled compiled = compiler::compile(ir::clone(*module), for_backend("interpret"));
     EXPECT_EQ(compiled.executable->plan().memory->space(), runtime::MemorySpace::kDevice);
+    EXPECT_TRUE(compiled.executable->plan().memory->launched().done());
     EXPECT_EQ(testing::difference(testing::run_executable(*compiled.executable, arguments),
                                   interpret(*module, arguments), 1e-5),
               "")

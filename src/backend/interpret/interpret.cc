@@ -18,11 +18,10 @@ class InterpretedKernel final : public runtime::KernelProgram {
  public:
   explicit InterpretedKernel(kernel::Kernel kernel) : interpreter_(std::move(kernel)) {}
 
-  runtime::Event launch(const runtime::RoutineCall& call) const override {
+  void run(const runtime::RoutineCall& call) const override {
     const kernel::Kernel& kernel = interpreter_.kernel();
     const auto parameters = static_cast<size_t>(kernel.input_count + kernel.output_count);
     interpreter_.run(bytes_behind_all(call.buffers, parameters).data());
-    return {};
   }
 
  private:
@@ -35,10 +34,10 @@ class RoutineBehindHandles final : public runtime::KernelProgram {
   RoutineBehindHandles(std::shared_ptr<const runtime::Routine> routine, size_t parameters)
       : routine_(std::move(routine)), parameters_(parameters) {}
 
-  runtime::Event launch(const runtime::RoutineCall& call) const override {
+  void run(const runtime::RoutineCall& call) const override {
     const std::vector<void*> pointers = bytes_behind_all(call.buffers, parameters_);
     auto* work = call.work == nullptr ? nullptr : static_cast<std::byte*>(bytes_behind(call.work));
-    return routine_->launch({pointers.data(), work, call.threads});
+    routine_->run({pointers.data(), work, call.threads});
   }
 
  private:

@@ -23,9 +23,11 @@ class NoRegions : public ir::Evaluator {
   }
 };
 
-class Machine {
+}  // namespace
+
+class KernelMachine {
  public:
-  explicit Machine(const Kernel& kernel, bool backwards = false)
+  explicit KernelMachine(const Kernel& kernel, bool backwards = false)
       : kernel_(kernel),
         backwards_(backwards),
         scalars_(kernel.scalars.size()),
@@ -231,11 +233,9 @@ class Machine {
   std::vector<Tensor> operands_;  // of the Let at hand
 };
 
-}  // namespace
-
 KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> inputs, bool backwards) {
   check(static_cast<int>(inputs.size()) == kernel.input_count, "a kernel got the wrong number of inputs");
-  Machine machine(kernel, backwards);
+  KernelMachine machine(kernel, backwards);
   machine.begin(inputs);
   return machine.run();
 }
@@ -243,7 +243,7 @@ KernelRun run_kernel(const kernel::Kernel& kernel, std::span<const Tensor> input
 // Those that no run is using. Most of what a machine takes to make is its operations, which stay.
 struct KernelInterpreter::Idle {
   std::mutex mutex;
-  std::vector<std::unique_ptr<Machine>> machines;
+  std::vector<std::unique_ptr<KernelMachine>> machines;
 };
 
 KernelInterpreter::KernelInterpreter(kernel::Kernel kernel)
@@ -252,7 +252,7 @@ KernelInterpreter::KernelInterpreter(kernel::Kernel kernel)
 KernelInterpreter::~KernelInterpreter() = default;
 
 void KernelInterpreter::run(void* const* buffers) const {
-  std::unique_ptr<Machine> machine;
+  std::unique_ptr<KernelMachine> machine;
   {
     const ShortLock lock(idle_->mutex);
     if (!idle_->machines.empty()) {
@@ -260,7 +260,7 @@ void KernelInterpreter::run(void* const* buffers) const {
       idle_->machines.pop_back();
     }
   }
-  if (machine == nullptr) machine = std::make_unique<Machine>(kernel_);
+  if (machine == nullptr) machine = std::make_unique<KernelMachine>(kernel_);
   std::vector<Tensor> inputs;
   for (int b = 0; b < kernel_.input_count; ++b) {
     const Buffer& buffer = kernel_.buffers[static_cast<size_t>(b)];
