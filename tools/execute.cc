@@ -13,15 +13,15 @@ namespace ingot::tools {
 
 Execution::Execution(std::shared_ptr<const runtime::Executable> executable, std::span<const Tensor> arguments)
     : executable_(std::move(executable)) {
-  auto& pool = runtime::BufferPool::global();
+  const runtime::DeviceMemory& memory = *executable_->plan().memory;
   check(arguments.size() == executable_->entry().arguments.size(), "Execution: wrong number of arguments");
   for (const Tensor& argument : arguments) {
-    buffers_.push_back(pool.allocate(argument.bytes(), "arguments"));
-    std::memcpy(buffers_.back()->data(), argument.raw(), argument.bytes());
+    buffers_.push_back(memory.allocate(argument.bytes(), "arguments"));
+    memory.write(buffers_.back()->data(), argument.raw(), argument.bytes());
     argument_pointers_.push_back(buffers_.back()->data());
   }
   for (const runtime::BufferInfo& result : executable_->entry().results) {
-    buffers_.push_back(pool.allocate(static_cast<size_t>(result.bytes()), "results"));
+    buffers_.push_back(memory.allocate(static_cast<size_t>(result.bytes()), "results"));
     result_pointers_.push_back(buffers_.back()->data());
   }
 }
@@ -31,7 +31,7 @@ std::vector<Tensor> Execution::results() const {
   for (size_t i = 0; i < result_pointers_.size(); ++i) {
     const runtime::BufferInfo& info = executable_->entry().results[i];
     results.emplace_back(info.dtype, info.shape);
-    std::memcpy(results.back().raw(), result_pointers_[i], results.back().bytes());
+    executable_->plan().memory->read(results.back().raw(), result_pointers_[i], results.back().bytes());
   }
   return results;
 }

@@ -8,12 +8,11 @@
 #include <set>
 #include <string>
 
+#include "backend/backend.h"
 #include "base/extents.h"
-#include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
-#include "kernel/schedule/schedule.h"
 #include "pass/runner.h"
 #include "tools/command.h"
 #include "tools/execute.h"
@@ -40,14 +39,14 @@ struct LoopNest {
 std::vector<LoopNest> loop_nests(ir::Module& module) {
   pass::PassContext context;
   pass::run_passes(module, compiler::pipeline(), context);
+  const backend::Backend& backend = backend::chosen_backend();
   std::vector<LoopNest> nests;
   std::set<std::string> seen;  // by their canonical forms
   for (compiler::PlannedKernel& planned : compiler::plan_kernels(module, context.candidates())) {
     if (!seen.insert(planned.form).second) continue;
     std::string before = kernel::to_string(planned.kernel);
-    nests.push_back(
-        {planned.hash, std::move(before),
-         kernel::to_string(kernel::schedule(std::move(planned.kernel), codegen::detect_target()))});
+    nests.push_back({planned.hash, std::move(before),
+                     kernel::to_string(backend.schedule(std::move(planned.kernel), backend.target()))});
   }
   return nests;
 }

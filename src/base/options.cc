@@ -79,6 +79,10 @@ constexpr Entry kTable[] = {
     {"INGOT_TARGET", nullptr, 0,
      "instructions that kernels may use: sse4, avx2 or avx512 (without matrix tiles); unset: all that the "
      "machine has"},
+    {"INGOT_BACKEND", nullptr, 0,
+     "the device that programs are compiled for: cpu, or interpret (kernels are interpreted, scalar by "
+     "scalar, "
+     "in memory that the host cannot touch: for tests); unset: cpu"},
     {"INGOT_LAPACK", nullptr, 0,
      "the shared library of LAPACK that eigenvalues and singular values are computed by; unset: "
      "libopenblas.so.0 or liblapack.so.3"},
@@ -90,6 +94,7 @@ constexpr Entry kTable[] = {
 };
 
 constinit std::atomic<void (*)(const std::vector<std::string>&)> passes_check = nullptr;
+constinit std::atomic<void (*)(const std::string&)> backend_check = nullptr;
 
 constexpr std::string_view kTargets[] = {"sse4", "avx2", "avx512"};
 
@@ -176,6 +181,13 @@ void Options::set(std::string_view name, std::string_view value) {
     target_ = std::move(target);
     return;
   }
+  if (name == "INGOT_BACKEND") {
+    std::string backend(value);
+    if (const auto check = backend_check.load(); check != nullptr && !backend.empty()) check(backend);
+    const ShortLock lock(mutex_);
+    backend_ = std::move(backend);
+    return;
+  }
   uint32_t topics = parse_topics(value);
   log_topics.fetch_and(~kNamedTopics);
   log_topics.fetch_or(topics);
@@ -191,6 +203,11 @@ std::string Options::target() const {
   return target_;
 }
 
+std::string Options::backend() const {
+  const ShortLock lock(mutex_);
+  return backend_;
+}
+
 std::string Options::help() {
   std::string text;
   for (const Entry& entry : kTable) {
@@ -201,6 +218,10 @@ std::string Options::help() {
 
 void check_skipped_passes(void (*check)(const std::vector<std::string>& names)) {
   passes_check = check;
+}
+
+void check_backend(void (*check)(const std::string& name)) {
+  backend_check = check;
 }
 
 bool logs_slow(uint32_t topics) {

@@ -44,6 +44,9 @@ class Options {
   // The instructions that kernels may use: "sse4", "avx2" or "avx512"; empty: all that the machine has.
   std::string target() const;
 
+  // The back end that programs are compiled for, by name; empty: the host's.
+  std::string backend() const;
+
   // Sets one option by its name in the environment, from text. Throws Error for unknown names and bad values.
   void set(std::string_view name, std::string_view value);
   static std::string help();  // the table as text
@@ -53,10 +56,13 @@ class Options {
   mutable std::mutex mutex_;
   std::vector<std::string> skipped_passes_;
   std::string target_;
+  std::string backend_;
 };
 
 // Who knows the names of passes says so, before options are read: the check throws an Error for others.
 void check_skipped_passes(void (*check)(const std::vector<std::string>& names));
+// The same of back ends.
+void check_backend(void (*check)(const std::string& name));
 
 // Bits of LogTopic; kLogUnread until the environment has been read.
 inline constexpr uint32_t kLogUnread = 1u << 31;

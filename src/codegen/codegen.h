@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ingot/error.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
@@ -45,15 +44,9 @@ kernel::Target detect_target();
 // Every vector width that this machine can run, widest first; with matrix tiles and without.
 std::vector<kernel::Target> available_targets();
 
-// Thrown by all that makes machine code once the process ends: static objects of LLVM's go then, some of them
-// before the user's. What is compiled already runs for as long as there is anyone to call it.
-class ProcessEnds : public Error {
- public:
-  ProcessEnds() : Error("the process ends, and nothing can be compiled any more") {}
-};
-
-// Compiles the kernels in parallel. The instruction set is that of the machine, limited to
-// target.vector_bytes, and with matrix tiles if the target has them, whether the machine does or not.
+// Compiles the kernels in parallel; throws ProcessEnds once the process ends. The instruction set is that of
+// the machine, limited to target.vector_bytes, and with matrix tiles if the target has them, whether the
+// machine does or not.
 std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
                           const Options& options = {});
 

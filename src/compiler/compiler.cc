@@ -211,6 +211,16 @@ std::string bytes_at_stake(const FusionRefusal& r) {
   return bytes + "written and " + (r.bytes_read == 0 ? "none" : std::to_string(r.bytes_read)) + " read again";
 }
 
+const backend::Backend& backend_of(const Options& options) {
+  return options.backend != nullptr ? *options.backend : backend::chosen_backend();
+}
+
+kernel::Target target_of(const Options& options) {
+  if (options.target) return *options.target;
+  const ForkSection section;  // asks the system, the first time
+  return backend_of(options).target();
+}
+
 Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   const FloatEnvironment environment;  // constants are folded; threads that help begin with this one's
   const WithoutStop unending;
@@ -241,12 +251,9 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   }
   compiled.lowerings = candidates.lowerings();
   const double lowering_ms = ms_since(kernels_start);
-  codegen::Options codegen_options{options.fma_contraction, dump.wanted()};
-  const kernel::Target target = options.target ? *options.target : [] {
-    const ForkSection section;  // asks the system, the first time
-    return codegen::detect_target();
-  }();
-  CacheAnswer answer = find_or_compile(std::move(requests), target, codegen_options);
+  CacheAnswer answer =
+      find_or_compile(std::move(requests), backend_of(options), target_of(options),
+                      {.fma_contraction = options.fma_contraction, .keep_text = dump.wanted()});
   compiled.kernels_ms = lowering_ms + answer.schedule_ms;
   compiled.codegen_ms = answer.codegen_ms;
   compiled.kernels_compiled = answer.compiled;
@@ -258,8 +265,8 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   {
     const ForkSection section;
     std::vector<PlanNote> notes;
-    compiled.executable =
-        std::make_shared<runtime::Executable>(build_plan(*module, implementations, routines, &notes));
+    compiled.executable = std::make_shared<runtime::Executable>(
+        build_plan(*module, implementations, routines, backend_of(options), &notes));
     for (PlanNote& note : notes)
       compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/backend.h"
 #include "ir/ir.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
@@ -21,8 +22,12 @@ struct Options {
   std::string plant;                     // for tests: a rewrite that is made wrongly (pass/plant.h)
   std::string dump_directory;            // every pass, kernel IR, LLVM IR, assembly, with an index; "" : none
   bool fma_contraction = true;           // may a * b + c round once?
-  std::optional<kernel::Target> target;  // one of codegen::available_targets(); nothing: the machine's
+  const backend::Backend* backend = nullptr;  // null: the process's (INGOT_BACKEND)
+  std::optional<kernel::Target> target;       // one of the back end's; nothing: its own choice
 };
+
+const backend::Backend& backend_of(const Options& options);
+kernel::Target target_of(const Options& options);
 
 struct PassReport {
   std::string name;

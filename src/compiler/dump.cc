@@ -71,8 +71,8 @@ void Dump::kernel(const kernel::Kernel& unscheduled, const CachedKernel& cached)
   if (index_.find("[" + base + ".kernel]") != std::string::npos) return;
   write(base + ".kernel", kernel::to_string(unscheduled), "loop nest, hash " + hex(cached.hash));
   write(base + ".scheduled.kernel", kernel::to_string(cached.scheduled), "the same with its schedule");
-  write(base + ".ll", cached.code.llvm_ir, "LLVM IR");
-  write(base + ".s", cached.code.assembly, "assembly");
+  for (const backend::CodeText& text : cached.code.texts)
+    write(base + "." + text.suffix, text.text, text.title);
 }
 
 void Dump::finish(const Compiled& compiled) {

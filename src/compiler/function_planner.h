@@ -32,10 +32,12 @@ struct GivenPlaces {
 class ProgramPlanner {
  public:
   using Implementations = std::unordered_map<const ir::Op*, Implementation>;
-  ProgramPlanner(ir::Module& module, const Implementations& implementations, const PlannedRoutines& routines)
+  ProgramPlanner(ir::Module& module, const Implementations& implementations, const PlannedRoutines& routines,
+                 const backend::Backend& backend)
       : module_(module),
         implementations_(implementations),
         routines_(routines),
+        backend_(backend),
         shared_places_(implementations) {}
 
   runtime::Plan run();
@@ -64,6 +66,7 @@ class ProgramPlanner {
   ir::Module& module_;
   const Implementations& implementations_;
   const PlannedRoutines& routines_;
+  const backend::Backend& backend_;
   SharedPlaces shared_places_;
   runtime::Plan plan_;
   std::set<std::string> names_;  // of its functions

@@ -12,16 +12,15 @@
 #include <mutex>
 
 #include "base/fork.h"
-#include "codegen/compile_each.h"
 #include "ingot/error.h"
-#include "kernel/schedule/schedule.h"
 
 namespace ingot::compiler {
 namespace {
 
-// All that the machine code depends on besides the machine.
+// All that the code depends on besides the machine. Of each back end there is one object.
 struct Key {
   uint64_t hash;  // first: it tells nearly all of them apart
+  const backend::Backend* backend;
   kernel::Target target;
   bool fma_contraction, keep_text;
   std::string form;
@@ -75,10 +74,11 @@ int64_t bytes_of(const kernel::Block& block) {
   return bytes;
 }
 int64_t bytes_of(const Key& key, const CachedKernel& kernel) {
-  const codegen::Code& code = kernel.code;
+  const backend::Code& code = kernel.code;
+  size_t texts = 0;
+  for (const backend::CodeText& text : code.texts) texts += text.text.size();
   return static_cast<int64_t>(sizeof(Key) + sizeof(Slot) + sizeof(CachedKernel) + key.form.size() +
-                              codegen::machine_code_bytes(code) + code.llvm_ir.size() + code.assembly.size() +
-                              kernel.scheduled.scalars.size() * sizeof(DType)) +
+                              code.code_bytes + texts + kernel.scheduled.scalars.size() * sizeof(DType)) +
          bytes_of(kernel.scheduled.body);
 }
 
@@ -107,18 +107,19 @@ class OwnSlots {
   }
   size_t size() const { return made_.size(); }
 
-  void schedule(const kernel::Target& target) {
+  void schedule(const backend::Backend& backend, const kernel::Target& target) {
     for (Made& made : made_) {
       try {
         const ForkSection section;
-        made.kernel->scheduled = kernel::schedule(std::move(made.kernel->scheduled), target);
+        made.kernel->scheduled = backend.schedule(std::move(made.kernel->scheduled), target);
       } catch (...) {
         made.error = std::current_exception();
       }
     }
   }
 
-  void compile(const kernel::Target& target, const codegen::Options& options) {
+  void compile(const backend::Backend& backend, const kernel::Target& target,
+               const backend::CompileOptions& options) {
     std::vector<Made*> sound;
     std::vector<const kernel::Kernel*> kernels;
     for (Made& made : made_) {
@@ -126,7 +127,7 @@ class OwnSlots {
       sound.push_back(&made);
       kernels.push_back(&made.kernel->scheduled);
     }
-    std::vector<codegen::Outcome> outcomes = codegen::compile_each(kernels, target, options);
+    std::vector<backend::Outcome> outcomes = backend.compile(kernels, target, options);
     for (size_t i = 0; i < sound.size(); ++i) {
       sound[i]->kernel->code = std::move(outcomes[i].code);
       sound[i]->error = outcomes[i].error;
@@ -180,8 +181,8 @@ class OwnSlots {
 
 }  // namespace
 
-CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::Target& target,
-                            const codegen::Options& options) {
+CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const backend::Backend& backend,
+                            const kernel::Target& target, const backend::CompileOptions& options) {
   CacheAnswer answer;
   std::vector<std::shared_ptr<Slot>> slots;
   {
@@ -194,9 +195,10 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
         auto kernel = std::make_shared<CachedKernel>();
         kernel->hash = request.hash;
         kernel->scheduled = std::move(request.kernel);
-        auto [place, fresh] = cache().slots.try_emplace(
-            Key{request.hash, target, options.fma_contraction, options.keep_text, std::move(request.form)},
-            std::make_shared<Slot>());
+        auto [place, fresh] =
+            cache().slots.try_emplace(Key{request.hash, &backend, target, options.fma_contraction,
+                                          options.keep_text, std::move(request.form)},
+                                      std::make_shared<Slot>());
         if (fresh) own.add(place, std::move(kernel));
         ++(fresh ? cache().use.misses : cache().use.hits);
         place->second->last_asked = ++cache().questions;
@@ -205,10 +207,10 @@ CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::T
     }
     if (own.size() > 0) {
       auto start = std::chrono::steady_clock::now();
-      own.schedule(target);
+      own.schedule(backend, target);
       answer.schedule_ms = ms_spent(start);
       start = std::chrono::steady_clock::now();
-      own.compile(target, options);
+      own.compile(backend, target, options);
       own.publish();
       answer.codegen_ms = ms_spent(start);
       answer.compiled = static_cast<int>(own.size());

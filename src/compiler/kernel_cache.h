@@ -1,6 +1,6 @@
-// Machine code by the structure of kernels: the same kernel is compiled once in a process, whichever program
-// it came from. Thread-safe; no lock is held while a kernel is compiled, but who wants a kernel that another
-// thread is compiling waits for that one.
+// Code by the structure of kernels and the back end that made it: the same kernel is compiled once in a
+// process, whichever program it came from. Thread-safe; no lock is held while a kernel is compiled, but who
+// wants a kernel that another thread is compiling waits for that one.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/codegen.h"
+#include "backend/backend.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
@@ -18,7 +18,7 @@ namespace ingot::compiler {
 struct CachedKernel {
   uint64_t hash = 0;  // of the kernel before its schedule: the same on every machine
   kernel::Kernel scheduled;
-  codegen::Code code;
+  backend::Code code;
 };
 
 // How an operation is computed: by a kernel, whose inputs begin so many elements behind where their arrays
@@ -42,8 +42,8 @@ struct CacheAnswer {
 
 // Compiles what is missing, in parallel. Where a kernel cannot be compiled, all who wait for it get the
 // error, and the next one to ask tries again.
-CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const kernel::Target& target,
-                            const codegen::Options& options);
+CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const backend::Backend& backend,
+                            const kernel::Target& target, const backend::CompileOptions& options);
 
 struct KernelCacheUse {
   int64_t entries = 0, bytes = 0, hits = 0, misses = 0, evictions = 0;

@@ -1,8 +1,5 @@
 #include "compiler/plan_builder.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <utility>
 
 #include "base/hash.h"
@@ -10,6 +7,7 @@
 #include "kernel/ir/in_place.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "runtime/buffer_pool.h"
 
 namespace ingot::compiler {
 
@@ -19,6 +17,7 @@ using ir::Value;
 runtime::Plan ProgramPlanner::run() {
   ir::Function* entry = module_.entry();
   plan_.name = entry->name();
+  plan_.memory = &backend_.memory();
   plan_.entry = function_index(*entry);
   return std::move(plan_);
 }
@@ -52,6 +51,7 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   compiled->hash = cached.hash;
   compiled->kind = kernel.kind;
   compiled->function = cached.code.function;
+  compiled->program = cached.code.program;
   compiled->units = cached.code.units;
   compiled->barriers = cached.code.barriers;
   compiled->shared_bytes = static_cast<int64_t>(cached.code.shared_bytes);
@@ -87,10 +87,11 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
 int32_t ProgramPlanner::routine_index(const Op& op) {
   auto compiled = std::make_shared<runtime::CompiledKernel>();
   compiled->name = kernel_name(op);
-  compiled->routine = routines_.at(&op);
-  compiled->kind = compiled->routine->name();
-  compiled->shared_bytes = compiled->routine->work_bytes();
-  std::string form = compiled->kind + "(" + compiled->routine->form() + ")";
+  const runtime::Routine& routine = *routines_.at(&op);
+  compiled->is_routine = true;
+  compiled->kind = routine.name();
+  compiled->shared_bytes = routine.work_bytes();
+  std::string form = compiled->kind + "(" + routine.form() + ")";
   const auto add = [&](const Value& value, bool is_output) {
     runtime::ParameterInfo parameter{value.dtype(), value.shape(), is_output};
     parameter.moved_bytes = parameter.bytes();
@@ -100,6 +101,7 @@ int32_t ProgramPlanner::routine_index(const Op& op) {
   };
   for (const Value* input : routine_inputs(op)) add(*input, false);
   for (const Value* result : op.results()) add(*result, true);
+  compiled->program = backend_.adopt(routines_.at(&op), compiled->parameters.size());
   Hasher hasher;
   hasher.add(form);
   compiled->hash = hasher.value();
@@ -110,17 +112,19 @@ int32_t ProgramPlanner::routine_index(const Op& op) {
 
 int32_t ProgramPlanner::constant_index(const Op& op) {
   const Tensor& value = ops::ConstantOp(op).value();
-  auto data = std::shared_ptr<void>(std::aligned_alloc(64, (value.bytes() + 127) / 64 * 64), std::free);
-  if (data == nullptr) throw std::bad_alloc();
-  std::memcpy(data.get(), value.raw(), value.bytes());
-  plan_.constants.push_back({op.result()->name(), data, static_cast<int64_t>(value.bytes())});
+  const std::shared_ptr<runtime::Buffer> buffer =
+      backend_.memory().allocate(value.bytes(), "a constant of a program");
+  backend_.memory().write(buffer->data(), value.raw(), value.bytes());
+  plan_.constants.push_back({op.result()->name(), std::shared_ptr<const void>(buffer, buffer->data()),
+                             static_cast<int64_t>(value.bytes())});
   return static_cast<int32_t>(plan_.constants.size()) - 1;
 }
 
 runtime::Plan build_plan(ir::Module& module,
                          const std::unordered_map<const Op*, Implementation>& implementations,
-                         const PlannedRoutines& routines, std::vector<PlanNote>* notes) {
-  ProgramPlanner planner(module, implementations, routines);
+                         const PlannedRoutines& routines, const backend::Backend& backend,
+                         std::vector<PlanNote>* notes) {
+  ProgramPlanner planner(module, implementations, routines, backend);
   runtime::Plan plan = planner.run();
   if (notes != nullptr) *notes = planner.notes();
   return plan;

@@ -17,10 +17,11 @@
 namespace ingot::compiler {
 
 // Builds the plan once all kernels are compiled. `compiled` holds the cache's entry for each operation that
-// is a kernel, `routines` what is called for each that is none.
+// is a kernel, `routines` what is called for each that is none; both are of the back end.
 // What is worth telling of it goes to `notes`.
 runtime::Plan build_plan(ir::Module& module,
                          const std::unordered_map<const ir::Op*, Implementation>& implementations,
-                         const PlannedRoutines& routines, std::vector<PlanNote>* notes = nullptr);
+                         const PlannedRoutines& routines, const backend::Backend& backend,
+                         std::vector<PlanNote>* notes = nullptr);
 
 }  // namespace ingot::compiler

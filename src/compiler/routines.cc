@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "codegen/codegen.h"
 #include "compiler/planned_kernels.h"
 #include "ir/op_record.h"
 #include "ir/structural.h"
@@ -38,7 +37,7 @@ int input_of(const std::vector<Value*>& inputs, const Value* operand) {
 
 // --- functions of scalars
 
-// A region of scalars as machine code. Mostly it is one kernel, which is called without more ado.
+// A region of scalars as machine code of the host. Mostly it is one kernel, which is called without more ado.
 class ScalarFunction final : public runtime::Comparator {
  public:
   ScalarFunction(const ir::Region& region, const Options& options) {
@@ -52,7 +51,8 @@ class ScalarFunction final : public runtime::Comparator {
     form_ = std::to_string(ir::structural_hash(region));
     Options plain;
     plain.fma_contraction = options.fma_contraction;
-    plain.target = options.target;
+    plain.backend = &backend::host_backend();  // the sort calls it
+    if (&backend_of(options) == plain.backend) plain.target = options.target;
     executable_ = compile(std::move(module), plain).executable;
     const runtime::PlanFunction& entry = executable_->entry();
     const auto* launch =
@@ -136,7 +136,7 @@ std::shared_ptr<const Routine> make_merge_sort(const Op& op, const Options& opti
 // --- matrices
 
 int vector_bytes(const Options& options) {
-  return (options.target ? *options.target : codegen::detect_target()).vector_bytes;
+  return target_of(options).vector_bytes;
 }
 
 int64_t matrices_of(const Value* value) {

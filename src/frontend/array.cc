@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "backend/backend.h"
 #include "base/array_size.h"
 #include "base/fork.h"
 #include "base/options.h"
@@ -45,10 +46,26 @@ void want_options(const std::source_location& where) {
 
 }  // namespace
 
+const runtime::DeviceMemory& choose_array_memory() {
+  const runtime::DeviceMemory& memory = backend::chosen_backend().memory();
+  chosen_memory.store(&memory, std::memory_order_relaxed);
+  return memory;
+}
+
+const void* HostCopy::of(const runtime::Buffer& buffer, size_t bytes) const {
+  std::byte* copy = bytes_.load(std::memory_order_acquire);
+  if (copy != nullptr) return copy;
+  auto made = std::make_unique<std::byte[]>(std::max<size_t>(bytes, 1));
+  buffer.memory().read(made.get(), buffer.data(), bytes);
+  // Whose copy comes first is everybody's.
+  if (bytes_.compare_exchange_strong(copy, made.get(), std::memory_order_acq_rel)) return made.release();
+  return copy;
+}
+
 std::shared_ptr<runtime::Buffer> allocate(const ArrayType* type, const char* label,
                                           const std::source_location& where) {
   try {
-    return runtime::BufferPool::global().allocate(static_cast<size_t>(type->bytes), label);
+    return array_memory().allocate(static_cast<size_t>(type->bytes), label);
   } catch (const Error& error) {
     want_options(where);  // a wrong environment is no lack of memory
     fail(where, "there is no memory for " + to_string(*type) + ", which takes " +
@@ -161,7 +178,7 @@ const ArrayNode& readable(const Array& array, const std::source_location& where)
 
 detail::Literal element(const ArrayNode& node) {
   detail::Literal literal{node.type->dtype, {}};
-  std::memcpy(literal.bits.data(), node.data(), byte_size(node.type->dtype));
+  std::memcpy(literal.bits.data(), node.host_data(), byte_size(node.type->dtype));
   return literal;
 }
 
@@ -190,14 +207,15 @@ Array filled(const char* name, Shape shape, const Operand& value, DType dtype) {
   if (detail::tracing()) return broadcast_to(Operand(Array(literal), value.where()), std::move(shape));
   // Outside of a program there is nothing to fuse this with: fill the memory.
   auto buffer = detail::allocate(type, "a constant array", value.where());
-  auto* bytes = static_cast<std::byte*>(buffer->data());
-  const size_t width = byte_size(dtype);
-  if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
-    std::memset(bytes, static_cast<int>(literal.bits[0] & 0xff), static_cast<size_t>(type->bytes));
-  } else {
-    for (int64_t i = 0; i < type->elements; ++i)
-      std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
-  }
+  detail::fill_buffer(*buffer, static_cast<size_t>(type->bytes), [&](std::byte* bytes) {
+    const size_t width = byte_size(dtype);
+    if ((literal.bits[0] | literal.bits[1]) == 0 || width == 1) {
+      std::memset(bytes, static_cast<int>(literal.bits[0] & 0xff), static_cast<size_t>(type->bytes));
+    } else {
+      for (int64_t i = 0; i < type->elements; ++i)
+        std::memcpy(bytes + static_cast<size_t>(i) * width, literal.bits.data(), width);
+    }
+  });
   return detail::make_concrete(type, std::move(buffer), detail::user_line(value.where()));
 }
 
@@ -221,7 +239,7 @@ Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, Where where
   auto buffer = detail::allocate(type, "an array from the host", where);
   if (type->bytes > 0) {
     check_pointer("Array::from_bytes", bytes, *type, where);
-    std::memcpy(buffer->data(), bytes, static_cast<size_t>(type->bytes));
+    buffer->memory().write(buffer->data(), bytes, static_cast<size_t>(type->bytes));
   }
   return detail::make_concrete(type, std::move(buffer), detail::user_line(where));
 }
@@ -304,14 +322,14 @@ const void* Array::read(DType dtype, Where where) const {
                     std::string(name_of(dtype)) + "; ask for the C++ type of " +
                     std::string(name_of(node.type->dtype)) + ", or convert with .astype first");
   }
-  return node.data();
+  return node.host_data();
 }
 
 void Array::to_host(void* bytes, Where where) const {
   const ArrayNode& node = readable(*this, where);
   if (node.type->bytes == 0) return;
   check_pointer("to_host", bytes, *node.type, where);
-  std::memcpy(bytes, node.data(), static_cast<size_t>(node.type->bytes));
+  std::memcpy(bytes, node.host_data(), static_cast<size_t>(node.type->bytes));
 }
 
 detail::Literal Array::item_as(DType dtype, Where where) const {

@@ -43,7 +43,8 @@ const detail::ArrayType* type_of(DType dtype, const Shape& shape, const char* na
 
 Array shared(const detail::ArrayType* type, const void* data, Releaser& releaser,
              const std::source_location& where) {
-  if (!aligned(data)) return Array::from_bytes(type->dtype, type->shape, data, where);
+  if (!aligned(data) || !detail::array_memory().of_host())
+    return Array::from_bytes(type->dtype, type->shape, data, where);
   // Nobody writes there: buffers are written to where they are made, or donated, which those of others are
   // not.
   auto buffer = runtime::Buffer::of_others(const_cast<void*>(data), static_cast<size_t>(type->bytes),
@@ -120,7 +121,7 @@ Managed* hand_out(const Array& array, const std::source_location& where) {
     fail(where, "to_dlpack: elements of type " + std::string(name_of(array.dtype())) +
                     " take a byte each here, but fewer bits in DLPack; convert or bitcast them first");
   auto managed = std::make_unique<Managed>();
-  managed->tensor = {.data = const_cast<void*>(node.data()),
+  managed->tensor = {.data = const_cast<void*>(node.host_data()),
                      .device = {dlpack::kCpu, 0},
                      .ndim = static_cast<int32_t>(held->shape.size()),
                      .dtype = {code->code, static_cast<uint8_t>(8 * byte_size(array.dtype())), 1},
@@ -154,18 +155,19 @@ bool row_major(const dlpack::Tensor& tensor) {
 Array copied(const detail::ArrayType* type, const char* data, const int64_t* strides,
              const std::source_location& where) {
   auto buffer = detail::allocate(type, "an array from the host", where);
-  auto* to = static_cast<char*>(buffer->data());
-  const size_t width = byte_size(type->dtype);
-  Shape index(type->shape.size(), 0);
-  for (int64_t i = 0; i < type->elements; ++i) {
-    int64_t from = 0;
-    for (size_t d = 0; d < index.size(); ++d) from += index[d] * strides[d];
-    std::memcpy(to + static_cast<size_t>(i) * width, data + from * static_cast<int64_t>(width), width);
-    for (size_t d = index.size(); d-- > 0;) {
-      if (++index[d] < type->shape[d]) break;
-      index[d] = 0;
+  detail::fill_buffer(*buffer, static_cast<size_t>(type->bytes), [&](std::byte* to) {
+    const size_t width = byte_size(type->dtype);
+    Shape index(type->shape.size(), 0);
+    for (int64_t i = 0; i < type->elements; ++i) {
+      int64_t from = 0;
+      for (size_t d = 0; d < index.size(); ++d) from += index[d] * strides[d];
+      std::memcpy(to + static_cast<size_t>(i) * width, data + from * static_cast<int64_t>(width), width);
+      for (size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < type->shape[d]) break;
+        index[d] = 0;
+      }
     }
-  }
+  });
   return detail::make_concrete(type, std::move(buffer), detail::user_line(where));
 }
 

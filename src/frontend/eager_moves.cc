@@ -145,13 +145,13 @@ RunsOfMemory runs_of(Strided view, int64_t element_bytes) {
   return pieces;
 }
 
-void copy_view(std::byte* to, const std::byte* from, const RunsOfMemory& pieces, int64_t element_bytes,
-               const runtime::CopyReason& reason) {
+void copy_view(const runtime::DeviceMemory& memory, std::byte* to, const std::byte* from,
+               const RunsOfMemory& pieces, int64_t element_bytes, const runtime::CopyReason& reason) {
   const Shape& rows = pieces.rows.shape;
   std::vector<int64_t> at(rows.size(), 0);
   int64_t offset = pieces.rows.start;
   for (int64_t left = element_count(rows); left > 0; --left) {
-    runtime::copy_pieces(to, pieces.bytes, from + offset * element_bytes, pieces.stride, pieces.count,
+    runtime::copy_pieces(memory, to, pieces.bytes, from + offset * element_bytes, pieces.stride, pieces.count,
                          pieces.bytes, reason);
     to += pieces.bytes * pieces.count;
     for (size_t d = rows.size(); d-- > 0;) {
@@ -185,8 +185,12 @@ std::optional<Array> move_eagerly(std::string_view name, const std::vector<Array
     reason = {to_string(*node.type) + " by " + std::string(name),
               {std::string(line.file_name()) + ":" + std::to_string(line.line())}};
   }
-  copy_view(static_cast<std::byte*>(buffer->data()), static_cast<const std::byte*>(node.data()), pieces,
-            element_bytes, reason);
+  if (node.kind == ArrayNode::Kind::kLiteral) {
+    buffer->memory().write(buffer->data(), node.host_data(), static_cast<size_t>(type->bytes));
+    return make_concrete(type, std::move(buffer), user_line(where));
+  }
+  copy_view(buffer->memory(), static_cast<std::byte*>(buffer->data()),
+            static_cast<const std::byte*>(node.buffer->data()), pieces, element_bytes, reason);
   return make_concrete(type, std::move(buffer), user_line(where));
 }
 

@@ -114,7 +114,7 @@ class InPieces {
            static_cast<int64_t>(byte_size(operands_[operand].dtype()));
   }
   const std::byte* data(size_t operand) const {
-    return static_cast<const std::byte*>(operands_[operand].node()->data());
+    return static_cast<const std::byte*>(operands_[operand].node()->host_data());
   }
 
   // Rows that lie in place.
@@ -181,6 +181,7 @@ bool is_rare(const Signature& signature) {
 std::optional<Array> apply_in_pieces(JitState& state, const std::vector<Array>& operands, const Shape& shape,
                                      const std::vector<int64_t>& words, const std::source_location& where,
                                      const ArrayBody& body) {
+  if (!array_memory().of_host()) return std::nullopt;  // numbers and remainders are handed over by the host
   for (const Array& operand : operands) {
     if (!checked_node(operand, where).concrete()) return std::nullopt;
   }

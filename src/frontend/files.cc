@@ -54,7 +54,7 @@ Tensor tensor_of(const Array& array, const std::string& name, const std::source_
                                    " without a value cannot be saved; save what a traced function returns");
   }
   Tensor tensor(node.type->dtype, node.type->shape);
-  std::copy_n(static_cast<const std::byte*>(node.data()), tensor.bytes(), tensor.raw());
+  std::copy_n(static_cast<const std::byte*>(node.host_data()), tensor.bytes(), tensor.raw());
   return tensor;
 }
 

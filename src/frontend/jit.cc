@@ -201,7 +201,7 @@ std::unique_ptr<ir::Module> standing_alone(const detail::TracedFunction& traced,
                   "' uses traced arrays from outside; only "
                   "a function that stands alone is a program");
     Tensor value(node.type->dtype, node.type->shape);
-    if (value.bytes() > 0) std::memcpy(value.raw(), node.data(), value.bytes());
+    if (value.bytes() > 0) std::memcpy(value.raw(), node.host_data(), value.bytes());
     body.argument(position)->replace_all_uses_with(builder.constant(value));
     body.erase_argument(position);
   }

@@ -15,6 +15,39 @@ namespace ingot::detail {
 
 struct TraceFrame;
 
+// The memory that arrays lie in: of the back end that programs are compiled for. Each call and each new array
+// asks, so that all but the first question are one load.
+inline constinit std::atomic<const runtime::DeviceMemory*> chosen_memory{nullptr};
+const runtime::DeviceMemory& choose_array_memory();
+inline const runtime::DeviceMemory& array_memory() {
+  const runtime::DeviceMemory* memory = chosen_memory.load(std::memory_order_relaxed);
+  return memory != nullptr ? *memory : choose_array_memory();
+}
+
+// The bytes of a buffer that the host cannot read, once it has asked for them.
+class HostCopy {
+ public:
+  HostCopy() = default;
+  ~HostCopy() {
+    if (const std::byte* bytes = bytes_.load(std::memory_order_relaxed)) delete[] bytes;
+  }
+  HostCopy(const HostCopy&) = delete;
+  HostCopy& operator=(const HostCopy&) = delete;
+  const void* of(const runtime::Buffer& buffer, size_t bytes) const;
+
+ private:
+  mutable std::atomic<std::byte*> bytes_{nullptr};
+};
+
+// Lets `fill` write the first bytes of a new buffer, there or from memory of the host.
+template <class Fill>
+void fill_buffer(runtime::Buffer& buffer, size_t bytes, const Fill& fill) {
+  if (buffer.memory().of_host()) return fill(static_cast<std::byte*>(buffer.data()));
+  const auto staged = std::make_unique<std::byte[]>(bytes);
+  fill(staged.get());
+  buffer.memory().write(buffer.data(), staged.get(), bytes);
+}
+
 // A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever
 // freed.
 struct ArrayType {
@@ -54,8 +87,13 @@ struct ArrayNode {
   // outlives the trace. Numbers have none.
   std::source_location made = {};
 
-  // The elements in memory, of kBuffer and kLiteral.
-  const void* data() const { return kind == Kind::kLiteral ? bits.data() : buffer->data(); }
+  HostCopy copy = {};  // kBuffer
+
+  // The elements as the host reads them, of kBuffer and kLiteral.
+  const void* host_data() const {
+    if (kind == Kind::kLiteral) return bits.data();
+    return buffer->memory().of_host() ? buffer->data() : copy.of(*buffer, static_cast<size_t>(type->bytes));
+  }
   bool concrete() const { return kind == Kind::kBuffer || kind == Kind::kLiteral; }
 };
 

@@ -35,7 +35,7 @@ struct Printer {
     const size_t bytes = byte_size(node.type->dtype);
     detail::Literal literal{node.type->dtype, {}};
     std::memcpy(literal.bits.data(),
-                static_cast<const std::byte*>(node.data()) + static_cast<size_t>(index) * bytes, bytes);
+                static_cast<const std::byte*>(node.host_data()) + static_cast<size_t>(index) * bytes, bytes);
     if (literal.dtype == DType::kPred) return literal.bits[0] != 0 ? "true" : "false";
     if (literal.dtype == DType::kU64) return std::to_string(literal.bits[0]);
     if (is_complex(literal.dtype)) {

@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/maker.h"
+#include "base/process_ends.h"
 #include "base/stop.h"
-#include "codegen/codegen.h"
 #include "frontend/program_cache.h"
 #include "ingot/stop.h"
 #include "interpreter/interpreter.h"
@@ -25,7 +25,7 @@ std::string in_call(const char* name, const std::source_location& where) {
 }
 
 // The pointers of one run, on the stack for all but the widest programs. Numbers are copied to aligned
-// places.
+// places, of the device if it has memory of its own.
 struct RunArguments {
   SmallVector<const void*, 24> pointers;
   struct alignas(64) Slot {
@@ -33,14 +33,27 @@ struct RunArguments {
   };
   static constexpr size_t kSlots = 8;
   Slot slots[kSlots];
-  std::vector<std::unique_ptr<Slot>> more;
+  std::vector<std::shared_ptr<void>> more;
   size_t used = 0;
   const std::source_location& where;
 
   explicit RunArguments(const std::source_location& w) : where(w) {}
 
   void number(const std::array<uint64_t, 2>& bits) {
-    Slot* slot = used < kSlots ? &slots[used] : more.emplace_back(std::make_unique<Slot>()).get();
+    const runtime::DeviceMemory& memory = array_memory();
+    if (!memory.of_host()) [[unlikely]] {
+      std::shared_ptr<runtime::Buffer> buffer = memory.allocate(sizeof(bits), "a number");
+      memory.write(buffer->data(), bits.data(), sizeof(bits));
+      pointers.push_back(buffer->data());
+      more.push_back(std::move(buffer));
+      return;
+    }
+    Slot* slot = used < kSlots ? &slots[used] : nullptr;
+    if (slot == nullptr) {
+      auto one = std::make_shared<Slot>();
+      slot = one.get();
+      more.push_back(std::move(one));
+    }
     ++used;
     slot->bits = bits;
     pointers.push_back(slot->bits.data());
@@ -86,7 +99,7 @@ Program::Program(std::shared_ptr<const TracedFunction> traced, const std::vector
   if (interpret) return;
   try {
     compiled_ = compiler::compile(donating_module(*traced_, donated_));
-  } catch (const codegen::ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
+  } catch (const ProcessEnds&) {  // destructors and handlers of exit() get their values nevertheless
     compiled_ = {};
     return;
   }
@@ -175,11 +188,11 @@ void Program::interpret(std::span<const void* const> arguments, std::span<void* 
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ir::TensorType& type = traced_->function().body().argument(static_cast<int>(i))->type();
     Tensor& tensor = inputs.emplace_back(type.dtype, type.shape);
-    if (tensor.bytes() > 0) std::memcpy(tensor.raw(), arguments[i], tensor.bytes());
+    array_memory().read(tensor.raw(), arguments[i], tensor.bytes());
   }
   const std::vector<Tensor> outputs = ingot::interpret(traced_->module(), inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].bytes() > 0) std::memcpy(results[i], outputs[i].raw(), outputs[i].bytes());
+    array_memory().write(results[i], outputs[i].raw(), outputs[i].bytes());
   }
 }
 

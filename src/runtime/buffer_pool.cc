@@ -45,6 +45,10 @@ struct OthersBlock {
     buffer.data_ = data;
     buffer.bytes_ = bytes;
   }
+  void belong_to(const DeviceMemory& memory) {
+    buffer.memory_ = &memory;
+    buffer.capacity_ = std::max<size_t>(buffer.bytes_, 1);
+  }
   ~OthersBlock() {
     if (release) release();
   }
@@ -52,6 +56,13 @@ struct OthersBlock {
 
 std::shared_ptr<Buffer> Buffer::of_others(void* data, size_t bytes, std::function<void()> release) {
   const auto block = std::make_shared<OthersBlock>(data, bytes, std::move(release));
+  return {block, &block->buffer};
+}
+
+std::shared_ptr<Buffer> Buffer::of_device(const DeviceMemory& memory, void* handle, size_t bytes,
+                                          std::function<void()> release) {
+  const auto block = std::make_shared<OthersBlock>(handle, bytes, std::move(release));
+  block->belong_to(memory);
   return {block, &block->buffer};
 }
 

@@ -15,22 +15,28 @@
 namespace ingot::runtime {
 
 // A piece of memory with unspecified contents: 64-byte aligned, page-aligned from 64 KiB on. Always held by a
-// shared_ptr; the memory goes back to the pool with the last reference (weak ones included).
+// shared_ptr; the memory goes back to the pool, or the device, with the last reference (weak ones included).
 class Buffer {
  public:
-  void* data() const { return data_; }
+  void* data() const {
+    return data_;
+  }  // where kernels find it; a handle to the host if memory() is no host's
   size_t bytes() const { return bytes_; }        // as asked for
   size_t capacity() const { return capacity_; }  // of its size class
   // Memory that is not the pool's: who takes it over may not write to it.
   bool is_of_others() const { return capacity_ == 0; }
-  Device device() const { return {}; }
-  MemorySpace memory_space() const { return MemorySpace::kHost; }
+  const DeviceMemory& memory() const { return *memory_; }
+  Device device() const { return memory_->device(); }
+  MemorySpace memory_space() const { return memory_->space(); }
 
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
   // So many bytes at a multiple of 64 that lie there until `release` is called, with the end of the buffer.
   static std::shared_ptr<Buffer> of_others(void* data, size_t bytes, std::function<void()> release);
+  // Memory of a device, which `release` gives back to it.
+  static std::shared_ptr<Buffer> of_device(const DeviceMemory& memory, void* handle, size_t bytes,
+                                           std::function<void()> release);
 
  private:
   friend struct Block;
@@ -40,6 +46,7 @@ class Buffer {
   void* data_ = nullptr;
   size_t bytes_ = 0;
   size_t capacity_ = 0;
+  const DeviceMemory* memory_ = &host_memory();
 };
 
 struct PoolStatistics {

@@ -59,15 +59,17 @@ class Activation {
     launch(*plan_.kernels[step.kernel], pointers_, step.source_lines);
   }
 
-  // Nothing if there is more to do, or launches are to be seen or shared among threads.
+  // Nothing if there is more to do, launches are to be seen or shared among threads, or the host cannot read
+  // where to go on.
   std::optional<FlatBody> flatten(const PlanFunction& function) const {
     FlatBody flat;
-    if (!flatten(function, {nullptr, nullptr, nullptr, frame_}, flat)) return std::nullopt;
+    if (!plan_.memory->of_host() || !flatten(function, {nullptr, nullptr, nullptr, frame_}, flat))
+      return std::nullopt;
     return flat;
   }
 
   void operator()(const CopyStep& step) const {
-    copy_buffer(at(step.to), at(step.from), step.bytes,
+    copy_buffer(*plan_.memory, at(step.to), at(step.from), step.bytes,
                 launches_watched() ? CopyReason{step.about, step.source_lines} : CopyReason());
   }
 
@@ -102,7 +104,7 @@ class Activation {
 
   void operator()(const CondStep& step) const {
     int32_t index;
-    std::memcpy(&index, at(step.index), sizeof(index));
+    plan_.memory->read(&index, at(step.index), sizeof(index));
     const auto last = static_cast<int32_t>(step.functions.size()) - 1;
     void** arguments = pointers_;
     void** results = resolve(step.arguments, arguments);
@@ -150,10 +152,10 @@ class Activation {
     for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
       const LoopCarry& carry = loop.carries[i];
       if (carry.stack < 0) continue;
-      copy_buffer(at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
-                    return "the last slice of %" + loop.outputs[static_cast<size_t>(carry.stack)].name +
-                           " to %" + carry.name + ", since the steps have made it there";
-                  }));
+      copy_buffer(*plan_.memory, at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
+        return "the last slice of %" + loop.outputs[static_cast<size_t>(carry.stack)].name + " to %" +
+               carry.name + ", since the steps have made it there";
+      }));
     }
   }
 
@@ -174,7 +176,9 @@ class Activation {
       go_on();
       if (loop.predicate >= 0) question.run(plan_.functions[loop.predicate]);
       const void* answer = loop.predicate >= 0 ? *predicate : arguments[loop.predicate_carry];
-      if (*static_cast<const uint8_t*>(answer) == 0) break;
+      uint8_t wants_step;
+      plan_.memory->read(&wants_step, answer, sizeof(wants_step));
+      if (wants_step == 0) break;
       if (k == loop.max_steps) exceeded(loop);
       for (size_t i = 0; i < carries; ++i)
         results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
@@ -453,15 +457,15 @@ class Activation {
       moved = false;
       for (size_t i = 0; i < n; ++i) {
         if (from[i] == to[i] || is_needed(to[i], i)) continue;
-        copy_buffer(to[i], from[i], carries[i].bytes, reason_of(i));
+        copy_buffer(*plan_.memory, to[i], from[i], carries[i].bytes, reason_of(i));
         from[i] = to[i];
         moved = true;
       }
       // What is left goes in circles.
       for (size_t i = 0; i < n && !moved; ++i) {
         if (from[i] == to[i]) continue;
-        auto* here = static_cast<std::byte*>(from[i]);
-        std::swap_ranges(here, here + carries[i].bytes, static_cast<std::byte*>(to[i]));
+        void* here = from[i];
+        plan_.memory->swap(here, to[i], static_cast<size_t>(carries[i].bytes));
         for (size_t k = 0; k < n; ++k) {
           if (k == i) continue;
           if (from[k] == to[i])
@@ -501,8 +505,8 @@ class Activation {
     if (!buffer.contiguous()) {
       int64_t piece = buffer.inner_bytes();
       const void* first = plus(at(buffer.location), index * piece);
-      copy_pieces(place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(), piece,
-                  slice_reason(loop, buffer, index, false));
+      copy_pieces(*plan_.memory, place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(),
+                  piece, slice_reason(loop, buffer, index, false));
     }
     return place;
   }
@@ -511,8 +515,8 @@ class Activation {
     if (buffer.contiguous()) return;
     int64_t piece = buffer.inner_bytes();
     void* first = plus(at(buffer.location), index * piece);
-    copy_pieces(first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece, buffer.outer(), piece,
-                slice_reason(loop, buffer, index, true));
+    copy_pieces(*plan_.memory, first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece,
+                buffer.outer(), piece, slice_reason(loop, buffer, index, true));
   }
 
   CopyReason slice_reason(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index,
@@ -558,6 +562,7 @@ Executable::Executable(Plan plan) : plan_(std::move(plan)) {
   size_t scratch = 0;
   for (const auto& kernel : kernels_) scratch = std::max(scratch, kernel->scratch_bytes);
   peak_bytes_ += static_cast<int64_t>(scratch);
+  stack_frame_bytes_ = plan_.memory->of_host() ? kStackFrameBytes : 0;
   frame_label_ = BufferPool::intern("frame of " + plan_.name);
 }
 
@@ -565,8 +570,8 @@ void Executable::run(const void* const* arguments, void* const* results) const {
   alignas(64) std::byte stack_frame[kStackFrameBytes];
   std::shared_ptr<Buffer> pool_frame;
   void* frame = stack_frame;
-  if (frame_bytes() > kStackFrameBytes) {
-    pool_frame = BufferPool::global().allocate(static_cast<size_t>(frame_bytes()), frame_label_);
+  if (frame_bytes() > stack_frame_bytes_) {
+    pool_frame = plan_.memory->allocate(static_cast<size_t>(frame_bytes()), frame_label_);
     frame = pool_frame->data();
   }
   run(arguments, results, frame);

@@ -20,12 +20,12 @@ class Executable {
  public:
   explicit Executable(Plan plan);  // verifies the plan
 
-  // Runs the entry function. One pointer per argument and per result, 64-byte aligned, results at least as
-  // long as their BufferInfo says. A result may be given the pointer of the argument that it may alias (a
-  // donation); apart from that results overlap nothing. Any number of threads may run at once. The caller's
-  // floating-point environment has no influence and stays as it is (base/float_environment.h). Throws a
-  // StepError where a loop exceeds its bound, and RunStopped where a condition of the calling thread ends it;
-  // arguments are as they were then, but for what is donated.
+  // Runs the entry function. One pointer per argument and per result, in the plan's memory, 64-byte aligned,
+  // results at least as long as their BufferInfo says. A result may be given the pointer of the argument that
+  // it may alias (a donation); apart from that results overlap nothing. Any number of threads may run at
+  // once. The caller's floating-point environment has no influence and stays as it is
+  // (base/float_environment.h). Throws a StepError where a loop exceeds its bound, and RunStopped where a
+  // condition of the calling thread ends it; arguments are as they were then, but for what is donated.
   void run(const void* const* arguments, void* const* results) const;
   // The same in a frame of the caller's: frame_bytes() long, 64-byte aligned, with any contents.
   void run(const void* const* arguments, void* const* results, void* frame) const;
@@ -58,6 +58,7 @@ class Executable {
   bool counts_are_least_ = false;
   int64_t peak_bytes_ = 0;
   int64_t pointer_slots_ = 0;  // pointers that a run lays out for launches and calls, nested ones included
+  int64_t stack_frame_bytes_ = 0;  // frames of up to so many lie on the stack of who runs it
   const char* frame_label_ = nullptr;
 };
 

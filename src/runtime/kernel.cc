@@ -95,7 +95,7 @@ void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first
 // Whether the launch begins with a copy of much, which all threads had better share.
 bool copies_much(const CompiledKernel& kernel, const CopiedFirst& copied, void* const* buffers) {
   return buffers[copied.input] != buffers[copied.output] &&
-         kernel.parameters[static_cast<size_t>(copied.output)].bytes() > kShortCopyBytes;
+         kernel.parameters[static_cast<size_t>(copied.output)].bytes() > prices::kSmallCache;
 }
 
 // Copies what outputs begin as, and runs the kernel on them in place.
@@ -188,7 +188,7 @@ bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
 
 void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
-  if (kernel.routine != nullptr) return run_routine(kernel, buffers);
+  if (kernel.function == nullptr) return run_program(kernel, buffers);
   if (kernel.units == 1) {
     for (const CopiedFirst& copied : kernel.copied_first) {
       if (copies_much(kernel, copied, buffers)) return run_after_copies(kernel, buffers);
@@ -205,7 +205,7 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
 }
 
 bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
-  return kernel.units > 0 && kernel.routine == nullptr &&
+  return kernel.units > 0 && kernel.function != nullptr &&
          other_launcher.load(std::memory_order_relaxed) == nullptr && !launches_watched() &&
          runs_serially(kernel, buffers) &&
          (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);

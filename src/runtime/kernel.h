@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ingot/dtype.h"
+#include "runtime/device.h"
 
 namespace ingot::runtime {
 
@@ -49,7 +50,7 @@ struct CopiedFirst {
   std::vector<double> unit_cost_ns = {0};  // of each phase, or one number for all
 };
 
-class Routine;
+class KernelProgram;
 
 struct CompiledKernel {
   std::string name;
@@ -72,11 +73,11 @@ struct CompiledKernel {
   std::vector<CopiedFirst> copied_first;
   std::vector<std::string> source_lines;  // "file:line" or "file:line in scope", of all launches
   std::shared_ptr<void> code;             // keeps the machine code alive
-  // No kernel, but a routine of the runtime (routine.h), which a launch calls once instead of `function`; its
-  // work memory is the shared memory of the launch.
-  std::shared_ptr<const Routine> routine;
-  // Those of a routine are not counted.
-  bool counts_flops() const { return routine == nullptr; }
+  // No function, but what a launch calls once for all units (routine.h); its work memory is the shared memory
+  // of the launch.
+  std::shared_ptr<const KernelProgram> program;
+  bool is_routine = false;  // the program is a routine of the runtime, whose flops are not counted
+  bool counts_flops() const { return !is_routine; }
 };
 
 // What a launch reads and writes: elements that it touches several times count once.
@@ -90,7 +91,8 @@ MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers);
 double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phase);
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
-// launch log if that is on, with the lines that this launch comes from.
+// launch log if that is on, with the lines that this launch comes from. A kernel that is a function has ended
+// when this returns; of others DeviceMemory::launched() tells.
 void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines);
 inline void launch(const CompiledKernel& kernel, void* const* buffers) {
   launch(kernel, buffers, kernel.source_lines);

@@ -137,8 +137,8 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
 
   RoutineThreads threads;
   int64_t start = now_ns();
-  if (kernel.routine != nullptr)
-    run_routine(kernel, buffers, &threads);
+  if (kernel.function == nullptr)
+    run_program(kernel, buffers, &threads);
   else
     launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
   int64_t duration = now_ns() - start;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ingot/dtype.h"
+#include "runtime/device.h"
 #include "runtime/kernel.h"
 
 namespace ingot::runtime {
@@ -215,7 +216,7 @@ struct PlanFunction {
   std::vector<StepValues> step_values;  // one per step, or none if nobody has described the plan
 };
 
-// Literal bytes of the program; `data` keeps them alive and should be 64-byte aligned.
+// Literal bytes of the program, in the plan's memory; `data` keeps them alive and should be 64-byte aligned.
 struct Constant {
   std::string name;
   std::shared_ptr<const void> data;
@@ -228,6 +229,8 @@ struct Plan {
   int32_t entry = 0;
   std::vector<std::shared_ptr<const CompiledKernel>> kernels;
   std::vector<Constant> constants;
+  // Where all that a run is given and makes lies, but for a short frame on the stack where it is the host's.
+  const DeviceMemory* memory = &host_memory();
 };
 
 // Where the steps read and write, in the order of StepValues.

@@ -96,8 +96,10 @@ void copy_unlogged(void* to, const void* from, int64_t bytes) {
   launch_unlogged(kernel_of(copy), buffers);
 }
 
-void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& reason) {
+void copy_buffer(const DeviceMemory& memory, void* to, const void* from, int64_t bytes,
+                 const CopyReason& reason) {
   if (to == from || bytes == 0) return;
+  if (!memory.of_host()) return memory.copy_pieces(to, bytes, from, bytes, 1, bytes);
   if (bytes <= prices::kSmallCache && !launches_watched()) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   } else {
@@ -105,9 +107,10 @@ void copy_buffer(void* to, const void* from, int64_t bytes, const CopyReason& re
   }
 }
 
-void copy_pieces(void* to, int64_t to_stride, const void* from, int64_t from_stride, int64_t pieces,
-                 int64_t piece_bytes, const CopyReason& reason) {
+void copy_pieces(const DeviceMemory& memory, void* to, int64_t to_stride, const void* from,
+                 int64_t from_stride, int64_t pieces, int64_t piece_bytes, const CopyReason& reason) {
   if (pieces * piece_bytes == 0) return;
+  if (!memory.of_host()) return memory.copy_pieces(to, to_stride, from, from_stride, pieces, piece_bytes);
   Copy copy{static_cast<std::byte*>(to),
             to_stride,
             static_cast<const std::byte*>(from),

@@ -448,7 +448,7 @@ void verify(const Plan& plan) {
   check(plan.entry >= 0 && plan.entry < static_cast<int64_t>(plan.functions.size()),
         "plan " + plan.name + " has no entry function");
   for (const auto& kernel : plan.kernels) {
-    check(kernel != nullptr && (kernel->function != nullptr) != (kernel->routine != nullptr),
+    check(kernel != nullptr && (kernel->function != nullptr) != (kernel->program != nullptr),
           "plan " + plan.name + " has a kernel without code");
   }
   for (const BufferInfo& result : plan.functions[plan.entry].results)

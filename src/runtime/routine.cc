@@ -16,9 +16,9 @@ void RoutineThreads::come_by() {
   if (std::exchange(last_watched_routine, launch_) != launch_) count_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void run_routine(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads) {
+void run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads) {
   void* work = kernel.shared_bytes > 0 ? buffers[kernel.parameters.size()] : nullptr;
-  kernel.routine->run({buffers, static_cast<std::byte*>(work), threads});
+  kernel.program->run({buffers, static_cast<std::byte*>(work), threads});
 }
 
 }  // namespace ingot::runtime

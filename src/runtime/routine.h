@@ -1,5 +1,6 @@
-// What is no kernel: a routine of the runtime that works on whole arrays, called by a launch as a kernel is.
-// To the plan, the log and all reports it is a kernel of one unit, whose kind is the routine's name.
+// What a launch calls once, for all units, in place of a kernel's function: a kernel that is no function of
+// this process, or a routine of the runtime that works on whole arrays. To the plan, the log and all reports
+// a routine is a kernel of one unit, whose kind is the routine's name.
 //
 // A routine shares its work out among threads itself. What it writes must not depend on their number: it cuts
 // its work by sizes alone. Its work memory lies in the frame of the plan; of the arrays none overlaps another
@@ -28,7 +29,7 @@ class RoutineThreads {
 };
 
 struct RoutineCall {
-  void* const* buffers;  // one per parameter, inputs first
+  void* const* buffers;  // one per parameter, inputs first; of a device their handles
   std::byte* work;       // work_bytes long, 64-byte aligned, with any contents
   RoutineThreads* threads = nullptr;
 
@@ -46,17 +47,22 @@ struct RoutineCall {
   }
 };
 
-class Routine {
+class KernelProgram {
  public:
-  virtual ~Routine() = default;
+  virtual ~KernelProgram() = default;
+  // Where the kernel runs on a device, this may return before it has ended (DeviceMemory::launched).
+  virtual void run(const RoutineCall& call) const = 0;
+};
+
+class Routine : public KernelProgram {
+ public:
   virtual std::string name() const = 0;
   // All that its meaning depends on besides the parameters, as text: equal ones are the same routine.
   virtual std::string form() const = 0;
   virtual int64_t work_bytes() const = 0;
-  virtual void run(const RoutineCall& call) const = 0;
 };
 
-// Runs the launch of a kernel that is a routine.
-void run_routine(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
+// Runs the launch of a kernel that has a program.
+void run_program(const CompiledKernel& kernel, void* const* buffers, RoutineThreads* threads = nullptr);
 
 }  // namespace ingot::runtime

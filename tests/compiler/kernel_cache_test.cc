@@ -120,7 +120,7 @@ kernel::Kernel broken(float number) {
 CacheAnswer ask(kernel::Kernel kernel) {
   std::vector<KernelRequest> requests;
   requests.push_back(request(std::move(kernel)));
-  return find_or_compile(std::move(requests), codegen::detect_target(), {});
+  return find_or_compile(std::move(requests), backend::host_backend(), codegen::detect_target(), {});
 }
 
 TEST(KernelCacheTest, EqualHashesAreComparedByForm) {
@@ -144,7 +144,9 @@ TEST(KernelCacheTest, ThreadsCompileAKernelOnce) {
         for (int k = 0; k < 3; ++k)
           requests.push_back(request(adds(static_cast<float>(200 + 3 * round + (t % 2 == 0 ? k : 2 - k)))));
         start.arrive_and_wait();
-        compiled += find_or_compile(std::move(requests), codegen::detect_target(), {}).compiled;
+        compiled +=
+            find_or_compile(std::move(requests), backend::host_backend(), codegen::detect_target(), {})
+                .compiled;
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -156,7 +158,7 @@ TEST(KernelCacheTest, ThreadsCompileAKernelOnce) {
 // may be letting go of it: the thread sanitizer does not see how the library counts its owners.
 std::exception_ptr ask_for(std::vector<KernelRequest> requests) {
   try {
-    find_or_compile(std::move(requests), codegen::detect_target(), {});
+    find_or_compile(std::move(requests), backend::host_backend(), codegen::detect_target(), {});
   } catch (...) {
     return std::current_exception();
   }

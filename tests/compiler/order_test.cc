@@ -65,7 +65,8 @@ std::string story(ir::Module& module) {
     std::vector<int64_t> starts = cached->scheduled.input_starts;
     kernels[planned.op] = {std::move(cached), std::move(starts)};
   }
-  return text + runtime::to_string(build_plan(module, kernels, plan_routines(module, {})));
+  return text +
+         runtime::to_string(build_plan(module, kernels, plan_routines(module, {}), backend::host_backend()));
 }
 
 std::string all_stories() {

@@ -2,36 +2,19 @@
 // first.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <sstream>
 
 #include "compiler/compiler.h"
 #include "interpreter/interpreter.h"
 #include "ir/builder.h"
 #include "ops/elementwise_cases.h"
-#include "runtime/buffer_pool.h"
+#include "testing/run_executable.h"
 
 namespace ingot::compiler {
 namespace {
 
-using runtime::BufferPool;
-
 Tensor run_compiled(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& operands) {
-  const ir::Value* result = module->entry()->body().results()[0];
-  Tensor tensor(result->dtype(), result->shape());
-  const Compiled compiled = compile(std::move(module));
-  std::vector<std::shared_ptr<runtime::Buffer>> memory;
-  std::vector<const void*> arguments;
-  for (const Tensor& operand : operands) {
-    memory.push_back(BufferPool::global().allocate(operand.bytes(), "argument"));
-    std::memcpy(memory.back()->data(), operand.raw(), operand.bytes());
-    arguments.push_back(memory.back()->data());
-  }
-  memory.push_back(BufferPool::global().allocate(tensor.bytes(), "result"));
-  void* results[] = {memory.back()->data()};
-  compiled.executable->run(arguments.data(), results);
-  std::memcpy(tensor.raw(), results[0], tensor.bytes());
-  return tensor;
+  return testing::run_executable(*compile(std::move(module)).executable, operands)[0];
 }
 
 void check_record(const ir::OpRecord& record, const ops::Types& types, const ir::Attributes& attributes) {

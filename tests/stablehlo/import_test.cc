@@ -15,6 +15,7 @@
 #include "stablehlo/text.h"
 #include "testing/differential.h"
 #include "testing/golden.h"
+#include "testing/run_executable.h"
 #include "testing/tensors.h"
 
 namespace ingot::stablehlo {
@@ -328,10 +329,8 @@ TEST(StablehloImportTest, InitialValuesOfRegionsCount) {
   for (int64_t i = 0; i < 24; ++i) x.set_double(i, static_cast<double>(i * 7 % 11) / 5 - 0.6);
   const std::vector<Tensor> arguments = {x, y};
   compiler::Compiled compiled = compiler::compile(ir::clone(*program.module));
-  Tensor got_x(DType::kF32, {6}), got_y(DType::kS32, {6});
-  const void* in[] = {x.raw(), y.raw()};
-  void* out[] = {got_x.raw(), got_y.raw()};
-  compiled.executable->run(in, out);
+  const std::vector<Tensor> got = testing::run_executable(*compiled.executable, arguments);
+  const Tensor &got_x = got[0], &got_y = got[1];
   for (int64_t column = 0; column < 6; ++column) {
     double most = 1.5;
     for (int64_t row = 0; row < 4; ++row) most = std::max(most, x.get_double(row * 6 + column));

@@ -116,7 +116,10 @@ class Dealer {
   }
 
   void run(const CompiledKernel& kernel, void* const* buffers) {
-    if (kernel.routine != nullptr) return runtime::run_routine(kernel, buffers);  // shares itself out
+    if (kernel.function == nullptr) {  // shares itself out
+      runtime::run_program(kernel, buffers);
+      return;
+    }
     bool shared = false;
     int64_t first = 0;
     for (size_t i = 0; i <= kernel.barriers.size(); ++i) {

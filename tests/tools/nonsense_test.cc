@@ -184,6 +184,8 @@ TEST(NonsenseTest, EveryVariableOfTheEnvironment) {
     }
   }
   expect_contains(with_environment("INGOT_TARGET=AVX2").err, "there are sse4, avx2 and avx512");
+  expect_contains(with_environment("INGOT_BACKEND=gpu").err,
+                  "there is no back end 'gpu'; there are cpu, interpret");
   expect_contains(with_environment("INGOT_LOG=kernel").err, "kernels, compile, passes");
   expect_contains(with_environment("INGOT_SKIP_PASSES=folding").err, "did you mean 'fold'?");
   expect_contains(with_environment("INGOT_SKIP_PASSES=widen_floats").err, "cannot be left out");

@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "base/fork.h"
 #include "base/options.h"
+#include "base/process_ends.h"
 #include "codegen/compile_each.h"
 #include "codegen/cpu/cost.h"
 #include "codegen/cpu/emitter.h"
