@@ -97,7 +97,7 @@ Array as_weak(const Array& array, bool weak) {
   if (!weak) return array;
   if (given.kind == ArrayNode::Kind::kBuffer && given.type->shape.empty()) {
     Literal number{given.type->dtype, {}};
-    std::memcpy(number.bits.data(), given.data(), static_cast<size_t>(given.type->bytes));
+    std::memcpy(number.bits.data(), given.host_data(), static_cast<size_t>(given.type->bytes));
     return make_literal(number, true);
   }
   if (given.kind != ArrayNode::Kind::kTraced) return array;

@@ -90,7 +90,7 @@ std::string why_not_selected(const Op& op) {
     for (size_t b = 0; b < masked.size(); ++b) {
       for (const Op* scatter : updates[k].scatters[b]) {
         masked[b].push_back(scatter);
-        all += kernel::kMemoryTrip * static_cast<double>(element_count(scatter->operand(2)->shape()));
+        all += prices::kMemoryTrip * static_cast<double>(element_count(scatter->operand(2)->shape()));
       }
     }
   }
