@@ -38,8 +38,7 @@ std::string describe(const ir::Function& entry) {
 // What the program does not take was meant for another program, or for another version of this one.
 void want_no_others(const ir::Function& entry, const std::string& path, const io::NamedTensors& found) {
   const int count = entry.body().argument_count();
-  for (size_t i = 0; i < found.size(); ++i) {
-    const std::string& name = found[i].first;
+  for (const auto& [name, tensor] : found) {
     bool wanted = false;
     for (int a = 0; a < count; ++a) wanted = wanted || name == "arg" + std::to_string(a);
     if (!wanted) {
@@ -47,9 +46,6 @@ void want_no_others(const ir::Function& entry, const std::string& path, const io
                   (count == 0   ? "no arguments"
                    : count == 1 ? "one argument, arg0"
                                 : "arg0 to arg" + std::to_string(count - 1) + " only"));
-    }
-    for (size_t k = 0; k < i; ++k) {
-      if (found[k].first == name) throw Error(path + ": there are two arrays called " + name);
     }
   }
 }

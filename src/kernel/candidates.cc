@@ -140,8 +140,9 @@ bool Candidate::reduces_columns() const {
   return once(facts_->reduces_columns, kernel::reduces_columns);
 }
 bool Candidate::keeps_tiles() const {
-  return once(facts_->keeps_tiles,
-              [&](const Kernel& kernel) { return !has_products_in_scans(kernel) || blocks_rows(); });
+  return once(facts_->keeps_tiles, [&](const Kernel& kernel) {
+    return !has_products_in_scans(kernel) || (blocks_rows() && !repeats_products_in_scans(kernel));
+  });
 }
 
 Kernel Candidate::scheduled() const {

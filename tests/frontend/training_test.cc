@@ -98,8 +98,10 @@ TEST(TrainingTest, SchedulesAreThoseOfOptax) {
     EXPECT_EQ(golden_difference(stack(rates), golden().at("schedule_" + name), 4, 2e-7), "") << name;
   }
   EXPECT_EQ(error_of([] { optim::join({optim::constant(1)}, {5}); }),
-            "optim::join: there are 1 schedules and 1 boundaries, but should be one boundary less");
-  EXPECT_EQ(error_of([] { optim::cosine(1, 0); }), "optim::cosine: takes 0 steps, but should take 1 or more");
+            line(__LINE__ - 1) +
+                "optim::join: there are 1 schedules and 1 boundaries, but should be one boundary less");
+  EXPECT_EQ(error_of([] { optim::cosine(1, 0); }),
+            line(__LINE__ - 1) + "optim::cosine: takes 0 steps, but should take 1 or more");
 }
 
 struct Params {

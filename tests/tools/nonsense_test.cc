@@ -145,7 +145,7 @@ TEST(NonsenseTest, SuperfluousArraysAreNamed) {
   expect_error(outcome, "arg1");
   expect_contains(outcome.err, "there is an array arg1, but @main(%x: f32[4]) takes one argument, arg0");
   io::write_npz(path, {{"arg0", x}, {"arg0", x}});
-  expect_contains(invoke({"run", "-", "--args", path}, kProgram).err, "there are two arrays called arg0");
+  expect_contains(invoke({"run", "-", "--args", path}, kProgram).err, "'arg0' stands there twice");
   io::write_npz(path, {{"arg0", x}, {"x", x}});
   expect_error(invoke({"run", "-", "--args", path}, kProgram), "x");
 }

@@ -27,8 +27,9 @@ TEST(Npy, EveryDTypeAndManyShapesComeBack) {
   for (DType dtype : kAllDTypes) {
     if ((is_small_float(dtype) && dtype != DType::kF8E5M2) || is_small_integer(dtype)) {
       const std::string error = error_of([&] { io::write_npy(Tensor(dtype, {2})); });
-      EXPECT_EQ(error, "a .npy file has no name for elements of type " + std::string(name_of(dtype)) +
-                           "; bitcast them to u8 first, or save a .safetensors file");
+      EXPECT_TRUE(error.starts_with("a .npy file has no name for elements of type " +
+                                    std::string(name_of(dtype)) + "; save "))
+          << error;
       continue;
     }
     for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{0, 3}, Shape{3, 4}, Shape{2, 3, 5}}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
@@ -160,6 +161,42 @@ bool has_products_in_scans(const Kernel& kernel) {
     }
   };
   visit(visit, nest.body, false, false);
+  return found;
+}
+
+bool repeats_products_in_scans(const Kernel& kernel) {
+  bool found = false;
+  // The loops of a scan's step that are open, and the scalars that each has made so far.
+  struct Open {
+    const Loop* loop;
+    std::unordered_set<ScalarId> made;
+  };
+  std::vector<Open> open;
+  const auto visit = [&](const auto& self, const Block& block, bool in_scan) -> void {
+    for (const Stmt& stmt : block.stmts) {
+      const auto* loop = std::get_if<Loop>(&stmt.node);
+      if (!open.empty()) {
+        for (ScalarId id : results(stmt)) open.back().made.insert(id);
+      }
+      if (loop == nullptr) continue;
+      if (in_scan && loop->kind == LoopKind::kReduce) {
+        const std::vector<ScalarId> used = uses(kernel, stmt);
+        for (const Open& around : open) {
+          bool depends =
+              std::any_of(used.begin(), used.end(), [&](ScalarId id) { return around.made.count(id) > 0; });
+          Block copy{{stmt}};
+          for_each_index(copy,
+                         [&](const Index& index) { depends = depends || index.uses(around.loop->var); });
+          found = found || (around.loop->extent > 1 && !depends);
+        }
+      }
+      const bool steps = loop->kind == LoopKind::kScan;
+      if (in_scan && !steps) open.push_back({loop, {}});
+      self(self, loop->body, in_scan || steps);
+      if (in_scan && !steps) open.pop_back();
+    }
+  };
+  visit(visit, kernel.body, false);
   return found;
 }
 

@@ -28,6 +28,9 @@ bool rises(const Kernel& kernel, const Loop& reduction, size_t carry);
 // Whether steps of the kernel's scans hold reductions at several points, or products whose rows and columns
 // points of the band share.
 bool has_products_in_scans(const Kernel& kernel);
+// Whether one of those is computed anew for points of a loop that it does not depend on: a factor of another
+// product, say.
+bool repeats_products_in_scans(const Kernel& kernel);
 
 // Where the sums of a tile wait for what follows them.
 struct Sums {

@@ -47,6 +47,13 @@ std::vector<const ir::Value*> readings(const UpdatedCarry& updated, size_t u, in
     for (const ir::Use& use : value->uses()) {
       const ir::Op& op = *use.op;
       if (op.is_return() || (is_link(use) && value == updated.version(u))) continue;
+      const bool reads_all = std::holds_alternative<ir::Reduction>(*op.record().becomes) ||
+                             std::holds_alternative<ir::Contraction>(*op.record().becomes);
+      if (reads_all && elements(value) > kMaxCarriedElements)
+        throw NotFusible(
+            "", *value,
+            " is read as a whole in the step of a scan that changes the carry in part, and has so "
+            "many elements that threads had better share them");
       for (const ir::Value* result : op.results()) {
         if (!seen.insert(result).second) continue;
         if (elements(result) <= most) {

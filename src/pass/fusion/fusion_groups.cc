@@ -551,7 +551,8 @@ std::string why_no_kernel(Op& scan, kernel::Candidates& candidates) {
   try {
     std::vector<Value*> used = scan.results();
     if (scan.used()) std::erase_if(used, [](const Value* result) { return !result->used(); });
-    return too_dear(candidates.of(kernel::make_group({&scan}, std::move(used))));
+    const bool keeps_tiles = candidates.of(kernel::make_group({&scan}, std::move(used))).keeps_tiles();
+    return keeps_tiles ? "" : std::string(kNoTiles);
   } catch (const kernel::NotFusible& reason) {
     return reason.what();
   }
