@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/kernel_ir.h"
@@ -28,8 +29,14 @@ int64_t uses_in(const Block& block, ScalarId id) {
 std::vector<const Let*> running_totals(const Loop& loop) {
   if (loop.kind != LoopKind::kScan || loop.carries.empty() || !loop.running.empty()) return {};
   std::vector<const Let*> found;
+  std::unordered_set<BufferId> stored;
   for (const Stmt& stmt : loop.body.stmts) {
     if (std::holds_alternative<Loop>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return {};
+    if (const auto* store = std::get_if<Store>(&stmt.node)) stored.insert(store->buffer);
+  }
+  for (const Stmt& stmt : loop.body.stmts) {  // a step may read what the one before has stored
+    const auto* load = std::get_if<Load>(&stmt.node);
+    if (load != nullptr && stored.count(load->buffer) > 0) return {};
   }
   for (const Carry& carry : loop.carries) {
     const Let* total = nullptr;
