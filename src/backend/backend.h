@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/ir/code_units.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 #include "runtime/device.h"
@@ -34,19 +35,10 @@ struct CodeText {
 
 // A kernel that can be launched: a function of this process that works on ranges of units, or a program that
 // is called once for all of them.
-struct Code {
+struct Code : kernel::CodeUnits {
   runtime::KernelFunction function = nullptr;
   std::shared_ptr<const runtime::KernelProgram> program;  // in place of a function
-  int64_t units = 1;
-  std::vector<int64_t> barriers;  // all units before one of these are done before those behind it begin
-  size_t scratch_bytes = 0;       // of each thread
-  size_t shared_bytes = 0;        // of the launch
-  size_t stack_bytes = 0;         // what the function and those that it calls take of the stack
-  // Rough estimates: of a unit of each phase, with all that may have to be copied; and what each of the
-  // kernel's `copied_first` adds to that.
-  std::vector<double> unit_cost_ns = {};
-  std::vector<std::vector<double>> copying_cost_ns = {};
-  size_t code_bytes = 0;  // that the code takes in memory
+  size_t code_bytes = 0;                                  // that the code takes in memory
   std::vector<CodeText> texts;
   std::shared_ptr<void> memory;  // keeps the code alive; one for each kernel, which its launchers hold, too
 };

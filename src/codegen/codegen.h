@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/ir/code_units.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
@@ -22,17 +23,8 @@ struct Options {
   bool keep_text = false;       // keep LLVM IR and assembly
 };
 
-struct Code {
+struct Code : kernel::CodeUnits {
   KernelFunction function = nullptr;
-  int64_t units = 1;
-  std::vector<int64_t> barriers;  // all units before one of these are done before those behind it begin
-  size_t scratch_bytes = 0;       // of each thread
-  size_t shared_bytes = 0;        // of the launch
-  size_t stack_bytes = 0;         // what the function and those that it calls take of the stack
-  // Rough estimates: of a unit of each phase, with all that may have to be copied; and what each of the
-  // kernel's `copied_first` adds to that.
-  std::vector<double> unit_cost_ns = {};
-  std::vector<std::vector<double>> copying_cost_ns = {};
   double ms = 0;  // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive

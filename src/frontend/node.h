@@ -142,10 +142,10 @@ const std::source_location& user_line(const std::source_location& where);
 std::string at(const std::source_location& where);
 [[noreturn]] void fail(const std::source_location& where, const std::string& message);
 
-// What `make` returns, which traces or compiles a function; where memory ends, once more without the buffers
-// that nobody uses, then an Error at the user's line.
 void give_unused_memory_back();
 [[noreturn]] void fail_without_memory(const std::source_location& where, const std::string& function);
+// What `make` returns, which traces or compiles a function. Where memory ends it is asked once more, without
+// the buffers that nobody uses; then there is an Error at the user's line.
 template <class Make>
 decltype(auto) with_memory(const std::source_location& where, const std::string& function, const Make& make) {
   try {

@@ -8,6 +8,7 @@
 #include "ir/verifier.h"
 #include "testing/differential.h"
 #include "testing/golden.h"
+#include "testing/run_executable.h"
 
 namespace ingot::compiler {
 namespace {
@@ -156,6 +157,18 @@ TEST(ReducedProductTest, RowsOfAProductAreReducedInItsKernel) {
   expect_right(softmax_of_product("f32", "", 257, 65, 24));
   expect_right(softmax_of_product("f64", "", 1000, 40, 20));
   expect_right(softmax_of_product("f32", "3", 131, 48, 17));
+}
+
+// Sums along leading axes have one register for each of many columns: no thousand terms go to one.
+TEST(ColumnSumsTest, LoseNoDigits) {
+  const std::string text = "func @f(%x: f32[2048,64]) -> (f32[64]) {\n" + zero("f32") +
+                           reduce("s", "x", "zero", "0", "add", "f32[64]") + "  return %s\n}\n";
+  Tensor tenths(DType::kF32, {2048, 64});
+  for (int64_t i = 0; i < tenths.size(); ++i) tenths.set_double(i, 0.1);
+  const Compiled compiled = compile(ir::parse(text, "test"));
+  const std::vector<Tensor> sums = testing::run_executable(*compiled.executable, {&tenths, 1});
+  const double expected = 2048 * static_cast<double>(0.1f);
+  for (int64_t i = 0; i < 64; ++i) EXPECT_NEAR(sums[0].get_double(i) / expected, 1, 2e-6);
 }
 
 }  // namespace

@@ -38,6 +38,13 @@ TEST(WeakNumbersTest, SoDoesWhatIsMadeOfNumbersAlone) {
   EXPECT_EQ(doubled(x, 0.5).type_string(), "f32[3]");
 }
 
+TEST(WeakNumbersTest, OutsideOfProgramsToo) {
+  const Array x = counting({3});
+  EXPECT_EQ((x * (Array(1e-3) + 1)).type_string(), "f32[3]");
+  EXPECT_EQ((x * sqrt(Array(4.0)))[2].item<float>(), 4);
+  EXPECT_EQ((counting<uint8_t>({3}) * (Array(2) + 1)).type_string(), "u8[3]");
+}
+
 TEST(WeakNumbersTest, AloneTheyKeepTheirOwn) {
   const auto same = jit([](Array n) { return n * 2; });
   EXPECT_EQ(same(0.5).dtype(), DType::kF64);

@@ -53,6 +53,37 @@ TEST(CandidatesTest, EqualStructuresAreLoweredOnce) {
   EXPECT_EQ(store.lowerings(), 2);
 }
 
+// A step of a scan with this body, whose carry %c is f32[32,16], as a kernel of its own.
+bool keeps_tiles(const std::string& body) {
+  const auto module = ir::parse(
+      R"(func @f(%c0: f32[32,16], %x: f32[5,32,40], %y: f32[5,40,16], %w: f32[40,50], %v: f32[50,16]) -> (f32[32,16]) {
+  %last = scan(%c0, %x, %y, %w, %v) {carries = 1, length = 5, reverse = false, scanned = 2, xs_axes = [0,0], ys_axes = []} (%c: f32[32,16], %a: f32[32,40], %b: f32[40,16], %p: f32[40,50], %q: f32[50,16]) {
+)" + body +
+      "    return %next\n  } : f32[32,16]\n  return %last\n}\n");
+  Candidates store;
+  return candidate(store, *module).keeps_tiles();
+}
+
+// Products whose rows and columns points of the band share, and those that are computed anew for each column
+// of another one, are not written out in a kernel of a scan.
+TEST(CandidatesTest, ScansLeaveProductsTheirTiles) {
+  const std::string dims = " {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : ";
+  EXPECT_FALSE(keeps_tiles("    %d = dot_general(%a, %b)" + dims + "f32[32,16]\n" +
+                           "    %next = add(%c, %d) : f32[32,16]\n"));
+  EXPECT_FALSE(keeps_tiles("    %d = dot_general(%a, %p)" + dims +
+                           "f32[32,50]\n    %e = tanh(%d) : f32[32,50]\n" + "    %g = dot_general(%e, %q)" +
+                           dims + "f32[32,16]\n" + "    %next = add(%c, %g) : f32[32,16]\n"));
+  // Each point has its own terms.
+  EXPECT_TRUE(keeps_tiles(R"(    %zero = constant() {value = dense f32[]{0}} : f32[]
+    %sums = reduce(%a, %zero) {axes = [1]} (%l: f32[], %r: f32[]) {
+      %s = add(%l, %r) : f32[]
+      return %s
+    } : f32[32]
+    %spread = broadcast(%sums) {dims = [0], shape = [32,16]} : f32[32,16]
+    %next = add(%c, %spread) : f32[32,16]
+)"));
+}
+
 // A run does not end at the first value that is to be stored.
 TEST(LoweringTest, ARunFindsAllThatIsToBeStored) {
   constexpr int kMany = 30;

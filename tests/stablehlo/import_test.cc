@@ -506,6 +506,40 @@ TEST(StablehloImportTest, WindowsFromAnEndAreRunningTotals) {
   }
 }
 
+// A running total of narrow floats is rounded once: from 256 on, one more would be nothing in bf16.
+TEST(StablehloImportTest, RunningTotalsOfNarrowFloatsGoOn) {
+  const Imported program = imported(R"(func.func public @main() -> tensor<1000xbf16> {
+  %x = stablehlo.constant dense<1.0> : tensor<1000xbf16>
+  %c = stablehlo.constant dense<0.0> : tensor<bf16>
+  %y = "stablehlo.reduce_window"(%x, %c) <{padding = dense<[[999, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 1000>}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %s = stablehlo.add %a, %b : tensor<bf16>
+    stablehlo.return %s : tensor<bf16>
+  }) : (tensor<1000xbf16>, tensor<bf16>) -> tensor<1000xbf16>
+  return %y : tensor<1000xbf16>
+})");
+  EXPECT_EQ(interpret(*program.module, std::vector<Tensor>{})[0].get_double(999), 1000);
+  const auto compiled = compiler::compile(ir::clone(*program.module));
+  EXPECT_EQ(testing::run_executable(*compiled.executable, {})[0].get_double(999), 1000);
+}
+
+TEST(StablehloImportTest, RefusalsSayWhatWouldDo) {
+  const auto call = [](const std::string& target) {
+    return error_of(
+        "func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n%y = stablehlo.custom_call @" +
+        target + "(%x) : (tensor<2xf32>) -> tensor<2xf32>\nreturn %y : tensor<2xf32>\n}");
+  };
+  EXPECT_NE(call("cusolver_geqrf_ffi").find("platforms=[\"cpu\"]"), std::string::npos);
+  EXPECT_NE(call("xla_ffi_python_cpu_callback").find("pure_callback"), std::string::npos);
+  EXPECT_NE(call("mine").find("ingot::register_custom_call"), std::string::npos);
+  EXPECT_NE(error_of(R"(func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = sdy.manual_computation(%x) in_shardings=[] : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+})")
+                .find("Ingot has one; export the function without shard_map"),
+            std::string::npos);
+}
+
 TEST(StablehloImportTest, LettersOfLapackAreKnownOnes) {
   const auto eigh = [](int mode, int uplo) {
     return error_of(

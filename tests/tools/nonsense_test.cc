@@ -259,6 +259,16 @@ TEST(NonsenseTest, CyclesOfCalls) {
   }
 }
 
+TEST(NonsenseTest, ResultsAreCalledWhatTheyAre) {
+  for (const char* command : {"run", "interpret"}) {
+    for (const char* name : {"out.npy", "out.safetensors"}) {
+      const Outcome outcome = invoke({command, "-", "--random", "1", "--out", name}, kProgram);
+      expect_error(outcome, command);
+      expect_contains(outcome.err, "results are written as a .npz file");
+    }
+  }
+}
+
 TEST(NonsenseTest, EmptyPathsAreErrors) {
   for (const char* command : {"run", "interpret", "bench", "kernels", "bisect"}) {
     for (const char* flag : {"--out", "--dump", "--args"}) {

@@ -11,17 +11,11 @@ namespace {
 Code neutral(codegen::Code code) {
   Code made;
   made.function = code.function;
-  made.units = code.units;
-  made.barriers = std::move(code.barriers);
-  made.scratch_bytes = code.scratch_bytes;
-  made.shared_bytes = code.shared_bytes;
-  made.stack_bytes = code.stack_bytes;
-  made.unit_cost_ns = std::move(code.unit_cost_ns);
-  made.copying_cost_ns = std::move(code.copying_cost_ns);
   made.code_bytes = codegen::machine_code_bytes(code);
   if (!code.llvm_ir.empty()) made.texts.push_back({"ll", "LLVM IR", std::move(code.llvm_ir)});
   if (!code.assembly.empty()) made.texts.push_back({"s", "assembly", std::move(code.assembly)});
   made.memory = std::move(code.memory);
+  static_cast<kernel::CodeUnits&>(made) = std::move(code);
   return made;
 }
 

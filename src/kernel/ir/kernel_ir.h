@@ -242,8 +242,8 @@ std::string to_string(const Kernel& kernel);
 uint64_t structural_hash(const Kernel& kernel);
 // The operation of each carry, if the loop is a scan that does nothing but keep running totals: every carry
 // is the left or right operand of one associative operation, whose result is its next value, and is used
-// nowhere else, and it runs for its whole extent. Such a scan may run on lanes: totals within a vector, then
-// from vector to vector. Else nothing.
+// nowhere else; it runs for its whole extent, and no step reads what another one stores. Such a scan may run
+// on lanes: totals within a vector, then from vector to vector. Else nothing.
 std::vector<const Let*> running_totals(const Loop& loop);
 // Throws InternalError if a scalar is used before it is made or out of its scope, an offset can leave its
 // buffer, two lanes loops nest, a parallel loop is not at the root, or a dtype does not fit.

@@ -172,28 +172,34 @@ bool repeats_products_in_scans(const Kernel& kernel) {
     std::unordered_set<ScalarId> made;
   };
   std::vector<Open> open;
+  // From the innermost loop outwards: what a loop has made depends on all loops around it.
+  const auto repeats = [&](const Stmt& reduction) {
+    const std::vector<ScalarId> used = uses(kernel, reduction);
+    Block body{{reduction}};
+    std::unordered_set<VarId> variables;
+    for_each_index(body, [&](const Index& index) {
+      std::vector<int> ids;
+      index.collect_variables(ids);
+      variables.insert(ids.begin(), ids.end());
+    });
+    for (size_t i = open.size(); i-- > 0;) {
+      const auto made_there = [&](ScalarId id) { return open[i].made.count(id) > 0; };
+      if (std::any_of(used.begin(), used.end(), made_there)) return false;
+      if (open[i].loop->extent > 1 && variables.count(open[i].loop->var) == 0) return true;
+    }
+    return false;
+  };
   const auto visit = [&](const auto& self, const Block& block, bool in_scan) -> void {
     for (const Stmt& stmt : block.stmts) {
-      const auto* loop = std::get_if<Loop>(&stmt.node);
-      if (!open.empty()) {
-        for (ScalarId id : results(stmt)) open.back().made.insert(id);
+      if (const auto* loop = std::get_if<Loop>(&stmt.node)) {
+        if (in_scan && loop->kind == LoopKind::kReduce) found = found || repeats(stmt);
+        const bool steps = loop->kind == LoopKind::kScan;
+        if (in_scan && !steps) open.push_back({loop, {}});
+        self(self, loop->body, in_scan || steps);
+        if (in_scan && !steps) open.pop_back();
       }
-      if (loop == nullptr) continue;
-      if (in_scan && loop->kind == LoopKind::kReduce) {
-        const std::vector<ScalarId> used = uses(kernel, stmt);
-        for (const Open& around : open) {
-          bool depends =
-              std::any_of(used.begin(), used.end(), [&](ScalarId id) { return around.made.count(id) > 0; });
-          Block copy{{stmt}};
-          for_each_index(copy,
-                         [&](const Index& index) { depends = depends || index.uses(around.loop->var); });
-          found = found || (around.loop->extent > 1 && !depends);
-        }
-      }
-      const bool steps = loop->kind == LoopKind::kScan;
-      if (in_scan && !steps) open.push_back({loop, {}});
-      self(self, loop->body, in_scan || steps);
-      if (in_scan && !steps) open.pop_back();
+      if (open.empty()) continue;
+      for (ScalarId id : results(stmt)) open.back().made.insert(id);
     }
   };
   visit(visit, kernel.body, false);

@@ -70,7 +70,7 @@ class Selecting {
     for (size_t k = 0; k < results.size(); ++k) {
       if (updates[k].argument < 0) continue;
       results[k] = update(cond, updates[k]);
-      if (results[k]->op() != nullptr) fresh.push_back(results[k]->op());
+      if (results[k] != cond.argument(updates[k].argument)) fresh.push_back(results[k]->op());
     }
     replace_op(&op, results, fresh);
     changed_ = true;

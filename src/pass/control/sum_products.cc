@@ -1,7 +1,7 @@
 // sum_products: products that the steps of a scan add up are one product behind it.
 //
-//   x, s = scan: x' = f(x), s' = s + a . b    ->    x, as, bs = scan: x' = f(x), stack a, b;  s = s0 + as .
-//   bs
+//   x, s = scan: x' = f(x), s' = s + a . b    ->    x, as, bs = scan: x' = f(x), stack a, b
+//                                                   s = s0 + as . bs
 //
 // So it is with the gradients of weights on the way back through a loop. A product of all steps at once is
 // blocked as a whole, and its sum does not go through memory once a step; a kernel that takes the steps in
@@ -26,10 +26,6 @@ namespace {
 
 using ir::Op;
 using ir::Value;
-
-int64_t bytes_taken(const Value* value) {
-  return value->type().elements() * static_cast<int64_t>(byte_size(value->dtype()));
-}
 
 class SumsOfSteps {
  public:
@@ -86,10 +82,10 @@ class SumsOfSteps {
     int64_t fresh = 0, there = 0;
     for (const Value* factor : product.operands()) {
       if (factor->op() == nullptr && loop.is_invariant(factor->index())) return false;
-      if (scanned(loop, factor) < 0) fresh += loop.length() * bytes_taken(factor);
+      if (scanned(loop, factor) < 0) fresh += loop.length() * factor->type().bytes();
     }
-    for (const ops::ScanOp::Scanned& one : loop.scanned()) there += bytes_taken(one.array);
-    for (const ops::ScanOp::Stack& one : loop.stacks()) there += bytes_taken(one.whole);
+    for (const ops::ScanOp::Scanned& one : loop.scanned()) there += one.array->type().bytes();
+    for (const ops::ScanOp::Stack& one : loop.stacks()) there += one.whole->type().bytes();
     return fresh <= there;
   }
 
@@ -132,10 +128,11 @@ class SumsOfSteps {
     const ir::Provenance where = sum.product->provenance();
     body.set_results(results);
     std::unique_ptr<ir::Region> step = op_->function()->make_region();
-    for (Value* argument : body.arguments())
-      argument->replace_all_uses_with(step->add_argument(argument->type(), ""));
-    std::vector<std::string> argument_names;
-    for (const Value* argument : body.arguments()) argument_names.push_back(argument->name());
+    std::vector<std::pair<Value*, std::string>> names;
+    for (Value* argument : body.arguments()) {
+      names.emplace_back(step->add_argument(argument->type()), argument->name());
+      argument->replace_all_uses_with(names.back().first);
+    }
     results.assign(body.results().begin(), body.results().end());
     body.set_results({});
     move_ops(body, *step);
@@ -159,8 +156,7 @@ class SumsOfSteps {
     ir::Function* function = op_->function();
     Op* const made[] = {fresh, all->op()};
     replace_op(op_, values, made);
-    for (size_t i = 0; i < argument_names.size(); ++i)
-      function->rename(fresh->region().argument(static_cast<int>(i)), argument_names[i]);
+    for (const auto& [value, name] : names) function->rename(value, name);
     op_ = rebuild_scan(*fresh, without_constant_carries(*fresh));
     if (op_->result_count() > 0) return;
     op_->erase();

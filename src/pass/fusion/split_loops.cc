@@ -38,10 +38,6 @@ using ir::Region;
 using ir::Value;
 using Carries = std::vector<bool>;
 
-int64_t bytes_of(const Value* value) {
-  return value->type().elements() * static_cast<int64_t>(byte_size(value->dtype()));
-}
-
 class LoopSplit {
  public:
   LoopSplit(Op& op, PassContext& context) : op_(op), context_(context), loop_(op) {}
@@ -165,7 +161,7 @@ class LoopSplit {
       Value* base = value;
       while (is_view(base) && base->op()->operand_count() == 1) {
         base = base->op()->operand(0);
-        if (bytes_of(base) <= bytes_of(least)) least = base;
+        if (base->type().bytes() <= least->type().bytes()) least = base;
       }
       if (part_of(base) != part_of(least)) least = base;  // the middle hands on no views of what comes first
       std::vector<Value*>& list = seen_as[base];
@@ -192,8 +188,8 @@ class LoopSplit {
     for (Value* base : bases) {
       std::vector<Value*>& list = part_of(base) == Part::kMiddle ? between_ : cut_;
       int64_t bytes = 0;
-      for (const Value* value : seen_as[base]) bytes += bytes_of(value);
-      if (bytes < bytes_of(base))
+      for (const Value* value : seen_as[base]) bytes += value->type().bytes();
+      if (bytes < base->type().bytes())
         list.insert(list.end(), seen_as[base].begin(), seen_as[base].end());
       else
         list.push_back(base);
@@ -203,11 +199,11 @@ class LoopSplit {
   bool too_large() const {
     int64_t a_step = 0, all = 0;
     for (const auto* list : {&cut_, &between_}) {
-      for (const Value* value : *list) a_step += bytes_of(value);
+      for (const Value* value : *list) a_step += value->type().bytes();
     }
-    for (const ops::ScanOp::Carry& carry : loop_.carries()) all += bytes_of(carry.argument);
-    for (const ops::ScanOp::Scanned& scanned : loop_.scanned()) all += bytes_of(scanned.array);
-    for (const ops::ScanOp::Stack& stack : loop_.stacks()) all += bytes_of(stack.whole);
+    for (const ops::ScanOp::Carry& carry : loop_.carries()) all += carry.argument->type().bytes();
+    for (const ops::ScanOp::Scanned& scanned : loop_.scanned()) all += scanned.array->type().bytes();
+    for (const ops::ScanOp::Stack& stack : loop_.stacks()) all += stack.whole->type().bytes();
     return a_step * loop_.length() > all;
   }
 

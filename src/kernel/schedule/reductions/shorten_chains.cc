@@ -14,8 +14,10 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kBlock = 4096;      // terms that lanes add up in one go
-constexpr int64_t kSerialBlock = 64;  // terms that one register adds up in one go
+constexpr int64_t kBlock = 4096;  // terms that lanes add up in one go
+// Terms that one register adds up in one go. 2,048 rows of 0.1 are 9.7e-6 from their sum with 512, 6.7e-7
+// with 64, and take as long (0.8 to 1.1 x on eight shapes of 130 to 8,192 rows, Intel Xeon).
+constexpr int64_t kSerialBlock = 64;
 
 // True if every result of the combiner is one that it computes.
 bool computes_results(const Combiner& combiner) {
