@@ -20,9 +20,16 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What the operation combines elements by.
+// What the operation combines elements by; of reductions at once, the one that asks most of its elements.
 std::string_view essence_of(const ir::Op& op) {
-  if (op.name() == "reduce") return op.region(0).results()[0]->op()->name();
+  if (op.name() == "reduce") {
+    std::string_view most;
+    for (const Value* result : op.region(0).results()) {
+      const std::string_view combiner = result->op()->name();
+      if (most.empty() || !is_one_of(combiner, {"max", "min"})) most = combiner;
+    }
+    return most;
+  }
   if (op.name() == "scatter") return op.attributes().get<std::string>("combiner");
   return op.name();
 }
