@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/ir/code_units.h"
+#include "base/code_units.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 #include "runtime/device.h"
@@ -35,10 +35,12 @@ struct CodeText {
 
 // A kernel that can be launched: a function of this process that works on ranges of units, or a program that
 // is called once for all of them.
-struct Code : kernel::CodeUnits {
-  runtime::KernelFunction function = nullptr;
+struct Code : CodeUnits {
+  KernelFunction function = nullptr;
   std::shared_ptr<const runtime::KernelProgram> program;  // in place of a function
-  size_t code_bytes = 0;                                  // that the code takes in memory
+  // What each of the kernel's `copied_first` adds to the cost of a unit of each phase.
+  std::vector<std::vector<double>> copying_cost_ns = {};
+  size_t code_bytes = 0;  // that the code takes in memory
   std::vector<CodeText> texts;
   std::shared_ptr<void> memory;  // keeps the code alive; one for each kernel, which its launchers hold, too
 };

@@ -8,23 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "kernel/ir/code_units.h"
+#include "base/code_units.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
 namespace ingot::codegen {
-
-// The runtime's KernelFunction: works on the units [begin, end) of the kernel's band. Behind the parameters
-// `buffers` holds the shared memory of the launch, if the kernel has any.
-using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 struct Options {
   bool fma_contraction = true;  // may a * b + c round once?
   bool keep_text = false;       // keep LLVM IR and assembly
 };
 
-struct Code : kernel::CodeUnits {
+struct Code : CodeUnits {
   KernelFunction function = nullptr;
+  // What each of the kernel's `copied_first` adds to the cost of a unit of each phase.
+  std::vector<std::vector<double>> copying_cost_ns = {};
   double ms = 0;  // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive

@@ -107,16 +107,15 @@ void run_pipeline(ir::Module& module, const Options& options, kernel::Candidates
   }
   for (const pass::Refusal& r : context.refusals()) {
     if (r.pass == "inline") continue;  // what is lost where a call stays, fuse tells of the kernels around it
-    compiled.refusals.push_back({r.pass, r.producer, r.consumer, r.producer_kernel, r.consumer_kernel,
-                                 r.value, r.bytes, r.bytes, r.siblings, r.reason, r.source, r.read_as});
+    compiled.refusals.push_back(r);
   }
-  for (const pass::Note& note : context.notes()) compiled.notes.push_back({note.pass, note.about, note.text});
+  compiled.notes = context.notes();
   compiled.fates = module.fates();
 }
 
 // Kernels of equal structure are one, which has the name of the first; and those of functions that have
 // become others are gone.
-void name_kernels(std::vector<FusionRefusal>& refusals, const std::vector<PlannedKernel>& planned,
+void name_kernels(std::vector<pass::Refusal>& refusals, const std::vector<PlannedKernel>& planned,
                   const std::vector<std::shared_ptr<const CachedKernel>>& compiled,
                   const runtime::Plan& plan) {
   std::map<const void*, std::string> by_code;  // a hash may be that of two kernels
@@ -126,7 +125,7 @@ void name_kernels(std::vector<FusionRefusal>& refusals, const std::vector<Planne
     if (const auto it = by_code.find(compiled[i]->code.memory.get()); it != by_code.end())
       names.emplace(kernel_name(*planned[i].op), it->second);
   }
-  std::erase_if(refusals, [&](FusionRefusal& refusal) {
+  std::erase_if(refusals, [&](pass::Refusal& refusal) {
     for (std::string* name : {&refusal.producer_kernel, &refusal.consumer_kernel}) {
       if (name->empty()) continue;
       const auto it = names.find(*name);
@@ -165,8 +164,8 @@ std::optional<int64_t> moved_of(const runtime::Plan& plan, const std::string& ke
 }
 
 // At stake is what kernels load and store, not what a value holds.
-void count_bytes(std::vector<FusionRefusal>& refusals, const runtime::Plan& plan) {
-  for (FusionRefusal& refusal : refusals) {
+void count_bytes(std::vector<pass::Refusal>& refusals, const runtime::Plan& plan) {
+  for (pass::Refusal& refusal : refusals) {
     if (refusal.value.empty()) continue;
     const auto first = moved_of(plan, refusal.producer_kernel, refusal.value, !refusal.siblings);
     const auto second = moved_of(plan, refusal.consumer_kernel, refusal.read_as, false);
@@ -183,7 +182,7 @@ void log_times(const Compiled& c) {
       "them new, %lld group(s) lowered\n",
       c.executable->name().c_str(), c.total_ms, c.passes_ms, c.kernels_ms, c.codegen_ms,
       c.executable->kernels().size(), c.kernels_compiled, static_cast<long long>(c.lowerings));
-  for (const PassNote& note : c.notes) {
+  for (const pass::Note& note : c.notes) {
     if (note.pass == "donation")
       std::fprintf(stderr, "ingot: %s: %s %s\n", c.executable->name().c_str(), note.about.c_str(),
                    note.text.c_str());
@@ -192,7 +191,7 @@ void log_times(const Compiled& c) {
 
 }  // namespace
 
-std::string to_string(const FusionRefusal& r) {
+std::string to_string(const pass::Refusal& r) {
   const auto in = [](const std::string& op, const std::string& kernel) {
     return kernel.empty() ? op : op + " in " + kernel;
   };
@@ -204,7 +203,7 @@ std::string to_string(const FusionRefusal& r) {
   return r.source.empty() ? text : text + " (" + r.source + ")";
 }
 
-std::string bytes_at_stake(const FusionRefusal& r) {
+std::string bytes_at_stake(const pass::Refusal& r) {
   const std::string bytes = std::to_string(r.bytes) + " bytes are ";
   if (r.siblings) return "at most " + bytes + "read by both";
   if (r.bytes_read == r.bytes) return bytes + "written and read again";
@@ -264,11 +263,10 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   }
   {
     const ForkSection section;
-    std::vector<PlanNote> notes;
+    std::vector<pass::Note> notes;
     compiled.executable = std::make_shared<runtime::Executable>(
         build_plan(*module, implementations, routines, backend_of(options), &notes));
-    for (PlanNote& note : notes)
-      compiled.notes.push_back({std::move(note.kind), std::move(note.about), std::move(note.text)});
+    compiled.notes.insert(compiled.notes.end(), notes.begin(), notes.end());
   }
   name_kernels(compiled.refusals, planned, answer.kernels, compiled.executable->plan());
   count_bytes(compiled.refusals, compiled.executable->plan());

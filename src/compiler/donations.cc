@@ -57,15 +57,16 @@ void Donations::refuse(const Value* argument, int result, std::string why) {
   refused_[argument].push_back({result, std::move(why)});
 }
 
-std::vector<PlanNote> Donations::notes(const ir::Region& body, const std::unordered_set<int>& donated,
-                                       const runtime::PlanFunction& function) const {
+std::vector<pass::Note> Donations::notes(const ir::Region& body, const std::unordered_set<int>& donated,
+                                         const runtime::PlanFunction& function) const {
   std::set<int> without_effect(donated.begin(), donated.end());
   for (const runtime::BufferInfo& result : function.results) without_effect.erase(result.may_alias_argument);
-  std::vector<PlanNote> notes;
+  std::vector<pass::Note> notes;
   for (int index : without_effect) {
     const Value& argument = *body.argument(index);
     if (element_count(argument.shape()) == 0) continue;
-    notes.push_back({"%" + argument.name(), "is donated without effect: " + why(argument, body, function)});
+    notes.push_back(
+        {"donation", "%" + argument.name(), "is donated without effect: " + why(argument, body, function)});
   }
   return notes;
 }

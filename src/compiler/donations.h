@@ -7,14 +7,10 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "pass/pass.h"
 #include "runtime/plan.h"
 
 namespace ingot::compiler {
-
-struct PlanNote {
-  std::string about, text;
-  std::string kind = "donation";
-};
 
 class Donations {
  public:
@@ -23,8 +19,8 @@ class Donations {
   void refuse(const ir::Value* argument, int result, std::string why);
 
   // One note for each donated argument that no result of the function may lie in.
-  std::vector<PlanNote> notes(const ir::Region& body, const std::unordered_set<int>& donated,
-                              const runtime::PlanFunction& function) const;
+  std::vector<pass::Note> notes(const ir::Region& body, const std::unordered_set<int>& donated,
+                                const runtime::PlanFunction& function) const;
 
  private:
   std::string why(const ir::Value& argument, const ir::Region& body,

@@ -80,10 +80,11 @@ void Dump::finish(const Compiled& compiled) {
   if (compiled.executable)
     write("plan.txt", runtime::to_string(*compiled.executable), "launches and buffers");
   std::string refusals, notes, names;
-  for (const FusionRefusal& r : compiled.refusals) refusals += to_string(r) + "\n";
+  for (const pass::Refusal& r : compiled.refusals) refusals += to_string(r) + "\n";
   write("refusals.txt", refusals,
         std::to_string(compiled.refusals.size()) + " fusions that were not made, and why");
-  for (const PassNote& note : compiled.notes) notes += note.pass + ": " + note.about + " " + note.text + "\n";
+  for (const pass::Note& note : compiled.notes)
+    notes += note.pass + ": " + note.about + " " + note.text + "\n";
   write("notes.txt", notes, "what passes decided");
   for (const ir::Fate& fate : compiled.fates) names += ir::to_string(fate) + "\n";
   write("names.txt", names, "what became of values and functions that passes took away");

@@ -120,7 +120,7 @@ runtime::PlanFunction FunctionPlanner::run(const std::string& name) {
     if (element_count(result->shape()) > 0) value_of(result);
   }
   resolve_frame();
-  for (PlanNote& note : donations_.notes(region_, donated_, function_))
+  for (pass::Note& note : donations_.notes(region_, donated_, function_))
     program_.notes().push_back(std::move(note));
   return std::move(function_);
 }

@@ -59,7 +59,7 @@ class ProgramPlanner {
   }
   const Implementation& implementation(const ir::Op& op) const { return implementations_.at(&op); }
   runtime::Plan& plan() { return plan_; }
-  std::vector<PlanNote>& notes() { return notes_; }
+  std::vector<pass::Note>& notes() { return notes_; }
   SharedPlaces& shared_places() { return shared_places_; }
 
  private:
@@ -73,7 +73,7 @@ class ProgramPlanner {
   std::unordered_map<const ir::Function*, int32_t> functions_;
   std::unordered_map<const CachedKernel*, int32_t> kernels_;
   std::vector<runtime::CompiledKernel*> own_kernels_;  // those of plan_, to be completed
-  std::vector<PlanNote> notes_;
+  std::vector<pass::Note> notes_;
 };
 
 // Plans one region: the body of a function, of a loop over kernels, or a branch.

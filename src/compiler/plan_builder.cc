@@ -52,12 +52,7 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   compiled->kind = kernel.kind;
   compiled->function = cached.code.function;
   compiled->program = cached.code.program;
-  compiled->units = cached.code.units;
-  compiled->barriers = cached.code.barriers;
-  compiled->shared_bytes = static_cast<int64_t>(cached.code.shared_bytes);
-  compiled->unit_cost_ns = cached.code.unit_cost_ns;
-  compiled->scratch_bytes = cached.code.scratch_bytes;
-  compiled->stack_bytes = cached.code.stack_bytes;
+  static_cast<CodeUnits&>(*compiled) = cached.code;
   compiled->bytes_read = kernel.bytes_read;
   compiled->bytes_written = kernel.bytes_written;
   compiled->flops = kernel.flops;
@@ -123,7 +118,7 @@ int32_t ProgramPlanner::constant_index(const Op& op) {
 runtime::Plan build_plan(ir::Module& module,
                          const std::unordered_map<const Op*, Implementation>& implementations,
                          const PlannedRoutines& routines, const backend::Backend& backend,
-                         std::vector<PlanNote>* notes) {
+                         std::vector<pass::Note>* notes) {
   ProgramPlanner planner(module, implementations, routines, backend);
   runtime::Plan plan = planner.run();
   if (notes != nullptr) *notes = planner.notes();

@@ -22,6 +22,6 @@ namespace ingot::compiler {
 runtime::Plan build_plan(ir::Module& module,
                          const std::unordered_map<const ir::Op*, Implementation>& implementations,
                          const PlannedRoutines& routines, const backend::Backend& backend,
-                         std::vector<PlanNote>* notes = nullptr);
+                         std::vector<pass::Note>* notes = nullptr);
 
 }  // namespace ingot::compiler

@@ -76,9 +76,8 @@ std::vector<runtime::LoopCarry> FunctionPlanner::plan_carries(Op& op, int count,
     if (carries.back().takes >= 0) body.pairs[k] = carries.back().takes;
     if (carries.back().stack >= 0) body.same[count + carries.back().stack] = k;
     if (const auto why = places.refused.find(k); why != places.refused.end() && carries.back().takes < 0)
-      program_.notes().push_back({"%" + op.result(k)->name(),
-                                  "is copied at each step to be changed in part: " + why->second,
-                                  "in place"});
+      program_.notes().push_back({"in place", "%" + op.result(k)->name(),
+                                  "is copied at each step to be changed in part: " + why->second});
   }
   return carries;
 }

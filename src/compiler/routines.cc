@@ -96,7 +96,7 @@ class ScalarFunction final : public runtime::Comparator {
 
   std::string form_;
   std::shared_ptr<const Executable> executable_;
-  runtime::KernelFunction function_ = nullptr;
+  KernelFunction function_ = nullptr;
   const std::vector<runtime::Location>* buffers_ = nullptr;  // of the one launch
 };
 

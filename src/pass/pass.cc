@@ -107,7 +107,7 @@ void PassContext::refuse(const KernelPair& pair, std::string reason) {
   refusal.producer_kernel = pair.producer_kernel;
   refusal.consumer_kernel = pair.consumer_kernel;
   refusal.value = "%" + pair.value.name();
-  refusal.bytes = pair.value.type().bytes();
+  refusal.bytes = refusal.bytes_read = pair.value.type().bytes();
   refusal.siblings = pair.siblings;
   refusal.read_as = pair.read_as == nullptr ? refusal.value : "%" + pair.read_as->name();
 }

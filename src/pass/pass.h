@@ -27,8 +27,9 @@ struct Refusal {
   std::string source;  // where the producer comes from: "file:line by pass from op"
   // Of kernels that stay two: their names, and the value that goes from one to the other or that both read.
   std::string producer_kernel, consumer_kernel, value;
-  int64_t bytes = 0;  // of the value
-  bool siblings = false;
+  int64_t bytes = 0;       // of the value that the producer writes, in its place; siblings: that both read
+  int64_t bytes_read = 0;  // of it that the consumer reads
+  bool siblings = false;   // both read it
   std::string
       read_as;  // the value's name where the consumer's kernel is launched, if that is another function
 };
@@ -43,9 +44,10 @@ struct KernelPair {
   std::string producer_label = {}, consumer_label = {};  // if not the operations' own
 };
 
-// Something worth telling about one operation or function.
+// Something that was decided about one operation or function, and that nothing else shows.
 struct Note {
-  std::string pass, about, text;
+  std::string pass;  // or the part of the compiler behind the passes
+  std::string about, text;
 };
 
 struct PassOptions {

@@ -8,16 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/code_units.h"
 #include "ingot/dtype.h"
 #include "runtime/device.h"
 
 namespace ingot::runtime {
-
-// Processes the units [begin, end) of the kernel's band. `buffers` holds one pointer per parameter, inputs
-// and outputs in the kernel's own order, and behind them shared memory of the launch, if the kernel wants
-// any. `scratch` is 64-byte aligned memory of the calling thread, scratch_bytes long, with unspecified
-// contents. Units between two barriers are independent: any split into ranges gives the same bits.
-using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
 struct ParameterInfo {
   DType dtype;
@@ -52,21 +47,12 @@ struct CopiedFirst {
 
 class KernelProgram;
 
-struct CompiledKernel {
+struct CompiledKernel : CodeUnits {
   std::string name;
   uint64_t hash = 0;  // of the structure, for reports: kernels are the same if they are one object
   std::string kind;   // "loop", "scan", "contraction", ... for reports
   KernelFunction function = nullptr;
-  int64_t units = 1;
-  // Ascending numbers of units: all units before a barrier are done before those from it on begin.
-  std::vector<int64_t> barriers;
-  // Estimated time of one unit on one thread: of each phase, or one number for all; unit_cost tells a
-  // launch's.
-  std::vector<double> unit_cost_ns = {0};
-  size_t scratch_bytes = 0;
-  size_t stack_bytes = 0;    // that its function takes of the stack, with all that it calls
-  int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other
-  int64_t bytes_read = 0;    // of the emitted loads and stores, over all units; moved_bytes tells a launch's
+  int64_t bytes_read = 0;  // of the emitted loads and stores, over all units; moved_bytes tells a launch's
   int64_t bytes_written = 0;
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;
@@ -87,7 +73,7 @@ struct MovedBytes {
   bool operator==(const MovedBytes&) const = default;
 };
 MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers);
-// The estimated nanoseconds of one of the units of its phase.
+// The estimated nanoseconds of one of the units of its phase, in this memory.
 double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phase);
 
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the

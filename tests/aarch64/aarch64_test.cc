@@ -71,7 +71,7 @@ class Cases {
     table_ << "extern Kernel " << symbol << ";\n";
     const codegen::Code& code = object.code;
     words({code.units, static_cast<int64_t>(code.barriers.size()), kernel.input_count, kernel.output_count,
-           static_cast<int64_t>(code.scratch_bytes), static_cast<int64_t>(code.shared_bytes)});
+           static_cast<int64_t>(code.scratch_bytes), code.shared_bytes});
     words(code.barriers);
     for (int b = 0; b < kernel.input_count + kernel.output_count; ++b) words({buffer_bytes(kernel, b)});
     for (int b = 0; b < kernel.input_count; ++b) {

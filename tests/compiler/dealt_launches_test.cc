@@ -16,7 +16,6 @@
 namespace ingot::compiler {
 namespace {
 
-using runtime::KernelFunction;
 using runtime::ParameterInfo;
 using testing::DealOptions;
 using testing::DealtLaunches;

@@ -16,7 +16,7 @@ Compiled compiled(std::vector<int> donated, const F& f, const Args&... args) {
 
 std::string notes_of(const Compiled& compiled) {
   std::string text;
-  for (const compiler::PassNote& note : compiled.notes) {
+  for (const pass::Note& note : compiled.notes) {
     if (note.pass == "donation") text += note.about + " " + note.text + "\n";
   }
   return text;

@@ -39,7 +39,7 @@ Compiled compiled(const std::string& text) {
 
 std::string notes_of(const Compiled& program) {
   std::string text;
-  for (const PassNote& note : program.notes) {
+  for (const pass::Note& note : program.notes) {
     if (note.pass == "in place") text += note.about + " " + note.text + "\n";
   }
   return text;

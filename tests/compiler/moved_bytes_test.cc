@@ -205,7 +205,7 @@ TEST(MovedBytesTest, RefusalsTellWhatKernelsMove) {
   const Program p =
       program(true, f, f32({kRows, kColumns}), f32({5, kColumns}), s32({}), f32({kColumns, 24}));
   int told = 0;
-  for (const compiler::FusionRefusal& refusal : p.compiled.refusals) {
+  for (const pass::Refusal& refusal : p.compiled.refusals) {
     if (refusal.value.empty()) continue;
     ++told;
     EXPECT_EQ(refusal.bytes, 5 * kColumns * 4) << to_string(refusal);

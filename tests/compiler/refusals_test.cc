@@ -17,7 +17,7 @@ Told told_of(const std::string& program, const Options& options = {}) {
   const Compiled compiled = compile(ir::parse(program), options);
   Told told;
   for (const auto& kernel : compiled.executable->kernels()) told.kernels.push_back(kernel->name);
-  for (const FusionRefusal& refusal : compiled.refusals) told.text += to_string(refusal) + "\n";
+  for (const pass::Refusal& refusal : compiled.refusals) told.text += to_string(refusal) + "\n";
   return told;
 }
 

@@ -293,7 +293,7 @@ TEST(ReportsTest, SayWhatThePlanDoes) {
     check_names(plan, compiled.ir_text, program.name);
     std::set<std::string> kernels;
     for (const auto& kernel : compiled.executable->kernels()) kernels.insert(kernel->name);
-    for (const compiler::FusionRefusal& refusal : compiled.refusals) {
+    for (const pass::Refusal& refusal : compiled.refusals) {
       if (refusal.pass != "fuse" || refusal.consumer.empty()) continue;
       ++refusals;
       const std::string text = program.name + ": " + to_string(refusal);

@@ -45,7 +45,7 @@ inline codegen::Code compile_one(const kernel::Kernel& kernel, const kernel::Tar
 // Runs the units of each phase in three ranges, the last one first: they are independent.
 inline void run(const codegen::Code& code, const Arguments& arguments) {
   void* scratch = std::aligned_alloc(64, (code.scratch_bytes + 64) / 64 * 64);
-  void* shared = std::aligned_alloc(64, (code.shared_bytes + 64) / 64 * 64);
+  void* shared = std::aligned_alloc(64, static_cast<size_t>(code.shared_bytes + 64) / 64 * 64);
   std::vector<void*> buffers = arguments.pointers();
   if (code.shared_bytes > 0) buffers.push_back(shared);
   std::vector<int64_t> ends = code.barriers;

@@ -15,7 +15,8 @@ Code neutral(codegen::Code code) {
   if (!code.llvm_ir.empty()) made.texts.push_back({"ll", "LLVM IR", std::move(code.llvm_ir)});
   if (!code.assembly.empty()) made.texts.push_back({"s", "assembly", std::move(code.assembly)});
   made.memory = std::move(code.memory);
-  static_cast<kernel::CodeUnits&>(made) = std::move(code);
+  made.copying_cost_ns = std::move(code.copying_cost_ns);
+  static_cast<CodeUnits&>(made) = std::move(code);
   return made;
 }
 

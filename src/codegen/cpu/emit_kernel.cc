@@ -2,6 +2,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "base/check.h"
+#include "base/divide.h"
 #include "codegen/cpu/emitter.h"
 
 namespace ingot::codegen {
@@ -65,7 +66,8 @@ void Emitter::place_parameters() {
     if (buffer.kind != kernel::Buffer::Kind::kShared) continue;
     if (!shared) shared = pointer(parameters);
     bases_[i] = b_.CreateConstGEP1_64(b_.getInt8Ty(), shared, context_.shared_bytes);
-    context_.shared_bytes += (static_cast<size_t>(buffer.elements) * byte_size(buffer.dtype) + 63) / 64 * 64;
+    context_.shared_bytes +=
+        divide_up(buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype)), 64) * 64;
   }
 }
 

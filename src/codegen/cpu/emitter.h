@@ -40,7 +40,8 @@ struct ModuleContext {
   const Options& options;
   kernel::Varying varying;
   Instructions instructions;
-  size_t scratch_bytes = 0, shared_bytes = 0;
+  size_t scratch_bytes = 0;
+  int64_t shared_bytes = 0;
   std::vector<int64_t> barriers;
   std::map<std::string, llvm::Function*> outlined;  // by their canonical forms
   std::map<std::vector<int64_t>, llvm::GlobalVariable*> tables;
