@@ -97,9 +97,9 @@ Json compile_times(const compiler::Compiled& compiled, double parse_ms) {
   return times;
 }
 
-Json json_of(const std::vector<compiler::FusionRefusal>& refusals) {
+Json json_of(const std::vector<pass::Refusal>& refusals) {
   Json list = Json::array();
-  for (const compiler::FusionRefusal& refusal : refusals) {
+  for (const pass::Refusal& refusal : refusals) {
     list.push_back({{"pass", refusal.pass},
                     {"producer", refusal.producer},
                     {"consumer", refusal.consumer},
@@ -116,20 +116,20 @@ Json json_of(const std::vector<compiler::FusionRefusal>& refusals) {
   return list;
 }
 
-Json json_of(const std::vector<compiler::PassNote>& notes) {
+Json json_of(const std::vector<pass::Note>& notes) {
   Json list = Json::array();
-  for (const compiler::PassNote& note : notes)
+  for (const pass::Note& note : notes)
     list.push_back({{"pass", note.pass}, {"about", note.about}, {"text", note.text}});
   return list;
 }
 
 void show_why(std::ostream& out, const compiler::Compiled& compiled) {
   if (compiled.refusals.empty()) out << "no fusion was refused\n";
-  for (const compiler::FusionRefusal& refusal : compiled.refusals) out << to_string(refusal) << "\n";
+  for (const pass::Refusal& refusal : compiled.refusals) out << to_string(refusal) << "\n";
   if (compiled.executable != nullptr && compiled.executable->kernels().size() > 1)
     out << "(kernels that only read the same array are listed from " << pass::kLittleWork + 1
         << " elements on; a smaller one stays in a cache between them)\n";
-  for (const compiler::PassNote& note : compiled.notes)
+  for (const pass::Note& note : compiled.notes)
     out << note.pass << ": " << note.about << " " << note.text << "\n";
 }
 

@@ -26,9 +26,9 @@ Json json_of(const runtime::Executable& executable);
 Json compile_times(const compiler::Compiled& compiled, double parse_ms);
 // [{pass, producer, consumer, reason, source}], and of two kernels that stay two also
 // {producer_kernel, consumer_kernel, value, bytes, siblings}
-Json json_of(const std::vector<compiler::FusionRefusal>& refusals);
+Json json_of(const std::vector<pass::Refusal>& refusals);
 // [{pass, about, text}]
-Json json_of(const std::vector<compiler::PassNote>& notes);
+Json json_of(const std::vector<pass::Note>& notes);
 // Refusals, and what passes have decided besides.
 void show_why(std::ostream& out, const compiler::Compiled& compiled);
 

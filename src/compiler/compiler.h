@@ -37,11 +37,6 @@ struct PassReport {
   int64_t rewrites = 0;
 };
 
-// One line, without its end.
-std::string to_string(const pass::Refusal& refusal);
-// "400 bytes are written and read again", "400 bytes are written and 40 read again"
-std::string bytes_at_stake(const pass::Refusal& refusal);
-
 struct Compiled {
   std::shared_ptr<const runtime::Executable> executable;
   std::string ir_text;  // the program after all passes

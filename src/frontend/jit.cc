@@ -309,7 +309,7 @@ std::vector<FusionRefusal> Compiled::refusals() const {
   std::vector<FusionRefusal> refusals;
   for (const auto& r : data_->compiled().refusals) {
     std::string reason = r.siblings ? "both read " + r.value + ": " + r.reason : r.reason;
-    if (r.bytes > 0) reason += "; " + compiler::bytes_at_stake(r);
+    if (r.bytes > 0) reason += "; " + pass::bytes_at_stake(r);
     refusals.push_back(
         {in(r.producer, r.producer_kernel), in(r.consumer, r.consumer_kernel), reason, r.source});
   }

@@ -139,4 +139,23 @@ std::string PassContext::option(std::string_view name, std::string_view fallback
   return text == nullptr ? std::string(fallback) : *text;
 }
 
+std::string to_string(const Refusal& r) {
+  const auto in = [](const std::string& op, const std::string& kernel) {
+    return kernel.empty() ? op : op + " in " + kernel;
+  };
+  std::string text = in(r.producer, r.producer_kernel);
+  if (!r.consumer.empty()) text += (r.siblings ? " and " : " into ") + in(r.consumer, r.consumer_kernel);
+  if (r.siblings) text += ", which both read " + r.value;
+  text += ": " + r.reason;
+  if (r.bytes > 0) text += "; " + bytes_at_stake(r);
+  return r.source.empty() ? text : text + " (" + r.source + ")";
+}
+
+std::string bytes_at_stake(const Refusal& r) {
+  const std::string bytes = std::to_string(r.bytes) + " bytes are ";
+  if (r.siblings) return "at most " + bytes + "read by both";
+  if (r.bytes_read == r.bytes) return bytes + "written and read again";
+  return bytes + "written and " + (r.bytes_read == 0 ? "none" : std::to_string(r.bytes_read)) + " read again";
+}
+
 }  // namespace ingot::pass

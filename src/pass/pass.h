@@ -34,6 +34,11 @@ struct Refusal {
       read_as;  // the value's name where the consumer's kernel is launched, if that is another function
 };
 
+// One line, without its end.
+std::string to_string(const Refusal& refusal);
+// "400 bytes are written and read again", "400 bytes are written and 40 read again"
+std::string bytes_at_stake(const Refusal& refusal);
+
 // Two kernels that stay two.
 struct KernelPair {
   const ir::Op &producer, &consumer;
