@@ -132,7 +132,7 @@ std::pair<int64_t, double> rank(int64_t units, int64_t wanted, double cost) {
   return {-std::min(units, wanted), cost};
 }
 std::pair<int64_t, double> rank(const Problem& p, const Choice& choice) {
-  return rank(choice.chunks.units(), divide_up(prices::kFairUnits, p.others), choice.cost);
+  return rank(choice.chunks.units(), divide_up(p.units, p.others), choice.cost);
 }
 
 // The fewest and the most chunks of each side that are tried.
@@ -168,7 +168,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   const int64_t near_panels = std::clamp<int64_t>(l2_bytes / 2 / panel_bytes, 1, kFewPanels);
   const int64_t few_rows = shared.panels ? 2 * tile.rows : kFewRows;
   Limits limits;
-  limits.units = divide_up(prices::kFairUnits, p.others);
+  limits.units = divide_up(p.units, p.others);
   limits.fewest_n = divide_up(panels, most_panels);
   limits.fewest_m = divide_up(p.m_extent, kMostRowsOfUnit);
   limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));

@@ -2,6 +2,7 @@
 // contraction_sizes.cc; of numbers alone: nothing here sees the kernel.
 #pragma once
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
@@ -26,6 +27,7 @@ struct Problem {
   const MatrixTiles* tiles = nullptr;  // products of these are possible
   bool in_tiles = false;               // ... and chosen
   bool cut_small = true;               // small products into a few units
+  int64_t units = prices::kFairUnits;  // that are wanted
 };
 
 // A register tile, and the points of k that are packed at once.

@@ -190,10 +190,11 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
 }
 
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                   Loop& reduction, bool in_unit) {
+                   Loop& reduction, bool in_unit, int64_t units) {
   const int64_t bytes = in_unit ? widest_scalar(kernel, nest.body) : widest_scalar(kernel);
   Problem problem = describe(kernel, target, nest, roles, reduction, bytes);
-  if (in_unit) problem.others = prices::kFairUnits;  // there are others
+  problem.units = units;
+  if (in_unit) problem.others = units;  // there are others
   const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;
@@ -232,7 +233,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
     if (parts > 1 && (part.k_extent < kPartPoints || parts * results * whole.bytes > target.l3_bytes)) break;
     const Choice choice = choose(part);
     if (choice.tile.panel < 2) return 1;
-    const int64_t units = std::min(prices::kFairUnits, choice.chunks.units() * part.others);
+    const int64_t units = std::min(prices::kEnoughUnits, choice.chunks.units() * part.others);
     const double joining = parts > 1 ? prices::kKeepSum * static_cast<double>(parts * results) : 0;
     const double cost = choice.cost * tiles * static_cast<double>(parts) + joining;
     if (parts > 1 && units <= best_units && (units < best_units || cost > kGain * best_cost)) continue;
