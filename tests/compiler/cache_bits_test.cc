@@ -1,45 +1,26 @@
 // Bits do not depend on the sizes of caches: whatever cuts a sum looks at those of the common machine.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "ir/text.h"
-#include "runtime/buffer_pool.h"
+#include "testing/run_executable.h"
 #include "testing/tensors.h"
 
 namespace ingot::compiler {
 namespace {
 
-using runtime::BufferPool;
-
 // The bytes of all results.
 std::string bytes_of(const std::string& text, const kernel::Target& target) {
   std::unique_ptr<ir::Module> module = ir::parse(text);
   testing::Random random(7);
-  const std::vector<Tensor> tensors = testing::random_arguments(random, *module);
-  std::vector<size_t> sizes;
-  for (const ir::Value* result : module->entry()->body().results())
-    sizes.push_back(static_cast<size_t>(result->type().bytes()));
+  const std::vector<Tensor> arguments = testing::random_arguments(random, *module);
   Options options;
   options.target = target;
   const Compiled compiled = compile(std::move(module), options);
-  std::vector<std::shared_ptr<runtime::Buffer>> memory;
-  std::vector<const void*> arguments;
-  std::vector<void*> results;
-  for (const Tensor& tensor : tensors) {
-    memory.push_back(BufferPool::global().allocate(tensor.bytes(), "argument"));
-    std::memcpy(memory.back()->data(), tensor.raw(), tensor.bytes());
-    arguments.push_back(memory.back()->data());
-  }
-  for (const size_t size : sizes) {
-    memory.push_back(BufferPool::global().allocate(size, "result"));
-    results.push_back(memory.back()->data());
-  }
-  compiled.executable->run(arguments.data(), results.data());
   std::string bytes;
-  for (size_t i = 0; i < sizes.size(); ++i) bytes.append(static_cast<const char*>(results[i]), sizes[i]);
+  for (const Tensor& result : testing::run_executable(*compiled.executable, arguments))
+    bytes.append(static_cast<const char*>(static_cast<const void*>(result.raw())), result.bytes());
   return bytes;
 }
 
@@ -91,23 +72,40 @@ const std::string kUpdates =
     "start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1, slice_sizes = [1], "
     "mode = \"clip\", combiner = \"add\"} : f32[20000]\n  return %s\n}\n";
 
-class CacheBitsTest : public ::testing::TestWithParam<const std::string*> {};
+// Blocks of k have sums of their own.
+const std::string kBlocks =
+    "func @main(%x: f32[300,3000], %y: f32[3000,200]) -> (f32[300,200]) {\n  %d = dot_general(%x, %y) " +
+    kProduct + " : f32[300,200]\n  return %d\n}\n";
+// Three rows of a product have so few sums in a tile that each is kept in parts.
+const std::string kFewRows =
+    "func @main(%x: f32[3,4000], %y: f32[4000,12]) -> (f32[3,12]) {\n  %d = dot_general(%x, %y) " + kProduct +
+    " : f32[3,12]\n  return %d\n}\n";
+// Windows that overlap, of more features than a cache holds.
+const std::string kFewWindows =
+    "func @main(%x: f32[1,66,64], %w: f32[64,64,8]) -> (f32[1,3,8]) {\n"
+    "  %d = convolution(%x, %w) {batch_groups = 1, feature_groups = 1, high = [0], lhs_dilation = [1], "
+    "lhs_dims = [0,2,1], low = [0], out_dims = [0,2,1], reverse = [0], rhs_dilation = [1], "
+    "rhs_dims = [2,1,0], strides = [1]} : f32[1,3,8]\n  return %d\n}\n";
+
+class CacheBitsTest : public ::testing::TestWithParam<std::pair<const char*, const std::string*>> {};
 
 TEST_P(CacheBitsTest, AreTheSameForAllCaches) {
   const kernel::Target small = with_caches(4 << 10, 32 << 10, 64 << 10),
                        large = with_caches(1 << 20, 16 << 20, 512 << 20);
-  const std::string& program = *GetParam();
+  const std::string& program = *GetParam().second;
   const std::string bytes = bytes_of(program, small);
   EXPECT_TRUE(bytes == bytes_of(program, large));
   // The program is one whose sums would be cut in other ways.
   EXPECT_FALSE(bytes_of(program, cut_by_its_own(small)) == bytes_of(program, cut_by_its_own(large)));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Sums, CacheBitsTest, ::testing::Values(&kParts, &kColumns, &kGradient, &kUpdates), [](const auto& info) {
-      const char* names[] = {"PartsOfAProduct", "Columns", "ColumnsOfAProduct", "Updates"};
-      return std::string(names[info.index]);
-    });
+const std::pair<const char*, const std::string*> kPrograms[] = {
+    {"PartsOfAProduct", &kParts}, {"Columns", &kColumns}, {"ColumnsOfAProduct", &kGradient},
+    {"Updates", &kUpdates},       {"Blocks", &kBlocks},   {"FewRows", &kFewRows},
+    {"FewWindows", &kFewWindows}};
+
+INSTANTIATE_TEST_SUITE_P(Sums, CacheBitsTest, ::testing::ValuesIn(kPrograms),
+                         [](const auto& info) { return std::string(info.param.first); });
 
 }  // namespace
 }  // namespace ingot::compiler

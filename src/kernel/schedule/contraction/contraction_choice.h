@@ -13,7 +13,7 @@ constexpr int64_t kPanelsOfPackedRows = 4;  // of a unit: fewer read the rows wh
 
 // What a choice depends on.
 struct Problem {
-  const Target& target;
+  const Target* target;
   int64_t m_extent, n_extent, k_extent;
   int64_t k_loop;        // extent of the outermost loop over k
   bool one_loop;         // ... which is the only one

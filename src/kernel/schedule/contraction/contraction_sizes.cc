@@ -13,7 +13,6 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kEnoughRows = 32;   // with fewer, a longer dimension is a better m than one that lies well
-constexpr int64_t kMostParts = 32;    // of k
 constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
 constexpr double kGain = 0.97;  // of the cost is left: parts are worth a second phase
@@ -102,7 +101,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   int64_t rest_points = 1;
   for (const Rest& r : rest) rest_points *= r.piece;
-  return {target,
+  return {&target,
           m.extent,
           n.extent,
           contracted_points(reduction),
@@ -224,7 +223,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
   const double tiles = static_cast<double>(results / (whole.m_extent * whole.n_extent));
   int64_t best = 1, best_units = 0;
   double best_cost = 0;
-  for (int64_t parts = 1; parts <= kMostParts; parts *= 2) {
+  for (int64_t parts = 1; parts <= prices::kEnoughUnits; parts *= 2) {
     Problem part = whole;
     part.k_extent /= parts;
     part.others *= parts;
