@@ -5,6 +5,7 @@
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/commutes.h"
+#include "kernel/ir/in_place.h"
 #include "kernel/ir/varying.h"
 #include "kernel/schedule/steps.h"
 
@@ -14,7 +15,7 @@ namespace {
 class Widths {
  public:
   Widths(Kernel& kernel, const Target& target)
-      : kernel_(kernel), target_(target), varying_(varying(kernel)) {}
+      : kernel_(kernel), target_(target), varying_(varying(kernel)), copied_(copied_pairs(kernel)) {}
 
   void run() {
     for_each_stmt(kernel_.body, [&](Stmt& stmt) {
@@ -104,7 +105,7 @@ class Widths {
       if (loaded[i] && stored[i] && !per_lane) return true;
     }
     // Where the output of an update stands in its array's place, one is the other.
-    return std::any_of(kernel_.copied_first.begin(), kernel_.copied_first.end(), [&](const auto& copied) {
+    return std::any_of(copied_.begin(), copied_.end(), [&](const CopiedPair& copied) {
       return loaded[static_cast<size_t>(copied.input)] && stored[static_cast<size_t>(copied.output)];
     });
   }
@@ -171,6 +172,7 @@ class Widths {
   Kernel& kernel_;
   const Target& target_;
   const Varying varying_;
+  const std::vector<CopiedPair> copied_;
   int64_t tile_points_ = 1;
   std::unordered_set<ScalarId> literals_;
 };
