@@ -99,10 +99,9 @@ def compared_line(program, variant, priority, pace, options):
     """All contenders on one program, after their results were compared with the reference."""
     import numpy as np
     import run
-    from case import JAX_IN_DOUBLE
     from programs import PROGRAMS
     case = PROGRAMS[program][1](variant)
-    expected = run.jax_in_double(case) if case.reference == JAX_IN_DOUBLE else np.asarray(case.reference())
+    expected = run.expected_of(case)
     workers = []
     try:
         with tempfile.TemporaryDirectory(dir=run.roomy_folder()) as folder:

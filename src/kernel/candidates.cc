@@ -11,7 +11,10 @@
 #include "kernel/lower/group_form.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/schedule.h"
+#include "kernel/schedule/steps.h"
 #include "kernel/schedule/traits.h"
+#include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
@@ -23,6 +26,29 @@ int64_t statements_of(Kernel& kernel) {
   int64_t count = 0;
   for_each_stmt(kernel.body, [&](const Stmt&) { ++count; });
   return count;
+}
+
+// Of operands of sums that widen from bf16 or f16.
+double widening(const Kernel& kernel, const Block& block, double points, bool in_sum) {
+  double total = 0;
+  for (const Stmt& stmt : block.stmts) {
+    if (auto* let = std::get_if<Let>(&stmt.node);
+        let != nullptr && in_sum && ops::is<ops::ConvertOp>(*let->record)) {
+      if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
+        total += points * cost(stmt);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
+      total += widening(kernel, loop->body, points * likely_points(*loop), loop->kind == LoopKind::kReduce);
+    }
+  }
+  return total;
+}
+
+// With outputs of pieces computed piece by piece.
+double work_of(const Kernel& kernel) {
+  Kernel pieces = kernel;
+  split_pieces(pieces);
+  const double all = kernel::work(pieces.body);
+  return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }
 
 }  // namespace
@@ -128,7 +154,7 @@ std::string Candidate::kind() const {
   return once(facts_->kind, [&](const Kernel&) { return counted().kind; });
 }
 double Candidate::work() const {
-  return once(facts_->work, [](const Kernel& kernel) { return kernel::work(kernel); });
+  return once(facts_->work, work_of);
 }
 bool Candidate::shares_reductions() const {
   return once(facts_->shares_reductions, kernel::shares_reductions);

@@ -33,7 +33,10 @@ class Candidate {
   // The kernel's canonical form (form.h) and kind.
   const std::string& form() const;
   std::string kind() const;
-  double work() const;  // price.h
+  // Instructions per vector lane over all points, with outputs of pieces computed piece by piece. Where rows
+  // in blocks share what the products in a scan read, it is widened once, while it is packed: that does not
+  // count.
+  double work() const;
 
   // What the schedule would make of it: traits.h.
   bool shares_reductions() const;

@@ -42,6 +42,7 @@ kernel::Target neon_with_small_caches() {
   kernel::Target target = neon();
   target.l1_bytes = 1 << 10;
   target.l2_bytes = target.l3_bytes = 4 << 10;
+  target.sums = {target.l1_bytes, target.l2_bytes, target.l3_bytes};
   return target;
 }
 

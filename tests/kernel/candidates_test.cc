@@ -84,6 +84,25 @@ TEST(CandidatesTest, ScansLeaveProductsTheirTiles) {
 )"));
 }
 
+// What is scheduled does not depend on whether the kernel's work has been counted: a step of an update that
+// is made twice would read what it has written, where the output stands in the input's place.
+TEST(CandidatesTest, ScheduleIsTheSameWhoeverAsksFirst) {
+  const std::string dims =
+      "{offset_dims = [0], collapsed_slice_dims = [0], operand_batching_dims = [], "
+      "start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 0, slice_sizes = [1,100], "
+      "mode = \"clip\"";
+  const auto module =
+      ir::parse("func @f(%x: f32[50,100], %i: s32[1]) -> (f32[50,100]) {\n  %old = gather(%x, %i) " + dims +
+                "} : f32[100]\n  %new = mul(%old, %old) : f32[100]\n  %y = scatter(%x, %i, %new) " + dims +
+                ", combiner = \"set\"} : f32[50,100]\n  return %y\n}\n");
+  Candidates store;
+  const Candidate one = candidate(store, *module);
+  const std::string before = to_string(one.scheduled());
+  one.kernel("counted");
+  EXPECT_EQ(to_string(one.scheduled()), before);
+  EXPECT_NE(before.find("lanes 4 {"), std::string::npos) << before;  // which divide 100
+}
+
 // A run does not end at the first value that is to be stored.
 TEST(LoweringTest, ARunFindsAllThatIsToBeStored) {
   constexpr int kMany = 30;

@@ -65,7 +65,7 @@ Kernel product(int64_t m, int64_t n, int64_t k) {
 // Panels that many units would have to transpose are packed once, in a phase of its own; where little would
 // be saved, or the copy would leave the cache, each unit has its own.
 TEST(ContractionTest, PacksSharedPanelsWhereThatSavesWork) {
-  EXPECT_EQ(shared_elements(product(2048, 2048, 2048)), 2048 * 2048);
+  EXPECT_GE(shared_elements(product(2048, 2048, 2048)), 2048 * 2048);  // and the rows, where those save more
   EXPECT_EQ(shared_elements(product(64, 64, 64)), 0);
   EXPECT_EQ(shared_elements(product(8192, 8192, 8192)), 0);
 }

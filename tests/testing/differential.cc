@@ -55,6 +55,7 @@ kernel::Target with_small_caches(kernel::Target target) {
   target.l1_bytes = 1 << 10;
   target.l2_bytes = 4 << 10;
   target.l3_bytes = 4 << 10;
+  target.sums = {target.l1_bytes, target.l2_bytes, target.l3_bytes};
   return target;
 }
 

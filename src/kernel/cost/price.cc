@@ -1,28 +1,11 @@
 #include "kernel/cost/price.h"
 
 #include "kernel/ir/blocks.h"
-#include "kernel/ir/reductions.h"
-#include "kernel/schedule/steps.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
-
-// Of operands of sums that widen from bf16 or f16.
-double widening(const Kernel& kernel, const Block& block, double points, bool in_sum) {
-  double total = 0;
-  for (const Stmt& stmt : block.stmts) {
-    if (auto* let = std::get_if<Let>(&stmt.node);
-        let != nullptr && in_sum && ops::is<ops::ConvertOp>(*let->record)) {
-      if (is_narrow_float(kernel.scalars[static_cast<size_t>(let->operands[0])]))
-        total += points * cost(stmt);
-    } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-      total += widening(kernel, loop->body, points * likely_points(*loop), loop->kind == LoopKind::kReduce);
-    }
-  }
-  return total;
-}
 
 double cost_of(std::initializer_list<std::string_view> records) {
   double total = 0;
@@ -91,13 +74,6 @@ double work(const Block& block, double points) {
     }
   }
   return total;
-}
-
-double work(const Kernel& kernel) {
-  Kernel pieces = kernel;
-  split_pieces(pieces);
-  const double all = work(pieces.body);
-  return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }
 
 double least_work(const Group& group) {

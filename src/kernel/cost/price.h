@@ -16,10 +16,8 @@ inline double likely_points(const Loop& loop) {
   return loop.running.empty() ? most : std::min(most, kSomeSteps);
 }
 
-// Instructions per vector lane that a kernel executes, over all its points. Where rows in blocks share what
-// the products in a scan read, it is widened once, while it is packed: that does not count.
-double work(const Kernel& kernel);
-// Of what stands in a block, which runs so many times; as it is, whatever the schedule makes of it.
+// Instructions per vector lane of what stands in a block, which runs so many times; as it is, whatever the
+// schedule makes of it.
 double work(const Block& block, double points = 1);
 // The same if every operation of the group computed each element of its results once.
 double least_work(const Group& group);

@@ -336,6 +336,18 @@ void mark_copies(Kernel& kernel) {
   if (updates) mark_in(kernel, kernel.body);
 }
 
+std::vector<CopiedPair> copied_pairs(const Kernel& scheduled) {
+  std::vector<CopiedPair> pairs;
+  for_each_stmt(const_cast<Block&>(scheduled.body), [&](const Stmt& stmt) {
+    const auto* loop = std::get_if<Loop>(&stmt.node);
+    BufferId input = kNone;
+    if (loop == nullptr || loop->copies == kNone) return;
+    const Store* store = copying_store(scheduled, *loop, input);
+    if (store != nullptr) pairs.push_back({input, store->buffer});
+  });
+  return pairs;
+}
+
 const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& input) {
   if (loop.kind != LoopKind::kMap && loop.kind != LoopKind::kScan) return nullptr;
   if (!loop.carries.empty() || loop.steps != kNone) return nullptr;

@@ -21,6 +21,12 @@ void mark_copies(Kernel& kernel);
 // what else is read of the input is read before an update overwrites it there.
 bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output);
 
+// Which outputs begin as copies of inputs that are then updated, by what mark_copies has marked.
+struct CopiedPair {
+  BufferId input, output;
+};
+std::vector<CopiedPair> copied_pairs(const Kernel& scheduled);
+
 // The store of a nest that does nothing but copy an input to the same places of an output; else null.
 const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& input);
 

@@ -26,6 +26,13 @@ struct MatrixTiles {
   auto operator<=>(const MatrixTiles&) const = default;
 };
 
+// Caches by whose sizes sums are cut: the common machine's, whatever the machine at hand has, so that bits
+// are the same on all that have its vectors. Tests make them small.
+struct SumCaches {
+  int64_t l1_bytes = prices::kFirstLevel, l2_bytes = prices::kSecondLevel, l3_bytes = prices::kLastLevel;
+  auto operator<=>(const SumCaches&) const = default;
+};
+
 // What a schedule must know of the machine. Measured or asked at run time, never written into code.
 struct Target {
   int vector_bytes = 16;  // of the widest vector unit that is worth using
@@ -37,7 +44,14 @@ struct Target {
   bool float_extremes = false;  // one instruction takes the larger or smaller of two floats that are numbers
   bool bf16_products = false;   // one instruction multiplies pairs of bf16 and adds them to f32
   MatrixTiles tiles{};
+  SumCaches sums{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
+  // The machine as whoever cuts a sum must see it.
+  Target for_sums() const {
+    Target target = *this;
+    target.l1_bytes = sums.l1_bytes, target.l2_bytes = sums.l2_bytes, target.l3_bytes = sums.l3_bytes;
+    return target;
+  }
   auto operator<=>(const Target&) const = default;
 };
 

@@ -27,7 +27,7 @@ constexpr int64_t kRowsToShare = 32;  // of the rows' side: fewer are not packed
 // The width of a tile. No lanes, no tile: the panel has less than two then.
 Tile choose_width(const Problem& p) {
   Tile t;
-  const int64_t lanes = std::max<int64_t>(1, p.target.vector_bytes / p.bytes);
+  const int64_t lanes = std::max<int64_t>(1, p.target->vector_bytes / p.bytes);
   const int64_t columns = p.in_tiles ? p.tiles->columns() : lanes;
   const bool room = !p.in_tiles || p.tiles->count >= 5;  // of sums and panels two, and one of rows
   t.panel = room && p.n_extent >= 2 * columns ? 2 * columns : columns;
@@ -43,15 +43,22 @@ int64_t most_rows(const Problem& p, const Tile& tile) {
     const int64_t across = divide_up(tile.panel, p.tiles->columns());
     return std::max<int64_t>(1, (p.tiles->count - across) / (across + 1)) * p.tiles->rows;
   }
-  const int64_t all = p.target.vector_registers;
+  const int64_t all = p.target->vector_registers;
   const int64_t registers = all - (all >= 32 ? 4 : 2) - tile.vectors;
   return std::max<int64_t>(1, registers / tile.vectors);
 }
 
-// Half of the second-level cache holds a group of rows; a panel beside it is streamed from further away.
+// The most points of k in a block. Each block has sums of its own, so that bits depend on it: it follows from
+// registers and the common machine's caches alone. A group of a few tiles fills a quarter of the second
+// level, which is half of it on machines where it is half as large; a panel beside it is streamed from
+// further away.
+int64_t longest_block(const Problem& p, const Tile& tile) {
+  return p.target->sums.l2_bytes / 4 / p.packed_bytes / (kFewTiles * most_rows(p, tile));
+}
+
 Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
   tile.rows = rows;
-  const int64_t longest_k = p.target.l2_bytes / 2 / p.packed_bytes / (kFewTiles * rows);
+  const int64_t longest_k = longest_block(p, tile);
   tile.k_block = p.one_loop ? p.k_extent : p.k_loop;
   if (p.one_loop && p.k_extent > longest_k) {
     const int64_t depth = p.in_tiles ? p.tiles->depth() : 1, unit = p.k_extent % depth == 0 ? depth : 1;
@@ -64,7 +71,7 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
 // For one point of the dimensions beside m and n.
 double cost_of_packing(const Problem& p, const Chunks& c, bool far, double groups, double rows,
                        double in_panels) {
-  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target.l3_bytes;
+  const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target->l3_bytes;
   const double packing = near ? prices::kPackElement : prices::kPackFromMemory;
   const double m = static_cast<double>(c.m), n = static_cast<double>(c.n);
   const double rest = static_cast<double>(p.rest_points), all = static_cast<double>(p.others) * rest;
@@ -113,7 +120,7 @@ double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
 // Equal chunks, of about so many. The last one overlaps the one before where they do not divide their side.
 Chunks cut_into_chunks(const Problem& p, const Tile& tile, Shared shared, int64_t m, int64_t n) {
   const int64_t all_tiles = divide_up(p.m_extent, tile.rows), all_panels = divide_up(p.n_extent, tile.panel);
-  const int64_t group_bytes = p.target.l2_bytes / 2;
+  const int64_t group_bytes = p.target->l2_bytes / 2;
   const int64_t most_tiles =
       std::max<int64_t>(1, group_bytes / p.packed_bytes / tile.k_packed / tile.rows);  // in a group
   Chunks c;
@@ -132,7 +139,7 @@ std::pair<int64_t, double> rank(int64_t units, int64_t wanted, double cost) {
   return {-std::min(units, wanted), cost};
 }
 std::pair<int64_t, double> rank(const Problem& p, const Choice& choice) {
-  return rank(choice.chunks.units(), divide_up(prices::kFairUnits, p.others), choice.cost);
+  return rank(choice.chunks.units(), divide_up(p.units, p.others), choice.cost);
 }
 
 // The fewest and the most chunks of each side that are tried.
@@ -160,7 +167,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared, const Li
 // each chunk of m all panels, and what overlaps is computed twice. A small product is cut further, into a few
 // units that pay less for packing than threads without work would.
 Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
-  const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target.l2_bytes;
+  const int64_t panels = divide_up(p.n_extent, tile.panel), l2_bytes = p.target->l2_bytes;
   // Where k cannot be cut, fewer panels are packed at once: threads hold a copy each.
   const int64_t panel_bytes = tile.k_packed * tile.panel * p.packed_bytes;
   const int64_t most_panels =
@@ -168,7 +175,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   const int64_t near_panels = std::clamp<int64_t>(l2_bytes / 2 / panel_bytes, 1, kFewPanels);
   const int64_t few_rows = shared.panels ? 2 * tile.rows : kFewRows;
   Limits limits;
-  limits.units = divide_up(prices::kFairUnits, p.others);
+  limits.units = divide_up(p.units, p.others);
   limits.fewest_n = divide_up(panels, most_panels);
   limits.fewest_m = divide_up(p.m_extent, kMostRowsOfUnit);
   limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
@@ -209,7 +216,7 @@ Choice choose_way(const Problem& p, bool in_unit) {
   }
   const Choice own = choose_height(p, width, {});
   // A unit alone with its panels, or rows, packs them as often as all would.
-  const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target.l3_bytes;
+  const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target->l3_bytes;
   const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
   const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
   const bool panels = own.chunks.m >= 2 && panels_bytes <= l3_bytes;
@@ -228,7 +235,7 @@ Choice choose_way(const Problem& p, bool in_unit) {
 }  // namespace
 
 bool far_panels(const Problem& p, const Tile& tile, const Chunks& c) {
-  return c.shared.panels || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target.l2_bytes / 2;
+  return c.shared.panels || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target->l2_bytes / 2;
 }
 
 Choice choose(const Problem& p, bool in_unit) {
@@ -237,8 +244,13 @@ Choice choose(const Problem& p, bool in_unit) {
   Problem in_tiles = p;
   in_tiles.in_tiles = true;
   in_tiles.packed_bytes = static_cast<int64_t>(byte_size(DType::kBF16));
-  Choice choice = choose_way(in_tiles, in_unit);
-  return choice.cost < best.cost ? choice : best;
+  // They add up in another order, so that the caches at hand do not decide.
+  const Target common = p.target->for_sums();
+  const auto common_cost = [&](Problem there) {
+    there.target = &common;
+    return choose_way(there, in_unit).cost;
+  };
+  return common_cost(in_tiles) < common_cost(p) ? choose_way(in_tiles, in_unit) : best;
 }
 
 }  // namespace ingot::kernel

@@ -2,6 +2,7 @@
 // contraction_sizes.cc; of numbers alone: nothing here sees the kernel.
 #pragma once
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
 
@@ -12,7 +13,7 @@ constexpr int64_t kPanelsOfPackedRows = 4;  // of a unit: fewer read the rows wh
 
 // What a choice depends on.
 struct Problem {
-  const Target& target;
+  const Target* target;
   int64_t m_extent, n_extent, k_extent;
   int64_t k_loop;        // extent of the outermost loop over k
   bool one_loop;         // ... which is the only one
@@ -26,6 +27,7 @@ struct Problem {
   const MatrixTiles* tiles = nullptr;  // products of these are possible
   bool in_tiles = false;               // ... and chosen
   bool cut_small = true;               // small products into a few units
+  int64_t units = prices::kFairUnits;  // that are wanted
 };
 
 // A register tile, and the points of k that are packed at once.

@@ -13,7 +13,6 @@ namespace ingot::kernel {
 namespace {
 
 constexpr int64_t kEnoughRows = 32;   // with fewer, a longer dimension is a better m than one that lies well
-constexpr int64_t kMostParts = 32;    // of k
 constexpr int64_t kPartPoints = 512;  // of k per part: enough to pay for adding it up
 // In multiplications of vectors:
 constexpr double kGain = 0.97;  // of the cost is left: parts are worth a second phase
@@ -102,7 +101,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   int64_t rest_points = 1;
   for (const Rest& r : rest) rest_points *= r.piece;
-  return {target,
+  return {&target,
           m.extent,
           n.extent,
           contracted_points(reduction),
@@ -190,10 +189,11 @@ int64_t other_units(const Nest& nest, const Roles& roles, const std::vector<Rest
 }
 
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                   Loop& reduction, bool in_unit) {
+                   Loop& reduction, bool in_unit, int64_t units) {
   const int64_t bytes = in_unit ? widest_scalar(kernel, nest.body) : widest_scalar(kernel);
   Problem problem = describe(kernel, target, nest, roles, reduction, bytes);
-  if (in_unit) problem.others = prices::kFairUnits;  // there are others
+  problem.units = units;
+  if (in_unit) problem.others = units;  // there are others
   const Choice choice = choose(problem, in_unit);
   Sizes s;
   s.vectors = choice.tile.vectors;
@@ -223,7 +223,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
   const double tiles = static_cast<double>(results / (whole.m_extent * whole.n_extent));
   int64_t best = 1, best_units = 0;
   double best_cost = 0;
-  for (int64_t parts = 1; parts <= kMostParts; parts *= 2) {
+  for (int64_t parts = 1; parts <= prices::kEnoughUnits; parts *= 2) {
     Problem part = whole;
     part.k_extent /= parts;
     part.others *= parts;
@@ -232,7 +232,7 @@ int64_t contracted_parts(const Kernel& kernel, const Target& target, const Nest&
     if (parts > 1 && (part.k_extent < kPartPoints || parts * results * whole.bytes > target.l3_bytes)) break;
     const Choice choice = choose(part);
     if (choice.tile.panel < 2) return 1;
-    const int64_t units = std::min(prices::kFairUnits, choice.chunks.units() * part.others);
+    const int64_t units = std::min(prices::kEnoughUnits, choice.chunks.units() * part.others);
     const double joining = parts > 1 ? prices::kKeepSum * static_cast<double>(parts * results) : 0;
     const double cost = choice.cost * tiles * static_cast<double>(parts) + joining;
     if (parts > 1 && units <= best_units && (units < best_units || cost > kGain * best_cost)) continue;

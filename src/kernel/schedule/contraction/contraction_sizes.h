@@ -2,6 +2,7 @@
 // schedule. All of it follows from extents and caches, never from threads.
 #pragma once
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/target.h"
 
@@ -40,9 +41,9 @@ struct Sizes {
   bool matrix = false;               // products of matrix tiles: both sides are packed for them
 };
 
-// `in_unit`: the nest is a part of one unit, so that it is not shared out.
+// `in_unit`: the nest is a part of one unit, so that it is not shared out. `units`: that are wanted.
 Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest, const Roles& roles,
-                   Loop& reduction, bool in_unit = false);
+                   Loop& reduction, bool in_unit = false, int64_t units = prices::kFairUnits);
 
 // In how many parts the contracted dimension should be cut, whose products are added up afterwards; 1: it
 // stays whole. Parts make units where the result has few tiles, and spare those packing the same over and

@@ -34,6 +34,7 @@
 #include <memory>
 #include <optional>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
@@ -341,7 +342,10 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
   // Loops that share the panels run inside of a unit, in pieces.
   const std::vector<Rest> shared = rest_of_unit(nest, roles);
-  Sizes sizes = choose_sizes(kernel, target, nest, roles, *reduction, in_unit);
+  // What joins columns cuts their sums into those of units.
+  Sizes sizes = columns != nullptr ? choose_sizes(kernel, target.for_sums(), nest, roles, *reduction, in_unit,
+                                                  prices::kEnoughUnits)
+                                   : choose_sizes(kernel, target, nest, roles, *reduction, in_unit);
   if (sizes.panel < 2) return refuse();
   if (!begins_with_literals(nest.body, *reduction)) sizes.k_block = reduction->extent;
 

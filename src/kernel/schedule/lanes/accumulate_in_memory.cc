@@ -56,8 +56,8 @@ int64_t points_in_memory(const Kernel& kernel, const Target& target, const Nest&
   int64_t bytes = 0;
   for (const Carry& carry : reduction->carries)
     bytes += static_cast<int64_t>(byte_size(kernel.scalars[static_cast<size_t>(carry.init)]));
-  if (reduction->extent * extent * bytes <= target.l1_bytes) return 0;  // all of it stays in the cache
-  const int64_t most = target.l1_bytes / 2 / bytes;
+  if (reduction->extent * extent * bytes <= target.sums.l1_bytes) return 0;  // all of it stays in the cache
+  const int64_t most = target.sums.l1_bytes / 2 / bytes;
   // Where nothing else gives threads work, the pieces are shorter.
   const int64_t wanted = std::min((prices::kFairUnits + other_units - 1) / other_units, extent / kShortPiece);
   const int64_t pieces = std::max((extent + most - 1) / most, wanted);

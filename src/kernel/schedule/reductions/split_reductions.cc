@@ -363,7 +363,7 @@ bool split_contraction(Kernel& kernel, const Target& target) {
   Roles roles;
   int64_t parts = 1;
   if (reduction != nullptr && find_roles(nest, *reduction, roles))
-    parts = contracted_parts(kernel, target, nest, roles, *reduction);
+    parts = contracted_parts(kernel, target.for_sums(), nest, roles, *reduction);
   put_nest(kernel, std::move(nest));
   if (parts > 1) PhaseSplitter(kernel, target).run_in_parts(parts, roles.n);
   return parts > 1;

@@ -58,7 +58,8 @@ class Sharing : public UpdateBuilder {
     };
     const int64_t parts = chunks(std::max<int64_t>(
         std::min({prices::kEnoughUnits, work / prices::kWorthThreads, work / (4 * array), u_.count}), 1));
-    if (u_.combine && parts >= 2 && array * element <= target_.l2_bytes) return combine_parts(*this, parts);
+    if (u_.combine && parts >= 2 && array * element <= target_.sums.l2_bytes)
+      return combine_parts(*this, parts);
     if (u_.window < kWideWindow && array * element <= target_.l3_bytes / 4) return std::nullopt;
     if (u_.slots < prices::kEnoughUnits) return std::nullopt;
     if (windows_begin_as_constant()) {

@@ -184,7 +184,9 @@ class Chooser {
       sizes_.blocks.push_back(loop->extent);
     }
     may_block_ = begins_with_literals(nest_.body, *reduction_);
-    const int64_t most = lanes_by_themselves() ? target_.l1_bytes * 3 / 4 : target_.l2_bytes / 4;
+    // Of the common machine's caches, since pieces may cut the reduction, and then bits depend on them; of
+    // the second level an eighth, a quarter on machines where it is half as large.
+    const int64_t most = lanes_by_themselves() ? target_.sums.l1_bytes * 3 / 4 : target_.sums.l2_bytes / 8;
     while (reached() > most && shrink(panel, true)) {
     }
     while (units() < prices::kFairUnits && shrink(panel, false)) {
