@@ -114,6 +114,17 @@ std::string Measure::unseen() const {
   if (tolerance_ < 0) {
     add(judgement_.undecided, "undecided: what they are hangs on roundings, so that any value passes");
   }
+  if (tolerance_ < 0) {
+    int64_t wide = 0;
+    std::string which;
+    for (size_t r = 0; r < judgement_.own.size(); ++r) {
+      const int64_t here = judgement_.wide(r);
+      wide += here;
+      if (here > 0)
+        which += (which.empty() ? "" : ", ") + ("out" + std::to_string(r) + ": ") + std::to_string(here);
+    }
+    add(wide, "compared with a tolerance as wide as they are, which says nothing of them (" + which + ")");
+  }
   int64_t not_finite = 0;
   for (const Tensor& result : judgement_.own) {
     for (int64_t i = 0; is_inexact(result.dtype()) && i < result.size(); ++i) {

@@ -303,10 +303,10 @@ auto cond(const Choice& predicate, F&& if_true, G&& if_false, const Args&... arg
   constexpr bool fits = (detail::check_tree<Args>() && ...);
   constexpr bool first = std::is_invocable_v<F&, tree::traced_t<Args>...>,
                  second = std::is_invocable_v<G&, tree::traced_t<Args>...>;
-  static_assert(
-      !fits || ((first || !detail::has_one_call<std::decay_t<F>>)&&(second ||
-                                                                    !detail::has_one_call<std::decay_t<G>>)),
-      "ingot::cond: both functions take the arguments behind them; numbers arrive as Arrays of rank 0");
+  static_assert(!fits || ((first || !detail::has_one_call<std::decay_t<F>>)&&(
+                             second || !detail::has_one_call<std::decay_t<G>>)),
+                "ingot::cond: both functions take the arguments behind them; numbers arrive as Arrays of "
+                "rank 0. Between arrays choose with where(predicate, x, y)");
   if constexpr (!fits) {
     return detail::no_result<Array>();
   } else if constexpr (!first || !second) {

@@ -216,6 +216,7 @@ Array var(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = 
 template <std::same_as<bool> B>
 Array std_(const Operand& x, const Axes& axes, B ddof, KeepDims keepdims = {}) = delete;
 Array logsumexp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // log(sum(exp(x)))
+// Of preds, and of numbers, which are true where they are not 0.
 Array any(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array all(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});
 Array argmax(const Operand& x, Axis axis, KeepDims keepdims = {});  // s32; the first of equal ones
@@ -240,6 +241,20 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 // labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
 // arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
 Array einsum(std::string_view subscripts, const Operands& arrays, Optional<DType> result = {});
+// The same of up to three arrays as arguments: einsum("ij,jk->ik", x, y).
+template <std::same_as<Array> A>
+Array einsum(std::string_view subscripts, const A& x, Where where = Where::current()) {
+  return einsum(subscripts, Operands({Operand(x, where)}, where));
+}
+template <std::same_as<Array> A>
+Array einsum(std::string_view subscripts, const A& x, const A& y, Where where = Where::current()) {
+  return einsum(subscripts, Operands({Operand(x, where), Operand(y, where)}, where));
+}
+template <std::same_as<Array> A>
+Array einsum(std::string_view subscripts, const A& x, const A& y, const A& z,
+             Where where = Where::current()) {
+  return einsum(subscripts, Operands({Operand(x, where), Operand(y, where), Operand(z, where)}, where));
+}
 // The last `axes` axes of x with the first ones of y; or the axes that are named, pair by pair.
 Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,

@@ -1,6 +1,7 @@
 #include "frontend/apply.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <tuple>
 
@@ -233,8 +234,11 @@ std::vector<Operand> numbers_apart(const std::vector<Operand>& operands) {
   for (Operand& operand : result) {
     if (operand.is_literal()) continue;
     const Array array = operand.array();
-    if (is_weak(array) && array.node()->kind == ArrayNode::Kind::kLiteral)
-      operand = Operand(Literal{array.dtype(), array.node()->bits}, operand.where());
+    const ArrayNode& node = *array.node();
+    if (!is_weak(array) || !node.concrete() || !node.type->shape.empty()) continue;
+    Literal literal{array.dtype(), {}};
+    std::memcpy(literal.bits.data(), node.host_data(), static_cast<size_t>(node.type->bytes));
+    operand = Operand(literal, operand.where());
   }
   return result;
 }
@@ -287,8 +291,13 @@ std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& give
     } else {
       arrays.push_back(operand.array());
     }
+    arrays.back() = as_weak(arrays.back(), !strong);
   }
   return arrays;
+}
+
+DType beside(DType array, DType number) {
+  return joint_dtype(array, Literal{number, {}});
 }
 
 Array in_f32(const Array& x) {

@@ -57,6 +57,9 @@ Array emit_broadcast(const Array& x, const Shape& shape, const std::source_locat
 std::vector<Array> same_dtype(const char* name, const std::vector<Operand>& operands,
                               const std::source_location& where);
 
+// What an array of numbers becomes beside one of that dtype.
+DType beside(DType array, DType number);
+
 // x, but in f32 if it is f16 or bf16: for functions of which only the result is to be rounded.
 Array in_f32(const Array& x);
 // Sums and products of preds count in s32.

@@ -20,16 +20,17 @@ std::string to_string(const ArrayType& type) {
   return ir::to_string(type.tensor());
 }
 
-const ArrayType* intern_type(DType dtype, const Shape& shape) {
+const ArrayType* intern_type(DType dtype, const Shape& shape, bool weak) {
   static std::mutex mutex;
   static auto& types = *new std::unordered_map<std::string, std::unique_ptr<ArrayType>>;
-  std::string key(1, static_cast<char>(dtype));
+  std::string key = {static_cast<char>(dtype), weak ? '1' : '0'};
   key.append(reinterpret_cast<const char*>(shape.data()), shape.size() * sizeof(int64_t));
   const ShortLock lock(mutex);
   std::unique_ptr<ArrayType>& type = types[key];
   if (type == nullptr) {
     const int64_t elements = element_count(dtype, shape);
-    type.reset(new ArrayType{dtype, shape, elements, elements * static_cast<int64_t>(byte_size(dtype))});
+    type.reset(
+        new ArrayType{dtype, shape, elements, elements * static_cast<int64_t>(byte_size(dtype)), weak});
   }
   return type.get();
 }
@@ -85,29 +86,28 @@ Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buff
 
 Array make_literal(const Literal& literal, bool weak) {
   auto node = std::make_shared<ArrayNode>();
-  node->weak = weak;
   node->kind = ArrayNode::Kind::kLiteral;
-  node->type = intern_type(literal.dtype, {});
+  node->type = intern_type(literal.dtype, {}, weak);
   node->bits = literal.bits;
   return Array(std::move(node));
 }
 
 Array as_weak(const Array& array, bool weak) {
   const ArrayNode& given = *array.node();
-  if (!weak) return array;
-  if (given.kind == ArrayNode::Kind::kBuffer && given.type->shape.empty()) {
+  if (given.type->weak == weak) return array;
+  if (weak && given.kind == ArrayNode::Kind::kBuffer && given.type->shape.empty()) {
     Literal number{given.type->dtype, {}};
     std::memcpy(number.bits.data(), given.host_data(), static_cast<size_t>(given.type->bytes));
     return make_literal(number, true);
   }
-  if (given.kind != ArrayNode::Kind::kTraced) return array;
   auto node = std::make_shared<ArrayNode>();
   node->made = given.made;
   node->kind = given.kind;
-  node->type = given.type;
+  node->type = intern_type(given.type->dtype, given.type->shape, weak);
+  node->bits = given.bits;
+  node->buffer = given.buffer;
   node->frame = given.frame;
   node->value = given.value;
-  node->weak = true;
   return Array(std::move(node));
 }
 
@@ -162,6 +162,12 @@ const ArrayNode& typed_node(const Array& array, const std::source_location& wher
 std::string why_unreadable(const ArrayNode& node) {
   const std::string type = to_string(*node.type);
   if (node.kind == ArrayNode::Kind::kAbstract) return "an abstract " + type + " has no value";
+  if (!node.frame->open)
+    return "this " + type +
+           " was traced in a function or loop body whose trace has ended, and has no value: what is kept in "
+           "a "
+           "variable outside stands for the values of all calls. Return it from the function, and read what "
+           "the call gives";
   return "the value of a traced " + type +
          " cannot be read: while a function is traced, its arrays stand for all the values that it will be "
          "called "

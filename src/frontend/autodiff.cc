@@ -32,7 +32,7 @@ void check_same_trees(const std::string& what, const LeafArrays& given,
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_inexact(types[i]->dtype)) continue;
     const ArrayNode& node = checked_node(given.arrays[i], where, given.names[i]);
-    if (node.type == types[i]) continue;
+    if (node.type->tensor() == types[i]->tensor()) continue;
     fail(where, what + ": " + given.names[i] + " is " + to_string(*node.type) + ", but must be " +
                     to_string(*types[i]) + ", the type of " + names[i]);
   }

@@ -22,7 +22,7 @@ inline Array checked_array(const Operand& x) {
 
 // Integers and preds as f32.
 inline Array floating(const Array& x) {
-  return is_inexact(x.dtype()) ? x : x.astype(DType::kF32);
+  return is_inexact(x.dtype()) ? x : as_weak(x.astype(DType::kF32), is_weak(x));
 }
 
 // Operands of one dtype, in which there are fractions: integer arrays become floats like those beside them,
@@ -36,10 +36,11 @@ inline std::vector<Array> same_floats(const char* name, const std::vector<Operan
   std::vector<Operand> floats;
   for (const Operand& operand : operands) {
     const bool whole = !operand.is_literal() && !is_inexact(checked_array(operand).dtype());
-    floats.push_back(whole ? Operand(operand.array().astype(dtype), where) : operand);
+    floats.push_back(whole ? Operand(as_weak(operand.array().astype(dtype), is_weak(operand.array())), where)
+                           : operand);
   }
   std::vector<Array> arrays = same_dtype(name, floats, where);
-  for (Array& array : arrays) array = floating(array);
+  for (Array& array : arrays) array = as_weak(floating(array), is_weak(array));
   return arrays;
 }
 

@@ -1,5 +1,6 @@
 #include "ingot/control_flow.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -49,27 +50,33 @@ void check_predicate(const std::string& name, const Array& holds, const std::sou
                   (many ? "reduce it with any or all" : "compare it with something"));
 }
 
-Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arrays& initial,
+Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arrays& given,
                     const WhileOptions& options, const std::source_location& where) {
   const std::string name = options.name;
-  RegionsTracer tracer(types_of(initial, init.names, where), "carry", where);
-  tracer.trace([&](const Arrays& carry) {
-    Arrays results =
-        checked_results(name + ": the condition", functions.run(0, carry), functions.returned.names, where);
-    check_predicate(name, results[0], where);
-    return results;
-  });
-  tracer.trace([&](const Arrays& carry) {
-    Arrays next =
-        checked_results(name + ": a step", functions.run(1, carry), functions.returned.names, where);
-    check_carry_structure(name, init, functions.returned, where);
-    check_next_carry(name, initial, next, init.names, where);
-    return next;
-  });
   ops::WhileForm form;
-  form.carries = static_cast<int>(initial.size());
+  form.carries = static_cast<int>(given.size());
   form.max_steps = options.max_steps;
-  return tracer.finish("while", initial, form.attributes());
+  Arrays initial = given;
+  while (true) {
+    RegionsTracer tracer(types_of(initial, init.names, where), "carry", where);
+    tracer.trace([&](const Arrays& carry) {
+      Arrays results =
+          checked_results(name + ": the condition", functions.run(0, carry), functions.returned.names, where);
+      check_predicate(name, results[0], where);
+      return results;
+    });
+    Arrays next;
+    tracer.trace([&](const Arrays& carry) {
+      next = checked_results(name + ": a step", functions.run(1, carry), functions.returned.names, where);
+      check_carry_structure(name, init, functions.returned, where);
+      return next;
+    });
+    if (settle_carry(name, initial, next, where)) continue;
+    check_next_carry(name, initial, next, init.names, where);
+    Arrays results = tracer.finish("while", initial, form.attributes());
+    mark_carry(results, initial, next);
+    return results;
+  }
 }
 
 }  // namespace
@@ -218,26 +225,73 @@ void check_alike(const char* name, bool is_cond, const Returned& first, const Re
   }
 }
 
+// What all branches return: numbers of some take the dtype of arrays of others, as beside them, for which
+// the branches are traced anew.
+class JoinedResults {
+ public:
+  // What a branch has returned, in the dtypes that are known so far.
+  Arrays add(Arrays results, const std::source_location& where) {
+    types_.resize(std::max(types_.size(), results.size()));
+    for (size_t k = 0; k < results.size(); ++k) {
+      Type& type = types_[k];
+      const bool weak = is_weak(results[k]);
+      if (!type.known) {
+        type = {true, weak, results[k].dtype()};
+      } else if (results[k].dtype() == type.dtype) {
+        type.weak = type.weak && weak;
+      } else {
+        const DType dtype = weak        ? beside(type.dtype, results[k].dtype())
+                            : type.weak ? beside(results[k].dtype(), type.dtype)
+                                        : type.dtype;
+        changed_ = changed_ || dtype != type.dtype;
+        type.weak = type.weak && weak;
+        type.dtype = dtype;
+        if (weak) results[k] = as_weak(astype(Operand(results[k], where), dtype), type.weak);
+      }
+    }
+    return results;
+  }
+  bool changed() const { return changed_; }
+  // True, once, where a branch has changed what those before it should have returned.
+  bool begin_anew() { return std::exchange(changed_, false); }
+  bool is_number(size_t k) const { return types_[k].weak; }
+
+ private:
+  struct Type {
+    bool known = false, weak = false;
+    DType dtype = DType::kF32;
+  };
+  std::vector<Type> types_;
+  bool changed_ = false;
+};
+
 Arrays record_cond(TracedRegions& functions, size_t count, bool is_cond, const Choice& choice,
                    const Array& value, const Arrays& arguments, const std::vector<std::string>& names) {
   const char* name = is_cond ? "cond" : "switch_";
   const std::source_location& where = choice.where;
   const Array index = branch_index(name, is_cond, {value, where}, count);
-  RegionsTracer tracer(types_of(arguments, names, where), "x", where);
-  Returned first;
-  for (size_t i = 0; i < count; ++i) {
-    tracer.trace([&](const Arrays& given) {
-      const std::string branch = is_cond ? std::string(i == 1 ? "true" : "false") : std::to_string(i);
-      Arrays results = checked_results(std::string(name) + ": the function for " + branch,
-                                       functions.run(i, given), functions.returned.names, where);
-      if (i == 0) first = {results, functions.returned};
-      check_alike(name, is_cond, first, {results, functions.returned}, i, where);
-      return results;
-    });
-  }
   Arrays operands = {index};
   operands.insert(operands.end(), arguments.begin(), arguments.end());
-  return tracer.finish("cond", operands, {});
+  JoinedResults joined;
+  while (true) {
+    RegionsTracer tracer(types_of(arguments, names, where), "x", where);
+    Returned first;
+    for (size_t i = 0; i < count; ++i) {
+      tracer.trace([&](const Arrays& given) {
+        const std::string branch = is_cond ? std::string(i == 1 ? "true" : "false") : std::to_string(i);
+        Arrays results = joined.add(checked_results(std::string(name) + ": the function for " + branch,
+                                                    functions.run(i, given), functions.returned.names, where),
+                                    where);
+        if (i == 0) first = {results, functions.returned};
+        if (!joined.changed()) check_alike(name, is_cond, first, {results, functions.returned}, i, where);
+        return results;
+      });
+    }
+    if (joined.begin_anew()) continue;
+    Arrays results = tracer.finish("cond", operands, {});
+    for (size_t k = 0; k < results.size(); ++k) results[k] = as_weak(results[k], joined.is_number(k));
+    return results;
+  }
 }
 
 }  // namespace

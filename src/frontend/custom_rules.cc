@@ -37,7 +37,7 @@ void check_types(const std::string& what, bool derivatives, const std::vector<co
                     std::to_string(wanted.size()) + form_difference(given_names, wanted_names));
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == wanted[i] || (derivatives && !is_inexact(wanted[i]->dtype))) continue;
+    if (given[i]->tensor() == wanted[i]->tensor() || (derivatives && !is_inexact(wanted[i]->dtype))) continue;
     fail(where, what + " returns " + to_string(*given[i]) + " as " + given_names[i] + ", but must return " +
                     to_string(*wanted[i]) + ", the type of " + wanted_names[i]);
   }

@@ -75,9 +75,7 @@ std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const L
   }
   return trace_function(
       "function", types, names,
-      [&](std::vector<Array> leaves) {
-        for (size_t i = 0; i < leaves.size(); ++i)
-          leaves[i] = as_weak(leaves[i], is_weak(arguments.arrays[i]));
+      [&](const std::vector<Array>& leaves) {
         return Outputs{body(leaves), nullptr};
       },
       current_frame(), where);

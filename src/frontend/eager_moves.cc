@@ -173,7 +173,7 @@ std::optional<Array> move_eagerly(std::string_view name, const std::vector<Array
   const std::optional<Strided> view = view_of(name, node.type->shape, words);
   if (!view) return std::nullopt;
   const auto element_bytes = static_cast<int64_t>(byte_size(node.type->dtype));
-  const ArrayType* type = intern_type(node.type->dtype, view->shape);
+  const ArrayType* type = intern_type(node.type->dtype, view->shape, node.type->weak);
   const RunsOfMemory pieces = runs_of(collapsed(*view), element_bytes);
   // What a kernel would do in blocks, on lanes and on all threads.
   const bool scattered = !pieces.rows.shape.empty() || pieces.bytes == element_bytes;

@@ -85,7 +85,7 @@ class InPieces {
   Array run(const Shape& shape) {
     const ArrayType* result = program_->traced().result_types[0];
     row_bytes_ = result->bytes / piece_;
-    const ArrayType* type = intern_type(result->dtype, shape);
+    const ArrayType* type = intern_type(result->dtype, shape, result->weak);
     std::shared_ptr<runtime::Buffer> buffer = allocate(type, "a result of an operation", where_);
     auto* to = static_cast<std::byte*>(buffer->data());
     for (int64_t at = 0; at < whole_; at += piece_) run_rows(*program_, std::min(at, whole_ - piece_), to);
@@ -97,7 +97,8 @@ class InPieces {
   std::shared_ptr<const Program> program_for(int64_t rows) {
     std::vector<Array> pieces;
     for (size_t i = 0; i < operands_.size(); ++i)
-      pieces.push_back(Array::abstract(operands_[i].dtype(), rows_.piece(i, rows)));
+      pieces.push_back(
+          as_weak(Array::abstract(operands_[i].dtype(), rows_.piece(i, rows)), is_weak(operands_[i])));
     const EagerCall call(pieces, words_, body_);
     Signature signature;
     signature.where = where_;

@@ -18,14 +18,14 @@ Array unary(const char* op, const Operand& x, const char* name = nullptr) {
   const Array result = detail::apply_elementwise(
       op, {array}, detail::checked_node(array, x.where()).type->shape, {}, x.where(),
       [&](const std::vector<Array>& operands) { return emit(op, operands, {}, x.where()); });
-  return detail::as_weak(result, detail::is_weak(array));
+  return detail::is_weak(array) ? detail::as_weak(result, true) : result;
 }
 
 // Integers and preds as f32, as in JAX.
 Array floating_unary(const char* op, const Operand& x) {
   const CallerScope caller(x.where());
   const Array array = detail::checked_array(x);
-  return is_inexact(array.dtype()) ? unary(op, x) : unary(op, Operand(array.astype(DType::kF32), x.where()));
+  return unary(op, Operand(detail::floating(array), x.where()));
 }
 
 // What rounds; integers are whole.
@@ -346,7 +346,7 @@ Array astype(const Operand& x, DType dtype) {
   }
   if (x.is_literal()) return Array(detail::convert(x.literal(), dtype));
   const Array array = x.array();
-  if (detail::checked_node(array, x.where()).type->dtype == dtype) return array;
+  if (detail::checked_node(array, x.where()).type->dtype == dtype) return detail::as_weak(array, false);
   return detail::apply_elementwise("convert", {array}, array.shape(), {static_cast<int64_t>(dtype)},
                                    x.where(), [&](const std::vector<Array>& operands) {
                                      return emit("convert", operands, {{"dtype", dtype}}, x.where());

@@ -103,7 +103,10 @@ Outputs InvocationCall::trace(const std::vector<Array>& leaves) const {
   tree::LeafReader next(leaves);
   const KeptTree result = invocation_.run(invocation_.function, invocation_.arguments, next);
   Outputs outputs{{}, result.value};
-  if (result.value == nullptr) return outputs;
+  if (result.value == nullptr)
+    fail(traced_line(),
+         "the function returns nothing, and would do nothing: it is traced once, and what the "
+         "program computes is what it returns. Let it return the arrays that are wanted");
   tree::for_each(
       result.ref,
       [](void* context, Array& array, const tree::Path& path) {

@@ -20,7 +20,7 @@ template class SmallVector<Array, 4>;
 
 uint64_t type_word(const Array& array, const std::source_location& where) {
   const ArrayNode& node = checked_node(array, where);
-  return reinterpret_cast<uintptr_t>(node.type) + (node.weak ? 1 : 0);
+  return reinterpret_cast<uintptr_t>(node.type);
 }
 
 uint64_t type_word(const Array& array, const std::source_location& where, size_t argument,
@@ -43,7 +43,7 @@ uint64_t type_word(DType dtype) {
   static const auto words = [] {
     std::array<uint64_t, std::size(kAllDTypes)> result{};
     for (DType d : kAllDTypes)
-      result[static_cast<size_t>(d)] = reinterpret_cast<uintptr_t>(intern_type(d, {})) + 1;
+      result[static_cast<size_t>(d)] = reinterpret_cast<uintptr_t>(intern_type(d, {}, true));
     return result;
   }();
   return words[static_cast<size_t>(dtype)];
@@ -117,8 +117,7 @@ CacheEntry& JitState::entry(const Signature& signature, const Callable& callable
   entry->description = callable.describe();
   for (const Leaf& leaf : signature.leaves) {
     entry->types.push_back(leaf.array != nullptr ? leaf.array->node()->type
-                                                 : intern_type(leaf.literal.dtype, {}));
-    entry->weak.push_back(leaf.array == nullptr || is_weak(*leaf.array));
+                                                 : intern_type(leaf.literal.dtype, {}, true));
   }
   donated_leaves(*entry);        // throws where one is asked for that there is not
   const ShortLock lock(mutex_);  // not before: the user's trees have been asked
@@ -221,10 +220,7 @@ std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry,
   if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
     return entry.traced;
   }
-  const TraceBody body = [&](std::vector<Array> arguments) {
-    for (size_t i = 0; i < arguments.size(); ++i) arguments[i] = as_weak(arguments[i], entry.weak[i]);
-    return callable.trace(arguments);
-  };
+  const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
   auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer, where_);
   {
     const ForkSection section;

@@ -24,7 +24,6 @@ struct CacheEntry {
   Description description;  // what the words mean
   std::vector<uint32_t> argument_starts;
   std::vector<const ArrayType*> types;  // of the leaves
-  std::vector<bool> weak;               // those that are C++ numbers
 
   Maker maker;  // of what follows
   std::shared_ptr<const TracedFunction> traced;

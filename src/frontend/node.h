@@ -48,17 +48,20 @@ void fill_buffer(runtime::Buffer& buffer, size_t bytes, const Fill& fill) {
   buffer.memory().write(buffer.data(), staged.get(), bytes);
 }
 
-// A dtype and a shape. Equal types are one object, so that types compare and hash by address; none is ever
-// freed.
+// A dtype and a shape, and whether the dtype is a number's. Equal types are one object, so that types compare
+// and hash by address; none is ever freed.
 struct ArrayType {
   DType dtype;
   Shape shape;
   int64_t elements;
   int64_t bytes;
+  // Of a C++ number, and of what is made of such alone: it takes the dtype of the arrays beside it. A trace
+  // knows this of each value, and a program of each of its results.
+  bool weak;
 
   ir::TensorType tensor() const { return {dtype, shape}; }
 };
-const ArrayType* intern_type(DType dtype, const Shape& shape);
+const ArrayType* intern_type(DType dtype, const Shape& shape, bool weak = false);
 inline const ArrayType* intern_type(const ir::TensorType& type) {
   return intern_type(type.dtype, type.shape);
 }
@@ -80,9 +83,6 @@ struct ArrayNode {
   mutable std::shared_ptr<runtime::Buffer> buffer;  // kBuffer; given away by a donation
   std::shared_ptr<TraceFrame> frame;                // kTraced
   ir::Value* value = nullptr;                       // kTraced
-  // A C++ number, an argument of a trace that was one, or made of such alone: it takes the dtype of the
-  // arrays beside it.
-  bool weak = false;
   // The user's line that made it; of arguments of a trace that of the call of jit, scan or the like. It
   // outlives the trace. Numbers have none.
   std::source_location made = {};
@@ -105,10 +105,10 @@ Array make_concrete(const ArrayType* type, std::shared_ptr<runtime::Buffer> buff
                     const std::source_location& made);
 Array make_literal(const Literal& literal, bool weak = false);
 inline bool is_weak(const Array& array) {
-  return array.node() != nullptr && array.node()->weak;
+  return array.node() != nullptr && array.node()->type->weak;
 }
-// The same array, weak if `weak` is true.
-Array as_weak(const Array& array, bool weak = true);
+// The same array, weak or not.
+Array as_weak(const Array& array, bool weak);
 Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made);
 
 // The node, or an Error that says what is wrong with the array: empty, donated; with the name of the leaf

@@ -71,7 +71,8 @@ struct RunArguments {
           where.line() != 0 ? where : node.made,
           "this " + std::string(traced ? "traced " : "abstract ") + to_string(*node.type) +
               " has no value here; use a concrete array" +
-              (traced ? " (a traced one can be used only inside of the function that is being traced" +
+              (traced ? " (a traced one can be used only inside of the function that is being traced: return "
+                        "it from there" +
                             (made.empty() ? ")"
                                           : "; this one was made at " + made.substr(0, made.size() - 2) + ")")
                       : ""));
@@ -291,7 +292,8 @@ struct KeptProgram {
         const auto loop = ops::as<ops::WhileOp>(op);
         tells_lines = tells_lines || (loop.has_value() && loop->form().max_steps.has_value());
       });
-    const std::string text = ir::to_string(traced->module(), {.locations = tells_lines});
+    std::string text = ir::to_string(traced->module(), {.locations = tells_lines});
+    for (const ArrayType* type : traced->result_types) text += type->weak ? '1' : '0';
     const ShortLock lock(mutex);
     KeptProgram& kept = programs[text];
     if (kept.traced == nullptr) kept.traced = traced;

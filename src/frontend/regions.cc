@@ -1,5 +1,9 @@
 #include "frontend/regions.h"
 
+#include <algorithm>
+
+#include "frontend/apply.h"
+
 namespace ingot::detail {
 
 RegionsTracer::RegionsTracer(std::vector<const ArrayType*> types, std::string name,
@@ -28,6 +32,29 @@ std::vector<Array> RegionsTracer::finish(std::string_view op, std::vector<Array>
   }
   operands.insert(operands.end(), captures_.begin(), captures_.end());
   return emit_all(op, operands, std::move(attributes), where_, std::move(regions_));
+}
+
+bool settle_carry(const std::string& function, std::vector<Array>& init, const std::vector<Array>& next,
+                  const std::source_location& where) {
+  bool changed = false;
+  for (size_t i = 0; i < std::min(init.size(), next.size()); ++i) {
+    if (!is_weak(init[i]) || next[i].dtype() == init[i].dtype()) continue;
+    const DType dtype = beside(next[i].dtype(), init[i].dtype());
+    if (dtype == init[i].dtype() || dtype != next[i].dtype()) continue;  // told by check_next_carry
+    const ArrayNode& node = *init[i].node();
+    const Array converted =
+        node.kind == ArrayNode::Kind::kLiteral
+            ? Array(value_of(function.c_str(), {node.type->dtype, node.bits}, dtype, where, ""))
+            : astype(Operand(init[i], where), dtype);
+    init[i] = as_weak(converted, is_weak(next[i]));
+    changed = true;
+  }
+  return changed;
+}
+
+void mark_carry(std::vector<Array>& results, const std::vector<Array>& init, const std::vector<Array>& next) {
+  for (size_t i = 0; i < init.size(); ++i)
+    results[i] = as_weak(results[i], is_weak(init[i]) && is_weak(next[i]));
 }
 
 void check_next_carry(const std::string& function, const std::vector<Array>& init,

@@ -30,6 +30,13 @@ class RegionsTracer {
   std::vector<Array> captures_;
 };
 
+// What a loop begins with, of which numbers take the dtypes that a step makes of them, as beside arrays. True
+// if one has changed: then the step is to be traced anew.
+bool settle_carry(const std::string& function, std::vector<Array>& init, const std::vector<Array>& next,
+                  const std::source_location& where);
+// The carries among a loop's results: numbers where all that they come from are.
+void mark_carry(std::vector<Array>& results, const std::vector<Array>& init, const std::vector<Array>& next);
+
 // Error where a step changes the type of a carry, with its name.
 void check_next_carry(const std::string& function, const std::vector<Array>& init,
                       const std::vector<Array>& next, const std::vector<std::string>& names,

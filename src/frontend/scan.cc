@@ -1,5 +1,7 @@
 #include "ingot/scan.h"
 
+#include <algorithm>
+
 #include "frontend/apply.h"
 #include "frontend/program.h"
 #include "frontend/regions.h"
@@ -61,6 +63,36 @@ ScanLoop resolve(const std::vector<Array>& xs, const std::vector<std::string>& n
   return loop;
 }
 
+// A scan as one trace of its body has it.
+struct TracedStep {
+  std::unique_ptr<ir::Region> region;
+  std::vector<Array> results, captures;
+};
+
+TracedStep trace_step(ScanBody& body, const ScanState& state, const ScanLoop& loop,
+                      const std::source_location& where) {
+  TraceFrame& frame = *current_frame();
+  TracedStep step{frame.region->function()->make_region(), {}, {}};
+  FrameScope inside(frame.state, step.region.get(), &frame, where);
+  std::vector<Array> carry, slices;
+  for (size_t i = 0; i < state.init.size(); ++i) {
+    const std::string& name = state.carry_structure.names[i];
+    carry.push_back(inside->argument(checked_node(state.init[i], where, name).type, "carry"));
+  }
+  for (size_t i = 0; i < state.xs.size(); ++i) {
+    Shape shape = state.xs[i].shape();
+    shape.erase(shape.begin() + loop.xs_axes[i]);
+    slices.push_back(inside->argument(intern_type(state.xs[i].dtype(), shape, is_weak(state.xs[i])), "x"));
+  }
+  step.results = checked_results(loop.name + std::string(": a step"), body.step(carry, slices),
+                                 body.result_names, where);
+  std::vector<ir::Value*> values;
+  for (const Array& result : step.results) values.push_back(inside->value_of(result, where));
+  step.region->set_results(std::move(values));
+  step.captures = inside->captures;
+  return step;
+}
+
 ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const Structure& carry_structure,
                        const std::vector<Array>& xs, const std::vector<std::string>& x_names,
                        const ScanOptions& options, const std::source_location& where) {
@@ -68,6 +100,11 @@ ScanResult traced_scan(ScanBody& body, const std::vector<Array>& init, const Str
   ScanState state{init, xs, carry_structure, x_names};
   if (options.unroll == 1 && !options.checkpoints.has_value())
     return record_scan(body, state, loop, loop.length, where);
+  // Chunks hand the carry on from one to the next: its types are settled ahead.
+  const auto is_number = [](const Array& array) { return is_weak(array); };
+  while (std::any_of(state.init.begin(), state.init.end(), is_number) &&
+         settle_carry(loop.name, state.init, trace_step(body, state, loop, where).results, where)) {
+  }
   return scan_in_chunks(body, state, loop, options, where);
 }
 
@@ -120,43 +157,28 @@ void check_step(const ScanBody& body, const ScanState& state, ScanLoop& loop,
   }
 }
 
-ScanResult record_scan(ScanBody& body, const ScanState& state, ScanLoop& loop, int64_t length,
+ScanResult record_scan(ScanBody& body, const ScanState& given, ScanLoop& loop, int64_t length,
                        const std::source_location& where) {
-  TraceFrame& frame = *current_frame();
-  const std::vector<Array>&init = state.init, &xs = state.xs;
-  std::vector<Array> operands = init;
-  operands.insert(operands.end(), xs.begin(), xs.end());
-  std::unique_ptr<ir::Region> region = frame.region->function()->make_region();
-  {
-    FrameScope inside(frame.state, region.get(), &frame, where);
-    std::vector<Array> carry, slices;
-    for (size_t i = 0; i < init.size(); ++i) {
-      const std::string& name = state.carry_structure.names[i];
-      carry.push_back(inside->argument(checked_node(init[i], where, name).type, "carry"));
-    }
-    for (size_t i = 0; i < xs.size(); ++i) {
-      Shape shape = xs[i].shape();
-      shape.erase(shape.begin() + loop.xs_axes[i]);
-      slices.push_back(inside->argument(intern_type(xs[i].dtype(), shape), "x"));
-    }
-    std::vector<Array> results = body.step(carry, slices);
-    results =
-        checked_results(loop.name + std::string(": a step"), std::move(results), body.result_names, where);
-    check_step(body, state, loop, results, where);
-    std::vector<ir::Value*> values;
-    for (const Array& result : results) values.push_back(inside->value_of(result, where));
-    region->set_results(std::move(values));
-    operands.insert(operands.end(), inside->captures.begin(), inside->captures.end());
-  }
-  const ops::ScanForm form{.carries = static_cast<int>(init.size()),
+  ScanState state = given;
+  TracedStep step = trace_step(body, state, loop, where);
+  while (settle_carry(loop.name, state.init, step.results, where))
+    step = trace_step(body, state, loop, where);
+  check_step(body, state, loop, step.results, where);
+  std::vector<Array> operands = state.init;
+  operands.insert(operands.end(), state.xs.begin(), state.xs.end());
+  operands.insert(operands.end(), step.captures.begin(), step.captures.end());
+  const ops::ScanForm form{.carries = static_cast<int>(state.init.size()),
                            .length = length,
                            .reverse = loop.reverse,
                            .xs_axes = loop.xs_axes,
                            .ys_axes = *loop.ys_axes};
   std::vector<std::unique_ptr<ir::Region>> regions;
-  regions.push_back(std::move(region));
+  regions.push_back(std::move(step.region));
   std::vector<Array> results = emit_all("scan", operands, form.attributes(), where, std::move(regions));
-  const auto split = results.begin() + static_cast<std::ptrdiff_t>(init.size());
+  mark_carry(results, state.init, step.results);
+  for (size_t i = state.init.size(); i < results.size(); ++i)
+    results[i] = as_weak(results[i], is_weak(step.results[i]));
+  const auto split = results.begin() + static_cast<std::ptrdiff_t>(state.init.size());
   return {{results.begin(), split}, {split, results.end()}};
 }
 

@@ -8,6 +8,7 @@
 #include "base/stack.h"
 #include "ir/depth.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot {
 namespace detail {
@@ -168,7 +169,8 @@ FrameScope::~FrameScope() {
 }
 
 Array TraceFrame::argument(const ArrayType* type, std::string_view name) {
-  return make_traced(shared_from_this(), region->add_argument(type->tensor(), name), where);
+  const Array array = make_traced(shared_from_this(), region->add_argument(type->tensor(), name), where);
+  return as_weak(array, type->weak);
 }
 
 ir::Value* TraceFrame::value_of(const Array& array, const std::source_location& where) {
@@ -215,6 +217,29 @@ ir::Value* TraceFrame::value_of(const Array& array, const std::source_location& 
   return known->second;
 }
 
+namespace {
+
+// Whether a result is of numbers alone: all operands of its kind are. A constant beside them, as functions of
+// the library's write it, is none of the user's arrays. Whoever records calls and regions knows more.
+bool made_of_numbers(const ir::Op& op, const Array& result, const std::vector<Array>& operands) {
+  const bool converts = ops::as<ops::ConvertOp>(op).has_value() || ops::as<ops::BitcastOp>(op).has_value();
+  if (converts || std::holds_alternative<ir::RegionControl>(*op.record().becomes)) return false;
+  const auto kind = [](const Array& array) {
+    return array.dtype() == DType::kPred ? 0 : is_inexact(array.dtype()) ? 1 : 2;
+  };
+  bool any = false;
+  for (const Array& operand : operands) {
+    if (kind(operand) != kind(result)) continue;
+    if (is_weak(operand))
+      any = true;
+    else if (operand.node()->kind != ArrayNode::Kind::kLiteral)
+      return false;
+  }
+  return any;
+}
+
+}  // namespace
+
 std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
                             ir::Attributes attributes, const std::source_location& where,
                             std::vector<std::unique_ptr<ir::Region>> regions) {
@@ -232,8 +257,10 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
     throw Error(line + told_by_scope(what.substr(line.size())));
   }
   std::vector<Array> results;
-  for (ir::Value* result : made->results())
-    results.push_back(make_traced(frame.shared_from_this(), result, user_line(where)));
+  for (ir::Value* result : made->results()) {
+    const Array array = make_traced(frame.shared_from_this(), result, user_line(where));
+    results.push_back(as_weak(array, made_of_numbers(*made, array, operands)));
+  }
   return results;
 }
 
@@ -300,7 +327,7 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
                         (path == nullptr ? "" : " as " + text_of(*path, path->size())));
       }
       results.push_back(frame->value_of(leaf, where));
-      traced->result_types.push_back(intern_type(results.back()->type()));
+      traced->result_types.push_back(leaf.node()->type);
     }
     function->body().set_results(std::move(results));
     traced->captures = std::move(frame->captures);
@@ -337,7 +364,9 @@ std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee
   form.callee = import_function(callee);
   std::vector<Array> operands = arguments;
   operands.insert(operands.end(), callee->captures.begin(), callee->captures.end());
-  return emit_all("call", operands, form.attributes(), where);
+  std::vector<Array> results = emit_all("call", operands, form.attributes(), where);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = as_weak(results[i], callee->result_types[i]->weak);
+  return results;
 }
 
 }  // namespace detail

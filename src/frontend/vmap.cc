@@ -129,7 +129,7 @@ BatchedArguments batched_arguments(const std::vector<Array>& leaves, const std::
 const ArrayType* element_type(const Array& leaf, int64_t axis) {
   Shape shape = leaf.shape();
   if (axis != Batched::kShared) shape.erase(shape.begin() + axis);
-  return intern_type(leaf.dtype(), shape);
+  return intern_type(leaf.dtype(), shape, is_weak(leaf));
 }
 
 // Where the batch is to stand in each result; kShared where it must not be.
@@ -255,9 +255,7 @@ Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
   std::vector<LeafPath> result_paths;
   const auto traced = trace_function(
       current_frame()->region->function()->name(), types, argument_names(description),
-      [&](std::vector<Array> arguments) {
-        for (size_t i = 0; i < arguments.size(); ++i)
-          arguments[i] = as_weak(arguments[i], is_weak(leaves[i]) && arguments[i].rank() == 0);
+      [&](const std::vector<Array>& arguments) {
         const AxisScope scope(options_.axis_name, batch.size);
         Outputs outputs = function_.trace(arguments);
         result_paths = outputs.paths;
@@ -266,7 +264,9 @@ Outputs VmapCall::trace(const std::vector<Array>& leaves) const {
       current_frame(), where_);
   const std::vector<int64_t> wanted = plan_results(*traced, result_paths, options_.out_axes, where_);
   const auto batched = batched_function(*traced, batch, options_.axis_name, result_paths, wanted, where_);
-  return {emit_call(batched, leaves, where_), traced->prototype, std::move(result_paths)};
+  std::vector<Array> results = emit_call(batched, leaves, where_);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = as_weak(results[i], traced->result_types[i]->weak);
+  return {std::move(results), traced->prototype, std::move(result_paths)};
 }
 
 }  // namespace

@@ -495,6 +495,18 @@ Judgement judge(const ir::Module& module, std::span<const Tensor> arguments, con
   return judgement;
 }
 
+int64_t Judgement::wide(size_t result) const {
+  if (!is_inexact(own[result].dtype())) return 0;
+  const double* of = parts(expected[result]);
+  const double* rooms = room[result].data<double>();
+  int64_t count = 0;
+  for (int64_t i = 0; i < room[result].size(); ++i) {
+    const bool decided = std::isfinite(rooms[i]) && std::isfinite(of[i]);
+    count += decided && of[i] != 0 && std::abs(rooms[i]) >= std::abs(of[i]) ? 1 : 0;
+  }
+  return count;
+}
+
 Verdict compare(std::span<const Tensor> actual, const Judgement& judgement) {
   check(actual.size() == judgement.expected.size(), "compare: different numbers of results");
   Verdict verdict;

@@ -45,6 +45,10 @@ struct Judgement {
   // finite will do as well.
   std::vector<Tensor> room;
   int64_t elements = 0, undecided = 0;  // of all results
+
+  // The elements of a result, undecided ones not among them, whose room is as wide as they are: zero, and
+  // the same with the other sign, would pass.
+  int64_t wide(size_t result) const;
 };
 
 struct JudgeOptions {

@@ -34,10 +34,12 @@ constexpr NumpyName kNames[] = {
     {DType::kF64, "f8"},
     {DType::kC64, "c8"},
     {DType::kC128, "c16"},
-    {DType::kBF16, "V2"},    // what np.save makes of
-                             // ml_dtypes.bfloat16; NumPy reads it
-                             // back as raw bytes
-    {DType::kF8E5M2, "f1"},  // of ml_dtypes.float8_e5m2, alone among those of a byte
+    {DType::kBF16, "V2"},  // what np.save makes of
+                           // ml_dtypes.bfloat16; NumPy reads it
+                           // back as raw bytes
+    // What np.save makes of ml_dtypes.float8_e5m2, alone among those of a byte. NumPy itself does not read
+    // it back, so that it is read here, but not written.
+    {DType::kF8E5M2, "f1"},
 };
 
 constexpr size_t kMostHeader = 1 << 20;  // bytes: NumPy writes some hundred, and reads 10000 unless told
@@ -295,7 +297,7 @@ Tensor read_npy(std::string_view bytes, const std::string& name) {
 std::string write_npy(const Tensor& tensor) {
   std::string descr;
   for (const NumpyName& entry : kNames) {
-    if (entry.dtype == tensor.dtype()) {
+    if (entry.dtype == tensor.dtype() && entry.dtype != DType::kF8E5M2) {
       descr = (byte_size(entry.dtype) == 1 ? "|" : "<") + std::string(entry.code);
     }
   }

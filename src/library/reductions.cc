@@ -102,12 +102,9 @@ Operand summable(const Operand& x) {
 
 Array reduce_preds(const char* name, const char* op, const Operand& x, const Axes& axes, bool keepdims,
                    bool neutral) {
-  const Array array = x.array();
-  if (detail::checked_node(array, x.where()).type->dtype != DType::kPred) {
-    fail(x.where(), std::string(name) + ": takes a pred array, but this is a " + array.type_string() +
-                        "; compare it with 0 first");
-  }
-  return reduce(name, op, x, axes, keepdims, [&](DType) { return Array(neutral); });
+  const CallerScope caller(x.where(), name);
+  const Operand holds(detail::truth(detail::checked_array(x)), x.where());
+  return reduce(name, op, holds, axes, keepdims, [&](DType) { return Array(neutral); });
 }
 
 // What has a greatest and a least element.

@@ -384,7 +384,7 @@ TEST(ControlFlowTest, TheCarryOfALoopWithAnIndexIsCalledSo) {
     const detail::LoopBound end = array ? detail::LoopBound(Array(3)) : detail::LoopBound(3);
     const std::string lengths = error_of([&] { fori_loop(0, end, grow, State{Array(0), {}}); });
     EXPECT_NE(lengths.find(": carry.v "), std::string::npos) << lengths;
-    const std::string types = error_of([&] { fori_loop(0, end, widen, Array(0)); });
+    const std::string types = error_of([&] { fori_loop(0, end, widen, counting<int>({1})[0]); });
     EXPECT_NE(types.find(": carry comes in as s32[], but a step makes it f64[]"), std::string::npos) << types;
   }
 }

@@ -96,6 +96,14 @@ TEST(EinsumTest, IsTheSumOfProductsOverTheLabels) {
   }
 }
 
+TEST(EinsumTest, TakesArraysOneByOne) {
+  const Array x = testing::counting({3}), m = testing::counting({2, 3});
+  EXPECT_EQ(einsum("i,i->", x, x).item<float>(), einsum("i,i->", {x, x}).item<float>());
+  EXPECT_EQ(einsum("ij->ji", m).shape(), (Shape{3, 2}));
+  EXPECT_EQ(einsum("ij,j,j->i", m, x, x).to_vector<float>(),
+            einsum("ij,j,j->i", {m, x, x}).to_vector<float>());
+}
+
 TEST(EinsumTest, ImpliesTheResultAndBroadcastsEllipses) {
   const Array x = numbers({2, 3, 4}, 1), y = numbers({1, 4, 5}, 2), m = numbers({3, 3}, 3);
   const Array tall = numbers({2, 4, 5}, 4);

@@ -61,7 +61,7 @@ std::string raw(const Array& x) {
 // Whether the format has a name for the type.
 bool has_name(DType dtype, const std::string& ending) {
   const bool small = is_small_float(dtype) || is_small_integer(dtype);
-  if (ending != ".safetensors") return !small || dtype == DType::kF8E5M2;
+  if (ending != ".safetensors") return !small;
   return dtype != DType::kC128 &&
          (!small || dtype == DType::kF8E4M3FN || dtype == DType::kF8E5M2 || dtype == DType::kF8E8M0FNU);
 }

@@ -30,6 +30,15 @@ double error_of_sum(const Shape& shape, const Axes& axes, double offset) {
 }
 
 // Sums begin with 0, which makes 0 of -0, however few elements they have and whatever runs them.
+TEST(ReductionsTest, NumbersAreTrueWhereTheyAreNotZero) {
+  const Array n = Array({{0, 2}, {0, 0}});
+  EXPECT_TRUE(any(n).item<bool>());
+  EXPECT_FALSE(all(n).item<bool>());
+  EXPECT_EQ(any(n, 1).to_vector<bool>(), (std::vector<bool>{true, false}));
+  EXPECT_TRUE(all(Array({0.5f, -1.f, std::nanf("")})).item<bool>());
+  EXPECT_FALSE(jit([](Array z) { return any(z); })(Array::zeros({2}, DType::kC64)).item<bool>());
+}
+
 TEST(ReductionsTest, SumsOfNegativeZerosAreZero) {
   for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16}) {
     for (const Shape& shape : {Shape{40, 2}, Shape{40, 3}, Shape{3, 40}, Shape{2, 100}}) {

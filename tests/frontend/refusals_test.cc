@@ -200,8 +200,9 @@ TEST(RefusalsTest, SayWhatThereIs) {
   })(x);
   const std::string traced = refusal([&] { leaked + 1; });
   EXPECT_EQ(
-      traced.find("this traced f32[4] has no value here; use a concrete array (a traced one can be used "
-                  "only inside of the function that is being traced; this one was made at "),
+      traced.find(
+          "this traced f32[4] has no value here; use a concrete array (a traced one can be used "
+          "only inside of the function that is being traced: return it from there; this one was made at "),
       0u)
       << traced;
   EXPECT_EQ(refusal([] { Array::abstract(DType::kF32, {4}) + 1; }),

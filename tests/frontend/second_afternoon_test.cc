@@ -52,6 +52,108 @@ TEST(WeakNumbersTest, AloneTheyKeepTheirOwn) {
   EXPECT_EQ(jit([](Array a, Array b) { return a + b; })(1, 0.5).dtype(), DType::kF64);
 }
 
+TEST(WeakNumbersTest, SoDoesWhatIsChosenAmongNumbers) {
+  const Array x = counting({3}), p = x > 1;
+  const auto steps = [](Array x) { return where(x > 1, 1.0, 0.0) * x; };
+  EXPECT_EQ(steps(x).type_string(), "f32[3]");
+  EXPECT_EQ(jit(steps)(x).type_string(), "f32[3]");
+  EXPECT_EQ(jit(steps)(x.astype(DType::kBF16)).type_string(), "bf16[3]");
+  EXPECT_EQ(jit(steps)(x.astype(DType::kF64)).type_string(), "f64[3]");
+  EXPECT_EQ(steps(x).to_vector<float>(), (V{0, 0, 2}));
+  EXPECT_EQ((where(p, 3, 1) * x).type_string(), "f32[3]");
+  EXPECT_EQ((where(p, 3, 1) * counting<uint8_t>({3})).type_string(), "u8[3]");
+  EXPECT_EQ((where(p, 1, 0.5) * x).to_vector<float>(), (V{0, 0.5, 2}));
+  // Parts, sums and the like of such are no arrays of a dtype either.
+  EXPECT_EQ((x / sum(where(p, 1.0, 0.0))).type_string(), "f32[3]");
+  EXPECT_EQ((x + where(p, 1.0, 0.0)[0]).type_string(), "f32[3]");
+  EXPECT_EQ(dot(where(p, 1.0, 0.0).reshape({1, 3}), x).type_string(), "f32[1]");
+  EXPECT_EQ(vmap([](Array q, Array x) { return where(q, 1.0, 0.0) * x; })(p, x).type_string(), "f32[3]");
+  const Array mask = jit([](Array p) { return where(p, 1.0, 0.0); })(p);
+  EXPECT_EQ((mask * x).type_string(), "f32[3]");
+  EXPECT_EQ(jit([](Array m, Array x) { return m * x; })(mask, x).type_string(), "f32[3]");
+  EXPECT_EQ(jit([&](Array x) { return mask * x; })(x).type_string(), "f32[3]");
+}
+
+TEST(WeakNumbersTest, SoDoesWhatBranchesAndLoopsMakeOfNumbers) {
+  const Array x = counting({3});
+  const auto both = [&](auto f) {
+    EXPECT_EQ(f(x).type_string(), "f32[3]");
+    EXPECT_EQ(jit(f)(x).type_string(), "f32[3]");
+    EXPECT_EQ(f(x).template to_vector<float>(), jit(f)(x).template to_vector<float>());
+    return f(x)[1].template item<float>();
+  };
+  EXPECT_EQ(both([](Array x) {
+              return x * cond(
+                             x[0] > 1, [](Array a) { return a; }, [](Array a) { return a * 3; }, 0.5);
+            }),
+            1.5);
+  EXPECT_EQ(both([](Array x) {
+              return x * cond(
+                             x[0] > 1, [] { return Array(1.0); }, [] { return Array(2.0); });
+            }),
+            2);
+  EXPECT_EQ(both([](Array x) {
+              return x *
+                     switch_(1, std::tuple([](Array a) { return a; }, [](Array a) { return a + 1; }), 0.5);
+            }),
+            1.5);
+  EXPECT_EQ(both([](Array x) {
+              return x * fori_loop(
+                             0, 3, [](Array, Array c) { return c * 2; }, 1.0);
+            }),
+            8);
+  EXPECT_EQ(both([](Array x) {
+              return x * while_loop([](Array c) { return c < 3; }, [](Array c) { return c * 2; }, 1.0);
+            }),
+            4);
+  EXPECT_EQ(both([](Array x) { return jit([](Array a) { return a * 2; })(0.5) * x; }), 1);
+  EXPECT_EQ(
+      both([](Array x) {
+        return x * jit([](Array p) { return jit([](Array q) { return where(q, 1.0, 0.5); })(p); })(x[0] > 0);
+      }),
+      0.5);
+}
+
+TEST(WeakNumbersTest, ArraysDecideTheDtypeOfBranchesAndLoops) {
+  const Array x = counting({3}), half = x.astype(DType::kBF16);
+  const auto total = [](Array x) {
+    return scan([](Array c, Array x) { return std::pair(c + x, c); }, 0.0, x).first;
+  };
+  EXPECT_EQ(total(x).type_string(), "f32[]");
+  EXPECT_EQ(total(x).item<float>(), 3);
+  EXPECT_EQ(jit(total)(half).type_string(), "bf16[]");
+  const auto unrolled = [](Array x) {
+    return scan([](Array c, Array x) { return std::pair(c + x, c); }, 0, x, {.unroll = 2}).first;
+  };
+  EXPECT_EQ(unrolled(x).item<float>(), 3);
+  EXPECT_EQ(unrolled(x).dtype(), DType::kF32);
+  const auto grown = [](Array x) {
+    return while_loop([](Array c) { return c < 9; }, [&](Array c) { return c + sum(x); }, 0);
+  };
+  EXPECT_EQ(grown(x).dtype(), DType::kF32);
+  EXPECT_EQ(grown(x).item<float>(), 9);
+  const auto chosen = [](Array x) {
+    return cond(
+        x[1] > 0, [&] { return x[2]; }, [] { return Array(0.0); });
+  };
+  EXPECT_EQ(chosen(x).dtype(), DType::kF32);
+  EXPECT_EQ(jit(chosen)(half).dtype(), DType::kBF16);
+  EXPECT_EQ(chosen(x).item<float>(), 2);
+  // What an array cannot hold is none of its numbers.
+  EXPECT_NE(error_of([&] {
+              while_loop([](Array c) { return c < 9; }, [&](Array c) { return c.astype(DType::kS32) + 1; },
+                         0.5);
+            }).find("but a step makes it s32[]"),
+            std::string::npos);
+}
+
+TEST(WeakNumbersTest, AstypeMakesAnArrayOfANumber) {
+  const Array x = counting({3});
+  for (const Array& number : {Array(0.5).astype(DType::kF64), where(x > 1, 1.0, 0.0).astype(DType::kF64)})
+    EXPECT_NE(error_of([&] { x* number; }).find("have different dtypes"), std::string::npos);
+  EXPECT_EQ((x.astype(DType::kBF16) * Array(0.5).astype(DType::kF32)).dtype(), DType::kF32);
+}
+
 TEST(WeakNumbersTest, ArraysStayAsTheyAre) {
   const Array x = counting({3}), f64 = Array::from<double>({1});
   EXPECT_NE(error_of([&] { jit(scaled)(x, f64); }).find("have different dtypes"), std::string::npos);

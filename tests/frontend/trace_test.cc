@@ -205,6 +205,13 @@ TEST(TraceErrorTest, TypeErrorsNameTheLineOfTheExpression) {
   EXPECT_EQ(message, line(here) + "softmax: axis 3 is out of range for 1 dimension, which are -1 to 0");
 }
 
+TEST(TraceErrorTest, AFunctionThatReturnsNothingIsNone) {
+  const auto f = jit([](Array x) { x + 1; });
+  const std::string message = error_of([&] { f(Array::zeros({2})); });
+  EXPECT_NE(message.find("returns nothing, and would do nothing"), std::string::npos) << message;
+  EXPECT_EQ(message.find(__FILE__), 0) << message;
+}
+
 TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
   Array kept;
   traced(
@@ -216,6 +223,13 @@ TEST(TraceErrorTest, ValuesDoNotOutliveTheirTrace) {
   const std::string message = error_of([&] { traced([&](Array x) { return x + kept; }, f32({2})); });
   EXPECT_NE(message.find("this f32[2] was traced in a function or loop body whose trace has ended"),
             std::string::npos);
+  for (const std::string& read :
+       {error_of([&] { kept.item<float>(); }), error_of([&] { kept.to_vector<float>(); }),
+        error_of([&] { static_cast<void>(static_cast<bool>(kept)); })}) {
+    EXPECT_NE(read.find("whose trace has ended, and has no value"), std::string::npos) << read;
+    EXPECT_NE(read.find("Return it from the function"), std::string::npos) << read;
+    EXPECT_EQ(read.find("ingot::where"), std::string::npos) << read;
+  }
   int here = __LINE__ + 1;
   EXPECT_EQ(error_of([&] { kept + 1; }).find(line(here) + "this traced f32[2] has no value here"), 0);
   // Functions whose parameters have no types of their own learn the line too, whatever they take.

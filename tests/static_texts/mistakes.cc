@@ -119,6 +119,8 @@ int main() {
   Array z = ingot::associative_scan([](Array a, float b) { return a * b; }, x);
 #elif MISTAKE == 40  // a class with private members
   ingot::associative_scan([](Private a, Private) { return a; }, Private());
+#elif MISTAKE == 41  // choose with where(predicate, x, y)
+  y = ingot::cond(x[0] > 0, x, y);
 #else
   ingot::scan([](Array carry, Array y) { return std::pair(carry + y, y); }, Array(0.0f), x);
   ingot::jit([](Array a, Array n) { return a * n; })(x, 3);
