@@ -40,9 +40,12 @@ struct TopK {
 // than all numbers. Error if there are not so many.
 TopK top_k(const Operand& x, int64_t k, Axis axis = -1);
 
-// Parts, from 0 to 1 or to 100: a number, or a list, which becomes the first axis of the result.
+// Parts, from 0 to 1 or to 100: a number, or a list, which becomes the first axis of the result. An array of
+// rank 0 or 1 is the same where numbers are not known in advance; those outside of the range are taken for
+// its ends.
 class Quantiles {
  public:
+  Quantiles(Array q);                          // NOLINT
   Quantiles(double q);                         // NOLINT
   Quantiles(std::initializer_list<double> q);  // NOLINT
   Quantiles(std::vector<double> q);            // NOLINT
@@ -50,11 +53,14 @@ class Quantiles {
   Quantiles& operator=(const Quantiles& other);
   ~Quantiles();
   const std::vector<double>& values() const { return values_; }
+  const Optional<Array>& array() const { return array_; }  // in place of the values
   bool single() const { return single_; }
-  Quantiles of_percents() const;
+  // The same as parts of 1. Error of the function where a number is not from 0 to 100.
+  Quantiles of_percents(const char* name, const std::source_location& where) const;
 
  private:
   std::vector<double> values_;
+  Optional<Array> array_;
   bool single_ = false;
 };
 // Where a quantile lies between two elements.

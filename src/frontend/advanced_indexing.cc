@@ -23,7 +23,7 @@ bool is_plain(const std::vector<Array>& arrays) {
   });
 }
 
-// Subscript vectors along a new last axis of `shape`: components that broadcast to it, of one dtype.
+}  // namespace
 
 Array read_static(const Array& x, const IndexPlan& plan, const std::source_location& where) {
   Array y = x;
@@ -43,6 +43,8 @@ Array read_static(const Array& x, const IndexPlan& plan, const std::source_locat
   }
   return y;
 }
+
+namespace {
 
 // The array as the slices leave it, and then a gather of what the arrays and integers take.
 Array read_gather(const Array& x, const IndexPlan& plan, const std::vector<Array>& arrays,

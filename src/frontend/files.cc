@@ -128,7 +128,8 @@ std::vector<Array> detail::load(const std::string& path, const Leaves& like,
     arrays.push_back(array_of(tensor, where));
   }
   if (!unused.empty())
-    ingot::detail::fail(where, path + ": nothing is wanted of " + listed(unused) + ", which it has, too");
+    ingot::detail::fail(where,
+                        path + ": it has " + listed(unused) + ", too, for which the tree has no place");
   return arrays;
 }
 

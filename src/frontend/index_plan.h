@@ -59,6 +59,8 @@ Array index_vectors(const std::vector<Array>& components, const Shape& shape, DT
 // Negative indices counted from the start.
 Array counted_from_start(const Array& indices, int64_t extent, const std::source_location& where);
 
+// The part of a plan that has no index arrays, without its new axes and without the axes of its integers.
+Array read_static(const Array& x, const IndexPlan& plan, const std::source_location& where);
 // The part as a view and a gather; x with the part changed by a scatter of that combiner.
 Array read_index(const Array& x, const std::vector<Subscript>& indices, const std::source_location& where);
 Array update_index(const Array& x, const std::vector<Subscript>& indices, const Operand& values,

@@ -1,6 +1,7 @@
 // Writes of parts: at(x, i, Slice{}, rows).set(y), as a scatter of windows. Unit slices are windows, slices
 // with other steps indices of their own.
 #include <algorithm>
+#include <string_view>
 
 #include "frontend/index_plan.h"
 #include "ops/windows.h"
@@ -76,7 +77,14 @@ Array without_new_axes(const Array& values, const IndexPlan& plan) {
 
 Array emit_update(const Array& x, const IndexPlan& plan, const std::vector<Array>& operands,
                   const char* combiner, const std::source_location& where) {
-  const Array values = without_new_axes(detail::emit_broadcast(operands[1], plan.result, where), plan);
+  Array given = detail::emit_broadcast(operands[1], plan.result, where);
+  // No element is met twice, so that a product is written over the part, and has derivatives on both sides;
+  // one with several factors has none with regard to them.
+  if (std::string_view(combiner) == "mul" && is_inexact(x.dtype()) && !plan.advanced()) {
+    given = reshape(Operand(read_static(x, plan, where), where), plan.result) * Operand(given, where);
+    combiner = "set";
+  }
+  const Array values = without_new_axes(given, plan);
   ScatterPlan scatter = plan_scatter(x, plan, {operands.begin() + 2, operands.end()}, where);
   const Array updates = scatter.order.empty() ? values : transpose(values, scatter.order);
   ir::Attributes attributes;

@@ -263,6 +263,10 @@ Array dynamic_update_slice(const Operand& operand, const Operand& part, const Op
   detail::checked_node(operand.array(), where);
   detail::checked_node(part.array(), where);
   const std::vector<Array> same = detail::same_dtype("dynamic_update_slice", {operand, part}, where);
+  if (same[1].rank() != same[0].rank())
+    fail(where, "dynamic_update_slice: the update is " + same[1].type_string() +
+                    ", but needs as many axes as " + same[0].type_string() +
+                    "; axes of extent 1 do, as reshape or expand_dims make them");
   std::vector<Array> operands =
       checked_starts("dynamic_update_slice", same[0], starts, same[1].shape(), where);
   operands.insert(operands.begin(), same.begin(), same.end());

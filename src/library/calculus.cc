@@ -162,7 +162,8 @@ Array interp(const Operand& x, const Operand& xp, const Operand& fp, const Inter
   const std::vector<Array> all = detail::same_floats("interp", {x, xp, fp}, x.where());
   if (all[1].rank() != 1 || all[1].shape() != all[2].shape() || all[1].size() == 0)
     fail(x.where(), "interp: the points xp and fp are " + all[1].type_string() + " and " +
-                        all[2].type_string() + ", but should be two vectors of one length, not 0");
+                        all[2].type_string() +
+                        ", but should be two vectors of one length, which are not empty");
   const auto word = [](const Optional<double>& number) { return detail::word_of(number.value_or(0)); };
   const std::vector<int64_t> words = {word(options.left),   options.left.has_value(),
                                       word(options.right),  options.right.has_value(),

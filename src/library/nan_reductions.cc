@@ -105,12 +105,14 @@ Array quantiles_left(const char* name, const Operand& x, const Quantiles& q, con
   const CallerScope caller(x.where(), name);
   const Array array = detail::checked_array(x);
   const std::vector<int64_t> reduced = detail::checked_axes(name, axes, array.rank(), x.where());
+  if (q.array())
+    detail::fail(x.where(), std::string(name) + ": q is an array, " + q.array()->type_string() +
+                                ", but must be numbers here; quantile takes arrays");
   std::vector<int64_t> words = reduced;
   words.insert(words.end(), {keepdims, q.single()});
   for (const double part : q.values()) {
     words.push_back(detail::word_of(part));
-    if (!(part >= 0 && part <= 1))
-      detail::fail(x.where(), std::string(name) + ": q should be from 0 to 1, or to 100 for percentiles");
+    if (!(part >= 0 && part <= 1)) detail::fail(x.where(), std::string(name) + ": q should be from 0 to 1");
   }
   for (const int64_t axis : reduced)
     if (array.shape(axis) == 0)
@@ -191,7 +193,7 @@ Array nanquantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDi
   return quantiles_left("nanquantile", x, q, axes, keepdims.value);
 }
 Array nanpercentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims) {
-  return quantiles_left("nanpercentile", x, q.of_percents(), axes, keepdims.value);
+  return quantiles_left("nanpercentile", x, q.of_percents("nanpercentile", x.where()), axes, keepdims.value);
 }
 Array nanmedian(const Operand& x, const Axes& axes, KeepDims keepdims) {
   return quantiles_left("nanmedian", x, 0.5, axes, keepdims.value);

@@ -8,6 +8,8 @@
 
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
+#include "ingot/creation.h"
+#include "ingot/shapes.h"
 #include "ir/literal.h"
 #include "ops/comparators.h"
 
@@ -19,15 +21,19 @@ Quantiles::Quantiles(std::vector<double> q) : values_(std::move(q)) {}
 Quantiles::Quantiles(const Quantiles& other) = default;
 Quantiles& Quantiles::operator=(const Quantiles& other) = default;
 Quantiles::~Quantiles() = default;
-Quantiles Quantiles::of_percents() const {
-  Quantiles result = *this;
-  for (double& value : result.values_) value /= 100;
-  return result;
-}
+Quantiles::Quantiles(Array q) : array_(q), single_(q.rank() == 0) {}
 namespace {
 
 using detail::emit;
 using detail::fail;
+
+void check_part(const char* name, double q, int most, const std::source_location& where) {
+  if (q >= 0 && q <= most) return;
+  std::string given;
+  ir::append_double(given, q);
+  if (given.ends_with(".0")) given.resize(given.size() - 2);
+  fail(where, std::string(name) + ": q is " + given + ", but must be from 0 to " + std::to_string(most));
+}
 using ops::KeyOrder;
 
 // The arrays in the order of the first ones, as many as there are orders.
@@ -189,6 +195,8 @@ TopK top_k(const Operand& x, int64_t k, Axis wanted) {
   const std::source_location& where = x.where();
   const CallerScope caller(where, "top_k");
   const Array array = x.array();
+  if (detail::checked_array(x).rank() == 0)
+    fail(where, "top_k: takes an array with an axis, not a " + array.type_string());
   const int64_t axis = checked_keys("top_k", {array}, wanted, where);
   if (is_complex(array.dtype()))
     fail(where, "top_k: takes numbers that are ordered, but this is a " + array.type_string() +
@@ -227,54 +235,76 @@ double part_above(double part, QuantileMethod method) {
   }
 }
 
-Array quantile(const char* name, const Operand& x, double q, const Axes& axes, bool keepdims,
-               QuantileMethod method) {
+// What a quantile is taken of: the rows of the elements along the axes that go away.
+struct QuantileRows {
+  Array array;
+  Shape kept, with_ones;
+  int64_t length = 1;
+  std::vector<int64_t> reduced, order;
+
+  int64_t axis() const { return static_cast<int64_t>(kept.size()); }
+
+  // In ascending order, along the last axis.
+  Array sorted(const Array& given, const std::source_location& where) const {
+    Shape rows = kept;
+    rows.push_back(length);
+    Array turned = given;
+    if (!std::is_sorted(order.begin(), order.end()))
+      turned = emit("transpose", {turned}, {{"permutation", order}}, where);
+    turned = emit("reshape", {turned}, {{"shape", rows}}, where);
+    return emit_sort({turned}, {{.by_value = true}}, axis(), where)[0];
+  }
+};
+
+QuantileRows quantile_rows(const char* name, const Operand& x, const Axes& axes, QuantileMethod method) {
   const std::source_location& where = x.where();
-  const CallerScope caller(where, name);
-  const Array array = detail::floating(detail::checked_array(x));
-  const int64_t rank = array.rank();
-  const std::vector<int64_t> reduced = detail::checked_axes(name, axes, rank, where);
+  QuantileRows rows;
+  rows.array = detail::floating(detail::checked_array(x));
+  const Array& array = rows.array;
+  rows.reduced = detail::checked_axes(name, axes, array.rank(), where);
   if (is_complex(array.dtype()))
     fail(where, std::string(name) + ": takes numbers that are ordered, but this is a " + array.type_string() +
                     "; take real, imag or abs first");
   detail::checked_choice(name, "the method", static_cast<int64_t>(method), 5, where);
-  if (!(q >= 0 && q <= 1)) {
-    std::string given;
-    ir::append_double(given, q);
-    fail(where, std::string(name) + ": q is " + given + ", but must be from 0 to 1");
-  }
-  Shape kept, with_ones = array.shape();
-  int64_t length = 1;
-  std::vector<int64_t> order;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (std::binary_search(reduced.begin(), reduced.end(), i)) {
-      length *= array.shape(i);
-      with_ones[static_cast<size_t>(i)] = 1;
+  rows.with_ones = array.shape();
+  for (int64_t i = 0; i < array.rank(); ++i) {
+    if (std::binary_search(rows.reduced.begin(), rows.reduced.end(), i)) {
+      rows.length *= array.shape(i);
+      rows.with_ones[static_cast<size_t>(i)] = 1;
     } else {
-      kept.push_back(array.shape(i));
-      order.push_back(i);
+      rows.kept.push_back(array.shape(i));
+      rows.order.push_back(i);
     }
   }
-  if (length == 0) fail(where, std::string(name) + ": " + array.type_string() + " has no elements there");
-  order.insert(order.end(), reduced.begin(), reduced.end());
-  const Shape result_shape = keepdims ? with_ones : kept;
-  std::vector<int64_t> words = reduced;
+  if (rows.length == 0)
+    fail(where, std::string(name) + ": " + array.type_string() + " has no elements there");
+  rows.order.insert(rows.order.end(), rows.reduced.begin(), rows.reduced.end());
+  return rows;
+}
+
+// As everywhere a NaN that is handed on has no derivative.
+Array with_nan_of(const Array& last, const Array& value, const std::source_location& where) {
+  return ingot::where(Operand(last != Operand(last, where), where), Operand(last, where),
+                      Operand(value, where));
+}
+
+Array quantile(const char* name, const Operand& x, double q, const Axes& axes, bool keepdims,
+               QuantileMethod method) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, name);
+  const QuantileRows rows = quantile_rows(name, x, axes, method);
+  check_part(name, q, 1, where);
+  const Shape result_shape = keepdims ? rows.with_ones : rows.kept;
+  std::vector<int64_t> words = rows.reduced;
   words.insert(words.end(), {keepdims ? 1 : 0, std::bit_cast<int64_t>(q), static_cast<int64_t>(method)});
-  return detail::apply(name, {array}, words, where, [&](const std::vector<Array>& given) {
-    Shape rows = kept;
-    rows.push_back(length);
-    Array turned = given[0];
-    if (!std::is_sorted(order.begin(), order.end()))
-      turned = emit("transpose", {turned}, {{"permutation", order}}, where);
-    turned = emit("reshape", {turned}, {{"shape", rows}}, where);
-    const auto axis = static_cast<int64_t>(kept.size());
-    const Array sorted = emit_sort({turned}, {{.by_value = true}}, axis, where)[0];
+  return detail::apply(name, {rows.array}, words, where, [&](const std::vector<Array>& given) {
+    const Array sorted = rows.sorted(given[0], where);
     const auto at = [&](int64_t i) {
-      return Operand(
-          emit("reshape", {emit_slice(sorted, axis, i, i + 1, where)}, {{"shape", result_shape}}, where),
-          where);
+      return Operand(emit("reshape", {emit_slice(sorted, rows.axis(), i, i + 1, where)},
+                          {{"shape", result_shape}}, where),
+                     where);
     };
-    const double place = q * static_cast<double>(length - 1);
+    const double place = q * static_cast<double>(rows.length - 1);
     const auto low = static_cast<int64_t>(std::floor(place));
     const double part = part_above(place - static_cast<double>(low), method);
     Array value = at(low).array();
@@ -287,17 +317,65 @@ Array quantile(const char* name, const Operand& x, double q, const Axes& axes, b
       const Array target = stop_gradient(minimum(maximum(between, below), above));
       value = between + ingot::where(between == target, 0, target - stop_gradient(between));
     }
-    // As everywhere a NaN that is handed on has no derivative.
-    const Array last = stop_gradient(at(length - 1).array());
-    return ingot::where(Operand(last != Operand(last, where), where), Operand(last, where),
-                        Operand(value, where));
+    return with_nan_of(stop_gradient(at(rows.length - 1).array()), value, where);
+  });
+}
+
+// The same at places that an array tells, of rank 0 or 1.
+Array quantile(const char* name, const Operand& x, const Array& q, const Axes& axes, bool keepdims,
+               QuantileMethod method) {
+  const std::source_location& where = x.where();
+  const CallerScope caller(where, name);
+  const QuantileRows rows = quantile_rows(name, x, axes, method);
+  if (q.rank() > 1 || is_complex(q.dtype()))
+    fail(where,
+         std::string(name) + ": q is " + q.type_string() + ", but must be real numbers of rank 0 or 1");
+  const Array parts = astype(Operand(q, where), rows.array.dtype());
+  Shape result_shape = keepdims ? rows.with_ones : rows.kept;
+  if (q.rank() == 1) result_shape.insert(result_shape.begin(), q.shape(0));
+  std::vector<int64_t> words = rows.reduced;
+  words.insert(words.end(), {keepdims ? 1 : 0, static_cast<int64_t>(method)});
+  return detail::apply(name, {rows.array, parts}, words, where, [&](const std::vector<Array>& given) {
+    const Array sorted = rows.sorted(given[0], where);
+    const auto end = static_cast<double>(rows.length - 1);
+    const Array place = clip(given[1] * end, 0, end);
+    const Array low = floor(place);
+    Array part = place - low;  // of the way to the next element
+    if (method == QuantileMethod::kLower) part = zeros_like(part);
+    if (method == QuantileMethod::kHigher) part = astype(stop_gradient(part) > 0, part.dtype());
+    if (method == QuantileMethod::kMidpoint) part = 0.5 * astype(stop_gradient(part) > 0, part.dtype());
+    if (method == QuantileMethod::kNearest) part = astype(stop_gradient(part) > 0.5, part.dtype());
+    const Array first = astype(stop_gradient(low), DType::kS64);
+    const auto at = [&](const Array& i) {  // kept.., then as q is
+      return take(Operand(sorted, where), minimum(i, rows.length - 1), rows.axis(), IndexMode::kClip);
+    };
+    const Array below = at(first), above = at(first + 1);
+    // What is all of one of the two is that one, though the other be infinite.
+    const Array between = below * (1 - part) + above * part;
+    Array value =
+        ingot::where(stop_gradient(part) == 0, below, ingot::where(stop_gradient(part) == 1, above, between));
+    const Array last = stop_gradient(at(astype(zeros_like(first), DType::kS64) + (rows.length - 1)));
+    value = with_nan_of(last, value, where);
+    if (given[1].rank() == 1) value = moveaxis(value, -1, 0);
+    return emit("reshape", {value}, {{"shape", result_shape}}, where);
   });
 }
 
 }  // namespace
 
+Quantiles Quantiles::of_percents(const char* name, const std::source_location& where) const {
+  Quantiles result = *this;
+  if (array_) result.array_ = detail::floating(detail::checked_array(Operand(*array_, where))) / 100;
+  for (double& value : result.values_) {
+    check_part(name, value, 100, where);
+    value /= 100;
+  }
+  return result;
+}
+
 Array quantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims,
                QuantileMethod method) {
+  if (q.array()) return quantile("quantile", x, *q.array(), axes, keepdims.value, method);
   if (q.single()) return quantile("quantile", x, q.values()[0], axes, keepdims.value, method);
   const CallerScope caller(x.where(), "quantile");
   std::vector<Array> parts;

@@ -145,7 +145,7 @@ Array corrcoef(const Operand& x, const Operand& y, bool rowvar) {
 Array percentile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims keepdims,
                  QuantileMethod method) {
   const CallerScope caller(x.where(), "percentile");
-  return quantile(x, q.of_percents(), axes, keepdims, method);
+  return quantile(x, q.of_percents("percentile", x.where()), axes, keepdims, method);
 }
 
 }  // namespace ingot

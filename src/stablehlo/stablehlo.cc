@@ -160,7 +160,8 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
                     std::to_string(arguments.size()) + "; it is " + type_text(program));
   }
   for (size_t i = 0; i < types.size(); ++i) {
-    if (checked_node(arguments[i], where).type == types[i]) continue;
+    const ArrayType& given = *checked_node(arguments[i], where).type;  // a number, or an array
+    if (given.dtype == types[i]->dtype && given.shape == types[i]->shape) continue;
     const std::string& name = program.traced->function().body().argument(static_cast<int>(i))->name();
     fail(where, "argument " + std::to_string(i) + " of " + program.file + ", " + name + ", is a " +
                     to_string(*types[i]) + ", but this is a " + arguments[i].type_string());

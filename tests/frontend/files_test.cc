@@ -123,7 +123,7 @@ TEST_F(FilesTest, OtherNamesShapesAndDTypesAreErrors) {
   };
   const One one{testing::counting({2, 3})};
   EXPECT_EQ(error_of([&] { io::load_into(path, one); }),
-            line(__LINE__ - 1) + path + ": nothing is wanted of b, which it has, too");
+            line(__LINE__ - 1) + path + ": it has b, too, for which the tree has no place");
   EXPECT_EQ(error_of([&] { io::load(path); }),
             line(__LINE__ - 1) + path + ": there are 2 arrays in it; ingot::io::load_all gives all of them");
   EXPECT_EQ(error_of([&] { io::save(file("m.npy"), std::pair(two, two)); }),

@@ -152,7 +152,7 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
   expect_error([&] { average(m, Array({1.f, 2.f, 3.f}), 0); }, "average: the weights are f32[3]");
   expect_error([&] { cov(Array::zeros({2, 2, 2})); }, "cov: takes vectors and matrices");
   expect_error([&] { cov(Array({1.f})); }, "leaves none to divide by");
-  expect_error([&] { percentile(x, 120); }, "q is 1.2, but must be from 0 to 1");
+  expect_error([&] { percentile(x, 120); }, "q is 120, but must be from 0 to 100");
   expect_error([&] { nanmedian(Array::zeros({0})); }, "nanmedian: f32[0] has no elements there");
   expect_error([&] { histogram(x, 0); }, "0 bins; there should be 1 or more");
   expect_error([&] { histogram(x, Array({1.f})); }, "histogram: the edges are f32[1]");

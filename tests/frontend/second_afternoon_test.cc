@@ -339,5 +339,68 @@ TEST(EdgesTest, OfVectorize) {
             2);
 }
 
+// --- what the next ones missed
+
+TEST(ProductsOfPartsTest, HaveDerivativesOnBothSides) {
+  const Array ones3 = Array::full({3}, 1.f);
+  const auto of_slice = [&](Array y) { return sum(ones3.at(Slice{1, 3}).mul(y) * counting({3})); };
+  EXPECT_EQ(grad(of_slice)(Array({2.f, 3.f})).to_vector<float>(), (V{1, 2}));
+  EXPECT_EQ(grad([&](Array y) { return sum(at(ones3, 0).mul(y)); })(Array(2.f)).item<float>(), 1);
+  const auto of_x = [](Array x) { return sum(x.at(Slice{1, 3}).mul(Array({2.f, 3.f}))); };
+  EXPECT_EQ(grad(of_x)(ones3).to_vector<float>(), (V{1, 2, 3}));
+  const Array tangent = jvp(
+                            [&](Array y) {
+                              return ones3.at(Slice{1, 3}).mul(y);
+                            },
+                            Array({2.f, 3.f}), Array::full({2}, 1.f))
+                            .second;
+  EXPECT_EQ(tangent.to_vector<float>(), (V{0, 1, 1}));
+  EXPECT_EQ(counting({2, 3}).at(1, Slice{0, 3, 2}).mul(Array({5.f, 7.f})).to_vector<float>(),
+            (V{0, 1, 2, 15, 4, 35}));
+  EXPECT_EQ(counting({3}).at(Slice{}, kNewAxis).mul(Array::full({3, 1}, 2.f)).to_vector<float>(),
+            (V{0, 2, 4}));
+}
+
+TEST(QuantilesTest, OfPartsThatAreArrays) {
+  const Array x = reshape(Array({3.f, 9.f, 1.f, 7.f, 5.f, 2.f, 8.f, 4.f, 6.f, 0.f}), {2, 5});
+  for (const QuantileMethod method :
+       {QuantileMethod::kLinear, QuantileMethod::kLower, QuantileMethod::kHigher, QuantileMethod::kMidpoint,
+        QuantileMethod::kNearest}) {
+    for (const Axes& axes : {Axes(), Axes(0), Axes(1)}) {
+      const Array q({0.f, 0.125f, 0.5f, 0.75f, 1.f});
+      const Array wanted = quantile(x, {0, 0.125, 0.5, 0.75, 1}, axes, {}, method);
+      EXPECT_EQ(quantile(x, q, axes, {}, method).to_vector<float>(), wanted.to_vector<float>());
+      EXPECT_EQ(quantile(x, q[1], axes, kKeepDims, method).to_vector<float>(),
+                quantile(x, 0.125, axes, kKeepDims, method).to_vector<float>());
+      EXPECT_EQ(quantile(x, q, axes, kKeepDims, method).shape(),
+                quantile(x, {0, 0.125, 0.5, 0.75, 1}, axes, kKeepDims, method).shape());
+    }
+  }
+  const auto part = [&](Array q) { return quantile(x, q); };
+  EXPECT_EQ(jit(part)(Array(0.3f)).item<float>(), part(Array(0.3f)).item<float>());
+  EXPECT_NEAR(grad(part)(Array(0.3f)).item<float>(), 9,
+              1e-5);  // nine steps of 1 from the least to the greatest
+  EXPECT_EQ(vmap(part)(Array({0.f, 1.f})).to_vector<float>(), (V{0, 9}));
+  EXPECT_EQ(percentile(x, Array({0.f, 50.f, 120.f})).to_vector<float>(), (V{0, 4.5f, 9}));
+  EXPECT_TRUE(std::isnan(quantile(Array({1.f, NAN}), Array(0.f)).item<float>()));
+}
+
+TEST(NextMistakesTest, SayWhatTheUserHasWritten) {
+  const Array x = counting({4, 3});
+  EXPECT_TRUE(
+      error_of([&] { percentile(x, 120); }).ends_with("percentile: q is 120, but must be from 0 to 100"));
+  EXPECT_TRUE(error_of([&] {
+                nanpercentile(x, {50, 101});
+              }).ends_with("nanpercentile: q is 101, but must be from 0 to 100"));
+  EXPECT_TRUE(
+      error_of([&] { top_k(Array(1.f), 1); }).ends_with("top_k: takes an array with an axis, not a f32[]"));
+  EXPECT_TRUE(error_of([&] {
+                dynamic_update_slice(x, counting({3}), {1, 0});
+              }).find("the update is f32[3], but needs as many axes as f32[4,3]") != std::string::npos);
+  EXPECT_TRUE(error_of([&] {
+                quantile(x, counting({2, 2}));
+              }).find("real numbers of rank 0 or 1") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace ingot
