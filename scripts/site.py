@@ -236,7 +236,7 @@ def check_links(site):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     site = os.path.abspath(sys.argv[1])
     source = site + "-source"
