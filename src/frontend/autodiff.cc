@@ -87,8 +87,8 @@ Linearized linearize(const char* what, LeafFunction& f, const LeafArrays& argume
   data->made = &data->function->linearize(mask, wanted_results);
   data->outputs = run_or_record(data->function->callable(data->made->forward), data->arguments, where);
   Linearized result;
-  result.results = {data->outputs.begin(),
-                    data->outputs.begin() + static_cast<std::ptrdiff_t>(traced.result_types.size())};
+  for (size_t i = 0; i < traced.result_types.size(); ++i)
+    result.results.push_back(as_weak(data->outputs[i], traced.result_types[i]->weak));
   result.data = std::move(data);
   return result;
 }
@@ -122,7 +122,8 @@ std::vector<Array> pull_arrays_back(const Linearized& at, const std::vector<Arra
   for (size_t i = 0; i < result.size(); ++i) {
     const ArrayType& type = *data.leaves.arrays[i].node()->type;
     const bool given = data.active[i] && next < made.size() && transposed.arguments[next] == tangent;
-    result[i] = given ? made[next++] : zero_of(type, where);
+    // The derivative with regard to a number is one.
+    result[i] = as_weak(given ? made[next++] : zero_of(type, where), type.weak);
     tangent += data.active[i] ? 1 : 0;
   }
   return result;
@@ -202,8 +203,10 @@ std::vector<Array> push_arrays_forward(const Linearized& at, const std::vector<A
   const std::vector<Array> made = run_or_record(function, operands, where);
   std::vector<Array> result;
   size_t next = 0;
-  for (size_t i = 0; i < data.result_types.size(); ++i)
-    result.push_back(data.made->result_tangents[i] ? made[next++] : zero_of(*data.result_types[i], where));
+  for (size_t i = 0; i < data.result_types.size(); ++i) {
+    const ArrayType& type = *data.result_types[i];
+    result.push_back(as_weak(data.made->result_tangents[i] ? made[next++] : zero_of(type, where), type.weak));
+  }
   return result;
 }
 
@@ -225,9 +228,10 @@ DirectionalDerivative jvp(const char* what, LeafFunction& f, const LeafArrays& a
   DirectionalDerivative result;
   size_t next = traced.result_types.size();
   for (size_t i = 0; i < traced.result_types.size(); ++i) {
-    result.results.push_back(outputs[i]);
-    result.tangents.push_back(made.result_tangents[i] ? outputs[next++]
-                                                      : zero_of(*traced.result_types[i], where));
+    const ArrayType& type = *traced.result_types[i];
+    result.results.push_back(as_weak(outputs[i], type.weak));
+    result.tangents.push_back(
+        as_weak(made.result_tangents[i] ? outputs[next++] : zero_of(type, where), type.weak));
   }
   return result;
 }

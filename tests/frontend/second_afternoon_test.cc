@@ -361,6 +361,24 @@ TEST(ProductsOfPartsTest, HaveDerivativesOnBothSides) {
             (V{0, 2, 4}));
 }
 
+TEST(WeakNumbersTest, DerivativesWithRegardToThem) {
+  const Array x = counting({3});
+  const auto square = [](Array s) { return s * s; };
+  const auto both = std::make_tuple(Array(2.0));
+  for (const DType dtype : {DType::kBF16, DType::kF32, DType::kF64}) {
+    const Array b = x.astype(dtype);
+    EXPECT_EQ((grad(square)(2.0) * b).dtype(), dtype);
+    EXPECT_EQ((value_and_grad(square)(2.0).first * b).dtype(), dtype);
+    EXPECT_EQ((vjp(square, both).first * b).dtype(), dtype);
+    EXPECT_EQ((linearize(square, both).first * b).dtype(), dtype);
+    EXPECT_EQ((jvp(square, both, std::make_tuple(Array(1.0))).second * b).dtype(), dtype);
+    EXPECT_EQ(jit([](Array s, Array q) { return grad([&](Array z) { return sum(z * q); })(s) * q; })(2.0, b)
+                  .dtype(),
+              dtype);
+  }
+  EXPECT_EQ(grad(square)(Array({2.0})[0]).type_string(), "f64[]");
+}
+
 TEST(QuantilesTest, OfPartsThatAreArrays) {
   const Array x = reshape(Array({3.f, 9.f, 1.f, 7.f, 5.f, 2.f, 8.f, 4.f, 6.f, 0.f}), {2, 5});
   for (const QuantileMethod method :
