@@ -1,6 +1,8 @@
 // Bits do not depend on the sizes of caches: whatever cuts a sum looks at those of the common machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "ir/text.h"
@@ -24,8 +26,12 @@ std::string bytes_of(const std::string& text, const kernel::Target& target) {
   return bytes;
 }
 
+// Of 32 bytes where there is such a one: the programs are those whose sums caches would cut there.
 kernel::Target with_caches(int64_t l1, int64_t l2, int64_t l3) {
-  kernel::Target target = codegen::available_targets().front();
+  const std::vector<kernel::Target> targets = codegen::available_targets();
+  const auto of_32 = std::find_if(targets.begin(), targets.end(),
+                                  [](const kernel::Target& target) { return target.vector_bytes == 32; });
+  kernel::Target target = of_32 != targets.end() ? *of_32 : targets.front();
   target.tiles = {};
   target.l1_bytes = l1, target.l2_bytes = l2, target.l3_bytes = l3;
   return target;

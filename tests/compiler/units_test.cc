@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/options.h"
+#include "codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "ir/text.h"
 #include "kernel/cost/table.h"
@@ -52,7 +53,10 @@ TEST_P(UnitsTest, FeedManyThreadsAndAreTheSameForAll) {
     std::unique_ptr<ir::Module> module = ir::parse(GetParam().program);
     testing::Random random(7);
     const std::vector<Tensor> arguments = testing::random_arguments(random, *module);
-    const Compiled compiled = compile(std::move(module), {});
+    Options options;
+    for (const kernel::Target& target : codegen::available_targets())
+      if (target.vector_bytes == 32) options.target = target;
+    const Compiled compiled = compile(std::move(module), options);
     std::vector<std::pair<int64_t, std::vector<int64_t>>> units;
     for (const auto& kernel : compiled.executable->kernels()) {
       units.emplace_back(kernel->units, kernel->barriers);
