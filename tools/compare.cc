@@ -113,8 +113,6 @@ std::string Measure::unseen() const {
   };
   if (tolerance_ < 0) {
     add(judgement_.undecided, "undecided: what they are hangs on roundings, so that any value passes");
-  }
-  if (tolerance_ < 0) {
     int64_t wide = 0;
     std::string which;
     for (size_t r = 0; r < judgement_.own.size(); ++r) {

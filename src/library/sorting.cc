@@ -347,14 +347,14 @@ Array quantile(const char* name, const Operand& x, const Array& q, const Axes& a
     if (method == QuantileMethod::kNearest) part = astype(stop_gradient(part) > 0.5, part.dtype());
     const Array first = astype(stop_gradient(low), DType::kS64);
     const auto at = [&](const Array& i) {  // kept.., then as q is
-      return take(Operand(sorted, where), minimum(i, rows.length - 1), rows.axis(), IndexMode::kClip);
+      return take(Operand(sorted, where), i, rows.axis(), IndexMode::kClip);
     };
     const Array below = at(first), above = at(first + 1);
     // What is all of one of the two is that one, though the other be infinite.
     const Array between = below * (1 - part) + above * part;
     Array value =
         ingot::where(stop_gradient(part) == 0, below, ingot::where(stop_gradient(part) == 1, above, between));
-    const Array last = stop_gradient(at(astype(zeros_like(first), DType::kS64) + (rows.length - 1)));
+    const Array last = stop_gradient(at(zeros_like(first) + (rows.length - 1)));
     value = with_nan_of(last, value, where);
     if (given[1].rank() == 1) value = moveaxis(value, -1, 0);
     return emit("reshape", {value}, {{"shape", result_shape}}, where);
