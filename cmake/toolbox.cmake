@@ -6,7 +6,8 @@ set(INGOT_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, 'address,un
 
 find_program(INGOT_CCACHE ccache)
 if(INGOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${INGOT_CCACHE})
+  # So that it keeps files, too, that are compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${INGOT_CCACHE})
 endif()
 
 # From nothing, several files at once are twice as fast, since they share headers and instantiations;

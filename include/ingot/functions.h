@@ -241,17 +241,19 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 // labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
 // arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
 Array einsum(std::string_view subscripts, const Operands& arrays, Optional<DType> result = {});
-// The same of up to three arrays as arguments: einsum("ij,jk->ik", x, y).
-template <std::same_as<Array> A>
+// The same of up to three arrays or numbers as arguments: einsum("ij,jk->ik", x, y).
+template <class T>
+concept EinsumTerm = std::same_as<T, Array> || Number<T>;
+template <EinsumTerm A>
 Array einsum(std::string_view subscripts, const A& x, Where where = Where::current()) {
   return einsum(subscripts, Operands({Operand(x, where)}, where));
 }
-template <std::same_as<Array> A>
-Array einsum(std::string_view subscripts, const A& x, const A& y, Where where = Where::current()) {
+template <EinsumTerm A, EinsumTerm B>
+Array einsum(std::string_view subscripts, const A& x, const B& y, Where where = Where::current()) {
   return einsum(subscripts, Operands({Operand(x, where), Operand(y, where)}, where));
 }
-template <std::same_as<Array> A>
-Array einsum(std::string_view subscripts, const A& x, const A& y, const A& z,
+template <EinsumTerm A, EinsumTerm B, EinsumTerm C>
+Array einsum(std::string_view subscripts, const A& x, const B& y, const C& z,
              Where where = Where::current()) {
   return einsum(subscripts, Operands({Operand(x, where), Operand(y, where), Operand(z, where)}, where));
 }

@@ -43,23 +43,33 @@ Description EagerCall::describe() const {
   return description;
 }
 
+namespace {
+
+// What a function of the library makes of numbers alone is a number, whatever is inside of the function.
+Array kept_number(Array result, const std::vector<Array>& operands) {
+  return made_of_numbers(result, operands) ? as_weak(result, true) : std::move(result);
+}
+
+}  // namespace
+
 Array apply(const char* name, const std::vector<Array>& operands, const std::vector<int64_t>& attributes,
             const std::source_location& where, const ArrayBody& body) {
-  if (tracing()) return body(operands);
-  if (std::optional<Array> moved = move_eagerly(name, operands, attributes, where)) return std::move(*moved);
+  if (tracing()) return kept_number(body(operands), operands);
+  if (std::optional<Array> moved = move_eagerly(name, operands, attributes, where))
+    return kept_number(std::move(*moved), operands);
   const EagerCall eager(operands, attributes, body);
   Signature signature;
   signature.where = where;
   eager.sign(signature);
   ResultArrays results;
   call(eager_state(name), signature, eager, results);
-  return std::move(results[0]);
+  return kept_number(std::move(results[0]), operands);
 }
 
 Array apply_elementwise(const char* name, const std::vector<Array>& operands, const Shape& shape,
                         const std::vector<int64_t>& attributes, const std::source_location& where,
                         const ArrayBody& body) {
-  if (tracing()) return body(operands);
+  if (tracing()) return kept_number(body(operands), operands);
   const EagerCall eager(operands, attributes, body);
   Signature signature;
   signature.where = where;
@@ -67,11 +77,11 @@ Array apply_elementwise(const char* name, const std::vector<Array>& operands, co
   JitState& state = eager_state(name);
   if (state.find(signature) == nullptr && is_rare(signature)) {
     if (std::optional<Array> done = apply_in_pieces(state, operands, shape, attributes, where, body))
-      return std::move(*done);
+      return kept_number(std::move(*done), operands);
   }
   ResultArrays results;
   call(state, signature, eager, results);
-  return std::move(results[0]);
+  return kept_number(std::move(results[0]), operands);
 }
 
 std::vector<Array> apply_all(const char* name, const std::vector<Array>& operands,

@@ -14,10 +14,11 @@ inline int64_t word_of(double number) {
   return std::bit_cast<int64_t>(number);
 }
 
+// A number stays one (array.h).
 inline Array checked_array(const Operand& x) {
   Array array = x.array();
   checked_node(array, x.where());
-  return array;
+  return x.is_literal() ? as_weak(array, true) : array;
 }
 
 // Integers and preds as f32.
@@ -31,8 +32,7 @@ inline std::vector<Array> same_floats(const char* name, const std::vector<Operan
                                       const std::source_location& where) {
   DType dtype = DType::kF32;
   for (const Operand& operand : operands)
-    if (!operand.is_literal() && is_inexact(checked_array(operand).dtype()) && !is_weak(operand.array()))
-      dtype = operand.array().dtype();
+    if (!is_number(operand) && is_inexact(checked_array(operand).dtype())) dtype = operand.array().dtype();
   std::vector<Operand> floats;
   for (const Operand& operand : operands) {
     const bool whole = !operand.is_literal() && !is_inexact(checked_array(operand).dtype());
@@ -40,7 +40,7 @@ inline std::vector<Array> same_floats(const char* name, const std::vector<Operan
                            : operand);
   }
   std::vector<Array> arrays = same_dtype(name, floats, where);
-  for (Array& array : arrays) array = as_weak(floating(array), is_weak(array));
+  for (Array& array : arrays) array = floating(array);
   return arrays;
 }
 

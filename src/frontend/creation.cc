@@ -20,8 +20,9 @@ void check_count(const char* name, const char* what, int64_t count, const std::s
 std::vector<Array> sequence_ends(const char* name, const Operand& start, const Operand& stop,
                                  Optional<DType> wanted) {
   const bool inexact = wanted && is_inexact(*wanted);
-  if (start.is_literal() && stop.is_literal()) {
-    const bool complex = is_complex(start.literal().dtype) || is_complex(stop.literal().dtype);
+  if (detail::is_number(start) && detail::is_number(stop)) {
+    const bool complex =
+        is_complex(detail::checked_array(start).dtype()) || is_complex(detail::checked_array(stop).dtype());
     const DType dtype = inexact ? *wanted : complex ? DType::kC64 : DType::kF32;
     return {astype(start, dtype), astype(stop, dtype)};
   }
@@ -60,11 +61,12 @@ Array sequence(const char* name, const Operand& start, const Operand& stop, int6
   const int64_t axis = detail::checked_axis(name, options.axis, rank + 1, where);
   const DType dtype = options.dtype.value_or(ends[0].dtype());
   words.insert(words.end(), {count, options.endpoint, axis, static_cast<int64_t>(dtype)});
-  return apply(name, ends, words, where, [&](const std::vector<Array>& given) {
+  const Array made = apply(name, ends, words, where, [&](const std::vector<Array>& given) {
     const Array numbers =
         finish(equal_steps(prepare(given[0]), prepare(given[1]), count, options.endpoint, axis));
     return (is_inexact(dtype) ? numbers : floor(numbers)).astype(dtype);
   });
+  return detail::as_weak(made, false);
 }
 
 }  // namespace
@@ -92,16 +94,16 @@ Array geomspace(const Operand& start, const Operand& stop, int64_t count, const 
   const int64_t rank = static_cast<int64_t>(detail::broadcast_shape("geomspace", ends, where).size());
   const int64_t axis = detail::checked_axis("geomspace", options.axis, rank + 1, where);
   const DType dtype = options.dtype.value_or(ends[0].dtype());
-  return apply("geomspace", ends, {count, options.endpoint, axis, static_cast<int64_t>(dtype)}, where,
-               [&](const std::vector<Array>& given) {
-                 const Array side = sign(given[0]), both = log10(given[0] / side);
-                 const Array steps = equal_steps(both, log10(given[1] / side), count, options.endpoint, axis);
-                 const Array numbers =
-                     expand_dims(broadcast_to(side, detail::broadcast_shape("geomspace", given, where)),
-                                 axis) *
-                     pow(10.0, steps);
-                 return (is_inexact(dtype) ? numbers : floor(numbers)).astype(dtype);
-               });
+  const std::vector<int64_t> words = {count, options.endpoint, axis, static_cast<int64_t>(dtype)};
+  const Array made = apply("geomspace", ends, words, where, [&](const std::vector<Array>& given) {
+    const Array side = sign(given[0]), both = log10(given[0] / side);
+    const Array steps = equal_steps(both, log10(given[1] / side), count, options.endpoint, axis);
+    const Array numbers =
+        expand_dims(broadcast_to(side, detail::broadcast_shape("geomspace", given, where)), axis) *
+        pow(10.0, steps);
+    return (is_inexact(dtype) ? numbers : floor(numbers)).astype(dtype);
+  });
+  return detail::as_weak(made, false);
 }
 
 Array linspace(const Operand& start, const Operand& stop, int64_t count, DType dtype) {

@@ -14,11 +14,10 @@ using detail::emit;
 // `name` is the user's where the operation has another one.
 Array unary(const char* op, const Operand& x, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
-  const Array array = x.array();
-  const Array result = detail::apply_elementwise(
-      op, {array}, detail::checked_node(array, x.where()).type->shape, {}, x.where(),
+  const Array array = detail::checked_array(x);
+  return detail::apply_elementwise(
+      op, {array}, array.shape(), {}, x.where(),
       [&](const std::vector<Array>& operands) { return emit(op, operands, {}, x.where()); });
-  return detail::is_weak(array) ? detail::as_weak(result, true) : result;
 }
 
 // Integers and preds as f32, as in JAX.
@@ -47,21 +46,15 @@ Array broadcasting(const char* name, const char* op, std::vector<Array> arrays,
   });
 }
 
-bool are_weak(const Operand& x, const Operand& y) {
-  return (x.is_literal() || detail::is_weak(x.array())) && (y.is_literal() || detail::is_weak(y.array()));
-}
-
 // Of two floats; integers and preds become such.
 Array floating_binary(const char* op, const Operand& x, const Operand& y) {
   const CallerScope caller(x.where());
-  return detail::as_weak(broadcasting(op, op, detail::same_floats(op, {x, y}, x.where()), {}, {}, x.where()),
-                         are_weak(x, y));
+  return broadcasting(op, op, detail::same_floats(op, {x, y}, x.where()), {}, {}, x.where());
 }
 
 Array binary(const char* op, const Operand& x, const Operand& y, const char* name = nullptr) {
   const CallerScope caller(x.where(), name);
-  return detail::as_weak(broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where()),
-                         are_weak(x, y));
+  return broadcasting(op, op, detail::same_dtype(op, {x, y}, x.where()), {}, {}, x.where());
 }
 
 Array whole_power(const Operand& x, double n) {
@@ -347,10 +340,12 @@ Array astype(const Operand& x, DType dtype) {
   if (x.is_literal()) return Array(detail::convert(x.literal(), dtype));
   const Array array = x.array();
   if (detail::checked_node(array, x.where()).type->dtype == dtype) return detail::as_weak(array, false);
-  return detail::apply_elementwise("convert", {array}, array.shape(), {static_cast<int64_t>(dtype)},
-                                   x.where(), [&](const std::vector<Array>& operands) {
-                                     return emit("convert", operands, {{"dtype", dtype}}, x.where());
-                                   });
+  const Array converted =
+      detail::apply_elementwise("convert", {array}, array.shape(), {static_cast<int64_t>(dtype)}, x.where(),
+                                [&](const std::vector<Array>& operands) {
+                                  return emit("convert", operands, {{"dtype", dtype}}, x.where());
+                                });
+  return detail::as_weak(converted, false);
 }
 
 // --- operators

@@ -118,10 +118,13 @@ Array emit_update(const Array& x, const IndexPlan& plan, const std::vector<Array
 }  // namespace
 
 Array values_for(const Array& x, const Operand& values, const std::source_location& where) {
-  if (values.is_literal())
-    return Array(detail::value_of("at", values.literal(), x.dtype(), where,
-                                  "; it is to be put into a " + x.type_string()));
-  return astype(Operand(detail::same_dtype("at", {Operand(x, where), values}, where)[1], where), x.dtype());
+  const Array given =
+      values.is_literal()
+          ? Array(detail::value_of("at", values.literal(), x.dtype(), where,
+                                   "; it is to be put into a " + x.type_string()))
+          : astype(Operand(detail::same_dtype("at", {Operand(x, where), values}, where)[1], where),
+                   x.dtype());
+  return as_weak(given, is_weak(x));
 }
 
 Array update_index(const Array& x, const std::vector<Subscript>& indices, const Operand& operand,

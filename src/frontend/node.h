@@ -107,6 +107,10 @@ Array make_literal(const Literal& literal, bool weak = false);
 inline bool is_weak(const Array& array) {
   return array.node() != nullptr && array.node()->type->weak;
 }
+// Whether this is a number of the user's, or made of such (array.h).
+inline bool is_number(const Operand& x) {
+  return x.is_literal() || is_weak(x.array());
+}
 // The same array, weak or not.
 Array as_weak(const Array& array, bool weak);
 Array make_traced(std::shared_ptr<TraceFrame> frame, ir::Value* value, const std::source_location& made);

@@ -219,26 +219,33 @@ ir::Value* TraceFrame::value_of(const Array& array, const std::source_location& 
 
 namespace {
 
-// Whether a result is of numbers alone: all operands of its kind are. A constant beside them, as functions of
-// the library's write it, is none of the user's arrays. Whoever records calls and regions knows more.
-bool made_of_numbers(const ir::Op& op, const Array& result, const std::vector<Array>& operands) {
+int kind_of(const Array& array) {
+  return array.dtype() == DType::kPred ? 0 : is_inexact(array.dtype()) ? 1 : 2;
+}
+
+// The same of an operation, beside which constants, as functions of the library write them, are none of the
+// user's arrays. Whoever records calls and regions knows more.
+bool op_made_of_numbers(const ir::Op& op, const Array& result, const std::vector<Array>& operands) {
   const bool converts = ops::as<ops::ConvertOp>(op).has_value() || ops::as<ops::BitcastOp>(op).has_value();
   if (converts || std::holds_alternative<ir::RegionControl>(*op.record().becomes)) return false;
-  const auto kind = [](const Array& array) {
-    return array.dtype() == DType::kPred ? 0 : is_inexact(array.dtype()) ? 1 : 2;
-  };
-  bool any = false;
-  for (const Array& operand : operands) {
-    if (kind(operand) != kind(result)) continue;
-    if (is_weak(operand))
-      any = true;
-    else if (operand.node()->kind != ArrayNode::Kind::kLiteral)
-      return false;
-  }
-  return any;
+  std::vector<Array> given;
+  for (const Array& operand : operands)
+    if (is_weak(operand) || operand.node()->kind != ArrayNode::Kind::kLiteral) given.push_back(operand);
+  return detail::made_of_numbers(result, given);
 }
 
 }  // namespace
+
+bool made_of_numbers(const Array& result, const std::vector<Array>& operands) {
+  if (std::none_of(operands.begin(), operands.end(), is_weak)) return false;
+  bool any = false;
+  for (const Array& operand : operands) {
+    if (kind_of(operand) != kind_of(result)) continue;
+    if (!is_weak(operand)) return false;
+    any = true;
+  }
+  return any;
+}
 
 std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
                             ir::Attributes attributes, const std::source_location& where,
@@ -259,7 +266,7 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
   std::vector<Array> results;
   for (ir::Value* result : made->results()) {
     const Array array = make_traced(frame.shared_from_this(), result, user_line(where));
-    results.push_back(as_weak(array, made_of_numbers(*made, array, operands)));
+    results.push_back(as_weak(array, op_made_of_numbers(*made, array, operands)));
   }
   return results;
 }

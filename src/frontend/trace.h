@@ -27,6 +27,10 @@
 
 namespace ingot::detail {
 
+// Whether a result is of numbers alone: all operands of its kind are, which is pred, integer or one with
+// fractions. Nothing of its kind: no.
+bool made_of_numbers(const Array& result, const std::vector<Array>& operands);
+
 struct TracedFunction;
 struct KeptProgram;
 

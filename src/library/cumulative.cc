@@ -121,6 +121,7 @@ class FromTheFirst final : public ScanBody {
     operands.insert(operands.end(), next.begin(), next.end());
     const auto half = static_cast<std::ptrdiff_t>(carry.size());
     RegionsTracer branches(detail::types_of(operands), "x", where_);
+    std::vector<Array> combined;
     branches.trace([&](const std::vector<Array>& pair) {
       std::vector<Array> results =
           body_.step({pair.begin(), pair.begin() + half}, {pair.begin() + half, pair.end()});
@@ -129,12 +130,15 @@ class FromTheFirst final : public ScanBody {
       check_structure("associative_scan: of what the function returns,", body_.next_carry, structure_,
                       where_);
       check_types(results, next);
+      combined = results;
       return results;
     });
     branches.trace(
         [&](const std::vector<Array>& pair) { return std::vector<Array>(pair.begin() + half, pair.end()); });
     operands.insert(operands.begin(), astype(Operand(is_first, where_), DType::kS32));
     std::vector<Array> results = branches.finish("cond", operands, {});
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = as_weak(results[i], is_weak(combined[i]) && is_weak(next[i]));
     next_carry = structure_;
     const std::vector<Array> kept = results;
     result_names = body_.result_names;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "frontend/compose.h"
+#include "ingot/autodiff.h"
 #include "ingot/cumulative.h"
 #include "ingot/elementwise.h"
 #include "ingot/shapes.h"
@@ -80,50 +81,60 @@ Array rows_to_sort(const Array& a, const std::vector<int64_t>& reduced) {
   return reshape(a.rank() == 0 ? a : transpose(a, order), shape);
 }
 
-// Between the two elements next to a part q of those that are no NaN.
-Array quantile_left(const Array& a, double q, const std::vector<int64_t>& reduced, bool keepdims) {
+// Between the two elements next to the parts q, of rank 0 or 1, of those that are no NaN.
+Array quantile_left(const Array& a, const Array& q, const std::vector<int64_t>& reduced, bool keepdims) {
   const Array sorted = sort(rows_to_sort(a, reduced), -1);
   const Array count = sum((sorted == sorted).astype(DType::kS32), -1, true);
-  const Array place = count.astype(DType::kF32) * q - q;
+  const DType wide = a.dtype() == DType::kF64 ? DType::kF64 : DType::kF32;
+  const Array last = (count - 1).astype(wide);
+  const Array place = clip(last * reshape(q, {-1}).astype(wide), 0, maximum(last, 0));  // kept.., parts
   const Array low = floor(place), part = (place - low).astype(a.dtype());
   const auto at = [&](const Array& index) {
-    const Array inside = maximum(minimum(index.astype(DType::kS32), count - 1), 0);
-    return take_along_axis(sorted, inside, -1, IndexMode::kClip);
+    return take_along_axis(sorted, index.astype(DType::kS32), -1, IndexMode::kClip);
   };
-  const Array between = at(low) * (1 - part) + at(ceil(place)) * part;
+  // What is all of one of the two is that one, though the other be infinite.
+  const Array below = at(low), above = at(ceil(place));
+  const Array between = where(stop_gradient(part) == 0, below, below * (1 - part) + above * part);
   const Array value = where(count == 0, std::numeric_limits<double>::quiet_NaN(), between);
   Shape shape;
+  if (q.rank() == 1) shape.push_back(q.shape(0));
   for (int64_t i = 0; i < a.rank(); ++i) {
     const bool gone = std::find(reduced.begin(), reduced.end(), i) != reduced.end();
     if (!gone || keepdims) shape.push_back(gone ? 1 : a.shape(i));
   }
-  return reshape(value, shape);
+  return reshape(q.rank() == 1 ? moveaxis(value, -1, 0) : value, shape);
+}
+
+// The parts as an array of rank 0 or 1.
+Array parts_of(const char* name, const Quantiles& q, const std::source_location& where) {
+  if (const Optional<Array>& given = q.array()) {
+    if (given->rank() > 1 || is_complex(given->dtype()))
+      detail::fail(where, std::string(name) + ": q is " + given->type_string() +
+                              ", but must be real numbers of rank 0 or 1");
+    return *given;
+  }
+  for (const double part : q.values())
+    if (!(part >= 0 && part <= 1)) detail::fail(where, std::string(name) + ": q should be from 0 to 1");
+  const Array numbers = q.single() ? Array(q.values()[0]) : Array::from(q.values());
+  return detail::as_weak(numbers, true);
 }
 
 Array quantiles_left(const char* name, const Operand& x, const Quantiles& q, const Axes& axes,
                      bool keepdims) {
   const CallerScope caller(x.where(), name);
-  const Array array = detail::checked_array(x);
+  const Array array = detail::floating(detail::checked_array(x));
   const std::vector<int64_t> reduced = detail::checked_axes(name, axes, array.rank(), x.where());
-  if (q.array())
-    detail::fail(x.where(), std::string(name) + ": q is an array, " + q.array()->type_string() +
-                                ", but must be numbers here; quantile takes arrays");
-  std::vector<int64_t> words = reduced;
-  words.insert(words.end(), {keepdims, q.single()});
-  for (const double part : q.values()) {
-    words.push_back(detail::word_of(part));
-    if (!(part >= 0 && part <= 1)) detail::fail(x.where(), std::string(name) + ": q should be from 0 to 1");
-  }
   for (const int64_t axis : reduced)
     if (array.shape(axis) == 0)
       detail::fail(x.where(), std::string(name) + ": " + array.type_string() + " has no elements there");
-  return compose_any(name, x, words, [&](const Array& given) {
-    const Array a = detail::floating(given);
-    if (q.single()) return quantile_left(a, q.values()[0], reduced, keepdims);
-    std::vector<Array> parts;
-    for (const double part : q.values()) parts.push_back(quantile_left(a, part, reduced, keepdims));
-    return stack(parts, 0);
-  });
+  if (is_complex(array.dtype()))
+    detail::fail(x.where(), std::string(name) + ": takes numbers that are ordered, but this is a " +
+                                array.type_string() + "; take real, imag or abs first");
+  std::vector<int64_t> words = reduced;
+  words.push_back(keepdims);
+  return detail::apply(
+      name, {array, parts_of(name, q, x.where())}, words, x.where(),
+      [&](const std::vector<Array>& given) { return quantile_left(given[0], given[1], reduced, keepdims); });
 }
 
 }  // namespace

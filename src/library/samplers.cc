@@ -204,7 +204,7 @@ void Sampler::fail(const std::string& message) const {
 DType Sampler::floats(Optional<DType> wanted, const std::vector<const Operand*>& parameters) const {
   DType dtype = wanted.value_or(DType::kF32);
   for (size_t i = parameters.size(); !wanted && i-- > 0;) {
-    if (parameters[i]->is_literal()) continue;
+    if (detail::is_number(*parameters[i])) continue;
     const DType own = detail::checked_node(parameters[i]->array(), where_).type->dtype;
     if (is_float(own)) dtype = own;
   }
@@ -257,9 +257,10 @@ Array Sampler::run(const std::vector<Array>& parameters, const Shape& shape, DTy
   words.insert(words.end(), shape.begin(), shape.end());
   std::vector<Array> operands = parameters;
   operands.insert(operands.begin(), key_);
-  return detail::apply(name_, operands, words, where_, [&](const std::vector<Array>& given) {
+  const Array made = detail::apply(name_, operands, words, where_, [&](const std::vector<Array>& given) {
     return body(given[0], {given.begin() + 1, given.end()});
   });
+  return detail::as_weak(made, false);  // its parameters may be numbers
 }
 
 Array sample(const char* name, const Operand& key, const std::vector<const Operand*>& operands,

@@ -102,6 +102,8 @@ TEST(EinsumTest, TakesArraysOneByOne) {
   EXPECT_EQ(einsum("ij->ji", m).shape(), (Shape{3, 2}));
   EXPECT_EQ(einsum("ij,j,j->i", m, x, x).to_vector<float>(),
             einsum("ij,j,j->i", {m, x, x}).to_vector<float>());
+  EXPECT_EQ(einsum(",ij", 2.0, m).type_string(), "f32[2,3]");
+  EXPECT_EQ(einsum("i,,i->", x, 0.5, x).item<float>(), 2.5f);
 }
 
 TEST(EinsumTest, ImpliesTheResultAndBroadcastsEllipses) {

@@ -38,6 +38,47 @@ TEST(WeakNumbersTest, SoDoesWhatIsMadeOfNumbersAlone) {
   EXPECT_EQ(doubled(x, 0.5).type_string(), "f32[3]");
 }
 
+TEST(WeakNumbersTest, SoDoesWhatFunctionsOfTheLibraryMakeOfThem) {
+  const std::vector<std::function<Array(const Array&)>> functions = {
+      [](const Array& n) { return mean(n); },
+      [](const Array& n) { return var(n); },
+      [](const Array& n) { return cumsum(n); },
+      [](const Array& n) { return cumprod(n, 0, true); },
+      [](const Array& n) { return cummax(n); },
+      [](const Array& n) { return logsumexp(n); },
+      [](const Array& n) { return quantile(n, 0.5); },
+      [](const Array& n) { return nanmedian(n); },
+      [](const Array& n) { return diff(n, 2); },
+      [](const Array& n) { return n.at(0).set(n[1]); },
+      [](const Array& n) { return n.at(1).add(3.0); },
+      [](const Array& n) {
+        return n.at(Slice{0, 2}).mul(Array::full({2}, 2.f));
+      },
+      [](const Array& n) { return associative_scan([](Array a, Array b) { return a * b; }, n); },
+  };
+  for (const DType dtype : {DType::kBF16, DType::kF32, DType::kF64}) {
+    const Array b = counting({3}).astype(dtype);
+    for (size_t i = 0; i < functions.size(); ++i) {
+      const auto beside = [&](Array n, Array b) {
+        const Array made = functions[i](broadcast_to(n, {3}));
+        return (made.rank() == 1 && made.shape(0) == 1 ? made[0] : made) * b;
+      };
+      EXPECT_EQ(jit(beside)(2.0, b).dtype(), dtype) << i;
+    }
+    EXPECT_EQ((sqrt(4.0) * b).dtype(), dtype);
+    EXPECT_EQ((b - mean(2.0)).dtype(), dtype);
+  }
+  // What is asked for in a dtype is no number, whatever it was made of.
+  const auto made = [](Array n, Array b) {
+    return std::tuple(linspace(0, n, 3) * b, n.astype(DType::kF32) * b,
+                      random::uniform(random::key(0), {3}, DType::kF32, n, n + 1) * b);
+  };
+  const auto [steps, converted, drawn] = jit(made)(2.0, counting({3}).astype(DType::kBF16));
+  EXPECT_EQ(converted.dtype(), DType::kF32);
+  EXPECT_EQ(drawn.dtype(), DType::kF32);
+  EXPECT_EQ(steps.dtype(), DType::kF32);
+}
+
 TEST(WeakNumbersTest, OutsideOfProgramsToo) {
   const Array x = counting({3});
   EXPECT_EQ((x * (Array(1e-3) + 1)).type_string(), "f32[3]");
@@ -377,6 +418,30 @@ TEST(WeakNumbersTest, DerivativesWithRegardToThem) {
               dtype);
   }
   EXPECT_EQ(grad(square)(Array({2.0})[0]).type_string(), "f64[]");
+}
+
+TEST(QuantilesTest, OfWhatIsNoNan) {
+  const double nan = NAN, infinity = INFINITY;
+  const Array x({nan, 0., 1., 4., 9., nan, 16., 25., 36., 49., 64., 81., 100.});
+  EXPECT_EQ(nanquantile(x, 0.33).item<double>(), 11.100000000000001);  // f64 between elements
+  EXPECT_EQ(nanquantile(x, Array(0.3f)).type_string(), "f64[]");
+  EXPECT_EQ(nanquantile(x, {0.1, 0.5}).to_vector<double>(), (std::vector<double>{1, 25}));
+  EXPECT_EQ(nanquantile(x, Array({0.1, 0.5})).to_vector<double>(), (std::vector<double>{1, 25}));
+  EXPECT_EQ(nanpercentile(x, Array({10., 50.})).to_vector<double>(), (std::vector<double>{1, 25}));
+  const auto part = [&](Array x, Array q) { return nanquantile(x, q); };
+  EXPECT_NEAR(jit(part)(x, 0.33).item<double>(), 11.1, 1e-12);
+  EXPECT_NEAR(grad([&](Array q) { return nanquantile(x, q); })(Array(0.33)).item<double>(), 70, 1e-9);
+  const Array rows = stack({x, Array::full({13}, nan, DType::kF64), where(isnan(x), -infinity, x)});
+  EXPECT_EQ(vmap(part, {.in_axes = {0, std::nullopt}})(rows, Array({0., 0.5})).shape(), (Shape{3, 2}));
+  EXPECT_EQ(nanquantile(rows, Array({0., 0.5, 1.}), 1).shape(), (Shape{3, 3}));
+  EXPECT_EQ(nanquantile(rows, Array(0.), 1, kKeepDims).shape(), (Shape{3, 1}));
+  const std::vector<double> least = nanquantile(rows, Array(0.), 1).to_vector<double>();
+  EXPECT_EQ(least[0], 0);
+  EXPECT_TRUE(std::isnan(least[1]));
+  EXPECT_EQ(least[2], -infinity);
+  const std::string error = error_of([&] { nanquantile(x, Array::zeros({2, 2})); });
+  EXPECT_NE(error.find("nanquantile: q is f32[2,2], but must be real numbers of rank 0 or 1"), error.npos)
+      << error;
 }
 
 TEST(QuantilesTest, OfPartsThatAreArrays) {
