@@ -77,13 +77,7 @@ Array without_new_axes(const Array& values, const IndexPlan& plan) {
 
 Array emit_update(const Array& x, const IndexPlan& plan, const std::vector<Array>& operands,
                   const char* combiner, const std::source_location& where) {
-  Array given = detail::emit_broadcast(operands[1], plan.result, where);
-  // No element is met twice, so that a product is written over the part, and has derivatives on both sides;
-  // one with several factors has none with regard to them.
-  if (std::string_view(combiner) == "mul" && is_inexact(x.dtype()) && !plan.advanced()) {
-    given = reshape(Operand(read_static(x, plan, where), where), plan.result) * Operand(given, where);
-    combiner = "set";
-  }
+  const Array given = detail::emit_broadcast(operands[1], plan.result, where);
   const Array values = without_new_axes(given, plan);
   ScatterPlan scatter = plan_scatter(x, plan, {operands.begin() + 2, operands.end()}, where);
   const Array updates = scatter.order.empty() ? values : transpose(values, scatter.order);
@@ -102,17 +96,18 @@ Array emit_update(const Array& x, const IndexPlan& plan, const std::vector<Array
   ir::IntList windows;
   for (int64_t i = outer; i < updates.rank(); ++i) windows.push_back(i);
   starts = index_vectors(scatter.components, scatter.outer, DType::kS64, where);
-  return detail::emit("scatter", {x, starts, updates},
-                      {{"offset_dims", windows},
-                       {"collapsed_slice_dims", scatter.taken},
-                       {"operand_batching_dims", ir::IntList{}},
-                       {"start_indices_batching_dims", ir::IntList{}},
-                       {"start_index_map", scatter.map},
-                       {"index_vector_dim", outer},
-                       {"slice_sizes", scatter.sizes},
-                       {"mode", std::string("fill")},
-                       {"combiner", std::string(combiner)}},
-                      where);
+  attributes = {{"offset_dims", windows},
+                {"collapsed_slice_dims", scatter.taken},
+                {"operand_batching_dims", ir::IntList{}},
+                {"start_indices_batching_dims", ir::IntList{}},
+                {"start_index_map", scatter.map},
+                {"index_vector_dim", outer},
+                {"slice_sizes", scatter.sizes},
+                {"mode", std::string("fill")},
+                {"combiner", std::string(combiner)}};
+  // Slices meet no element twice. Products alone have a derivative that asks.
+  if (!plan.advanced() && std::string_view(combiner) == "mul") attributes.set("unique", true);
+  return detail::emit("scatter", {x, starts, updates}, attributes, where);
 }
 
 }  // namespace

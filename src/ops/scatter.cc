@@ -90,6 +90,7 @@ Attributes with_combiner(Attributes attributes, const char* combiner) {
 // The attributes of the gather that reads what the scatter writes: zeros where that is left out.
 Attributes reading(Attributes attributes) {
   attributes.erase("combiner");
+  attributes.erase("unique");
   if (attributes.get<std::string>("mode") == "fill") attributes.set("mode", std::string("zero"));
   return attributes;
 }
@@ -115,16 +116,33 @@ Value* extreme_term(const ir::TermContext& context, int operand, Value* tangent,
   return emitter.make("div", {chosen, count});
 }
 
+// Whether no element is met twice: it is said so, or there is one window.
+bool meets_once(const Op& op) {
+  if (op.attributes().has("unique") && op.attributes().flag("unique")) return true;
+  const WindowDims dims = WindowDims::of(op.attributes());
+  int64_t windows = 1;
+  for (int64_t d = 0; d < op.operand(1)->rank(); ++d)
+    if (d != dims.index_vector_dim) windows *= op.operand(1)->shape()[static_cast<size_t>(d)];
+  return windows <= 1;
+}
+
 // The array's tangent where nothing is put, and what the updates' tangents put elsewhere.
 Value* scatter_term(const ir::TermContext& context, int operand, Value* tangent, ir::Emitter& emitter) {
   const Attributes& attributes = context.op.attributes();
   const std::string& combiner = combiner_of_scatter(attributes);
   if (operand == 1) return nullptr;
   if (combiner == "max" || combiner == "min") return extreme_term(context, operand, tangent, emitter);
-  if (combiner == "mul" && operand == 2)
-    fail(
-        "the derivative of products with regard to the updates is not known; write them as sums of "
-        "logarithms");
+  if (combiner == "mul" && operand == 2) {
+    if (!meets_once(context.op))
+      fail(
+          "the derivative of products with regard to the updates is not known where two of them may meet (in "
+          "StableHLO unique_indices says that none do); write them as sums of logarithms");
+    Value* factor = emitter.make("gather", {context.operands[0], context.operands[1]}, reading(attributes));
+    return emitter.make("scatter",
+                        {zeros(emitter, context.op.operand(0)->type()), context.operands[1],
+                         emitter.make("mul", {tangent, factor})},
+                        with_combiner(attributes, "add"));
+  }
   if (operand == 0 && combiner == "add") return tangent;
   if (combiner == "mul")
     return emitter.make("scatter", {tangent, context.operands[1], context.operands[2]}, attributes);
@@ -182,15 +200,17 @@ constinit const OpRecord scatter{
         "`index_vector_dim`, "
         "`collapsed_slice_dims`, `offset_dims`, `operand_batching_dims`, `start_indices_batching_dims`. A "
         "window that "
-        "would leave x begins where it just fits (`mode` \"clip\") or is left out (\"fill\", \"zero\").",
+        "would leave x begins where it just fits (`mode` \"clip\") or is left out (\"fill\", \"zero\"). "
+        "`unique` says that "
+        "no element is met twice, which products need for derivatives in the updates.",
     .operands = Arity{3, 3},
     .regions = 0,
-    .attributes =
-        AttributeList{attribute::list("offset_dims"), attribute::list("collapsed_slice_dims"),
-                      attribute::list("operand_batching_dims"),
-                      attribute::list("start_indices_batching_dims"), attribute::list("start_index_map"),
-                      attribute::integer("index_vector_dim"), attribute::list("slice_sizes"),
-                      attribute::text("mode"), attribute::text("combiner")},
+    .attributes = AttributeList{attribute::list("offset_dims"), attribute::list("collapsed_slice_dims"),
+                                attribute::list("operand_batching_dims"),
+                                attribute::list("start_indices_batching_dims"),
+                                attribute::list("start_index_map"), attribute::integer("index_vector_dim"),
+                                attribute::list("slice_sizes"), attribute::text("mode"),
+                                attribute::text("combiner"), attribute::flag("unique").optional()},
     .infer = infer_scatter,
     .batch = batch_scatter,
     .becomes = ir::Scatter{},

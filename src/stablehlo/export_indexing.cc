@@ -149,7 +149,7 @@ void export_scatter(OpExport& op) {
                                       {"scatter_indices_batching_dims", batching.indices},
                                       {"scatter_dims_to_operand_dims", dims.index_map},
                                       {"index_vector_dim", Attribute(Integer{dims.index_vector_dim})}})},
-       {"unique_indices", Attribute(false)}},
+       {"unique_indices", Attribute(op.attributes().has("unique") && op.attributes().flag("unique"))}},
       std::move(regions));
 }
 

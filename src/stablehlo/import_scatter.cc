@@ -103,8 +103,10 @@ class Scatter {
       }
     }
     for (size_t i = 0; i < count_; ++i) {
-      results.push_back(
-          op_.make("scatter", {arrays_[i], indices_, updates_[i]}, with(attributes("fill"), names[i])));
+      ir::Attributes named = with(attributes("fill"), names[i]);
+      // Said where it decides something, so that equal programs are equal.
+      if (names[i] == "mul" && op_.integer("unique_indices", 0) != 0) named.set("unique", true);
+      results.push_back(op_.make("scatter", {arrays_[i], indices_, updates_[i]}, named));
     }
     op_.set_all(results);
     return true;

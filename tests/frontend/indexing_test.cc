@@ -382,8 +382,9 @@ TEST(IndexingErrorTest, DerivativesOfProductsNameTheLine) {
   const auto products = [&](Array y) { return sum(scatter(Scatter::kMul, x, ints({2}, {1, 1}), y)); };
   EXPECT_EQ(error_of([&] { grad(products)(updates); }),
             testing::line(here) +
-                "scatter: the derivative of products with regard to the updates is not known; write them as "
-                "sums of logarithms");
+                "scatter: the derivative of products with regard to the updates is not known where two of "
+                "them may meet (in StableHLO unique_indices says that none do); write them as sums of "
+                "logarithms");
 }
 
 }  // namespace

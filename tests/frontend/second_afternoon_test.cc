@@ -398,6 +398,8 @@ TEST(ProductsOfPartsTest, HaveDerivativesOnBothSides) {
   EXPECT_EQ(tangent.to_vector<float>(), (V{0, 1, 1}));
   EXPECT_EQ(counting({2, 3}).at(1, Slice{0, 3, 2}).mul(Array({5.f, 7.f})).to_vector<float>(),
             (V{0, 1, 2, 15, 4, 35}));
+  const auto of_steps = [](Array y) { return sum(counting({6}).at(Slice{1, 6, 2}).mul(y)); };
+  EXPECT_EQ(grad(of_steps)(Array({1.f, 2.f, 3.f})).to_vector<float>(), (V{1, 3, 5}));
   EXPECT_EQ(counting({3}).at(Slice{}, kNewAxis).mul(Array::full({3, 1}, 2.f)).to_vector<float>(),
             (V{0, 2, 4}));
 }

@@ -91,6 +91,42 @@ TEST(LoadTest, LoopsOfAKnownLengthHaveGradients) {
   EXPECT_EQ(grad<1>(sum)(y, xs).to_vector<float>(), (std::vector<float>{66, 32, 20, 12}));
 }
 
+// x.at[at].multiply(y, unique_indices=...) as JAX writes it: without the hint it has no derivative in y.
+TEST(LoadTest, ProductsOfPartsHaveDerivativesWhereNoTwoMeet) {
+  const auto text = [](const std::string& unique) {
+    return R"(module @products {
+  func.func public @main(%x: tensor<4xf32>, %at: tensor<2x1xi32>, %y: tensor<2xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.scatter"(%x, %at, %y) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = )" +
+           unique + R"(}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.multiply %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<4xf32>, tensor<2x1xi32>, tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+})";
+  };
+  const Array x({2.f, 3.f, 5.f, 7.f}), at = Array::from<int>({2, 1}, {3, 1}), y({11.f, 13.f});
+  const Array weights({1.f, 10.f, 100.f, 1000.f});
+  const auto products = load_stablehlo<Array>(text("true"));
+  const auto weighted = [&](Array x, Array y) { return sum(products(x, at, y) * weights); };
+  EXPECT_EQ(products(x, at, y).to_vector<float>(), (std::vector<float>{2, 39, 5, 77}));
+  EXPECT_EQ(grad(weighted)(x, y).to_vector<float>(), (std::vector<float>{1, 130, 100, 11000}));
+  EXPECT_EQ(grad<1>(weighted)(x, y).to_vector<float>(), (std::vector<float>{7000, 30}));
+  const auto mixed = [&](Array x) {
+    return sum(grad<1>([&](Array x, Array y) { return sum(square(products(x, at, y))) / 2; })(x, y));
+  };
+  EXPECT_EQ(grad(mixed)(x).to_vector<float>(), (std::vector<float>{0, 2 * 3 * 13, 0, 2 * 7 * 11}));
+  const Array ys = stack({y, 2 * y});
+  EXPECT_EQ(vmap(grad<1>(weighted), {.in_axes = {std::nullopt, 0}})(x, ys).to_vector<float>(),
+            (std::vector<float>{7000, 30, 7000, 30}));
+  const auto again = load_stablehlo<Array>(to_stablehlo(jit(products).lower(x, at, y)));
+  EXPECT_EQ(grad([&](Array y) { return sum(again(x, at, y)); })(y).to_vector<float>(),
+            (std::vector<float>{7, 3}));
+  const auto unknown = load_stablehlo<Array>(text("false"));
+  EXPECT_THROW(grad([&](Array y) { return sum(unknown(x, at, y)); })(y), Error);
+}
+
 std::string error_of(const std::function<void()>& f) {
   try {
     f();
