@@ -45,7 +45,7 @@ std::string suggestion(const CLI::App& app) {
 }
 
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const Streams& streams) {
-  if (error.get_exit_code() == 0) {  // --help
+  if (error.get_exit_code() == 0) {  // --help, --version
     app.exit(error, streams.out, streams.err);
     return 0;
   }
@@ -56,7 +56,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, const 
 int run_app(std::vector<std::string> arguments, const Streams& streams) {
   // What the environment asks for is looked at whatever the command does; but --help tells what is right.
   const bool wants_help = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
-    return argument == "--help" || argument == "-h";
+    return argument == "--help" || argument == "-h" || argument == "--version";
   });
   if (!wants_help && !arguments.empty()) Options::global();
   bool wants_passes = false;
@@ -80,6 +80,7 @@ int run_app(std::vector<std::string> arguments, const Streams& streams) {
 
 std::unique_ptr<CLI::App> make_app(const Streams& streams, bool& list_passes) {
   auto app = std::make_unique<CLI::App>(kAbout, "ingot");
+  app->set_version_flag("--version", std::string("ingot ") + version());
   app->footer("Environment:\n" + Options::help());
   app->add_flag("--list-passes", list_passes, "the same as the subcommand passes");
   add_run(*app, streams);

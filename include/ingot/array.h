@@ -207,6 +207,10 @@ class Array {
   Array take(const A& indices, Axis axis = 0, Where where = Where::current()) const {
     return take_rows(indices, axis, where);
   }
+  template <std::integral I>  // one index
+  Array take(I index, Axis axis = 0, Where where = Where::current()) const {
+    return take_rows(Array(static_cast<int64_t>(index)), axis, where);
+  }
 
   // Of variables only: x[0] += y does not compile, as x[0] = y does not (see above): x = at(x, 0).add(y).
   Array& operator+=(const Operand& other) &;
@@ -257,7 +261,7 @@ class Operand {
 
   bool is_literal() const { return is_literal_; }
   const detail::Literal& literal() const { return literal_; }
-  Array array() const { return is_literal_ ? Array(literal_) : array_; }
+  Array array() const { return is_literal_ ? Array(literal_, true) : array_; }  // a number stays one
   const Where& where() const { return where_; }
 
  private:

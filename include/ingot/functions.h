@@ -181,6 +181,10 @@ template <std::same_as<Array> A>  // {0, 1} are constant indices, as above
 Array take(const Operand& x, const A& indices, Axis axis = 0, IndexMode mode = IndexMode::kFill) {
   return take_at(x, indices, axis, mode);
 }
+template <std::integral I>  // one index
+Array take(const Operand& x, I index, Axis axis = 0, IndexMode mode = IndexMode::kFill) {
+  return take_at(x, Array(static_cast<int64_t>(index)), axis, mode);
+}
 // result[i, j] = x[i, indices[i, j]] along axis 1, and so on; the other axes are equal or broadcast.
 Array take_along_axis(const Operand& x, const Array& indices, Axis axis, IndexMode mode = IndexMode::kFill);
 // The part of x of that shape that begins at `starts`, one integer scalar for each axis; negative ones count

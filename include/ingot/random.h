@@ -159,10 +159,11 @@ struct PermutationOptions {
 };
 // The slices of x along an axis in another order: shuffled rows.
 Array permutation(const Operand& key, const Operand& x, const PermutationOptions& options = {});
-// The numbers 0 .. n-1 in another order, s32.
+// The numbers 0 .. n-1 in another order, s32. Error where n is negative.
+Array permutation_of(const Operand& key, int64_t n);
 template <class T>
 requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Array permutation(const Operand& key, T n) {
-  return permutation(key, Operand(arange(static_cast<int64_t>(n), DType::kS32, key.where()), key.where()));
+  return permutation_of(key, static_cast<int64_t>(n));
 }
 
 struct ChoiceOptions {

@@ -280,6 +280,7 @@ Array Array::ones(Shape shape, DType dtype, Where where) {
 }
 
 Array Array::full(Shape shape, const Operand& value) {
+  if (!value.is_literal() && detail::is_weak(value.array())) return broadcast_to(value, std::move(shape));
   DType dtype = value.is_literal() ? value.literal().dtype : value.array().dtype(value.where());
   if (value.is_literal() && dtype == DType::kF64) dtype = DType::kF32;
   if (value.is_literal() && dtype == DType::kC128) dtype = DType::kC64;

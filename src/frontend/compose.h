@@ -14,11 +14,10 @@ inline int64_t word_of(double number) {
   return std::bit_cast<int64_t>(number);
 }
 
-// A number stays one (array.h).
 inline Array checked_array(const Operand& x) {
   Array array = x.array();
   checked_node(array, x.where());
-  return x.is_literal() ? as_weak(array, true) : array;
+  return array;
 }
 
 // Integers and preds as f32.

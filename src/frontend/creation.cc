@@ -126,20 +126,26 @@ Array full(const Shape& shape, const Operand& value, DType dtype) {
   return Array::full(shape, value, dtype);
 }
 
+namespace {
+
+// Of the shape of x and its dtype, which is a number's where x is a number.
+Array like(const char* name, const Operand& x, const Operand& value, Optional<DType> dtype) {
+  const CallerScope caller(x.where(), name);
+  const Array given = detail::checked_array(x);
+  const Array made = Array::full(given.shape(), value, dtype.value_or(given.dtype()));
+  return detail::as_weak(made, !dtype && detail::is_weak(given));
+}
+
+}  // namespace
+
 Array full_like(const Operand& x, const Operand& value, Optional<DType> dtype) {
-  const CallerScope caller(x.where(), "full_like");
-  const Array like = detail::checked_array(x);
-  return Array::full(like.shape(), value, dtype.value_or(like.dtype()));
+  return like("full_like", x, value, dtype);
 }
 Array zeros_like(const Operand& x, Optional<DType> dtype) {
-  const CallerScope caller(x.where(), "zeros_like");
-  const Array like = detail::checked_array(x);
-  return Array::zeros(like.shape(), dtype.value_or(like.dtype()), x.where());
+  return like("zeros_like", x, Operand(0, x.where()), dtype);
 }
 Array ones_like(const Operand& x, Optional<DType> dtype) {
-  const CallerScope caller(x.where(), "ones_like");
-  const Array like = detail::checked_array(x);
-  return Array::ones(like.shape(), dtype.value_or(like.dtype()), x.where());
+  return like("ones_like", x, Operand(1, x.where()), dtype);
 }
 Array empty_like(const Operand& x, Optional<DType> dtype) {
   return zeros_like(x, dtype);

@@ -125,7 +125,7 @@ std::vector<Array> detail::load(const std::string& path, const Leaves& like,
                                      to_string(tensor.shape()) + " in it, but should be " +
                                      wanted.type_string());
     }
-    arrays.push_back(array_of(tensor, where));
+    arrays.push_back(ingot::detail::as_weak(array_of(tensor, where), ingot::detail::is_weak(wanted)));
   }
   if (!unused.empty())
     ingot::detail::fail(where,

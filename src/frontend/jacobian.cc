@@ -100,8 +100,9 @@ std::vector<std::vector<Array>> jacobian_by_columns(const char* what, LeafFuncti
     for (size_t r = 0; r < rows.size(); ++r) {
       const Shape shape = joined(traced.result_types[r]->shape, types[i]->shape);
       const bool moves = made != nullptr && made->result_tangents[r];
-      rows[r].push_back(moves ? columns[next++].reshape(shape)
-                              : zero_of(*intern_type(traced.result_types[r]->dtype, shape), where));
+      const Array column = moves ? columns[next++].reshape(shape)
+                                 : zero_of(*intern_type(traced.result_types[r]->dtype, shape), where);
+      rows[r].push_back(as_weak(column, traced.result_types[r]->weak));
     }
   }
   return rows;

@@ -1,5 +1,6 @@
 // Functions made of lgamma, Bessel functions and logarithms.
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -15,6 +16,7 @@ namespace {
 using detail::compose_floating;
 using detail::compose_floats;
 
+constexpr int64_t kMostDimensions = 1 << 16;  // each is a term of its own in the program
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 // The sign of gamma(x): -1 between -1 and 0, between -3 and -2, and so on; NaN at the poles below zero.
@@ -29,8 +31,25 @@ Array gamma_of(const Array& x) {
   return sign_of_gamma(x) * exp(lgamma(x));
 }
 
+// What lgamma has beyond (z - 1/2) log(z) - z + log(2 pi) / 2, of z from 8 on.
+Array stirling_rest(const Array& z) {
+  constexpr double kTerms[] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
+                               1. / 1188, -691. / 360360, 1. / 156};
+  const Array inverse = 1 / z, square = inverse * inverse;
+  Array sum = inverse * 0;
+  for (size_t i = std::size(kTerms); i-- > 0;) sum = sum * square + kTerms[i];
+  return sum * inverse;
+}
+
+// Where the greater one is large, its lgamma and that of the sum are as good as equal, and their difference
+// is taken term by term.
 Array betaln_of(const Array& a, const Array& b) {
-  return lgamma(a) + lgamma(b) - lgamma(a + b);
+  const Array less = minimum(a, b), more = maximum(a, b);
+  const Array far = (more >= 8) & (less > 0), large = where(far, more, 8), small = where(far, less, 1);
+  const Array sum = small + large;
+  const Array difference = small - (large - 0.5) * log1p(small / large) - small * log(sum) +
+                           (stirling_rest(large) - stirling_rest(sum));
+  return lgamma(less) + where(far, difference, lgamma(more) - lgamma(a + b));
 }
 
 // x log(x), and 0 at 0, where it is infinitely steep.
@@ -75,6 +94,9 @@ Array poch(const Operand& z, const Operand& m) {
   });
 }
 Array multigammaln(const Operand& a, int64_t d) {
+  if (d < 1 || d > kMostDimensions)
+    detail::fail(a.where(), "multigammaln: d is " + std::to_string(d) + ", but must be from 1 to " +
+                                std::to_string(kMostDimensions));
   return compose_floating("multigammaln", a, {d}, [&](const Array& u) {
     const auto n = static_cast<double>(d);
     Array sum = Array::full(u.shape(), 0.25 * n * (n - 1) * std::log(std::numbers::pi), u.dtype());

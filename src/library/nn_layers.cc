@@ -16,6 +16,16 @@ void want_features(const char* name, const Array& x, int64_t features, const std
                   std::to_string(features) + " features, as the parameters have");
 }
 
+// What goes from step to step has the features of the parameters.
+void want_state(const char* name, const char* what, const Array& state, int64_t features,
+                const std::source_location& where) {
+  detail::checked_node(state, where, what);
+  if (state.rank() > 0 && state.shape(-1) == features) return;
+  fail(where, std::string(name) + ": " + what + " is " + state.type_string() +
+                  ", but its last axis should have " + std::to_string(features) +
+                  " features, as the parameters have");
+}
+
 void want_positive(const char* name, const char* what, int64_t value, const std::source_location& where) {
   if (value > 0) return;
   fail(where, std::string(name) + ": " + what + " is " + std::to_string(value) + ", but should be 1 or more");
@@ -131,6 +141,8 @@ std::pair<Array, BatchStats> batch_norm_train(const Norm& layer, const BatchStat
   const CallerScope scope(x.where(), "nn::batch_norm_train");
   const Array a = x.array();
   want_features("nn::batch_norm_train", a, layer.scale.size(), x.where());
+  want_state("nn::batch_norm_train", "stats.mean", stats.mean, layer.scale.size(), x.where());
+  want_state("nn::batch_norm_train", "stats.var", stats.var, layer.scale.size(), x.where());
   std::vector<int64_t> axes;
   for (int64_t i = 0; i + 1 < a.rank(); ++i) axes.push_back(i);
   const Array mean = ingot::mean(a, axes), var = ingot::var(a, axes);
@@ -144,6 +156,8 @@ Array batch_norm(const Norm& layer, const BatchStats& stats, const Operand& x,
                  const BatchNormOptions& options) {
   const CallerScope scope(x.where(), "nn::batch_norm");
   want_features("nn::batch_norm", x.array(), layer.scale.size(), x.where());
+  want_state("nn::batch_norm", "stats.mean", stats.mean, layer.scale.size(), x.where());
+  want_state("nn::batch_norm", "stats.var", stats.var, layer.scale.size(), x.where());
   return normalized(layer, x.array(), stats.mean, stats.var, options.eps);
 }
 
@@ -252,6 +266,8 @@ LstmState lstm(const Lstm& cell, const LstmState& state, const Operand& x) {
   const CallerScope scope(x.where(), "nn::lstm");
   want_features("nn::lstm", x.array(), cell.wx.shape(0), x.where());
   const int64_t features = cell.wh.shape(0);
+  want_state("nn::lstm", "state.h", state.h, features, x.where());
+  want_state("nn::lstm", "state.c", state.c, features, x.where());
   const Array all = dot(x, cell.wx) + dot(state.h, cell.wh) + cell.b;
   const Array c = logistic(gate(all, 1, features)) * state.c +
                   logistic(gate(all, 0, features)) * tanh(gate(all, 2, features));
@@ -268,6 +284,7 @@ Array gru(const Gru& cell, const Operand& h, const Operand& x) {
   const CallerScope scope(x.where(), "nn::gru");
   want_features("nn::gru", x.array(), cell.wx.shape(0), x.where());
   const int64_t features = cell.wh.shape(0);
+  want_state("nn::gru", "h", h.array(), features, x.where());
   const Array of_x = dot(x, cell.wx) + cell.b, of_h = dot(h, cell.wh);
   const auto both = [&](int64_t i) { return logistic(gate(of_x, i, features) + gate(of_h, i, features)); };
   const Array reset = both(0), keep = both(1);

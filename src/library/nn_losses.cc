@@ -15,6 +15,12 @@ void check_float(const char* name, const Operand& x) {
 Array softmax_cross_entropy(const Operand& logits, const Operand& labels) {
   const CallerScope scope(logits.where(), "nn::softmax_cross_entropy");
   check_float("nn::softmax_cross_entropy", logits);
+  const Array given = labels.array();
+  detail::checked_node(given, logits.where(), "labels");
+  if (!is_inexact(given.dtype()))
+    detail::fail(logits.where(), "nn::softmax_cross_entropy: the labels are " + given.type_string() +
+                                     ", but should be the probability of each class; of classes as integers "
+                                     "there is softmax_cross_entropy_with_integer_labels, or one_hot");
   return -sum(labels * log_softmax(logits, -1), -1);
 }
 

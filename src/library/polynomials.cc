@@ -62,6 +62,15 @@ Array falling(int64_t count, int64_t times, DType dtype, bool up) {
   return stack(numbers, 0);
 }
 
+// Beyond it the factors are infinite in f64.
+constexpr int64_t kMostTimes = 1000;
+
+void check_times(const char* name, int64_t times, const std::source_location& where) {
+  if (times < 0 || times > kMostTimes)
+    fail(where, std::string(name) + ": is taken 0 to " + std::to_string(kMostTimes) + " times, not " +
+                    std::to_string(times));
+}
+
 }  // namespace
 
 Array polyval(const Operand& p, const Operand& x) {
@@ -111,9 +120,9 @@ Array polymul(const Operand& p, const Operand& q) {
 
 Array polyder(const Operand& p, int64_t times) {
   const CallerScope caller(p.where(), "polyder");
-  const Array array = checked_array(p);
+  const Array array = detail::floating(checked_array(p));
   check_coefficients("polyder", array, p.where());
-  if (times < 0) fail(p.where(), "polyder: is taken 0 times or more, not " + std::to_string(times));
+  check_times("polyder", times, p.where());
   const int64_t left = std::max<int64_t>(0, array.size() - times);
   if (times == 0 || left == 0) return array.slice({0, times == 0 ? array.size() : 0});
   return apply("polyder", {array}, {times}, p.where(), [&](const std::vector<Array>& a) {
@@ -125,7 +134,7 @@ Array polyint(const Operand& p, int64_t times) {
   const CallerScope caller(p.where(), "polyint");
   const Array array = checked_array(p);
   check_coefficients("polyint", array, p.where());
-  if (times < 0) fail(p.where(), "polyint: is taken 0 times or more, not " + std::to_string(times));
+  check_times("polyint", times, p.where());
   if (times == 0 || array.size() == 0) return array;
   return detail::compose_floating("polyint", p, {times}, [&](const Array& a) {
     return pad(a / falling(a.size(), times, a.dtype(), true), {0}, {times}, 0);

@@ -95,6 +95,13 @@ Array permutation(const Operand& key, const Operand& x, const PermutationOptions
                      {axis, options.independent});
 }
 
+Array permutation_of(const Operand& key, int64_t n) {
+  if (n < 0)
+    detail::fail(key.where(), "random::permutation: there are " + std::to_string(n) +
+                                  " numbers to put in order; it should be 0 or more");
+  return permutation(key, Operand(arange(n, DType::kS32, key.where()), key.where()));
+}
+
 namespace {
 
 // The place of the first element of an ascending vector that is not below the value: a binary search, each

@@ -1,6 +1,8 @@
 // Elements without repetition, and what sets are made of: all by sorting, so that equal ones stand side by
 // side.
 #include <algorithm>
+#include <complex>
+#include <limits>
 
 #include "frontend/compose.h"
 #include "ingot/cumulative.h"
@@ -25,6 +27,15 @@ std::vector<int64_t> words_of(int64_t size, const Filling& options) {
   return {size, options.fill_value.has_value(), detail::word_of(options.fill_value.value_or(0))};
 }
 
+// The elements in a row; of complex ones that are NaN in a part all are the same, so that they meet when
+// sorted.
+Array elements_of(const Array& x) {
+  const Array row = ravel(x);
+  if (!is_complex(row.dtype())) return row;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  return where(isnan(row), astype(std::complex<double>(kNan, kNan), row.dtype()), row);
+}
+
 // Where an element of a sorted vector differs from the one before.
 Array first_of_equal(const Array& sorted) {
   const int64_t n = sorted.size();
@@ -45,7 +56,7 @@ int64_t unique_size(const char* name, const Operand& x, const Filling& options) 
       name, checked_array(x), options.size,
       [&] {
         if (checked_array(x).size() == 0) return int64_t{0};
-        return count_nonzero(first_of_equal(sort(ravel(x), 0))).item<int64_t>();
+        return count_nonzero(first_of_equal(sort(elements_of(x.array()), 0))).item<int64_t>();
       },
       x.where());
 }
@@ -157,7 +168,7 @@ Array unique(const Operand& x, const UniqueOptions& given) {
   const int64_t size = unique_size("unique", x, options);
   if (checked_array(x).size() == 0) return empty_filled(x.array(), size, options);
   return detail::compose_any("unique", x, words_of(size, options), [&](const Array& a) {
-    const Array sorted = sort(ravel(a), 0);
+    const Array sorted = sort(elements_of(a), 0);
     return unique_values(sorted, detail::first_places(first_of_equal(sorted), size),
                          filling_of(sorted, options));
   });
@@ -173,7 +184,7 @@ Unique unique_all(const Operand& x, const SizeOptions& given) {
     return {empty_filled(array, size, options), none, Array::zeros(array.shape(), DType::kS32), none};
   const std::vector<Array> results =
       detail::apply_all("unique_all", {array}, x.where(), [&](const std::vector<Array>& given) {
-        const Array flat = ravel(given[0]), order = argsort(flat, 0);
+        const Array flat = elements_of(given[0]), order = argsort(flat, 0);
         const Array sorted = take(flat, order, 0, IndexMode::kClip), first = first_of_equal(sorted);
         const Array places = detail::first_places(first, size), inside = maximum(places, 0);
         const Array rank = cumsum(first.astype(DType::kS32)) - 1;

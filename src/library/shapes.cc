@@ -175,7 +175,9 @@ Array detail::roll_by(const Operand& x, const Array& shift, Axis wanted) {
   if (array.size() == 0) return array;
   return apply("roll_by", {array, shift}, {axis}, x.where(), [&](const std::vector<Array>& operands) {
     const DType dtype = extent <= INT32_MAX ? DType::kS32 : DType::kS64;
-    const Array by = mod(operands[1].astype(DType::kS64), extent).astype(dtype);
+    // u64 beyond s64 have their remainder before they are converted.
+    const bool wide = operands[1].dtype() == DType::kU64;
+    const Array by = mod(wide ? operands[1] : operands[1].astype(DType::kS64), extent).astype(dtype);
     return take(operands[0], mod(iota(dtype, {extent}, 0) - by, extent), axis, IndexMode::kClip);
   });
 }
@@ -263,6 +265,19 @@ Array append(const Operand& x, const Operand& values, Axis axis) {
 
 // --- cutting
 
+namespace {
+
+// Each part is an array of its own on the host, of some 200 bytes; a million of them take a second.
+constexpr int64_t kMostParts = 1 << 20;
+
+void check_parts(const char* name, int64_t parts, const std::source_location& where) {
+  if (parts <= kMostParts) return;
+  fail(where, std::string(name) + ": makes " + std::to_string(parts) + " arrays, but at most " +
+                  std::to_string(kMostParts) + " are; index the parts instead");
+}
+
+}  // namespace
+
 std::vector<Array> detail::split_equally(const char* name, const Operand& x, int64_t parts, Axis wanted,
                                          bool equal) {
   const CallerScope caller(x.where(), name);
@@ -273,6 +288,7 @@ std::vector<Array> detail::split_equally(const char* name, const Operand& x, int
                         " has " + std::to_string(extent) + " elements, which do not make " +
                         std::to_string(parts) + " equal parts" +
                         (parts > 0 ? "; array_split makes parts that are not equal" : ""));
+  check_parts(name, parts, x.where());
   std::vector<int64_t> at;
   for (int64_t i = 1, end = 0; i < parts; ++i) {
     end += extent / parts + (i <= extent % parts ? 1 : 0);
@@ -299,6 +315,7 @@ std::vector<Array> unstack(const Operand& x, Axis wanted) {
   const CallerScope caller(x.where(), "unstack");
   const Array array = checked_array(x);
   const int64_t axis = checked_axis("unstack", wanted, array.rank(), x.where());
+  check_parts("unstack", array.shape(axis), x.where());
   std::vector<Array> elements;
   for (int64_t i = 0; i < array.shape(axis); ++i) elements.push_back(index_axis(array, axis, i));
   return elements;
@@ -360,12 +377,18 @@ Array repeat(const Operand& x, const Array& repeats, const RepeatOptions& option
     fail(where,
          "repeat: the length of the result depends on values, which a program does not know when it is "
          "traced; give .total_repeat_length");
-  const int64_t length =
-      options.total_repeat_length ? *options.total_repeat_length : sum(each).item<int64_t>();
+  if (extent > 0 && is_signed(each.dtype()) && !detail::tracing() && !each.is_traced()) {
+    const int64_t least = min(each.astype(DType::kS64)).item<int64_t>();
+    if (least < 0)
+      fail(where, "repeat: " + std::to_string(least) + " is no number of repeats; it should be 0 or more");
+  }
+  const int64_t length = options.total_repeat_length ? *options.total_repeat_length
+                                                     : sum(each.astype(DType::kS64)).item<int64_t>();
   if (extent == 0 || length == 0) return slice_axis(array, axis, 0, 0);
   return apply("repeat_each", {array, each}, {axis, length}, where, [&](const std::vector<Array>& operands) {
-    const Array ends = cumsum(operands[1].astype(DType::kS32));
-    const Array from = searchsorted(ends, iota(DType::kS32, {length}, 0), Side::kRight);
+    const DType dtype = length <= INT32_MAX ? DType::kS32 : DType::kS64;
+    const Array ends = cumsum(maximum(operands[1].astype(dtype), 0));
+    const Array from = searchsorted(ends, iota(dtype, {length}, 0), Side::kRight);
     return take(operands[0], from, axis, IndexMode::kClip);
   });
 }

@@ -1,6 +1,8 @@
 // What a user of JAX tried on a second afternoon: numbers that are passed as arguments, masks, slices, trees
 // whose numbers differ, structs whose numbers change.
 #include <cmath>
+#include <complex>
+#include <cstdio>
 
 #include "frontend/testing.h"
 
@@ -420,6 +422,86 @@ TEST(WeakNumbersTest, DerivativesWithRegardToThem) {
               dtype);
   }
   EXPECT_EQ(grad(square)(Array({2.0})[0]).type_string(), "f64[]");
+}
+
+TEST(WeakNumbersTest, WhereverTheyEnterAndWhateverTheyGoThrough) {
+  const Array x = counting({5}), m = counting({2, 3});
+  const auto is_f32 = [](const Array& made) { return made.dtype() == DType::kF32; };
+  EXPECT_TRUE(is_f32(x * expand_dims(2.0, 0)) && is_f32(x * ravel(2.0)) && is_f32(x * repeat(2.0, 5)));
+  EXPECT_TRUE(is_f32(x * broadcast_to(2.0, {5})) && is_f32(x * stop_gradient(2.0)));
+  EXPECT_EQ(outer(2.0, x).type_string(), "f32[1,5]");
+  EXPECT_EQ(tensordot(m, 2.0, 0).type_string(), "f32[2,3]");
+  EXPECT_TRUE(is_f32(jit([](Array x, Array a) { return x * full({5}, a) + zeros_like(a); })(x, 2.0)));
+  const auto square = [](Array a) { return a * a; };
+  EXPECT_TRUE(is_f32(x * hessian(square)(3.0)) && is_f32(x * jacfwd(square)(3.0)) &&
+              is_f32(x * jacrev(square)(3.0)));
+}
+
+struct NumberAndArray {
+  Array scale, w;
+};
+
+TEST(WeakNumbersTest, AsParametersThroughOptimisersAndFiles) {
+  NumberAndArray params{1.0, Array::ones({5})};
+  const auto loss = [](NumberAndArray p) { return mean(square(p.scale * p.w * counting({5}) - 1)); };
+  const optim::Adam adam{.rate = 0.1};
+  auto state = optim::init(adam, params);
+  for (int i = 0; i < 3; ++i) {
+    const auto [next, moved] = optim::update(adam, grad(loss)(params), state, params);
+    params = next;
+    state = moved;
+  }
+  EXPECT_EQ(loss(params).dtype(), DType::kF32);
+  const std::string path = ::testing::TempDir() + "numbers_as_parameters.npz";
+  io::save(path, params);
+  EXPECT_EQ(loss(io::load_into(path, params)).item<float>(), loss(params).item<float>());
+  std::remove(path.c_str());
+}
+
+TEST(ThirdAfternoonTest, BetaOfLargeArguments) {
+  EXPECT_NEAR(beta(1.f, 1e6f).item<float>() * 1e6, 1, 1e-5);
+  EXPECT_NEAR(beta(2.f, 1e8f).item<float>() * 1e16, 1, 1e-5);
+  EXPECT_NEAR(beta(3.0, 4.0).item<double>(), 1 / 60., 1e-15);
+  EXPECT_NEAR(betaln(1.0, 1e15).item<double>(), -std::log(1e15), 1e-12);
+  EXPECT_NEAR(betaln(1e18, 2.0).item<double>(), -std::log(1e18) - std::log(1e18 + 1), 1e-12);
+  EXPECT_NEAR(betaln(9.5, 20.25).item<double>(), std::lgamma(9.5) + std::lgamma(20.25) - std::lgamma(29.75),
+              1e-12);
+  // d/da log beta(a, b) = digamma(a) - digamma(a + b)
+  const Array slope = grad([](Array a) { return betaln(a, 1e5); })(Array({2.5})[0]);
+  EXPECT_NEAR(slope.item<double>(), digamma(2.5).item<double>() - digamma(1e5 + 2.5).item<double>(), 1e-9);
+}
+
+TEST(ThirdAfternoonTest, CountsThatAreTooLarge) {
+  const Array x = counting({3}), bytes = Array::zeros({3}, DType::kU8);
+  const auto says = [](const std::function<void()>& f, const std::string& text) {
+    const std::string error = error_of(f);
+    EXPECT_NE(error.find(text), error.npos) << error;
+    EXPECT_NE(error.find("second_afternoon_test.cc:"), error.npos) << error;
+  };
+  says([&] { polyint(x, int64_t{1} << 62); }, "polyint: is taken 0 to 1000 times");
+  says([&] { array_split(x, int64_t{1} << 62); }, "array_split: makes 4611686018427387904 arrays");
+  says([&] { unstack(Array::zeros({int64_t{1} << 40, 0})); }, "unstack: makes 1099511627776 arrays");
+  says([&] { multigammaln(x, int64_t{1} << 62); }, "multigammaln: d is 4611686018427387904");
+  says([&] { unravel_index(Array({1}), {int64_t{1} << 62, 4}); }, "unravel_index: the shape");
+  says([&] { random::permutation(random::key(0), -1); }, "random::permutation: there are -1 numbers");
+  says([&] { repeat(x, Array({1, -1, 2})); }, "repeat: -1 is no number of repeats");
+  says([&] { nn::softmax_cross_entropy(x, Array(1)); }, "softmax_cross_entropy_with_integer_labels");
+  const auto long_repeat =
+      jit([](Array b, Array each) { return repeat(b, each, {.total_repeat_length = 5}); });
+  EXPECT_EQ(long_repeat(x, Array({2000000000, 2000000000, 300000000})).to_vector<float>(),
+            (V{0, 0, 0, 0, 0}));
+}
+
+TEST(ThirdAfternoonTest, ShiftsAndPlacesOfAnyInteger) {
+  const Array x = counting({5});
+  EXPECT_EQ(roll(counting({3}), Array(~uint64_t{0}), 0).to_vector<float>(), (V{0, 1, 2}));
+  EXPECT_EQ(roll(x, Array(uint64_t{1} << 63), 0).to_vector<float>(), (V{2, 3, 4, 0, 1}));
+  EXPECT_EQ(roll(x, Array(-1), 0).to_vector<float>(), (V{1, 2, 3, 4, 0}));
+  EXPECT_EQ(take(x, 2).item<float>(), 2);
+  EXPECT_EQ(x.take(-1).item<float>(), 4);
+  using C = std::complex<float>;
+  const Array z = Array::from(std::vector<C>{{1, NAN}, {2, 0}, {NAN, 1}, {0, 0}, {NAN, NAN}, {2, 0}});
+  EXPECT_EQ(unique(z).size(), 3);
 }
 
 TEST(QuantilesTest, OfWhatIsNoNan) {
