@@ -165,9 +165,16 @@ class Lowering {
     bool is_output;            // of the kernel; else the buffer holds what one band point has
     const ir::Value* current;  // the version that lies there: the only one that may be read
   };
+  struct ChangedCarry {  // of a scan
+    const UpdatedCarry* updated;
+    PlacedCarry* placed;  // for it, or for a carry of a scan around it
+  };
   PlacedCarry& place_carry(const UpdatedCarry& updated);
-  void change_carries(ir::Region& body, const std::vector<PlacedCarry*>& carries);
-  void read_before_update(const PlacedCarry& placed, size_t update);
+  PlacedCarry& place_around(const UpdatedCarry& updated);
+  void place_versions(const UpdatedCarry& updated, PlacedCarry& placed);
+  void change_carries(ir::Region& body, const std::vector<ChangedCarry>& carries);
+  void change_by_scatter(const PlacedCarry& placed, const ir::Op& scatter);
+  void read_before_update(const UpdatedCarry& updated, size_t update);
   Index place_in(const PlacedCarry& placed, const IndexTuple& index) const;
   ScalarId load_version(const PlacedCarry& placed, const ir::Value* version, const IndexTuple& index);
   struct Change {  // of one element of an array by a scatter
