@@ -8,6 +8,7 @@
 #include "ir/structural.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/windows.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
 #include "pass/masked_updates.h"
@@ -32,10 +33,6 @@ bool is_any(const Op& op) {
   return join != nullptr && join->operand(0) != join->operand(1) && reduce.combiner().ops().size() == 2;
 }
 
-bool is_few(const Value* value) {
-  return element_count(value->shape()) <= kernel::kMaxUnrolledElements;
-}
-
 // The loops in a step that take_steps has left there: they end by a scalar, and wait where it is false.
 std::optional<ops::ScanOp> loop_with_end(const Op& op) {
   const auto scan = ops::as<ops::ScanOp>(op);
@@ -49,14 +46,36 @@ struct Updates {
   std::set<const Op*> ops;  // the scatters and loops that do so
 };
 
-// If all else that a step does is plain work on a few numbers and on few elements of arrays.
-std::optional<Updates> small_updates(const Region& body, int carries) {
+const Value* without_spreading(const Value* value) {
+  while (value->op() != nullptr && ops::is_any<ops::BroadcastOp, ops::ReshapeOp>(*value->op()))
+    value = value->op()->operand(0);
+  return value;
+}
+
+// Whether the scatter does nothing where the mask of its lane is false.
+bool waits_for(const Op& op, const Value* mask) {
+  if (!ops::is<ops::ScatterOp>(op) || !ops::WindowDims::of(op.attributes()).fills()) return false;
+  const Op* choice = ops::made_by<ops::SelectOp>(without_spreading(op.operand(1)));
+  if (choice == nullptr || without_spreading(choice->operand(0)) != mask) return false;
+  const Op* nowhere = ops::made_by<ops::ConstantOp>(without_spreading(choice->operand(2)));
+  if (nowhere == nullptr || nowhere->result()->rank() != 0) return false;
+  return ops::ConstantOp(*nowhere).value().get_int(0) < 0;
+}
+
+// If all else that a step does is plain work on a few numbers and on few elements of arrays, for each lane;
+// but for one operation that joins lanes.
+std::optional<Updates> small_updates(const Region& body, int carries, int64_t lanes = 1,
+                                     const Op* join = nullptr) {
+  const auto is_few = [&](const Value* value) {
+    return element_count(value->shape()) <= kernel::kMaxUnrolledElements * std::max<int64_t>(lanes, 1);
+  };
   Updates updates;
   for (int k = 0; k < carries; ++k) {
     Value *argument = body.argument(k), *next = body.results()[static_cast<size_t>(k)];
     const auto updated = kernel::updated_carry({nullptr, argument, next, nullptr});
     const bool can_wait =
-        updated && std::all_of(updated->updates.begin(), updated->updates.end(), [](const auto& update) {
+        updated && std::all_of(updated->updates.begin(), updated->updates.end(), [&](const auto& update) {
+          if (join != nullptr) return ops::is<ops::ScatterOp>(*update.op);
           return can_be_masked(*update.op) || loop_with_end(*update.op).has_value();
         });
     if (can_wait) {
@@ -67,11 +86,11 @@ std::optional<Updates> small_updates(const Region& body, int carries) {
     }
   }
   for (const auto& op : body.ops()) {
-    if (const auto loop = loop_with_end(*op)) {
+    if (const auto loop = loop_with_end(*op); loop && join == nullptr) {
       if (!small_updates(loop->body(), loop->carry_count())) return std::nullopt;
       continue;
     }
-    if (op->is_return() || updates.ops.count(op.get()) > 0) continue;
+    if (op->is_return() || op.get() == join || updates.ops.count(op.get()) > 0) continue;
     const std::vector<Value*> results = op->results();
     const bool plain = std::all_of(results.begin(), results.end(), is_few) &&
                        (becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
@@ -152,7 +171,7 @@ class Steps {
     if (any == nullptr || any->parent() != &body_ || !is_any(*any) || goes_on()->used()) return;
     Value* next_mask = any->operand(0);
     const int64_t lanes = element_count(next_mask->shape());
-    if (!is_small(body_, lanes, any)) return;
+    if (!is_small(body_, lanes, any) && !small_updates(body_, loop_.carry_count(), lanes, any)) return;
     Value* mask = nullptr;
     for (int k = 0; k < loop_.carry_count(); ++k) {
       if (next_[static_cast<size_t>(k)] == next_mask && is_cut_off(next_mask, body_.argument(k)))
@@ -204,6 +223,10 @@ class Steps {
   bool is_left_alone(int k, const Value* mask) const {
     const Value *now = body_.argument(k), *next = next_[static_cast<size_t>(k)];
     if (next == now) return true;
+    if (const auto updated =
+            kernel::updated_carry({nullptr, body_.argument(k), next_[static_cast<size_t>(k)], nullptr}))
+      return std::all_of(updated->updates.begin(), updated->updates.end(),
+                         [&](const auto& update) { return waits_for(*update.op, mask); });
     const Op* choice = ops::made_by<ops::SelectOp>(next);
     if (choice == nullptr || choice->operand(2) != now) return false;
     const Value* chooser = choice->operand(0);
