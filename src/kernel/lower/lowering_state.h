@@ -4,6 +4,7 @@
 
 #include <list>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -85,9 +86,10 @@ class Lowering {
     }
   };
   template <class Key>
-  using Memory = std::unordered_map<Key, ScalarId, KeyHash>;
+  using Memory = std::pmr::unordered_map<Key, ScalarId, KeyHash>;
 
   struct Scope {
+    explicit Scope(std::pmr::memory_resource* room) : memo(room), loads(room), lets(room) {}
     Block block;
     Memory<MemoKey> memo;
     Memory<LoadKey> loads;
@@ -259,6 +261,7 @@ class Lowering {
     ScalarId from, amount;
   };
 
+  std::pmr::monotonic_buffer_resource room_;  // of what scopes remember, all of which goes together
   std::vector<Scope> scopes_;
   std::unordered_map<IndexTuple, PlaceId, TupleHash> places_;
   std::unordered_map<ScalarId, Tensor> literals_;
@@ -296,7 +299,7 @@ template <class Fn>
 auto Lowering::at_level(int level, Fn fn) {
   std::vector<Scope> saved(std::make_move_iterator(scopes_.begin() + level + 1),
                            std::make_move_iterator(scopes_.end()));
-  scopes_.resize(static_cast<size_t>(level) + 1);
+  scopes_.erase(scopes_.begin() + level + 1, scopes_.end());
   auto result = fn();
   for (Scope& scope : saved) scopes_.push_back(std::move(scope));
   return result;
@@ -304,7 +307,7 @@ auto Lowering::at_level(int level, Fn fn) {
 
 template <class Fn>
 Block Lowering::in_scope(Fn fn) {
-  scopes_.emplace_back();
+  scopes_.emplace_back(&room_);
   fn();
   Scope scope = std::move(scopes_.back());
   scopes_.pop_back();
