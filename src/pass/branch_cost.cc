@@ -53,6 +53,10 @@ double work_of(const Region& region) {
   double sum = 0;
   for (const auto& op : region.ops()) {
     if (op->is_return()) continue;
+    if (const auto scan = ops::as<ops::ScanOp>(*op)) {
+      sum += static_cast<double>(scan->length()) * work_of(scan->body());
+      continue;
+    }
     const auto* recipe = std::get_if<ir::ScalarRecipe>(&*op->record().becomes);
     const double each = recipe != nullptr          ? *recipe->cost
                         : becomes<ir::Gather>(*op) ? prices::kMemoryTrip

@@ -6,6 +6,7 @@
 #include "kernel/lower/group.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
+#include "pass/replace.h"
 
 namespace ingot::pass {
 namespace {
@@ -39,13 +40,73 @@ bool is_version_of_carry(const Value* value) {
   return around != nullptr && ops::is<ops::ScanOp>(*around) && ops::ScanOp(*around).is_carry(value->index());
 }
 
+// Where an index can say that it names no place.
+bool can_name_no_place(const Op& op) {
+  return ops::is<ops::ScatterOp>(op) && is_signed(op.operand(1)->dtype()) &&
+         !ops::WindowDims::of(op.attributes()).index_map.empty();
+}
+
+// A select's condition: a scalar, or what runs along some dimensions of what is chosen.
+struct Condition {
+  Value* pred;
+  ir::IntList dims;
+};
+Condition condition_of(const Op& select) {
+  Value* pred = select.operand(0);
+  const Op* spread = ops::made_by<ops::BroadcastOp>(pred);
+  if (spread != nullptr) return {spread->operand(0), ops::BroadcastOp(*spread).dims()};
+  ir::IntList all;
+  for (int64_t d = 0; d < pred->rank(); ++d) all.push_back(d);
+  return {pred, all};
+}
+
+// The dimensions of the scatter's indices that the array's run along with; nothing where one has none.
+std::optional<ir::IntList> along_indices(const Op& scatter, const ir::IntList& dims) {
+  const ops::WindowDims windows = ops::WindowDims::of(scatter.attributes());
+  ir::IntList along;
+  for (const int64_t d : dims) {
+    const auto found = std::find(windows.array_batching.begin(), windows.array_batching.end(), d);
+    if (found == windows.array_batching.end()) return std::nullopt;
+    along.push_back(windows.indices_batching[static_cast<size_t>(found - windows.array_batching.begin())]);
+    if (along.size() > 1 && along.back() <= along[along.size() - 2]) return std::nullopt;
+  }
+  return along;
+}
+
 }  // namespace
 
+bool is_select_of_update(const Op& op) {
+  if (!ops::is<ops::SelectOp>(op) || op.operand(1) == op.operand(2)) return false;
+  const ir::IntList dims = condition_of(op).dims;
+  for (Value* value = op.operand(1); value != op.operand(2); value = value->op()->operand(0)) {
+    const Op* scatter = value->op();
+    if (scatter == nullptr || value->uses().size() != 1 || !can_name_no_place(*scatter) ||
+        scatter->parent() != op.parent() || !along_indices(*scatter, dims) ||
+        element_count(scatter->operand(1)->shape()) >= element_count(value->shape()))
+      return false;
+  }
+  return true;
+}
+
+void make_update(Op& select) {
+  const Condition condition = condition_of(select);
+  std::vector<Op*> scatters;
+  for (Value* value = select.operand(1); value != select.operand(2); value = value->op()->operand(0))
+    scatters.push_back(value->op());
+  Value* version = select.operand(2);
+  for (auto it = scatters.rbegin(); it != scatters.rend(); ++it) {
+    ir::Builder builder(*select.parent(), &select);
+    builder.set_provenance((*it)->provenance().derived("select_branches", std::string(select.name())));
+    version = update_where(builder, condition.pred, **it, version, *along_indices(**it, condition.dims));
+  }
+  Op* const made[] = {version->op()};
+  Value* const values[] = {version};
+  replace_op(&select, values, made);
+  for (Op* scatter : scatters) scatter->erase();
+}
+
 bool can_be_masked(const Op& op) {
-  if (!ops::is<ops::ScatterOp>(op)) return false;
-  const Value *indices = op.operand(1), *updates = op.operand(2);
-  return element_count(updates->shape()) <= kernel::kMaxUnrolledElements && is_signed(indices->dtype()) &&
-         !ops::WindowDims::of(op.attributes()).index_map.empty();
+  return can_name_no_place(op) && element_count(op.operand(2)->shape()) <= kernel::kMaxUnrolledElements;
 }
 
 std::vector<MaskedUpdate> masked_updates(const ops::CondOp& cond) {
@@ -70,7 +131,8 @@ std::vector<MaskedUpdate> masked_updates(const ops::CondOp& cond) {
   return found;
 }
 
-ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, Value* array) {
+ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, Value* array,
+                        const ir::IntList& along_indices) {
   const ops::WindowDims dims = ops::WindowDims::of(scatter.attributes());
   Value* indices = scatter.operand(1);
   const Shape& shape = indices->shape();
@@ -100,7 +162,7 @@ ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, V
     indices = builder.value("min", {builder.value("max", {indices, number(0)}), largest});
     attributes.set("mode", std::string("fill"));
   }
-  Value* everywhere = shape.empty() ? taken : spread(taken, {});
+  Value* everywhere = taken->shape() == shape ? taken : spread(taken, along_indices);
   indices = builder.value("select", {everywhere, indices, number(-1)});
   return builder.value("scatter", {array, indices, scatter.operand(2)}, attributes);
 }

@@ -64,6 +64,11 @@ void Emitter::emit_some_steps(const Loop& loop) {
   levels_.push_back({head, {}, {}});
   v.base = counter;
   v.level = static_cast<int>(outside);
+  // Where a single pred decides, a step runs where it is true: what depends on it is decided here.
+  if (loop.running.size() == 1) {
+    std::vector<Value*>& decides = state[0][loop.running[0]];
+    if (decides.size() == 1 && decides[0]->getType()->isIntegerTy(1)) decides[0] = b_.getTrue();
+  }
   steps(loop, 1, state);
   close_levels(outside);
   Value* next = b_.CreateAdd(counter, b_.getInt64(1));

@@ -525,7 +525,7 @@ void Dimensions::place_carries() {
 // What a step reads of the carry and puts into it becomes scalars, so that all that it reads comes first.
 void Dimensions::place_updates(const UpdatedCarry& updated) {
   const Value* result = updated.carry.result;
-  if (outputs_.count(result) == 0 && elements_inside(result) > kMaxCarriedElements) {
+  if (outputs_.count(result) == 0 && elements_inside(result) > kMaxCarriedElements && !is_version(result)) {
     throw NotFusible("the carry ", *result,
                      " of a scan, which steps change in part, is no result of the kernel, and has more "
                      "elements in one band point than fit near its registers");
@@ -539,7 +539,8 @@ void Dimensions::place_updates(const UpdatedCarry& updated) {
   for (size_t u = 0; u <= updated.updates.size(); ++u) {
     for (const Value* read : readings(updated, u, kMaxUnrolledElements, inside)) write_out(read);
     if (u == updated.updates.size()) break;
-    const Value* put = updated.updates[u]->operand(2);
+    if (!ops::is<ops::ScatterOp>(*updated.updates[u].op)) continue;
+    const Value* put = updated.updates[u].op->operand(2);
     if (inside(put) > kMaxUnrolledElements) {
       throw NotFusible(
           "", *put,
@@ -562,6 +563,13 @@ const UpdatedCarry* Dimensions::updated(const Value* result) const {
     return updated.carry.result == result;
   });
   return found == updated_.end() ? nullptr : &*found;
+}
+
+bool Dimensions::is_version(const Value* result) const {
+  return std::any_of(updated_.begin(), updated_.end(), [&](const UpdatedCarry& around) {
+    return std::any_of(around.updates.begin(), around.updates.end(),
+                       [&](const UpdatedCarry::Update& update) { return update.version == result; });
+  });
 }
 
 bool Dimensions::carries_need_loops() const {

@@ -88,6 +88,8 @@ class Dimensions {
   // The carry of a scan with that result, if its steps change it in part, in the memory where it lies; or
   // null.
   const UpdatedCarry* updated(const ir::Value* result) const;
+  // Whether it lies where the carry of a scan around that one does, being one of its versions.
+  bool is_version(const ir::Value* result) const;
 
  private:
   Dimensions(const Group& group, Carries carries, bool tied_by_inputs);

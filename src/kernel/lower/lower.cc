@@ -58,7 +58,7 @@ Kernel lower(const Group& group, const std::string& name, int64_t* runs) {
 Lowering::Lowering(const Group& group, const Dimensions& dims, Decisions& decisions, std::string name)
     : group_(group), dims_(dims), decisions_(decisions) {
   kernel_.name = std::move(name);
-  scopes_.emplace_back();
+  scopes_.emplace_back(&room_);
   for (const ir::Value* input : group.inputs) {
     const Shape shape = group.shape_in_memory(input);
     input_buffers_[input] = kernel_.add_buffer(

@@ -237,7 +237,7 @@ void Lowering::materialize_scan(ir::Op& op) {
   };
   std::vector<Register> registers;
   std::vector<MemoryCarry> in_memory;
-  std::vector<PlacedCarry*> changed;
+  std::vector<ChangedCarry> changed;
 
   auto step = [&](const Index& position) {  // in the scope where the steps run
     region_level_[&body] = top();
@@ -277,7 +277,8 @@ void Lowering::materialize_scan(ir::Op& op) {
   at_level(context_level(op), [&] {
     for (const auto& [initial_value, argument, next, result] : scan.carries()) {
       if (const UpdatedCarry* updated = dims_.updated(result)) {
-        changed.push_back(&place_carry(*updated));
+        changed.push_back(
+            {updated, dims_.is_version(result) ? &place_around(*updated) : &place_carry(*updated)});
         continue;
       }
       if (lives_in_memory(result)) {
@@ -345,7 +346,7 @@ void Lowering::materialize_scan(ir::Op& op) {
     }
     return 0;
   });
-  for (PlacedCarry* placed : changed) placed->current = placed->updated->carry.result;
+  for (const ChangedCarry& change : changed) change.placed->current = change.updated->carry.result;
   scans_done_.insert(&op);
 }
 

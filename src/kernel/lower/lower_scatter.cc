@@ -7,7 +7,7 @@
 //
 // A scan whose steps are scatters into a carry changes it where it lies, in an output or a local buffer:
 // before the first step that is a copy of the initial value; in a step, what is read of the carry comes
-// before the update that changes it.
+// before the update that changes it. A scan in its step that changes the same carry is one of the updates.
 #include <algorithm>
 
 #include "kernel/lower/lowering_state.h"
@@ -142,38 +142,69 @@ Lowering::PlacedCarry& Lowering::place_carry(const UpdatedCarry& updated) {
     const ScalarId element = eval(updated.carry.initial, index);
     emit(top(), {Store{placed.buffer, place_in(placed, index), element}});
   });
-  for (size_t u = 0; u <= updated.updates.size(); ++u) placed_[updated.version(u)] = &placed;
-  placed_[result] = &placed;
+  place_versions(updated, placed);
   return placed;
 }
 
-void Lowering::read_before_update(const PlacedCarry& placed, size_t update) {
+// The carry of a scan in the step of another one, where that has put it.
+Lowering::PlacedCarry& Lowering::place_around(const UpdatedCarry& updated) {
+  const auto around = placed_.find(updated.carry.argument);
+  if (around == placed_.end() || around->second->current != updated.carry.initial)
+    throw NotFusible("", *updated.carry.result, " is wanted where another version of it lies");
+  return *around->second;
+}
+
+void Lowering::place_versions(const UpdatedCarry& updated, PlacedCarry& placed) {
+  placed_[updated.carry.argument] = placed_[updated.carry.result] = &placed;
+  for (const UpdatedCarry::Update& update : updated.updates) {
+    placed_[update.version] = &placed;
+    if (const UpdatedCarry* inner = dims_.updated(update.version)) place_versions(*inner, placed);
+  }
+}
+
+void Lowering::read_before_update(const UpdatedCarry& updated, size_t update) {
   const auto inside = [&](const ir::Value* value) { return dims_.elements_inside(value); };
-  for (const ir::Value* read : readings(*placed.updated, update, kMaxUnrolledElements, inside)) {
+  for (const ir::Value* read : readings(updated, update, kMaxUnrolledElements, inside)) {
     for (const IndexTuple& point : unrolled_points(read, band_index(read))) eval(read, point);
   }
 }
 
+void Lowering::change_by_scatter(const PlacedCarry& placed, const ir::Op& scatter) {
+  std::vector<Change> changes;
+  const ir::Value* put_in = scatter.operand(2);
+  for (const IndexTuple& point : unrolled_points(put_in, band_index(put_in)))
+    changes.push_back(eval_change(scatter, point));
+  for (const Change& change : changes) put(placed.buffer, place_in(placed, change.place), change, scatter);
+}
+
 // A step's updates, in their order. Later, all that reads the carries finds what was read of them here.
-void Lowering::change_carries(ir::Region& body, const std::vector<PlacedCarry*>& carries) {
-  for (PlacedCarry* placed : carries) placed->current = placed->updated->carry.argument;
+void Lowering::change_carries(ir::Region& body, const std::vector<ChangedCarry>& carries) {
+  for (const ChangedCarry& c : carries) c.placed->current = c.updated->carry.argument;
   for (auto& op : body.ops()) {
-    for (PlacedCarry* placed : carries) {
-      const std::vector<ir::Op*>& updates = placed->updated->updates;
-      const auto update = std::find(updates.begin(), updates.end(), op.get());
-      if (update == updates.end()) continue;
-      read_before_update(*placed, static_cast<size_t>(update - updates.begin()));
-      std::vector<Change> changes;
-      const ir::Value* put_in = op->operand(2);
-      for (const IndexTuple& point : unrolled_points(put_in, band_index(put_in)))
-        changes.push_back(eval_change(*op, point));
-      for (const Change& change : changes) put(placed->buffer, place_in(*placed, change.place), change, *op);
+    std::vector<std::pair<PlacedCarry*, const ir::Value*>> changed;  // by this operation, with their versions
+    for (const auto& [updated, placed] : carries) {
+      for (size_t u = 0; u < updated->updates.size(); ++u) {
+        if (updated->updates[u].op != op.get()) continue;
+        read_before_update(*updated, u);
+        changed.emplace_back(placed, updated->updates[u].version);
+      }
+    }
+    if (changed.empty()) continue;
+    if (!ops::is<ops::ScanOp>(*op))
+      change_by_scatter(*changed.front().first, *op);
+    else if (scans_begun_.count(op.get()) == 0)
+      materialize_scan(*op);
+    else
+      throw NotFusible("", *changed.front().second, " is wanted before what it changes has been read");
+    for (const auto& [placed, version] : changed) {
       for (Scope& scope : scopes_)
-        std::erase_if(scope.loads, [&](const auto& known) { return known.first.buffer == placed->buffer; });
-      placed->current = op->result();
+        std::erase_if(scope.loads, [&, placed = placed](const auto& known) {
+          return known.first.buffer == placed->buffer;
+        });
+      placed->current = version;
     }
   }
-  for (PlacedCarry* placed : carries) read_before_update(*placed, placed->updated->updates.size());
+  for (const ChangedCarry& c : carries) read_before_update(*c.updated, c.updated->updates.size());
 }
 
 }  // namespace ingot::kernel

@@ -4,6 +4,7 @@
 
 #include <list>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -85,9 +86,10 @@ class Lowering {
     }
   };
   template <class Key>
-  using Memory = std::unordered_map<Key, ScalarId, KeyHash>;
+  using Memory = std::pmr::unordered_map<Key, ScalarId, KeyHash>;
 
   struct Scope {
+    explicit Scope(std::pmr::memory_resource* room) : memo(room), loads(room), lets(room) {}
     Block block;
     Memory<MemoKey> memo;
     Memory<LoadKey> loads;
@@ -165,9 +167,16 @@ class Lowering {
     bool is_output;            // of the kernel; else the buffer holds what one band point has
     const ir::Value* current;  // the version that lies there: the only one that may be read
   };
+  struct ChangedCarry {  // of a scan
+    const UpdatedCarry* updated;
+    PlacedCarry* placed;  // for it, or for a carry of a scan around it
+  };
   PlacedCarry& place_carry(const UpdatedCarry& updated);
-  void change_carries(ir::Region& body, const std::vector<PlacedCarry*>& carries);
-  void read_before_update(const PlacedCarry& placed, size_t update);
+  PlacedCarry& place_around(const UpdatedCarry& updated);
+  void place_versions(const UpdatedCarry& updated, PlacedCarry& placed);
+  void change_carries(ir::Region& body, const std::vector<ChangedCarry>& carries);
+  void change_by_scatter(const PlacedCarry& placed, const ir::Op& scatter);
+  void read_before_update(const UpdatedCarry& updated, size_t update);
   Index place_in(const PlacedCarry& placed, const IndexTuple& index) const;
   ScalarId load_version(const PlacedCarry& placed, const ir::Value* version, const IndexTuple& index);
   struct Change {  // of one element of an array by a scatter
@@ -252,6 +261,7 @@ class Lowering {
     ScalarId from, amount;
   };
 
+  std::pmr::monotonic_buffer_resource room_;  // of what scopes remember, all of which goes together
   std::vector<Scope> scopes_;
   std::unordered_map<IndexTuple, PlaceId, TupleHash> places_;
   std::unordered_map<ScalarId, Tensor> literals_;
@@ -289,7 +299,7 @@ template <class Fn>
 auto Lowering::at_level(int level, Fn fn) {
   std::vector<Scope> saved(std::make_move_iterator(scopes_.begin() + level + 1),
                            std::make_move_iterator(scopes_.end()));
-  scopes_.resize(static_cast<size_t>(level) + 1);
+  scopes_.erase(scopes_.begin() + level + 1, scopes_.end());
   auto result = fn();
   for (Scope& scope : saved) scopes_.push_back(std::move(scope));
   return result;
@@ -297,7 +307,7 @@ auto Lowering::at_level(int level, Fn fn) {
 
 template <class Fn>
 Block Lowering::in_scope(Fn fn) {
-  scopes_.emplace_back();
+  scopes_.emplace_back(&room_);
   fn();
   Scope scope = std::move(scopes_.back());
   scopes_.pop_back();

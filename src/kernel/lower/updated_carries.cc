@@ -10,7 +10,19 @@ namespace ingot::kernel {
 namespace {
 
 bool is_link(const ir::Use& use) {
-  return ops::is<ops::ScatterOp>(*use.op) && use.operand == 0;
+  if (ops::is<ops::ScatterOp>(*use.op)) return use.operand == 0;
+  const auto scan = ops::as<ops::ScanOp>(*use.op);
+  return scan && scan->is_carry(use.operand) && updated_carry(scan->carry(use.operand)).has_value();
+}
+
+// What the operation that makes the version has changed in part; null if it has not.
+const ir::Value* before_update(const ir::Value& version) {
+  const ir::Op* op = version.op();
+  if (op == nullptr) return nullptr;
+  if (ops::is<ops::ScatterOp>(*op)) return op->operand(0);
+  const auto scan = ops::as<ops::ScanOp>(*op);
+  const bool updates = scan && scan->is_carry(version.index()) && updated_carry(scan->carry(version.index()));
+  return updates ? op->operand(version.index()) : nullptr;
 }
 
 // Whether the body hands the value on.
@@ -25,10 +37,10 @@ std::optional<UpdatedCarry> updated_carry(const ops::ScanOp::Carry& carry) {
   UpdatedCarry updated{carry, {}};
   if (returns_of(*carry.next) != 1) return std::nullopt;
   for (const ir::Value* value = carry.next; value != carry.argument;) {
-    ir::Op* op = value->op();
-    if (op == nullptr || !ops::is<ops::ScatterOp>(*op)) return std::nullopt;
-    updated.updates.push_back(op);
-    value = op->operand(0);
+    const ir::Value* before = before_update(*value);
+    if (before == nullptr) return std::nullopt;
+    updated.updates.push_back({value->op(), value});
+    value = before;
     const auto links = std::count_if(value->uses().begin(), value->uses().end(), is_link);
     if (links != 1 || returns_of(*value) != 0) return std::nullopt;
   }

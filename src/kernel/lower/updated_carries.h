@@ -10,13 +10,18 @@
 
 namespace ingot::kernel {
 
-// A carry whose next value is a scatter into it, or the last of several, each into the one before.
+// A carry whose next value is a scatter into it, or the last of several updates, each of the one before. A
+// scan that carries it, and changes it in part itself, is one too.
 struct UpdatedCarry {
+  struct Update {
+    ir::Op* op;                // a scatter or a scan
+    const ir::Value* version;  // after it
+  };
   ops::ScanOp::Carry carry;
-  std::vector<ir::Op*> updates;  // scatters, in the order of the step
+  std::vector<Update> updates;  // in the order of the step
 
   // What update number `u` changes; after the last one, the next value.
-  const ir::Value* version(size_t u) const { return u == 0 ? carry.argument : updates[u - 1]->result(); }
+  const ir::Value* version(size_t u) const { return u == 0 ? carry.argument : updates[u - 1].version; }
 };
 
 // Nothing if the carry is none, or a version of it leaves the body in another way as well.

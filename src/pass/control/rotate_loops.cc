@@ -4,12 +4,14 @@
 // shares a kernel with the step that makes these, and what asks it is a look at a byte. A predicate of many
 // operations stays a function of its own: it would stand in the program twice.
 //
-// Then many steps are taken in one kernel, where that is possible (take_steps.h).
+// Then many steps are taken in one kernel, where that is possible (take_steps.h), with those of a loop inside
+// (nested_steps.h).
 
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "pass/branch_cost.h"
 #include "pass/call_graph.h"
+#include "pass/control/nested_steps.h"
 #include "pass/control/take_steps.h"
 #include "pass/find_ops.h"
 #include "pass/passes.h"
@@ -49,7 +51,7 @@ class RotateLoops : public Pass {
         loop = &rotate(*loop);
         changed = true;
       }
-      changed |= take_steps(*loop, context);
+      changed |= take_steps(*loop, context) || take_nested_steps(*loop, context);
     }
     return changed;
   }

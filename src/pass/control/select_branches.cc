@@ -4,6 +4,9 @@
 // no branch, and so it is made selects whatever it costs. What branches change in part of a scan's carry is
 // changed where its branch is taken (masked_updates.h). Inner ones come first, so that a cond of conds may
 // go as a whole. Lanes have been expanded.
+//
+// The other way round, a select of an array and of what is made of it by changing it in part becomes a change
+// where the condition holds.
 
 #include "ir/builder.h"
 #include "ops/control.h"
@@ -30,6 +33,11 @@ class Selecting {
       Op* op = (it++)->get();
       for (int r = 0; r < op->region_count(); ++r)
         run(op->region(r), in_combiner || becomes<ir::Reduction>(*op));
+      if (is_select_of_update(*op) && context_.may("update", *op)) {
+        make_update(*op);
+        changed_ = true;
+        continue;
+      }
       const auto cond = ops::as<ops::CondOp>(*op);
       if (!cond || cond->lanes().any()) continue;
       if (in_combiner ? context_.must("in_combiner", *op)

@@ -8,6 +8,7 @@
 #include "ir/structural.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/windows.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
 #include "pass/masked_updates.h"
@@ -32,8 +33,71 @@ bool is_any(const Op& op) {
   return join != nullptr && join->operand(0) != join->operand(1) && reduce.combiner().ops().size() == 2;
 }
 
-bool is_few(const Value* value) {
-  return element_count(value->shape()) <= kernel::kMaxUnrolledElements;
+// The loops in a step that take_steps has left there: they end by a scalar, and wait where it is false.
+std::optional<ops::ScanOp> loop_with_end(const Op& op) {
+  const auto scan = ops::as<ops::ScanOp>(op);
+  const bool ends = scan && scan->form().running.has_value() && scan->stack_count() == 0 &&
+                    scan->scanned_count() == 0 && scan->carry(*scan->form().running).argument->rank() == 0;
+  return ends ? scan : std::nullopt;
+}
+
+struct Updates {
+  std::set<int> carries;    // that a step changes in part
+  std::set<const Op*> ops;  // the scatters and loops that do so
+};
+
+const Value* without_spreading(const Value* value) {
+  while (value->op() != nullptr && ops::is_any<ops::BroadcastOp, ops::ReshapeOp>(*value->op()))
+    value = value->op()->operand(0);
+  return value;
+}
+
+// Whether the scatter does nothing where the mask of its lane is false.
+bool waits_for(const Op& op, const Value* mask) {
+  if (!ops::is<ops::ScatterOp>(op) || !ops::WindowDims::of(op.attributes()).fills()) return false;
+  const Op* choice = ops::made_by<ops::SelectOp>(without_spreading(op.operand(1)));
+  if (choice == nullptr || without_spreading(choice->operand(0)) != mask) return false;
+  const Op* nowhere = ops::made_by<ops::ConstantOp>(without_spreading(choice->operand(2)));
+  if (nowhere == nullptr || nowhere->result()->rank() != 0) return false;
+  return ops::ConstantOp(*nowhere).value().get_int(0) < 0;
+}
+
+// If all else that a step does is plain work on a few numbers and on few elements of arrays, for each lane;
+// but for one operation that joins lanes.
+std::optional<Updates> small_updates(const Region& body, int carries, int64_t lanes = 1,
+                                     const Op* join = nullptr) {
+  const auto is_few = [&](const Value* value) {
+    return element_count(value->shape()) <= kernel::kMaxUnrolledElements * std::max<int64_t>(lanes, 1);
+  };
+  Updates updates;
+  for (int k = 0; k < carries; ++k) {
+    Value *argument = body.argument(k), *next = body.results()[static_cast<size_t>(k)];
+    const auto updated = kernel::updated_carry({nullptr, argument, next, nullptr});
+    const bool can_wait =
+        updated && std::all_of(updated->updates.begin(), updated->updates.end(), [&](const auto& update) {
+          if (join != nullptr) return ops::is<ops::ScatterOp>(*update.op);
+          return can_be_masked(*update.op) || loop_with_end(*update.op).has_value();
+        });
+    if (can_wait) {
+      updates.carries.insert(k);
+      for (const auto& update : updated->updates) updates.ops.insert(update.op);
+    } else if (!is_few(argument)) {
+      return std::nullopt;
+    }
+  }
+  for (const auto& op : body.ops()) {
+    if (const auto loop = loop_with_end(*op); loop && join == nullptr) {
+      if (!small_updates(loop->body(), loop->carry_count())) return std::nullopt;
+      continue;
+    }
+    if (op->is_return() || op.get() == join || updates.ops.count(op.get()) > 0) continue;
+    const std::vector<Value*> results = op->results();
+    const bool plain = std::all_of(results.begin(), results.end(), is_few) &&
+                       (becomes<ir::ScalarRecipe>(*op) || becomes<ir::View>(*op) ||
+                        becomes<ir::Literal>(*op) || becomes<ir::Gather>(*op));
+    if (!plain) return std::nullopt;
+  }
+  return updates;
 }
 
 // Whether a step is plain work on a few numbers of each lane, but for one operation that joins lanes.
@@ -91,31 +155,10 @@ class Steps {
     return most < kLeastSteps ? 0 : most;
   }
 
-  // Whether a step is plain work on a few numbers and on few elements of arrays, which it changes in part or
-  // only reads.
   bool reads_and_writes_little() {
-    std::set<const Op*> updates;
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      Value* argument = body_.argument(k);
-      const auto updated = kernel::updated_carry({nullptr, argument, next_[static_cast<size_t>(k)], nullptr});
-      const bool can_wait = updated && std::all_of(updated->updates.begin(), updated->updates.end(),
-                                                   [](const Op* scatter) { return can_be_masked(*scatter); });
-      if (can_wait)
-        updates.insert(updated->updates.begin(), updated->updates.end());
-      else if (!is_few(argument))
-        return false;
-    }
-    const auto is_plain = [&](const Op& op) {
-      if (op.is_return() || updates.count(&op) > 0) return true;
-      const std::vector<Value*> results = op.results();
-      return std::all_of(results.begin(), results.end(), is_few) &&
-             (becomes<ir::ScalarRecipe>(op) || becomes<ir::View>(op) || becomes<ir::Literal>(op) ||
-              becomes<ir::Gather>(op));
-    };
-    if (!std::all_of(body_.ops().begin(), body_.ops().end(), [&](const auto& op) { return is_plain(*op); }))
-      return false;
-    updates_ = std::move(updates);
-    return true;
+    auto updates = small_updates(body_, loop_.carry_count());
+    if (updates) updates_ = std::move(*updates);
+    return updates.has_value();
   }
 
   Value* goes_on() const { return body_.argument(predicate_); }
@@ -128,7 +171,7 @@ class Steps {
     if (any == nullptr || any->parent() != &body_ || !is_any(*any) || goes_on()->used()) return;
     Value* next_mask = any->operand(0);
     const int64_t lanes = element_count(next_mask->shape());
-    if (!is_small(body_, lanes, any)) return;
+    if (!is_small(body_, lanes, any) && !small_updates(body_, loop_.carry_count(), lanes, any)) return;
     Value* mask = nullptr;
     for (int k = 0; k < loop_.carry_count(); ++k) {
       if (next_[static_cast<size_t>(k)] == next_mask && is_cut_off(next_mask, body_.argument(k)))
@@ -180,6 +223,10 @@ class Steps {
   bool is_left_alone(int k, const Value* mask) const {
     const Value *now = body_.argument(k), *next = next_[static_cast<size_t>(k)];
     if (next == now) return true;
+    if (const auto updated =
+            kernel::updated_carry({nullptr, body_.argument(k), next_[static_cast<size_t>(k)], nullptr}))
+      return std::all_of(updated->updates.begin(), updated->updates.end(),
+                         [&](const auto& update) { return waits_for(*update.op, mask); });
     const Op* choice = ops::made_by<ops::SelectOp>(next);
     if (choice == nullptr || choice->operand(2) != now) return false;
     const Value* chooser = choice->operand(0);
@@ -224,7 +271,13 @@ class Steps {
           op->is_return() || op.get() == any_ || (op->result_count() > 0 && map.count(op->result()));
       if (here) continue;
       Op* copy = ir::clone_op(*op, *step, map);
-      if (updates_.count(op.get()) == 0) {
+      if (const auto inner = loop_with_end(*copy); inner && mask_ == nullptr) {
+        Value* first = inner->carry(*inner->form().running).initial;
+        ir::Builder before(*step, copy);
+        before.set_provenance(inside.provenance());
+        copy->set_operand(*inner->form().running, before.value("and", {map.at(goes_on()), first}));
+      }
+      if (updates_.ops.count(op.get()) == 0 || !ops::is<ops::ScatterOp>(*copy)) {
         names_.add(*copy, *op, true);
         continue;
       }
@@ -235,8 +288,7 @@ class Steps {
     }
     for (size_t k = 0; k < results.size(); ++k) {
       Value* then = map.at(results[k]);
-      const bool waits =
-          mask_ != nullptr || (results[k]->op() != nullptr && updates_.count(results[k]->op()) > 0);
+      const bool waits = mask_ != nullptr || updates_.carries.count(carried_[k]) > 0;
       results[k] = waits ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
     }
     step->set_results(results);
@@ -292,15 +344,15 @@ class Steps {
   Op& op_;
   const ops::WhileOp loop_;
   Region& body_;
-  const int predicate_;          // the carry that says whether the loop goes on
-  std::vector<Value*> next_;     // what the body returns
-  Value* mask_ = nullptr;        // in the body: which lanes take this step; null: there are none
-  Value* next_mask_ = nullptr;   // which take the next one
-  Op* any_ = nullptr;            // whether one of them does
-  std::set<const Op*> updates_;  // of carries: they do nothing once the loop has ended
-  std::vector<int> carried_;     // by the scan: carries of the loop, or -1
-  NamesToKeep names_;            // of what the scan's step does
-  int running_ = 0;              // the scan's carry that says which points go on
+  const int predicate_;         // the carry that says whether the loop goes on
+  std::vector<Value*> next_;    // what the body returns
+  Value* mask_ = nullptr;       // in the body: which lanes take this step; null: there are none
+  Value* next_mask_ = nullptr;  // which take the next one
+  Op* any_ = nullptr;           // whether one of them does
+  Updates updates_;             // they do nothing once the loop has ended
+  std::vector<int> carried_;    // by the scan: carries of the loop, or -1
+  NamesToKeep names_;           // of what the scan's step does
+  int running_ = 0;             // the scan's carry that says which points go on
   std::set<std::pair<const Value*, const Value*>> seen_;
 };
 

@@ -348,16 +348,22 @@ void rows_share_reads(Kernel& kernel, Nest& nest) {
 // A scan whose steps go from row to row of memory touches one line of each with one vector on lanes, and as
 // many pages as there are rows. It takes a longer piece, of as many vectors as its carries have registers
 // for: running sums of u32[16384,1024] from row to row take 0.6 of the time with 8 vectors of AVX-512, and
-// 0.4 with 4 of AVX2. So does one whose steps stay in registers: it is a chain, whose latency other vectors
-// hide (1000 steps of the logistic map on 4096 points take 0.3 of the time with 4 vectors of AVX2).
+// 0.4 with 4 of AVX2. Half a line at a time is brought in and written back twice, so that it takes a whole
+// one, even without registers for it: the steps back of a Kalman filter of f64[2] with 500 series take 0.65
+// of the time with 2 vectors of AVX2. So does one whose steps stay in registers: it is a chain, whose latency
+// other vectors hide (1000 steps of the logistic map on 4096 points take 0.3 of the time with 4 vectors of
+// AVX2).
 int vectors_of_a_scan(const Kernel& kernel, const Target& target, const Block& body, const Loop& lanes) {
   const Loop* scan = nullptr;
+  bool alone = true;
   for (const Stmt& stmt : body.stmts) {
-    if (std::holds_alternative<Alloc>(stmt.node)) return 1;
     const Loop* loop = std::get_if<Loop>(&stmt.node);
-    if (loop == nullptr) continue;
-    if (scan != nullptr || loop->kind != LoopKind::kScan || has_loops(loop->body)) return 1;
-    scan = loop;
+    if (loop != nullptr && loop->kind == LoopKind::kScan && (scan != nullptr || has_loops(loop->body)))
+      return 1;
+    if (loop != nullptr && loop->kind == LoopKind::kScan)
+      scan = loop;
+    else
+      alone = alone && loop == nullptr && !std::holds_alternative<Alloc>(stmt.node);
   }
   if (scan == nullptr) return 1;
   size_t widest = 4, values = 0;
@@ -378,7 +384,8 @@ int vectors_of_a_scan(const Kernel& kernel, const Target& target, const Block& b
   const int64_t lane_count = target.vector_bytes / static_cast<int64_t>(widest);
   const auto registers = static_cast<int64_t>(std::max<size_t>(1, scan->carries.size() + values));
   int64_t vectors = 8;
-  while (vectors > 1 && (vectors * registers > target.vector_registers ||
+  const int64_t least = far ? std::max<int64_t>(1, prices::kLineBytes / target.vector_bytes) : 1;
+  while (vectors > 1 && ((vectors > least && (vectors * registers > target.vector_registers || !alone)) ||
                          lanes.extent < kPiecesOfARow * vectors * lane_count))
     vectors /= 2;
   return static_cast<int>(vectors);

@@ -1,0 +1,13 @@
+// Steps of a loop with a loop inside, as steps that may be taken in one kernel (take_steps.h).
+#pragma once
+
+#include "ir/ir.h"
+#include "pass/pass.h"
+
+namespace ingot::pass {
+
+// Where the only loop in a while's step, itself of unknown length, is many steps in a kernel already: takes
+// many steps of the outer one in a kernel too, the inner loop with them.
+bool take_nested_steps(ir::Op& loop, PassContext& context);
+
+}  // namespace ingot::pass
