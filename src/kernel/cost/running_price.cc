@@ -114,8 +114,6 @@ class Walk {
         Vars vars;
         for (ScalarId id : uses(kernel_, stmt)) depend(vars, id);
         double price = cost(stmt), least = price;
-        if (auto* s = std::get_if<Load>(&stmt.node); s && s->ahead)
-          continue;  // the load itself has the price
         if (auto* s = std::get_if<Load>(&stmt.node))
           price = access(block, s->buffer, s->offset, vars, times), least = 1;
         if (auto* s = std::get_if<Store>(&stmt.node))

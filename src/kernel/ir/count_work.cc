@@ -207,7 +207,7 @@ class Counter {
         at(in->result) = {.holds = decide(*in)};
       } else if (auto* load = std::get_if<Load>(&stmt.node)) {
         const bool none = load->predicate != kNone && at(load->predicate).holds == Known::kFalse;
-        if (!load->ahead) at(load->result) = {.zero = none};
+        at(load->result) = {.zero = none};
       } else if (auto* let = std::get_if<Let>(&stmt.node)) {
         at(let->result) = {};
         learn(*let);
@@ -221,7 +221,7 @@ class Counter {
     if (loop != nullptr) need_carries(*loop);
     for (size_t i = block.stmts.size(); i-- > 0;) {
       const Stmt& stmt = block.stmts[i];
-      if (auto* s = std::get_if<Load>(&stmt.node); s != nullptr && !s->ahead) {
+      if (auto* s = std::get_if<Load>(&stmt.node)) {
         if (!at(s->result).needed || at(s->result).zero) continue;
         read(*s);
         need(uses(kernel, stmt));
@@ -232,7 +232,7 @@ class Counter {
         if (at(s->result).needed) compute(*s);
       } else if (auto* inner = std::get_if<Loop>(&stmt.node)) {
         run(*inner);
-      } else if (!is_ahead(stmt)) {
+      } else if (!std::holds_alternative<Prefetch>(stmt.node)) {
         need(uses(kernel, stmt));
       }
     }

@@ -84,13 +84,18 @@ struct Load {
   BufferId buffer;
   Index offset;
   ScalarId predicate = kNone;  // where false, nothing is read and the result is 0
-  bool ahead = false;          // only brings the element near, for a load that comes later; no result
 };
 
 struct Store {
   BufferId buffer;
   Index offset;
   ScalarId value;
+};
+
+// Brings near what a later load reads. It reads nothing itself: its place may lie outside of the buffer.
+struct Prefetch {
+  BufferId buffer;
+  Index offset;
 };
 
 // A local or shared buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a
@@ -183,7 +188,7 @@ struct Loop {
 };
 
 struct Stmt {
-  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Alloc, Loop> node;
+  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Prefetch, Alloc, Loop> node;
 };
 
 // An output that begins as a copy of an input and is then updated. Where both are the same memory, nothing is

@@ -276,13 +276,9 @@ class RowBlocks {
   }
 
   void place_rows(Block& block, VarId each) {
-    for_each_stmt(block, [&](Stmt& stmt) {
-      auto move = [&](BufferId buffer, Index& offset) {
-        if (auto own = of_row_.find(buffer); own != of_row_.end())
-          offset = kernel_.var(each) * own->second + offset;
-      };
-      if (auto* load = std::get_if<Load>(&stmt.node)) move(load->buffer, load->offset);
-      if (auto* store = std::get_if<Store>(&stmt.node)) move(store->buffer, store->offset);
+    for_each_place(block, [&](BufferId buffer, Index& offset) {
+      if (auto own = of_row_.find(buffer); own != of_row_.end())
+        offset = kernel_.var(each) * own->second + offset;
     });
   }
 

@@ -237,7 +237,7 @@ class Builder {
       if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < prices::kSeenComing ||
           distance < kPartOfRow * sizes_.chunks[0].size)
         continue;
-      ahead.push_back({ahead_of(kernel_, *load, {{step, blocks.step}})});
+      ahead.push_back({ahead_of(*load, {{step, blocks.step}})});
     }
     block.stmts.insert(block.stmts.begin(), ahead.begin(), ahead.end());
   }
