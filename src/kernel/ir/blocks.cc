@@ -133,6 +133,16 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
 
 }  // namespace
 
+int64_t widest_scalar(const Kernel& kernel) {
+  size_t widest = 1;
+  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
+  return static_cast<int64_t>(widest);
+}
+
+int64_t lanes_of_widest(const Kernel& kernel, const Target& target) {
+  return std::max<int64_t>(1, target.vector_bytes / widest_scalar(kernel));
+}
+
 bool has_loops(const Block& block) {
   return std::any_of(block.stmts.begin(), block.stmts.end(),
                      [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });

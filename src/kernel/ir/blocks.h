@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 
@@ -50,6 +51,10 @@ void for_each_place(Block& block, Fn fn) {
     if (auto* s = std::get_if<Prefetch>(&stmt.node)) fn(s->buffer, s->offset);
   });
 }
+
+// Bytes of the kernel's widest scalar, and how many lanes a vector has of it.
+int64_t widest_scalar(const Kernel& kernel);
+int64_t lanes_of_widest(const Kernel& kernel, const Target& target);
 
 // Whether loops stand in the block.
 bool has_loops(const Block& block);

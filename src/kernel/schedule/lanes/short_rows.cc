@@ -13,8 +13,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernel/cost/price.h"
-#include "kernel/cost/table.h"
+#include "kernel/cost/access_price.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
 
@@ -92,7 +91,11 @@ Index renumbered(const Index& index, const Rows& rows, const Index& first, const
 
 // Per point, with lanes across the rows. What differs along some of the loops inside only is computed once
 // for all points of the others.
-double price_across(const Kernel& kernel, const Block& body, const Rows& rows) {
+double price_across(const Kernel& kernel, const Target& target, const Block& body, const Rows& rows,
+                    int64_t lanes) {
+  const AccessPrice price_of(kernel, target);
+  std::vector<VarId> around;
+  for (const Loop& loop : rows.inside) around.push_back(loop.var);
   std::map<ScalarId, std::set<VarId>> varies;
   double total = 0;
   for (const Stmt& stmt : body.stmts) {
@@ -104,9 +107,9 @@ double price_across(const Kernel& kernel, const Block& body, const Rows& rows) {
     };
     for (ScalarId id : uses(kernel, stmt)) vars.insert(varies[id].begin(), varies[id].end());
     double price = cost(stmt);
-    if (const Index* offset = offset_of(stmt)) {
-      see(*offset);
-      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : prices::kTransposedVector;
+    if (const std::optional<PricedAccess> access = access_of(body, stmt)) {
+      see(*access->offset);
+      price = price_of.of(*access, {rows.outer, lanes}, around);
     }
     if (auto* s = std::get_if<IndexValue>(&stmt.node)) see(s->index);
     if (auto* s = std::get_if<InRange>(&stmt.node)) see(s->index);
@@ -133,9 +136,7 @@ double price_along(const Block& body, VarId point, int64_t extent, int64_t lanes
 bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, size_t lane) {
   Rows rows{nest.loops[lane].var, {nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end()}};
   if (rows.inside.empty()) return false;
-  size_t widest = 4;
-  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-  const int64_t lanes = target.vector_bytes / static_cast<int64_t>(widest);
+  const int64_t lanes = target.vector_bytes / std::max<int64_t>(4, widest_scalar(kernel));
   const auto size = static_cast<int64_t>(nest.body.stmts.size());
   for (const Loop& loop : rows.inside) rows.points *= loop.extent;
   const int64_t shared = std::gcd(lanes, rows.points);
@@ -154,7 +155,7 @@ bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, si
     index = renumbered(index, rows, kernel.var(units.var), kernel.var(points.var));
   });
   if (price_along(body, points.var, points.extent, lanes, target) >
-      kWorthShortRows * price_across(kernel, nest.body, rows))
+      kWorthShortRows * price_across(kernel, target, nest.body, rows, lanes))
     return false;
   nest.loops.resize(lane);
   nest.loops.push_back(std::move(units));
