@@ -10,9 +10,9 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/lower/group_form.h"
 #include "kernel/lower/lower.h"
+#include "kernel/schedule/contraction/block_rows.h"
 #include "kernel/schedule/schedule.h"
 #include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 

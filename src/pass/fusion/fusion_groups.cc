@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "base/check.h"
 #include "kernel/cost/table.h"
-#include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "pass/branch_cost.h"

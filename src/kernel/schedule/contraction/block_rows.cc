@@ -30,8 +30,9 @@
 #include "kernel/ir/copier.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
-#include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
+#include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
+#include "kernel/schedule/reductions/reductions.h"
 
 namespace ingot::kernel {
 namespace {

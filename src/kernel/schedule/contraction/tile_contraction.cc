@@ -39,7 +39,6 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/contraction/contraction_sizes.h"
-#include "kernel/schedule/steps.h"
 
 namespace ingot::kernel {
 namespace {

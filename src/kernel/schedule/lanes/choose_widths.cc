@@ -7,7 +7,7 @@
 #include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/varying.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/lanes/lanes.h"
 
 namespace ingot::kernel {
 namespace {

@@ -23,8 +23,9 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/lanes/digits.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/windows/window_sizes.h"
+#include "kernel/schedule/windows/windows.h"
 
 namespace ingot::kernel {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {

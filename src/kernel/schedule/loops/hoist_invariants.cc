@@ -6,7 +6,7 @@
 #include <set>
 
 #include "kernel/ir/blocks.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {
