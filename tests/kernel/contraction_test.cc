@@ -37,7 +37,7 @@ TEST(ContractionTest, PacksFewPanelsOfALongContractedDimension) {
     if (buffer.kind == Buffer::Kind::kLocal)
       bytes += buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype));
   }
-  EXPECT_EQ(kernel.kind, "contraction");
+  EXPECT_EQ(kernel.report.kind, KernelKind::kContraction);
   EXPECT_LE(bytes, int64_t{256} << 20);
 }
 

@@ -54,7 +54,7 @@ TEST(KernelIrTest, HashSeesStructureAndNothingElse) {
   EXPECT_NE(hash, structural_hash(softmax_like("a", 0, true)));
   Kernel kernel = softmax_like("a", 0);
   kernel.parameter_bytes = {1};
-  kernel.flops = 7;
+  kernel.report.flops = 7;
   kernel.var_names[0] = "row";
   kernel.buffers[0].name = "x";
   EXPECT_EQ(hash, structural_hash(kernel));

@@ -37,7 +37,7 @@ struct ModuleContext {
   llvm::Module& module;
   const kernel::Kernel& kernel;
   const kernel::Target& target;
-  const Options& options;
+  const CodeOptions& options;
   kernel::Varying varying;
   Instructions instructions;
   size_t scratch_bytes = 0;

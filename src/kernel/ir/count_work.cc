@@ -373,23 +373,6 @@ class Counter {
   int64_t parts_ = 0;
 };
 
-// Finds out which kind of loops and statements there are.
-struct Kinds {
-  bool scan = false, reduce = false, arithmetic = false;
-
-  void visit(const Block& block) {
-    for (const Stmt& stmt : block.stmts) {
-      arithmetic = arithmetic || std::holds_alternative<Let>(stmt.node);
-      const auto* loop = std::get_if<Loop>(&stmt.node);
-      if (loop == nullptr) continue;
-      scan = scan || loop->kind == LoopKind::kScan;
-      reduce = reduce || loop->kind == LoopKind::kReduce;
-      visit(loop->body);
-      visit(loop->combiner.body);
-    }
-  }
-};
-
 }  // namespace
 
 void count_work(Kernel& kernel, int64_t most_parts) {
@@ -406,14 +389,7 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
                                    counter.bytes_of(output) - updated.bytes_of(output)});
   }
-  kernel.flops = counter.flops;
-  Kinds kinds;
-  kinds.visit(kernel.body);
-  kernel.kind = kinds.scan              ? "scan"
-                : kinds.reduce          ? "reduction"
-                : kinds.arithmetic      ? "elementwise"
-                : kernel.bytes_read > 0 ? "copy"
-                                        : "fill";
+  kernel.report = {kind_of(kernel), counter.flops};
 }
 
 }  // namespace ingot::kernel

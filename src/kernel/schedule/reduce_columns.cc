@@ -356,7 +356,7 @@ bool reduce_columns(Kernel& original, const Target& target) {
   share_and_tile(kernel, target);
   append();
   kernel.body = std::move(all);
-  kernel.kind = "contraction";
+  kernel.report.kind = KernelKind::kContraction;
   original = std::move(kernel);
   return true;
 }

@@ -432,7 +432,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
   kernel.body = std::move(phases);
   if (in_unit) return true;  // what is stored is read elsewhere
   eliminate_dead(kernel, kernel.body);
-  kernel.kind = "contraction";
+  kernel.report.kind = KernelKind::kContraction;
   return true;
 }
 

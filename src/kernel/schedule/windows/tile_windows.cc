@@ -83,7 +83,7 @@ class Builder {
     append_block(result, std::move(epilogue));
     eliminate_dead(kernel_, result);
     kernel_.body = wrap(std::move(parallel_), std::move(result));
-    kernel_.kind = "contraction";
+    kernel_.report.kind = KernelKind::kContraction;
   }
 
  private:
