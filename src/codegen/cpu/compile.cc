@@ -49,9 +49,9 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   int64_t first = 0;
   for (const int64_t end : code.barriers) units_of_phases.push_back(end - std::exchange(first, end));
   units_of_phases.push_back(code.units - first);
-  code.unit_cost_ns = estimate_unit_costs(kernel, target, units_of_phases);
+  code.unit_cost_ns = estimate_unit_costs(kernel, units_of_phases);
   for (const CopiedFirst& copied : kernel.copied_first) {
-    std::vector<double> copying = estimate_unit_costs(kernel, target, units_of_phases, &copied);
+    std::vector<double> copying = estimate_unit_costs(kernel, units_of_phases, &copied);
     for (size_t p = 0; p < copying.size(); ++p) copying[p] = std::max(0.0, code.unit_cost_ns[p] - copying[p]);
     code.copying_cost_ns.push_back(std::move(copying));
   }

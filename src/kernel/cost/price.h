@@ -32,4 +32,13 @@ struct RunningPrice {
 };
 RunningPrice running_price(const Kernel& scheduled, const Target& target);
 
+// Whether an access across rows can be part of a block that is transposed in registers: its neighbours in
+// memory are wanted too, by other points or steps of the loops around it, or by the same body.
+bool transposable(const Block& block, BufferId buffer, const Index& offset, const std::vector<VarId>& around);
+
+// Instructions per vector of an access along a variable that takes the values 0 .. extent - 1 in vectors of
+// `lanes`, all other variables fixed: what is no piece of memory as it lies is put together from such pieces.
+double price_of_permuting(const Index& offset, VarId var, int64_t extent, int64_t lanes,
+                          const Target& target);
+
 }  // namespace ingot::kernel

@@ -11,7 +11,6 @@
 #include <map>
 #include <set>
 
-#include "kernel/cost/access_price.h"
 #include "kernel/cost/price.h"
 #include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
@@ -19,6 +18,8 @@
 
 namespace ingot::kernel {
 namespace {
+
+constexpr double kUnrolled = 8;  // steps of a loop that needs neither
 
 struct Open {
   const Loop* loop;
@@ -31,11 +32,9 @@ struct Open {
 class Walk {
  public:
   Walk(const Kernel& kernel, const Target& target)
-      : kernel_(kernel),
-        target_(target),
-        access_price_(kernel, target),
-        widest_(static_cast<double>(lanes_of_widest(kernel, target))),
-        made_at_(kernel.scalars.size()) {}
+      : kernel_(kernel), target_(target), made_at_(kernel.scalars.size()) {
+    width_ = static_cast<double>(lanes_of_widest(kernel, target));
+  }
 
   RunningPrice run() {
     visit(kernel_.body, 1);
@@ -51,11 +50,10 @@ class Walk {
     Open o{&loop, std::ceil(points / step), step, 1, 1};
     if (loop.style == LoopStyle::kTile) o = {&loop, 1, 0, points, points};
     if (loop.style == LoopStyle::kLanes) {
-      const auto width = static_cast<double>(loop.widths.lanes);
-      const double all = std::ceil(points / width);  // the last vector moves back over its neighbour
-      o.copies = std::min(all, static_cast<double>(loop.widths.vectors));
+      const double all = std::ceil(points / width_);  // the last vector moves back over its neighbour
+      o.copies = std::min(all, static_cast<double>(loop.vectors));
       o.steps = std::ceil(all / o.copies);
-      o.points = std::min(points, o.copies * width);
+      o.points = std::min(points, o.copies * width_);
       o.spacing = o.points;
     }
     open_.push_back(o);
@@ -87,7 +85,7 @@ class Walk {
   bool is_condition(const Let& let) const {
     return kernel_.scalars[static_cast<size_t>(let.result)] == DType::kPred;
   }
-  double unused_lanes() const { return lanes() == nullptr ? widest_ : 1; }
+  double unused_lanes() const { return lanes() == nullptr ? width_ : 1; }
   static bool side_by_side(const Loop& loop) { return loop.style != LoopStyle::kSerial; }
 
   Vars vars_of(const Index& index) const {
@@ -114,8 +112,10 @@ class Walk {
         Vars vars;
         for (ScalarId id : uses(kernel_, stmt)) depend(vars, id);
         double price = cost(stmt), least = price;
-        if (const std::optional<PricedAccess> priced = access_of(block, stmt))
-          price = access(*priced, vars, times), least = 1;
+        if (auto* s = std::get_if<Load>(&stmt.node))
+          price = access(block, s->buffer, s->offset, vars, times), least = 1;
+        if (auto* s = std::get_if<Store>(&stmt.node))
+          price = access(block, s->buffer, s->offset, vars, times), least = 1;
         if (auto* s = std::get_if<IndexValue>(&stmt.node)) vars.merge(vars_of(s->index));
         if (auto* s = std::get_if<InRange>(&stmt.node)) vars.merge(vars_of(s->index));
         if (auto* s = std::get_if<Let>(&stmt.node); s && !is_condition(*s))
@@ -155,9 +155,10 @@ class Walk {
       price_.total = std::max(price_.total, before.total + latency);
       price_.least = std::max(price_.least, before.least + latency / unused_lanes());
     }
-    const double step = inside * price_of_step(open_.back().steps, loop.widths.unroll);
-    price_.total += step;
-    price_.least += step / unused_lanes();
+    if (open_.back().steps > kUnrolled) {
+      price_.total += inside * prices::kLoopStep;
+      price_.least += inside * prices::kLoopStep / unused_lanes();
+    }
     carried.erase(loop.var);
     for (const Carry& carry : loop.carries) made_at_[static_cast<size_t>(carry.result)] = carried;
     open_.pop_back();
@@ -165,44 +166,32 @@ class Walk {
 
   // Of one visit by all lanes of a vector; what is fetched for all visits goes to the total. `vars` receives
   // what the address depends on.
-  double access(const PricedAccess& access, Vars& vars, double times) {
-    const Index& offset = *access.offset;
+  double access(const Block& block, BufferId buffer, const Index& offset, Vars& vars, double times) {
     vars.merge(vars_of(offset));
-    const Buffer& info = kernel_.buffers[static_cast<size_t>(access.buffer)];
-    if (auto own = own_.find(access.buffer); own != own_.end()) {
+    const Buffer& info = kernel_.buffers[static_cast<size_t>(buffer)];
+    if (auto own = own_.find(buffer); own != own_.end()) {
       vars.insert(own->second.begin(), own->second.end());
       return 1;
     }
     if (info.kind != Buffer::Kind::kLocal) fetch(info, offset, times);
     const Loop* loop = lanes();
     if (loop == nullptr || vars.count(loop->var) == 0) return 1;
-    const LaneLoop on_lanes{loop->var, loop->widths.lanes, open_of(*loop).steps == 1 ? loop->extent : 0};
-    const bool differs = !offset.uses(loop->var) || bound_differs(offset, loop->var);
-    const double price = access_price_.of(access, on_lanes, open_variables(), differs);
-    const bool neighbours =
-        !differs && !offset.uses_nonlinearly(loop->var) && std::abs(offset.coefficient(loop->var)) == 1;
-    return price + (neighbours && !aligned(offset, *loop) ? prices::kAcrossLines : 0);
+    if (offset.uses_nonlinearly(loop->var) && open_of(*loop).steps == 1 && !kernel_.uses_bound(offset)) {
+      return price_of_permuting(offset, loop->var, loop->extent, static_cast<int64_t>(width_), target_);
+    }
+    if (offset.uses_nonlinearly(loop->var) || !offset.uses(loop->var)) return prices::kStrayLane * width_;
+    const int64_t stride = std::abs(offset.coefficient(loop->var));
+    if (stride == 1) return 1 + (aligned(offset, loop->var) ? 0 : prices::kAcrossLines);
+    return transposable(block, buffer, offset, open_variables()) ? prices::kTransposedVector
+                                                                 : prices::kStrayLane * width_;
   }
 
-  // Indices that are known at run time may differ from lane to lane.
-  bool bound_differs(const Index& offset, VarId lane) const {
-    std::vector<int> ids;
-    if (!kernel_.bound.empty()) offset.collect_variables(ids);
-    return std::any_of(ids.begin(), ids.end(), [&](int id) {
-      const auto bound = kernel_.bound.find(id);
-      return bound != kernel_.bound.end() && made_at_[static_cast<size_t>(bound->second)].count(lane) > 0;
-    });
-  }
-
-  static bool is_lane(const IndexAtom& atom, const Loop& lanes) {
-    return atom.kind == IndexAtom::Kind::kVariable && atom.id == lanes.var;
-  }
-  bool aligned(const Index& offset, const Loop& lanes) const {
-    const int64_t width = lanes.widths.lanes;
+  bool aligned(const Index& offset, VarId lane) const {
+    const auto width = static_cast<int64_t>(width_);
     if (offset.constant() % width != 0) return false;
     return std::all_of(offset.terms().begin(), offset.terms().end(), [&](const Index::Term& term) {
       const IndexAtom& atom = *term.atom;
-      if (is_lane(atom, lanes)) return true;
+      if (atom.kind == IndexAtom::Kind::kVariable && atom.id == lane) return true;
       if (term.coefficient % width == 0) return true;
       if (atom.kind == IndexAtom::Kind::kLookup)
         return std::all_of(atom.table->begin(), atom.table->end(),
@@ -291,8 +280,7 @@ class Walk {
 
   const Kernel& kernel_;
   const Target& target_;
-  const AccessPrice access_price_;
-  const double widest_;  // lanes of the widest scalar: what a loop without lanes does not use
+  double width_ = 1;
   RunningPrice price_;
   std::vector<Vars> made_at_;     // of each scalar: the loops side by side that it differs along
   std::map<BufferId, Vars> own_;  // local buffers of which each of these loops' points has its own

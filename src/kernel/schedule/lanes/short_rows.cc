@@ -13,7 +13,8 @@
 #include <numeric>
 #include <set>
 
-#include "kernel/cost/access_price.h"
+#include "kernel/cost/price.h"
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
 
@@ -91,11 +92,7 @@ Index renumbered(const Index& index, const Rows& rows, const Index& first, const
 
 // Per point, with lanes across the rows. What differs along some of the loops inside only is computed once
 // for all points of the others.
-double price_across(const Kernel& kernel, const Target& target, const Block& body, const Rows& rows,
-                    int64_t lanes) {
-  const AccessPrice price_of(kernel, target);
-  std::vector<VarId> around;
-  for (const Loop& loop : rows.inside) around.push_back(loop.var);
+double price_across(const Kernel& kernel, const Block& body, const Rows& rows) {
   std::map<ScalarId, std::set<VarId>> varies;
   double total = 0;
   for (const Stmt& stmt : body.stmts) {
@@ -107,9 +104,9 @@ double price_across(const Kernel& kernel, const Target& target, const Block& bod
     };
     for (ScalarId id : uses(kernel, stmt)) vars.insert(varies[id].begin(), varies[id].end());
     double price = cost(stmt);
-    if (const std::optional<PricedAccess> access = access_of(body, stmt)) {
-      see(*access->offset);
-      price = price_of.of(*access, {rows.outer, lanes}, around);
+    if (const Index* offset = offset_of(stmt)) {
+      see(*offset);
+      price = std::abs(offset->coefficient(rows.outer)) <= 1 ? 1 : prices::kTransposedVector;
     }
     if (auto* s = std::get_if<IndexValue>(&stmt.node)) see(s->index);
     if (auto* s = std::get_if<InRange>(&stmt.node)) see(s->index);
@@ -155,7 +152,7 @@ bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, si
     index = renumbered(index, rows, kernel.var(units.var), kernel.var(points.var));
   });
   if (price_along(body, points.var, points.extent, lanes, target) >
-      kWorthShortRows * price_across(kernel, target, nest.body, rows, lanes))
+      kWorthShortRows * price_across(kernel, nest.body, rows))
     return false;
   nest.loops.resize(lane);
   nest.loops.push_back(std::move(units));
