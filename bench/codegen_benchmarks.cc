@@ -199,7 +199,7 @@ struct Command {
 
 void measure(const std::string& name, const Kernel& kernel, const Command& arguments) {
   if (!arguments.name.empty() && name.rfind(arguments.name, 0) != 0) return;
-  codegen::Options options;
+  CodeOptions options;
   options.keep_text = arguments.assembly || arguments.ir;
   const Target target = codegen::detect_target();
   const double compile_start = now_ms(true);

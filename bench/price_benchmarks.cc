@@ -186,6 +186,22 @@ double transposed_vector() {
   });
 }
 
+// By a number, to sums that fill as many registers as a tile does.
+double multiplication() {
+  constexpr int kSums = 12, kSteps = 1024;
+  Vector sums[kSums] = {};
+  return ns_of(kSums * kSteps, [&] {
+    Vector own[kSums], x = Vector{} + 1.5f, y = Vector{} + 0.5f;
+    std::copy(sums, sums + kSums, own);
+    for (int i = 0; i < kSteps; ++i) {
+      touch(x);
+      for (Vector& sum : own) sum += x * y;
+    }
+    std::copy(own, own + kSums, sums);
+    touch(sums);
+  });
+}
+
 double loop_step() {
   return ns_of(4096, [] {
     for (int i = 0; i < 4096; ++i) asm volatile("" : "+r"(i));
@@ -317,6 +333,7 @@ const std::map<std::string_view, std::function<double()>> kProbes = {
     {"transposed_vector", transposed_vector},
     {"across_lines", across_lines},
     {"loop_step", loop_step},
+    {"multiplication", multiplication},
     {"sum_latency", sum_latency},
     {"join_lanes", join_lanes},
     {"line_from_memory", line_from_memory},

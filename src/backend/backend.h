@@ -23,11 +23,6 @@
 
 namespace ingot::backend {
 
-struct CompileOptions {
-  bool fma_contraction = true;  // may a * b + c round once?
-  bool keep_text = false;       // keep the texts of what the back end makes on the way, for dumps
-};
-
 // A form of the code that people read: "ll" (of a file's name), "LLVM IR".
 struct CodeText {
   std::string suffix, title, text;
@@ -35,12 +30,10 @@ struct CodeText {
 
 // A kernel that can be launched: a function of this process that works on ranges of units, or a program that
 // is called once for all of them.
-struct Code : CodeUnits {
+struct Code : MadeUnits {
   KernelFunction function = nullptr;
   std::shared_ptr<const runtime::KernelProgram> program;  // in place of a function
-  // What each of the kernel's `copied_first` adds to the cost of a unit of each phase.
-  std::vector<std::vector<double>> copying_cost_ns = {};
-  size_t code_bytes = 0;  // that the code takes in memory
+  size_t code_bytes = 0;                                  // that the code takes in memory
   std::vector<CodeText> texts;
   std::shared_ptr<void> memory;  // keeps the code alive; one for each kernel, which its launchers hold, too
 };
@@ -63,7 +56,7 @@ class Backend {
   virtual kernel::Kernel schedule(kernel::Kernel kernel, const kernel::Target& target) const = 0;
   // Compiles scheduled kernels; any number of threads may ask at once.
   virtual std::vector<Outcome> compile(std::span<const kernel::Kernel* const> kernels,
-                                       const kernel::Target& target, const CompileOptions& options) const = 0;
+                                       const kernel::Target& target, const CodeOptions& options) const = 0;
   // What a launch of the runtime's routine calls, with so many parameters in this memory.
   virtual std::shared_ptr<const runtime::KernelProgram> adopt(std::shared_ptr<const runtime::Routine> routine,
                                                               size_t parameters) const = 0;

@@ -13,6 +13,19 @@ namespace ingot {
 // contents. Units between two barriers are independent: any split into ranges gives the same bits.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end, void* scratch);
 
+// How code is made, whatever the device.
+struct CodeOptions {
+  bool fma_contraction = true;  // may a * b + c round once?
+  bool keep_text = false;       // keep the texts of what is made on the way, for dumps
+};
+
+// An output that begins as a copy of an input and is then updated. Where both are the same memory, nothing is
+// copied; the bytes are those that copying adds.
+struct CopiedFirst {
+  int input = 0, output = 0;  // by their numbers among the kernel's parameters
+  int64_t bytes_read = 0, bytes_written = 0;
+};
+
 struct CodeUnits {
   int64_t units = 1;
   // Ascending numbers of units: all units before a barrier are done before those from it on begin.
@@ -23,6 +36,12 @@ struct CodeUnits {
   // Estimated time of one unit on one thread, with all that may have to be copied: of each phase, or one
   // number for all.
   std::vector<double> unit_cost_ns = {0};
+};
+
+// As whoever makes code tells it.
+struct MadeUnits : CodeUnits {
+  // What each of the kernel's `copied_first` adds to the cost of a unit of each phase.
+  std::vector<std::vector<double>> copying_cost_ns = {};
 };
 
 }  // namespace ingot

@@ -14,15 +14,8 @@
 
 namespace ingot::codegen {
 
-struct Options {
-  bool fma_contraction = true;  // may a * b + c round once?
-  bool keep_text = false;       // keep LLVM IR and assembly
-};
-
-struct Code : CodeUnits {
+struct Code : MadeUnits {
   KernelFunction function = nullptr;
-  // What each of the kernel's `copied_first` adds to the cost of a unit of each phase.
-  std::vector<std::vector<double>> copying_cost_ns = {};
   double ms = 0;  // spent on this kernel
   std::string llvm_ir, assembly;
   std::shared_ptr<void> memory;  // keeps the machine code alive
@@ -38,12 +31,12 @@ std::vector<kernel::Target> available_targets();
 // the machine, limited to target.vector_bytes, and with matrix tiles if the target has them, whether the
 // machine does or not.
 std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
-                          const Options& options = {});
+                          const CodeOptions& options = {});
 
 // The assembly of a kernel for another machine: "aarch64-linux-gnu". Empty if LLVM was built without that
 // target.
 std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& triple, const Options& options = {});
+                         const std::string& triple, const CodeOptions& options = {});
 
 // An object file for another machine, with the kernel as a function of that name. What kernels call of this
 // process by address (ir::RareFunction) are symbols there, for the one who links: float
@@ -53,6 +46,7 @@ struct ForeignObject {
   Code code;  // without the function
 };
 ForeignObject object_for(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& triple, const std::string& symbol, const Options& options = {});
+                         const std::string& triple, const std::string& symbol,
+                         const CodeOptions& options = {});
 
 }  // namespace ingot::codegen

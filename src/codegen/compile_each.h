@@ -16,7 +16,7 @@ struct Outcome {
 
 // As compile().
 std::vector<Outcome> compile_each(std::span<const kernel::Kernel* const> kernels,
-                                  const kernel::Target& target, const Options& options);
+                                  const kernel::Target& target, const CodeOptions& options);
 
 // What the machine code takes in memory: whole pages.
 size_t machine_code_bytes(const Code& code);

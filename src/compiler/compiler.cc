@@ -151,7 +151,7 @@ std::optional<int64_t> moved_of(const runtime::Plan& plan, const std::string& ke
         if ("%" + function.values[static_cast<size_t>(values[i])].name != value) continue;
         const size_t parameter = written ? at.reads.size() + i : i;
         int64_t bytes = kernel.parameters[parameter].moved_bytes;
-        for (const runtime::CopiedFirst& copied : kernel.copied_first) {
+        for (const runtime::CopiedOutput& copied : kernel.copied_first) {
           if ((written ? copied.output : copied.input) == static_cast<int32_t>(parameter) &&
               in_place(copied, function, *launch))
             bytes -= written ? copied.bytes_written : copied.bytes_read;

@@ -118,8 +118,7 @@ class OwnSlots {
     }
   }
 
-  void compile(const backend::Backend& backend, const kernel::Target& target,
-               const backend::CompileOptions& options) {
+  void compile(const backend::Backend& backend, const kernel::Target& target, const CodeOptions& options) {
     std::vector<Made*> sound;
     std::vector<const kernel::Kernel*> kernels;
     for (Made& made : made_) {
@@ -182,7 +181,7 @@ class OwnSlots {
 }  // namespace
 
 CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const backend::Backend& backend,
-                            const kernel::Target& target, const backend::CompileOptions& options) {
+                            const kernel::Target& target, const CodeOptions& options) {
   CacheAnswer answer;
   std::vector<std::shared_ptr<Slot>> slots;
   {

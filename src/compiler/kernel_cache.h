@@ -43,7 +43,7 @@ struct CacheAnswer {
 // Compiles what is missing, in parallel. Where a kernel cannot be compiled, all who wait for it get the
 // error, and the next one to ask tries again.
 CacheAnswer find_or_compile(std::vector<KernelRequest> requests, const backend::Backend& backend,
-                            const kernel::Target& target, const backend::CompileOptions& options);
+                            const kernel::Target& target, const CodeOptions& options);
 
 struct KernelCacheUse {
   int64_t entries = 0, bytes = 0, hits = 0, misses = 0, evictions = 0;

@@ -49,13 +49,13 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
   auto compiled = std::make_shared<runtime::CompiledKernel>();
   compiled->name = kernel_name(op);
   compiled->hash = cached.hash;
-  compiled->kind = kernel.kind;
+  compiled->kind = kernel::name_of(kernel.report.kind);
   compiled->function = cached.code.function;
   compiled->program = cached.code.program;
   static_cast<CodeUnits&>(*compiled) = cached.code;
   compiled->bytes_read = kernel.bytes_read;
   compiled->bytes_written = kernel.bytes_written;
-  compiled->flops = kernel.flops;
+  compiled->flops = kernel.report.flops;
   // Reports show this program's shapes: the kernel may come from one that sees the same memory otherwise.
   std::vector<Value*> values = kernel_inputs(const_cast<Op&>(op));
   for (Value* result : op.results()) values.push_back(result);
@@ -67,10 +67,9 @@ int32_t ProgramPlanner::kernel_index(const Op& op) {
                                     ops::stored_order(value).value_or(Shape()), buffer.elements});
   }
   for (size_t i = 0; i < kernel.copied_first.size(); ++i) {
-    const kernel::CopiedFirst& c = kernel.copied_first[i];
-    if (kernel::is_copied_first(kernel, c.input, c.output))
-      compiled->copied_first.push_back(
-          {c.input, c.output, c.bytes_read, c.bytes_written, cached.code.copying_cost_ns[i]});
+    const CopiedFirst& copied = kernel.copied_first[i];
+    if (kernel::is_copied_first(kernel, copied.input, copied.output))
+      compiled->copied_first.push_back({copied, cached.code.copying_cost_ns[i]});
   }
   compiled->code = cached.code.memory;
   own_kernels_.push_back(compiled.get());

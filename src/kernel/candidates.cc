@@ -10,9 +10,9 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/lower/group_form.h"
 #include "kernel/lower/lower.h"
+#include "kernel/schedule/contraction/block_rows.h"
 #include "kernel/schedule/schedule.h"
 #include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 
@@ -74,7 +74,8 @@ struct Candidate::Facts {
   std::optional<Kernel> kernel;     // while there is room for it
   std::vector<size_t> named_after;  // of each of its buffers, the value, by its number in the form
   std::optional<Reason> no_band, no_kernel;
-  std::optional<std::string> form, kind;
+  std::optional<std::string> form;
+  std::optional<KernelKind> kind;
   std::optional<double> work;
   std::optional<bool> shares_reductions, blocks_rows, reduces_columns, keeps_tiles;
   std::optional<RunningPrice> price;
@@ -150,8 +151,8 @@ std::vector<size_t> Candidate::values_of_names(const Kernel& kernel) const {
 const std::string& Candidate::form() const {
   return once(facts_->form, canonical_form);
 }
-std::string Candidate::kind() const {
-  return once(facts_->kind, [&](const Kernel&) { return counted().kind; });
+KernelKind Candidate::kind() const {
+  return once(facts_->kind, kind_of);
 }
 double Candidate::work() const {
   return once(facts_->work, work_of);

@@ -30,9 +30,9 @@ class Candidate {
   void want() const { lowered(); }
   // As lowered, with its work counted (count_work.h), and with the names of the group.
   Kernel kernel(const std::string& name) const;
-  // The kernel's canonical form (form.h) and kind.
+  // The kernel's canonical form (form.h), and its kind by its body.
   const std::string& form() const;
-  std::string kind() const;
+  KernelKind kind() const;
   // Instructions per vector lane over all points, with outputs of pieces computed piece by piece. Where rows
   // in blocks share what the products in a scan read, it is widened once, while it is packed: that does not
   // count.

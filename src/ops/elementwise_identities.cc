@@ -87,10 +87,7 @@ std::optional<Tensor> splat(const Value* value) {
   const Op* constant = made_by(value, "constant");
   if (constant == nullptr) return std::nullopt;
   const Tensor& literal = constant->attributes().get<Tensor>("value");
-  if (literal.size() == 0) return std::nullopt;
-  const size_t element = byte_size(literal.dtype());
-  if (std::memcmp(literal.raw(), literal.raw() + element, literal.bytes() - element) != 0)
-    return std::nullopt;
+  if (!is_uniform(literal)) return std::nullopt;
   Tensor scalar(literal.dtype(), {});
   copy_element(scalar, 0, literal, 0);
   return scalar;

@@ -127,6 +127,11 @@ int64_t linear_index(std::span<const int64_t> index, std::span<const int64_t> st
   return linear;
 }
 
+bool is_uniform(const Tensor& x) {
+  const size_t width = byte_size(x.dtype());
+  return x.size() > 0 && std::memcmp(x.raw(), x.raw() + width, x.bytes() - width) == 0;
+}
+
 Tensor converted(const Tensor& x, DType to) {
   Tensor result(to, x.shape());
   for (int64_t i = 0; i < x.size(); ++i) result.set_double(i, x.get_double(i));

@@ -100,6 +100,8 @@ std::vector<int64_t> strides_of(const Shape& shape);
 bool next_index(const Shape& shape, std::vector<int64_t>& index);
 int64_t linear_index(std::span<const int64_t> index, std::span<const int64_t> strides);
 void copy_element(Tensor& to, int64_t to_index, const Tensor& from, int64_t from_index);
+// Whether there are elements, and all have the same bits.
+bool is_uniform(const Tensor& x);
 Tensor converted(const Tensor& x, DType to);  // from one float dtype to another
 
 }  // namespace ingot::ops

@@ -5,6 +5,7 @@
 
 #include "kernel/lower/group.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "ops/windows.h"
 #include "pass/replace.h"
 
@@ -138,7 +139,7 @@ ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, V
   const Shape& shape = indices->shape();
   const DType dtype = indices->dtype();
   const auto spread = [&](Value* value, ir::IntList along) {
-    return builder.value("broadcast", {value}, {{"shape", shape}, {"dims", std::move(along)}});
+    return make::broadcast(builder, value, shape, std::move(along));
   };
   const auto number = [&](int64_t n) {
     Tensor scalar(dtype, {});
@@ -159,11 +160,11 @@ ir::Value* update_where(ir::Builder& builder, Value* taken, const Op& scatter, V
     }
     Value* largest =
         spread(builder.constant(last), vectors ? ir::IntList{dims.index_vector_dim} : ir::IntList{});
-    indices = builder.value("min", {builder.value("max", {indices, number(0)}), largest});
+    indices = make::min(builder, {make::max(builder, {indices, number(0)}), largest});
     attributes.set("mode", std::string("fill"));
   }
   Value* everywhere = taken->shape() == shape ? taken : spread(taken, along_indices);
-  indices = builder.value("select", {everywhere, indices, number(-1)});
+  indices = make::select(builder, {everywhere, indices, number(-1)});
   return builder.value("scatter", {array, indices, scatter.operand(2)}, attributes);
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/lower/group.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 
 namespace ingot::pass {
 namespace {
@@ -26,13 +27,12 @@ Op* behind(Op& op) {
 // Something else in place of x, made before `before`.
 Value* wrong(Value* x, Region& region, Op* before) {
   ir::Builder builder(region, before);
-  if (!is_inexact(x->dtype())) return builder.value("not", {x});
+  if (!is_inexact(x->dtype())) return make::bit_not(builder, x);
   Tensor one(x->dtype(), {});
   one.set_double(0, 1);
   Value* ones = builder.constant(one);
-  if (x->rank() > 0)
-    ones = builder.value("broadcast", {ones}, {{"shape", x->shape()}, {"dims", ir::IntList()}});
-  return builder.value("sub", {builder.value("neg", {x}), ones});
+  if (x->rank() > 0) ones = make::spread(builder, ones, x->shape());
+  return make::sub(builder, {make::neg(builder, x), ones});
 }
 
 // All users of x, which is made before `before`, read something else, but for `but`.

@@ -93,7 +93,7 @@ void run_phase(const CompiledKernel& kernel, void* const* buffers, int64_t first
 }
 
 // Whether the launch begins with a copy of much, which all threads had better share.
-bool copies_much(const CompiledKernel& kernel, const CopiedFirst& copied, void* const* buffers) {
+bool copies_much(const CompiledKernel& kernel, const CopiedOutput& copied, void* const* buffers) {
   return buffers[copied.input] != buffers[copied.output] &&
          kernel.parameters[static_cast<size_t>(copied.output)].bytes() > prices::kSmallCache;
 }
@@ -101,7 +101,7 @@ bool copies_much(const CompiledKernel& kernel, const CopiedFirst& copied, void* 
 // Copies what outputs begin as, and runs the kernel on them in place.
 void run_after_copies(const CompiledKernel& kernel, void* const* buffers) {
   std::vector<void*> placed(buffers, buffers + kernel.parameters.size() + (kernel.shared_bytes > 0 ? 1 : 0));
-  for (const CopiedFirst& copied : kernel.copied_first) {
+  for (const CopiedOutput& copied : kernel.copied_first) {
     if (!copies_much(kernel, copied, placed.data())) continue;
     void *const from = placed[static_cast<size_t>(copied.input)],
                 *to = placed[static_cast<size_t>(copied.output)];
@@ -149,7 +149,7 @@ std::string type_text(const ParameterInfo& parameter) {
 
 MovedBytes moved_bytes(const CompiledKernel& kernel, void* const* buffers) {
   MovedBytes moved{kernel.bytes_read, kernel.bytes_written};
-  for (const CopiedFirst& copied : kernel.copied_first) {
+  for (const CopiedOutput& copied : kernel.copied_first) {
     if (buffers[copied.input] != buffers[copied.output]) continue;
     moved.read -= copied.bytes_read;
     moved.written -= copied.bytes_written;
@@ -162,7 +162,7 @@ double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phas
     return costs[std::min(phase, costs.size() - 1)];
   };
   double cost = of_phase(kernel.unit_cost_ns);
-  for (const CopiedFirst& copied : kernel.copied_first) {
+  for (const CopiedOutput& copied : kernel.copied_first) {
     if (buffers[copied.input] == buffers[copied.output]) cost -= of_phase(copied.unit_cost_ns);
   }
   return std::max(cost, 0.0);
@@ -190,7 +190,7 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
   if (kernel.units <= 0) return;
   if (kernel.function == nullptr) return run_program(kernel, buffers);
   if (kernel.units == 1) {
-    for (const CopiedFirst& copied : kernel.copied_first) {
+    for (const CopiedOutput& copied : kernel.copied_first) {
       if (copies_much(kernel, copied, buffers)) return run_after_copies(kernel, buffers);
     }
   }

@@ -37,11 +37,8 @@ Shape program_shape(const Shape& stored, const Shape& order);
 // "f32[64,8] in the order [1,0] with rows 80 apart": the program's type, and how it lies in memory.
 std::string type_text(const ParameterInfo& parameter);
 
-// An output that begins as a copy of an input. Where both are the same memory, nothing is copied, these bytes
-// are not moved, and a unit costs so much less.
-struct CopiedFirst {
-  int32_t input = 0, output = 0;  // of the parameters
-  int64_t bytes_read = 0, bytes_written = 0;
+// Where input and output are the same memory, a unit costs so much less.
+struct CopiedOutput : CopiedFirst {
   std::vector<double> unit_cost_ns = {0};  // of each phase, or one number for all
 };
 
@@ -56,7 +53,7 @@ struct CompiledKernel : CodeUnits {
   int64_t bytes_written = 0;
   int64_t flops = 0;
   std::vector<ParameterInfo> parameters;
-  std::vector<CopiedFirst> copied_first;
+  std::vector<CopiedOutput> copied_first;
   std::vector<std::string> source_lines;  // "file:line" or "file:line in scope", of all launches
   std::shared_ptr<void> code;             // keeps the machine code alive
   // No function, but what a launch calls once for all units (routine.h); its work memory is the shared memory

@@ -267,7 +267,7 @@ Location place_of(const Location& location, const PlanFunction& function) {
   return argument < 0 ? location : Location::argument(argument, location.offset);
 }
 
-bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch) {
+bool in_place(const CopiedOutput& copied, const PlanFunction& function, const LaunchStep& launch) {
   const auto place = [&](int32_t parameter) {
     return place_of(launch.buffers[static_cast<size_t>(parameter)], function);
   };
@@ -277,7 +277,7 @@ bool in_place(const CopiedFirst& copied, const PlanFunction& function, const Lau
 MovedBytes moved_bytes(const Plan& plan, const PlanFunction& function, const LaunchStep& launch) {
   const CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch.kernel)];
   MovedBytes moved{kernel.bytes_read, kernel.bytes_written};
-  for (const CopiedFirst& copied : kernel.copied_first) {
+  for (const CopiedOutput& copied : kernel.copied_first) {
     if (!in_place(copied, function, launch)) continue;
     moved.read -= copied.bytes_read;
     moved.written -= copied.bytes_written;

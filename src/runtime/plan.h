@@ -252,7 +252,7 @@ std::string parts_text(const Plan& plan, const PlanFunction& function, size_t st
 // there.
 Location place_of(const Location& location, const PlanFunction& function);
 // Are the two the same memory, if the caller gives away what is donated?
-bool in_place(const CopiedFirst& copied, const PlanFunction& function, const LaunchStep& launch);
+bool in_place(const CopiedOutput& copied, const PlanFunction& function, const LaunchStep& launch);
 // What a launch moves, if the caller gives away what is donated; and what the launch of a kernel moves that
 // moves most. Launches of one kernel differ where some work in the place of what they update.
 MovedBytes moved_bytes(const Plan& plan, const PlanFunction& function, const LaunchStep& launch);

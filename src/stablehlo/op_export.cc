@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "ingot/error.h"
+#include "ops/support.h"
 #include "stablehlo/exporter.h"
 
 namespace ingot::stablehlo {
@@ -28,14 +29,6 @@ constexpr std::pair<std::string_view, std::string_view> kNotExported[] = {
     {"axis_reduce", "it names the axis of a batch; export the program that vmap makes of it"},
     {"axis_index", "it names the axis of a batch; export the program that vmap makes of it"},
 };
-
-bool all_equal(const Tensor& value) {
-  const size_t bytes = byte_size(value.dtype());
-  for (size_t at = bytes; at < value.bytes(); ++at) {
-    if (value.raw()[at] != value.raw()[at - bytes]) return false;
-  }
-  return value.size() > 1;
-}
 
 std::string in_capitals(std::string_view word) {
   std::string text(word);
@@ -95,7 +88,7 @@ std::vector<ValueId> OpMaker::make_all(std::string name, std::vector<ValueId> op
 
 ValueId OpMaker::constant(const Tensor& value) {
   const ir::TensorType type{value.dtype(), value.shape()};
-  if (all_equal(value) || value.shape().empty()) {
+  if ((value.size() > 1 && ops::is_uniform(value)) || value.shape().empty()) {
     Tensor scalar(value.dtype(), {});
     std::copy_n(value.raw(), scalar.bytes(), scalar.raw());
     return filled(type, scalar);

@@ -6,6 +6,7 @@
 #include "ops/control.h"
 #include "ops/derivatives.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 
 namespace ingot::transform {
 
@@ -163,7 +164,7 @@ void RegionDifferentiator::terms(const Op& op, const ir::Terms& terms) {
   for (int i = 0; i < op.operand_count(); ++i) {
     Value* known = tangent(op.operand(i));
     Value* term = known != nullptr ? terms.of(context, i, known, *this) : nullptr;
-    if (term != nullptr) sum = sum == nullptr ? term : make("add", {sum, term});
+    if (term != nullptr) sum = sum == nullptr ? term : make::add(*this, {sum, term});
   }
   set_tangent(op.result(), sum);
 }

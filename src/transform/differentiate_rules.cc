@@ -6,6 +6,7 @@
 
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/make.h"
 #include "transform/differentiate.h"
 
 namespace ingot::transform {
@@ -130,7 +131,7 @@ void RegionDifferentiator::call_with_transpose_rule(const Op& op, const Mask& ac
   for (int i = 0; i < op.result_count(); ++i) {
     Value* known = tangent(op.result(i));
     Value* made = linear->result(i);
-    set_tangent(op.result(i), known == nullptr ? made : make("add", {known, made}));
+    set_tangent(op.result(i), known == nullptr ? made : make::add(*this, {known, made}));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "ir/op_record.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/make.h"
 #include "transform/differentiate.h"
 #include "transform/regions_builder.h"
 
@@ -113,8 +114,7 @@ void write_step(const WhileOp& loop, Region& step) {
     std::vector<std::unique_ptr<Region>> only;
     clone_region(loop.predicate(), *only.emplace_back(builder.make_region()));
     Value* zero = builder.constant(Tensor(DType::kS32, {}));
-    holds = cond(builder.value("broadcast", {zero}, {{"shape", lanes.extents}, {"dims", ir::IntList()}}),
-                 std::move(only))[0];
+    holds = cond(make::spread(builder, zero, lanes.extents), std::move(only))[0];
   } else {
     ir::ValueMap map;
     for (const Value* argument : loop.predicate().arguments())
@@ -129,7 +129,7 @@ void write_step(const WhileOp& loop, Region& step) {
   same.resize(static_cast<size_t>(loop.carry_count()));
   stays.set_results(same);
   clone_region(loop.body(), *branches.emplace_back(builder.make_region()));
-  step.set_results(cond(builder.value("convert", {holds}, {{"dtype", DType::kS32}}), std::move(branches)));
+  step.set_results(cond(make::convert(builder, holds, DType::kS32), std::move(branches)));
 }
 
 // The scan that a while with a bound is, and the while behind it that tells where the bound was not enough:

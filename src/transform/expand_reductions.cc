@@ -7,6 +7,7 @@
 #include "ops/control.h"
 #include "ops/derivatives.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "transform/derivatives.h"
 
 namespace ingot::transform {
@@ -37,7 +38,7 @@ bool wants_expansion(const Op& op) {
 
 Value* spread(ir::Builder& builder, Value* scalar, const Shape& shape) {
   if (shape.empty()) return scalar;
-  return builder.value("broadcast", {scalar}, {{"shape", shape}, {"dims", IntList()}});
+  return make::spread(builder, scalar, shape);
 }
 
 // The array with the reduced dimensions as one, the last.
@@ -51,8 +52,7 @@ Value* gathered(ir::Builder& builder, Value* x, const IntList& axes, int64_t len
   }
   permutation.insert(permutation.end(), axes.begin(), axes.end());
   shape.push_back(length);
-  return builder.value("reshape", {builder.value("transpose", {x}, {{"permutation", permutation}})},
-                       {{"shape", shape}});
+  return make::reshape(builder, make::transpose(builder, x, permutation), shape);
 }
 
 void expand(Op& reduce) {

@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "transform/derivatives.h"
 
 namespace ingot::transform {
@@ -29,7 +30,7 @@ void gather_from_places(Op& sort) {
   const int64_t axis = form.axis(), rank = sort.operand(0)->rank();
 
   std::vector<Value*> operands(sort.operands().begin(), sort.operands().end());
-  operands.push_back(builder.value("iota", {}, {{"dtype", DType::kS64}, {"shape", shape}, {"axis", axis}}));
+  operands.push_back(make::iota(builder, DType::kS64, shape, axis));
   std::unique_ptr<Region> region = builder.make_region();
   ir::clone_region(form.comparator(), *region);
   for (int i = 0; i < 2; ++i) region->add_argument({DType::kS64, {}});

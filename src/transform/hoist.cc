@@ -5,6 +5,7 @@
 #include "ir/op_record.h"
 #include "ir/unused.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 
 namespace ingot::transform {
 namespace {
@@ -48,7 +49,7 @@ Value* one_step_late(ir::Emitter& outside, Value* first, Value* stack, int64_t a
   const size_t a = static_cast<size_t>(axis);
   ir::IntList shape = first->shape();
   shape.insert(shape.begin() + axis, 1);
-  Value* step = outside.make("reshape", {first}, {{"shape", shape}});
+  Value* step = make::reshape(outside, first, shape);
   if (stack->shape()[a] == 0) return stack;
   if (stack->shape()[a] == 1) return step;
   IntList starts(shape.size(), 0), limits = stack->shape();
@@ -56,11 +57,9 @@ Value* one_step_late(ir::Emitter& outside, Value* first, Value* stack, int64_t a
     starts[a] = 1;
   else
     --limits[a];
-  Value* others = outside.make(
-      "slice", {stack}, {{"starts", starts}, {"limits", limits}, {"strides", IntList(shape.size(), 1)}});
-  return outside.make("concatenate",
-                      reverse ? std::vector<Value*>{others, step} : std::vector<Value*>{step, others},
-                      {{"axis", axis}});
+  Value* others = make::slice(outside, stack, starts, limits, IntList(shape.size(), 1));
+  return make::concatenate(
+      outside, reverse ? std::vector<Value*>{others, step} : std::vector<Value*>{step, others}, axis);
 }
 
 void hoist_from_loop(ir::Region& body, LoopArguments& arguments, ir::Emitter& outside) {

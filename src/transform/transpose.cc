@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "ops/control.h"
 #include "ops/derivatives.h"
+#include "ops/make.h"
 
 namespace ingot::transform {
 
@@ -69,7 +70,7 @@ void RegionTransposer::accumulate(const Value* source, Value* cotangent) {
   check(cotangent->type() == source->type(),
         "a cotangent is " + to_string(cotangent->type()) + ", but its value " + to_string(source->type()));
   Value*& sum = cotangents_[source];
-  sum = sum == nullptr ? cotangent : make("add", {sum, cotangent});
+  sum = sum == nullptr ? cotangent : make::add(*this, {sum, cotangent});
 }
 
 Value* RegionTransposer::or_zeros(Value* cotangent, const ir::TensorType& type) {

@@ -384,7 +384,7 @@ TEST_P(LoopsTest, RowInALocal) {
 }
 
 std::string assembly_of(const Kernel& kernel, const Target& target) {
-  codegen::Options options;
+  CodeOptions options;
   options.keep_text = true;
   const Kernel scheduled = with_code_chosen(kernel, target);
   const Kernel* pointer = &scheduled;

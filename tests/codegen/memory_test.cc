@@ -492,7 +492,7 @@ TEST_P(MemoryTest, OutlinedLoopsShareFunctions) {
       tile);
   std::vector<float> in = counted<float>(n), out(in.size());
   std::vector<int32_t> places(in.size());
-  codegen::Options options;
+  CodeOptions options;
   options.keep_text = true;
   const codegen::Code code = compile_one(b.finish(), GetParam(), options);
   run(code, Arguments().add(in).add(out).add(places));

@@ -37,7 +37,7 @@ TEST(ContractionTest, PacksFewPanelsOfALongContractedDimension) {
     if (buffer.kind == Buffer::Kind::kLocal)
       bytes += buffer.elements * static_cast<int64_t>(byte_size(buffer.dtype));
   }
-  EXPECT_EQ(kernel.kind, "contraction");
+  EXPECT_EQ(kernel.report.kind, KernelKind::kContraction);
   EXPECT_LE(bytes, int64_t{256} << 20);
 }
 
@@ -83,7 +83,7 @@ TEST(ContractionTest, PacksSharedRowsWhereThatSavesWork) {
 // What a unit's own caches cannot hold is fetched while the panel before it is multiplied.
 TEST(ContractionTest, FetchesPanelsFromFar) {
   const auto fetches = [](const Kernel& kernel) {
-    return to_string(kernel).find("load ahead panels") != std::string::npos;
+    return to_string(kernel).find("prefetch panels") != std::string::npos;
   };
   EXPECT_TRUE(fetches(product(2048, 2048, 2048)));
   EXPECT_FALSE(fetches(product(64, 64, 64)));
@@ -107,7 +107,7 @@ TEST(ContractionTest, MatrixTilesTakeLargeChunks) {
   const std::string large = text_of(2048, 2048, 2048, {8, 16, 64});
   EXPECT_NE(large.find("map m in 0..32 tile"), std::string::npos) << large;
   EXPECT_NE(large.find("map n in 0..32 lanes"), std::string::npos) << large;
-  EXPECT_NE(large.find("load ahead panels"), std::string::npos) << large;
+  EXPECT_NE(large.find("prefetch panels"), std::string::npos) << large;
   EXPECT_NE(text_of(70, 512, 512, {8, 16, 64}).find("map m in 0..24 tile"), std::string::npos);
   EXPECT_NE(text_of(64, 512, 512, {3, 8, 32}).find("map n in 0..8 lanes"), std::string::npos);
   EXPECT_EQ(text_of(2, 64, 64, {8, 16, 64}).find("div 2"), std::string::npos);  // too few rows for a tile

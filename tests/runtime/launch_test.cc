@@ -205,11 +205,14 @@ TEST(Launch, AStackThatNobodyGivesIsAnError) {
 TEST(LaunchLog, ObserversSeeEveryLaunch) {
   EXPECT_FALSE(launches_watched());
   std::atomic<int> first{0}, second{0};
+  int64_t told_ns = 0;
+  const auto start = std::chrono::steady_clock::now();
   auto observer = observe_launches([&](const LaunchRecord& record) {
     ++first;
     EXPECT_EQ(record.kernel.name, "add");
-    EXPECT_GE(record.duration_ns, 0);
+    told_ns += record.duration_ns;
     EXPECT_GE(record.threads, 1);
+    EXPECT_LE(record.threads, num_threads());
   });
   launch_add(*add_kernel(100), 100);
   {
@@ -218,6 +221,9 @@ TEST(LaunchLog, ObserversSeeEveryLaunch) {
   }
   launch_add(*add_kernel(5), 5);
   observer.reset();
+  const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - start;
+  EXPECT_GT(told_ns, 0);
+  EXPECT_LE(told_ns, passed.count());  // one launch after the other
   launch_add(*add_kernel(5), 5);
   EXPECT_EQ(first, 3);
   EXPECT_EQ(second, 1);

@@ -18,7 +18,7 @@ using namespace kernel;
 
 class KernelBuilder {
  public:
-  explicit KernelBuilder(std::string name) { kernel_.name = std::move(name), kernel_.kind = "test"; }
+  explicit KernelBuilder(std::string name) { kernel_.name = std::move(name); }
 
   BufferId input(DType dtype, int64_t elements) {
     return buffer("in", dtype, elements, Buffer::Kind::kInput);

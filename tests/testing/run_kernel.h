@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/schedule.h"
 
 namespace ingot::testing {
 
@@ -36,7 +36,7 @@ inline kernel::Kernel with_code_chosen(kernel::Kernel kernel, const kernel::Targ
 }
 
 inline codegen::Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target,
-                                 const codegen::Options& options = {}) {
+                                 const CodeOptions& options = {}) {
   const kernel::Kernel scheduled = with_code_chosen(kernel, target);
   const kernel::Kernel* pointer = &scheduled;
   return std::move(codegen::compile(std::span(&pointer, 1), target, options)[0]);

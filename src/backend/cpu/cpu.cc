@@ -15,8 +15,7 @@ Code neutral(codegen::Code code) {
   if (!code.llvm_ir.empty()) made.texts.push_back({"ll", "LLVM IR", std::move(code.llvm_ir)});
   if (!code.assembly.empty()) made.texts.push_back({"s", "assembly", std::move(code.assembly)});
   made.memory = std::move(code.memory);
-  made.copying_cost_ns = std::move(code.copying_cost_ns);
-  static_cast<CodeUnits&>(made) = std::move(code);
+  static_cast<MadeUnits&>(made) = std::move(code);
   return made;
 }
 
@@ -33,10 +32,9 @@ class Cpu final : public Backend {
   }
 
   std::vector<Outcome> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
-                               const CompileOptions& options) const override {
+                               const CodeOptions& options) const override {
     std::vector<Outcome> outcomes;
-    for (codegen::Outcome& outcome : codegen::compile_each(
-             kernels, target, {.fma_contraction = options.fma_contraction, .keep_text = options.keep_text})) {
+    for (codegen::Outcome& outcome : codegen::compile_each(kernels, target, options)) {
       Outcome& made = outcomes.emplace_back();
       made.error = outcome.error;
       if (!outcome.error) made.code = neutral(std::move(outcome.code));

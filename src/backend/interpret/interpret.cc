@@ -57,7 +57,7 @@ class Interpret final : public Backend {
   kernel::Kernel schedule(kernel::Kernel kernel, const kernel::Target&) const override { return kernel; }
 
   std::vector<Outcome> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target&,
-                               const CompileOptions&) const override {
+                               const CodeOptions&) const override {
     std::vector<Outcome> outcomes(kernels.size());
     for (size_t i = 0; i < kernels.size(); ++i) {
       Code& code = outcomes[i].code;

@@ -151,7 +151,6 @@ class KernelMachine {
     scalar(range.result) = std::move(result);
   }
   void visit(const Load& load) {
-    if (load.ahead) return;  // it reads nothing, and may lie outside
     Tensor result(kernel_.scalars[static_cast<size_t>(load.result)], {});
     const size_t b = static_cast<size_t>(load.buffer), bytes = byte_size(result.dtype());
     if (load.predicate == kNone || scalar(load.predicate).get_int(0) != 0) {
@@ -169,6 +168,7 @@ class KernelMachine {
     std::memcpy(memory_[b].raw() + at * bytes, scalar(store.value).raw(), bytes);
     written_[b][at] = true;
   }
+  void visit(const Prefetch&) {}
   void visit(const Alloc& alloc) {
     const size_t b = static_cast<size_t>(alloc.buffer);
     written_[b].assign(written_[b].size(), false);

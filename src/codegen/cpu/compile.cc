@@ -37,7 +37,7 @@ std::string text_of(const llvm::Module& module) {
 
 // Emits and optimises. Returns the number of units.
 int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::Target& target,
-              const Options& options, Machine& machine, Code& code) {
+              const CodeOptions& options, Machine& machine, Code& code) {
   machine.prepare(module);
   ModuleContext context{module, kernel, target, options, kernel::varying(kernel)};
   context.instructions = machine.instructions();
@@ -50,7 +50,7 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   for (const int64_t end : code.barriers) units_of_phases.push_back(end - std::exchange(first, end));
   units_of_phases.push_back(code.units - first);
   code.unit_cost_ns = estimate_unit_costs(kernel, units_of_phases);
-  for (const kernel::CopiedFirst& copied : kernel.copied_first) {
+  for (const CopiedFirst& copied : kernel.copied_first) {
     std::vector<double> copying = estimate_unit_costs(kernel, units_of_phases, &copied);
     for (size_t p = 0; p < copying.size(); ++p) copying[p] = std::max(0.0, code.unit_cost_ns[p] - copying[p]);
     code.copying_cost_ns.push_back(std::move(copying));
@@ -166,7 +166,7 @@ struct AtThreadEnd {
   std::abort();
 }
 
-Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const Options& options) {
+Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const CodeOptions& options) {
   const InLlvm in_llvm;
   const Room room;
   static const bool reports = (llvm::install_bad_alloc_error_handler(report_no_memory), true);
@@ -233,7 +233,7 @@ class Helpers {
 }  // namespace
 
 std::vector<Outcome> compile_each(std::span<const kernel::Kernel* const> kernels,
-                                  const kernel::Target& target, const Options& options) {
+                                  const kernel::Target& target, const CodeOptions& options) {
   std::vector<Outcome> outcomes(kernels.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
@@ -253,7 +253,7 @@ std::vector<Outcome> compile_each(std::span<const kernel::Kernel* const> kernels
 }
 
 std::vector<Code> compile(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target,
-                          const Options& options) {
+                          const CodeOptions& options) {
   std::vector<Code> codes;
   for (Outcome& outcome : compile_each(kernels, target, options)) {
     if (outcome.error) std::rethrow_exception(outcome.error);
@@ -280,7 +280,7 @@ Machine foreign_machine(const std::string& triple) {
 }  // namespace
 
 std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& triple, const Options& options) {
+                         const std::string& triple, const CodeOptions& options) {
   Machine machine = foreign_machine(triple);
   if (!machine.usable()) return "";
   llvm::LLVMContext context;
@@ -291,7 +291,7 @@ std::string assembly_for(const kernel::Kernel& kernel, const kernel::Target& tar
 }
 
 ForeignObject object_for(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& triple, const std::string& symbol, const Options& options) {
+                         const std::string& triple, const std::string& symbol, const CodeOptions& options) {
   Machine machine = foreign_machine(triple);
   if (!machine.usable()) return {};
   llvm::LLVMContext context;

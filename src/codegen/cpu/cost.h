@@ -13,6 +13,6 @@ namespace ingot::codegen {
 // one to the other.
 std::vector<double> estimate_unit_costs(const kernel::Kernel& kernel,
                                         const std::vector<int64_t>& units_of_phases,
-                                        const kernel::CopiedFirst* in_place = nullptr);
+                                        const CopiedFirst* in_place = nullptr);
 
 }  // namespace ingot::codegen

@@ -20,10 +20,10 @@ std::array<std::vector<Value*>, 2> Emitter::bf16_operands(const Loop& loop) {
   std::array<std::vector<Value*>, 2> found;
   size_t next = 0;
   for (const kernel::Stmt& stmt : loop.body.stmts) {
+    if (const auto* ahead = std::get_if<kernel::Prefetch>(&stmt.node)) emit(*ahead);
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
     if (!load) continue;
     emit(*load);
-    if (load->ahead) continue;
     found[next++] = scalars_[static_cast<size_t>(load->result)].copies;
   }
   return found;
@@ -67,7 +67,7 @@ void Emitter::dot_pairs(const Loop& loop, const std::array<std::vector<Value*>, 
   size_t next = 0;
   for (const kernel::Stmt& stmt : loop.body.stmts) {
     const auto* load = std::get_if<kernel::Load>(&stmt.node);
-    if (!load || load->ahead) continue;
+    if (!load) continue;
     neighbours[next] = load->offset.coefficient(loop.var) == 1 && !load->offset.uses_nonlinearly(loop.var) &&
                        memory_scale(load->buffer) == 1;
     masks[next++] = varying_.scalars[static_cast<size_t>(load->result)];

@@ -100,7 +100,8 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
   std::vector<Carried> state = {{{place(product->row->buffer, product->row->offset)},
                                  {place(product->panel->buffer, product->panel->offset)},
                                  {}}};
-  for (const kernel::Load* load : product->ahead) state[0][2].push_back(place(load->buffer, load->offset));
+  for (const kernel::Prefetch* ahead : product->prefetches)
+    state[0][2].push_back(place(ahead->buffer, ahead->offset));
   counted_loop(loop->var, product->steps, depth, loop->extent - depth, state, [&] {
     Value *&row = state[0][0][0], *&panel = state[0][1][0];
     const int64_t first_row = down * across, first_panel = first_row + down;
@@ -116,8 +117,8 @@ size_t Emitter::emit_matrix_product(const kernel::Block& block, size_t at) {
     }
     row = bytes_on(row, depth * kNarrow);
     panel = bytes_on(panel, depth / 2 * panel_bytes);
-    for (size_t i = 0; i < product->ahead.size(); ++i) {
-      const int64_t bytes = depth * product->ahead[i]->offset.coefficient(loop->var) * kNarrow;
+    for (size_t i = 0; i < product->prefetches.size(); ++i) {
+      const int64_t bytes = depth * product->prefetches[i]->offset.coefficient(loop->var) * kNarrow;
       for (int64_t at = 0; at < bytes; at += kLineBytes) prefetch(bytes_on(state[0][2][i], at), 2);
       state[0][2][i] = bytes_on(state[0][2][i], bytes);
     }

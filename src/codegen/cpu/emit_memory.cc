@@ -87,15 +87,6 @@ Value* Emitter::load_element(Value* address, DType dtype) {
 
 void Emitter::emit(const kernel::Load& load) {
   const DimMask mask = varying_.scalars[static_cast<size_t>(load.result)];
-  if (load.ahead) {
-    for (int copy = 0; copy < copy_count(mask); ++copy) {
-      const Coords coords = coords_of(mask, copy);
-      const Offset offset = offset_at(load.offset, coords);
-      // Into the second level: what the first one waits for is few lines at a time.
-      if (offset.linear) prefetch(address(load.buffer, offset, coords), 2);
-    }
-    return;
-  }
   std::vector<Value*> results;
   for (int copy = 0; copy < copy_count(mask); ++copy) {
     const Coords coords = coords_of(mask, copy);
@@ -104,6 +95,16 @@ void Emitter::emit(const kernel::Load& load) {
     results.push_back(value ? value : load_one(load, coords, width(mask) > 1));
   }
   define(load.result, mask).copies = std::move(results);
+}
+
+void Emitter::emit(const kernel::Prefetch& ahead) {
+  const DimMask mask = varying_.of(ahead.offset) | varying_.locals[static_cast<size_t>(ahead.buffer)];
+  for (int copy = 0; copy < copy_count(mask); ++copy) {
+    const Coords coords = coords_of(mask, copy);
+    const Offset offset = offset_at(ahead.offset, coords);
+    // Into the second level: what the first one waits for is few lines at a time.
+    if (offset.linear) prefetch(address(ahead.buffer, offset, coords), 2);
+  }
 }
 
 Value* Emitter::load_one(const kernel::Load& load, const Coords& coords, bool vector) {

@@ -177,6 +177,12 @@ class Emitter::Outline {
     to.stmts.push_back({std::move(mine)});
     return true;
   }
+  bool copy(const Prefetch& prefetch, Block& to) {
+    Prefetch mine = prefetch;
+    if (!place(mine.buffer, mine.offset)) return false;
+    to.stmts.push_back({std::move(mine)});
+    return true;
+  }
   bool copy(const Alloc&, Block&) { return false; }
   bool copy(const Loop& loop, Block& to) {
     if (!loop.carries.empty()) return false;

@@ -37,7 +37,7 @@ struct ModuleContext {
   llvm::Module& module;
   const kernel::Kernel& kernel;
   const kernel::Target& target;
-  const Options& options;
+  const CodeOptions& options;
   kernel::Varying varying;
   Instructions instructions;
   size_t scratch_bytes = 0;
@@ -172,6 +172,7 @@ class Emitter {
   // emit_memory.cc
   void emit(const kernel::Load& load);
   void emit(const kernel::Store& store);
+  void emit(const kernel::Prefetch& ahead);
   void emit(const kernel::Alloc& alloc);
   llvm::Value* load_one(const kernel::Load& load, const Coords& coords, bool vector);
   llvm::Value* load_strided(llvm::Value* base, DType dtype, int64_t stride);

@@ -33,9 +33,7 @@ class Walk {
  public:
   Walk(const Kernel& kernel, const Target& target)
       : kernel_(kernel), target_(target), made_at_(kernel.scalars.size()) {
-    size_t widest = 1;
-    for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-    width_ = static_cast<double>(std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest)));
+    width_ = static_cast<double>(lanes_of_widest(kernel, target));
   }
 
   RunningPrice run() {
@@ -114,8 +112,6 @@ class Walk {
         Vars vars;
         for (ScalarId id : uses(kernel_, stmt)) depend(vars, id);
         double price = cost(stmt), least = price;
-        if (auto* s = std::get_if<Load>(&stmt.node); s && s->ahead)
-          continue;  // the load itself has the price
         if (auto* s = std::get_if<Load>(&stmt.node))
           price = access(block, s->buffer, s->offset, vars, times), least = 1;
         if (auto* s = std::get_if<Store>(&stmt.node))

@@ -28,6 +28,8 @@ void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>&
   } else if (auto* s = std::get_if<Store>(&stmt.node)) {
     add(s->value);
     add_bound(s->offset);
+  } else if (auto* s = std::get_if<Prefetch>(&stmt.node)) {
+    add_bound(s->offset);
   } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
     add_bound(s->index);
   } else if (auto* s = std::get_if<InRange>(&stmt.node)) {
@@ -66,8 +68,9 @@ std::vector<ScalarId> results(const Stmt& stmt) {
 
 int cost(const Stmt& stmt) {
   if (auto* s = std::get_if<Let>(&stmt.node)) return std::get<ir::ScalarRecipe>(*s->record->becomes).cost;
-  if (std::holds_alternative<Literal>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return 0;
-  return 1;
+  const bool free = std::holds_alternative<Literal>(stmt.node) || std::holds_alternative<Alloc>(stmt.node) ||
+                    std::holds_alternative<Prefetch>(stmt.node);  // what the load itself costs
+  return free ? 0 : 1;
 }
 
 namespace {
@@ -75,6 +78,10 @@ namespace {
 struct Liveness {
   std::set<ScalarId> scalars;
   std::set<BufferId> buffers;
+
+  bool is_dead_local(const Kernel& kernel, BufferId buffer) const {
+    return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal && !buffers.count(buffer);
+  }
 };
 
 // One walk from the end to the start. Returns whether it found something alive that it had not known of.
@@ -86,8 +93,10 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
   for (size_t i = block.stmts.size(); i-- > 0;) {
     const Stmt& stmt = block.stmts[i];
     if (auto* s = std::get_if<Store>(&stmt.node)) {
-      const bool local = kernel.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kLocal;
-      if (local && !live.buffers.count(s->buffer)) continue;
+      if (live.is_dead_local(kernel, s->buffer)) continue;
+      for (ScalarId id : uses(kernel, stmt)) use(id);
+    } else if (auto* s = std::get_if<Prefetch>(&stmt.node)) {
+      if (live.is_dead_local(kernel, s->buffer)) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
     } else if (auto* loop = std::get_if<Loop>(&stmt.node)) {
       for (const Carry& carry : loop->carries) {
@@ -100,7 +109,7 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
       grown = mark(kernel, loop->body, live) || grown;
     } else {
       std::vector<ScalarId> made = results(stmt);
-      if (!is_ahead(stmt) && (made.empty() || !live.scalars.count(made[0]))) continue;
+      if (made.empty() || !live.scalars.count(made[0])) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
       if (auto* s = std::get_if<Load>(&stmt.node)) grown = live.buffers.insert(s->buffer).second || grown;
     }
@@ -114,13 +123,9 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
       sweep(kernel, loop->body, live);
       return loop->body.stmts.empty() && loop->carries.empty();
     }
-    auto dead_local = [&](BufferId buffer) {
-      return kernel.buffers[static_cast<size_t>(buffer)].kind == Buffer::Kind::kLocal &&
-             !live.buffers.count(buffer);
-    };
-    if (auto* s = std::get_if<Store>(&stmt.node)) return dead_local(s->buffer);
-    if (auto* s = std::get_if<Alloc>(&stmt.node)) return dead_local(s->buffer);
-    if (is_ahead(stmt)) return false;
+    if (auto* s = std::get_if<Store>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
+    if (auto* s = std::get_if<Prefetch>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
+    if (auto* s = std::get_if<Alloc>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
     std::vector<ScalarId> made = results(stmt);
     return !made.empty() && !live.scalars.count(made[0]);
   });
@@ -128,23 +133,27 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
 
 }  // namespace
 
+int64_t widest_scalar(const Kernel& kernel) {
+  size_t widest = 1;
+  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
+  return static_cast<int64_t>(widest);
+}
+
+int64_t lanes_of_widest(const Kernel& kernel, const Target& target) {
+  return std::max<int64_t>(1, target.vector_bytes / widest_scalar(kernel));
+}
+
 bool has_loops(const Block& block) {
   return std::any_of(block.stmts.begin(), block.stmts.end(),
                      [](const Stmt& stmt) { return std::holds_alternative<Loop>(stmt.node); });
 }
 
-bool is_ahead(const Stmt& stmt) {
-  const auto* load = std::get_if<Load>(&stmt.node);
-  return load != nullptr && load->ahead;
-}
-
-Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted) {
-  const DType dtype = kernel.buffers[static_cast<size_t>(load.buffer)].dtype;
+Prefetch ahead_of(const Load& load, const std::unordered_map<VarId, int64_t>& shifted) {
   const Index offset = load.offset.substitute([&](int id, int64_t extent) {
     auto it = shifted.find(id);
     return Index::variable(id, extent) + Index(it == shifted.end() ? 0 : it->second);
   });
-  return {kernel.add_scalar(dtype), load.buffer, offset, kNone, true};
+  return {load.buffer, offset};
 }
 
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
@@ -157,8 +166,10 @@ bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
 bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
   const std::vector<Stmt>& stmts = loop.body.stmts;
   const std::vector<Stmt>& joining = loop.combiner.body.stmts;
-  const auto ahead = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), is_ahead));
-  if (loop.carries.size() != 1 || stmts.size() - ahead != 5 || joining.size() != 1) return false;
+  const auto prefetches = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), [](const Stmt& stmt) {
+    return std::holds_alternative<Prefetch>(stmt.node);
+  }));
+  if (loop.carries.size() != 1 || stmts.size() - prefetches != 5 || joining.size() != 1) return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
   if (sum == nullptr || !ops::is<ops::AddOp>(*sum->record) || product == nullptr ||
@@ -167,7 +178,7 @@ bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
   int loads = 0, widened = 0;
   for (const Stmt& stmt : stmts) {
     const auto* load = std::get_if<Load>(&stmt.node);
-    loads += load != nullptr && !load->ahead && load->predicate == kNone;
+    loads += load != nullptr && load->predicate == kNone;
     widened += widens_bf16(kernel, stmt);
   }
   return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];
@@ -211,8 +222,7 @@ class Ordering {
     if (auto* s = std::get_if<Load>(&stmt.node)) {
       return kernel_.buffers[static_cast<size_t>(s->buffer)].kind == Buffer::Kind::kInput;
     }
-    return !std::holds_alternative<Store>(stmt.node) && !std::holds_alternative<Alloc>(stmt.node) &&
-           !std::holds_alternative<Loop>(stmt.node);
+    return !results(stmt).empty() && !std::holds_alternative<Loop>(stmt.node);
   }
 
   // Chains can be thousands long: the walk has a stack of its own.

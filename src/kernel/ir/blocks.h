@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel/ir/kernel_ir.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 
@@ -19,6 +20,8 @@ void for_each_index(Block& block, Fn fn) {
     else if (auto* s = std::get_if<Load>(&stmt.node))
       fn(s->offset);
     else if (auto* s = std::get_if<Store>(&stmt.node))
+      fn(s->offset);
+    else if (auto* s = std::get_if<Prefetch>(&stmt.node))
       fn(s->offset);
     else if (auto* s = std::get_if<Loop>(&stmt.node)) {
       fn(s->active);
@@ -39,6 +42,20 @@ void for_each_stmt(Block& block, Fn fn) {
   }
 }
 
+// Calls fn on the buffer and the offset of all that is loaded, stored or brought near.
+template <class Fn>
+void for_each_place(Block& block, Fn fn) {
+  for_each_stmt(block, [&](Stmt& stmt) {
+    if (auto* s = std::get_if<Load>(&stmt.node)) fn(s->buffer, s->offset);
+    if (auto* s = std::get_if<Store>(&stmt.node)) fn(s->buffer, s->offset);
+    if (auto* s = std::get_if<Prefetch>(&stmt.node)) fn(s->buffer, s->offset);
+  });
+}
+
+// Bytes of the kernel's widest scalar, and how many lanes a vector has of it.
+int64_t widest_scalar(const Kernel& kernel);
+int64_t lanes_of_widest(const Kernel& kernel, const Target& target);
+
 // Whether loops stand in the block.
 bool has_loops(const Block& block);
 
@@ -53,10 +70,8 @@ std::vector<ScalarId> results(const Stmt& stmt);
 // The statement's estimated cost in instructions per vector, without loops inside.
 int cost(const Stmt& stmt);
 
-// A load that only brings near what a later one reads?
-bool is_ahead(const Stmt& stmt);
-// One that brings near what this load reads where the variables are shifted by so much.
-Load ahead_of(Kernel& kernel, const Load& load, const std::unordered_map<VarId, int64_t>& shifted = {});
+// Brings near what this load reads where the variables are shifted by so much.
+Prefetch ahead_of(const Load& load, const std::unordered_map<VarId, int64_t>& shifted = {});
 // A conversion of bf16 to f32?
 bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
 

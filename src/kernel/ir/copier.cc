@@ -70,6 +70,11 @@ void Copier::copy(Store& store) {
   store.value = fresh(store.value);
 }
 
+void Copier::copy(Prefetch& prefetch) {
+  if (auto it = buffers_.find(prefetch.buffer); it != buffers_.end()) prefetch.buffer = it->second;
+  prefetch.offset = fresh(prefetch.offset);
+}
+
 void Copier::copy(Alloc& alloc) {
   const Buffer same = kernel_.buffers[static_cast<size_t>(alloc.buffer)];
   alloc.buffer = buffers_[alloc.buffer] = kernel_.add_buffer(same);

@@ -207,7 +207,7 @@ class Counter {
         at(in->result) = {.holds = decide(*in)};
       } else if (auto* load = std::get_if<Load>(&stmt.node)) {
         const bool none = load->predicate != kNone && at(load->predicate).holds == Known::kFalse;
-        if (!load->ahead) at(load->result) = {.zero = none};
+        at(load->result) = {.zero = none};
       } else if (auto* let = std::get_if<Let>(&stmt.node)) {
         at(let->result) = {};
         learn(*let);
@@ -221,7 +221,7 @@ class Counter {
     if (loop != nullptr) need_carries(*loop);
     for (size_t i = block.stmts.size(); i-- > 0;) {
       const Stmt& stmt = block.stmts[i];
-      if (auto* s = std::get_if<Load>(&stmt.node); s != nullptr && !s->ahead) {
+      if (auto* s = std::get_if<Load>(&stmt.node)) {
         if (!at(s->result).needed || at(s->result).zero) continue;
         read(*s);
         need(uses(kernel, stmt));
@@ -232,7 +232,7 @@ class Counter {
         if (at(s->result).needed) compute(*s);
       } else if (auto* inner = std::get_if<Loop>(&stmt.node)) {
         run(*inner);
-      } else if (!is_ahead(stmt)) {
+      } else if (!std::holds_alternative<Prefetch>(stmt.node)) {
         need(uses(kernel, stmt));
       }
     }
@@ -373,23 +373,6 @@ class Counter {
   int64_t parts_ = 0;
 };
 
-// Finds out which kind of loops and statements there are.
-struct Kinds {
-  bool scan = false, reduce = false, arithmetic = false;
-
-  void visit(const Block& block) {
-    for (const Stmt& stmt : block.stmts) {
-      arithmetic = arithmetic || std::holds_alternative<Let>(stmt.node);
-      const auto* loop = std::get_if<Loop>(&stmt.node);
-      if (loop == nullptr) continue;
-      scan = scan || loop->kind == LoopKind::kScan;
-      reduce = reduce || loop->kind == LoopKind::kReduce;
-      visit(loop->body);
-      visit(loop->combiner.body);
-    }
-  }
-};
-
 }  // namespace
 
 void count_work(Kernel& kernel, int64_t most_parts) {
@@ -406,14 +389,7 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
                                    counter.bytes_of(output) - updated.bytes_of(output)});
   }
-  kernel.flops = counter.flops;
-  Kinds kinds;
-  kinds.visit(kernel.body);
-  kernel.kind = kinds.scan              ? "scan"
-                : kinds.reduce          ? "reduction"
-                : kinds.arithmetic      ? "elementwise"
-                : kernel.bytes_read > 0 ? "copy"
-                                        : "fill";
+  kernel.report = {kind_of(kernel), counter.flops};
 }
 
 }  // namespace ingot::kernel

@@ -5,7 +5,7 @@
 
 namespace ingot::kernel {
 
-// Fills in bytes_read, bytes_written, parameter_bytes, copied_first, flops and kind. Bytes count each element
+// Fills in bytes_read, bytes_written, parameter_bytes, copied_first and the report. Bytes count each element
 // once that is read from an input or written to an output: what is read again comes from a cache. Flops are
 // operations whose result is a float, for the points that want it: of arrays that are put together those of
 // each for its own elements, of sums over windows none for the zeros of padding and dilation. What a kernel

@@ -193,12 +193,15 @@ class Writer {
     index(load.offset);
     scalar(load.predicate);
     scalar(load.result);
-    add(load.ahead);
   }
   void visit(const Store& store) {
     buffer(store.buffer);
     index(store.offset);
     scalar(store.value);
+  }
+  void visit(const Prefetch& prefetch) {
+    buffer(prefetch.buffer);
+    index(prefetch.offset);
   }
   void visit(const Alloc& alloc) { buffer(alloc.buffer); }
 

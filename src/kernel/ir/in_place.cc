@@ -77,7 +77,7 @@ class Updates {
 
   bool is_load(const Stmt& stmt) const {
     auto* s = std::get_if<Load>(&stmt.node);
-    return s != nullptr && s->buffer == input_ && !s->ahead;
+    return s != nullptr && s->buffer == input_;
   }
   bool is_store(const Stmt& stmt) const {
     auto* s = std::get_if<Store>(&stmt.node);
@@ -304,7 +304,7 @@ struct Search {
     bool stored = false;
     for (const Stmt& stmt : block.stmts) {
       if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == output) stored = true;
-      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input && !s->ahead) {
+      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input) {
         if (&block == store_block && !stored && s->offset == store_offset) continue;
         if (why.empty())
           why =

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/code_units.h"
 #include "base/index.h"
 #include "base/tensor.h"
 #include "ir/op_record.h"
@@ -84,13 +85,18 @@ struct Load {
   BufferId buffer;
   Index offset;
   ScalarId predicate = kNone;  // where false, nothing is read and the result is 0
-  bool ahead = false;          // only brings the element near, for a load that comes later; no result
 };
 
 struct Store {
   BufferId buffer;
   Index offset;
   ScalarId value;
+};
+
+// Brings near what a later load reads. It reads nothing itself: its place may lie outside of the buffer.
+struct Prefetch {
+  BufferId buffer;
+  Index offset;
 };
 
 // A local or shared buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a
@@ -183,19 +189,25 @@ struct Loop {
 };
 
 struct Stmt {
-  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Alloc, Loop> node;
+  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Prefetch, Alloc, Loop> node;
 };
 
-// An output that begins as a copy of an input and is then updated. Where both are the same memory, nothing is
-// copied; the bytes are those that copying adds.
-struct CopiedFirst {
-  BufferId input, output;
-  int64_t bytes_read, bytes_written;
+struct Kernel;
+
+enum class KernelKind : uint8_t { kFill, kCopy, kElementwise, kReduction, kScan, kContraction };
+std::string_view name_of(KernelKind kind);
+// By the loops and statements that there are: a fill reads nothing, a copy computes nothing. What the
+// schedule has made tiles of a reduction for is a contraction, which the body does not tell.
+KernelKind kind_of(const Kernel& kernel);
+
+// What is said of a kernel to people; nothing is decided by it.
+struct KernelReport {
+  KernelKind kind = KernelKind::kFill;
+  int64_t flops = 0;
 };
 
 struct Kernel {
   std::string name;
-  std::string kind;  // "elementwise", "reduction", "scan", "contraction", "copy", "fill" (reads nothing)
   std::vector<Buffer> buffers;  // inputs, outputs, then local and shared ones
   int input_count = 0, output_count = 0;
   // Of each input: the elements of its array that lie before those which the kernel reaches (reach.h). Where
@@ -208,9 +220,10 @@ struct Kernel {
   // variable's range. The scalar is the result of a Let that stands before all uses of the variable.
   std::unordered_map<VarId, ScalarId> bound;
   Block body;
-  int64_t bytes_read = 0, bytes_written = 0, flops = 0;  // of the emitted loads and stores
-  std::vector<int64_t> parameter_bytes;                  // the same of each parameter
+  int64_t bytes_read = 0, bytes_written = 0;  // of the emitted loads and stores
+  std::vector<int64_t> parameter_bytes;       // the same of each parameter
   std::vector<CopiedFirst> copied_first;
+  KernelReport report;
 
   BufferId add_buffer(Buffer buffer) {
     buffers.push_back(std::move(buffer));

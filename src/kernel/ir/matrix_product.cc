@@ -98,14 +98,14 @@ class ProductSearch {
   // The two operands, if they lie as the instructions want them.
   bool find_operands() {
     for (const Stmt& stmt : loop_.body.stmts) {
+      if (const auto* prefetch = std::get_if<Prefetch>(&stmt.node)) {
+        const bool along =
+            varying_.of(prefetch->offset) == 0 && !prefetch->offset.uses_nonlinearly(loop_.var);
+        if (along && prefetch->offset.coefficient(loop_.var) > 0) found_.prefetches.push_back(prefetch);
+      }
       const auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr) continue;
       const DimMask mask = varying_.scalars[static_cast<size_t>(load->result)];
-      if (load->ahead) {
-        const bool along = mask == 0 && !load->offset.uses_nonlinearly(loop_.var);
-        if (along && load->offset.coefficient(loop_.var) > 0) found_.ahead.push_back(load);
-        continue;
-      }
       if (!is_shared(load->buffer) || load->predicate != kNone) return false;
       if (mask == kLaneBit) {
         found_.panel = load;

@@ -20,7 +20,7 @@ struct MatrixProduct {
   size_t count = 0;         // statements behind the reduction that belong to it
   const Load *row = nullptr, *panel = nullptr;
   int64_t row_stride = 0, panel_stride = 0;  // elements, of the panel from one pair of k to the next
-  std::vector<const Load*> ahead;
+  std::vector<const Prefetch*> prefetches;
   int dim = 0;                   // of the tile
   int64_t depth = 0, steps = 0;  // points of k that one product takes, and how many of them
   int64_t down = 0, across = 0;  // matrices of sums

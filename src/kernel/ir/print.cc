@@ -129,12 +129,14 @@ class Printer {
              std::to_string(range.high);
   }
   void print(const Load& load, int) {
-    text_ +=
-        (load.ahead ? "load ahead " : scalar(load.result) + " = load ") + access(load.buffer, load.offset);
+    text_ += scalar(load.result) + " = load " + access(load.buffer, load.offset);
     if (load.predicate != kNone) text_ += " if " + scalar(load.predicate);
   }
   void print(const Store& store, int) {
     text_ += "store " + access(store.buffer, store.offset) + ", " + scalar(store.value);
+  }
+  void print(const Prefetch& prefetch, int) {
+    text_ += "prefetch " + access(prefetch.buffer, prefetch.offset);
   }
   void print(const Alloc& alloc, int) {
     const Buffer& buffer = kernel_.buffers.at(static_cast<size_t>(alloc.buffer));

@@ -83,7 +83,6 @@ class Numbering {
 
   // What is read of other memory than an input may have changed.
   void load_number(const Load& load) {
-    if (load.ahead) return;
     const bool input = kernel_.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kInput;
     set(load.result, !input ? fresh()
                             : number({kLoad,

@@ -173,10 +173,11 @@ class Verifier {
       use(load.predicate);
       expect(load.predicate, DType::kPred, "predicate");
     }
-    access(load.buffer, load.offset, load.ahead || load.predicate != kNone);
+    access(load.buffer, load.offset, load.predicate != kNone);
     define(load.result);
     expect(load.result, kernel_.buffers[static_cast<size_t>(load.buffer)].dtype, "loaded value");
   }
+  void visit(const Prefetch& prefetch) { access(prefetch.buffer, prefetch.offset, true); }
   void visit(const Store& store) {
     use(store.value);
     access(store.buffer, store.offset, false);

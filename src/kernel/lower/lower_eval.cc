@@ -8,6 +8,7 @@
 #include "ops/control.h"
 #include "ops/hold.h"
 #include "ops/kinds.h"
+#include "ops/support.h"
 #include "ops/windows.h"
 
 namespace ingot::kernel {
@@ -205,12 +206,8 @@ ScalarId Lowering::eval_literal(ir::Op& op, const IndexTuple& index) {
   const Tensor& value = ops::ConstantOp(op).value();
   int64_t position = 0;
   if (!is_constant(index)) {
-    for (int64_t i = 1; i < value.size(); ++i) {
-      if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * byte_size(value.dtype()),
-                      byte_size(value.dtype())) != 0) {
-        throw NotFusible("the constant ", *op.result(), " is an array, which is read from memory");
-      }
-    }
+    if (value.size() > 1 && !ops::is_uniform(value))
+      throw NotFusible("the constant ", *op.result(), " is an array, which is read from memory");
   } else {
     std::vector<int64_t> strides = strides_of(value.shape());
     for (size_t d = 0; d < index.size(); ++d) position += index[d].constant() * strides[d];

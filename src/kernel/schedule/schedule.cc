@@ -3,7 +3,14 @@
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/target.h"
+#include "kernel/schedule/contraction/block_rows.h"
+#include "kernel/schedule/contraction/contraction.h"
+#include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
+#include "kernel/schedule/reductions/reductions.h"
 #include "kernel/schedule/steps.h"
+#include "kernel/schedule/updates/updates.h"
+#include "kernel/schedule/windows/windows.h"
 
 namespace ingot::kernel {
 

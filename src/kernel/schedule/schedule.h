@@ -40,5 +40,7 @@
 namespace ingot::kernel {
 
 Kernel schedule(Kernel kernel, const Target& target);
+// The last two steps alone, of loops that have their styles.
+void choose_code(Kernel& kernel, const Target& target);
 
 }  // namespace ingot::kernel

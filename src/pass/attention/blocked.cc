@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "ops/identities.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 
 namespace ingot::pass {
 
@@ -21,36 +21,36 @@ int64_t position(const IntList& list, int64_t entry) {
   return found == list.end() ? -1 : found - list.begin();
 }
 
-namespace {
+int64_t free_in_result(const Op& op, int side, int64_t dim) {
+  const ops::DotGeneralOp dot(op);
+  auto next = static_cast<int64_t>(dot.batch(0).size());
+  for (int of = 0; of < 2; ++of) {
+    for (int64_t d = 0; d < op.operand(of)->rank(); ++d) {
+      if (position(dot.batch(of), d) >= 0 || position(dot.contract(of), d) >= 0) continue;
+      if (of == side && d == dim) return next;
+      ++next;
+    }
+  }
+  return BlockPlace::kWhole;
+}
 
-// The operand dimensions of a contraction along which its result's dimension `axis` runs; -1 for none.
-struct FromSides {
-  int64_t lhs = -1, rhs = -1;
-};
-
-FromSides contraction_sides(const Op& op, int64_t axis) {
+std::array<int64_t, 2> contraction_sides(const Op& op, int64_t axis) {
   const ops::DotGeneralOp dot(op);
   const auto batch = static_cast<int64_t>(dot.batch(0).size());
   if (axis < batch) return {dot.batch(0)[at(axis)], dot.batch(1)[at(axis)]};
-  int64_t left = axis - batch;
+  std::array<int64_t, 2> sides = {BlockPlace::kWhole, BlockPlace::kWhole};
   for (int side = 0; side < 2; ++side) {
     for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
-      if (position(dot.batch(side), d) >= 0 || position(dot.contract(side), d) >= 0) continue;
-      if (left-- == 0) return side == 0 ? FromSides{d, -1} : FromSides{-1, d};
+      if (free_in_result(op, side, d) == axis) sides[static_cast<size_t>(side)] = d;
     }
   }
-  throw InternalError("a contraction's result has no such dimension");
+  return sides;
 }
 
-// A contraction is repeated for each block only if its result is larger than what it reads: it need not exist
-// then.
-bool grows(const Op& op) {
-  int64_t read = 0;
-  for (const Value* operand : op.operands()) read += element_count(operand->shape());
-  return element_count(op.result()->shape()) > read;
+bool product_grows(const Op& op) {
+  return ops::is<ops::DotGeneralOp>(op) &&
+         op.result()->type().elements() > op.operand(0)->type().elements() + op.operand(1)->type().elements();
 }
-
-}  // namespace
 
 bool is_made_of_constants(const Value* value) {
   int left = 64;  // operations, more of which nobody wants in every block
@@ -73,118 +73,103 @@ Value* copy_of_constants(ir::Builder& builder, const Value* value) {
   return builder.value(value->op()->name(), std::move(operands), value->op()->attributes());
 }
 
-bool Blocked::is_copied(const Value* value, int64_t axis) const {
-  const Op* op = value->op();
-  return op != nullptr && op->result_count() == 1 &&
-         (ops::is<ops::IotaOp>(*op) || !operands_of(value, axis).empty());
+bool Blocked::is_repeated(const Op& op) const {
+  if (is_elementwise(op) || ops::is<ops::BroadcastOp>(op) || ops::is<ops::TransposeOp>(op)) return true;
+  if (ops::is<ops::ReduceOp>(op)) return repeats_ == Repeats::kRows;
+  if (!product_grows(op)) return false;
+  const bool is_root = std::any_of(roots_.begin(), roots_.end(),
+                                   [&](const BlockPlace& root) { return root.value == op.result(); });
+  return repeats_ == Repeats::kRows || is_root || op.result()->uses().size() <= 1;
 }
 
-std::vector<Blocked::Operand> Blocked::operands_of(const Value* value, int64_t axis) const {
-  const Op* op = value->op();
-  if (op == nullptr || op->result_count() != 1) return {};
-  if (is_elementwise(*op)) {
-    std::vector<Operand> operands;
-    for (Value* operand : op->operands()) operands.push_back({operand, axis});
-    return operands;
+std::vector<BlockPlace> Blocked::operands_of(const BlockPlace& place) const {
+  const Op* op = place.value->op();
+  std::vector<BlockPlace> operands;
+  if (op == nullptr || op->result_count() != 1 || !is_repeated(*op)) return operands;
+  if (const auto broadcast = ops::as<ops::BroadcastOp>(*op)) {
+    operands = {{op->operand(0), position(broadcast->dims(), place.axis)}};
+  } else if (const auto transpose = ops::as<ops::TransposeOp>(*op)) {
+    operands = {{op->operand(0), transpose->permutation()[at(place.axis)]}};
+  } else if (const auto reduce = ops::as<ops::ReduceOp>(*op)) {
+    int64_t axis = place.axis;
+    IntList axes = reduce->axes();
+    std::sort(axes.begin(), axes.end());
+    for (int64_t reduced : axes) axis += reduced <= axis;
+    operands = {{op->operand(0), axis}, {op->operand(1)}};
+  } else if (ops::is<ops::DotGeneralOp>(*op)) {
+    const auto [lhs, rhs] = contraction_sides(*op, place.axis);
+    operands = {{op->operand(0), lhs}, {op->operand(1), rhs}};
+  } else {
+    for (Value* operand : op->operands()) operands.push_back({operand, place.axis});
   }
-  if (const auto view = ops::as<ops::BroadcastOp>(*op))
-    return {{op->operand(0), position(view->dims(), axis)}};
-  if (const auto view = ops::as<ops::TransposeOp>(*op))
-    return {{op->operand(0), view->permutation()[at(axis)]}};
-  // A contraction is repeated for each block where its result need not exist then.
-  const bool needed = value->uses().size() > 1 && value != root_;
-  if (ops::is<ops::DotGeneralOp>(*op) && grows(*op) && !needed) {
-    const FromSides sides = contraction_sides(*op, axis);
-    return {{op->operand(0), sides.lhs}, {op->operand(1), sides.rhs}};
-  }
-  return {};
+  return operands;
 }
 
-Blocked::Blocked(Value* value, int64_t axis) : root_(value), axis_(axis) {
-  add(value, axis);
+Blocked::Blocked(const std::vector<BlockPlace>& roots, Repeats repeats) : repeats_(repeats), roots_(roots) {
+  for (const BlockPlace& root : roots) add(root);
 }
 
-void Blocked::add_whole(Value* value) {
-  if (is_made_of_constants(value)) return;  // copied
-  if (std::find(wholes_.begin(), wholes_.end(), value) == wholes_.end()) wholes_.push_back(value);
-}
-
-void Blocked::add(Value* value, int64_t axis) {
-  if (axis == kWhole) return add_whole(value);
-  const Slice slice{value, axis};
-  if (std::find(seen_.begin(), seen_.end(), slice) != seen_.end()) return;
-  seen_.push_back(slice);
-  if (!is_copied(value, axis)) {
-    slices_.push_back(slice);
+void Blocked::add(const BlockPlace& place) {
+  if (place.axis == BlockPlace::kWhole) {
+    const bool known = std::find(wholes_.begin(), wholes_.end(), place.value) != wholes_.end();
+    if (!known && !is_made_of_constants(place.value)) wholes_.push_back(place.value);  // others are copied
     return;
   }
-  const Op& op = *value->op();
-  if (const auto iota = ops::as<ops::IotaOp>(op)) needs_start_ = needs_start_ || iota->axis() == axis;
-  for (const Operand& operand : operands_of(value, axis)) add(operand.value, operand.axis);
+  if (std::find(seen_.begin(), seen_.end(), place) != seen_.end()) return;
+  seen_.push_back(place);
+  const auto iota = ops::as<ops::IotaOp>(place.value);
+  const std::vector<BlockPlace> operands = operands_of(place);
+  if (iota.has_value())
+    needs_start_ = needs_start_ || iota->axis() == place.axis;
+  else if (operands.empty())
+    slices_.push_back(place);
+  for (const BlockPlace& operand : operands) add(operand);
 }
 
-class Blocked::Emission {
- public:
-  Emission(const Blocked& plan, ir::Builder& builder, const Inputs& inputs)
-      : plan_(plan), builder_(builder), inputs_(inputs) {}
+Blocked::Emission::Emission(const Blocked& plan, ir::Builder& builder, const Inputs& inputs)
+    : plan_(plan), builder_(builder), start_(inputs.start), size_(inputs.size) {
+  for (size_t i = 0; i < plan.slices_.size(); ++i) made_[plan.slices_[i]] = inputs.slices[i];
+  for (size_t i = 0; i < plan.wholes_.size(); ++i) made_[{plan.wholes_[i]}] = inputs.wholes[i];
+}
 
-  Value* block(Value* value, int64_t axis) {
-    auto [it, fresh] = made_.emplace(std::pair(value, axis), nullptr);
-    if (fresh) {
-      Value* made = axis == kWhole ? whole(value) : piece(value, axis);
-      made_[{value, axis}] = made;
-      return made;
-    }
-    return it->second;
+Value* Blocked::Emission::piece(const BlockPlace& place) {
+  if (const auto known = made_.find(place); known != made_.end()) return known->second;
+  Value* made = make(place);
+  return made_[place] = made;
+}
+
+Value* Blocked::Emission::make(const BlockPlace& place) {
+  if (place.axis == BlockPlace::kWhole) return copy_of_constants(builder_, place.value);
+  const Op& op = *place.value->op();
+  if (ops::is<ops::IotaOp>(op)) return iota(op, place.axis);
+  std::vector<Value*> operands;
+  for (const BlockPlace& operand : plan_.operands_of(place)) operands.push_back(piece(operand));
+  ir::Attributes attributes = op.attributes();
+  if (ops::is<ops::BroadcastOp>(op)) attributes.set("shape", shape_of(place));
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  if (op.region_count() > 0) {
+    regions.push_back(builder_.make_region());
+    ir::clone_region(op.region(), *regions[0]);
   }
+  return builder_
+      .make(op.name(), std::move(operands), std::move(attributes), std::move(regions), {place.value->name()})
+      ->result();
+}
 
- private:
-  Value* whole(Value* value) {
-    const auto found = std::find(plan_.wholes_.begin(), plan_.wholes_.end(), value);
-    if (found != plan_.wholes_.end()) return inputs_.wholes[at(found - plan_.wholes_.begin())];
-    return copy_of_constants(builder_, value);
-  }
+Value* Blocked::Emission::iota(const Op& op, int64_t axis) {
+  const Shape shape = shape_of({op.result(), axis});
+  const int64_t along = ops::IotaOp(op).axis();
+  Value* numbers = make::iota(builder_, op.result()->dtype(), shape, along);
+  if (along != axis) return numbers;
+  Value* first = start_;
+  if (first->dtype() != numbers->dtype()) first = make::convert(builder_, first, numbers->dtype());
+  return make::add(builder_, {numbers, make::spread(builder_, first, shape)});
+}
 
-  Value* piece(Value* value, int64_t axis) {
-    const auto found = std::find(plan_.slices_.begin(), plan_.slices_.end(), Slice{value, axis});
-    if (found != plan_.slices_.end()) return inputs_.slices[at(found - plan_.slices_.begin())];
-    const Op& op = *value->op();
-    if (ops::is<ops::IotaOp>(op)) return iota(op, axis);
-    std::vector<Value*> operands;
-    for (const Operand& operand : plan_.operands_of(value, axis))
-      operands.push_back(block(operand.value, operand.axis));
-    ir::Attributes attributes = op.attributes();
-    if (ops::is<ops::BroadcastOp>(op)) attributes.set("shape", shape_of(value, axis));
-    return builder_.value(op.name(), std::move(operands), std::move(attributes), value->name());
-  }
-
-  Value* iota(const Op& op, int64_t axis) {
-    ir::Attributes attributes = op.attributes();
-    const Shape shape = shape_of(op.result(), axis);
-    attributes.set("shape", shape);
-    Value* numbers = builder_.value("iota", {}, attributes);
-    if (ops::IotaOp(op).axis() != axis) return numbers;
-    Value* start = inputs_.start;
-    if (start->dtype() != numbers->dtype())
-      start = builder_.value("convert", {start}, {{"dtype", numbers->dtype()}});
-    return builder_.value(
-        "add", {numbers, builder_.value("broadcast", {start}, {{"shape", shape}, {"dims", IntList()}})});
-  }
-
-  Shape shape_of(const Value* value, int64_t axis) const {
-    Shape shape = value->shape();
-    shape[at(axis)] = inputs_.size;
-    return shape;
-  }
-
-  const Blocked& plan_;
-  ir::Builder& builder_;
-  const Inputs& inputs_;
-  std::map<std::pair<Value*, int64_t>, Value*> made_;
-};
-
-Value* Blocked::emit(ir::Builder& builder, const Inputs& inputs) const {
-  return Emission(*this, builder, inputs).block(root_, axis_);
+Shape Blocked::Emission::shape_of(const BlockPlace& place) const {
+  Shape shape = place.value->shape();
+  shape[at(place.axis)] = size_;
+  return shape;
 }
 
 }  // namespace ingot::pass

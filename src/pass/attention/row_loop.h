@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "pass/attention/blocked.h"
 
 namespace ingot::pass {
 
@@ -25,36 +26,25 @@ class RowPart {
   ir::Value* loop(int64_t block, std::string_view pass);
 
  private:
-  class Emission;
-  static constexpr int64_t kWhole = -1;
-  struct Place {
-    ir::Value* value;
-    int64_t axis;
-    auto operator<=>(const Place&) const = default;
-  };
   // How an exit reads rows, and what becomes of them.
   struct Exit {
-    Place operands[2];
-    int64_t result =
-        kWhole;  // the dimension of the result along which they run; kWhole: they are summed over
+    BlockPlace operands[2];
+    // The dimension of the result along which they run; kWhole: they are summed over.
+    int64_t result = BlockPlace::kWhole;
   };
 
-  static std::vector<Place> operands_of(const Place& place);
   static Exit exit_of(const ir::Op& op, int side, int64_t axis);
   void follow(ir::Value* value, int64_t axis);
-  void need(const Place& place);
-  void plan();
-  ir::Op* make_room();
+  // What a block of the exits' operands needs.
+  Blocked blocks_of(const std::vector<ir::Op*>& exits) const;
+  ir::Op* make_room(const Blocked& blocks);
 
   ir::Value* seed_;
   int64_t axis_;
   const ir::Op* obstacle_ = nullptr;
-  std::map<Place, bool> followed_;
+  std::set<BlockPlace> followed_;
   std::vector<ir::Op*> exits_;
   std::map<ir::Op*, Exit> reads_;
-  std::vector<Place> slices_, seen_;
-  std::vector<ir::Value*> wholes_;
-  bool needs_start_ = false;
 };
 
 }  // namespace ingot::pass

@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/attention/blocked.h"
 #include "pass/attention/seen_keys.h"
 #include "pass/fusion/fusion_groups.h"
@@ -19,26 +20,18 @@ using ir::IntList;
 using ir::Op;
 using ir::Value;
 
-Value* reduce(ir::Builder& b, std::string_view combiner, Value* x, double init, int64_t axis) {
-  const DType dtype = x->dtype();
-  std::unique_ptr<ir::Region> region = b.make_region();
-  Value *acc = region->add_argument({dtype, {}}, "acc"), *element = region->add_argument({dtype, {}}, "x");
-  ir::Builder inside(*region);
-  inside.set_provenance(b.provenance());
-  region->set_results({inside.value(combiner, {acc, element})});
-  std::vector<std::unique_ptr<ir::Region>> regions;
-  regions.push_back(std::move(region));
-  Tensor scalar(dtype, {});
+Value* reduce(ir::Builder& b, make::Binary* combiner, Value* x, double init, int64_t axis) {
+  Tensor scalar(x->dtype(), {});
   scalar.set_double(0, init);
-  return b.make("reduce", {x, b.constant(scalar)}, {{"axes", IntList{axis}}}, std::move(regions))->result();
+  return make::reduce(b, combiner, {x, b.constant(scalar)}, {axis});
 }
 
 Value* spread_rows(ir::Builder& b, Value* rows, const Value* scores, int64_t axis) {
-  return b.value("broadcast", {rows}, {{"shape", scores->shape()}, {"dims", all_but(scores->rank(), axis)}});
+  return make::broadcast(b, rows, scores->shape(), all_but(scores->rank(), axis));
 }
 
 Value* counted(ir::Builder& b, int64_t steps) {
-  return b.value("iota", {}, {{"dtype", DType::kS64}, {"shape", Shape{steps}}, {"axis", int64_t{0}}});
+  return make::iota(b, DType::kS64, Shape{steps}, 0);
 }
 
 // The contraction for one index of a batch dimension at a time: what a step makes stays in the caches nearby.
@@ -48,7 +41,7 @@ class OverBatch {
       : found_(found),
         dim_(dim),
         builder_(*found.contraction->parent(), found.contraction),
-        scores_(found.scores, found.batch(dim)) {
+        scores_({BlockPlace{found.scores, found.batch(dim)}}, Blocked::Repeats::kOwnProducts) {
     const Op& op = *found.contraction;
     builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
   }
@@ -62,7 +55,7 @@ class OverBatch {
     inside.set_provenance(builder_.provenance());
     Blocked::Inputs inputs;
     inputs.size = 1;
-    for (const Blocked::Slice& slice : scores_.slices())
+    for (const BlockPlace& slice : scores_.slices())
       inputs.slices.push_back(scanned(inside, slice.value, slice.axis));
     Value* other = scanned(inside, found_.other(), found_.other_batch(dim_));
     if (scores_.needs_start()) {
@@ -74,10 +67,11 @@ class OverBatch {
       operands_.push_back(value);
       inputs.wholes.push_back(region_->add_argument(value->type(), value->name()));
     }
-    Op* step = contract(inside, scores_.emit(inside, inputs), other);
+    Value* scores = Blocked::Emission(scores_, inside, inputs).piece({found_.scores, found_.batch(dim_)});
+    Op* step = contract(inside, scores, other);
     Shape shape = step->result()->shape();
     shape.erase(shape.begin() + dim_);
-    region_->set_results({inside.value("reshape", {step->result()}, {{"shape", shape}})});
+    region_->set_results({make::reshape(inside, step->result(), shape)});
     std::vector<std::unique_ptr<ir::Region>> regions;
     regions.push_back(std::move(region_));
     const ops::ScanForm form{.length = steps, .xs_axes = axes_, .ys_axes = {dim_}};
@@ -97,19 +91,19 @@ class OverBatch {
     Shape slice = shape;
     slice.erase(slice.begin() + axis);
     Value* argument = region_->add_argument({value->dtype(), slice}, value->name());
-    return inside.value("reshape", {argument}, {{"shape", shape}});
+    return make::reshape(inside, argument, shape);
   }
 
   Op* contract(ir::Builder& b, Value* scores, Value* other) const {
-    Value* maximum = reduce(b, "max", scores, -HUGE_VAL, found_.axis);
-    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, maximum, scores, found_.axis)})});
+    Value* maximum = reduce(b, make::max, scores, -HUGE_VAL, found_.axis);
+    Value* weights = make::exp(b, make::sub(b, {scores, spread_rows(b, maximum, scores, found_.axis)}));
     if (found_.divided) {
-      Value* sum = reduce(b, "add", weights, 0, found_.axis);
-      weights = b.value("div", {weights, spread_rows(b, sum, scores, found_.axis)});
+      Value* sum = reduce(b, make::add, weights, 0, found_.axis);
+      weights = make::div(b, {weights, spread_rows(b, sum, scores, found_.axis)});
     }
     std::vector<Value*> operands = {weights, other};
     if (found_.side == 1) std::swap(operands[0], operands[1]);
-    return b.make("dot_general", operands, found_.contraction->attributes());
+    return make::like(b, *found_.contraction, operands)->op();
   }
 
   const Attention& found_;
@@ -127,7 +121,7 @@ class OverKeys {
       : found_(found),
         block_(block),
         builder_(*found.contraction->parent(), found.contraction),
-        scores_(found.scores, found.axis) {
+        scores_({BlockPlace{found.scores, found.axis}}, Blocked::Repeats::kOwnProducts) {
     const Op& op = *found.contraction;
     builder_.set_provenance(op.provenance().derived("online_softmax", std::string(op.name())));
   }
@@ -152,7 +146,7 @@ class OverKeys {
     }
     if (whole < found_.keys()) state = loop(state, whole, found_.keys(), found_.keys() - whole);
     Value* result = state.result;
-    if (found_.divided) result = builder_.value("div", {result, spread_over_result(builder_, state.sum)});
+    if (found_.divided) result = make::div(builder_, {result, spread_over_result(builder_, state.sum)});
     Op* made = result->op();
     replace_op(found_.contraction, {&result, 1}, {&made, 1});
     return true;
@@ -166,7 +160,7 @@ class OverKeys {
   Value* full(const Shape& shape, double number) {
     Tensor scalar(found_.scores->dtype(), {});
     scalar.set_double(0, number);
-    return builder_.value("broadcast", {builder_.constant(scalar)}, {{"shape", shape}, {"dims", IntList()}});
+    return make::spread(builder_, builder_.constant(scalar), shape);
   }
 
   Shape row_shape() const {
@@ -191,29 +185,27 @@ class OverKeys {
     std::sort(places.begin(), places.end());
     IntList dims, permutation;
     for (auto [place, from] : places) dims.push_back(place), permutation.push_back(from);
-    if (!std::is_sorted(permutation.begin(), permutation.end()))
-      rows = b.value("transpose", {rows}, {{"permutation", permutation}});
-    return b.value("broadcast", {rows}, {{"shape", found_.contraction->result()->shape()}, {"dims", dims}});
+    if (!std::is_sorted(permutation.begin(), permutation.end())) rows = make::transpose(b, rows, permutation);
+    return make::broadcast(b, rows, found_.contraction->result()->shape(), dims);
   }
 
   // One block of keys joins.
   State step(ir::Builder& b, const State& state, const Blocked::Inputs& inputs, Value* values) const {
-    Value* scores = scores_.emit(b, inputs);
-    Value* maximum = b.value("max", {state.maximum, reduce(b, "max", scores, -HUGE_VAL, found_.axis)});
+    Value* scores = Blocked::Emission(scores_, b, inputs).piece({found_.scores, found_.axis});
+    Value* maximum = make::max(b, {state.maximum, reduce(b, make::max, scores, -HUGE_VAL, found_.axis)});
     // Nothing may be taken off where no score is finite yet.
-    Value* finite = b.value("is_finite", {maximum});
+    Value* finite = make::is_finite(b, maximum);
     Tensor zero(scores->dtype(), {});
-    Value* zeros =
-        b.value("broadcast", {b.constant(zero)}, {{"shape", maximum->shape()}, {"dims", IntList()}});
-    Value* shift = b.value("select", {finite, maximum, zeros});
-    Value* weights = b.value("exp", {b.value("sub", {scores, spread_rows(b, shift, scores, found_.axis)})});
-    Value* scale = b.value("exp", {b.value("sub", {state.maximum, shift})});
+    Value* zeros = make::spread(b, b.constant(zero), maximum->shape());
+    Value* shift = make::select(b, {finite, maximum, zeros});
+    Value* weights = make::exp(b, make::sub(b, {scores, spread_rows(b, shift, scores, found_.axis)}));
+    Value* scale = make::exp(b, make::sub(b, {state.maximum, shift}));
     Value* sum =
-        b.value("add", {b.value("mul", {state.sum, scale}), reduce(b, "add", weights, 0, found_.axis)});
+        make::add(b, {make::mul(b, {state.sum, scale}), reduce(b, make::add, weights, 0, found_.axis)});
     std::vector<Value*> operands = {weights, values};
     if (found_.side == 1) std::swap(operands[0], operands[1]);
-    Value* product = b.value("dot_general", operands, found_.contraction->attributes());
-    Value* result = b.value("add", {b.value("mul", {state.result, spread_over_result(b, scale)}), product});
+    Value* product = make::like(b, *found_.contraction, operands);
+    Value* result = make::add(b, {make::mul(b, {state.result, spread_over_result(b, scale)}), product});
     return {maximum, sum, result};
   }
 
@@ -223,7 +215,7 @@ class OverKeys {
     Shape shape = value->shape();
     shape[at(axis)] = block;
     shape.insert(shape.begin() + axis, (end - begin) / block);
-    return builder_.value("reshape", {value}, {{"shape", shape}});
+    return make::reshape(builder_, value, shape);
   }
 
   Value* piece(Value* value, int64_t axis, int64_t begin, int64_t end) {
@@ -232,7 +224,7 @@ class OverKeys {
     IntList limits = value->shape();
     starts[at(axis)] = begin;
     limits[at(axis)] = end;
-    return builder_.value("slice", {value}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+    return make::slice(builder_, value, starts, limits, strides);
   }
 
   // Over the blocks between two keys.
@@ -253,7 +245,7 @@ class OverKeys {
     };
     Blocked::Inputs inputs;
     inputs.size = block;
-    for (const Blocked::Slice& slice : scores_.slices())
+    for (const BlockPlace& slice : scores_.slices())
       inputs.slices.push_back(scanned(slice.value, slice.axis));
     Value* values = scanned(found_.other(), found_.other_axis());
     if (scores_.needs_start()) {
@@ -284,11 +276,9 @@ class OverKeys {
 
   // Where each block begins.
   Value* starts(int64_t begin, int64_t blocks, int64_t block) {
-    const auto all = [&](int64_t number) {
-      return builder_.value("broadcast", {integer(number)}, {{"shape", Shape{blocks}}, {"dims", IntList()}});
-    };
-    Value* numbers = builder_.value("mul", {counted(builder_, blocks), all(block)});
-    return begin == 0 ? numbers : builder_.value("add", {numbers, all(begin)});
+    const auto all = [&](int64_t number) { return make::spread(builder_, integer(number), Shape{blocks}); };
+    Value* numbers = make::mul(builder_, {counted(builder_, blocks), all(block)});
+    return begin == 0 ? numbers : make::add(builder_, {numbers, all(begin)});
   }
 
   Value* integer(int64_t number) {

@@ -21,6 +21,8 @@
 #include "ops/control.h"
 #include "ops/host_call.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
+#include "ops/support.h"
 #include "pass/call_graph.h"
 #include "pass/cleanup/fold_control.h"
 #include "pass/passes.h"
@@ -58,11 +60,6 @@ const Tensor* splat_of(const Value* value) {
   if (ops::is<ops::BroadcastOp>(value)) value = value->op()->operand(0);
   const Tensor* literal = literal_of(value);
   return literal != nullptr && literal->shape().empty() ? literal : nullptr;
-}
-
-bool all_elements_equal(const Tensor& tensor) {
-  size_t width = byte_size(tensor.dtype());
-  return tensor.bytes() > 0 && std::memcmp(tensor.raw(), tensor.raw() + width, tensor.bytes() - width) == 0;
 }
 
 Tensor first_element(const Tensor& tensor) {
@@ -145,7 +142,7 @@ class Folder {
 
   void split_literal(Op& op) {
     const Tensor& value = ops::ConstantOp(op).value();
-    if (value.shape().empty() || !all_elements_equal(value) || !context_.may("splat", op)) return;
+    if (value.shape().empty() || !ops::is_uniform(value) || !context_.may("splat", op)) return;
     replace(op, {value});
   }
 
@@ -237,8 +234,7 @@ class Folder {
     ir::Builder builder(region, before);
     builder.set_provenance(origin.provenance().derived("fold", std::string(origin.name())));
     Value* value = builder.constant(scalar);
-    if (!shape.empty())
-      value = builder.value("broadcast", {value}, {{"shape", shape}, {"dims", ir::IntList()}});
+    if (!shape.empty()) value = make::spread(builder, value, shape);
     made_.push_back(value->op());
     return value;
   }
@@ -254,7 +250,7 @@ class Folder {
     made_.clear();
     std::vector<Value*> values;
     for (const Tensor& result : results) {
-      if (!result.shape().empty() && all_elements_equal(result)) {
+      if (!result.shape().empty() && ops::is_uniform(result)) {
         values.push_back(make_splat(*op.parent(), &op, op, first_element(result), result.shape()));
         continue;
       }

@@ -17,6 +17,7 @@
 #include "ir/builder.h"
 #include "ir/structural.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/becomes.h"
 #include "pass/find_ops.h"
 #include "pass/passes.h"
@@ -293,7 +294,7 @@ class Rewrite {
   }
 
   Value* turned(Value* value, const IntList& permutation) {
-    return moves() ? builder_.value("transpose", {value}, {{"permutation", permutation}}) : value;
+    return moves() ? make::transpose(builder_, value, permutation) : value;
   }
 
   // What the comparator makes of one element, of all of them.
@@ -303,8 +304,7 @@ class Rewrite {
     if (known != nullptr) return known;
     const Op& op = *made->op();
     if (const Tensor* constant = constant_of(made))
-      return known = builder_.value("broadcast", {builder_.constant(*constant)},
-                                    {{"shape", shape_}, {"dims", IntList()}});
+      return known = make::spread(builder_, builder_.constant(*constant), shape_);
     std::vector<Value*> operands;
     for (const Value* operand : op.operands()) operands.push_back(whole(operand));
     return whole_[made] = builder_.value(op.name(), operands, op.attributes());

@@ -16,6 +16,7 @@
 #include "ir/op_record.h"
 #include "ir/structural.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 
@@ -82,8 +83,7 @@ class Views : public Pass {
     if (scalar == nullptr || !context.may("refill", op)) return false;
     ir::Builder builder(*op.parent(), &op);
     builder.set_provenance(op.provenance().derived("views", std::string(op.name())));
-    Value* result =
-        builder.value("broadcast", {scalar}, {{"shape", op.result()->shape()}, {"dims", ir::IntList()}});
+    Value* result = make::spread(builder, scalar, op.result()->shape());
     Op* made = result->op();
     replace_op(&op, {&result, 1}, {&made, 1});
     return true;
@@ -101,9 +101,7 @@ class Views : public Pass {
     for (const Value* operand : op.operands()) {
       Value* scalar = splat_source(operand);
       bool refill = scalar != nullptr && !shape.empty();
-      sources.push_back(
-          refill ? builder.value("broadcast", {scalar}, {{"shape", shape}, {"dims", ir::IntList()}})
-                 : operand->op()->operand(0));
+      sources.push_back(refill ? make::spread(builder, scalar, shape) : operand->op()->operand(0));
     }
     builder.set_provenance(op.provenance());
     Op* small = builder.make(op.name(), sources, op.attributes(), {}, {op.result()->name()});

@@ -13,6 +13,7 @@
 
 #include "ir/builder.h"
 #include "ops/control.h"
+#include "ops/make.h"
 #include "pass/branch_cost.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -36,24 +37,16 @@ Value* number(ir::Builder& builder, int64_t value, DType dtype = DType::kS32) {
 
 Value* spread(ir::Builder& builder, Value* value, const Shape& shape, IntList dims) {
   if (value->shape() == shape) return value;
-  return builder.value("broadcast", {value}, {{"shape", shape}, {"dims", std::move(dims)}});
+  return make::broadcast(builder, value, shape, std::move(dims));
 }
 
 // A reduction of one dimension to a scalar by one operation.
-Value* reduced(ir::Builder& builder, Value* x, Value* initial, std::string_view combiner) {
-  std::unique_ptr<Region> region = builder.make_region();
-  const TensorType type{x->dtype(), {}};
-  Value *a = region->add_argument(type, "a"), *b = region->add_argument(type, "b");
-  ir::Builder inside(*region);
-  inside.set_provenance(builder.provenance());
-  region->set_results({inside.value(combiner, {a, b})});
-  std::vector<std::unique_ptr<Region>> regions;
-  regions.push_back(std::move(region));
-  return builder.make("reduce", {x, initial}, {{"axes", IntList{0}}}, std::move(regions))->result();
+Value* reduced(ir::Builder& builder, Value* x, Value* initial, make::Binary* combiner) {
+  return make::reduce(builder, combiner, {x, initial}, {0});
 }
 
 Value* any_of(ir::Builder& builder, Value* mask) {
-  return reduced(builder, mask, builder.constant(Tensor(DType::kPred, {})), "or");
+  return reduced(builder, mask, builder.constant(Tensor(DType::kPred, {})), make::bit_or);
 }
 
 // Expands one operation, before which everything is made.
@@ -75,7 +68,7 @@ class Expanding {
     for (size_t k = 0; k < flat_results.size(); ++k) {
       const Shape& shape = op_.result(static_cast<int>(k))->shape();
       Value* result = flat_results[k];
-      if (result->shape() != shape) result = builder_.value("reshape", {result}, {{"shape", shape}});
+      if (result->shape() != shape) result = make::reshape(builder_, result, shape);
       results.push_back(result);
       made.push_back(result->op());
     }
@@ -100,7 +93,7 @@ class Expanding {
     Value* value = op_.operand(i);
     if (!is_mapped(i) || lanes_.rank() == 1) return value;
     const TensorType lane = lanes_.of_lane(value->type());
-    return builder_.value("reshape", {value}, {{"shape", all(lane.shape)}});
+    return make::reshape(builder_, value, all(lane.shape));
   }
 
   Shape all(Shape lane) const {
@@ -125,17 +118,16 @@ class Expanding {
 
   static Value* chosen(ir::Builder& builder, Value* mask, Value* yes, Value* no) {
     if (yes == no) return yes;
-    return builder.value("select", {spread(builder, mask, yes->shape(), {0}), yes, no});
+    return make::select(builder, {spread(builder, mask, yes->shape(), {0}), yes, no});
   }
 
   // For lanes that are not in the mask, what the first one has that is. Some lane is.
   void lend(ir::Builder& builder, Value* mask, std::vector<Value*>& values, int first_operand) const {
     const DType dtype = count_ > std::numeric_limits<int32_t>::max() ? DType::kS64 : DType::kS32;
     Value* last = number(builder, count_ - 1, dtype);
-    Value* lanes =
-        builder.value("iota", {}, {{"dtype", dtype}, {"shape", Shape{count_}}, {"axis", int64_t{0}}});
+    Value* lanes = make::iota(builder, dtype, Shape{count_}, 0);
     Value* far = spread(builder, last, {count_}, {});
-    Value* first = reduced(builder, builder.value("select", {mask, lanes, far}), last, "min");
+    Value* first = reduced(builder, make::select(builder, {mask, lanes, far}), last, make::min);
     for (size_t i = 0; i < values.size(); ++i) {
       if (!is_mapped(static_cast<int>(i) + first_operand)) continue;
       const Shape& shape = values[i]->shape();
@@ -212,7 +204,7 @@ class Expanding {
     for (size_t k = 0; k < next.size(); ++k)
       next[k] = arguments[k] = chosen(builder, mask, next[k], arguments[k]);
     // Of a lane that has ended the predicate is false again, which `and` makes plain.
-    next.insert(next.begin(), builder.value("and", {mask, inlined(builder, predicate, arguments)[0]}));
+    next.insert(next.begin(), make::bit_and(builder, {mask, inlined(builder, predicate, arguments)[0]}));
     return next;
   }
 
@@ -222,7 +214,7 @@ class Expanding {
     std::vector<Value*> up_to;    // by branch: whether the index names it or one before
     for (int b = 0; b + 1 < cond.branch_count(); ++b) {
       Value* last = spread(builder_, number(builder_, b), {count_}, {});
-      up_to.push_back(builder_.value("compare", {operands_[0], last}, {{"direction", std::string("le")}}));
+      up_to.push_back(make::compare(builder_, "le", {operands_[0], last}));
     }
     for (int b = cond.branch_count(); b-- > 0;) {
       const std::unique_ptr<Region> branch = batched(cond.branch(b), 1);
@@ -246,16 +238,15 @@ class Expanding {
     const auto b = static_cast<size_t>(branch);
     if (up_to.empty()) return spread(builder_, builder_.constant(Tensor::of<bool>({}, {true})), {count_}, {});
     if (b == 0) return up_to[0];
-    Value* beyond = builder_.value("not", {up_to[b - 1]});
-    return b == up_to.size() ? beyond : builder_.value("and", {up_to[b], beyond});
+    Value* beyond = make::bit_not(builder_, up_to[b - 1]);
+    return b == up_to.size() ? beyond : make::bit_and(builder_, {up_to[b], beyond});
   }
 
   // A branch for all lanes if any takes it, else zeros.
   std::vector<Value*> if_any(const Region& one, const Region& branch, Value* mask,
                              const std::vector<Value*>& arguments) {
     std::unique_ptr<Region> none = builder_.make_region(), some = builder_.make_region();
-    std::vector<Value*> operands{
-        builder_.value("convert", {any_of(builder_, mask)}, {{"dtype", DType::kS32}}), mask};
+    std::vector<Value*> operands{make::convert(builder_, any_of(builder_, mask), DType::kS32), mask};
     operands.insert(operands.end(), arguments.begin(), arguments.end());
     for (size_t i = 1; i < operands.size(); ++i) {
       const std::string name = i == 1 ? "taken" : one.argument(static_cast<int>(i) - 2)->name();

@@ -11,6 +11,7 @@
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
 #include "pass/masked_updates.h"
@@ -71,7 +72,7 @@ class Selecting {
         Value *yes = made[static_cast<size_t>(b)][k], *no = results[k];
         if (yes == no || updates[k].argument >= 0) continue;
         if (beyond != nullptr) std::swap(yes, no);
-        results[k] = builder.value("select", {spread(builder, taken, yes->shape()), yes, no});
+        results[k] = make::select(builder, {spread(builder, taken, yes->shape()), yes, no});
         fresh.push_back(results[k]->op());
       }
     }
@@ -106,10 +107,10 @@ class Selecting {
 
   static Value* is_taken(ir::Builder& builder, const ops::CondOp& cond, int branch) {
     const int last = cond.branch_count() - 1;
-    if (Value* second = predicate_of(cond)) return branch == 1 ? second : builder.value("not", {second});
+    if (Value* second = predicate_of(cond)) return branch == 1 ? second : make::bit_not(builder, second);
     if (branch == 0) return up_to(builder, cond.index(), 0);
-    Value* beyond = builder.value("not", {up_to(builder, cond.index(), branch - 1)});
-    return branch == last ? beyond : builder.value("and", {beyond, up_to(builder, cond.index(), branch)});
+    Value* beyond = make::bit_not(builder, up_to(builder, cond.index(), branch - 1));
+    return branch == last ? beyond : make::bit_and(builder, {beyond, up_to(builder, cond.index(), branch)});
   }
 
   // What the index is a number for.
@@ -123,12 +124,12 @@ class Selecting {
   // Whether the index names that branch or one before.
   static Value* up_to(ir::Builder& builder, Value* index, int branch) {
     Value* number = builder.constant(Tensor::of<int32_t>({}, {branch}));
-    return builder.value("compare", {index, number}, {{"direction", std::string("le")}});
+    return make::compare(builder, "le", {index, number});
   }
 
   static Value* spread(ir::Builder& builder, Value* scalar, const Shape& shape) {
     if (shape.empty()) return scalar;
-    return builder.value("broadcast", {scalar}, {{"shape", shape}, {"dims", ir::IntList()}});
+    return make::spread(builder, scalar, shape);
   }
 
   PassContext& context_;

@@ -15,6 +15,7 @@
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "ops/windows.h"
 #include "pass/find_ops.h"
 #include "pass/passes.h"
@@ -263,7 +264,7 @@ class LoopSlices {
                                                     strides(array->shape().size(), 1);
       starts[at] = rows.lowest(length_);
       limits[at] = starts[at] + length_;
-      array = builder.value("slice", {array}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+      array = make::slice(builder, array, starts, limits, strides);
     }
     return turned(array, rows);
   }
@@ -271,7 +272,7 @@ class LoopSlices {
   Value* turned(Value* array, const Rows& rows) {
     if ((rows.at.by > 0) != reverse_) return array;
     ir::Builder builder = outside();
-    return builder.value("reverse", {array}, {{"axes", ir::IntList{rows.axis}}});
+    return make::reverse(builder, array, ir::IntList{rows.axis});
   }
 
   ir::Builder outside() {
@@ -330,8 +331,7 @@ class LoopSlices {
       ir::Builder builder(body);
       builder.set_provenance(write.scatter->provenance());
       Value* update = write.scatter->operand(2);
-      results.push_back(
-          builder.value("reshape", {update}, {{"shape", without(update->shape(), write.rows.axis)}}));
+      results.push_back(make::reshape(builder, update, without(update->shape(), write.rows.axis)));
       types.push_back(write.scatter->result()->type());
       form.ys_axes.push_back(write.rows.axis);
     }

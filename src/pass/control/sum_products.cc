@@ -16,6 +16,7 @@
 #include "kernel/lower/group.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/find_ops.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -150,7 +151,7 @@ class SumsOfSteps {
       return f.array != nullptr ? f.array : fresh->result(f.result);
     };
     Value* total = builder.value("dot_general", {array_of(factors[0]), array_of(factors[1])}, attributes);
-    Value* all = builder.value("add", {carry.initial, total});
+    Value* all = make::add(builder, {carry.initial, total});
     std::vector<Value*> values;
     for (int i = 0; i < op_->result_count(); ++i) values.push_back(i == sum.carry ? all : fresh->result(i));
     ir::Function* function = op_->function();

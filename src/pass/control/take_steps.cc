@@ -8,6 +8,7 @@
 #include "ir/structural.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "ops/windows.h"
 #include "pass/becomes.h"
 #include "pass/branch_cost.h"
@@ -301,12 +302,11 @@ class Steps {
 
   // The next value of a carry where a scalar decides.
   static Value* chosen(ir::Builder& builder, Value* now, Value* then, Value* goes_on) {
-    if (now == goes_on) return builder.value("and", {goes_on, then});
+    if (now == goes_on) return make::bit_and(builder, {goes_on, then});
     if (now == then) return now;
     Value* mask = goes_on;
-    if (!now->shape().empty())
-      mask = builder.value("broadcast", {mask}, {{"shape", now->shape()}, {"dims", ir::IntList()}});
-    return builder.value("select", {mask, then, now});
+    if (!now->shape().empty()) mask = make::spread(builder, mask, now->shape());
+    return make::select(builder, {mask, then, now});
   }
 
   // A scan with an end is lowered only where its loop ends by itself (kernel/lower/lower_loops.cc).

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "base/check.h"
 #include "kernel/cost/table.h"
-#include "kernel/schedule/traits.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/support.h"
 #include "pass/branch_cost.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
@@ -374,7 +373,7 @@ bool Grouping::is_written_out(const FusionGroup& group) const {
     for (Value* result : op->results()) whole.outputs.insert(result);
   }
   try {
-    return kernel_of(whole).kind() == "elementwise";
+    return kernel_of(whole).kind() == kernel::KernelKind::kElementwise;
   } catch (const kernel::NotFusible&) {
     return false;
   }
@@ -559,13 +558,7 @@ std::string why_no_kernel(Op& scan, kernel::Candidates& candidates) {
 }
 
 bool is_inline_constant(const Op& op) {
-  if (!becomes<ir::Literal>(op)) return false;
-  const Tensor& value = ops::ConstantOp(op).value();
-  const size_t bytes = byte_size(value.dtype());
-  for (int64_t i = 1; i < value.size(); ++i) {
-    if (std::memcmp(value.raw(), value.raw() + static_cast<size_t>(i) * bytes, bytes) != 0) return false;
-  }
-  return value.size() > 0;
+  return becomes<ir::Literal>(op) && ops::is_uniform(ops::ConstantOp(op).value());
 }
 
 FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates) {

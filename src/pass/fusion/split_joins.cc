@@ -9,6 +9,7 @@
 
 #include "ir/builder.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/find_ops.h"
 #include "pass/fusion/fusion_worth.h"
 #include "pass/passes.h"
@@ -53,9 +54,9 @@ class SplitJoins : public Pass {
       const size_t count = std::min(each, operands.size() - from);
       const std::vector<Value*> part(operands.begin() + static_cast<int64_t>(from),
                                      operands.begin() + static_cast<int64_t>(from + count));
-      parts.push_back(count == 1 ? part[0] : builder.value("concatenate", part, op.attributes()));
+      parts.push_back(count == 1 ? part[0] : make::like(builder, op, part));
     }
-    Value* whole = builder.value("concatenate", parts, op.attributes());
+    Value* whole = make::like(builder, op, parts);
     Op* made = whole->op();
     replace_op(&op, {&whole, 1}, {&made, 1});
   }

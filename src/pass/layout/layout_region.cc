@@ -9,6 +9,7 @@
 #include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 
 namespace ingot::pass {
 namespace {
@@ -22,17 +23,13 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // A copy besides the program's own kernels takes memory and a launch, too.
 constexpr double kPerCopy = 2;
 
-ir::Attributes permuted_by(const Order& order) {
-  return ir::Attributes{{"permutation", order}};
-}
-
 // `value` with its dimensions in that order, seen through a transpose that it is already.
 Value* transposed(ir::Builder& builder, Value* value, Order order) {
   if (const auto view = ops::as<ops::TransposeOp>(value)) {
     for (int64_t& dim : order) dim = view->permutation()[static_cast<size_t>(dim)];
     value = view->op().operand(0);
   }
-  return is_row_major(order) ? value : builder.value("transpose", {value}, permuted_by(order));
+  return is_row_major(order) ? value : make::transpose(builder, value, order);
 }
 
 // The copies that a loop makes of all slices of one buffer, in memory order.
@@ -97,8 +94,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
     const Order* order = orders.of(fused.result(static_cast<int>(i)));
     if (order != nullptr) value = transposed(builder, value, *order);
     // Transposes that cancelled leave a copy; a kernel returns what it makes, not its arguments.
-    if (value->op() == nullptr)
-      value = builder.value("transpose", {value}, permuted_by(row_major(value->rank())));
+    if (value->op() == nullptr) value = make::transpose(builder, value, row_major(value->rank()));
     results.push_back(value);
   }
   to.set_results(results);

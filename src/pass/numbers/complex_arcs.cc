@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "ops/make.h"
 #include "pass/numbers/complex_math.h"
 
 namespace ingot::pass {
@@ -19,56 +20,59 @@ using ir::Value;
 template <class Fn>
 Parts ComplexMath::in_double(const Parts& x, Fn f) {
   if (x.re->dtype() != DType::kF32) return f(x);
-  const auto converted = [&](Value* v, DType to) { return b_.value("convert", {v}, {{"dtype", to}}); };
+  const auto converted = [&](Value* v, DType to) { return make::convert(b_, v, to); };
   const Parts y = f({converted(x.re, DType::kF64), converted(x.im, DType::kF64)});
   return {converted(y.re, DType::kF32), converted(y.im, DType::kF32)};
 }
 
 ComplexMath::Arc ComplexMath::arc(const Parts& x) {
-  Value *a = op("abs", x.re), *b = op("abs", x.im), *one = number(a, 1), *zero = number(a, 0);
+  Value *a = op(make::abs, x.re), *b = op(make::abs, x.im), *one = number(a, 1), *zero = number(a, 0);
   // Far from 1: log(2 |x|), and b for the cosine.
   Value* limit = number(a, 0x1p30);
-  Value* far = b_.value("or", {compare("gt", a, limit), compare("gt", b, limit)});
-  Value* far_height = op("add", log(x).re, number(a, std::numbers::ln2));
+  Value* far = make::bit_or(b_, {compare("gt", a, limit), compare("gt", b, limit)});
+  Value* far_height = op(make::add, log(x).re, number(a, std::numbers::ln2));
   a = select(compare("gt", a, limit), limit, a);
   b = select(compare("gt", b, limit), limit, b);
 
-  Value *beyond = op("add", a, one), *off = op("sub", a, one), *within = op("abs", off);
-  Value* r = op("sqrt", op("add", op("mul", beyond, beyond), op("mul", b, b)));
+  Value *beyond = op(make::add, a, one), *off = op(make::sub, a, one), *within = op(make::abs, off);
+  Value* r = op(make::sqrt, op(make::add, op(make::mul, beyond, beyond), op(make::mul, b, b)));
   Value* s = abs({within, b});
-  Value *u = op("add", s, within), *p = op("div", b, op("add", r, beyond));
-  Value* v = select(compare("eq", u, zero), zero, op("div", b, u));
+  Value *u = op(make::add, s, within), *p = op(make::div, b, op(make::add, r, beyond));
+  Value* v = select(compare("eq", u, zero), zero, op(make::div, b, u));
   // 2 (A - 1) is b (p + v) up to 1, and b p + u beyond; 2 (A - a) the other way round. What b makes tiny has
   // b's root taken by itself.
-  Value *little = op("add", p, v), *much = op("add", op("mul", b, p), u);
-  Value *inside = compare("le", a, one), *whole = scaled(op("add", r, s), 0.5);  // A
-  const auto of_little = [&](Value* f) { return op("mul", op("sqrt", b), op("sqrt", op("mul", little, f))); };
-  const auto of_much = [&](Value* f) { return op("sqrt", op("mul", much, f)); };
-  Value *with_one = scaled(op("add", whole, one), 0.5), *with_a = scaled(op("add", whole, a), 0.5);
+  Value *little = op(make::add, p, v), *much = op(make::add, op(make::mul, b, p), u);
+  Value *inside = compare("le", a, one), *whole = scaled(op(make::add, r, s), 0.5);  // A
+  const auto of_little = [&](Value* f) {
+    return op(make::mul, op(make::sqrt, b), op(make::sqrt, op(make::mul, little, f)));
+  };
+  const auto of_much = [&](Value* f) { return op(make::sqrt, op(make::mul, much, f)); };
+  Value *with_one = scaled(op(make::add, whole, one), 0.5), *with_a = scaled(op(make::add, whole, a), 0.5);
   Value* sine = select(inside, of_little(with_one), of_much(with_one));
   Value* cosine = select(inside, of_much(with_a), of_little(with_a));
-  Value* near = op("log1p", op("add", scaled(select(inside, op("mul", b, little), much), 0.5), sine));
-  return {select(far, far_height, near), select(far, op("abs", x.im), cosine)};
+  Value* near =
+      op(make::log1p, op(make::add, scaled(select(inside, op(make::mul, b, little), much), 0.5), sine));
+  return {select(far, far_height, near), select(far, op(make::abs, x.im), cosine)};
 }
 
 Parts ComplexMath::asin(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
     const Arc of = arc(x);
-    return Parts{op("atan2", x.re, of.cosine), signed_like(of.height, x.im)};
+    return Parts{op(make::atan2, x.re, of.cosine), signed_like(of.height, x.im)};
   });
 }
 
 Parts ComplexMath::acos(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
     const Arc of = arc(x);
-    return Parts{op("atan2", of.cosine, x.re), op("neg", signed_like(of.height, x.im))};
+    return Parts{op(make::atan2, of.cosine, x.re), op(make::neg, signed_like(of.height, x.im))};
   });
 }
 
 Parts ComplexMath::acosh(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
     const Arc of = arc(x);
-    return Parts{of.height, signed_like(op("atan2", of.cosine, x.re), x.im)};
+    return Parts{of.height, signed_like(op(make::atan2, of.cosine, x.re), x.im)};
   });
 }
 
@@ -80,24 +84,26 @@ Parts ComplexMath::asinh(const Parts& x) {
 // log1p(4 a / ((a - 1)^2 + y^2)) / 4 and atan2(2 y, (1 - a) (1 + a) - y^2) / 2;
 // close to 1 the logarithm of the distance, far out the real part of 1 / x.
 Parts ComplexMath::atanh_double(const Parts& x) {
-  Value *a = op("abs", x.re), *b = op("abs", x.im), *one = number(a, 1), *limit = number(a, 0x1p60);
-  Value* far = b_.value("or", {compare("gt", a, limit), compare("gt", b, limit)});
+  Value *a = op(make::abs, x.re), *b = op(make::abs, x.im), *one = number(a, 1), *limit = number(a, 0x1p60);
+  Value* far = make::bit_or(b_, {compare("gt", a, limit), compare("gt", b, limit)});
   Value* size = abs(x);
-  Value* inverse = op("div", op("div", a, size), size);
+  Value* inverse = op(make::div, op(make::div, a, size), size);
   inverse = select(compare("eq", size, number(size, std::numeric_limits<double>::infinity())), number(a, 0),
                    inverse);
   Value* right_angle = select(compare("eq", b, b), number(a, std::numbers::pi / 2), b);
   Value* c = select(far, one, a);
   Value* y = select(far, one, b);
 
-  Value* off = op("sub", c, one);
+  Value* off = op(make::sub, c, one);
   Value* distance = abs({off, y});
   Value* close = compare("lt", distance, number(a, 0x1p-30));
-  Value* square = op("add", op("mul", off, off), op("mul", y, y));
-  Value* apart = scaled(op("log1p", op("div", scaled(c, 4), select(close, one, square))), 0.25);
-  Value* beside = scaled(op("sub", op("log", scaled(op("sqrt", c), 2)), op("log", distance)), 0.5);
-  Value* along = op("sub", op("mul", op("sub", one, c), op("add", one, c)), op("mul", y, y));
-  Value* angle = scaled(op("atan2", scaled(y, 2), along), 0.5);
+  Value* square = op(make::add, op(make::mul, off, off), op(make::mul, y, y));
+  Value* apart = scaled(op(make::log1p, op(make::div, scaled(c, 4), select(close, one, square))), 0.25);
+  Value* beside =
+      scaled(op(make::sub, op(make::log, scaled(op(make::sqrt, c), 2)), op(make::log, distance)), 0.5);
+  Value* along =
+      op(make::sub, op(make::mul, op(make::sub, one, c), op(make::add, one, c)), op(make::mul, y, y));
+  Value* angle = scaled(op(make::atan2, scaled(y, 2), along), 0.5);
   Value* re = select(far, inverse, select(close, beside, apart));
   return {signed_like(re, x.re), signed_like(select(far, right_angle, angle), x.im)};
 }
@@ -135,7 +141,7 @@ Parts ComplexMath::log2(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
     const Parts of = log(x);
     Value* base = number(of.re, std::numbers::ln2);
-    return Parts{op("div", of.re, base), op("div", of.im, base)};
+    return Parts{op(make::div, of.re, base), op(make::div, of.im, base)};
   });
 }
 
@@ -144,11 +150,12 @@ Parts ComplexMath::log2(const Parts& given) {
 Parts ComplexMath::cbrt(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
     Value* one = number(x.re, 1);
-    Value* large = b_.value("or", {compare("gt", op("abs", x.re), one), compare("gt", op("abs", x.im), one)});
+    Value* large =
+        make::bit_or(b_, {compare("gt", op(make::abs, x.re), one), compare("gt", op(make::abs, x.im), one)});
     Value* size = abs(scaled(x, select(large, number(one, 0.125), one)));
-    Value* root = op("mul", op("cbrt", size), select(large, number(one, 2), one));
-    Value* angle = op("div", op("atan2", x.im, x.re), number(one, 3));
-    return Parts{op("mul", root, op("cos", angle)), sine_times(angle, root, one)};
+    Value* root = op(make::mul, op(make::cbrt, size), select(large, number(one, 2), one));
+    Value* angle = op(make::div, op(make::atan2, x.im, x.re), number(one, 3));
+    return Parts{op(make::mul, root, op(make::cos, angle)), sine_times(angle, root, one)};
   });
 }
 

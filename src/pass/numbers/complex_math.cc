@@ -1,5 +1,7 @@
 #include "pass/numbers/complex_math.h"
 
+#include "ops/make.h"
+
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -34,24 +36,24 @@ Value* ComplexMath::number(const Value* like, double value) {
   scalar.set_double(0, value);
   Value* constant = b_.constant(scalar);
   if (like->shape().empty()) return constant;
-  return b_.value("broadcast", {constant}, {{"shape", like->shape()}, {"dims", ir::IntList()}});
+  return make::spread(b_, constant, like->shape());
 }
 
 Parts ComplexMath::mul(const Parts& x, const Parts& y) {
-  Value *rr = op("mul", x.re, y.re), *ii = op("mul", x.im, y.im);
-  Value *re = op("sub", rr, ii), *ri = op("mul", x.re, y.im), *ir = op("mul", x.im, y.re);
-  return {re, op("add", ri, ir)};
+  Value *rr = op(make::mul, x.re, y.re), *ii = op(make::mul, x.im, y.im);
+  Value *re = op(make::sub, rr, ii), *ri = op(make::mul, x.re, y.im), *ir = op(make::mul, x.im, y.re);
+  return {re, op(make::add, ri, ir)};
 }
 
 // Both numbers are made smaller where a sum of their parts could overflow, and larger where the divisor has
 // few digits.
 Parts ComplexMath::div(const Parts& x, const Parts& y) {
   const FloatBits layout = bits_of(x.re);
-  Value *size = op("abs", y.re), *other = op("abs", y.im);
+  Value *size = op(make::abs, y.re), *other = op(make::abs, y.im);
   Value* large = select(compare("ge", size, other), size, other);
   Value* huge = number(large, std::ldexp(1, layout.bias - 2));
   Value* over = compare("gt", large, huge);
-  for (Value* part : {x.re, x.im}) over = b_.value("or", {over, compare("gt", op("abs", part), huge)});
+  for (Value* part : {x.re, x.im}) over = make::bit_or(b_, {over, compare("gt", op(make::abs, part), huge)});
   Value* under = compare("lt", large, number(large, std::ldexp(1, 2 * layout.mantissa - layout.bias)));
   Value* scale = select(under, number(large, std::ldexp(1, layout.mantissa + 3)), number(large, 1));
   scale = select(over, number(large, 0x1p-4), scale);
@@ -62,21 +64,21 @@ Parts ComplexMath::div(const Parts& x, const Parts& y) {
 // number, of a finite number by an infinity.
 Parts ComplexMath::with_limits(const Parts& x, const Parts& y, const Parts& quotient) {
   Value *zero = number(x.re, 0), *one = number(x.re, 1), *infinity = number(x.re, kInfinity);
-  const auto any = [&](Value* p, Value* q) { return b_.value("or", {p, q}); };
-  const auto both = [&](Value* p, Value* q) { return b_.value("and", {p, q}); };
+  const auto any = [&](Value* p, Value* q) { return make::bit_or(b_, {p, q}); };
+  const auto both = [&](Value* p, Value* q) { return make::bit_and(b_, {p, q}); };
   const auto endless = [&](const Parts& z) {
-    return any(compare("eq", op("abs", z.re), infinity), compare("eq", op("abs", z.im), infinity));
+    return any(compare("eq", op(make::abs, z.re), infinity), compare("eq", op(make::abs, z.im), infinity));
   };
   const auto finite = [&](const Parts& z) {
-    return both(compare("lt", op("abs", z.re), infinity), compare("lt", op("abs", z.im), infinity));
+    return both(compare("lt", op(make::abs, z.re), infinity), compare("lt", op(make::abs, z.im), infinity));
   };
   // One for an infinity, zero for all else, with the sign.
   const auto boxed = [&](Value* part) {
-    return negated_if(is_negative(part), select(compare("eq", op("abs", part), infinity), one, zero));
+    return negated_if(is_negative(part), select(compare("eq", op(make::abs, part), infinity), one, zero));
   };
   const auto times_conjugate = [&](const Parts& p, const Parts& q, Value* factor) {
-    return scaled({op("add", op("mul", p.re, q.re), op("mul", p.im, q.im)),
-                   op("sub", op("mul", p.im, q.re), op("mul", p.re, q.im))},
+    return scaled({op(make::add, op(make::mul, p.re, q.re), op(make::mul, p.im, q.im)),
+                   op(make::sub, op(make::mul, p.im, q.re), op(make::mul, p.re, q.im))},
                   factor);
   };
   Value* lost = both(compare("ne", quotient.re, quotient.re), compare("ne", quotient.im, quotient.im));
@@ -93,52 +95,53 @@ Parts ComplexMath::with_limits(const Parts& x, const Parts& y, const Parts& quot
 // Smith (1962): by the larger part of the divisor, so that no square overflows. Of a divisor of zeros or
 // infinities the ratio is of no account.
 Parts ComplexMath::div_inside(const Parts& x, const Parts& y) {
-  Value *size = op("abs", y.re), *other = op("abs", y.im);
+  Value *size = op(make::abs, y.re), *other = op(make::abs, y.im);
   Value* wide = compare("ge", size, other);
   Value *large = select(wide, y.re, y.im), *small = select(wide, y.im, y.re);
-  Value* ratio = op("div", small, large);
-  Value* lost = b_.value("and", {compare("ne", ratio, ratio), compare("eq", size, other)});
+  Value* ratio = op(make::div, small, large);
+  Value* lost = make::bit_and(b_, {compare("ne", ratio, ratio), compare("eq", size, other)});
   small = select(lost, number(small, -0.0), small);  // a zero keeps its sign
   ratio = select(lost, number(ratio, 0), ratio);
-  Value* divisor = op("add", large, op("mul", small, ratio));
+  Value* divisor = op(make::add, large, op(make::mul, small, ratio));
   Value *first = select(wide, x.re, x.im), *second = select(wide, x.im, x.re);
-  Value* re = op("div", op("add", first, op("mul", second, ratio)), divisor);
-  Value* im = op("div", op("sub", second, op("mul", first, ratio)), divisor);
-  return {re, select(wide, im, op("neg", im))};
+  Value* re = op(make::div, op(make::add, first, op(make::mul, second, ratio)), divisor);
+  Value* im = op(make::div, op(make::sub, second, op(make::mul, first, ratio)), divisor);
+  return {re, select(wide, im, op(make::neg, im))};
 }
 
 // The unit is 2^k with odd exponent bits: k is even, and 0 around 1, where logarithms must not cancel.
 ComplexMath::Sized ComplexMath::sized(const Parts& x) {
   const FloatBits layout = bits_of(x.re);
-  Value *re = op("abs", x.re), *im = op("abs", x.im);
+  Value *re = op(make::abs, x.re), *im = op(make::abs, x.im);
   Value* large = select(compare("gt", re, im), re, im);
   Value* high = number(large, std::ldexp(1, layout.bias - 1));
   Value* low = number(large, std::ldexp(1, 1 - layout.bias));
   large = select(compare("lt", large, high), large, high);
   large = select(compare("gt", large, low), large, low);
-  Value* bits = b_.value("bitcast", {large}, {{"dtype", layout.bits}});
-  bits = b_.value("and", {bits, number(bits, layout.power(2 * layout.bias))});
-  bits = b_.value("or", {bits, number(bits, layout.power(1))});
-  Value* inverse = op("sub", number(bits, layout.power(2 * layout.bias)), bits);
-  const Parts part = scaled({re, im}, b_.value("bitcast", {inverse}, {{"dtype", x.re->dtype()}}));
-  Value* size = op("sqrt", op("add", op("mul", part.re, part.re), op("mul", part.im, part.im)));
+  Value* bits = make::bitcast(b_, large, layout.bits);
+  bits = make::bit_and(b_, {bits, number(bits, layout.power(2 * layout.bias))});
+  bits = make::bit_or(b_, {bits, number(bits, layout.power(1))});
+  Value* inverse = op(make::sub, number(bits, layout.power(2 * layout.bias)), bits);
+  const Parts part = scaled({re, im}, make::bitcast(b_, inverse, x.re->dtype()));
+  Value* size =
+      op(make::sqrt, op(make::add, op(make::mul, part.re, part.re), op(make::mul, part.im, part.im)));
   Value* infinity = number(size, kInfinity);
-  Value* endless = b_.value("or", {compare("eq", re, infinity), compare("eq", im, infinity)});
+  Value* endless = make::bit_or(b_, {compare("eq", re, infinity), compare("eq", im, infinity)});
   return {part, select(endless, infinity, size), bits};
 }
 
 Value* ComplexMath::abs(const Parts& x) {
   const Sized of = sized(x);
-  return op("mul", of.size, b_.value("bitcast", {of.unit}, {{"dtype", x.re->dtype()}}));
+  return op(make::mul, of.size, make::bitcast(b_, of.unit, x.re->dtype()));
 }
 
 Value* ComplexMath::equal(const Parts& x, const Parts& y) {
-  return b_.value("and", {compare("eq", x.re, y.re), compare("eq", x.im, y.im)});
+  return make::bit_and(b_, {compare("eq", x.re, y.re), compare("eq", x.im, y.im)});
 }
 
 ComplexMath::Growth ComplexMath::growth(Value* x) {
   Value* over = compare("gt", x, number(x, bits_of(x).largest_exp));
-  Value* e = op("exp", select(over, scaled(x, 0.5), x));
+  Value* e = op(make::exp, select(over, scaled(x, 0.5), x));
   return {e, select(over, e, number(e, 1))};
 }
 
@@ -147,9 +150,9 @@ ComplexMath::Growth ComplexMath::growth(Value* x) {
 Parts ComplexMath::exp(const Parts& x) {
   Value *infinity = number(x.re, kInfinity), *zero = number(x.re, 0);
   const auto [size, rest] = growth(x.re);
-  Value *cosine = op("cos", x.im), *re = op("mul", op("mul", size, cosine), rest);
-  Value* im = op("mul", op("mul", size, op("sin", x.im)), rest);
-  Value* endless = b_.value("and", {compare("eq", x.re, infinity), compare("ne", cosine, cosine)});
+  Value *cosine = op(make::cos, x.im), *re = op(make::mul, op(make::mul, size, cosine), rest);
+  Value* im = op(make::mul, op(make::mul, size, op(make::sin, x.im)), rest);
+  Value* endless = make::bit_and(b_, {compare("eq", x.re, infinity), compare("ne", cosine, cosine)});
   Value* nothing = compare("eq", x.re, number(x.re, -kInfinity));
   im = select(nothing, zero, select(compare("eq", x.im, zero), x.im, im));
   return {select(nothing, zero, select(endless, infinity, re)), im};
@@ -159,17 +162,17 @@ Parts ComplexMath::exp(const Parts& x) {
 Parts ComplexMath::log(const Parts& x) {
   const FloatBits layout = bits_of(x.re);
   const Sized of = sized(x);
-  Value* k = b_.value("shift_right_logical", {of.unit, number(of.unit, layout.mantissa)});
-  k = b_.value("or", {k, number(k, layout.power(layout.bias + layout.mantissa))});
-  k = b_.value("bitcast", {k}, {{"dtype", x.re->dtype()}});
-  k = op("sub", k, number(k, std::ldexp(1, layout.mantissa) + layout.bias));
-  return {op("add", op("log", of.size), scaled(k, std::numbers::ln2)), op("atan2", x.im, x.re)};
+  Value* k = make::shift_right_logical(b_, {of.unit, number(of.unit, layout.mantissa)});
+  k = make::bit_or(b_, {k, number(k, layout.power(layout.bias + layout.mantissa))});
+  k = make::bitcast(b_, k, x.re->dtype());
+  k = op(make::sub, k, number(k, std::ldexp(1, layout.mantissa) + layout.bias));
+  return {op(make::add, op(make::log, of.size), scaled(k, std::numbers::ln2)), op(make::atan2, x.im, x.re)};
 }
 
 // exp(re) cos(im) - 1 as (exp(re) - 1) cos(im) - 2 sin(im / 2)^2, which does not cancel near zero.
 Parts ComplexMath::expm1(const Parts& x) {
-  Value *half = op("sin", scaled(x.im, 0.5)), *size = op("expm1", x.re);
-  Value* re = op("sub", op("mul", size, op("cos", x.im)), scaled(op("mul", half, half), 2));
+  Value *half = op(make::sin, scaled(x.im, 0.5)), *size = op(make::expm1, x.re);
+  Value* re = op(make::sub, op(make::mul, size, op(make::cos, x.im)), scaled(op(make::mul, half, half), 2));
   const Parts far = exp(x);
   Value* large = compare("gt", x.re, number(x.re, bits_of(x.re).largest_exp));
   re = select(compare("eq", x.re, number(x.re, -kInfinity)), number(x.re, -1), re);
@@ -178,63 +181,64 @@ Parts ComplexMath::expm1(const Parts& x) {
 
 // Near zero the magnitude of 1 + x by what its square is more than 1.
 Parts ComplexMath::log1p(const Parts& x) {
-  const Parts sum = {op("add", x.re, number(x.re, 1)), x.im};
-  Value* square = op("mul", x.im, x.im);
-  Value* more = op("add", op("mul", x.re, op("add", x.re, number(x.re, 2))), square);
+  const Parts sum = {op(make::add, x.re, number(x.re, 1)), x.im};
+  Value* square = op(make::mul, x.im, x.im);
+  Value* more = op(make::add, op(make::mul, x.re, op(make::add, x.re, number(x.re, 2))), square);
   const Parts far = log(sum);
-  Value* near = scaled(op("log1p", more), 0.5);
-  Value* close = compare("lt", op("add", op("mul", x.re, x.re), square), number(x.re, 0.25));
+  Value* near = scaled(op(make::log1p, more), 0.5);
+  Value* close = compare("lt", op(make::add, op(make::mul, x.re, x.re), square), number(x.re, 0.25));
   return {select(close, near, far.re), far.im};
 }
 
 // sinh near zero by exp(x) - 1, which does not cancel. Where `rest` is not 1, 1 / e is nothing beside e.
 ComplexMath::Hyperbolic ComplexMath::hyperbolic(Value* x) {
-  Value *size = op("abs", x), *one = number(x, 1);
+  Value *size = op(make::abs, x), *one = number(x, 1);
   const auto [e, rest] = growth(size);
-  Value *m = op("expm1", size), *reciprocal = op("div", one, e);
-  Value* small = op("add", m, op("div", m, op("add", m, one)));
-  Value* sinh = select(compare("lt", size, one), small, op("sub", e, reciprocal));
-  return {scaled(op("add", e, reciprocal), 0.5), scaled(sinh, 0.5), rest};
+  Value *m = op(make::expm1, size), *reciprocal = op(make::div, one, e);
+  Value* small = op(make::add, m, op(make::div, m, op(make::add, m, one)));
+  Value* sinh = select(compare("lt", size, one), small, op(make::sub, e, reciprocal));
+  return {scaled(op(make::add, e, reciprocal), 0.5), scaled(sinh, 0.5), rest};
 }
 
 Value* ComplexMath::negated_if(Value* pred, Value* x) {
-  return select(pred, op("neg", x), x);
+  return select(pred, op(make::neg, x), x);
 }
 
 // A sine of zero stays zero where the other factor is infinite; a cosine is never zero.
 Value* ComplexMath::sine_times(Value* x, Value* factor, Value* rest) {
-  return select(compare("eq", x, number(x, 0)), x, op("mul", op("mul", op("sin", x), factor), rest));
+  return select(compare("eq", x, number(x, 0)), x,
+                op(make::mul, op(make::mul, op(make::sin, x), factor), rest));
 }
 
 Parts ComplexMath::sin(const Parts& x) {
   const Hyperbolic of = hyperbolic(x.im);
-  Value* im = op("mul", op("mul", op("cos", x.re), of.sinh), of.rest);
+  Value* im = op(make::mul, op(make::mul, op(make::cos, x.re), of.sinh), of.rest);
   return {sine_times(x.re, of.cosh, of.rest), negated_if(is_negative(x.im), im)};
 }
 
 Parts ComplexMath::cos(const Parts& x) {
   const Hyperbolic of = hyperbolic(x.im);
-  Value* re = op("mul", op("mul", op("cos", x.re), of.cosh), of.rest);
-  Value* im = op("neg", sine_times(x.re, of.sinh, of.rest));
+  Value* re = op(make::mul, op(make::mul, op(make::cos, x.re), of.cosh), of.rest);
+  Value* im = op(make::neg, sine_times(x.re, of.sinh, of.rest));
   return {re, negated_if(is_negative(x.im), im)};
 }
 
 // (t + i s c q) / (t^2 + c^2 q) with t = tanh(re), s and c sine and cosine of im, q = 1 / cosh(re)^2: nothing
 // overflows where re is large. Where q is zero, im may be infinite.
 Parts ComplexMath::tanh(const Parts& x) {
-  Value *t = op("tanh", x.re), *one = number(t, 1);
-  Value* e = op("exp", op("neg", op("abs", x.re)));
-  Value* reciprocal = op("div", scaled(e, 2), op("add", one, op("mul", e, e)));
-  Value *q = op("mul", reciprocal, reciprocal), *zero = number(q, 0);
+  Value *t = op(make::tanh, x.re), *one = number(t, 1);
+  Value* e = op(make::exp, op(make::neg, op(make::abs, x.re)));
+  Value* reciprocal = op(make::div, scaled(e, 2), op(make::add, one, op(make::mul, e, e)));
+  Value *q = op(make::mul, reciprocal, reciprocal), *zero = number(q, 0);
   Value* far = compare("eq", q, zero);
-  Value *s = select(far, zero, op("sin", x.im)), *c = select(far, zero, op("cos", x.im));
-  Value* divisor = op("add", op("mul", t, t), op("mul", op("mul", c, c), q));
-  Value* im = op("div", op("mul", op("mul", s, c), q), divisor);
-  return {op("div", t, divisor), select(compare("eq", x.im, zero), x.im, im)};
+  Value *s = select(far, zero, op(make::sin, x.im)), *c = select(far, zero, op(make::cos, x.im));
+  Value* divisor = op(make::add, op(make::mul, t, t), op(make::mul, op(make::mul, c, c), q));
+  Value* im = op(make::div, op(make::mul, op(make::mul, s, c), q), divisor);
+  return {op(make::div, t, divisor), select(compare("eq", x.im, zero), x.im, im)};
 }
 
 Value* ComplexMath::is_negative(Value* x) {
-  Value* pattern = b_.value("bitcast", {x}, {{"dtype", bits_of(x).bits}});
+  Value* pattern = make::bitcast(b_, x, bits_of(x).bits);
   return compare("lt", pattern, number(pattern, 0));
 }
 
@@ -243,12 +247,12 @@ Value* ComplexMath::is_negative(Value* x) {
 Parts ComplexMath::sqrt(const Parts& x) {
   const FloatBits layout = bits_of(x.re);
   const Sized of = sized(x);
-  Value *height = op("abs", x.im), *zero = number(height, 0), *infinity = number(height, kInfinity);
-  Value* root = op("add", of.unit, number(of.unit, layout.power(layout.bias)));  // wraps around
-  root = b_.value("shift_right_logical", {root, number(root, 1)});
-  root = b_.value("bitcast", {root}, {{"dtype", x.re->dtype()}});
-  Value* large = op("mul", root, op("sqrt", scaled(op("add", of.size, of.scaled.re), 0.5)));
-  Value* small = op("div", height, op("add", large, large));
+  Value *height = op(make::abs, x.im), *zero = number(height, 0), *infinity = number(height, kInfinity);
+  Value* root = op(make::add, of.unit, number(of.unit, layout.power(layout.bias)));  // wraps around
+  root = make::shift_right_logical(b_, {root, number(root, 1)});
+  root = make::bitcast(b_, root, x.re->dtype());
+  Value* large = op(make::mul, root, op(make::sqrt, scaled(op(make::add, of.size, of.scaled.re), 0.5)));
+  Value* small = op(make::div, height, op(make::add, large, large));
   large = select(compare("eq", of.size, infinity), infinity, large);
   small = select(compare("eq", height, infinity), infinity, small);
   small = select(compare("eq", of.size, zero), zero, small);
@@ -266,7 +270,7 @@ Parts ComplexMath::sign(const Parts& x) {
   const Sized of = sized(x);
   Value* nothing = compare("eq", of.size, number(of.size, 0));
   const auto part = [&](Value* given, Value* size) {
-    return select(nothing, given, negated_if(is_negative(given), op("div", size, of.size)));
+    return select(nothing, given, negated_if(is_negative(given), op(make::div, size, of.size)));
   };
   return {part(x.re, of.scaled.re), part(x.im, of.scaled.im)};
 }
@@ -278,17 +282,18 @@ Parts ComplexMath::pow(const Parts& x, const Parts& y) {
   const Parts nothing{zero, zero};
   const Parts of_zero = select(compare("gt", y.re, zero), nothing, {nan, nan});
   const Parts power = select(equal(x, nothing), of_zero, exp(mul(y, log(x))));
-  return select(op("or", equal(y, nothing), equal(x, {one, zero})), {one, zero}, power);
+  return select(op(make::bit_or, equal(y, nothing), equal(x, {one, zero})), {one, zero}, power);
 }
 
 // Left of the imaginary axis exp(x) / (exp(x) + 1), else 1 / (1 + exp(-x)): no magnitude is above 1.
 Parts ComplexMath::logistic(const Parts& x) {
-  Value *size = op("exp", op("neg", op("abs", x.re))), *zero = number(size, 0), *one = number(size, 1);
+  Value *size = op(make::exp, op(make::neg, op(make::abs, x.re))), *zero = number(size, 0),
+        *one = number(size, 1);
   Value *far = compare("eq", size, zero), *left = compare("lt", x.re, zero);
-  Value* re = select(far, zero, op("mul", size, op("cos", x.im)));
-  Value* im = select(far, zero, op("mul", size, op("sin", x.im)));
-  const Parts e{re, select(left, im, op("neg", im))};
-  return div_inside(select(left, e, {one, zero}), {op("add", e.re, one), e.im});
+  Value* re = select(far, zero, op(make::mul, size, op(make::cos, x.im)));
+  Value* im = select(far, zero, op(make::mul, size, op(make::sin, x.im)));
+  const Parts e{re, select(left, im, op(make::neg, im))};
+  return div_inside(select(left, e, {one, zero}), {op(make::add, e.re, one), e.im});
 }
 
 }  // namespace ingot::pass

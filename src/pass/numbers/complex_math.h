@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ir/builder.h"
+#include "ops/make.h"
 
 namespace ingot::pass {
 
@@ -24,10 +25,10 @@ class ComplexMath {
  public:
   explicit ComplexMath(ir::Builder& builder) : b_(builder) {}
 
-  Parts add(const Parts& x, const Parts& y) { return {op("add", x.re, y.re), op("add", x.im, y.im)}; }
-  Parts sub(const Parts& x, const Parts& y) { return {op("sub", x.re, y.re), op("sub", x.im, y.im)}; }
-  Parts conj(const Parts& x) { return {x.re, op("neg", x.im)}; }
-  Parts neg(const Parts& x) { return {op("neg", x.re), op("neg", x.im)}; }
+  Parts add(const Parts& x, const Parts& y) { return {op(make::add, x.re, y.re), op(make::add, x.im, y.im)}; }
+  Parts sub(const Parts& x, const Parts& y) { return {op(make::sub, x.re, y.re), op(make::sub, x.im, y.im)}; }
+  Parts conj(const Parts& x) { return {x.re, op(make::neg, x.im)}; }
+  Parts neg(const Parts& x) { return {op(make::neg, x.re), op(make::neg, x.im)}; }
   // Four products: three would do, but lose digits where the parts differ in size.
   Parts mul(const Parts& x, const Parts& y);
   Parts div(const Parts& x, const Parts& y);
@@ -62,16 +63,16 @@ class ComplexMath {
   ir::Value* number(const ir::Value* like, double value);
 
  private:
-  ir::Value* op(const char* name, ir::Value* x) { return b_.value(name, {x}); }
-  ir::Value* op(const char* name, ir::Value* x, ir::Value* y) { return b_.value(name, {x, y}); }
-  ir::Value* scaled(ir::Value* x, double factor) { return op("mul", x, number(x, factor)); }
+  ir::Value* op(make::Unary* make, ir::Value* x) { return make(b_, x, {}); }
+  ir::Value* op(make::Binary* make, ir::Value* x, ir::Value* y) { return make(b_, {x, y}, {}); }
+  ir::Value* scaled(ir::Value* x, double factor) { return op(make::mul, x, number(x, factor)); }
   Parts scaled(const Parts& x, ir::Value* factor) {
-    return {op("mul", x.re, factor), op("mul", x.im, factor)};
+    return {op(make::mul, x.re, factor), op(make::mul, x.im, factor)};
   }
   ir::Value* compare(const char* direction, ir::Value* x, ir::Value* y) {
-    return b_.value("compare", {x, y}, {{"direction", std::string(direction)}});
+    return make::compare(b_, direction, {x, y});
   }
-  ir::Value* select(ir::Value* pred, ir::Value* x, ir::Value* y) { return b_.value("select", {pred, x, y}); }
+  ir::Value* select(ir::Value* pred, ir::Value* x, ir::Value* y) { return make::select(b_, {pred, x, y}); }
   Parts select(ir::Value* pred, const Parts& x, const Parts& y) {
     return {select(pred, x.re, y.re), select(pred, x.im, y.im)};
   }

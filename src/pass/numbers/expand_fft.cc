@@ -1,5 +1,6 @@
 // expand_fft: Fourier transforms become programs over arrays, one dimension after the other (fft_program.h).
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/find_ops.h"
 #include "pass/numbers/fft_program.h"
 #include "pass/passes.h"
@@ -73,7 +74,7 @@ class FftExpansion {
       y.pairs = writer_.concatenate({writer_.reshape(y.parts.re, each), writer_.reshape(y.parts.im, each)},
                                     static_cast<int64_t>(wanted.shape.size()));
     }
-    return builder_.value("bitcast", {writer_.reshape(y.pairs, pairs)}, {{"dtype", wanted.dtype}});
+    return make::bitcast(builder_, writer_.reshape(y.pairs, pairs), wanted.dtype);
   }
 
   std::string function_name() const { return op_.function()->name(); }
@@ -82,7 +83,7 @@ class FftExpansion {
   ComplexArray taken(Value* x) {
     const DType part = real_dtype(x->dtype());
     const Op* bytes = ops::made_by<ops::BitcastOp>(x);
-    if (bytes == nullptr) return {{}, builder_.value("bitcast", {x}, {{"dtype", part}})};
+    if (bytes == nullptr) return {{}, make::bitcast(builder_, x, part)};
     Value* pairs = bytes->operand(0);
     const Op* joined = ops::made_by<ops::ConcatenateOp>(pairs);
     if (joined == nullptr || joined->operand_count() != 2 || joined->operand(0)->shape().back() != 1 ||

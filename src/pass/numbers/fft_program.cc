@@ -16,6 +16,7 @@
 
 #include "base/unit_root.h"
 #include "ops/control.h"
+#include "ops/make.h"
 #include "pass/numbers/fft_lengths.h"
 #include "pass/numbers/small_dft.h"
 
@@ -148,11 +149,7 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
   const Parts matrix = w_.table(part_, {half + 1, half},
                                 [&](int64_t i) { return unit_root<double>(i / half * (i % half + 1), r); });
   const auto product = [&](Value* a, Value* v) {  // [k, batch, done, m, columns]
-    return w_.builder().value("dot_general", {a, v},
-                              {{"lhs_batch", IntList{}},
-                               {"rhs_batch", IntList{}},
-                               {"lhs_contract", IntList{1}},
-                               {"rhs_contract", IntList{2}}});
+    return make::dot_general(w_.builder(), {a, v}, {.contract = {{1}, {2}}});
   };
   const auto low = [&](Value* v) { return w_.slice(v, 2, 1, half + 1); };
   const auto high = [&](Value* v) { return w_.reverse(w_.slice(v, 2, half + 1, r), 2); };
@@ -174,9 +171,7 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
       return w_.spread(w_.reshape(v, {r, m}), y.re->shape(), {0, 3});
     }));
   y = w_.times(y, step.scale);
-  return w_.each(y, [&](Value* v) {
-    return w_.builder().value("transpose", {v}, {{"permutation", IntList{1, 0, 2, 3, 4}}});
-  });
+  return w_.each(y, [&](Value* v) { return make::transpose(w_.builder(), v, IntList{1, 0, 2, 3, 4}); });
 }
 
 // A chirp, and the transform of its conjugate on both sides of 0.

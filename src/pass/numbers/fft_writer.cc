@@ -1,12 +1,14 @@
 #include "pass/numbers/fft_writer.h"
 
+#include "ops/make.h"
+
 namespace ingot::pass {
 
 using ir::IntList;
 using ir::Value;
 
 Value* FftWriter::reshape(Value* x, const Shape& shape) {
-  return x->shape() == shape ? x : b_.value("reshape", {x}, {{"shape", shape}});
+  return x->shape() == shape ? x : make::reshape(b_, x, shape);
 }
 
 Value* FftWriter::slice(Value* x, int64_t axis, int64_t start, int64_t limit, int64_t stride) {
@@ -16,26 +18,25 @@ Value* FftWriter::slice(Value* x, int64_t axis, int64_t start, int64_t limit, in
   starts[at] = start;
   limits[at] = limit;
   strides[at] = stride;
-  return b_.value("slice", {x}, {{"starts", starts}, {"limits", limits}, {"strides", strides}});
+  return make::slice(b_, x, starts, limits, strides);
 }
 
 Value* FftWriter::concatenate(const std::vector<Value*>& parts, int64_t axis) {
-  return parts.size() == 1 ? parts[0] : b_.value("concatenate", parts, {{"axis", axis}});
+  return parts.size() == 1 ? parts[0] : make::concatenate(b_, parts, axis);
 }
 
 Value* FftWriter::zeros_behind(Value* x, int64_t axis, int64_t extent) {
   const size_t rank = x->shape().size();
   IntList high(rank, 0);
   high[static_cast<size_t>(axis)] = extent - x->shape()[static_cast<size_t>(axis)];
-  return b_.value("pad", {x, b_.constant(Tensor(x->dtype(), {}))},
-                  {{"low", IntList(rank, 0)}, {"high", high}, {"interior", IntList(rank, 0)}});
+  return make::pad(b_, {x, b_.constant(Tensor(x->dtype(), {}))}, IntList(rank, 0), high, IntList(rank, 0));
 }
 
 Value* FftWriter::zero_unless(Value* x, int64_t axis, const std::vector<bool>& kept) {
   Tensor row(DType::kPred, {static_cast<int64_t>(kept.size())});
   for (size_t i = 0; i < kept.size(); ++i) row.set_int(static_cast<int64_t>(i), kept[i] ? 1 : 0);
   Value* asked = spread(b_.constant(row), x->shape(), {axis});
-  return b_.value("select", {asked, x, ComplexMath(b_).number(x, 0)});
+  return make::select(b_, {asked, x, ComplexMath(b_).number(x, 0)});
 }
 
 Parts FftWriter::taken_apart(Value* pairs, const Shape& shape) {

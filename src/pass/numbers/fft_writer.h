@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ops/make.h"
 #include "pass/numbers/complex_math.h"
 
 namespace ingot::pass {
@@ -13,9 +14,9 @@ class FftWriter {
  public:
   explicit FftWriter(ir::Builder& builder) : b_(builder) {}
 
-  ir::Value* add(ir::Value* x, ir::Value* y) { return b_.value("add", {x, y}); }
-  ir::Value* sub(ir::Value* x, ir::Value* y) { return b_.value("sub", {x, y}); }
-  ir::Value* mul(ir::Value* x, ir::Value* y) { return b_.value("mul", {x, y}); }
+  ir::Value* add(ir::Value* x, ir::Value* y) { return make::add(b_, {x, y}); }
+  ir::Value* sub(ir::Value* x, ir::Value* y) { return make::sub(b_, {x, y}); }
+  ir::Value* mul(ir::Value* x, ir::Value* y) { return make::mul(b_, {x, y}); }
   ir::Value* times(ir::Value* x, double factor) {
     return factor == 1 ? x : mul(x, ComplexMath(b_).number(x, factor));
   }
@@ -36,9 +37,7 @@ class FftWriter {
     return shape;
   }
   Parts taken_apart(ir::Value* pairs, const Shape& shape);
-  ir::Value* reverse(ir::Value* x, int64_t axis) {
-    return b_.value("reverse", {x}, {{"axes", ir::IntList{axis}}});
-  }
+  ir::Value* reverse(ir::Value* x, int64_t axis) { return make::reverse(b_, x, ir::IntList{axis}); }
   // Zeros behind the elements, up to that extent.
   ir::Value* zeros_behind(ir::Value* x, int64_t axis, int64_t extent);
   // x where a row of a dimension's places says so, else 0.
@@ -49,7 +48,7 @@ class FftWriter {
   Parts table(DType part, const Shape& shape, const std::function<std::complex<double>(int64_t)>& number);
   // The same for all other dimensions of `shape`.
   ir::Value* spread(ir::Value* x, const Shape& shape, const ir::IntList& dims) {
-    return b_.value("broadcast", {x}, {{"shape", shape}, {"dims", dims}});
+    return make::broadcast(b_, x, shape, dims);
   }
   ir::Builder& builder() { return b_; }
 

@@ -4,6 +4,7 @@
 
 #include "ops/few_terms.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "ops/support.h"
 
 namespace ingot::pass {
@@ -40,10 +41,9 @@ Value* operand_at(const ops::DotGeneralOp& dot, int side, Value* x, const std::v
     dims.push_back(at < static_cast<std::ptrdiff_t>(batch.size()) ? at : next++);
     kept.push_back(x->shape()[static_cast<size_t>(d)]);
   }
-  x = builder.value("slice", {x},
-                    {{"starts", starts}, {"limits", limits}, {"strides", IntList(starts.size(), 1)}});
-  x = builder.value("reshape", {x}, {{"shape", kept}});
-  return builder.value("broadcast", {x}, {{"dims", dims}, {"shape", result}});
+  x = make::slice(builder, x, starts, limits, IntList(starts.size(), 1));
+  x = make::reshape(builder, x, kept);
+  return make::broadcast(builder, x, result, dims);
 }
 
 }  // namespace
@@ -65,10 +65,10 @@ Value* short_product(const ir::Op& op, Value* lhs, Value* rhs, ir::Builder& buil
   Value* sum = nullptr;
   for (int64_t k = 0; k < terms_of(dot); ++k) {
     Value *a = operand_at(dot, 0, lhs, term, builder), *b = operand_at(dot, 1, rhs, term, builder);
-    if (a->dtype() != dtype) a = builder.value("convert", {a}, {{"dtype", dtype}});
-    if (b->dtype() != dtype) b = builder.value("convert", {b}, {{"dtype", dtype}});
-    Value* product = builder.value("reduce_precision", {builder.value("mul", {a, b})}, rounding);
-    sum = sum ? builder.value("add", {sum, product}) : product;
+    if (a->dtype() != dtype) a = make::convert(builder, a, dtype);
+    if (b->dtype() != dtype) b = make::convert(builder, b, dtype);
+    Value* product = builder.value("reduce_precision", {make::mul(builder, {a, b})}, rounding);
+    sum = sum ? make::add(builder, {sum, product}) : product;
     ops::next_index(extents, term);
   }
   return sum;

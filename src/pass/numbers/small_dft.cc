@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/unit_root.h"
+#include "ops/make.h"
 
 namespace ingot::pass {
 namespace {
@@ -97,7 +98,7 @@ class SmallDft {
   Parts by_root(const Parts& x, size_t k, size_t n) {
     k %= n;
     if (k == 0) return x;
-    const auto neg = [&](Value* v) { return w_.builder().value("neg", {v}); };
+    const auto neg = [&](Value* v) { return make::neg(w_.builder(), v); };
     if (4 * k % n == 0) {  // -1, i or -i
       const size_t quarters = inverse_ ? 4 * k / n : 4 - 4 * k / n;
       return quarters == 2   ? Parts{neg(x.re), neg(x.im)}

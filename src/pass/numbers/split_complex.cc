@@ -18,6 +18,7 @@
 #include "ops/control.h"
 #include "ops/derivatives.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/becomes.h"
 #include "pass/call_graph.h"
 #include "pass/numbers/complex_math.h"
@@ -173,7 +174,7 @@ class Splitting {
     for (int i = 0; i < op.operand_count(); ++i) {
       if (!is_complex(op.operand(i))) continue;
       const Parts given = parts(op.operand(i));
-      op.set_operand(i, before.value("complex", {given.re, given.im}));
+      op.set_operand(i, make::complex(before, {given.re, given.im}));
     }
     Op* next = nullptr;
     for (auto it = region_.ops().begin(); it != region_.ops().end(); ++it) {
@@ -181,7 +182,7 @@ class Splitting {
     }
     ir::Builder after(region_, next);
     for (Value* result : op.results()) {
-      if (is_complex(result)) parts_[result] = {after.value("real", {result}), after.value("imag", {result})};
+      if (is_complex(result)) parts_[result] = {make::real(after, result), make::imag(after, result)};
     }
   }
 
@@ -209,7 +210,7 @@ class Splitting {
   // From pairs side by side in memory.
   static Parts take_apart(ir::Builder& builder, Value* value) {
     const DType part = real_dtype(value->dtype());
-    return slices(builder, builder.value("bitcast", {value}, {{"dtype", part}}), value->shape());
+    return slices(builder, make::bitcast(builder, value, part), value->shape());
   }
 
   static Parts slices(ir::Builder& builder, Value* pairs, const Shape& shape) {
@@ -218,9 +219,8 @@ class Splitting {
       IntList starts(pairs->shape().size(), 0), limits = pairs->shape();
       starts.back() = k;
       limits.back() = k + 1;
-      Value* slice = builder.value(
-          "slice", {pairs}, {{"starts", starts}, {"limits", limits}, {"strides", IntList(starts.size(), 1)}});
-      both[k] = builder.value("reshape", {slice}, {{"shape", shape}});
+      Value* slice = make::slice(builder, pairs, starts, limits, IntList(starts.size(), 1));
+      both[k] = make::reshape(builder, slice, shape);
     }
     return {both[0], both[1]};
   }
@@ -229,9 +229,9 @@ class Splitting {
     Shape shape = value->shape();
     const auto axis = static_cast<int64_t>(shape.size());
     shape.push_back(1);
-    Value* re = builder.value("reshape", {parts(value).re}, {{"shape", shape}});
-    Value* im = builder.value("reshape", {parts(value).im}, {{"shape", shape}});
-    return builder.value("concatenate", {re, im}, {{"axis", axis}});
+    Value* re = make::reshape(builder, parts(value).re, shape);
+    Value* im = make::reshape(builder, parts(value).im, shape);
+    return make::concatenate(builder, {re, im}, axis);
   }
 
   // In the place of an old argument, which goes at the end.
@@ -246,7 +246,7 @@ class Splitting {
   }
 
   Value* put_together(ir::Builder& builder, Value* value) const {
-    return builder.value("bitcast", {pairs_of(builder, value)}, {{"dtype", value->dtype()}});
+    return make::bitcast(builder, pairs_of(builder, value), value->dtype());
   }
 
   // --- operations
@@ -263,9 +263,8 @@ class Splitting {
       const Tensor& value = constant->value();
       parts_[op.result()] = {builder.constant(part_of(value, false)), builder.constant(part_of(value, true))};
     } else if (ops::is<ops::IotaOp>(op)) {
-      Attributes attributes = op.attributes();
-      attributes.set("dtype", real_dtype(op.result()->dtype()));
-      Value* re = builder.value("iota", {}, attributes);
+      const Value& all = *op.result();
+      Value* re = make::iota(builder, real_dtype(all.dtype()), all.shape(), ops::IotaOp(op).axis());
       parts_[op.result()] = {re, ComplexMath(builder).number(re, 0)};
     } else if (becomes<ir::Contraction>(op)) {
       split_contraction(op, builder);
@@ -323,7 +322,7 @@ class Splitting {
           *x = region->add_argument(type, from.argument(1)->name());
     ir::Builder builder(*region);
     builder.set_provenance(from.ops().front()->provenance());
-    region->set_results({builder.value("add", {a, x})});
+    region->set_results({make::add(builder, {a, x})});
     return region;
   }
 
@@ -337,53 +336,53 @@ class Splitting {
     };
     Value *rr = product(x.re, y.re), *ii = product(x.im, y.im), *ri = product(x.re, y.im),
           *ir = product(x.im, y.re);
-    Value* re = builder.value("sub", {rr, ii});
-    parts_[op.result()] = {re, builder.value("add", {ri, ir})};
+    Value* re = make::sub(builder, {rr, ii});
+    parts_[op.result()] = {re, make::add(builder, {ri, ir})};
   }
 
   // Each element by the product of its updates, which may be several: their sizes are multiplied, their
   // angles added. Whole quarter turns are counted apart, so that products with -1 and i are exact.
   Parts product_at_indices(Op& op, ir::Builder& builder) {
     ComplexMath math(builder);
-    const auto make = [&](const char* name, std::vector<Value*> operands, const Attributes& attributes = {}) {
-      return builder.value(name, operands, attributes);
-    };
     const auto compare = [&](const char* direction, Value* a, Value* b) {
-      return make("compare", {a, b}, {{"direction", std::string(direction)}});
+      return make::compare(builder, direction, {a, b});
     };
     const auto at_indices = [&](const char* combiner, Value* to, Value* updates) {
       Attributes attributes = op.attributes();
       attributes.set("combiner", std::string(combiner));
-      return make("scatter", {to, op.operand(1), updates}, attributes);
+      return builder.value("scatter", {to, op.operand(1), updates}, attributes);
     };
     const Parts x = parts(op.operand(0)), by = parts(op.operand(2));
-    Value *re_size = make("abs", {by.re}), *im_size = make("abs", {by.im}), *zero = math.number(by.re, 0);
+    Value *re_size = make::abs(builder, by.re), *im_size = make::abs(builder, by.im),
+          *zero = math.number(by.re, 0);
     Value* upright = compare("gt", im_size, re_size);
-    Value* back = compare("lt", make("select", {upright, by.im, by.re}), zero);
-    Value* across = make("select", {upright, make("neg", {by.re}), by.im});
-    const Parts rest{make("select", {upright, im_size, re_size}),
-                     make("select", {back, make("neg", {across}), across})};
+    Value* back = compare("lt", make::select(builder, {upright, by.im, by.re}), zero);
+    Value* across = make::select(builder, {upright, make::neg(builder, by.re), by.im});
+    const Parts rest{make::select(builder, {upright, im_size, re_size}),
+                     make::select(builder, {back, make::neg(builder, across), across})};
     const auto whole = [&](Value* condition, double yes, double no) {
-      Value* like = make("convert", {condition}, {{"dtype", DType::kS32}});
-      return make("select", {condition, math.number(like, yes), math.number(like, no)});
+      Value* like = make::convert(builder, condition, DType::kS32);
+      return make::select(builder, {condition, math.number(like, yes), math.number(like, no)});
     };
     constexpr double kTouched = 4;  // quarter turns, so that there are some where any update is
-    Value* quarters = make("add", {whole(upright, 1, 0), whole(back, kTouched + 2, kTouched)});
+    Value* quarters = make::add(builder, {whole(upright, 1, 0), whole(back, kTouched + 2, kTouched)});
     Value* size = at_indices("mul", math.number(x.re, 1), math.abs(rest));
-    Value* angle = at_indices("add", math.number(x.re, 0), make("atan2", {rest.im, rest.re}));
-    Value* like = make("convert", {compare("eq", x.re, x.re)}, {{"dtype", DType::kS32}});
+    Value* angle = at_indices("add", math.number(x.re, 0), make::atan2(builder, {rest.im, rest.re}));
+    Value* like = make::convert(builder, compare("eq", x.re, x.re), DType::kS32);
     Value* turns = at_indices("add", math.number(like, 0), quarters);
     const auto has_bit = [&](double bit) {
-      return compare("ne", make("and", {turns, math.number(turns, bit)}), math.number(turns, 0));
+      return compare("ne", make::bit_and(builder, {turns, math.number(turns, bit)}), math.number(turns, 0));
     };
-    const Parts factor{make("mul", {size, make("cos", {angle})}), make("mul", {size, make("sin", {angle})})};
+    const Parts factor{make::mul(builder, {size, make::cos(builder, angle)}),
+                       make::mul(builder, {size, make::sin(builder, angle)})};
     Value *odd = has_bit(1), *twice = has_bit(2);
-    Value* re = make("select", {odd, make("neg", {factor.im}), factor.re});
-    Value* im = make("select", {odd, factor.re, factor.im});
-    const Parts product = math.mul(
-        x, {make("select", {twice, make("neg", {re}), re}), make("select", {twice, make("neg", {im}), im})});
+    Value* re = make::select(builder, {odd, make::neg(builder, factor.im), factor.re});
+    Value* im = make::select(builder, {odd, factor.re, factor.im});
+    const Parts product = math.mul(x, {make::select(builder, {twice, make::neg(builder, re), re}),
+                                       make::select(builder, {twice, make::neg(builder, im), im})});
     Value* touched = compare("ne", turns, math.number(turns, 0));
-    return {make("select", {touched, product.re, x.re}), make("select", {touched, product.im, x.im})};
+    return {make::select(builder, {touched, product.re, x.re}),
+            make::select(builder, {touched, product.im, x.im})};
   }
 
   Parts arithmetic(Op& op, ir::Builder& builder) {
@@ -406,9 +405,7 @@ class Splitting {
 
   Parts converted(Op& op, ir::Builder& builder) {
     const DType to = real_dtype(op.result()->dtype());
-    const auto part = [&](Value* x) {
-      return x->dtype() == to ? x : builder.value("convert", {x}, {{"dtype", to}});
-    };
+    const auto part = [&](Value* x) { return x->dtype() == to ? x : make::convert(builder, x, to); };
     if (is_complex(op.operand(0))) return {part(parts(op.operand(0)).re), part(parts(op.operand(0)).im)};
     Value* re = part(op.operand(0));
     return {re, ComplexMath(builder).number(re, 0)};
@@ -422,7 +419,7 @@ class Splitting {
     if (ops::is<ops::BitcastOp>(op)) return pairs_of(builder, op.operand(0));
     if (const auto compare = ops::as<ops::CompareOp>(op)) {
       Value* equal = ComplexMath(builder).equal(x, parts(op.operand(1)));
-      return compare->direction() == "eq" ? equal : builder.value("not", {equal});
+      return compare->direction() == "eq" ? equal : make::bit_not(builder, equal);
     }
     throw InternalError("split_complex does not know " + std::string(op.name()));
   }

@@ -17,6 +17,7 @@
 #include "ops/derivatives.h"
 #include "ops/host_call.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/becomes.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
@@ -126,7 +127,7 @@ class Widening {
       // The amount of a shift is never negative.
       const DType read = i == 0 ? as : bits == 4 ? DType::kU4 : DType::kU2;
       Value* x = op.operand(i);
-      if (x->dtype() != read) x = builder.value("bitcast", {x}, {{"dtype", read}});
+      if (x->dtype() != read) x = make::bitcast(builder, x, read);
       operands.push_back(converted(builder, x, whole));
     }
     builder.set_provenance(op.provenance());
@@ -137,9 +138,8 @@ class Widening {
       Tensor more(whole, {});
       more.set_int(0, 8 - bits);
       Value* spare = builder.constant(more);
-      if (!result->shape().empty())
-        spare = builder.value("broadcast", {spare}, {{"shape", result->shape()}, {"dims", ir::IntList{}}});
-      result = builder.value("sub", {result, spare});
+      if (!result->shape().empty()) spare = make::spread(builder, spare, result->shape());
+      result = make::sub(builder, {result, spare});
     }
     result = converted(builder, result, own);
     Op* fresh = result->op();
@@ -179,7 +179,7 @@ class Widening {
   }
 
   static Value* converted(ir::Builder& builder, Value* x, DType to) {
-    return x->dtype() == to ? x : builder.value("convert", {x}, {{"dtype", to}});
+    return x->dtype() == to ? x : make::convert(builder, x, to);
   }
 
   // The combiner with f32 in place of narrow floats: its one operation done in f32, or the whole of it

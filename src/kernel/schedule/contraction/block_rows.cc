@@ -30,8 +30,9 @@
 #include "kernel/ir/copier.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
-#include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
+#include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
+#include "kernel/schedule/reductions/reductions.h"
 
 namespace ingot::kernel {
 namespace {
@@ -276,13 +277,9 @@ class RowBlocks {
   }
 
   void place_rows(Block& block, VarId each) {
-    for_each_stmt(block, [&](Stmt& stmt) {
-      auto move = [&](BufferId buffer, Index& offset) {
-        if (auto own = of_row_.find(buffer); own != of_row_.end())
-          offset = kernel_.var(each) * own->second + offset;
-      };
-      if (auto* load = std::get_if<Load>(&stmt.node)) move(load->buffer, load->offset);
-      if (auto* store = std::get_if<Store>(&stmt.node)) move(store->buffer, store->offset);
+    for_each_place(block, [&](BufferId buffer, Index& offset) {
+      if (auto own = of_row_.find(buffer); own != of_row_.end())
+        offset = kernel_.var(each) * own->second + offset;
     });
   }
 

@@ -8,6 +8,11 @@
 
 namespace ingot::kernel {
 
+bool block_rows(Kernel& kernel, const Target& target);  // false: no products of rows
+// True if rows of the band can share what reductions at several points read, in scans or not, in blocks:
+// fusion asks.
+bool blocks_rows(Kernel kernel);
+
 // A contraction among the loops of one row: a reduction at every point of other loops, where some loads do
 // not depend on the row, and others on nothing but it.
 struct RowProduct {

@@ -4,6 +4,7 @@
 #include "base/divide.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/reductions.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::kernel {
 
@@ -114,4 +115,9 @@ int64_t count_of(const Loop& loop);
 Index ordinal_of(const Kernel& kernel, const Loop& loop);
 // Where the tile begins that is the ordinal-th of a chunk: the last ones do not leave the chunk.
 Index start_of(const Index& ordinal, int64_t count, int64_t tile, int64_t chunk);
+
+// Of a phase, or, with `in_unit`, of what is one nest of a unit; false: not a contraction. `columns` are
+// joined on its tiles.
+bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit = false, Columns* columns = nullptr);
+
 }  // namespace ingot::kernel

@@ -181,7 +181,8 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
   limits.most_n = std::max(limits.fewest_n, panels / (shared.panels ? kFewPanels : near_panels));
   limits.most_m = std::max(limits.fewest_m, p.m_extent / few_rows);
   const Chunks chunks = choose_chunks(p, tile, shared, limits);
-  const bool small = chunks.cost * static_cast<double>(p.k_extent * p.others) < prices::kWakeThreads;
+  const bool small = chunks.cost * static_cast<double>(p.k_extent * p.others) * prices::kMultiplication <
+                     prices::kWakeThreads;
   if (small || !p.cut_small || chunks.units() * p.others >= kFewUnits) return chunks;
   limits.units = divide_up(kFewUnits, p.others);
   limits.most_n = panels;
@@ -200,7 +201,8 @@ Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
     Choice choice{with_rows(p, width, equal)};
     choice.chunks = choose_chunks(p, choice.tile, shared);
     choice.cost = choice.chunks.cost * static_cast<double>(p.k_extent);
-    choice.cost += phases * prices::kThreadsMeet / static_cast<double>(p.others * p.rest_points);
+    choice.cost += phases * prices::kThreadsMeet / prices::kMultiplication /
+                   static_cast<double>(p.others * p.rest_points);
     if (!best || rank(p, choice) < rank(p, *best)) best = choice;
   }
   return *best;

@@ -64,12 +64,6 @@ bool multiplies_sides(const Kernel& kernel, Loop& reduction, VarId m, VarId n) {
   return rows == 1 && panels == 1;
 }
 
-int64_t widest_scalar(const Kernel& kernel) {
-  size_t widest = 1;
-  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-  return static_cast<int64_t>(widest);
-}
-
 int64_t widest_scalar(const Kernel& kernel, const Block& block) {
   size_t widest = 1;
   for (const Stmt& stmt : block.stmts) {

@@ -93,10 +93,8 @@ void fill_for_all_steps(Kernel& kernel, const Loop& scan, const HoistedPacking& 
     auto* store = std::get_if<Store>(&stmt.node);
     if (store != nullptr) store->offset = store->offset + step * elements;
   });
-  for_each_stmt(there, [&](Stmt& stmt) {
-    auto* load = std::get_if<Load>(&stmt.node);
-    if (load != nullptr && load->buffer == packing.buffer)
-      load->offset = load->offset + kernel.var(scan.var) * elements;
+  for_each_place(there, [&](BufferId of, Index& offset) {
+    if (of == packing.buffer) offset = offset + kernel.var(scan.var) * elements;
   });
   fill = wrap({std::move(steps)}, std::move(body));
 }

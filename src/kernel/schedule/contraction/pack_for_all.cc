@@ -54,10 +54,8 @@ Block packed_for_all(Kernel& kernel, Block packed, Loop& reduction, const std::v
     if (store != nullptr && elements.count(store->buffer))
       store->offset = store->offset + place * elements[store->buffer];
   });
-  for_each_stmt(reduction.body, [&](Stmt& stmt) {
-    auto* load = std::get_if<Load>(&stmt.node);
-    if (load != nullptr && elements.count(load->buffer))
-      load->offset = load->offset + place_there * elements[load->buffer];
+  for_each_place(reduction.body, [&](BufferId of, Index& offset) {
+    if (elements.count(of)) offset = offset + place_there * elements[of];
   });
   // Threads share the outermost loop, too, where no other one follows in the same unit.
   for (Stmt& stmt : nest.stmts) {

@@ -39,7 +39,6 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/contraction/contraction_sizes.h"
-#include "kernel/schedule/steps.h"
 
 namespace ingot::kernel {
 namespace {
@@ -232,7 +231,7 @@ class Unit {
         continue;
       const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->buffer)];
       if (buffer.kind != Buffer::Kind::kInput) continue;
-      reads.stmts.push_back({ahead_of(kernel_, *load)});
+      reads.stmts.push_back({ahead_of(*load)});
     }
     return reads;
   }
@@ -245,7 +244,7 @@ class Unit {
       const auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr || !load->offset.uses(n_.var) || !load->offset.uses(panel_.var)) continue;
       if (!sizes_.matrix && load->offset.coefficient(reduction.var) != sizes_.panel) continue;
-      Load next = ahead_of(kernel_, *load, {{panel_.var, 1}});
+      Prefetch next = ahead_of(*load, {{panel_.var, 1}});
       next.offset = next.offset.substitute([&](int id, int64_t extent) {
         return id == n_.var || id == reduction.var ? Index(0) : Index::variable(id, extent);
       });
@@ -433,7 +432,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
   kernel.body = std::move(phases);
   if (in_unit) return true;  // what is stored is read elsewhere
   eliminate_dead(kernel, kernel.body);
-  kernel.kind = "contraction";
+  kernel.report.kind = KernelKind::kContraction;
   return true;
 }
 

@@ -17,7 +17,7 @@
 #include "kernel/ir/matrix_product.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/varying.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/lanes/lanes.h"
 #include "ops/kinds.h"
 
 namespace ingot::kernel {

@@ -14,7 +14,6 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/lanes/lanes.h"
 #include "kernel/schedule/lanes/short_rows.h"
-#include "kernel/schedule/steps.h"
 
 namespace ingot::kernel {
 namespace {
@@ -52,9 +51,7 @@ int64_t elementwise_tile(int64_t extent) {
 class CostModel {
  public:
   CostModel(Kernel& kernel, const Target& target, const std::vector<Loop>& band) : kernel_(kernel) {
-    size_t widest = 1;
-    for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-    lanes_ = std::max<int64_t>(1, target.vector_bytes / static_cast<int64_t>(widest));
+    lanes_ = lanes_of_widest(kernel, target);
     for (const Loop& loop : band) band_.insert(loop.var), open_.push_back(loop.var);
   }
 

@@ -7,7 +7,7 @@
 #include "kernel/ir/commutes.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/varying.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/lanes/lanes.h"
 
 namespace ingot::kernel {
 namespace {
@@ -86,6 +86,9 @@ class Widths {
         widen(value->result, widest);
       } else if (const Load* load = std::get_if<Load>(&stmt.node)) {
         widen(load->result, widest);
+      } else if (const Prefetch* prefetch = std::get_if<Prefetch>(&stmt.node)) {
+        const Buffer& buffer = kernel_.buffers[static_cast<size_t>(prefetch->buffer)];
+        if (varying_.of(prefetch->offset) & kLaneBit) widest = std::max(widest, byte_size(buffer.dtype));
       } else if (const Store* store = std::get_if<Store>(&stmt.node)) {
         widen(store->value, widest);
       } else if (const Loop* loop = std::get_if<Loop>(&stmt.node)) {

@@ -1,4 +1,4 @@
-// The parts of the schedule that cut reductions. Private to it.
+// Which points run side by side, and how wide. Private to the schedule.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,11 @@
 #include "kernel/ir/target.h"
 
 namespace ingot::kernel {
+
+void separate_digits(Kernel& kernel, const Target& target);  // of a kernel with one phase
+void choose_lanes(Kernel& kernel, const Target& target);     // of a kernel with one phase
+void choose_widths(Kernel& kernel, const Target& target);
+void choose_instructions(Kernel& kernel, const Target& target);  // of loops with widths
 
 // Position of the band loop whose points should run side by side; nothing if the innermost loops of the body
 // should.

@@ -6,7 +6,6 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/lanes/digits.h"
 #include "kernel/schedule/lanes/lanes.h"
-#include "kernel/schedule/steps.h"
 
 namespace ingot::kernel {
 namespace {

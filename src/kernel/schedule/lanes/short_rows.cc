@@ -133,9 +133,7 @@ double price_along(const Block& body, VarId point, int64_t extent, int64_t lanes
 bool lanes_along_short_rows(Kernel& kernel, const Target& target, Nest& nest, size_t lane) {
   Rows rows{nest.loops[lane].var, {nest.loops.begin() + static_cast<int64_t>(lane) + 1, nest.loops.end()}};
   if (rows.inside.empty()) return false;
-  size_t widest = 4;
-  for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-  const int64_t lanes = target.vector_bytes / static_cast<int64_t>(widest);
+  const int64_t lanes = target.vector_bytes / std::max<int64_t>(4, widest_scalar(kernel));
   const auto size = static_cast<int64_t>(nest.body.stmts.size());
   for (const Loop& loop : rows.inside) rows.points *= loop.extent;
   const int64_t shared = std::gcd(lanes, rows.points);

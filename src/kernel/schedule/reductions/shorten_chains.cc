@@ -9,7 +9,7 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/lanes/lanes.h"
 #include "kernel/schedule/reductions/cut_reduction.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/reductions/reductions.h"
 
 namespace ingot::kernel {
 namespace {

@@ -28,8 +28,8 @@
 
 #include "kernel/cost/table.h"
 #include "kernel/ir/target.h"
-#include "kernel/schedule/steps.h"
 #include "kernel/schedule/updates/update_builder.h"
+#include "kernel/schedule/updates/updates.h"
 
 namespace ingot::kernel {
 namespace {

@@ -189,7 +189,7 @@ class Lists : public UpdateBuilder {
     const DType dtype = kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype;
     entry.carries.push_back({out.value, kernel_.add_scalar(dtype), kNone, kernel_.add_scalar(dtype)});
     at_update(copy, bind(inside, load(inside, list, place), u_.count));
-    for (Stmt& stmt : loads_ahead(inside, copy, list, place).stmts) inside.stmts.push_back(std::move(stmt));
+    for (Stmt& stmt : prefetches(inside, copy, list, place).stmts) inside.stmts.push_back(std::move(stmt));
     copy_scalars(copy, inside);
     for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
       if (is_choice(i, copy)) continue;
@@ -224,17 +224,17 @@ class Lists : public UpdateBuilder {
       lanes.back().vectors = 4;
       later.replace_variable(old.var, kernel_.var(lanes.back().var));
     }
-    Block loads = loads_ahead(inside, later, list, place);
-    return loads.stmts.empty() ? Block{} : wrap(std::move(lanes), std::move(loads));
+    Block ahead = prefetches(inside, later, list, place);
+    return ahead.stmts.empty() ? Block{} : wrap(std::move(lanes), std::move(ahead));
   }
 
-  Block loads_ahead(Block& inside, Copier later, BufferId list, const Index& place) {
+  Block prefetches(Block& inside, Copier later, BufferId list, const Index& place) {
     const auto element =
         static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
     const int64_t ahead = std::clamp(prices::kUnderWay / (u_.window * element), kLeastAhead, kMostAhead);
     const ScalarId next = let(inside, "add", value_of(inside, place), number(inside, ahead));
     at_update(later, bind(inside, load(inside, list, bind(inside, next, u_.count)), u_.count));
-    Block loads;
+    Block result;
     for (const Stmt& stmt : u_.body.stmts) {
       auto* load = std::get_if<Load>(&stmt.node);
       if (load == nullptr || kernel_.uses_bound(load->offset) || load->predicate != kNone) continue;
@@ -244,9 +244,9 @@ class Lists : public UpdateBuilder {
                            [&](const Loop& loop) { return load->offset.uses(loop.var); });
       };
       if (!uses_loop(u_.loops) || !uses_loop(nest_.loops)) continue;
-      loads.stmts.push_back({ahead_of(kernel_, std::get<Load>(later(stmt).node))});
+      result.stmts.push_back({ahead_of(std::get<Load>(later(stmt).node))});
     }
-    return loads;
+    return result;
   }
 };
 

@@ -1,5 +1,6 @@
 // Updates of a small array: a part of it for each chunk of the updates, and the parts joined in their order.
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/updates/update_builder.h"
 
 namespace ingot::kernel {

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "kernel/ir/nest.h"
+#include "kernel/ir/target.h"
 
 namespace ingot::kernel {
+
+bool share_updates(Kernel& kernel, const Target& target);  // false: no updates, or too few
 
 // A kernel that fills an array and then updates it.
 struct Updates {

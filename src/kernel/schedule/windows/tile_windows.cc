@@ -23,8 +23,9 @@
 #include "kernel/ir/reductions.h"
 #include "kernel/ir/target.h"
 #include "kernel/schedule/lanes/digits.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/windows/window_sizes.h"
+#include "kernel/schedule/windows/windows.h"
 
 namespace ingot::kernel {
 namespace {
@@ -82,7 +83,7 @@ class Builder {
     append_block(result, std::move(epilogue));
     eliminate_dead(kernel_, result);
     kernel_.body = wrap(std::move(parallel_), std::move(result));
-    kernel_.kind = "contraction";
+    kernel_.report.kind = KernelKind::kContraction;
   }
 
  private:
@@ -237,7 +238,7 @@ class Builder {
       if (distance * static_cast<int64_t>(byte_size(buffer.dtype)) < prices::kSeenComing ||
           distance < kPartOfRow * sizes_.chunks[0].size)
         continue;
-      ahead.push_back({ahead_of(kernel_, *load, {{step, blocks.step}})});
+      ahead.push_back({ahead_of(*load, {{step, blocks.step}})});
     }
     block.stmts.insert(block.stmts.begin(), ahead.begin(), ahead.end());
   }

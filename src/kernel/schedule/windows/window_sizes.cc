@@ -23,10 +23,8 @@ class Chooser {
  public:
   Chooser(const Kernel& kernel, const Target& target, Nest& nest, const Windows& windows)
       : target_(target), nest_(nest), windows_(windows), reduction_(single_reduction(nest.body)) {
-    size_t widest = 1;
-    for (DType dtype : kernel.scalars) widest = std::max(widest, byte_size(dtype));
-    bytes_ = static_cast<int64_t>(widest);
-    lanes_ = std::max<int64_t>(1, target.vector_bytes / bytes_);
+    bytes_ = widest_scalar(kernel);
+    lanes_ = lanes_of_widest(kernel, target);
   }
 
   std::optional<WindowSizes> run() {

@@ -24,9 +24,9 @@
 #include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/contraction/contraction_sizes.h"
+#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/reductions/cut_reduction.h"
 #include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
 
 namespace ingot::kernel {
 namespace {
@@ -356,7 +356,7 @@ bool reduce_columns(Kernel& original, const Target& target) {
   share_and_tile(kernel, target);
   append();
   kernel.body = std::move(all);
-  kernel.kind = "contraction";
+  kernel.report.kind = KernelKind::kContraction;
   original = std::move(kernel);
   return true;
 }

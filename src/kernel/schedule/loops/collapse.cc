@@ -1,8 +1,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/reductions.h"
-#include "kernel/schedule/contraction/contraction.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {

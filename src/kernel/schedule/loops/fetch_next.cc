@@ -8,7 +8,7 @@
 #include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/target.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {
@@ -23,7 +23,7 @@ struct Pass {
 
 // Of memory that lies side by side along the lanes of the pass, and one behind the other along the steps?
 bool reads_blocks(const Kernel& kernel, const Loop& steps, const Loop& pass, const Load& load) {
-  if (load.ahead || load.predicate != kNone || kernel.uses_bound(load.offset)) return false;
+  if (load.predicate != kNone || kernel.uses_bound(load.offset)) return false;
   if (kernel.buffers[static_cast<size_t>(load.buffer)].kind != Buffer::Kind::kInput) return false;
   for (VarId var : {steps.var, pass.var}) {
     if (load.offset.uses_nonlinearly(var)) return false;
@@ -58,16 +58,16 @@ void fetch_for(Kernel& kernel, const Target& target, Loop& steps) {
       blocks[{load->buffer, start}].push_back({pass, load});
     }
   }
-  std::vector<std::pair<Loop*, Load>> made;
+  std::vector<std::pair<Loop*, Prefetch>> made;
   for (const auto& [where, passes] : blocks) {
     if (passes.size() < 2) continue;
     const Pass& longest = *std::max_element(
         passes.begin() + 1, passes.end(),
         [](const Pass& a, const Pass& b) { return cost_of(a.loop->body) < cost_of(b.loop->body); });
     if (cost_of(longest.loop->body) < prices::kHidesFetch) continue;
-    made.emplace_back(longest.loop, ahead_of(kernel, *longest.load, {{steps.var, kStepsAhead * steps.step}}));
+    made.emplace_back(longest.loop, ahead_of(*longest.load, {{steps.var, kStepsAhead * steps.step}}));
   }
-  for (auto& [pass, load] : made) pass->body.stmts.insert(pass->body.stmts.begin(), Stmt{load});
+  for (auto& [pass, prefetch] : made) pass->body.stmts.insert(pass->body.stmts.begin(), Stmt{prefetch});
 }
 
 void fetch_in(Kernel& kernel, const Target& target, Block& block) {

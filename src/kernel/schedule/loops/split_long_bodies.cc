@@ -8,7 +8,7 @@
 
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/nest.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {

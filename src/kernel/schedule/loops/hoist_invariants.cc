@@ -6,7 +6,7 @@
 #include <set>
 
 #include "kernel/ir/blocks.h"
-#include "kernel/schedule/steps.h"
+#include "kernel/schedule/loops/loops.h"
 
 namespace ingot::kernel {
 namespace {
@@ -56,7 +56,7 @@ class Hoisting {
   bool is_free(const Stmt& stmt, const Loop& loop) const {
     if (const auto* load = std::get_if<Load>(&stmt.node)) {
       return kernel_.buffers[static_cast<size_t>(load->buffer)].kind == Buffer::Kind::kInput &&
-             !load->ahead && load->predicate == kNone && !depends(load->offset, loop);
+             load->predicate == kNone && !depends(load->offset, loop);
     }
     if (const auto* value = std::get_if<IndexValue>(&stmt.node)) return !depends(value->index, loop);
     if (const auto* range = std::get_if<InRange>(&stmt.node)) return !depends(range->index, loop);

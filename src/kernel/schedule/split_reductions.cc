@@ -18,9 +18,9 @@
 #include "kernel/schedule/contraction/contraction.h"
 #include "kernel/schedule/contraction/contraction_sizes.h"
 #include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/reductions/cut_reduction.h"
 #include "kernel/schedule/steps.h"
-#include "kernel/schedule/traits.h"
 
 namespace ingot::kernel {
 namespace {
