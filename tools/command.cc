@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/stop.h"
 #include "ingot/error.h"
+#include "ingot/ingot.h"
 #include "ir/text_cursor.h"
 
 namespace ingot::tools {
