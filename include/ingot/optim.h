@@ -172,12 +172,14 @@ namespace detail {
 inline Array first_step() {
   return Array::zeros({}, DType::kS32);
 }
+// `made` in the dtype of x, and a number where x is one.
+Array in_type_of(const Array& made, const Array& x);
 // The tree of fn(array, ...) where the first array is floating or complex, and of the first array elsewhere.
 template <class F, class V, class... Others>
 V map_floats(F&& fn, V first, const Others&... others) {
   return tree::map(
       [&](const Array& x, const auto&... rest) -> Array {
-        return is_inexact(x.dtype()) ? fn(x, rest...).astype(x.dtype()) : x;
+        return is_inexact(x.dtype()) ? in_type_of(fn(x, rest...), x) : x;
       },
       std::move(first), others...);
 }

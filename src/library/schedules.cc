@@ -118,6 +118,10 @@ Operand Rate::at(const Array& step) const {
   return Operand(value_);
 }
 
+Array detail::in_type_of(const Array& made, const Array& x) {
+  return ingot::detail::as_weak(made.astype(x.dtype()), ingot::detail::is_weak(x));
+}
+
 Array detail::bias(double decay, const Array& step) {
   return 1 - pow(static_cast<float>(decay), as_float(step));
 }

@@ -386,8 +386,9 @@ Array repeat(const Operand& x, const Array& repeats, const RepeatOptions& option
                                                      : sum(each.astype(DType::kS64)).item<int64_t>();
   if (extent == 0 || length == 0) return slice_axis(array, axis, 0, 0);
   return apply("repeat_each", {array, each}, {axis, length}, where, [&](const std::vector<Array>& operands) {
-    const DType dtype = length <= INT32_MAX ? DType::kS32 : DType::kS64;
-    const Array ends = cumsum(maximum(operands[1].astype(dtype), 0));
+    // Cut off at the length, so that no sum of them leaves the dtype.
+    const DType dtype = extent <= INT32_MAX / length ? DType::kS32 : DType::kS64;
+    const Array ends = cumsum(clip(operands[1].astype(DType::kS64), 0, length).astype(dtype));
     const Array from = searchsorted(ends, iota(dtype, {length}, 0), Side::kRight);
     return take(operands[0], from, axis, IndexMode::kClip);
   });
