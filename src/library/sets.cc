@@ -122,7 +122,7 @@ enum class SetFilling { kLeast, kZero };
 
 // The elements of both, sorted, and which of those that stand first among equal ones are members.
 std::pair<Array, Array> members_of(const Array& x, const Array& y, const Member& member) {
-  const Array all = concatenate({ravel(x), ravel(y)}, 0);
+  const Array all = concatenate({elements_of(x), elements_of(y)}, 0);
   const int64_t n = all.size();
   const Array from_x = iota(DType::kS32, {n}, 0) < x.size();
   const std::vector<Array> both = sort_by_keys({all}, {all, from_x}, 0);

@@ -267,7 +267,7 @@ Array append(const Operand& x, const Operand& values, Axis axis) {
 
 namespace {
 
-// Each part is an array of its own on the host, of some 200 bytes; a million of them take a second.
+// Each part is an array of its own on the host: 3 us and 600 bytes (AMD EPYC; 262,144 parts of f32[3]).
 constexpr int64_t kMostParts = 1 << 20;
 
 void check_parts(const char* name, int64_t parts, const std::source_location& where) {

@@ -37,6 +37,11 @@ Value* spread(const Place& place, Value* scalar, Shape shape) {
   return broadcast(place, scalar, std::move(shape), {});
 }
 
+Value* choose(const Place& place, Value* pred, const Two& yes_no) {
+  const Shape& shape = yes_no[0]->shape();
+  return select(place, {shape.empty() ? pred : spread(place, pred, shape), yes_no[0], yes_no[1]});
+}
+
 Value* reshape(const Place& place, Value* x, Shape shape) {
   return place.value("reshape", {x}, {{"shape", std::move(shape)}}, {});
 }

@@ -76,6 +76,8 @@ BINARY(complex, "complex")
 #undef BINARY
 
 ir::Value* select(const Place& place, const Three& pred_yes_no, const std::string& name = {});
+// The same by one pred for all of an array.
+ir::Value* choose(const Place& place, ir::Value* pred, const Two& yes_no);
 ir::Value* compare(const Place& place, std::string_view direction, const Two& xs);  // "lt", "eq"
 ir::Value* convert(const Place& place, ir::Value* x, DType dtype);
 ir::Value* bitcast(const Place& place, ir::Value* x, DType dtype);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <numbers>
 
 #include "frontend/testing.h"
 
@@ -502,6 +503,10 @@ TEST(ThirdAfternoonTest, ShiftsAndPlacesOfAnyInteger) {
   using C = std::complex<float>;
   const Array z = Array::from(std::vector<C>{{1, NAN}, {2, 0}, {NAN, 1}, {0, 0}, {NAN, NAN}, {2, 0}});
   EXPECT_EQ(unique(z).size(), 3);
+  EXPECT_EQ(union1d(z, z.slice({0, 2})).size(), 3);
+  // d halves are one sum, however many: log(2 pi^(1/2)) and so on cancel in the difference of neighbours.
+  const double far = multigammaln(3000.0, 5000).item<double>() - multigammaln(3000.0, 4999).item<double>();
+  EXPECT_NEAR(far, 0.5 * 4999 * std::log(std::numbers::pi) + std::lgamma(3000 - 4999 / 2.), 1e-6);
 }
 
 TEST(QuantilesTest, OfWhatIsNoNan) {

@@ -20,6 +20,7 @@
 #include "kernel/lower/group.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "ops/make.h"
 #include "pass/control/take_steps.h"
 #include "pass/masked_updates.h"
 
@@ -221,17 +222,17 @@ class Nest {
     for (int i = loop_.carry_count(); i < op_.operand_count(); ++i)
       map_[body_.argument(i)] = add(op_.operand(i), body_.argument(i));
 
-    Value* begins = inside.value("not", {left.at(inner_end_)});
+    Value* begins = make::bit_not(inside, left.at(inner_end_));
     copy(inside, begins, false);
     for (int i = 0; i < inner_->operand_count(); ++i) {
       Value* first = map_.at(inner_->operand(i));
       if (const auto found = left.find(i); found != left.end())
-        first = chosen(inside, begins, first, found->second);
+        first = make::choose(inside, begins, {first, found->second});
       starts_.push_back(first);
     }
     for (size_t n = 0; n < kept.size(); ++n) {
       Value*& value = map_.at(kept_[n]);
-      kept[n] = value = chosen(inside, begins, value, kept[n]);
+      kept[n] = value = make::choose(inside, begins, {value, kept[n]});
     }
     for (int i = 0; i < inner_->operand_count(); ++i) {
       const bool is_kept = std::count(kept_.begin(), kept_.end(), inner_->operand(i)) > 0;
@@ -241,13 +242,14 @@ class Nest {
     Op* steps = ir::clone_op(steps_->op(), *step, map_);
     note(*steps, steps_->op());
     for (int j = 0; j < steps_->carry_count(); ++j) map_[inner_->result(j)] = steps->result(j);
-    Value* ends = inside.value("not", {steps->result(inner_end_)});
+    Value* ends = make::bit_not(inside, steps->result(inner_end_));
     copy(inside, ends, true);
 
     std::vector<Value*> results;
     for (int k = 0; k < loop_.carry_count(); ++k) {
       Value *now = map_.at(body_.argument(k)), *next = map_.at(body_.results()[static_cast<size_t>(k)]);
-      results.push_back(changed_.count(k) > 0 || next == now ? next : chosen(inside, ends, next, now));
+      results.push_back(changed_.count(k) > 0 || next == now ? next
+                                                             : make::choose(inside, ends, {next, now}));
     }
     for (const auto& [j, argument] : left) results.push_back(steps->result(j));
     results.insert(results.end(), kept.begin(), kept.end());
@@ -275,12 +277,6 @@ class Nest {
       names_[version->name()] = op->result()->name();
       copy->erase();
     }
-  }
-
-  static Value* chosen(ir::Builder& builder, Value* mask, Value* yes, Value* no) {
-    if (!yes->shape().empty())
-      mask = builder.value("broadcast", {mask}, {{"shape", yes->shape()}, {"dims", ir::IntList()}});
-    return builder.value("select", {mask, yes, no});
   }
 
   void note(const Op& copy, const Op& original) {

@@ -304,9 +304,7 @@ class Steps {
   static Value* chosen(ir::Builder& builder, Value* now, Value* then, Value* goes_on) {
     if (now == goes_on) return make::bit_and(builder, {goes_on, then});
     if (now == then) return now;
-    Value* mask = goes_on;
-    if (!now->shape().empty()) mask = make::spread(builder, mask, now->shape());
-    return make::select(builder, {mask, then, now});
+    return make::choose(builder, goes_on, {then, now});
   }
 
   // A scan with an end is lowered only where its loop ends by itself (kernel/lower/lower_loops.cc).
