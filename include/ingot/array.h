@@ -163,9 +163,21 @@ class Array {
   Array T(Where where = Where::current()) const;  // all axes in reverse order
   Array astype(DType dtype, Where where = Where::current()) const;
   Array reshape(Shape shape, Where where = Where::current()) const;  // one extent may be -1
+  template <Extent N>  // x.reshape(-1), x.reshape(5, 1), as numpy's
+  Array reshape(N extent, Where where = Where::current()) const {
+    return reshape(Shape{static_cast<int64_t>(extent)}, where);
+  }
+  template <Extent... N>
+  requires(sizeof...(N) > 0) Array reshape(const At& first, N... others)
+  const { return reshape(Shape{first.index, static_cast<int64_t>(others)...}, first.where); }
 
   // --- the functions of functions.h that are tried as members; they mean the same ---
   Array transpose(const std::vector<int64_t>& permutation = {}, Where where = Where::current()) const;
+  template <Extent... N>
+  requires(sizeof...(N) > 0) Array transpose(const At& first, N... others)
+  const {  // x.transpose(1, 0)
+    return transpose(std::vector<int64_t>{first.index, static_cast<int64_t>(others)...}, first.where);
+  }
   Array swapaxes(int64_t a, int64_t b, Where where = Where::current()) const;
   Array ravel(Where where = Where::current()) const;
   Array flatten(Where where = Where::current()) const { return ravel(where); }
@@ -207,7 +219,7 @@ class Array {
   Array take(const A& indices, Axis axis = 0, Where where = Where::current()) const {
     return take_rows(indices, axis, where);
   }
-  template <std::integral I>  // one index
+  template <Extent I>  // one index
   Array take(I index, Axis axis = 0, Where where = Where::current()) const {
     return take_rows(Array(static_cast<int64_t>(index)), axis, where);
   }
@@ -221,6 +233,8 @@ class Array {
   Array& operator-=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).sub(5)
   Array& operator*=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).mul(5)
   Array& operator/=(const Operand& other) && = delete;  // a part is changed so: x = at(x, 0).mul(1 / 5.0)
+  Array* begin() const = delete;                        // for (Array row : unstack(x))
+  Array* end() const = delete;                          // for (Array row : unstack(x))
 
   // For the library itself.
   explicit Array(std::shared_ptr<const detail::ArrayNode> node) : node_(std::move(node)) {}
@@ -244,7 +258,7 @@ class Array {
   const void* read(DType dtype, Where where) const;
   detail::Literal item_as(DType dtype, Where where) const;
 
-  std::shared_ptr<const detail::ArrayNode> node_;
+  std::shared_ptr<const detail::ArrayNode> node_;  // parts: auto [a, b] = random::split<2>(key); unstack(x)
 };
 
 // What functions over arrays take: an array or a number, together with the line on which the user wrote it.

@@ -31,6 +31,13 @@ template <Extent N>
 Array full(N extent, const Operand& value, DType dtype) {
   return Array::full(extent, value, dtype);
 }
+// numpy's zeros(2, 3) has a dtype in place of an extent.
+template <Extent N, Extent M, class... Others>
+Array zeros(N, M, Others...) = delete;  // the shape is a list: zeros({2, 3})
+template <Extent N, Extent M, class... Others>
+Array ones(N, M, Others...) = delete;  // the shape is a list: ones({2, 3})
+template <Extent N, Extent M, Number T, class... Others>
+Array full(N, M, T, Others...) = delete;  // the shape is a list: full({2, 3}, value)
 // Numbers in braces, or in vectors: array({{1, 2}, {3, 4}}) is Array({{1, 2}, {3, 4}}).
 inline Array array(std::initializer_list<detail::Nested> rows, Where where = Where::current()) {
   return Array(rows, where);

@@ -115,6 +115,8 @@ Array compare(Compare direction, const Operand& x, const Operand& y);
 // if_true where the pred array is true, else if_false; all three broadcast.
 Array select(const Operand& pred, const Operand& if_true, const Operand& if_false);
 Array where(const Operand& pred, const Operand& if_true, const Operand& if_false);  // the same
+template <std::same_as<Array> A>
+Array where(const Operand&, const A&) = delete;  // where(pred, x, y), or nonzero(pred) for places
 
 // Conversion of values: float to integer truncates and saturates, NaN gives 0; to pred: != 0. Error from a
 // complex dtype to a real one: take real, imag or abs. To f16 and bf16 it rounds, to the nearest. (What
@@ -131,8 +133,20 @@ Array transpose(const Operand& x, std::vector<int64_t> permutation = {});  // de
 Array swapaxes(const Operand& x, int64_t a, int64_t b);
 Array reshape(const Operand& x, Shape shape);  // one extent may be -1
 Array broadcast_to(const Operand& x, Shape shape);
-Array expand_dims(const Operand& x, const Axes& axes);   // axes of the result
-Array squeeze(const Operand& x, const Axes& axes = {});  // default: all axes of extent 1
+template <Extent N>  // reshape(x, -1)
+Array reshape(const Operand& x, N extent) {
+  return reshape(x, Shape{static_cast<int64_t>(extent)});
+}
+template <Extent N>
+Array broadcast_to(const Operand& x, N extent) {
+  return broadcast_to(x, Shape{static_cast<int64_t>(extent)});
+}
+template <Extent N, Extent M, class... Others>
+Array reshape(const Operand&, N, M, Others...) = delete;  // reshape(x, {5, 4})
+template <Extent N, Extent M, class... Others>
+Array broadcast_to(const Operand&, N, M, Others...) = delete;  // broadcast_to(x, {5, 4})
+Array expand_dims(const Operand& x, const Axes& axes);         // axes of the result
+Array squeeze(const Operand& x, const Axes& axes = {});        // default: all axes of extent 1
 Array flip(const Operand& x, const Axes& axes = {});
 Array slice(const Operand& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
             std::vector<int64_t> strides = {});
@@ -141,6 +155,10 @@ Array slice_axis(const Operand& x, Axis axis, Slice slice);
 Array index_axis(const Operand& x, Axis axis, int64_t index);  // one element of the axis, which is dropped
 Array concatenate(const Operands& arrays, Axis axis = 0);
 Array stack(const Operands& arrays, Axis axis = 0);  // along a new axis of the result
+template <std::same_as<Array> A, class... Others>
+Array concatenate(const Array&, const A&, const Others&...) = delete;  // concatenate({x, y}, axis)
+template <std::same_as<Array> A, class... Others>
+Array stack(const Array&, const A&, const Others&...) = delete;  // stack({x, y}, axis)
 // `low` and `high` elements of `value` around each axis (negative: cut off), `interior` between elements.
 Array pad(const Operand& x, std::vector<int64_t> low, std::vector<int64_t> high, const Operand& value = 0,
           std::vector<int64_t> interior = {});

@@ -310,6 +310,10 @@ requires(has_own_type<First> &&
   auto operator()(Argument<First> first, Argument<Rest>... rest) const {
     return static_cast<const Self&>(*this).call(first.where, unwrap(first), unwrap(rest)...);
   }
+  template <class... Args>
+  static constexpr bool kMisfit = sizeof...(Args) != 1 + sizeof...(Rest);
+  template <class... Args>
+  requires(kMisfit<Args...>) void operator()(const Args&...) const = delete;  // f takes more or fewer
 };
 
 }  // namespace detail

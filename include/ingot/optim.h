@@ -169,6 +169,21 @@ struct Updated {
 
 namespace detail {
 
+// In an update while one lives: a TreeScope. Error, which names the leaf, where a gradient or a part of the
+// state has another shape than the parameter that it belongs to. The state is a step and trees as that of the
+// parameters.
+class UpdateScope {
+ public:
+  template <class P, class State>
+  UpdateScope(const std::source_location& where, const P& gradients, const State& state, const P& params)
+      : UpdateScope(where, tree::ref(gradients), tree::ref(state), tree::ref(params)) {}
+
+ private:
+  UpdateScope(const std::source_location& where, tree::Ref gradients, tree::Ref state, tree::Ref params);
+
+  tree::TreeScope scope_;
+};
+
 inline Array first_step() {
   return Array::zeros({}, DType::kS32);
 }
@@ -235,9 +250,7 @@ SgdState<P> init(const Sgd&, const P& params,
 template <class P>
 Updated<P, SgdState<P>> update(const Sgd& o, const P& gradients, const SgdState<P>& state, const P& params,
                                const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   const Operand rate = o.rate.at(state.step);
   if (o.momentum == 0) return {detail::stepped(params, gradients, rate), {state.step + 1, state.trace}};
   const P trace = detail::traced(state.trace, gradients, o.momentum);
@@ -254,9 +267,7 @@ AdamState<P> init(const Adam&, const P& params,
 template <class P>
 Updated<P, AdamState<P>> update(const Adam& o, const P& gradients, const AdamState<P>& state, const P& params,
                                 const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   const AdamState<P> next = detail::adam_state(o, gradients, state);
   return {detail::stepped(params, detail::adam_direction(o, gradients, next), o.rate.at(state.step)), next};
 }
@@ -271,9 +282,7 @@ template <class P>
 Updated<P, AdamState<P>> update(const AdamW& o, const P& gradients, const AdamState<P>& state,
                                 const P& params,
                                 const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   const Adam adam{
       .rate = o.rate, .b1 = o.b1, .b2 = o.b2, .eps = o.eps, .eps_root = o.eps_root, .nesterov = o.nesterov};
   const AdamState<P> next = detail::adam_state(adam, gradients, state);
@@ -291,9 +300,7 @@ LionState<P> init(const Lion&, const P& params,
 template <class P>
 Updated<P, LionState<P>> update(const Lion& o, const P& gradients, const LionState<P>& state, const P& params,
                                 const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   const P direction =
       detail::map_floats([](const Array& x) { return sign(x); }, detail::running(state.mu, gradients, o.b1));
   return {detail::stepped(params, direction, o.rate.at(state.step), o.weight_decay),
@@ -312,9 +319,7 @@ template <class P>
 Updated<P, RmsPropState<P>> update(const RmsProp& o, const P& gradients, const RmsPropState<P>& state,
                                    const P& params,
                                    const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   RmsPropState<P> next = state;
   next.step = state.step + 1;
   next.nu = detail::running_square(state.nu, gradients, o.decay);
@@ -345,9 +350,7 @@ template <class P>
 Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const AdaGradState<P>& state,
                                    const P& params,
                                    const std::source_location& line = std::source_location::current()) {
-  const tree::TreeScope scope(
-      line, "optim::update",
-      {{tree::ref(gradients), "gradients"}, {tree::ref(state), "state"}, {tree::ref(params), "params"}});
+  const detail::UpdateScope scope(line, gradients, state, params);
   const P squares = detail::map_floats([](const Array& s, const Array& g) { return real(g * conj(g)) + s; },
                                        state.squares, gradients);
   const P direction = detail::map_floats(

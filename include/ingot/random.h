@@ -27,14 +27,21 @@
 
 #include "ingot/functions.h"
 
+namespace ingot::detail {
+Array permutation_of(const Operand& key, int64_t n);
+}
+
 namespace ingot::random {
 
-// The shape of samples, where it may be left out to be that of the parameters.
+// The shape of samples: a list, or the extent of a vector; where it is left out, that of the parameters, and
+// one number where there are none.
 class SampleShape {
  public:
   SampleShape() = default;
   SampleShape(std::initializer_list<int64_t> shape) : shape_{Shape(shape)} {}  // NOLINT
   SampleShape(Shape shape) : shape_{std::move(shape)} {}                       // NOLINT
+  template <Extent N>
+  SampleShape(N extent) : shape_{Shape{static_cast<int64_t>(extent)}} {}  // NOLINT
   const Optional<Shape>& get() const { return shape_; }
 
  private:
@@ -65,12 +72,12 @@ Array fold_in(const Operand& key, const Operand& data);
 
 // --- bits and integers ---
 
-Array bits(const Operand& key, const Shape& shape = {}, DType dtype = DType::kU32);  // unsigned
+Array bits(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kU32);  // unsigned
 // Integers from minval up to but without maxval; minval where there are none. Slightly uneven unless their
 // number is a power of 2: of 32-bit ones by less than 2^-32 times it.
 Array randint(const Operand& key, const SampleShape& shape, const Operand& minval, const Operand& maxval,
               DType dtype = DType::kS32);
-Array rademacher(const Operand& key, const Shape& shape = {}, DType dtype = DType::kS32);  // -1 or 1
+Array rademacher(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kS32);  // -1 or 1
 // true with probability p: a pred.
 Array bernoulli(const Operand& key, const Operand& p = 0.5f, const SampleShape& shape = {});
 // Numbers of events, integers.
@@ -85,16 +92,16 @@ Array binomial(const Operand& key, const Operand& n, const Operand& p, const Sam
 // --- floats without parameters ---
 
 // From minval up to but without maxval (which rounding may reach).
-Array uniform(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32,
+Array uniform(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32,
               const Operand& minval = 0.f, const Operand& maxval = 1.f);
 // With mean 0 and variance 1; of c64 and c128 each part has the variance 1/2.
-Array normal(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array exponential(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array gumbel(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array laplace(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array logistic(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array cauchy(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
-Array maxwell(const Operand& key, const Shape& shape = {}, DType dtype = DType::kF32);
+Array normal(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array exponential(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array gumbel(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array laplace(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array logistic(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array cauchy(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
+Array maxwell(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kF32);
 
 // --- floats with parameters ---
 
@@ -123,7 +130,8 @@ Array triangular(const Operand& key, const Operand& left, const Operand& mode, c
                  const SampleShape& shape = {}, Optional<DType> dtype = {});
 Array lognormal(const Operand& key, const Operand& sigma = 1.f, const SampleShape& shape = {},
                 Optional<DType> dtype = {});
-Array generalized_normal(const Operand& key, double p, const Shape& shape = {}, DType dtype = DType::kF32);
+Array generalized_normal(const Operand& key, double p, const SampleShape& shape = {},
+                         DType dtype = DType::kF32);
 
 // --- vectors and matrices ---
 
@@ -136,9 +144,10 @@ enum class Root { kCholesky, kEigh, kSvd };
 Array multivariate_normal(const Operand& key, const Operand& mean, const Operand& cov,
                           const SampleShape& shape = {}, Root root = Root::kCholesky);
 // Points of d coordinates in the ball of the p-norm, evenly.
-Array ball(const Operand& key, int64_t d, double p = 2, const Shape& shape = {}, DType dtype = DType::kF32);
+Array ball(const Operand& key, int64_t d, double p = 2, const SampleShape& shape = {},
+           DType dtype = DType::kF32);
 // Matrices [..., n, n] evenly among all orthogonal ones; with m parts of such, [..., n, m].
-Array orthogonal(const Operand& key, int64_t n, const Shape& shape = {}, DType dtype = DType::kF32,
+Array orthogonal(const Operand& key, int64_t n, const SampleShape& shape = {}, DType dtype = DType::kF32,
                  Optional<int64_t> m = {});
 
 // --- choices ---
@@ -160,10 +169,9 @@ struct PermutationOptions {
 // The slices of x along an axis in another order: shuffled rows.
 Array permutation(const Operand& key, const Operand& x, const PermutationOptions& options = {});
 // The numbers 0 .. n-1 in another order, s32. Error where n is negative.
-Array permutation_of(const Operand& key, int64_t n);
-template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Array permutation(const Operand& key, T n) {
-  return permutation_of(key, static_cast<int64_t>(n));
+template <Extent T>
+Array permutation(const Operand& key, T n) {
+  return ingot::detail::permutation_of(key, static_cast<int64_t>(n));
 }
 
 struct ChoiceOptions {
@@ -174,12 +182,11 @@ struct ChoiceOptions {
 };
 // Slices of x along an axis, chosen at random: `shape` stands in the place of that axis. Error where there
 // are more without replacement than x has.
-Array choice(const Operand& key, const Operand& x, const Shape& shape = {},
+Array choice(const Operand& key, const Operand& x, const SampleShape& shape = {},
              const ChoiceOptions& options = {});
 // Of the numbers 0 .. n-1, s32.
-template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Array
-    choice(const Operand& key, T n, const Shape& shape = {}, const ChoiceOptions& options = {}) {
+template <Extent T>
+Array choice(const Operand& key, T n, const SampleShape& shape = {}, const ChoiceOptions& options = {}) {
   return choice(key, Operand(arange(static_cast<int64_t>(n), DType::kS32, key.where()), key.where()), shape,
                 options);
 }

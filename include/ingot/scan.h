@@ -11,7 +11,7 @@
 #pragma once
 
 #include <initializer_list>
-#include <optional>
+#include <memory>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -113,7 +113,7 @@ class ScanStep final : public ScanBody {
     LeafArrays leaves = leaf_arrays(next, "carry");
     next_carry = leaves;
     LeafArrays stacked = leaf_arrays(y, "y");
-    ys_ = with_leaves(y, stacked.arrays);
+    ys_.reset(new Ys(with_leaves(y, stacked.arrays)));
     append(leaves.names, stacked.names);
     append(leaves.arrays, stacked.arrays);
     result_names = std::move(leaves.names);
@@ -125,7 +125,7 @@ class ScanStep final : public ScanBody {
   F& f_;
   const Carry& init_;
   const Xs& xs_;
-  std::optional<Ys> ys_;
+  std::unique_ptr<Ys> ys_;
 };
 
 }  // namespace detail
@@ -133,7 +133,7 @@ class ScanStep final : public ScanBody {
 // f(carry, x) returns a pair, tuple or struct of the next carry and y. Returns std::pair(last carry, stacked
 // ys). The carry keeps its types and its structure over a step (static values, lengths of vectors, keys of
 // maps, what optionals and variants hold); where it does not, the Error names what changes.
-// Pass std::tuple<>{} for no xs, and return one for no ys.
+// Pass std::nullopt for no xs, and return it for no ys, as JAX has None; std::tuple<>() is the same.
 template <class F, class Carry, class Xs>
 auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {},
           const std::source_location& where = std::source_location::current()) {
@@ -150,7 +150,7 @@ auto scan(F&& f, const Carry& init, const Xs& xs, const ScanOptions& options = {
     static_assert(
         !std::is_invocable_v<F&, In, X> || detail::returns_two<F&, In, X>(),
         "ingot::scan: the body returns two values, as std::pair(next carry, y); where there is no y, "
-        "std::pair(next carry, std::tuple<>())");
+        "std::pair(next carry, std::nullopt)");
     if constexpr (detail::returns_two<F&, In, X>()) {
       using Step = detail::ScanStep<std::remove_reference_t<F>, Carry, Xs>;
       Step step(f, init, xs);

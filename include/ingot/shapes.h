@@ -54,6 +54,10 @@ Array hstack(const Operands& arrays);
 Array vstack(const Operands& arrays);
 Array dstack(const Operands& arrays);
 Array column_stack(const Operands& arrays);
+template <std::same_as<Array> A, class... Others>
+Array hstack(const Array&, const A&, const Others&...) = delete;  // hstack({x, y})
+template <std::same_as<Array> A, class... Others>
+Array vstack(const Array&, const A&, const Others&...) = delete;  // vstack({x, y})
 // An array of blocks, in nested lists: block({{a, b}, {c, d}}) has a and b side by side and c and d below
 // them. Items of the innermost lists are joined along the last axis, those of each list around them along the
 // axis before it (numpy.block).
@@ -80,6 +84,10 @@ std::vector<Array> unstack(const Operand& x, Axis axis = 0);  // the elements of
 
 // x as often as `repeats` says along each axis; lists are aligned at the last axis.
 Array tile(const Operand& x, const std::vector<int64_t>& repeats);
+template <Extent N>
+Array tile(const Operand& x, N repeats) {  // along the last axis
+  return tile(x, std::vector<int64_t>{static_cast<int64_t>(repeats)});
+}
 // Each element of an axis so many times, one after the other; without an axis, of x flattened.
 Array repeat(const Operand& x, int64_t repeats);
 Array repeat(const Operand& x, int64_t repeats, Axis axis);

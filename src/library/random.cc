@@ -15,11 +15,11 @@ using samplers::number;
 using samplers::Sampler;
 
 // One formula of a key, a shape and a dtype.
-Array formula(const char* name, const Operand& key, const Shape& wanted, DType wanted_dtype,
+Array formula(const char* name, const Operand& key, const SampleShape& wanted, DType wanted_dtype,
               Array (*body)(const Array& key, const Shape& shape, DType dtype)) {
   const Sampler sampler(name, key);
   const DType dtype = sampler.floats(wanted_dtype);
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   return sampler.run({}, shape, dtype,
                      [&](const Array& k, const std::vector<Array>&) { return body(k, shape, dtype); });
 }
@@ -83,11 +83,11 @@ Array fold_in(const Operand& key, const Operand& data) {
   });
 }
 
-Array bits(const Operand& key, const Shape& wanted, DType dtype) {
+Array bits(const Operand& key, const SampleShape& wanted, DType dtype) {
   const Sampler sampler("random::bits", key);
   if (!is_integer(dtype) || is_signed(dtype) || is_small_integer(dtype))
     sampler.fail("makes unsigned integers of whole bytes, not " + std::string(name_of(dtype)));
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   return sampler.run({}, shape, dtype, [&](const Array& k, const std::vector<Array>&) {
     return samplers::bits(k, shape, dtype);
   });
@@ -169,17 +169,17 @@ Array randint(const Operand& key, const SampleShape& wanted, const Operand& minv
   });
 }
 
-Array rademacher(const Operand& key, const Shape& wanted, DType dtype) {
+Array rademacher(const Operand& key, const SampleShape& wanted, DType dtype) {
   const Sampler sampler("random::rademacher", key);
   if (!is_integer(dtype) && !is_float(dtype))
     sampler.fail("makes integers or floats, not " + std::string(name_of(dtype)));
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   return sampler.run({}, shape, dtype, [&](const Array& k, const std::vector<Array>&) {
     return samplers::rademacher(k, shape, dtype);
   });
 }
 
-Array uniform(const Operand& key, const Shape& wanted, DType wanted_dtype, const Operand& minval,
+Array uniform(const Operand& key, const SampleShape& wanted, DType wanted_dtype, const Operand& minval,
               const Operand& maxval) {
   const Sampler sampler("random::uniform", key);
   const DType dtype = sampler.floats(wanted_dtype);
@@ -187,7 +187,7 @@ Array uniform(const Operand& key, const Shape& wanted, DType wanted_dtype, const
     return x.is_literal() && !is_complex(x.literal().dtype) && detail::as_double(x.literal()) == value;
   };
   if (is_number(minval, 0) && is_number(maxval, 1)) {
-    const Shape shape = sampler.checked(wanted);
+    const Shape shape = sampler.shape(wanted, {});
     return sampler.run({}, shape, dtype, [&](const Array& k, const std::vector<Array>&) {
       return samplers::uniform(k, shape, dtype);
     });
@@ -199,24 +199,24 @@ Array uniform(const Operand& key, const Shape& wanted, DType wanted_dtype, const
   });
 }
 
-Array normal(const Operand& key, const Shape& wanted, DType dtype) {
+Array normal(const Operand& key, const SampleShape& wanted, DType dtype) {
   const Sampler sampler("random::normal", key);
   if (!is_complex(dtype)) sampler.floats(dtype);
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   return sampler.run({}, shape, dtype, [&](const Array& k, const std::vector<Array>&) {
     return samplers::normal(k, shape, dtype);
   });
 }
 
-Array exponential(const Operand& key, const Shape& shape, DType dtype) {
+Array exponential(const Operand& key, const SampleShape& shape, DType dtype) {
   return formula("random::exponential", key, shape, dtype, samplers::exponential);
 }
 
-Array gumbel(const Operand& key, const Shape& shape, DType dtype) {
+Array gumbel(const Operand& key, const SampleShape& shape, DType dtype) {
   return formula("random::gumbel", key, shape, dtype, samplers::gumbel);
 }
 
-Array laplace(const Operand& key, const Shape& wanted, DType wanted_dtype) {
+Array laplace(const Operand& key, const SampleShape& wanted, DType wanted_dtype) {
   return formula("random::laplace", key, wanted, wanted_dtype,
                  [](const Array& k, const Shape& shape, DType dtype) {
                    const Array low = number(-1 + samplers::epsilon(dtype) / 2, dtype);
@@ -225,7 +225,7 @@ Array laplace(const Operand& key, const Shape& wanted, DType wanted_dtype) {
                  });
 }
 
-Array logistic(const Operand& key, const Shape& wanted, DType wanted_dtype) {
+Array logistic(const Operand& key, const SampleShape& wanted, DType wanted_dtype) {
   return formula("random::logistic", key, wanted, wanted_dtype,
                  [](const Array& k, const Shape& shape, DType dtype) {
                    const Array low = number(samplers::tiny(dtype), dtype);
@@ -234,7 +234,7 @@ Array logistic(const Operand& key, const Shape& wanted, DType wanted_dtype) {
                  });
 }
 
-Array cauchy(const Operand& key, const Shape& wanted, DType wanted_dtype) {
+Array cauchy(const Operand& key, const SampleShape& wanted, DType wanted_dtype) {
   return formula("random::cauchy", key, wanted, wanted_dtype,
                  [](const Array& k, const Shape& shape, DType dtype) {
                    const Array low = number(samplers::epsilon(dtype), dtype);
@@ -243,7 +243,7 @@ Array cauchy(const Operand& key, const Shape& wanted, DType wanted_dtype) {
                  });
 }
 
-Array maxwell(const Operand& key, const Shape& wanted, DType wanted_dtype) {
+Array maxwell(const Operand& key, const SampleShape& wanted, DType wanted_dtype) {
   return formula("random::maxwell", key, wanted, wanted_dtype,
                  [](const Array& k, const Shape& shape, DType dtype) {
                    Shape with_parts = shape;

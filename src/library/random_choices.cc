@@ -95,13 +95,6 @@ Array permutation(const Operand& key, const Operand& x, const PermutationOptions
                      {axis, options.independent});
 }
 
-Array permutation_of(const Operand& key, int64_t n) {
-  if (n < 0)
-    detail::fail(key.where(), "random::permutation: there are " + std::to_string(n) +
-                                  " numbers to put in order; it should be 0 or more");
-  return permutation(key, Operand(arange(n, DType::kS32, key.where()), key.where()));
-}
-
 namespace {
 
 // The place of the first element of an ascending vector that is not below the value: a binary search, each
@@ -131,12 +124,12 @@ Array places_by_weight(const Array& key, const Array& p, const Shape& shape, int
 
 }  // namespace
 
-Array choice(const Operand& key, const Operand& x, const Shape& wanted, const ChoiceOptions& options) {
+Array choice(const Operand& key, const Operand& x, const SampleShape& wanted, const ChoiceOptions& options) {
   const char* name = "random::choice";
   const Sampler sampler(name, key);
   const Array array = x.array();
   const int64_t axis = axis_of(sampler, name, options.axis, array);
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   const int64_t count = array.shape(axis), draws = element_count(shape);
   if (count == 0 && draws > 0) sampler.fail("a " + array.type_string() + " has nothing to choose from");
   if (!options.replace && draws > count) {
@@ -176,3 +169,11 @@ Array choice(const Operand& key, const Operand& x, const Shape& wanted, const Ch
 }
 
 }  // namespace ingot::random
+
+ingot::Array ingot::detail::permutation_of(const Operand& key, int64_t n) {
+  if (n < 0) {
+    fail(key.where(), "random::permutation: there are " + std::to_string(n) +
+                          " numbers to put in order; it should be 0 or more");
+  }
+  return random::permutation(key, Operand(arange(n, DType::kS32, key.where()), key.where()));
+}

@@ -141,12 +141,12 @@ Array lognormal(const Operand& key, const Operand& sigma, const SampleShape& wan
                 });
 }
 
-Array orthogonal(const Operand& key, int64_t n, const Shape& wanted, DType wanted_dtype,
+Array orthogonal(const Operand& key, int64_t n, const SampleShape& wanted, DType wanted_dtype,
                  Optional<int64_t> columns) {
   const Sampler sampler("random::orthogonal", key);
   const DType dtype = sampler.floats(wanted_dtype);
   const int64_t m = columns.value_or(n);
-  Shape shape = wanted;
+  Shape shape = sampler.shape(wanted, {});
   shape.insert(shape.end(), {std::max(n, m), std::min(n, m)});
   sampler.checked(shape);
   return sampler.run({}, shape, dtype,
@@ -198,27 +198,28 @@ Array multivariate_normal(const Operand& key, const Operand& mean, const Operand
 }
 
 // Barthe, Guedon, Mendelson and Naor, "A probabilistic approach to the geometry of the l_p^n-ball", 2005.
-Array ball(const Operand& key, int64_t d, double p, const Shape& wanted, DType wanted_dtype) {
+Array ball(const Operand& key, int64_t d, double p, const SampleShape& wanted, DType wanted_dtype) {
   const Sampler sampler("random::ball", key);
   const DType dtype = sampler.floats(wanted_dtype);
-  Shape shape = wanted;
+  Shape shape = sampler.shape(wanted, {});
   shape.push_back(d);
   sampler.checked(shape);
-  return sampler.run({}, shape, dtype,
-                     [&](const Array& k, const std::vector<Array>&) {
-                       const std::vector<Array> keys = samplers::split(k, 2);
-                       const Array g = samplers::generalized_normal(keys[0], p, shape, dtype);
-                       const Array e = samplers::exponential(keys[1], wanted, dtype);
-                       const Array size = pow(sum(pow(abs(g), p), -1) + e, 1 / p);
-                       return g / expand_dims(size, {-1});
-                     },
-                     {std::bit_cast<int64_t>(p)});
+  return sampler.run(
+      {}, shape, dtype,
+      [&](const Array& k, const std::vector<Array>&) {
+        const std::vector<Array> keys = samplers::split(k, 2);
+        const Array g = samplers::generalized_normal(keys[0], p, shape, dtype);
+        const Array e = samplers::exponential(keys[1], {shape.begin(), shape.end() - 1}, dtype);
+        const Array size = pow(sum(pow(abs(g), p), -1) + e, 1 / p);
+        return g / expand_dims(size, {-1});
+      },
+      {std::bit_cast<int64_t>(p)});
 }
 
-Array generalized_normal(const Operand& key, double p, const Shape& wanted, DType wanted_dtype) {
+Array generalized_normal(const Operand& key, double p, const SampleShape& wanted, DType wanted_dtype) {
   const Sampler sampler("random::generalized_normal", key);
   const DType dtype = sampler.floats(wanted_dtype);
-  const Shape shape = sampler.checked(wanted);
+  const Shape shape = sampler.shape(wanted, {});
   return sampler.run({}, shape, dtype,
                      [&](const Array& k, const std::vector<Array>&) {
                        return samplers::generalized_normal(k, p, shape, dtype);

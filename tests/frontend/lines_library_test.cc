@@ -42,8 +42,7 @@ TEST(LinesLibraryTest, RandomNumbers) {
   const auto counts = [](Array k, Array x, Array n) {
     return random::randint(k, {4}, n, 5) + random::poisson(k, x) + random::geometric(k, x) +
            random::bernoulli(k, x).astype(DType::kS32) + random::categorical(k, x, {.shape = {4}}) +
-           random::permutation(k, n) + random::permutation_of(k, 4) + random::choice(k, n, {4}) +
-           random::choice(k, 4, {4}, {.p = x});
+           random::permutation(k, n) + random::choice(k, n, {4}) + random::choice(k, 4, {4}, {.p = x});
   };
   EXPECT_EQ(strangers(counts, a_key(), f32({4}), s32({4})), "");
   const auto vectors = [](Array k, Array mean, Array cov) {

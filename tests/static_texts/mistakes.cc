@@ -121,7 +121,38 @@ int main() {
   ingot::associative_scan([](Private a, Private) { return a; }, Private());
 #elif MISTAKE == 41  // choose with where(predicate, x, y)
   y = ingot::cond(x[0] > 0, x, y);
+#elif MISTAKE == 42  // the shape is a list: zeros({2, 3})
+  y = ingot::zeros(2, 3);
+#elif MISTAKE == 43  // the shape is a list: full({2, 3}, value)
+  y = ingot::full(2, 3, 1.f);
+#elif MISTAKE == 44  // reshape(x, {5, 4})
+  y = ingot::reshape(x, 3, 1);
+#elif MISTAKE == 45  // broadcast_to(x, {5, 4})
+  y = ingot::broadcast_to(x, 2, 3);
+#elif MISTAKE == 46  // concatenate({x, y}, axis)
+  y = ingot::concatenate(x, x);
+#elif MISTAKE == 47  // stack({x, y}, axis)
+  y = ingot::stack(x, x, x);
+#elif MISTAKE == 48  // hstack({x, y})
+  y = ingot::hstack(x, x);
+#elif MISTAKE == 49  // vstack({x, y})
+  y = ingot::vstack(x, x);
+#elif MISTAKE == 50  // where(pred, x, y), or nonzero(pred) for places
+  y = ingot::where(x > 0, x);
+#elif MISTAKE == 51  // f takes more or fewer
+  y = ingot::jit([](Array a) { return a; })(x, x);
+#elif MISTAKE == 52  // f takes more or fewer
+  y = ingot::vmap([](Array a, Array b) { return a + b; })(x);
+#elif MISTAKE == 53  // parts: auto [a, b] = random::split<2>(key)
+  auto [a, b] = ingot::random::split(ingot::random::key(0));
+#elif MISTAKE == 54  // for (Array row : unstack(x))
+  for (Array row : x) y = row;
+#elif MISTAKE == 55  // the shape is a list: ones({2, 3})
+  y = ingot::ones(2, 3);
 #else
+  y = y.reshape(-1).reshape(3, 1).transpose(1, 0) + ingot::random::normal(ingot::random::key(0), 3);
+  ingot::scan([](Array carry, std::nullopt_t) { return std::pair(carry, std::nullopt); }, x, std::nullopt,
+              {.length = 3});
   ingot::scan([](Array carry, Array y) { return std::pair(carry + y, y); }, Array(0.0f), x);
   ingot::jit([](Array a, Array n) { return a * n; })(x, 3);
   ingot::jit([](std::unordered_map<std::string, Array> m) { return m.at("x"); });

@@ -43,7 +43,8 @@ constexpr TreeFault tree_fault() {
     return TreeFault::kNone;
   } else if constexpr (std::is_same_v<T, Array> || std::is_same_v<T, ArrayArgument> ||
                        std::is_arithmetic_v<T> || Number<T> || Fixed<T> ||
-                       std::is_same_v<T, std::monostate> || OptedIn<T>) {
+                       (std::is_same_v<T, std::monostate> || std::is_same_v<T, std::nullopt_t>) ||
+                       OptedIn<T>) {
     return TreeFault::kNone;
   } else if constexpr (IsStatic<T>::value) {
     return tree_fault<std::remove_cvref_t<decltype(T::value)>, T, Seen...>();

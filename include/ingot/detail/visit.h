@@ -179,7 +179,7 @@ void visit(T& value, Visitor& visitor, const Path& path, bool in_struct) {
   } else if constexpr (kinds::IsVariant<T>::value) {
     visitor.extent(Extent::kVariant, value.index(), path);
     std::visit([&](auto& item) { tree::visit(item, visitor, path, true); }, value);
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
+  } else if constexpr ((std::is_same_v<T, std::monostate> || std::is_same_v<T, std::nullopt_t>)) {
   } else if constexpr (kinds::OptedIn<T>) {
     Traits<T>::fields(value, VisitField{visitor, path});
   } else {
