@@ -164,6 +164,8 @@ Array pinv(const Operand& a, const PinvOptions& options) {
   const Array array = a.array();
   check_matrices("pinv", "a", array, where);
   const double rtol = options.rtol.value_or(10 * greater_extent(array) * epsilon_of(array.dtype()));
+  if (std::isnan(rtol))
+    fail(where, "pinv: rtol, the part of the greatest singular value below which one is 0, is NaN");
   return detail::apply("pinv", {array}, {word(rtol)}, where, [&](const std::vector<Array>& given) {
     const Array& x = given[0];
     if (element_count(x.shape()) != 0) return pinv_of(x, rtol, kPinvOrders);

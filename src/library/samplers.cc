@@ -194,7 +194,9 @@ Sampler::Sampler(const char* name, const Operand& key)
   if (type.dtype == DType::kU32 && type.shape == Shape{2}) return;
   const bool several = type.dtype == DType::kU32 && type.shape.size() > 1 && type.shape.back() == 2;
   fail("a key is a u32[2], made by ingot::random::key or split, but this is a " + key_.type_string() +
-       (several ? "; of several keys take one, keys[0], or use vmap" : ""));
+       (several                  ? "; of several keys take one, keys[0], or use vmap"
+        : is_integer(type.dtype) ? "; the key comes first, then the shape"
+                                 : ""));
 }
 
 void Sampler::fail(const std::string& message) const {

@@ -1,6 +1,7 @@
 // Where elements are: binary search, and the places of those that are true, or of which there is no other.
 #include "ingot/searching.h"
 
+#include <cmath>
 #include <limits>
 
 #include "frontend/compose.h"
@@ -56,10 +57,16 @@ Array flat_places(const char* name, const Operand& x, const SizeOptions& options
 Array with_filling(const Array& places, const Array& values, Optional<double> fill_value) {
   return where(places < 0, static_cast<int64_t>(fill_value.value_or(0)), values);
 }
+void check_filling(const char* name, Optional<double> fill_value, const std::source_location& where) {
+  if (!fill_value || std::abs(*fill_value) <= INT32_MAX) return;  // false of NaN
+  fail(where, std::string(name) + ": the fill_value of places, which are s32, is " +
+                  detail::text_of(detail::Literal::of(*fill_value)));
+}
 
 std::vector<Array> places_by_axis(const char* name, const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), name);
   const Array array = checked_array(x);
+  check_filling(name, options.fill_value, x.where());
   if (array.rank() == 0)
     fail(x.where(), std::string(name) + ": a scalar has no places; take atleast_1d of it");
   const Array places = flat_places(name, x, options);
@@ -126,6 +133,7 @@ std::vector<Array> where(const Operand& condition, const SizeOptions& options) {
 }
 Array flatnonzero(const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), "flatnonzero");
+  check_filling("flatnonzero", options.fill_value, x.where());
   const Array places = flat_places("flatnonzero", x, options);
   return with_filling(places, places, options.fill_value);
 }

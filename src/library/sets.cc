@@ -36,12 +36,13 @@ Array elements_of(const Array& x) {
   return where(isnan(row), astype(std::complex<double>(kNan, kNan), row.dtype()), row);
 }
 
-// Where an element of a sorted vector differs from the one before.
+// Where an element, or a row of a matrix, differs from the one before: NaN are equal.
 Array first_of_equal(const Array& sorted) {
-  const int64_t n = sorted.size();
+  const int64_t n = sorted.shape(0);
   const Array a = sorted.slice({0, n - 1}), b = sorted.slice({1, n});
   Array differs = a != b;
   if (is_inexact(sorted.dtype())) differs = differs & ((a == a) | (b == b));
+  if (sorted.rank() == 2) differs = any(differs, 1);
   return concatenate({Array::ones({1}, DType::kPred), differs}, 0);
 }
 
@@ -79,12 +80,6 @@ Array sorted_rows(const Array& rows) {
   return stack(sort_by_keys(columns, columns, 0), 1);
 }
 
-Array first_of_equal_rows(const Array& sorted) {
-  const int64_t n = sorted.shape(0);
-  const Array a = sorted.slice({0, n - 1}), b = sorted.slice({1, n});
-  return concatenate({Array::ones({1}, DType::kPred), any(a != b, 1)}, 0);
-}
-
 Array unique_slices(const Operand& x, int64_t given_axis, const Filling& options) {
   const Array array = checked_array(x);
   const int64_t axis = detail::checked_axis("unique", given_axis, array.rank(), x.where());
@@ -95,8 +90,7 @@ Array unique_slices(const Operand& x, int64_t given_axis, const Filling& options
   const int64_t size = detail::wanted_size(
       "unique", array, options.size,
       [&] {
-        return count == 0 ? 0
-                          : count_nonzero(first_of_equal_rows(sorted_rows(rows_of(turned)))).item<int64_t>();
+        return count == 0 ? 0 : count_nonzero(first_of_equal(sorted_rows(rows_of(turned)))).item<int64_t>();
       },
       x.where());
   Shape shape = turned.shape();
@@ -106,7 +100,7 @@ Array unique_slices(const Operand& x, int64_t given_axis, const Filling& options
   return detail::apply(
       "unique_slices", {turned}, words_of(size, options), x.where(), [&](const std::vector<Array>& a) {
         const Array sorted = sorted_rows(rows_of(a[0]));
-        const Array places = detail::first_places(first_of_equal_rows(sorted), size);
+        const Array places = detail::first_places(first_of_equal(sorted), size);
         const Array values = take(sorted, maximum(places, 0), 0, IndexMode::kClip);
         const Array filling = options.fill_value ? astype(*options.fill_value, array.dtype()) : sorted[0];
         const Array filled = where(expand_dims(places < 0, 1), filling, values);

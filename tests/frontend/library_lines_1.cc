@@ -146,9 +146,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(x.copy())line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.copy()); }});
-  list.push_back({R"line(m.reshape({2, -1}))line", [](const Inputs& in) {
+  list.push_back({R"line(m.reshape(2, -1))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.reshape({2, -1})); }});
+    return results(m.reshape(2, -1)); }});
   list.push_back({R"line(m.ravel())line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.ravel()); }});
@@ -158,9 +158,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(m.T())line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.T()); }});
-  list.push_back({R"line(m.transpose({1, 0}))line", [](const Inputs& in) {
+  list.push_back({R"line(m.transpose(1, 0))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.transpose({1, 0})); }});
+    return results(m.transpose(1, 0)); }});
   list.push_back({R"line(swapaxes(m, 0, 1))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(swapaxes(m, 0, 1)); }});

@@ -1,0 +1,86 @@
+// Habits of NumPy and JAX that C++ allows, and what is said where a call cannot mean what was meant.
+#include <cmath>
+#include <optional>
+
+#include "frontend/testing.h"
+
+namespace ingot {
+namespace {
+
+using testing::counting;
+using testing::error_of;
+using V = std::vector<float>;
+
+TEST(HabitsTest, ExtentsOneByOne) {
+  const Array x = counting({2, 3});
+  EXPECT_EQ(x.reshape(3, 2).shape(), (Shape{3, 2}));
+  EXPECT_EQ(x.reshape(-1).shape(), (Shape{6}));
+  EXPECT_EQ(x.reshape(size_t{6}, 1).shape(), (Shape{6, 1}));
+  EXPECT_EQ(x.reshape({6}).shape(), (Shape{6}));
+  EXPECT_EQ(x.transpose(1, 0).to_vector<float>(), x.T().to_vector<float>());
+  EXPECT_EQ(counting({2, 3, 4}).transpose(2, 0, 1).shape(), (Shape{4, 2, 3}));
+  EXPECT_EQ(reshape(x, -1).shape(), (Shape{6}));
+  EXPECT_EQ(broadcast_to(Array(1.f), 4).shape(), (Shape{4}));
+  EXPECT_EQ(tile(counting({2}), 2).to_vector<float>(), (V{0, 1, 0, 1}));
+  EXPECT_NE(error_of([&] { x.reshape(4, 2); }).find("third_afternoon_test.cc"), std::string::npos);
+  EXPECT_NE(error_of([&] { x.transpose(1, 1); }).find("third_afternoon_test.cc"), std::string::npos);
+}
+
+TEST(HabitsTest, AnExtentForTheShapeOfSamples) {
+  const Array key = random::key(7);
+  EXPECT_EQ(random::normal(key, 3).to_vector<float>(), random::normal(key, {3}).to_vector<float>());
+  EXPECT_EQ(random::uniform(key, 3).shape(), (Shape{3}));
+  EXPECT_EQ(random::gamma(key, 2.f, 5).shape(), (Shape{5}));
+  EXPECT_EQ(random::choice(key, 10, 4).shape(), (Shape{4}));
+  EXPECT_EQ(random::ball(key, 2, 2, 6).shape(), (Shape{6, 2}));
+  EXPECT_EQ(random::orthogonal(key, 2, 6).shape(), (Shape{6, 2, 2}));
+  EXPECT_EQ(random::normal(key).shape(), Shape());
+  EXPECT_EQ(random::uniform(key, {}, DType::kF32, 0, counting({4})).shape(), (Shape{4}));
+  EXPECT_TRUE(error_of([] {
+                random::normal({3});
+              }).ends_with("but this is a s32[1]; the key comes first, then the shape"));
+}
+
+TEST(HabitsTest, NulloptStandsForNone) {
+  const auto step = [](Array carry, std::nullopt_t) { return std::pair(carry * 2, std::nullopt); };
+  const auto [last, ys] = scan(step, Array(1.f), std::nullopt, {.length = 3});
+  EXPECT_EQ(last.item<float>(), 8);
+  EXPECT_EQ(tree::leaves(ys).size(), 0u);
+  EXPECT_EQ(jit([](Array x, std::nullopt_t) { return x + 1; })(1.f, std::nullopt).item<float>(), 2);
+}
+
+TEST(HabitsTest, UpdatesNameTheLeafOfAnotherNetwork) {
+  struct Params {
+    Array w, b;
+  };
+  const Params params{counting({2, 3}), counting({3})}, other{counting({2, 3}), counting({2, 1})};
+  const optim::Adam adam;
+  EXPECT_TRUE(error_of([&] {
+                optim::update(adam, params, optim::init(adam, other), params);
+              }).ends_with("state.mu.b is f32[2,1], but params.b, to which it belongs, is f32[3]"));
+  EXPECT_TRUE(error_of([&] {
+                optim::update(adam, other, optim::init(adam, params), params);
+              }).ends_with("gradients.b is f32[2,1], but params.b, to which it belongs, is f32[3]"));
+  const std::vector<Array> two = {counting({2}), counting({3})}, one = {counting({2})};
+  EXPECT_NE(error_of([&] { optim::update(adam, one, optim::init(adam, two), two); }), "");
+  EXPECT_NE(error_of([&] { optim::update(adam, two, optim::init(adam, one), two); }), "");
+}
+
+TEST(HabitsTest, NanIsNoPlaceAndNoTolerance) {
+  const Array x = counting({3});
+  EXPECT_TRUE(error_of([&] {
+                nonzero(x, {.size = 4, .fill_value = NAN});
+              }).ends_with("nonzero: the fill_value of places, which are s32, is nan"));
+  EXPECT_TRUE(error_of([&] {
+                flatnonzero(x, {.size = 4, .fill_value = 1e12});
+              }).ends_with("flatnonzero: the fill_value of places, which are s32, is 1e+12"));
+  EXPECT_NE(error_of([&] { pinv(counting({2, 2}), {.rtol = NAN}); }).find("pinv: rtol"), std::string::npos);
+}
+
+TEST(HabitsTest, RowsWithNanAreEqual) {
+  const Array rows({{1.f, NAN}, {0.f, 2.f}, {1.f, NAN}});
+  EXPECT_EQ(unique(rows, {.axis = 0}).shape(), (Shape{2, 2}));
+}
+
+}  // namespace
+}  // namespace ingot
