@@ -37,8 +37,8 @@ TEST(HabitsTest, AnExtentForTheShapeOfSamples) {
   EXPECT_EQ(random::normal(key).shape(), Shape());
   EXPECT_EQ(random::uniform(key, {}, DType::kF32, 0, counting({4})).shape(), (Shape{4}));
   EXPECT_TRUE(error_of([] {
-                random::normal({3});
-              }).ends_with("but this is a s32[1]; the key comes first, then the shape"));
+                random::normal(Array({3, 4}));
+              }).ends_with("but this is a s32[2]; the key comes first, then the shape"));
 }
 
 TEST(HabitsTest, NulloptStandsForNone) {
