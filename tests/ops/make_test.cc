@@ -38,7 +38,30 @@ TEST(MakeTest, FunctionsMakeTheOperationsThatTheyAreNamedAfter) {
   };
   made.push_back(make::like(builder, *made[9]->op(), {made[9]}));
   f.body().set_results(made);
-  EXPECT_EQ(ir::to_string(module), "");
+  const std::string text = ir::to_string(module);
+  const size_t first = text.find("{\n") + 2;
+  EXPECT_EQ(text.substr(first, text.find("  return %neg") - first), R"(  %neg = neg(%x) : f32[2,3]
+  %atan2 = atan2(%x, %x) : f32[2,3]
+  %broadcast = broadcast(%p) {dims = [], shape = [2,3]} : pred[2,3]
+  %select = select(%broadcast, %x, %x) : f32[2,3]
+  %compare = compare(%x, %x) {direction = "lt"} : pred[2,3]
+  %convert = convert(%x) {dtype = f64} : f64[2,3]
+  %bitcast = bitcast(%x) {dtype = u32} : u32[2,3]
+  %broadcast_1 = broadcast(%zero) {dims = [], shape = [4]} : f32[4]
+  %broadcast_2 = broadcast(%x) {dims = [0,2], shape = [2,5,3]} : f32[2,5,3]
+  %reshape = reshape(%x) {shape = [6]} : f32[6]
+  %transpose = transpose(%x) {permutation = [1,0]} : f32[3,2]
+  %slice = slice(%x) {limits = [2,3], starts = [0,1], strides = [1,2]} : f32[2,1]
+  %reverse = reverse(%x) {axes = [1]} : f32[2,3]
+  %concatenate = concatenate(%x, %x) {axis = 1} : f32[2,6]
+  %pad = pad(%x, %zero) {high = [0,2], interior = [0,1], low = [1,0]} : f32[3,7]
+  %reduce = reduce(%x, %zero) {axes = [1]} (%acc: f32[], %x.1: f32[]) {
+    %max = max(%acc, %x.1) : f32[]
+    return %max
+  } : f32[2]
+  %iota = iota() {axis = 1, dtype = s32, shape = [2,3]} : s32[2,3]
+  %transpose_1 = transpose(%transpose) {permutation = [1,0]} : f32[2,3]
+)");
 }
 
 }  // namespace
