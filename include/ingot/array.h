@@ -130,10 +130,12 @@ class Array {
   }
   // The elements where they lie; valid while this Array or a copy lives.
   template <Number T>
-  std::span<const T> view(Where where = Where::current()) const {
+  std::span<const T> view(Where where = Where::current()) const& {
     return {static_cast<const T*>(read(detail::dtype_for<T>(), where)), static_cast<size_t>(size())};
   }
-  void to_host(void* bytes, Where where = Where::current()) const;  // copies bytes() bytes
+  template <Number T>
+  std::span<const T> view(Where where = Where::current()) && = delete;  // keep the Array, or take to_vector
+  void to_host(void* bytes, Where where = Where::current()) const;      // copies bytes() bytes
   // The one element, converted to T as astype does it: floats to integers saturate, NaN becomes 0, and a bool
   // is whether the element is another number than 0.
   template <Number T>
@@ -173,6 +175,10 @@ class Array {
 
   // --- the functions of functions.h that are tried as members; they mean the same ---
   Array transpose(const std::vector<int64_t>& permutation = {}, Where where = Where::current()) const;
+  template <Extent N>
+  Array transpose(N axis, Where where = Where::current()) const {  // of a vector
+    return transpose(std::vector<int64_t>{static_cast<int64_t>(axis)}, where);
+  }
   template <Extent... N>
   requires(sizeof...(N) > 0) Array transpose(const At& first, N... others)
   const {  // x.transpose(1, 0)
@@ -207,7 +213,7 @@ class Array {
   Array conj(Where where = Where::current()) const;
   Array cumsum(Axis axis = 0, Where where = Where::current()) const;
   Array cumprod(Axis axis = 0, Where where = Where::current()) const;
-  Array sort(Axis axis = -1, Where where = Where::current()) const;
+  [[nodiscard]] Array sort(Axis axis = -1, Where where = Where::current()) const;  // x stays as it is
   Array argsort(Axis axis = -1, Where where = Where::current()) const;
   Array diagonal(int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1, Where where = Where::current()) const;
   Array trace(int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1, Where where = Where::current()) const;
@@ -320,6 +326,9 @@ Array operator>=(const Operand& a, const Operand& b);
 // for itself (numpy chooses for all of an array), and neither zeros nor blanks are added behind it.
 std::ostream& operator<<(std::ostream& out, const Array& array);
 std::string to_string(const Array& array);
+std::ostream& operator<<(std::ostream& out,
+                         const Shape& shape);              // [2,3]; found where namespace ingot is used
+std::ostream& operator<<(std::ostream& out, DType dtype);  // f32
 
 // While one lives, operations are attributed to `where` instead of the line that calls them: the first
 // statement of a function that composes others. With a name, errors from inside begin with it: "softmax: max:

@@ -34,14 +34,14 @@ class [[nodiscard]] Selection {
   Selection(Array x, std::vector<Subscript> indices, Where where)
       : x_(std::move(x)), indices_(std::move(indices)), where_(where) {}
 
-  Array get(Where where = Where::current()) const;
-  Array set(const Operand& values) const;
-  Array add(const Operand& values) const;
-  Array sub(const Operand& values) const;
-  Array mul(const Operand& values) const;
-  Array min(const Operand& values) const;
-  Array max(const Operand& values) const;
-  Array apply(const std::function<Array(Array)>& f) const;  // set(f(get()))
+  [[nodiscard]] Array get(Where where = Where::current()) const;
+  [[nodiscard]] Array set(const Operand& values) const;
+  [[nodiscard]] Array add(const Operand& values) const;
+  [[nodiscard]] Array sub(const Operand& values) const;
+  [[nodiscard]] Array mul(const Operand& values) const;
+  [[nodiscard]] Array min(const Operand& values) const;
+  [[nodiscard]] Array max(const Operand& values) const;
+  [[nodiscard]] Array apply(const std::function<Array(Array)>& f) const;  // set(f(get()))
 
  private:
   Array x_;

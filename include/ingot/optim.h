@@ -73,7 +73,10 @@ class Rate {
 
 // params + updates, in the dtypes of the parameters (optax.apply_updates): for updates of your own.
 template <class P>
-P apply_updates(P params, const P& updates) {
+P apply_updates(P params, const P& updates,
+                const std::source_location& line = std::source_location::current()) {
+  const tree::TreeScope scope(line, "optim::apply_updates",
+                              {{tree::ref(params), "params"}, {tree::ref(updates), "updates"}});
   return tree::map(
       [](const Array& p, const Array& u) { return is_inexact(p.dtype()) ? p + u.astype(p.dtype()) : p; },
       std::move(params), updates);
@@ -354,7 +357,7 @@ Updated<P, AdaGradState<P>> update(const AdaGrad& o, const P& gradients, const A
   const P squares = detail::map_floats([](const Array& s, const Array& g) { return real(g * conj(g)) + s; },
                                        state.squares, gradients);
   const P direction = detail::map_floats(
-      [&](const Array& g, const Array& s) { return where(s > 0, rsqrt(s + o.eps), 0) * g; }, gradients,
+      [&](const Array& g, const Array& s) { return where(real(s) > 0, rsqrt(s + o.eps), 0) * g; }, gradients,
       squares);
   return {detail::stepped(params, direction, o.rate.at(state.step)), {state.step + 1, squares}};
 }

@@ -77,6 +77,9 @@ Array bits(const Operand& key, const SampleShape& shape = {}, DType dtype = DTyp
 // number is a power of 2: of 32-bit ones by less than 2^-32 times it.
 Array randint(const Operand& key, const SampleShape& shape, const Operand& minval, const Operand& maxval,
               DType dtype = DType::kS32);
+using Extents = std::initializer_list<int64_t>;
+Array randint(const Operand&, const Operand&, const Operand&, Extents) = delete;       // the shape is second
+Array randint(const Operand&, const Operand&, const Operand&, const Shape&) = delete;  // the shape is second
 Array rademacher(const Operand& key, const SampleShape& shape = {}, DType dtype = DType::kS32);  // -1 or 1
 // true with probability p: a pred.
 Array bernoulli(const Operand& key, const Operand& p = 0.5f, const SampleShape& shape = {});

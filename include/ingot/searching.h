@@ -90,12 +90,12 @@ Array piecewise(const Operand& x, const Operands& conditions, const std::vector<
 // choices[index], element by element; an index out of range is cut off, or counted round and round.
 Array choose(const Operand& index, const Operands& choices, RavelMode mode = RavelMode::kClip);
 // x with values at places in ravel(x); the values are repeated where they are fewer. Out of range: left out.
-Array put(const Operand& x, const Array& indices, const Operand& values);
+[[nodiscard]] Array put(const Operand& x, const Array& indices, const Operand& values);
 // x with values where take_along_axis reads.
-Array put_along_axis(const Operand& x, const Array& indices, const Operand& values, Axis axis);
+[[nodiscard]] Array put_along_axis(const Operand& x, const Array& indices, const Operand& values, Axis axis);
 // x with values, one after the other, where the mask is true (numpy.place with as many values as there are).
-Array place(const Operand& x, const Operand& mask, const Operand& values);
+[[nodiscard]] Array place(const Operand& x, const Operand& mask, const Operand& values);
 // x with the value on the diagonal of the first two axes.
-Array fill_diagonal(const Operand& x, const Operand& value);
+[[nodiscard]] Array fill_diagonal(const Operand& x, const Operand& value);
 
 }  // namespace ingot

@@ -170,28 +170,32 @@ inline constexpr KeepDims kKeepDims = true;
 
 struct NewAxis {};
 struct Ellipsis {};
-inline constexpr NewAxis kNewAxis;    // None in numpy's indices: an axis of extent 1
-inline constexpr Ellipsis kEllipsis;  // ... there: as many whole axes as are left
 
 // What stands between the brackets of numpy: an integer, a Slice, kNewAxis, kEllipsis, or an Array of
-// integers (indexing.h says what they do together). Knows the user's line.
+// integers (indexing.h says what they do together); {} before others is a whole axis. Knows the user's line.
 class Subscript {
  public:
   enum class Kind { kNone, kInteger, kSlice, kNewAxis, kEllipsis, kArray };
   using Where = std::source_location;
 
-  Subscript() = default;  // no index at all
+  // The user's line, which no {} stands for: {1, {}} is no index, but Slice{1, {}} is.
+  struct Line {
+    Line(Where w) : where(w) {}  // NOLINT
+    Where where;
+  };
+
+  Subscript() = default;  // no index: a whole axis, where others stand behind it
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      Subscript(T i, Where where = Where::current())  // NOLINT: conversion is the point
-      : kind_(Kind::kInteger), integer_(static_cast<int64_t>(i)), where_(where) {
-    if (std::is_unsigned_v<T> && integer_ < 0) detail::fail_index(static_cast<uint64_t>(i), where);
+      Subscript(T i, Line line = Where::current())  // NOLINT: conversion is the point
+      : kind_(Kind::kInteger), integer_(static_cast<int64_t>(i)), where_(line.where) {
+    if (std::is_unsigned_v<T> && integer_ < 0) detail::fail_index(static_cast<uint64_t>(i), where_);
   }
-  Subscript(const Slice& slice, Where where = Where::current())  // NOLINT
-      : kind_(Kind::kSlice), slice_(slice), where_(where) {}
-  Subscript(NewAxis, Where where = Where::current()) : kind_(Kind::kNewAxis), where_(where) {}    // NOLINT
-  Subscript(Ellipsis, Where where = Where::current()) : kind_(Kind::kEllipsis), where_(where) {}  // NOLINT
-  Subscript(const Array& indices, Where where = Where::current());                                // NOLINT
+  Subscript(const Slice& slice, Line line = Where::current())  // NOLINT
+      : kind_(Kind::kSlice), slice_(slice), where_(line.where) {}
+  Subscript(NewAxis, Line line = Where::current()) : kind_(Kind::kNewAxis), where_(line.where) {}    // NOLINT
+  Subscript(Ellipsis, Line line = Where::current()) : kind_(Kind::kEllipsis), where_(line.where) {}  // NOLINT
+  Subscript(const Array& indices, Line line = Where::current());                                     // NOLINT
 
   Kind kind() const { return kind_; }
   int64_t integer() const { return integer_; }
@@ -206,5 +210,8 @@ class Subscript {
   std::shared_ptr<const detail::ArrayNode> node_;  // of an array
   Where where_;
 };
+
+inline constexpr NewAxis kNewAxis;    // None in numpy's indices: an axis of extent 1
+inline constexpr Ellipsis kEllipsis;  // ... there: as many whole axes as are left
 
 }  // namespace ingot

@@ -6,8 +6,8 @@
 
 namespace ingot {
 
-Subscript::Subscript(const Array& indices, Where where)
-    : kind_(Kind::kArray), node_(indices.node()), where_(where) {}
+Subscript::Subscript(const Array& indices, Line line)
+    : kind_(Kind::kArray), node_(indices.node()), where_(line.where) {}
 Array Subscript::array() const {
   return Array(node_);
 }

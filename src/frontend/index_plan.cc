@@ -39,8 +39,10 @@ std::vector<Subscript> whole_list(const Array& x, const std::vector<Subscript>& 
                                   const std::source_location& where) {
   std::vector<Subscript> indices;
   int64_t used = 0, ellipses = 0;
-  for (const Subscript& index : given) {
-    if (index.kind() == Kind::kNone) continue;
+  const auto is_given = [](const Subscript& index) { return index.kind() != Kind::kNone; };
+  const auto end = std::find_if(given.rbegin(), given.rend(), is_given).base();
+  for (auto one = given.begin(); one != end; ++one) {
+    const Subscript index = is_given(*one) ? *one : Subscript(Slice{}, where);
     indices.push_back(index);
     ellipses += index.kind() == Kind::kEllipsis;
     used += index.kind() != Kind::kEllipsis && index.kind() != Kind::kNewAxis;

@@ -140,6 +140,14 @@ struct Printer {
 
 }  // namespace
 
+std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << to_string(shape);
+}
+
+std::ostream& operator<<(std::ostream& out, DType dtype) {
+  return out << name_of(dtype);
+}
+
 std::ostream& operator<<(std::ostream& out, const Array& array) {
   const FloatEnvironment environment;  // denormals are shown as they are
   if (array.empty()) return out << "(empty array)";

@@ -119,6 +119,11 @@ Operand Rate::at(const Array& step) const {
 }
 
 Array detail::in_type_of(const Array& made, const Array& x) {
+  if (made.shape() != x.shape()) {
+    ingot::detail::fail(Where::current(), "what is made of a " + x.type_string() + " is a " +
+                                              made.type_string() +
+                                              ", but has to keep its shape; a rate is one number");
+  }
   return ingot::detail::as_weak(made.astype(x.dtype()), ingot::detail::is_weak(x));
 }
 

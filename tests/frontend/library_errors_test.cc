@@ -68,17 +68,17 @@ TEST(LibraryErrorsTest, IndicesSayWhatWouldBeRight) {
       "choose with where(mask, x, y), put a number there with at(x, mask).set(y), or take the first");
   expect_error([&] { jit([](Array v) { return v.at(v > 2).set(v); })(x); }, "is no index in a program");
   expect_error([&] { x(m > 2); }, "the mask is pred[2,2], but should have the extents of the axes of f32[4]");
-  expect_error([&] { x.at(Array({true, false})).set(1); }, "the mask is pred[2]");
+  expect_error([&] { return x.at(Array({true, false})).set(1); }, "the mask is pred[2]");
   expect_error([&] { x(x); }, "an index is a f32[4], but should be an array of integers");
   expect_error([&] { m(kEllipsis, kEllipsis); }, "there are 2 ellipses; there can be one");
   expect_error([&] { x(Slice{0, 2, 0}); }, "the step of a slice is 0");
   expect_error([&] { x(size_t(-1)); }, "is out of range for an axis of any array");
   expect_error([&] { m(arange(2), arange(3)); }, "do not broadcast");
   expect_error([&] { Array::zeros({0})(arange(2)); }, "axis 0 of f32[0] has no elements to index");
-  expect_error([&] { at(m, 0).set(x); },
+  expect_error([&] { return at(m, 0).set(x); },
                "at: the values are f32[4], but the part of f32[2,2] that they are for has the shape [2]");
-  expect_error([&] { at(arange(3), 0).set(1.5); }, "at: ");
-  expect_error([&] { at(x, 0).set(arange(1)); }, "have different dtypes");
+  expect_error([&] { return at(arange(3), 0).set(1.5); }, "at: ");
+  expect_error([&] { return at(x, 0).set(arange(1)); }, "have different dtypes");
   expect_error([&] { index(x, {0, 0}); }, "there are 2 indices for the 1 axis of f32[4]");
 }
 
@@ -172,7 +172,7 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
                "glu: axis 0 of f32[3] has 3 elements, which do not make two halves");
   expect_error([&] { select({x > 1}, {x, x}, 0); }, "select: there are 1 conditions and 2 choices");
   expect_error([&] { choose(x, {x, x}); }, "choose: the indices are f32[4], but must be integers");
-  expect_error([&] { put(x, arange(2), Array::zeros({0})); }, "put: there are no values");
+  expect_error([&] { return put(x, arange(2), Array::zeros({0})); }, "put: there are no values");
   expect_error([&] { ndtri(x.astype(DType::kF16)); }, "ndtri: takes f32 and f64");
   expect_error([&] { sigmoid(Array()); }, "this array is empty");
 }

@@ -1,6 +1,7 @@
 // Habits of NumPy and JAX that C++ allows, and what is said where a call cannot mean what was meant.
 #include <cmath>
 #include <optional>
+#include <sstream>
 
 #include "frontend/testing.h"
 
@@ -24,6 +25,23 @@ TEST(HabitsTest, ExtentsOneByOne) {
   EXPECT_EQ(tile(counting({2}), 2).to_vector<float>(), (V{0, 1, 0, 1}));
   EXPECT_NE(error_of([&] { x.reshape(4, 2); }).find("third_afternoon_test.cc"), std::string::npos);
   EXPECT_NE(error_of([&] { x.transpose(1, 1); }).find("third_afternoon_test.cc"), std::string::npos);
+}
+
+TEST(HabitsTest, BracesBeforeOtherIndicesAreWholeAxes) {
+  const Array m = counting({2, 3});
+  EXPECT_EQ(m({}, 1).to_vector<float>(), (V{1, 4}));
+  EXPECT_EQ(m({}, {}, kNewAxis).shape(), (Shape{2, 3, 1}));
+  EXPECT_EQ(m.at({}, 1).set(0).to_vector<float>(), (V{0, 0, 2, 3, 0, 5}));
+  EXPECT_EQ(at(m, {}, 0).get().to_vector<float>(), (V{0, 3}));
+  EXPECT_EQ(counting({2, 2, 2})(1, {}, 0).to_vector<float>(), (V{4, 6}));
+  EXPECT_NE(error_of([&] { m(1, {}, 2); }).find("there are 3 indices for the 2 axes"), std::string::npos);
+  EXPECT_EQ(counting({4}).transpose(0).shape(), (Shape{4}));
+}
+
+TEST(HabitsTest, ShapesAndDtypesArePrinted) {
+  std::ostringstream out;
+  out << counting({2, 3}).shape() << " " << counting({2}).dtype();
+  EXPECT_EQ(out.str(), "[2,3] f32");
 }
 
 TEST(HabitsTest, AnExtentForTheShapeOfSamples) {
@@ -62,8 +80,37 @@ TEST(HabitsTest, UpdatesNameTheLeafOfAnotherNetwork) {
                 optim::update(adam, other, optim::init(adam, params), params);
               }).ends_with("gradients.b is f32[2,1], but params.b, to which it belongs, is f32[3]"));
   const std::vector<Array> two = {counting({2}), counting({3})}, one = {counting({2})};
-  EXPECT_NE(error_of([&] { optim::update(adam, one, optim::init(adam, two), two); }), "");
-  EXPECT_NE(error_of([&] { optim::update(adam, two, optim::init(adam, one), two); }), "");
+  EXPECT_TRUE(
+      error_of([&] {
+        optim::update(adam, one, optim::init(adam, two), two);
+      }).ends_with("the gradients are a tree of 1 arrays with other names than the 2 of the parameters"));
+  EXPECT_TRUE(error_of([&] {
+                optim::update(adam, two, optim::init(adam, std::vector<Array>{two[0], two[0], two[0]}), two);
+              }).ends_with("state.mu[1] is f32[2], but params[1], to which it belongs, is f32[3]"));
+  auto state = optim::init(adam, params);
+  state.nu.w = state.nu.w.astype(DType::kS32);
+  EXPECT_TRUE(error_of([&] {
+                optim::update(adam, params, state, params);
+              }).ends_with("state.nu.w is s32[2,3], but params.w, to which it belongs, is f32[2,3]"));
+  state = optim::init(adam, params);
+  state.step = counting<int>({2});
+  EXPECT_TRUE(error_of([&] {
+                optim::update(adam, params, state, params);
+              }).ends_with("state.step is s32[2], but should be one number"));
+  EXPECT_NE(
+      error_of([&] {
+        optim::update(optim::Sgd{.rate = Array::ones({7, 3})}, one, optim::init(optim::Sgd{}, one), one);
+      }).find("third_afternoon_test.cc"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of([&] {
+        optim::update(optim::Sgd{.rate = Array::ones({7, 2})}, one, optim::init(optim::Sgd{}, one), one);
+      }).find("has to keep its shape"),
+      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              optim::apply_updates(counting({2}), counting({3, 2}));
+            }).find("third_afternoon_test.cc"),
+            std::string::npos);
 }
 
 TEST(HabitsTest, NanIsNoPlaceAndNoTolerance) {

@@ -149,6 +149,20 @@ int main() {
   for (Array row : x) y = row;
 #elif MISTAKE == 55  // the shape is a list: ones({2, 3})
   y = ingot::ones(2, 3);
+#elif MISTAKE == 56  // a function stands where arrays are asked for
+  ingot::scan(
+      x, [](Array c, Array v) { return std::pair(c + v, c); }, x);
+#elif MISTAKE == 57  // a function stands where arrays are asked for
+  ingot::while_loop(
+      x, [](Array v) { return v[0] < 1; }, [](Array v) { return v + 1; });
+#elif MISTAKE == 58  // the shape is second
+  y = ingot::random::randint(ingot::random::key(0), 0, 10, {3});
+#elif MISTAKE == 59  // keep the Array, or take to_vector
+  auto v = (x + 1).view<float>();
+#elif MISTAKE == 60  // no known conversion for argument 1
+  y = x({1, {}}, 0);
+#elif MISTAKE == 61  // no match for call to
+  ingot::scan([](auto& c, auto& v) { return std::pair(c + v, c); }, x, x);
 #else
   y = y.reshape(-1).reshape(3, 1).transpose(1, 0) + ingot::random::normal(ingot::random::key(0), 3);
   ingot::scan([](Array carry, std::nullopt_t) { return std::pair(carry, std::nullopt); }, x, std::nullopt,

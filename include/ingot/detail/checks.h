@@ -12,10 +12,17 @@ namespace ingot::detail {
 
 // --- trees
 
-enum class TreeFault { kNone, kNoTree, kTooManyFields, kKey };
+enum class TreeFault { kNone, kNoTree, kFunction, kTooManyFields, kKey };
 
 template <class T, class... Seen>
 constexpr TreeFault tree_fault();
+
+// A function, or a lambda: one of `auto` parameters has no call operator of one type.
+template <class T>
+inline constexpr bool is_function_object = std::is_function_v<std::remove_pointer_t<T>> ||
+                                           (std::is_empty_v<T> && !std::is_aggregate_v<T>) || requires {
+  &T::operator();
+};
 
 template <class Seen, class... Parts>
 struct FirstFault;
@@ -60,7 +67,7 @@ constexpr TreeFault tree_fault() {
     else
       return tree_fault<typename T::mapped_type, T, Seen...>();
   } else if constexpr (!std::is_aggregate_v<T>) {
-    return TreeFault::kNoTree;
+    return is_function_object<T> ? TreeFault::kFunction : TreeFault::kNoTree;
   } else if constexpr (field_count<T> > kMaxFields) {
     return TreeFault::kTooManyFields;
   } else {
@@ -75,6 +82,10 @@ constexpr bool check_tree() {
                 "ingot: arguments and results are Arrays, numbers and aggregates of them; a class with "
                 "private members or constructors of its own, and a pointer, is none. For a class of your own "
                 "specialise ingot::tree::Traits");
+  static_assert(
+      fault != TreeFault::kFunction,
+      "ingot: a function stands where arrays are asked for. The order of arguments is scan(f, init, "
+      "xs), while_loop(cond, body, init), fori_loop(low, high, f, init), cond(pred, f, g, args...)");
   static_assert(fault != TreeFault::kTooManyFields,
                 "ingot: a struct with more than 48 fields; nest some, or specialise ingot::tree::Traits");
   static_assert(
@@ -106,7 +117,7 @@ void say_no_call([[maybe_unused]] F* f, [[maybe_unused]] Args*... args) {
   if constexpr (requires { typename F::Inner; })
     say_no_call(static_cast<const typename F::Inner*>(nullptr), args...);
   else if constexpr (!has_one_call<F> && !std::is_invocable_v<F&, Args...>)
-    static_cast<void>((*f)(*args...));
+    static_cast<void>((*f)(static_cast<Args&&>(*args)...));
 }
 
 // Whether f(args...) can be traced, Args being what the user passes. A function of the library's around one
@@ -128,7 +139,8 @@ constexpr bool check_call() {
           fault != CallFault::kArguments,
           "ingot: the function does not take these arguments. A number arrives as an Array of rank 0: "
           "let the parameter be an Array, or pass ingot::Static{n} for a value known when tracing. "
-          "Parameters are values or const references");
+          "Parameters are values or const references. What has arguments of its own by default, as "
+          "ingot::sum, stands in a lambda");
       if constexpr (fault == CallFault::kNone) {
         using Result =
             std::invoke_result_t<std::conditional_t<kIsKept, const F&, F&>, tree::traced_t<Args>...>;

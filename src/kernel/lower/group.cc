@@ -107,6 +107,9 @@ bool Dimensions::misses_dimensions(const Group& group) const {
 Dimensions::Dimensions(const Group& group, Carries carries, bool tied_by_inputs)
     : carries_in_(carries),
       tied_by_inputs_(tied_by_inputs),
+      most_written_out_(std::clamp<int64_t>(
+          kMaxWrittenOutOps / std::max<int64_t>(1, static_cast<int64_t>(group.ops.size())), 1,
+          kMaxWrittenOut)),
       inputs_(group.inputs.begin(), group.inputs.end()),
       outputs_(group.outputs.begin(), group.outputs.end()) {
   for (Op* op : group.ops) visit(*op);
@@ -203,7 +206,7 @@ void Dimensions::visit(Op& op) {
     }
     Anchor anchor{{}, false};
     for (Value* result : op.results()) anchor.values.push_back(result);
-    if (reduced > kMaxWrittenOut) looped_.push_back(op.result(0));
+    if (too_many_to_write_out(reduced)) looped_.push_back(op.result(0));
     anchors_.push_back(anchor);
   } else if (auto* contraction = std::get_if<ir::Contraction>(&becomes)) {
     visit_contraction(op, *contraction);
@@ -296,7 +299,7 @@ void Dimensions::visit_contraction(Op& op, const ir::Contraction& contraction) {
       if (!fresh) unite(operand, d, known->second.first, known->second.second);
     }
   }
-  if (reduced > kMaxWrittenOut) looped_.push_back(result);
+  if (too_many_to_write_out(reduced)) looped_.push_back(result);
   anchors_.push_back({{result}, false});
 }
 
@@ -391,7 +394,7 @@ void Dimensions::visit_region(ir::Region& region) {
 void Dimensions::flag_reduced(const Value* v, int64_t d, int64_t reduced_elements) {
   if (inputs_.count(v)) return;
   flag_inner(v, d);
-  (writes_out_reductions() && reduced_elements <= kMaxWrittenOut ? written_out_nodes_ : looped_nodes_)
+  (writes_out_reductions() && !too_many_to_write_out(reduced_elements) ? written_out_nodes_ : looped_nodes_)
       .push_back(node(v, d));
 }
 
@@ -499,7 +502,7 @@ void Dimensions::write_out_rest(const Group& group) {
       elements *= extents_.at(c);
       rest.insert(c);
     }
-    if (elements > kMaxWrittenOut) return;
+    if (too_many_to_write_out(elements)) return;
   }
   unroll_if_small(group, rest);
 }

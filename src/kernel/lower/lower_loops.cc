@@ -99,7 +99,7 @@ std::vector<ScalarId> Lowering::reduce(const ReduceSpec& spec, int level) {
   int64_t elements = 1;
   for (int64_t extent : spec.extents) elements *= extent;
   const bool loops = spec.loops || !dims_.writes_out_reductions();
-  if (elements > kMaxWrittenOut || (loops && elements > 1)) {
+  if (dims_.too_many_to_write_out(elements) || (loops && elements > 1)) {
     return at_level(level, [&] {
       IndexTuple reduced;
       return reduce_loop(spec, 0, reduced);
