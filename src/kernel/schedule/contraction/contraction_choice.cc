@@ -68,13 +68,23 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
   return tile;
 }
 
+// How often an element of the rows is moved where they are neighbours: the last vector of a tile's point of k
+// overlaps the one before.
+double moves_of_row(const Problem& p, const Tile& tile) {
+  if (!p.rows_lie_well || p.in_tiles) return 1;
+  int64_t lanes = std::max<int64_t>(1, p.target->vector_bytes / p.bytes);
+  while (lanes > tile.rows) lanes /= 2;
+  return static_cast<double>(divide_up(tile.rows, lanes) * lanes) / static_cast<double>(tile.rows);
+}
+
 // For one point of the dimensions beside m and n.
-double cost_of_packing(const Problem& p, const Chunks& c, bool far, double groups, double rows,
-                       double in_panels) {
+double cost_of_packing(const Problem& p, const Tile& tile, const Chunks& c, bool far, double groups,
+                       double rows, double in_panels) {
   const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target->l3_bytes;
   const double packing = near ? prices::kPackElement : prices::kPackFromMemory;
   const double m = static_cast<double>(c.m), n = static_cast<double>(c.n);
   const double rest = static_cast<double>(p.rest_points), all = static_cast<double>(p.others) * rest;
+  const double of_row = packing * moves_of_row(p, tile);
   const double of_panel = packing + (p.panels_lie_well ? 0 : prices::kPackTransposed);
   double cost = 0;
   if (c.shared.panels) {
@@ -84,10 +94,10 @@ double cost_of_packing(const Problem& p, const Chunks& c, bool far, double group
   }
   if (far) cost += in_panels * prices::kStreamElement * groups;
   if (c.shared.rows) {
-    cost += rows * (packing + prices::kPackShared) * static_cast<double>(p.row_copies) / all +
+    cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all +
             rows * prices::kStreamElement * n;
   } else {
-    cost += rows * packing * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
+    cost += rows * of_row * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
   }
   return cost;
 }
@@ -108,7 +118,7 @@ double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
   const double vectors = panels * static_cast<double>(tile.vectors);
   const double in_panels = panels * static_cast<double>(tile.panel);
   double cost = tiles * panels * cost_of_products(p, tile) + tiles * vectors * prices::kTileLoad;
-  cost += cost_of_packing(p, c, far_panels(p, tile, c), groups, rows, in_panels);
+  cost += cost_of_packing(p, tile, c, far_panels(p, tile, c), groups, rows, in_panels);
   if (tile.k_block < p.k_loop) {
     const double blocks = static_cast<double>(p.k_loop / tile.k_block);
     cost += rows * in_panels * (blocks + 1) * prices::kKeepSum / static_cast<double>(p.k_extent);

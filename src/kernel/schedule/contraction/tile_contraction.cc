@@ -200,7 +200,8 @@ class Unit {
                         flat(reduction));
     return pack_side(
         kernel_, body, reduction,
-        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});
+        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_,
+         sizes_.far_sides});
   }
 
   // `neighbours`: rows are neighbours in memory.
@@ -211,7 +212,8 @@ class Unit {
                         flat(reduction));
     return pack_side(
         kernel_, body, reduction,
-        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
+        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_,
+         sizes_.far_sides});
   }
 
   // The contracted dimensions of a block, as both copies see them.
