@@ -87,15 +87,18 @@ double cost_of_packing(const Problem& p, const Tile& tile, const Chunks& c, bool
   const double of_row = packing * moves_of_row(p, tile);
   const double of_panel = packing + (p.panels_lie_well ? 0 : prices::kPackTransposed);
   double cost = 0;
-  if (c.shared.panels) {
+  if (c.shared.panels && p.panels_kept) {
+    // nothing: it is there
+  } else if (c.shared.panels) {
     cost += in_panels * (of_panel + prices::kPackShared) * static_cast<double>(p.panel_copies) / all;
   } else {
     cost += in_panels * (of_panel + (far ? prices::kPackSpilled : 0)) * m / rest;
   }
   if (far) cost += in_panels * prices::kStreamElement * groups;
   if (c.shared.rows) {
-    cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all +
-            rows * prices::kStreamElement * n;
+    cost += rows * prices::kStreamElement * n;
+    if (!p.rows_kept)
+      cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all;
   } else {
     cost += rows * of_row * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
   }
@@ -202,7 +205,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
 
 Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
   const int64_t most = most_rows(p, width);
-  const double phases = (shared.panels ? 1 : 0) + (shared.rows ? 1 : 0);
+  const double phases = (shared.panels && !p.panels_kept ? 1 : 0) + (shared.rows && !p.rows_kept ? 1 : 0);
   std::optional<Choice> best;
   for (int64_t rows = most; rows >= std::max<int64_t>(1, most * kLowTile / 8); --rows) {
     // As many tiles as that takes, of equal heights: what overlaps is computed twice.
@@ -231,8 +234,8 @@ Choice choose_way(const Problem& p, bool in_unit) {
   const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target->l3_bytes;
   const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
   const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
-  const bool panels = own.chunks.m >= 2 && panels_bytes <= l3_bytes;
-  const bool rows = (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) &&
+  const bool panels = (own.chunks.m >= 2 || p.panels_kept) && panels_bytes <= l3_bytes;
+  const bool rows = (own.chunks.n >= 2 || p.rows_kept || p.row_copies < p.others * p.rest_points) &&
                     p.m_extent * p.rest_points >= kRowsToShare && rows_bytes <= l3_bytes / 2;
   std::optional<Choice> best = own;
   for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {

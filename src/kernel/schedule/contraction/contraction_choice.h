@@ -25,6 +25,8 @@ struct Problem {
   int64_t packed_bytes;  // of an element in the packed copies
   bool panels_lie_well;  // n runs along memory
   bool rows_lie_well;    // m does
+  bool panels_kept;      // they are packed by one launch of many, if for all units
+  bool rows_kept;
   const MatrixTiles* tiles = nullptr;  // products of these are possible
   bool in_tiles = false;               // ... and chosen
   bool cut_small = true;               // small products into a few units

@@ -32,6 +32,18 @@ bool is_same_for_all(const Nest& nest, Block& contracted, VarId side, VarId var)
   return same;
 }
 
+// Whether all that a side reads is the same in all launches of a loop.
+bool is_kept(const Kernel& kernel, Loop& reduction, VarId side, VarId other) {
+  bool any = false, all = true;
+  for_each_stmt(reduction.body, [&](const Stmt& stmt) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr || !load->offset.uses(side) || load->offset.uses(other)) return;
+    any = true;
+    all = all && kernel.buffers[static_cast<size_t>(load->buffer)].kept;
+  });
+  return any && all;
+}
+
 int64_t contracted_points(const Loop& reduction) {
   int64_t points = reduction.extent;
   for (const Stmt& stmt : reduction.body.stmts) {
@@ -109,6 +121,8 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
           contiguous_along(reduction, n.var, m.var),
           contiguous_along(reduction, m.var, n.var),
+          is_kept(kernel, reduction, n.var, m.var),
+          is_kept(kernel, reduction, m.var, n.var),
           tiles ? &target.tiles : nullptr};
 }
 
