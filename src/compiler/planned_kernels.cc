@@ -90,8 +90,8 @@ bool holds_product(Op& op) {
   return found;
 }
 
-// Inputs that are the same at each step of the scan whose step launches the kernel: what products pack of them
-// is packed at the first step. Returns whether there are any.
+// Inputs that are the same at each step of the scan whose step launches the kernel: what products pack of
+// them is packed at the first step. Returns whether there are any.
 bool mark_kept(Op& op, const std::unordered_set<const Value*>& invariants, kernel::Kernel& kernel) {
   if (invariants.empty() || !holds_product(op)) return false;
   bool any = false;

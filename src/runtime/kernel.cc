@@ -235,8 +235,8 @@ void replace_launcher(Launcher launcher) {
   other_launcher.store(launcher);
 }
 
-void launch(const CompiledKernel& kernel, void* const* buffers,
-            const std::vector<std::string>& source_lines, bool again) {
+void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines,
+            bool again) {
   if (Launcher launcher = other_launcher.load(std::memory_order_relaxed)) [[unlikely]] {
     launcher(kernel, buffers);
   } else if (launches_watched()) [[unlikely]] {

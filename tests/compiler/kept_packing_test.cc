@@ -18,7 +18,8 @@ int keeping(const Compiled& program) {
 
 // Weights as small as those that a network begins with, so that roundings do not grow from step to step.
 std::string small(const std::string& u, int64_t hidden, const std::string& type) {
-  return "  %c = constant() {value = dense f32[]{" + std::to_string(0.8 / std::sqrt(static_cast<double>(hidden))) +
+  return "  %c = constant() {value = dense f32[]{" +
+         std::to_string(0.8 / std::sqrt(static_cast<double>(hidden))) +
          "}} : f32[]\n  %s = broadcast(%c) {dims = [], shape = " + type.substr(3) + "} : " + type +
          "\n  %small = mul(" + u + ", %s) : " + type + "\n";
 }
@@ -36,7 +37,8 @@ std::string recurrent(int batch, int hidden, int steps) {
     %t = tanh(%d) : )" +
          h + R"(
     return %t
-  } : )" + h +
+  } : )" +
+         h +
          R"(
   return %last
 }

@@ -97,8 +97,7 @@ double cost_of_packing(const Problem& p, const Tile& tile, const Chunks& c, bool
   if (far) cost += in_panels * prices::kStreamElement * groups;
   if (c.shared.rows) {
     cost += rows * prices::kStreamElement * n;
-    if (!p.rows_kept)
-      cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all;
+    if (!p.rows_kept) cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all;
   } else {
     cost += rows * of_row * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
   }

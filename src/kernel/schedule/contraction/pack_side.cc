@@ -115,7 +115,8 @@ int64_t widest(const Kernel& kernel, const std::set<ScalarId>& scalars) {
 
 // What is copied line by line lies in short lines that are far from each other, so that the hardware does not
 // see the next one coming: loops that ask for the line some steps of k ahead, one for each load.
-Block lines_ahead(Kernel& kernel, const Block& packing, const Loop& k, const Loop& pieces, const Loop& points) {
+Block lines_ahead(Kernel& kernel, const Block& packing, const Loop& k, const Loop& pieces,
+                  const Loop& points) {
   Block ahead;
   for (const Stmt& stmt : packing.stmts) {
     const auto* load = std::get_if<Load>(&stmt.node);
