@@ -69,9 +69,9 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
 }
 
 // How often an element of the rows is moved where they are neighbours: the last vector of a tile's point of k
-// overlaps the one before.
+// overlaps the one before. Of what caches hold that is too little to choose a height by.
 double moves_of_row(const Problem& p, const Tile& tile) {
-  if (!p.rows_lie_well || p.in_tiles) return 1;
+  if (!p.rows_lie_well || p.in_tiles || !far_sides(p)) return 1;
   int64_t lanes = std::max<int64_t>(1, p.target->vector_bytes / p.bytes);
   while (lanes > tile.rows) lanes /= 2;
   return static_cast<double>(divide_up(tile.rows, lanes) * lanes) / static_cast<double>(tile.rows);
@@ -234,7 +234,8 @@ Choice choose_way(const Problem& p, bool in_unit) {
   const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
   const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
   const bool panels = (own.chunks.m >= 2 || p.panels_kept) && panels_bytes <= l3_bytes;
-  const bool rows = (own.chunks.n >= 2 || p.rows_kept || p.row_copies < p.others * p.rest_points) &&
+  const bool kept_rows = p.rows_kept && own.chunks.panels >= kPanelsOfPackedRows;
+  const bool rows = (own.chunks.n >= 2 || kept_rows || p.row_copies < p.others * p.rest_points) &&
                     p.m_extent * p.rest_points >= kRowsToShare && rows_bytes <= l3_bytes / 2;
   std::optional<Choice> best = own;
   for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {
@@ -247,6 +248,11 @@ Choice choose_way(const Problem& p, bool in_unit) {
 }
 
 }  // namespace
+
+bool far_sides(const Problem& p) {
+  const int64_t sides = p.m_extent * p.row_copies + p.n_extent * p.panel_copies;
+  return sides * p.k_extent * p.packed_bytes > p.target->l3_bytes;
+}
 
 bool far_panels(const Problem& p, const Tile& tile, const Chunks& c) {
   return c.shared.panels || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target->l2_bytes / 2;

@@ -65,6 +65,8 @@ struct Choice {
 // one unit are packed before all units (hoist_packing.cc).
 Choice choose(const Problem& p, bool in_unit = false);
 
+// No cache holds all that units pack.
+bool far_sides(const Problem& p);
 // Panels are read from a cache that processors share.
 bool far_panels(const Problem& p, const Tile& tile, const Chunks& c);
 

@@ -217,8 +217,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
   s.m_chunk = std::min(s.groups * s.tiles * s.rows, problem.m_extent);
   s.shared_panels = choice.chunks.shared.panels;
   s.shared_rows = choice.chunks.shared.rows;
-  const int64_t sides = problem.m_extent * problem.row_copies + problem.n_extent * problem.panel_copies;
-  s.far_sides = sides * problem.k_extent * problem.packed_bytes > target.l3_bytes;
+  s.far_sides = far_sides(problem);
   s.far_panels = far_panels(problem, choice.tile, choice.chunks);
   s.packed_rows = s.panels >= kPanelsOfPackedRows;
   s.matrix = choice.tile.matrix;
