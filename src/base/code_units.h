@@ -30,6 +30,9 @@ struct CodeUnits {
   int64_t units = 1;
   // Ascending numbers of units: all units before a barrier are done before those from it on begin.
   std::vector<int64_t> barriers;
+  // The phases, one bit each, that need not run again at the next step of a loop, if the shared memory is
+  // kept.
+  uint64_t kept_phases = 0;
   size_t scratch_bytes = 0;  // of each thread
   size_t stack_bytes = 0;    // that the function takes of the stack, with all that it calls
   int64_t shared_bytes = 0;  // of the launch, 64-byte aligned: what phases hand to each other

@@ -24,6 +24,12 @@ class FrameLayout {
     Buffer& b = buffers_[static_cast<size_t>(buffer)];
     if (step > b.last) b.last = step;
   }
+  // It lives from the first step to the last one.
+  void keep(int buffer, int last) {
+    Buffer& b = buffers_[static_cast<size_t>(buffer)];
+    b.first = 0;
+    b.last = last;
+  }
   const Buffer& at(int buffer) const { return buffers_[static_cast<size_t>(buffer)]; }
 
   // Gives every buffer its offset; large ones choose first. Returns the size of the frame.

@@ -281,7 +281,9 @@ void FunctionPlanner::plan_launch(Op& op) {
     launch.buffers.push_back(define_output(op, inputs, result, taken));
   }
   if (const int64_t shared = program_.shared_bytes(launch.kernel); shared > 0) {
-    launch.buffers.push_back(in_frame(scratch(shared, "shared memory of " + kernel_name(op))));
+    const int memory = scratch(shared, "shared memory of " + kernel_name(op));
+    if (program_.keeps_phases(launch.kernel)) kept_.push_back(memory);
+    launch.buffers.push_back(in_frame(memory));
   }
   push_step(std::move(launch));
 }
@@ -374,6 +376,7 @@ void FunctionPlanner::copy_results() {
 }
 
 void FunctionPlanner::resolve_frame() {
+  for (const int memory : kept_) frame_.keep(memory, std::max(0, step() - 1));
   function_.frame_bytes = frame_.place();
   for (runtime::Step& step : function_.steps) std::visit(StepResolver{frame_}, step);
   std::map<int, int32_t> reported;  // by the number of the buffer in frame_

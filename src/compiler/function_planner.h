@@ -60,6 +60,9 @@ class ProgramPlanner {
   const Implementation& implementation(const ir::Op& op) const { return implementations_.at(&op); }
   runtime::Plan& plan() { return plan_; }
   std::vector<pass::Note>& notes() { return notes_; }
+  bool keeps_phases(int32_t kernel) const {
+    return plan_.kernels[static_cast<size_t>(kernel)]->kept_phases != 0;
+  }
   SharedPlaces& shared_places() { return shared_places_; }
 
  private:
@@ -171,6 +174,7 @@ class FunctionPlanner {
   const RegionPlaces shared_;
   runtime::PlanFunction function_;
   FrameLayout frame_;
+  std::vector<int> kept_;                // buffers that the next run of the function finds as they are
   std::map<int, std::string> purposes_;  // of buffers by their number; those of values have none
   Values values_;
   runtime::StepValues described_;  // of the step that is being planned

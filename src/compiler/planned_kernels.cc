@@ -80,17 +80,51 @@ std::vector<std::string> source_lines(Op& op) {
 
 namespace {
 
-void collect_kernels(ir::Region& region, kernel::Candidates& candidates, std::vector<PlannedKernel>& out) {
+bool holds_product(Op& op) {
+  bool found = false;
+  const auto look = [&](Op& one) {
+    found = found || std::holds_alternative<ir::Contraction>(*one.record().becomes);
+  };
+  look(op);
+  for (int r = 0; r < op.region_count() && !found; ++r) ir::walk(op.region(r), look);
+  return found;
+}
+
+// Inputs that are the same at each step of the scan whose step launches the kernel: what products pack of
+// them is packed at the first step. Returns whether there are any.
+bool mark_kept(Op& op, const std::unordered_set<const Value*>& invariants, kernel::Kernel& kernel) {
+  if (invariants.empty() || !holds_product(op)) return false;
+  bool any = false;
+  const std::vector<Value*> inputs = kernel_inputs(op);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Value* value = inputs[i];
+    while (value->op() != nullptr && ops::keeps_bytes(*value->op())) value = value->op()->operand(0);
+    if (invariants.count(value) == 0) continue;
+    kernel.buffers[i].kept = true;
+    any = true;
+  }
+  return any;
+}
+
+// `invariants`: of the scan whose step the region is.
+void collect_kernels(ir::Region& region, const std::unordered_set<const Value*>& invariants,
+                     kernel::Candidates& candidates, std::vector<PlannedKernel>& out) {
   for (auto& op : region.ops()) {
     if (ops::runs_regions(*op)) {
-      for (int r = 0; r < op->region_count(); ++r) collect_kernels(op->region(r), candidates, out);
+      std::unordered_set<const Value*> inner;
+      if (const auto scan = ops::as<ops::ScanOp>(*op)) {
+        for (const auto& [value, argument] : scan->invariants()) inner.insert(argument);
+      }
+      for (int r = 0; r < op->region_count(); ++r) collect_kernels(op->region(r), inner, candidates, out);
     } else if (is_kernel(*op) && !is_empty(*op)) {
       const ForkSection section;
       const bool fused = ops::is<ops::FusedOp>(*op);
       const kernel::Candidate candidate =
           candidates.of(fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results()));
-      const std::string& form = candidate.form();
-      out.push_back({op.get(), kernel::hash_of_form(form), form, candidate.kernel(kernel_name(*op))});
+      kernel::Kernel kernel = candidate.kernel(kernel_name(*op));
+      const std::string form =
+          mark_kept(*op, invariants, kernel) ? kernel::canonical_form(kernel) : candidate.form();
+      out.push_back({op.get(), kernel::hash_of_form(form), form, std::move(kernel)});
     }
   }
 }
@@ -104,7 +138,7 @@ std::string kernel_name(const Op& op) {
 
 std::vector<PlannedKernel> plan_kernels(ir::Module& module, kernel::Candidates& candidates) {
   std::vector<PlannedKernel> kernels;
-  for (auto& function : module.functions()) collect_kernels(function->body(), candidates, kernels);
+  for (auto& function : module.functions()) collect_kernels(function->body(), {}, candidates, kernels);
   return kernels;
 }
 

@@ -56,7 +56,7 @@ class Activation {
 
   void operator()(const LaunchStep& step) const {
     resolve(step.buffers, pointers_);
-    launch(*plan_.kernels[step.kernel], pointers_, step.source_lines);
+    launch(*plan_.kernels[step.kernel], pointers_, step.source_lines, again_);
   }
 
   // Nothing if there is more to do, launches are to be seen or shared among threads, or the host cannot read
@@ -142,6 +142,7 @@ class Activation {
         flat->run();
       else
         step.run(body);
+      step.again_ = true;
       for (const SlicedBuffer& output : loop.outputs) put_slice(loop, output, index);
       next_places(loop.carries, arguments, results, places);
       if (flat && moves_evenly(loop)) {
@@ -263,12 +264,16 @@ class Activation {
       FlatBody::Instruction one;
       if (const auto* launch = std::get_if<LaunchStep>(&step)) {
         const CompiledKernel& kernel = *plan_.kernels[launch->kernel];
+        const bool again = again_ && scope.outer == nullptr;
         one.function = kernel.function;
-        one.units = kernel.units;
         one.buffers = place_all(launch->buffers, scope, flat);
-        if (!runs_on_this_thread(kernel, one.buffers)) return false;
+        if (!runs_on_this_thread(kernel, one.buffers, again)) return false;
         flat.scratch_bytes = std::max(flat.scratch_bytes, kernel.scratch_bytes);
-        flat.instructions.push_back(one);
+        for (const UnitRange& range : launched_units(kernel, again)) {
+          one.first = range.begin;
+          one.units = range.end;
+          flat.instructions.push_back(one);
+        }
       } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
         if (copy->bytes > kShortCopy || launches_watched()) return false;
         one.units = copy->bytes;
@@ -536,7 +541,8 @@ class Activation {
   void* const* results_;
   std::byte* frame_;
   void** pointers_;
-  const Stops* stop_;  // null: nothing ends the run before its end
+  const Stops* stop_;   // null: nothing ends the run before its end
+  bool again_ = false;  // the steps of the same scan's body have run before, in this frame
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ void FlatBody::run_branches(void* scratch) {
   for (size_t at = 0; at < instructions.size();) {
     const Instruction& one = instructions[at++];
     if (one.function != nullptr) {
-      one.function(one.buffers, 0, one.units, scratch);
+      one.function(one.buffers, one.first, one.units, scratch);
     } else if (one.targets.empty()) {
       std::memcpy(one.buffers[0], one.buffers[1], static_cast<size_t>(one.units));
     } else if (one.buffers == nullptr) {

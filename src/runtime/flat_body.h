@@ -16,7 +16,8 @@ struct FlatBody {
   // A launch; a copy; a choice of where to go on, by an index; or where to go on.
   struct Instruction {
     KernelFunction function = nullptr;
-    int64_t units = 0;         // of a launch; bytes of a copy
+    int64_t first = 0;         // unit of a launch
+    int64_t units = 0;         // the unit behind its last; bytes of a copy
     void** buffers = nullptr;  // a copy: to, from; a choice: the index
     std::vector<size_t> targets = {};
   };
@@ -36,7 +37,7 @@ struct FlatBody {
     // Asked for each time: what else runs on the thread between two steps may have asked for more.
     void* scratch = scratch_bytes > 0 ? thread_scratch(scratch_bytes) : nullptr;
     if (!straight) return run_branches(scratch);
-    for (const Instruction& one : instructions) one.function(one.buffers, 0, one.units, scratch);
+    for (const Instruction& one : instructions) one.function(one.buffers, one.first, one.units, scratch);
   }
   void run() {
     for (const Moving& one : moving) *one.pointer = static_cast<std::byte*>(*one.base) + one.offset;

@@ -168,25 +168,43 @@ double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phas
   return std::max(cost, 0.0);
 }
 
-// The phases of a kernel, in their order: the number of each, its first unit, and the one behind its last.
+// The phases of a kernel that run, in their order: the number of each, its first unit, and the one behind its
+// last.
 template <class Fn>
-void for_each_phase(const CompiledKernel& kernel, Fn fn) {
+void for_each_phase(const CompiledKernel& kernel, bool again, Fn fn) {
   int64_t first = 0;
   size_t phase = 0;
-  for (const int64_t barrier : kernel.barriers) fn(phase++, std::exchange(first, barrier), barrier);
-  fn(phase, first, kernel.units);
+  const auto one = [&](int64_t end) {
+    const int64_t begin = std::exchange(first, end);
+    const bool kept = again && phase < 64 && (kernel.kept_phases >> phase & 1) != 0;
+    if (!kept) fn(phase, begin, end);
+    ++phase;
+  };
+  for (const int64_t barrier : kernel.barriers) one(barrier);
+  one(kernel.units);
 }
 
-bool runs_serially(const CompiledKernel& kernel, void* const* buffers) {
+std::vector<UnitRange> launched_units(const CompiledKernel& kernel, bool again) {
+  std::vector<UnitRange> ranges;
+  for_each_phase(kernel, again, [&](size_t, int64_t first, int64_t end) {
+    if (!ranges.empty() && ranges.back().end == first)
+      ranges.back().end = end;
+    else
+      ranges.push_back({first, end});
+  });
+  return ranges;
+}
+
+bool runs_serially(const CompiledKernel& kernel, void* const* buffers, bool again) {
   if (kernel.units <= 1) return true;
   double ns = 0;
-  for_each_phase(kernel, [&](size_t phase, int64_t first, int64_t end) {
+  for_each_phase(kernel, again, [&](size_t phase, int64_t first, int64_t end) {
     ns += static_cast<double>(end - first) * unit_cost(kernel, buffers, phase);
   });
   return ns < kSerialBelowNs;
 }
 
-void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
+void launch_unlogged(const CompiledKernel& kernel, void* const* buffers, bool again) {
   if (kernel.units <= 0) return;
   if (kernel.function == nullptr) return run_program(kernel, buffers);
   if (kernel.units == 1) {
@@ -194,20 +212,22 @@ void launch_unlogged(const CompiledKernel& kernel, void* const* buffers) {
       if (copies_much(kernel, copied, buffers)) return run_after_copies(kernel, buffers);
     }
   }
-  if (runs_serially(kernel, buffers)) {
+  again = again && kernel.kept_phases != 0;
+  if (runs_serially(kernel, buffers, again)) {
     Phase whole{&kernel, buffers, 0};
-    run_range(&whole, 0, kernel.units);
-    return;
+    if (!again) return run_range(&whole, 0, kernel.units);
+    return for_each_phase(kernel, again,
+                          [&](size_t, int64_t first, int64_t end) { run_range(&whole, first, end); });
   }
-  for_each_phase(kernel, [&](size_t phase, int64_t first, int64_t end) {
+  for_each_phase(kernel, again, [&](size_t phase, int64_t first, int64_t end) {
     run_phase(kernel, buffers, first, end, unit_cost(kernel, buffers, phase));
   });
 }
 
-bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers) {
+bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers, bool again) {
   return kernel.units > 0 && kernel.function != nullptr &&
          other_launcher.load(std::memory_order_relaxed) == nullptr && !launches_watched() &&
-         runs_serially(kernel, buffers) &&
+         runs_serially(kernel, buffers, again) &&
          (kernel.stack_bytes <= kSmallFrame || stack_left() >= kernel.stack_bytes + kStackForTheRest);
 }
 
@@ -215,14 +235,14 @@ void replace_launcher(Launcher launcher) {
   other_launcher.store(launcher);
 }
 
-void launch(const CompiledKernel& kernel, void* const* buffers,
-            const std::vector<std::string>& source_lines) {
+void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines,
+            bool again) {
   if (Launcher launcher = other_launcher.load(std::memory_order_relaxed)) [[unlikely]] {
     launcher(kernel, buffers);
   } else if (launches_watched()) [[unlikely]] {
-    launch_watched(kernel, buffers, source_lines);
+    launch_watched(kernel, buffers, source_lines, again);
   } else {
-    launch_unlogged(kernel, buffers);
+    launch_unlogged(kernel, buffers, again);
   }
 }
 

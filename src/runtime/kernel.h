@@ -76,14 +76,23 @@ double unit_cost(const CompiledKernel& kernel, void* const* buffers, size_t phas
 // Runs the whole kernel: on the calling thread where it is short, on all threads otherwise. Reports to the
 // launch log if that is on, with the lines that this launch comes from. A kernel that is a function has ended
 // when this returns; of others DeviceMemory::launched() tells.
-void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines);
+// `again`: phases that are kept have left their results in the shared memory, at the same place.
+void launch(const CompiledKernel& kernel, void* const* buffers, const std::vector<std::string>& source_lines,
+            bool again = false);
 inline void launch(const CompiledKernel& kernel, void* const* buffers) {
   launch(kernel, buffers, kernel.source_lines);
 }
 
 // Whether launch() would only call the kernel's function for all units on this thread: it is short, nobody
 // looks, and the stack suffices. Of one launch the answer stays as it is.
-bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers);
+bool runs_on_this_thread(const CompiledKernel& kernel, void* const* buffers, bool again = false);
+
+// Units from `begin` to `end`.
+struct UnitRange {
+  int64_t begin, end;
+};
+// What of the kernel a launch runs, in that order.
+std::vector<UnitRange> launched_units(const CompiledKernel& kernel, bool again);
 
 // Some units: calls the kernel's function, on this thread where its stack suffices, or else on one that has a
 // stack for it; an Error names the kernel where the system gives none.

@@ -124,12 +124,13 @@ std::string describe(const LaunchRecord& record) {
 }
 
 void launch_watched(const CompiledKernel& kernel, void* const* buffers,
-                    const std::vector<std::string>& source_lines) {
+                    const std::vector<std::string>& source_lines, bool again) {
   CountedRange range{kernel, buffers, launches.fetch_add(1, std::memory_order_relaxed) + 1};
   CompiledKernel counted;  // the same work, with the counting in between
   counted.function = run_counted;
   counted.units = kernel.units;
   counted.barriers = kernel.barriers;
+  counted.kept_phases = kernel.kept_phases;
   counted.unit_cost_ns = kernel.unit_cost_ns;
   for (size_t phase = 0; phase < kernel.unit_cost_ns.size(); ++phase)
     counted.unit_cost_ns[phase] = unit_cost(kernel, buffers, phase);
@@ -140,7 +141,7 @@ void launch_watched(const CompiledKernel& kernel, void* const* buffers,
   if (kernel.function == nullptr)
     run_program(kernel, buffers, &threads);
   else
-    launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)));
+    launch_unlogged(counted, static_cast<void* const*>(static_cast<const void*>(&range)), again);
   int64_t duration = now_ns() - start;
 
   LaunchRecord record{kernel, buffers, source_lines, duration,

@@ -38,7 +38,7 @@ inline bool launches_watched() {
   return logs(static_cast<uint32_t>(LogTopic::kKernels) | static_cast<uint32_t>(LogTopic::kObservers));
 }
 void launch_watched(const CompiledKernel& kernel, void* const* buffers,
-                    const std::vector<std::string>& source_lines);
-void launch_unlogged(const CompiledKernel& kernel, void* const* buffers);
+                    const std::vector<std::string>& source_lines, bool again = false);
+void launch_unlogged(const CompiledKernel& kernel, void* const* buffers, bool again = false);
 
 }  // namespace ingot::runtime

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "kernel/ir/blocks.h"
 #include "testing/kernel_builder.h"
 #include "testing/run_kernel.h"
 
@@ -481,6 +482,43 @@ TEST(CodegenTest, TilesLeaveRegistersToTheirSteps) {
   const Target target = codegen::detect_target();
   const std::string assembly = assembly_of_tile((target.vector_registers - 6) / 2);
   EXPECT_FALSE(has_line(assembly, {"vmov", "mm", "(%rsp)"})) << assembly;
+}
+
+// A scan that ends with a single pred takes a step only where that is true: what depends on it in the step is
+// decided where code is written.
+TEST(CodegenTest, AStepKnowsThatItRuns) {
+  const auto choices = [](bool ends) {
+    KernelBuilder b("roots");
+    const BufferId x = b.input(DType::kF32, 1), y = b.output(DType::kF32, 1);
+    b.loop(LoopKind::kParallel, LoopStyle::kSerial, 1, [&](Index) {
+      const ScalarId start = b.load(x, 0), limit = b.literal(2.0f);
+      const ScalarId more =
+          b.let_as(DType::kPred, "compare", {start, limit}, {{"direction", std::string("gt")}});
+      const std::vector<ScalarId> last = b.scan(100, {more, start}, [&](Index, std::vector<ScalarId> now) {
+        const ScalarId root = b.let("sqrt", {now[1]});
+        const ScalarId next = b.let_as(DType::kF32, "select", {now[0], root, now[1]});
+        return std::vector<ScalarId>{
+            b.let_as(DType::kPred, "compare", {next, limit}, {{"direction", std::string("gt")}}), next};
+      });
+      b.store(y, 0, last[1]);
+    });
+    Kernel kernel = b.finish();
+    for_each_stmt(kernel.body, [&](kernel::Stmt& stmt) {
+      auto* loop = std::get_if<kernel::Loop>(&stmt.node);
+      if (ends && loop != nullptr && loop->kind == LoopKind::kScan) loop->running = {0};
+    });
+    const Target target = codegen::detect_target();
+    std::vector<float> in = {1e6f}, out = {0};
+    run(kernel, target, Arguments().add(in).add(out));
+    float expected = in[0];
+    while (expected > 2) expected = std::sqrt(expected);
+    EXPECT_EQ(out[0], expected);
+    const std::string text = compile_one(kernel, target, {.keep_text = true}).llvm_ir;
+    EXPECT_NE(text.find("sqrt"), std::string::npos) << text;
+    return text.find("select") != std::string::npos;
+  };
+  EXPECT_FALSE(choices(true));
+  EXPECT_TRUE(choices(false)) << "steps that do nothing have to choose";
 }
 
 // Broadcasts in registers take instructions, and vdpbf16ps waits for those that are made for floats.

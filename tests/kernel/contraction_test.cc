@@ -1,9 +1,12 @@
 // What a contraction's schedule packs, and what memory that takes.
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "ir/text.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/in_place.h"
+#include "kernel/ir/kept_phases.h"
 #include "kernel/ir/target.h"
 #include "kernel/lower/group.h"
 #include "kernel/lower/lower.h"
@@ -87,6 +90,41 @@ TEST(ContractionTest, FetchesPanelsFromFar) {
   };
   EXPECT_TRUE(fetches(product(2048, 2048, 2048)));
   EXPECT_FALSE(fetches(product(64, 64, 64)));
+}
+
+// The rows of a gradient of weights lie side by side in lines that are far from each other: these are fetched
+// ahead, go whole vector by whole vector, and into pieces that do not share the sets of the first level.
+TEST(ContractionTest, CopiesRowsLineByLineWithoutWaiting) {
+  const Kernel kernel = scheduled(R"(func @main(%x: f32[32768,1024], %d: f32[32768,128]) -> (f32[1024,128]) {
+  %w = dot_general(%x, %d) {lhs_batch = [], rhs_batch = [], lhs_contract = [0], rhs_contract = [0]} : f32[1024,128]
+  return %w
+}
+)");
+  const std::string text = to_string(kernel);
+  EXPECT_NE(text.find("prefetch x"), std::string::npos) << text;
+  EXPECT_NE(text.find("rows_point in 0..8 lanes 8 "), std::string::npos) << text;
+  std::smatch piece;
+  ASSERT_TRUE(std::regex_search(text, piece, std::regex(R"(store rows\[.*?(\d+)\*rows_piece\])"))) << text;
+  EXPECT_NE(std::stoll(piece[1]) * 4 % 4096, 0) << text;
+  EXPECT_EQ(to_string(product(256, 256, 256)).find("prefetch x"), std::string::npos) << "caches hold them";
+}
+
+// What a loop's launches find the same each time is packed in a phase of its own, by the first of them.
+TEST(ContractionTest, PacksWhatALoopKeepsInAPhaseOfItsOwn) {
+  const std::string text = R"(func @main(%h: f32[64,256], %u: f32[256,1024]) -> (f32[64,1024]) {
+  %d = dot_general(%h, %u) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[64,1024]
+  return %d
+}
+)";
+  const std::unique_ptr<ir::Module> module = ir::parse(text);
+  const auto phases = [&](const char* kept) {
+    Kernel kernel = lower(group_of_region(module->entry()->body()), "main");
+    for (Buffer& buffer : kernel.buffers) buffer.kept = kept != nullptr && buffer.name == kept;
+    return kept_phases(schedule(std::move(kernel), common_machine()));
+  };
+  EXPECT_EQ(phases(nullptr), 0u);
+  EXPECT_NE(phases("u"), 0u);  // the panels
+  EXPECT_NE(phases("h"), 0u);  // the rows
 }
 
 // Matrix tiles are as wide and as high as the machine has them, and packing weighs more beside products that

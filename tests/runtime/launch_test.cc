@@ -122,6 +122,27 @@ TEST(Launch, EachPhaseHasItsOwnCost) {
   set_num_threads(0);
 }
 
+// What a loop keeps from step to step is not done again, and does not count for how long a launch is.
+TEST(Launch, KeptPhasesRunOnce) {
+  set_num_threads(4);
+  auto kernel = noting_kernel(1003, 0);
+  kernel->barriers = {1000, 1002};
+  kernel->kept_phases = 1 << 1;
+  kernel->unit_cost_ns = {1, 500'000, 1};
+  launch(*kernel, nullptr);
+  EXPECT_EQ(std::accumulate(seen_lengths.begin(), seen_lengths.end(), int64_t{0}), 1003);
+  seen_lengths.clear();
+  launch(*kernel, nullptr, {}, true);
+  EXPECT_EQ(seen_lengths, (std::vector<int64_t>{1000, 1}));
+  EXPECT_TRUE(runs_on_this_thread(*kernel, nullptr, true));
+  EXPECT_FALSE(runs_on_this_thread(*kernel, nullptr));
+  seen_lengths.clear();
+  kernel->unit_cost_ns = {500'000, 1, 500'000};
+  launch(*kernel, nullptr, {}, true);
+  EXPECT_EQ(std::accumulate(seen_lengths.begin(), seen_lengths.end(), int64_t{0}), 1001);
+  set_num_threads(0);
+}
+
 TEST(Launch, LongKernelsAreCutIntoChunksOfFairCost) {
   set_num_threads(4);
   launch(*noting_kernel(100'000, 1000), nullptr);  // 100 ms in all

@@ -24,6 +24,7 @@
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/machine.h"
 #include "codegen/cpu/room.h"
+#include "kernel/ir/kept_phases.h"
 
 namespace ingot::codegen {
 namespace {
@@ -43,6 +44,7 @@ int64_t build(llvm::Module& module, const kernel::Kernel& kernel, const kernel::
   context.instructions = machine.instructions();
   code.units = Emitter(context).emit_kernel();
   code.barriers = context.barriers;
+  code.kept_phases = kernel::kept_phases(kernel);
   code.scratch_bytes = context.scratch_bytes;
   code.shared_bytes = context.shared_bytes;
   std::vector<int64_t> units_of_phases;

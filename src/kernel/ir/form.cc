@@ -60,6 +60,8 @@ class Writer {
     uint64_t used_ = 0;
   };
 
+  static constexpr uint64_t kKinds = 4;  // of buffers
+
   void add(uint64_t value) { put(form_, value); }
   void add(int value) { put_signed(form_, value); }
   void add(int64_t value) { put_signed(form_, value); }
@@ -97,7 +99,7 @@ class Writer {
     add(number);
     if (!fresh) return;
     const Buffer& b = kernel_.buffers[static_cast<size_t>(id)];
-    add(static_cast<uint64_t>(b.kind));
+    add(static_cast<uint64_t>(b.kind) + (b.kept ? kKinds : 0));
     add(b.dtype);
     add(b.elements);
   }

@@ -45,7 +45,8 @@ struct Buffer {
   DType dtype;
   int64_t elements;
   Kind kind;
-  Shape shape;  // for reports only
+  Shape shape;        // for reports only
+  bool kept = false;  // an input that is the same in all launches of the loop that runs the kernel
 };
 
 struct Stmt;

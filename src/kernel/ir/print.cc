@@ -22,7 +22,7 @@ class Printer {
       const Buffer& b = kernel_.buffers[i];
       if (b.kind == Buffer::Kind::kLocal || b.kind == Buffer::Kind::kShared) continue;
       text_ += std::string(first ? "" : ", ") + (b.kind == Buffer::Kind::kInput ? "in " : "out ") +
-               buffer_names_[i] + ": " + type(b);
+               (b.kept ? "kept " : "") + buffer_names_[i] + ": " + type(b);
       first = false;
     }
     text_ += ") {\n";

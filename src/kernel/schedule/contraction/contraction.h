@@ -20,6 +20,7 @@ struct Side {
   bool across_pieces;  // neighbours in memory belong to several pieces: copy line by line, not piece by piece
   const char* name;    // of the local buffer
   bool narrow = false;  // bf16 stays as it is in the copy, and becomes f32 behind it
+  bool far = false;     // no cache holds what is copied
 };
 
 // Moves the part of the reduction in that body that depends on the side's variable, and not on the other

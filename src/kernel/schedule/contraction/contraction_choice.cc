@@ -68,26 +68,38 @@ Tile with_rows(const Problem& p, Tile tile, int64_t rows) {
   return tile;
 }
 
+// How often an element of the rows is moved where they are neighbours: the last vector of a tile's point of k
+// overlaps the one before. Of what caches hold that is too little to choose a height by.
+double moves_of_row(const Problem& p, const Tile& tile) {
+  if (!p.rows_lie_well || p.in_tiles || !far_sides(p)) return 1;
+  int64_t lanes = std::max<int64_t>(1, p.target->vector_bytes / p.bytes);
+  while (lanes > tile.rows) lanes /= 2;
+  return static_cast<double>(divide_up(tile.rows, lanes) * lanes) / static_cast<double>(tile.rows);
+}
+
 // For one point of the dimensions beside m and n.
-double cost_of_packing(const Problem& p, const Chunks& c, bool far, double groups, double rows,
-                       double in_panels) {
+double cost_of_packing(const Problem& p, const Tile& tile, const Chunks& c, bool far, double groups,
+                       double rows, double in_panels) {
   const bool near = (p.m_extent + p.n_extent) * p.k_extent * p.packed_bytes <= p.target->l3_bytes;
   const double packing = near ? prices::kPackElement : prices::kPackFromMemory;
   const double m = static_cast<double>(c.m), n = static_cast<double>(c.n);
   const double rest = static_cast<double>(p.rest_points), all = static_cast<double>(p.others) * rest;
+  const double of_row = packing * moves_of_row(p, tile);
   const double of_panel = packing + (p.panels_lie_well ? 0 : prices::kPackTransposed);
   double cost = 0;
-  if (c.shared.panels) {
+  if (c.shared.panels && p.panels_kept) {
+    // nothing: it is there
+  } else if (c.shared.panels) {
     cost += in_panels * (of_panel + prices::kPackShared) * static_cast<double>(p.panel_copies) / all;
   } else {
     cost += in_panels * (of_panel + (far ? prices::kPackSpilled : 0)) * m / rest;
   }
   if (far) cost += in_panels * prices::kStreamElement * groups;
   if (c.shared.rows) {
-    cost += rows * (packing + prices::kPackShared) * static_cast<double>(p.row_copies) / all +
-            rows * prices::kStreamElement * n;
+    cost += rows * prices::kStreamElement * n;
+    if (!p.rows_kept) cost += rows * (of_row + prices::kPackShared) * static_cast<double>(p.row_copies) / all;
   } else {
-    cost += rows * packing * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
+    cost += rows * of_row * (c.panels >= kPanelsOfPackedRows ? n : n * static_cast<double>(c.panels));
   }
   return cost;
 }
@@ -108,7 +120,7 @@ double cost_of(const Problem& p, const Tile& tile, const Chunks& c) {
   const double vectors = panels * static_cast<double>(tile.vectors);
   const double in_panels = panels * static_cast<double>(tile.panel);
   double cost = tiles * panels * cost_of_products(p, tile) + tiles * vectors * prices::kTileLoad;
-  cost += cost_of_packing(p, c, far_panels(p, tile, c), groups, rows, in_panels);
+  cost += cost_of_packing(p, tile, c, far_panels(p, tile, c), groups, rows, in_panels);
   if (tile.k_block < p.k_loop) {
     const double blocks = static_cast<double>(p.k_loop / tile.k_block);
     cost += rows * in_panels * (blocks + 1) * prices::kKeepSum / static_cast<double>(p.k_extent);
@@ -192,7 +204,7 @@ Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared) {
 
 Choice choose_height(const Problem& p, const Tile& width, Shared shared) {
   const int64_t most = most_rows(p, width);
-  const double phases = (shared.panels ? 1 : 0) + (shared.rows ? 1 : 0);
+  const double phases = (shared.panels && !p.panels_kept ? 1 : 0) + (shared.rows && !p.rows_kept ? 1 : 0);
   std::optional<Choice> best;
   for (int64_t rows = most; rows >= std::max<int64_t>(1, most * kLowTile / 8); --rows) {
     // As many tiles as that takes, of equal heights: what overlaps is computed twice.
@@ -221,8 +233,9 @@ Choice choose_way(const Problem& p, bool in_unit) {
   const int64_t row_bytes = p.k_extent * p.packed_bytes, l3_bytes = p.target->l3_bytes;
   const int64_t panels_bytes = p.panel_copies * p.n_extent * row_bytes;
   const int64_t rows_bytes = p.row_copies * p.m_extent * row_bytes;
-  const bool panels = own.chunks.m >= 2 && panels_bytes <= l3_bytes;
-  const bool rows = (own.chunks.n >= 2 || p.row_copies < p.others * p.rest_points) &&
+  const bool panels = (own.chunks.m >= 2 || p.panels_kept) && panels_bytes <= l3_bytes;
+  const bool kept_rows = p.rows_kept && own.chunks.panels >= kPanelsOfPackedRows;
+  const bool rows = (own.chunks.n >= 2 || kept_rows || p.row_copies < p.others * p.rest_points) &&
                     p.m_extent * p.rest_points >= kRowsToShare && rows_bytes <= l3_bytes / 2;
   std::optional<Choice> best = own;
   for (Shared shared : {Shared{true, false}, Shared{false, true}, Shared{true, true}}) {
@@ -235,6 +248,11 @@ Choice choose_way(const Problem& p, bool in_unit) {
 }
 
 }  // namespace
+
+bool far_sides(const Problem& p) {
+  const int64_t sides = p.m_extent * p.row_copies + p.n_extent * p.panel_copies;
+  return sides * p.k_extent * p.packed_bytes > p.target->l3_bytes;
+}
 
 bool far_panels(const Problem& p, const Tile& tile, const Chunks& c) {
   return c.shared.panels || c.panels * tile.panel * tile.k_packed * p.packed_bytes > p.target->l2_bytes / 2;

@@ -24,6 +24,9 @@ struct Problem {
   int64_t bytes;         // of a sum
   int64_t packed_bytes;  // of an element in the packed copies
   bool panels_lie_well;  // n runs along memory
+  bool rows_lie_well;    // m does
+  bool panels_kept;      // they are packed by one launch of many, if for all units
+  bool rows_kept;
   const MatrixTiles* tiles = nullptr;  // products of these are possible
   bool in_tiles = false;               // ... and chosen
   bool cut_small = true;               // small products into a few units
@@ -62,6 +65,8 @@ struct Choice {
 // one unit are packed before all units (hoist_packing.cc).
 Choice choose(const Problem& p, bool in_unit = false);
 
+// No cache holds all that units pack.
+bool far_sides(const Problem& p);
 // Panels are read from a cache that processors share.
 bool far_panels(const Problem& p, const Tile& tile, const Chunks& c);
 

@@ -32,6 +32,18 @@ bool is_same_for_all(const Nest& nest, Block& contracted, VarId side, VarId var)
   return same;
 }
 
+// Whether all that a side reads is the same in all launches of a loop.
+bool is_kept(const Kernel& kernel, Loop& reduction, VarId side, VarId other) {
+  bool any = false, all = true;
+  for_each_stmt(reduction.body, [&](const Stmt& stmt) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr || !load->offset.uses(side) || load->offset.uses(other)) return;
+    any = true;
+    all = all && kernel.buffers[static_cast<size_t>(load->buffer)].kept;
+  });
+  return any && all;
+}
+
 int64_t contracted_points(const Loop& reduction) {
   int64_t points = reduction.extent;
   for (const Stmt& stmt : reduction.body.stmts) {
@@ -108,6 +120,9 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           bytes,
           narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
           contiguous_along(reduction, n.var, m.var),
+          contiguous_along(reduction, m.var, n.var),
+          is_kept(kernel, reduction, n.var, m.var),
+          is_kept(kernel, reduction, m.var, n.var),
           tiles ? &target.tiles : nullptr};
 }
 
@@ -202,6 +217,7 @@ Sizes choose_sizes(const Kernel& kernel, const Target& target, const Nest& nest,
   s.m_chunk = std::min(s.groups * s.tiles * s.rows, problem.m_extent);
   s.shared_panels = choice.chunks.shared.panels;
   s.shared_rows = choice.chunks.shared.rows;
+  s.far_sides = far_sides(problem);
   s.far_panels = far_panels(problem, choice.tile, choice.chunks);
   s.packed_rows = s.panels >= kPanelsOfPackedRows;
   s.matrix = choice.tile.matrix;

@@ -37,6 +37,7 @@ struct Sizes {
   bool shared_panels = false;        // all panels are packed once, in a phase of their own
   bool shared_rows = false;          // all rows are
   bool far_panels = false;           // a unit's panels do not fit its own caches
+  bool far_sides = false;            // no cache holds what is packed
   bool packed_rows = false;          // otherwise they are read where they lie
   bool matrix = false;               // products of matrix tiles: both sides are packed for them
 };

@@ -3,10 +3,14 @@
 // What is copied is every statement of the reduction that depends on the side's own tile variable and not on
 // the other's: loads through any index map, and the arithmetic behind them, so that producers run here, once
 // per element.
+#include <algorithm>
+#include <numeric>
 #include <set>
 
+#include "kernel/cost/table.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/copier.h"
+#include "kernel/ir/target.h"
 #include "kernel/schedule/contraction/contraction.h"
 
 namespace ingot::kernel {
@@ -14,6 +18,11 @@ namespace {
 
 // Rows that are a multiple of 4 KiB apart fall on the same few lines of a cache.
 constexpr int64_t kRowPadding = 16;  // elements
+
+// Lines of so many pieces, which are written in turn, do not stay in the first level.
+bool pieces_collide(int64_t bytes_apart, int64_t pieces) {
+  return pieces * std::gcd(bytes_apart, prices::kCollisionPeriod) > prices::kFirstLevel / 2;
+}
 
 // Which scalars of the reduction's innermost body belong to a side. What stands around that body, and is used
 // in it, counts as well, but is not packed by itself.
@@ -98,6 +107,38 @@ std::vector<const Stmt*> needed_around(const Kernel& kernel, const std::vector<c
   return found;
 }
 
+int64_t widest(const Kernel& kernel, const std::set<ScalarId>& scalars) {
+  size_t bytes = 1;
+  for (ScalarId id : scalars) bytes = std::max(bytes, byte_size(kernel.scalars[static_cast<size_t>(id)]));
+  return static_cast<int64_t>(bytes);
+}
+
+// What is copied line by line lies in short lines that are far from each other, so that the hardware does not
+// see the next one coming: loops that ask for the line some steps of k ahead, one for each load.
+Block lines_ahead(Kernel& kernel, const Block& packing, const Loop& k, const Loop& pieces,
+                  const Loop& points) {
+  Block ahead;
+  for (const Stmt& stmt : packing.stmts) {
+    const auto* load = std::get_if<Load>(&stmt.node);
+    if (load == nullptr || load->predicate != kNone || load->offset.uses_nonlinearly(k.var)) continue;
+    const Buffer& buffer = kernel.buffers[static_cast<size_t>(load->buffer)];
+    const auto bytes = static_cast<int64_t>(byte_size(buffer.dtype));
+    const int64_t line = pieces.extent * points.extent * bytes;
+    if (buffer.kind != Buffer::Kind::kInput || load->offset.coefficient(points.var) != 1 ||
+        load->offset.coefficient(k.var) * bytes < prices::kSeenComing)
+      continue;
+    const int64_t steps = divide_up(prices::kUnderWay, line);
+    const Loop parts = make_loop(kernel, "line", divide_up(line, kLineBytes), 1, LoopKind::kMap);
+    Prefetch next = ahead_of(*load, {{k.var, steps}});
+    next.offset = next.offset.substitute([&](int id, int64_t extent) {
+      return id == points.var || id == pieces.var ? Index(0) : Index::variable(id, extent);
+    });
+    next.offset = next.offset + kernel.var(parts.var) * (kLineBytes / bytes);
+    for (Stmt& loop : wrap({parts}, {{{next}}}).stmts) ahead.stmts.push_back(std::move(loop));
+  }
+  return ahead;
+}
+
 }  // namespace
 
 Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& side) {
@@ -125,7 +166,10 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
                                               {side.ordinal, kernel.var(pieces.var)}};
   for (size_t i = 0; i < chain.size(); ++i) renewed[chain[i]->var] = kernel.var(loops[i].var);
   const int64_t row = side.contracted_first ? side.extent : contracted_extent + kRowPadding;
-  const int64_t rows = side.contracted_first ? contracted_extent : side.extent;
+  int64_t rows = side.contracted_first ? contracted_extent : side.extent;
+  const bool line_by_line = side.contracted_first && side.across_pieces;
+  if (line_by_line && pieces_collide(rows * row * widest(kernel, frontier), side.pieces))
+    rows += divide_up(kRowPadding, row);
   const Index in_piece = side.contracted_first ? contracted * row + kernel.var(side.inner)
                                                : kernel.var(side.inner) * row + contracted;
   const Index offset = kernel.var(side.ordinal) * (rows * row) + in_piece;
@@ -158,10 +202,16 @@ Block pack_side(Kernel& kernel, const Block& body, Loop& reduction, const Side& 
   // outside of the loop that is, so that steps of it are transposed in registers.
   Loop& lanes = side.contracted_first ? points : loops.back();
   lanes.style = LoopStyle::kLanes;
-  const bool inside = side.contracted_first && side.across_pieces;
-  loops.insert(inside ? loops.end() : loops.begin(), std::move(points));
-  loops.insert(inside ? loops.end() - 1 : loops.begin(), std::move(pieces));
-  Block nest = wrap(std::move(loops), std::move(packing));
+  Block nest;
+  if (line_by_line) {
+    if (side.far) nest = lines_ahead(kernel, packing, loops.back(), pieces, points);
+    for (Stmt& stmt : wrap({std::move(pieces), std::move(points)}, std::move(packing)).stmts)
+      nest.stmts.push_back(std::move(stmt));
+    nest = wrap(std::move(loops), std::move(nest));
+  } else {
+    loops.insert(loops.begin(), {std::move(pieces), std::move(points)});
+    nest = wrap(std::move(loops), std::move(packing));
+  }
   for (Stmt& stmt : nest.stmts) result.stmts.push_back(std::move(stmt));
   return result;
 }

@@ -198,9 +198,9 @@ class Unit {
       return pack_pairs(kernel_, reduction,
                         {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels"},
                         flat(reduction));
-    return pack_side(
-        kernel_, body, reduction,
-        {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels", narrow_});
+    return pack_side(kernel_, body, reduction,
+                     {n_.var, panel_.var, m_.var, sizes_.panel, sizes_.panels, true, neighbours, "panels",
+                      narrow_, sizes_.far_sides});
   }
 
   // `neighbours`: rows are neighbours in memory.
@@ -209,9 +209,9 @@ class Unit {
       return pack_pairs(kernel_, reduction,
                         {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, false, neighbours, "rows"},
                         flat(reduction));
-    return pack_side(
-        kernel_, body, reduction,
-        {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows", narrow_});
+    return pack_side(kernel_, body, reduction,
+                     {m_.var, tile_.var, n_.var, sizes_.rows, sizes_.tiles, neighbours, neighbours, "rows",
+                      narrow_, sizes_.far_sides});
   }
 
   // The contracted dimensions of a block, as both copies see them.
