@@ -171,5 +171,21 @@ TEST(ColumnSumsTest, LoseNoDigits) {
   for (int64_t i = 0; i < 64; ++i) EXPECT_NEAR(sums[0].get_double(i) / expected, 1, 2e-6);
 }
 
+// Written out for each of ten elements, the kernel would be too long to be one, and each of its operations
+// would be tried in shorter ones: 37 s for this program.
+TEST(ShortSumsTest, LongKernelsAreNotWrittenOut) {
+  std::string text = "func @f(%x0: f32[10]) -> (f32[]) {\n" + zero("f32");
+  constexpr int kSteps = 700;
+  for (int i = 0; i < kSteps; ++i) {
+    const std::string x = "%x" + std::to_string(i), next = std::to_string(i + 1);
+    text += "  %s" + next + " = sin(" + x + ") : f32[10]\n  %m" + next + " = mul(" + x + ", " + x +
+            ") : f32[10]\n  %x" + next + " = sub(%s" + next + ", %m" + next + ") : f32[10]\n";
+  }
+  text += reduce("y", "x" + std::to_string(kSteps), "zero", "0", "add", "f32[]") + "  return %y\n}\n";
+  const Compiled compiled = compile(ir::parse(text, "test"));
+  EXPECT_EQ(compiled.executable->launch_count(), 1);
+  EXPECT_LE(compiled.lowerings, 3);
+}
+
 }  // namespace
 }  // namespace ingot::compiler

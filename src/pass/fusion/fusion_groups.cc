@@ -92,7 +92,10 @@ bool Grouping::has_own_copy(const Op& reader, const Op& maker) const {
 std::optional<FusionChoice> Grouping::run() {
   std::vector<Op*> ops;
   for (auto& op : region_.ops()) ops.push_back(op.get());
-  for (size_t i = ops.size(); i-- > 0;) place(*ops[i]);
+  for (size_t i = ops.size(); i-- > 0;) {
+    placed_from_ = static_cast<int>(i);
+    place(*ops[i]);
+  }
   merge_readers();
   round_where_made();
   merge_columns();
@@ -221,6 +224,10 @@ void Grouping::add(Op& op, GroupId g) {
   else if (!is_index(op) && !computes_at_places(op, group))
     group.places = nullptr;
   group.ops.insert(&op);
+  group.reads.erase(&op);
+  for (Value* operand : op.operands()) {
+    if (operand->op() != nullptr && group.ops.count(operand->op()) == 0) group.reads.insert(operand->op());
+  }
   std::set<GroupId>& groups = groups_of_[&op];
   groups.insert(g);
   copies_ = copies_ || (groups.size() > 1 && !reads_constants_alone(op));
@@ -251,7 +258,9 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
   const std::string reason = why_not_joined(op, g, leaves, &outputs);
   if (!reason.empty()) return refuse(op, g, reason);
   if (outputs) groups_[g].outputs = std::move(*outputs);
+  const bool arithmetic = leaves && becomes<ir::ScalarRecipe>(op) && !through_view(op, groups_[g]);
   add(op, g);
+  if (arithmetic) groups_[g].leaving = &op.result()->shape();
   return true;
 }
 
@@ -298,6 +307,12 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
   }
   if (group.places != nullptr && (is_index(op) ? !leaves : computes_at_places(op, group))) {
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
+    return "";
+  }
+  const bool arithmetic =
+      leaves && doubted_.count(&op) == 0 && becomes<ir::ScalarRecipe>(op) && !through_view(op, group);
+  if (arithmetic && is_one_kernel(&op.result()->shape(), group.leaving)) {
+    if (outputs != nullptr) *outputs = outputs_with(op, g, leaves);
     return "";
   }
   FusionGroup candidate = group;

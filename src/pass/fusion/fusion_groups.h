@@ -39,15 +39,21 @@ class ByPosition {
 };
 
 struct FusionGroup {
-  explicit FusionGroup(const ByPosition& order) : ops(order), outputs(order), upstream(order) {}
+  explicit FusionGroup(const ByPosition& order) : ops(order), outputs(order), reads(order), upstream(order) {}
   std::set<ir::Op*, ByPosition> ops;
   std::set<ir::Value*, ByPosition> outputs;
+  // What makes the values that its operations read from outside: where walks to what it needs begin. Kept
+  // while operations are placed, and where groups are joined.
+  std::set<ir::Op*, ByPosition> reads;
   // Of all of its operations, if they are arithmetic, each element of which is made of those at the same
   // place, or of constants; or null.
   const Shape* one_shape = nullptr;
   // The shape of all of its arithmetic, if that needs nothing of the group's from other places, and all else
   // are views of arguments: to take in more of both needs no trial. Or null.
   const Shape* places = nullptr;
+  // The shape of arithmetic that was tried and leaves the kernel: more of the same leaves it as well. Or
+  // null.
+  const Shape* leaving = nullptr;
   bool contraction = false;                // holds one, whose register tile no other anchor may take
   std::set<ir::Op*, ByPosition> upstream;  // operations that feed the contraction
 };

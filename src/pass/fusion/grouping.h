@@ -129,11 +129,12 @@ class Grouping {
   std::string why_contraction_apart(const FusionGroup& one, const FusionGroup& other) const;
   std::string why_not_one_kernel(const FusionGroup& from, const FusionGroup& into) const;  // circles aside
   FusionGroup merged(const FusionGroup& from, const FusionGroup& into) const;
+  static void note_reads(FusionGroup& group);  // of its operations as they are
   // True if `to` needs something that depends on a result of `from`; with `by_others`, something that others
   // make.
   bool reaches(const FusionGroup& from, const FusionGroup& to, bool by_others = false) const;
   // Walks from operations to what they depend on, whole groups at a time. The groups of copies count one by
-  // one.
+  // one. What is not placed yet depends on nothing that is.
   bool walk_back(std::vector<ir::Op*>& pending, std::unordered_set<ir::Op*>& seen,
                  const std::function<bool(ir::Op*)>& arrived) const;
   // True if the group depends on a user of the operation that is not in the group: joining would close a
@@ -173,6 +174,7 @@ class Grouping {
   // as needed by the other.
   bool copies_ = false;
   std::vector<std::pair<const ir::Op*, std::string>> alone_;
+  int placed_from_ = 0;  // the position of the operation that is being placed, before which none is
   std::vector<FusionGroup> groups_;
   std::unordered_map<const ir::Op*, std::set<GroupId>> groups_of_;
 };

@@ -98,6 +98,7 @@ void Grouping::merge_columns(GroupId product, GroupId reader) {
     groups_of_[op].erase(reader);
     groups_of_[op].insert(product);
   }
+  note_reads(candidate);
   groups_[product] = std::move(candidate);
   groups_[reader] = FusionGroup(order_);
 }
@@ -131,11 +132,13 @@ void Grouping::move_rounding(Op& op, const std::set<GroupId>& readers, GroupId m
   for (GroupId g : readers) {
     if (g == maker || groups_[g].ops.count(value->op())) continue;
     groups_[g].ops.erase(&op);
+    note_reads(groups_[g]);
     groups_[g].outputs.erase(rounded);
     groups_of_[&op].erase(g);
     moved = true;
   }
   if (!moved) return;
+  note_reads(candidate);
   groups_[maker] = std::move(candidate);
   groups_of_[&op].insert(maker);
   const bool wanted = std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
@@ -210,9 +213,21 @@ void Grouping::merge(GroupId from, GroupId into) {
     groups_of_[op].insert(into);
   }
   groups_[into].ops.insert(gone.ops.begin(), gone.ops.end());
+  groups_[into].reads.insert(gone.reads.begin(), gone.reads.end());
+  std::erase_if(groups_[into].reads, [&](Op* op) { return groups_[into].ops.count(op) > 0; });
+  groups_[into].leaving = nullptr;
   groups_[into].outputs.insert(gone.outputs.begin(), gone.outputs.end());
   if (!is_one_kernel(gone.one_shape, groups_[into].one_shape)) groups_[into].one_shape = nullptr;
   groups_[into].places = groups_[into].one_shape;  // views of the one may read what the other computes
+}
+
+void Grouping::note_reads(FusionGroup& group) {
+  group.reads.clear();
+  for (const Op* op : group.ops) {
+    for (Value* operand : op->operands()) {
+      if (operand->op() != nullptr && group.ops.count(operand->op()) == 0) group.reads.insert(operand->op());
+    }
+  }
 }
 
 bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_others) const {
@@ -222,11 +237,8 @@ bool Grouping::reaches(const FusionGroup& from, const FusionGroup& to, bool by_o
     if (op != nullptr && op->parent() == &region_ && seen.insert(op).second) pending.push_back(op);
   };
   // Operations inside `to` itself are where the walk starts, not where it arrives.
-  for (Op* op : to.ops) {
-    for (Value* operand : op->operands()) {
-      const bool direct = by_others && from.ops.count(operand->op()) > 0;
-      if (operand->op() != nullptr && !to.ops.count(operand->op()) && !direct) push(operand->op());
-    }
+  for (Op* op : to.reads) {
+    if (!by_others || from.ops.count(op) == 0) push(op);
   }
   return walk_back(pending, seen, [&](Op* op) { return from.ops.count(op) > 0; });
 }
@@ -240,7 +252,8 @@ bool Grouping::walk_back(std::vector<Op*>& pending, std::unordered_set<Op*>& see
     if (arrived(op)) return true;
     for (Value* operand : op->operands()) {
       Op* maker = operand->op();
-      if (maker != nullptr && !has_own_copy(*op, *maker) && seen.insert(maker).second)
+      if (maker != nullptr && order_.position(maker) >= placed_from_ && !has_own_copy(*op, *maker) &&
+          seen.insert(maker).second)
         pending.push_back(maker);
     }
     if (auto it = groups_of_.find(op); it != groups_of_.end()) {
@@ -278,13 +291,8 @@ bool Grouping::depends_on_user_outside(const Op& op, GroupId g) {
   if (outside.empty() && others.empty()) return false;
   std::unordered_set<Op*> seen;
   std::vector<Op*> pending;
-  for (Op* member : groups_[g].ops) {
-    for (Value* operand : member->operands()) {
-      if (operand->op() != nullptr && operand->op() != &op && !holds(g, *operand->op()) &&
-          seen.insert(operand->op()).second) {
-        pending.push_back(operand->op());
-      }
-    }
+  for (Op* maker : groups_[g].reads) {
+    if (maker != &op && seen.insert(maker).second) pending.push_back(maker);
   }
   return walk_back(pending, seen, [&](Op* o) {
     if (outside.count(o) > 0) return true;

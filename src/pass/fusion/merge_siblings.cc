@@ -206,6 +206,7 @@ void Grouping::merge_all(const std::vector<GroupId>& ids) {
     }
     groups_[g] = FusionGroup(order_);
   }
+  note_reads(candidate);
   groups_[ids.front()] = std::move(candidate);
 }
 
