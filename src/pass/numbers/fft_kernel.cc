@@ -8,6 +8,7 @@
 // So does the convolution with a chirp, with both of its transforms: there are stages for the product with
 // the chirp, and zeros behind it, and for the product at the end.
 #include <algorithm>
+#include <map>
 
 #include "kernel/cost/table.h"
 #include "ops/control.h"
@@ -43,6 +44,7 @@ class FftKernel {
       x_.re = argument(outside_.reshape(given.parts.re, shape));
       x_.im = argument(outside_.reshape(given.parts.im, shape));
     }
+    x_ = program.turned(x_);
   }
 
   ComplexArray by_factors(const std::vector<int64_t>& radices, double scale) {
@@ -52,7 +54,7 @@ class FftKernel {
       Value* near = w_.hold(w_.concatenate({x.re, x.im}, 1), {1});
       x = {w_.slice(near, 1, 0, n), w_.slice(near, 1, n, 2 * n)};
     }
-    return made(all_stages(program_, x, shape_[1], radices, scale, true).pairs);
+    return made(all_stages(x, shape_[1], radices, scale, true).pairs);
   }
 
   ComplexArray by_chirp(double scale) {
@@ -67,15 +69,13 @@ class FftKernel {
     Value* padded = w_.hold(w_.concatenate({first.re, zeros, first.im, zeros}, 1), {1});
     Parts y{w_.slice(padded, 1, 0, length), w_.slice(padded, 1, length, 2 * length)};
     const std::vector<int64_t> radices = fft_radices(length);
-    FftProgram ahead(outside_, program_.part_, false, program_.name_);
-    FftProgram back(outside_, program_.part_, true, program_.name_);
-    y = all_stages(ahead, y, length, radices, 1, false, table(other, scale / static_cast<double>(length)))
-            .parts;
-    y = all_stages(back, y, length, radices, 1, false).parts;
+    y = all_stages(y, length, radices, 1, false, table(other, scale / static_cast<double>(length))).parts;
+    y = all_stages({y.im, y.re}, length, radices, 1, false).parts;  // back again
+    y = {y.im, y.re};
     y = times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), factors);
     Shape apart = shape_;
     apart.push_back(1);
-    const Parts last = w_.each(y, [&](Value* v) { return w_.reshape(v, apart); });
+    const Parts last = w_.each(program_.turned(y), [&](Value* v) { return w_.reshape(v, apart); });
     return made(w_.hold(w_.concatenate({last.re, last.im}, 3), {1, 3}));
   }
 
@@ -98,13 +98,19 @@ class FftKernel {
     return argument(outside_.table(program_.part_, {static_cast<int64_t>(row.size())},
                                    [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; }));
   }
+  // Both transforms of a convolution have the same.
+  Parts roots_of(const FftProgram::Step& step) {
+    const auto [known, fresh] = roots_.try_emplace({step.radix(), step.rest()});
+    if (fresh) known->second = argument(program_.roots(step));
+    return known->second;
+  }
   Parts times_row(const Parts& x, const Parts& row) {
     return w_.mul(x, w_.each(row, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));
   }
 
-  // Of [batch, n, columns], in the direction of `program`; times a row of factors, if there is one.
-  ComplexArray all_stages(FftProgram& program, Parts x, int64_t n, const std::vector<int64_t>& radices,
-                          double scale, bool to_pairs, const Parts& factors = {}) {
+  // Of [batch, n, columns], ahead; times a row of factors, if there is one.
+  ComplexArray all_stages(Parts x, int64_t n, const std::vector<int64_t>& radices, double scale,
+                          bool to_pairs, const Parts& factors = {}) {
     const Shape whole{shape_[0], n, shape_[2]};
     FftProgram::Step step{{shape_[0], 1, 1, n, shape_[2]}};
     for (const int64_t r : radices) {
@@ -112,9 +118,9 @@ class FftKernel {
       const bool last = step.rest() == 1;
       if (last) step.scale = scale;
       Parts roots;
-      if (!last) roots = argument(program.roots(step));
+      if (!last) roots = roots_of(step);
       x = w_.each(x, [&](Value* v) { return w_.reshape(v, step.shape); });
-      std::vector<Parts> y = program.butterflies(w_, x, step, roots);
+      std::vector<Parts> y = program_.butterflies(w_, x, step, roots);
       if (last && factors.re != nullptr) {
         const int64_t done = n / r;
         for (int64_t k = 0; k < r; ++k) {
@@ -130,7 +136,7 @@ class FftKernel {
         apart.push_back(1);
         std::vector<Value*> pairs;
         for (const Parts& each : y) {
-          const Parts both = w_.each(each, [&](Value* v) { return w_.reshape(v, apart); });
+          const Parts both = w_.each(program_.turned(each), [&](Value* v) { return w_.reshape(v, apart); });
           pairs.push_back(w_.concatenate({both.re, both.im}, 5));
         }
         return {{}, w_.hold(w_.concatenate(pairs, 1), {1, 2, 3, 5})};
@@ -162,6 +168,7 @@ class FftKernel {
   ir::Builder builder_;
   FftWriter w_;
   std::vector<Value*> operands_;
+  std::map<std::pair<int64_t, int64_t>, Parts> roots_;  // by radix and rest
   Parts x_;
 };
 
