@@ -45,6 +45,7 @@ ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape
   const std::vector<int64_t> radices = fft_radices(n);
   if (fits_one_kernel(shape, radices)) return in_one_kernel(given, shape, radices, scale);
   if (radices.empty()) return by_chirp(given, shape, scale);
+  if (const auto parts = halves(shape, radices)) return in_two_kernels(given, *parts, scale);
   ComplexArray x = given;
   if (x.pairs == nullptr) x.parts = turned(x.parts);
   Step step{{shape[0], 1, 1, n, shape[2]}};

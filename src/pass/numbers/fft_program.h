@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ class FftProgram {
   bool fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const;
   ComplexArray in_one_kernel(const ComplexArray& x, const Shape& shape, const std::vector<int64_t>& radices,
                              double scale);
+  std::optional<std::pair<int64_t, int64_t>> halves(const Shape& shape,
+                                                    const std::vector<int64_t>& radices) const;
+  ComplexArray in_two_kernels(const ComplexArray& x, std::pair<int64_t, int64_t> halves, double scale);
   std::vector<Parts> butterflies(FftWriter& w, const Parts& x, const Step& step, const Parts& table);
   std::pair<ComplexRow, ComplexRow> chirps(int64_t n, int64_t length) const;
   ComplexArray by_chirp(const ComplexArray& x, const Shape& shape, double scale);
