@@ -187,7 +187,8 @@ class Printer {
     text_ += " loc(" + text + ")";
   }
 
-  static constexpr int64_t kWrittenAtOnce = 64;  // elements, which take no longer than what stands around them
+  static constexpr int64_t kWrittenAtOnce =
+      64;  // elements, which take no longer than what stands around them
 
   PrintOptions options_;
   DeferredText* deferred_;

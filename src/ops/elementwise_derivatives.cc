@@ -201,8 +201,8 @@ Value* digamma_term(const TermContext& c, int, Value* t, Emitter& e) {
 
 namespace {
 
-// The derivative of the zeta function in s, times -1: the sum of log(q + k) (q + k)^-s over k, some terms of it
-// and the rest by Euler and Maclaurin, as the function itself has it.
+// The derivative of the zeta function in s, times -1: the sum of log(q + k) (q + k)^-s over k, some terms of
+// it and the rest by Euler and Maclaurin, as the function itself has it.
 Value* zeta_decline(Value* s, Value* q, Emitter& e) {
   Math m(e);
   const bool narrow = significant_bits(s->dtype()) <= 24;

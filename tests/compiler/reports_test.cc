@@ -456,7 +456,8 @@ TEST(ReportsTest, FunctionsThatHaveBecomeOneHaveTheLinesOfBoth) {
       const auto* launch = std::get_if<runtime::LaunchStep>(&step);
       if (launch == nullptr) continue;
       ++launches;
-      EXPECT_EQ(launch->source_lines, (std::vector<std::string>{"p.cc:4", "p.cc:5"})) << compiled.ir_text.str();
+      EXPECT_EQ(launch->source_lines, (std::vector<std::string>{"p.cc:4", "p.cc:5"}))
+          << compiled.ir_text.str();
     }
   }
   EXPECT_GT(launches, 0);

@@ -8,8 +8,8 @@
 // So does the convolution with a chirp, with both of its transforms: there are stages for the product with
 // the chirp, and zeros behind it, and for the product at the end.
 //
-// One transform of a length n = a b that takes many passes is two such kernels: of x[i b + j] those along i, the
-// columns j side by side, times roots of unity, and those along j, the rows side by side, so that results
+// One transform of a length n = a b that takes many passes is two such kernels: of x[i b + j] those along i,
+// the columns j side by side, times roots of unity, and those along j, the rows side by side, so that results
 // a apart are stored by one lane and rows of them by all.
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,8 @@ class FftKernel {
                   }).pairs);
     }
     Value* y = all_stages(x, n, radices, scale, true).pairs;
-    if (part_ == Part::kSecondHalf) y = make::transpose(builder_, w_.reshape(y, {shape_[0], n, 2}), {1, 0, 2});
+    if (part_ == Part::kSecondHalf)
+      y = make::transpose(builder_, w_.reshape(y, {shape_[0], n, 2}), {1, 0, 2});
     return made(y);
   }
 
@@ -207,8 +208,8 @@ bool FftProgram::fits_one_kernel(const Shape& shape, const std::vector<int64_t>&
          *std::max_element(radices.begin(), radices.end()) <= kMostWrittenOut;
 }
 
-// The two halves of a length that takes four passes or more through memory, where both fit a kernel, as near to
-// each other as can be; none where there are columns or a batch, which have lanes of their own.
+// The two halves of a length that takes four passes or more through memory, where both fit a kernel, as near
+// to each other as can be; none where there are columns or a batch, which have lanes of their own.
 std::optional<std::pair<int64_t, int64_t>> FftProgram::halves(const Shape& shape,
                                                               const std::vector<int64_t>& radices) const {
   constexpr size_t kManyPasses = 4;

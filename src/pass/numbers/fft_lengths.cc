@@ -128,8 +128,11 @@ void transform_by(const std::vector<Complex>& x, int64_t m, int64_t columns, std
 void transform_by_factors(std::vector<Complex>& x) {
   std::vector<Complex> y(x.size());
   const std::pair<int64_t, void (*)(const std::vector<Complex>&, int64_t, int64_t, std::vector<Complex>&)>
-      passes[] = {{7, transform_by<7>}, {5, transform_by<5>}, {4, transform_by<4>},
-                  {3, transform_by<3>}, {2, transform_by<2>}};
+      passes[] = {{7, transform_by<7>},
+                  {5, transform_by<5>},
+                  {4, transform_by<4>},
+                  {3, transform_by<3>},
+                  {2, transform_by<2>}};
   int64_t columns = 1, rest = static_cast<int64_t>(x.size());
   for (const auto& [r, pass] : passes) {
     for (; rest % r == 0; rest /= r, columns *= r) {

@@ -53,8 +53,8 @@ class FftProgram {
 
   using ComplexRow = std::vector<std::complex<double>>;
 
-  // The transform back is the one ahead of numbers whose parts have changed places, and then change them again:
-  // so both have the same kernels and tables.
+  // The transform back is the one ahead of numbers whose parts have changed places, and then change them
+  // again: so both have the same kernels and tables.
   Parts turned(const Parts& x) const { return inverse_ ? Parts{x.im, x.re} : x; }
   bool fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const;
   ComplexArray in_one_kernel(const ComplexArray& x, const Shape& shape, const std::vector<int64_t>& radices,

@@ -36,12 +36,8 @@ class SmallDft {
   }
 
   // x - i y; x + i y.
-  Parts less_turned(const Parts& x, const Parts& y) const {
-    return {w_.add(x.re, y.im), w_.sub(x.im, y.re)};
-  }
-  Parts plus_turned(const Parts& x, const Parts& y) const {
-    return {w_.sub(x.re, y.im), w_.add(x.im, y.re)};
-  }
+  Parts less_turned(const Parts& x, const Parts& y) const { return {w_.add(x.re, y.im), w_.sub(x.im, y.re)}; }
+  Parts plus_turned(const Parts& x, const Parts& y) const { return {w_.sub(x.re, y.im), w_.add(x.im, y.re)}; }
 
   std::vector<Parts> of_four(const std::vector<Parts>& x) {
     const Parts a = w_.add(x[0], x[2]), b = w_.sub(x[0], x[2]), c = w_.add(x[1], x[3]),
