@@ -213,7 +213,7 @@ Compiled compile(std::unique_ptr<ir::Module> module, const Options& options) {
   kernel::Candidates candidates;
   run_pipeline(*module, options, candidates, dump, compiled);
   compiled.passes_ms = ms_since(start);
-  compiled.ir_text = ir::to_string(*module);
+  compiled.ir_text = ir::DeferredText(*module);
   if (options.stop_after_pass >= 0) {
     compiled.total_ms = ms_since(start);
     return compiled;

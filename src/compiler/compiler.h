@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "ir/deferred_text.h"
 #include "ir/ir.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
@@ -39,7 +40,7 @@ struct PassReport {
 
 struct Compiled {
   std::shared_ptr<const runtime::Executable> executable;
-  std::string ir_text;  // the program after all passes
+  ir::DeferredText ir_text;  // the program after all passes
   std::vector<PassReport> passes;
   // What passes could have done and did not; of kernels, their names are those in the executable.
   std::vector<pass::Refusal> refusals;

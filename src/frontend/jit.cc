@@ -242,7 +242,7 @@ Compiled Lowered::compile() const {
 }
 
 std::string Compiled::text() const {
-  return data_->compiled().ir_text;
+  return data_->compiled().ir_text.str();
 }
 std::string Compiled::plan() const {
   return runtime::to_string(*data_->compiled().executable);

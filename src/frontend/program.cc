@@ -175,7 +175,7 @@ void Program::run(std::span<const Leaf> arguments, std::span<const Array> captur
 }
 
 int64_t Program::bytes() const {
-  int64_t bytes = static_cast<int64_t>(sizeof(Program) + compiled_.ir_text.size());
+  int64_t bytes = static_cast<int64_t>(sizeof(Program) + compiled_.ir_text.bytes());
   for (const auto& pass : compiled_.passes) bytes += static_cast<int64_t>(sizeof(pass) + pass.name.size());
   for (const auto& r : compiled_.refusals) {
     bytes += static_cast<int64_t>(sizeof(r) + r.producer.size() + r.consumer.size() + r.reason.size() +

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "ir/deferred_text.h"
 #include "ir/literal.h"
 #include "ir/op_record.h"
 #include "ir/text.h"
@@ -10,11 +11,31 @@
 namespace ingot::ir {
 namespace {
 
+void append_elements(std::string& text, const Tensor& value) {
+  const int64_t count = value.size();
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0) text += ", ";
+    append_element(text, value, i);
+  }
+}
+
+}  // namespace
+
 class Printer {
  public:
-  explicit Printer(const PrintOptions& options) : options_(options) {}
+  // Long literals, if they are to be written later, go to `deferred`.
+  explicit Printer(const PrintOptions& options, DeferredText* deferred = nullptr)
+      : options_(options), deferred_(deferred) {}
 
   std::string take() { return std::move(text_); }
+
+  void print(const Module& module) {
+    if (options_.version) text_ += "version " + std::to_string(kTextVersion) + "\n";
+    for (const auto& function : module.functions()) {
+      if (function != module.functions().front()) text_ += '\n';
+      print(*function);
+    }
+  }
 
   void print(const Function& function) {
     text_ += "func ";
@@ -138,11 +159,10 @@ class Printer {
     text_ += "dense " + std::string(name_of(value.dtype())) + ingot::to_string(value.shape()) + "{";
     if (options_.max_literal_elements >= 0 && value.size() > options_.max_literal_elements) {
       text_ += "...";
+    } else if (deferred_ != nullptr && value.size() > kWrittenAtOnce) {
+      deferred_->literals_.push_back({text_.size(), value});
     } else {
-      for (int64_t i = 0; i < value.size(); ++i) {
-        if (i > 0) text_ += ", ";
-        append_element(text_, value, i);
-      }
+      append_elements(text_, value);
     }
     text_ += '}';
   }
@@ -167,11 +187,13 @@ class Printer {
     text_ += " loc(" + text + ")";
   }
 
+  static constexpr int64_t kWrittenAtOnce =
+      64;  // elements, which take no longer than what stands around them
+
   PrintOptions options_;
+  DeferredText* deferred_;
   std::string text_;
 };
-
-}  // namespace
 
 std::string to_string(const Op& op, const PrintOptions& options) {
   Printer printer(options);
@@ -186,13 +208,32 @@ std::string to_string(const Function& function, const PrintOptions& options) {
 }
 
 std::string to_string(const Module& module, const PrintOptions& options) {
-  std::string text;
-  if (options.version) text = "version " + std::to_string(kTextVersion) + "\n";
-  for (const auto& function : module.functions()) {
-    if (function != module.functions().front()) text += '\n';
-    text += to_string(*function, options);
+  Printer printer(options);
+  printer.print(module);
+  return printer.take();
+}
+
+DeferredText::DeferredText(const Module& module) {
+  Printer printer({}, this);
+  printer.print(module);
+  text_ = printer.take();
+}
+
+std::string DeferredText::str() const {
+  std::string whole;
+  size_t written = 0;
+  for (const Literal& literal : literals_) {
+    whole.append(text_, written, literal.position - written);
+    append_elements(whole, literal.value);
+    written = literal.position;
   }
-  return text;
+  return whole.append(text_, written);
+}
+
+size_t DeferredText::bytes() const {
+  size_t bytes = text_.size();
+  for (const Literal& literal : literals_) bytes += sizeof(literal) + literal.value.bytes();
+  return bytes;
 }
 
 void Op::dump() const {

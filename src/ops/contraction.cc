@@ -26,10 +26,10 @@ Side side_of(const Attributes& attributes, const char* batch, const char* contra
   return side;
 }
 
-void want_disjoint(const IntList& batch, const IntList& contract, int64_t rank, std::string_view of) {
+void want_disjoint(const IntList& batch, const IntList& contract, int64_t rank, std::string_view both) {
   IntList all = batch;
   all.insert(all.end(), contract.begin(), contract.end());
-  want_distinct_axes(all, rank, std::string(of) + "_batch and " + std::string(of) + "_contract together");
+  want_distinct_axes(all, rank, both);
 }
 
 void want_matching(const TensorType& lhs, const TensorType& rhs, const IntList& a, const IntList& b,
@@ -65,8 +65,8 @@ Types infer_dot_general(const InferContext& context) {
   want_dtype(lhs, kFields, "an operand");
   Side left = side_of(context.attributes, "lhs_batch", "lhs_contract", lhs.rank());
   Side right = side_of(context.attributes, "rhs_batch", "rhs_contract", rhs.rank());
-  want_disjoint(left.batch, left.contract, lhs.rank(), "lhs");
-  want_disjoint(right.batch, right.contract, rhs.rank(), "rhs");
+  want_disjoint(left.batch, left.contract, lhs.rank(), "lhs_batch and lhs_contract together");
+  want_disjoint(right.batch, right.contract, rhs.rank(), "rhs_batch and rhs_contract together");
   want_matching(lhs, rhs, left.batch, right.batch, "batch");
   want_matching(lhs, rhs, left.contract, right.contract, "contract");
   TensorType result{result_dtype(lhs.dtype, context.attributes), {}};

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ops/derivatives.h"
+#include "ops/euler_maclaurin.h"
 
 namespace ingot::ops {
 namespace {
@@ -198,10 +199,47 @@ Value* digamma_term(const TermContext& c, int, Value* t, Emitter& e) {
   return m.mul(t, m.select(left, m.sub(m.mul(pole, pole), sum), sum));
 }
 
+namespace {
+
+// The derivative of the zeta function in s, times -1: the sum of log(q + k) (q + k)^-s over k, some terms of
+// it and the rest by Euler and Maclaurin, as the function itself has it.
+Value* zeta_decline(Value* s, Value* q, Emitter& e) {
+  Math m(e);
+  const bool narrow = significant_bits(s->dtype()) <= 24;
+  const int terms = narrow ? 6 : 10, corrections = narrow ? 5 : 12;
+  const auto plus = [&](Value* x, int k) { return k == 0 ? x : m.add(x, m.number(x, k)); };
+  Value* sum = nullptr;
+  for (int k = 0; k < terms; ++k) {
+    Value* log = m.apply("log", plus(q, k));
+    Value* term = m.mul(log, m.apply("exp", m.neg(m.mul(s, log))));
+    sum = sum == nullptr ? term : m.add(sum, term);
+  }
+  Value *a = plus(q, terms), *log = m.apply("log", a), *one = m.number(s, 1), *inverse = m.div(one, a);
+  Value* rest = m.apply("exp", m.mul(m.sub(one, s), log));
+  Value* over = m.div(one, m.sub(s, one));
+  Value* power = m.mul(rest, inverse);
+  sum = m.add(sum, m.mul(m.mul(rest, over), m.add(log, over)));
+  sum = m.add(sum, m.mul(m.number(s, 0.5), m.mul(log, power)));
+  Value *ratio = m.mul(s, inverse), *inverses = m.div(one, s);
+  for (int j = 0; j < corrections; ++j) {
+    Value* term = m.mul(power, m.mul(ratio, m.number(s, 1 / kEulerMaclaurin[j])));
+    sum = m.add(sum, m.mul(term, m.sub(log, inverses)));
+    if (j + 1 == corrections) break;
+    for (const int i : {2 * j + 1, 2 * j + 2}) {
+      Value* next = plus(s, i);
+      ratio = m.mul(ratio, m.mul(next, inverse));
+      inverses = m.add(inverses, m.div(one, next));
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
 Value* zeta_term(const TermContext& c, int operand, Value* t, Emitter& e) {
-  if (operand == 0) throw Error("has no derivative in its first operand");
   Math m(e);
   Value *s = c.operands[0], *q = c.operands[1];
+  if (operand == 0) return m.mul(t, m.neg(zeta_decline(s, q, e)));
   Value* next = e.make("zeta", {m.add(s, m.number(s, 1)), q});
   return m.mul(t, m.neg(m.mul(s, next)));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "ops/euler_maclaurin.h"
 #include "ops/recipes.h"
 #include "ops/recipes_internal.h"
 
@@ -210,20 +211,6 @@ Real digamma(Real x) {
   return select(pole, number(x, std::numeric_limits<double>::quiet_NaN()), y);
 }
 
-// (2 k)! / B_2k for the terms of Euler and Maclaurin.
-constexpr double kZeta[] = {12.0,
-                            -720.0,
-                            30240.0,
-                            -1209600.0,
-                            47900160.0,
-                            -1892437580.3183791606367583212735166426,
-                            74724249600.0,
-                            -2950130727918.1642244954382084600497650,
-                            116467828143500.67248729113000661089202,
-                            -4597978722407472.6105457273596737891657,
-                            181521054019435467.73425331153534235290,
-                            -7166165256175667011.3346447367083352776};
-
 // The sum of (q + k)^-s: ten terms, and the rest by Euler and Maclaurin.
 Real zeta(Real s, Real q) {
   ScalarBuilder& b = *s.b;
@@ -242,8 +229,8 @@ Real zeta(Real s, Real q) {
   power = rest * inverse;
   // Each factor over a, so that nothing leaves the normal numbers before the term does.
   Real total = sum + tail + 0.5 * power, ratio = s * inverse;
-  for (int j = 0; j < static_cast<int>(std::size(kZeta)); ++j) {
-    total = total + power * (ratio * number(s, 1 / kZeta[j]));
+  for (int j = 0; j < static_cast<int>(std::size(kEulerMaclaurin)); ++j) {
+    total = total + power * (ratio * number(s, 1 / kEulerMaclaurin[j]));
     ratio = ratio * ((s + (2 * j + 1)) * inverse) * ((s + (2 * j + 2)) * inverse);
   }
   total = select(converged, sum, total);

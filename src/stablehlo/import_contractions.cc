@@ -49,7 +49,7 @@ void multiply(OpImport& op, const Ints& lhs_batch, const Ints& rhs_batch, const 
                                {"lhs_contract", lhs_contract},
                                {"rhs_contract", rhs_contract}};
   if (factors.wider) attributes.set("dtype", *factors.wider);
-  op.set(op.make("dot_general", {factors.lhs, factors.rhs}, attributes));
+  op.set(op.make("dot_general", {factors.lhs, factors.rhs}, std::move(attributes)));
 }
 
 void import_dot_general(OpImport& op) {

@@ -86,6 +86,7 @@ struct Location {
   std::string name;
   int line = 0, column = 0;
   std::vector<const Location*> parts;
+  mutable int depth = -1;  // of parts in parts, for the text reader; 0: being measured
 };
 
 // --- attributes

@@ -42,7 +42,7 @@ size_t closing_quote(std::string_view text, size_t from) {
 
 }  // namespace
 
-size_t Scanner::position() {
+void Scanner::skip_space() {
   while (position_ < text_.size()) {
     const char c = text_[position_];
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
@@ -53,21 +53,10 @@ size_t Scanner::position() {
       break;
     }
   }
-  return position_;
-}
-
-char Scanner::peek() {
-  return at_end() ? '\0' : text_[position_];
-}
-
-bool Scanner::accept(std::string_view punctuation) {
-  if (text_.compare(position(), punctuation.size(), punctuation) != 0) return false;
-  position_ += punctuation.size();
-  return true;
 }
 
 bool Scanner::sees_word(std::string_view word) {
-  if (text_.compare(position(), word.size(), word) != 0) return false;
+  if (!begins_with(word)) return false;
   const size_t end = position_ + word.size();
   return end >= text_.size() || !in_word(text_[end]);
 }

@@ -16,14 +16,21 @@ class Scanner {
 
   Scanner(std::string_view text, std::string_view file) : text_(text), file_(file) {}
 
-  size_t position();  // of the next token
+  size_t position() {  // of the next token
+    if (position_ < text_.size() && (text_[position_] <= ' ' || text_[position_] == '/')) skip_space();
+    return position_;
+  }
   void go_to(size_t position) { position_ = position; }
-  char peek();  // its first character; '\0' at the end
+  char peek() { return at_end() ? '\0' : text_[position_]; }  // its first character; '\0' at the end
   bool at_end() { return position() == text_.size(); }
   std::string_view text() const { return text_; }
   std::string_view from(size_t start) const { return text_.substr(start, position_ - start); }
 
-  bool accept(std::string_view punctuation);
+  bool accept(std::string_view punctuation) {
+    if (!begins_with(punctuation)) return false;
+    position_ += punctuation.size();
+    return true;
+  }
   bool accept_word(std::string_view word);  // a whole word
   bool sees_word(std::string_view word);    // without taking it
   void expect(std::string_view punctuation, std::string_view context);
@@ -49,6 +56,11 @@ class Scanner {
   [[noreturn]] void expected(std::string_view what);  // at the next token
 
  private:
+  void skip_space();
+  bool begins_with(std::string_view what) {  // the next token
+    const size_t at = position();
+    return at < text_.size() && text_[at] == what[0] && text_.compare(at, what.size(), what) == 0;
+  }
   std::string found();
 
   std::string_view text_, file_;

@@ -2,7 +2,6 @@
 // loc(#loc3). Their aliases stand at the end of a text, behind all uses, so that a use makes an empty
 // location that the definition fills.
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "ingot/error.h"
@@ -20,27 +19,37 @@ const Location* TextReader::optional_location() {
 }
 
 const Location* TextReader::location() {
-  const Level level(*this);
-  Location read;
-  if (scanner_.accept_word("unknown")) return module_->add(std::move(read));
-  if (scanner_.accept_word("loc")) {  // as an attribute may have it: fused[loc("x")]
-    scanner_.expect("(", "of the location");
-    const Location* inner = location();
-    scanner_.expect(")", "after the location");
-    return inner;
-  }
   if (scanner_.peek() == '#') {
     const size_t at = scanner_.position();
     return location_alias(scanner_.name('#', "a location"), at);
   }
+  return module_->add(location_itself());
+}
+
+Location TextReader::location_itself() {
+  const Level level(*this);
+  Location read;
+  if (scanner_.accept_word("unknown")) return read;
+  if (scanner_.peek() == '#' || scanner_.sees_word("loc")) {
+    read.kind = Location::Kind::kFused;
+    if (scanner_.accept_word("loc")) {  // as an attribute may have it: fused[loc("x")]
+      scanner_.expect("(", "of the location");
+      read.parts.push_back(location());
+      scanner_.expect(")", "after the location");
+    } else {
+      read.parts.push_back(location());
+    }
+    return read;
+  }
   if (scanner_.accept_word("callsite")) {
     read.kind = Location::Kind::kCallSite;
     scanner_.expect("(", "of the call site");
+    read.parts.reserve(2);
     read.parts.push_back(location());
     if (!scanner_.accept_word("at")) scanner_.expected("'at' after the location of the callee");
     read.parts.push_back(location());
     scanner_.expect(")", "after the call site");
-    return module_->add(std::move(read));
+    return read;
   }
   if (scanner_.accept_word("fused")) {
     read.kind = Location::Kind::kFused;
@@ -52,7 +61,7 @@ const Location* TextReader::location() {
       } while (scanner_.accept(","));
       scanner_.expect("]", "after the fused locations");
     }
-    return module_->add(std::move(read));
+    return read;
   }
   read.name =
       scanner_.string("a location: unknown, \"file\":line:column, \"name\", callsite, fused or #alias");
@@ -73,7 +82,7 @@ const Location* TextReader::location() {
       scanner_.expect(")", "after the location of the name");
     }
   }
-  return module_->add(std::move(read));
+  return read;
 }
 
 const Location* TextReader::location_alias(std::string_view name, size_t position) {
@@ -82,17 +91,14 @@ const Location* TextReader::location_alias(std::string_view name, size_t positio
   return entry->second.location;
 }
 
-void TextReader::define_location(std::string_view name, const Location* location, size_t position) {
+void TextReader::define_location(std::string_view name, Location location, size_t position) {
   location_alias(name, position);
   LocationAlias& alias = location_aliases_.at(name);
   if (alias.defined) scanner_.fail(position, "#" + std::string(name) + " is defined twice");
   alias.defined = true;
-  if (location == alias.location) scanner_.fail(position, "#" + std::string(name) + " is a part of itself");
-  // An alias of an alias, which may be empty yet, is fused of that one alone.
-  Location whole;
-  whole.kind = Location::Kind::kFused;
-  whole.parts = {location};
-  *alias.location = std::move(whole);
+  const bool of_itself = location.parts.size() == 1 && location.parts.front() == alias.location;
+  if (of_itself) scanner_.fail(position, "#" + std::string(name) + " is a part of itself");
+  *alias.location = std::move(location);
 }
 
 // Locations are walked by recursion: that none is a part of itself, and none too deep, is known from here on.
@@ -100,36 +106,34 @@ void TextReader::check_locations() {
   for (const auto& [name, alias] : location_aliases_) {
     if (!alias.defined) scanner_.fail(alias.position, "there is no location #" + std::string(name));
   }
-  std::unordered_map<const Location*, int> depths;  // 0: being walked
-  depths.reserve(module_->locations.size());
   struct Frame {
     const Location* location;
     size_t next = 0;
     int deepest = 0;
   };
+  std::vector<Frame> stack;
   for (const Location& root : module_->locations) {
-    if (depths.count(&root)) continue;
-    std::vector<Frame> stack{{&root}};
-    depths[&root] = 0;
+    if (root.depth > 0) continue;
+    root.depth = 0;
+    stack.push_back({&root});
     while (!stack.empty()) {
       Frame& top = stack.back();
       if (top.next == top.location->parts.size()) {
         const int depth = top.deepest + 1;
         if (depth > 2 * kMostNested) throw Error(module_->file + ": locations are nested too deeply");
-        depths[top.location] = depth;
+        top.location->depth = depth;
         stack.pop_back();
         if (!stack.empty()) stack.back().deepest = std::max(stack.back().deepest, depth);
         continue;
       }
       const Location* part = top.location->parts[top.next++];
-      const auto known = depths.find(part);
-      if (known == depths.end()) {
-        depths[part] = 0;
+      if (part->depth < 0) {
+        part->depth = 0;
         stack.push_back({part});
-      } else if (known->second == 0) {
+      } else if (part->depth == 0) {
         throw Error(module_->file + ": a location is a part of itself");
       } else {
-        top.deepest = std::max(top.deepest, known->second);
+        top.deepest = std::max(top.deepest, part->depth);
       }
     }
   }

@@ -21,16 +21,15 @@ void TextReader::pretty_form(Operation& operation, std::vector<const Type*>& res
 
 void TextReader::follow(const std::vector<FormToken>& tokens, size_t from, size_t to, Pretty& pretty) {
   using Kind = FormToken::Kind;
-  const std::string where = "of " + pretty.operation->name;
+  const auto of = [&](std::string_view what) { return std::string(what) + "of " + pretty.operation->name; };
   for (size_t i = from; i < to; ++i) {
     const FormToken& token = tokens[i];
     switch (token.kind) {
       case Kind::kPunctuation:
-        scanner_.expect(token.text, where);
+        if (!scanner_.accept(token.text)) scanner_.expected(of("'" + std::string(token.text) + "' "));
         break;
       case Kind::kWord:
-        if (!scanner_.accept_word(token.text))
-          scanner_.expected("'" + std::string(token.text) + "' " + where);
+        if (!scanner_.accept_word(token.text)) scanner_.expected(of("'" + std::string(token.text) + "' "));
         break;
       case Kind::kOperand:
         pretty.uses.push_back(use());
@@ -44,7 +43,7 @@ void TextReader::follow(const std::vector<FormToken>& tokens, size_t from, size_
       case Kind::kOperandsWithCommas:
         while (scanner_.peek() == '%') {
           pretty.uses.push_back(use());
-          scanner_.expect(",", "after an operand " + where);
+          if (!scanner_.accept(",")) scanner_.expected(of("',' after an operand "));
         }
         break;
       case Kind::kAttribute: {
@@ -64,7 +63,7 @@ void TextReader::follow(const std::vector<FormToken>& tokens, size_t from, size_
         break;
       }
       case Kind::kTypes:
-        scanner_.expect(":", "before the types " + where);
+        if (!scanner_.accept(":")) scanner_.expected(of("':' before the types "));
         types_of(token, pretty);
         break;
       case Kind::kCustom:
@@ -75,10 +74,10 @@ void TextReader::follow(const std::vector<FormToken>& tokens, size_t from, size_
 }
 
 Attribute TextReader::pretty_attribute(const FormToken& token) {
-  const std::string what(token.text);
+  const std::string_view what = token.text;
   if (token.value == "int") return Attribute(Integer{scanner_.integer(what), nullptr});
   if (token.value == "ints") return Attribute(int_list(what));
-  if (token.value == "bool") return Attribute(boolean("true or false for " + what));
+  if (token.value == "bool") return Attribute(boolean("true or false for " + std::string(what)));
   if (token.value == "string") return Attribute(scanner_.string(what));
   if (token.value == "symbol") return Attribute(Symbol{scanner_.symbol(what)});
   if (token.value == "target") return Attribute(scanner_.symbol(what));

@@ -119,7 +119,7 @@ void TextReader::alias() {
     }
   } else if (scanner_.accept_word("loc")) {
     scanner_.expect("(", "of the location");
-    define_location(name, location(), start);
+    define_location(name, location_itself(), start);
     scanner_.expect(")", "after the location");
   } else if (!attribute_aliases_.emplace(name, attribute()).second) {
     scanner_.fail(start, "#" + std::string(name) + " is defined twice");

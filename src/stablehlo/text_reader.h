@@ -76,8 +76,9 @@ class TextReader {
   // --- locations (text_locations.cc)
   const Location* optional_location();  // loc(...), or null
   const Location* location();           // what stands within loc( )
+  Location location_itself();           // the same; of an alias or a loc( ) within it, one of that part alone
   const Location* location_alias(std::string_view name, size_t position);
-  void define_location(std::string_view name, const Location* location, size_t position);
+  void define_location(std::string_view name, Location location, size_t position);
   void check_locations();
 
   // --- operations (text_reader.cc)

@@ -334,7 +334,7 @@ TEST(LayoutTest, SomeOrdersWithoutTheOthersComputeTheSame) {
 std::string plan_of(const std::string& program) {
   const Compiled compiled = compile(ir::parse(program));
   for (const auto& kernel : compiled.executable->kernels())
-    EXPECT_NE(kernel->kind, "copy") << compiled.ir_text;
+    EXPECT_NE(kernel->kind, "copy") << compiled.ir_text.str();
   return runtime::to_string(compiled.executable->plan());
 }
 

@@ -177,7 +177,7 @@ TEST(MovedBytesTest, LaunchesOfOneKernelMayDiffer) {
   const Program p =
       program(false, twice, f32({kRows, kColumns}), part, part, s32({}), s32({}), f32({kColumns, 8}));
   const auto launches = p.run();
-  ASSERT_EQ(p.executable->kernels().size(), 2u) << p.compiled.ir_text;
+  ASSERT_EQ(p.executable->kernels().size(), 2u) << p.compiled.ir_text.str();
   ASSERT_EQ(launches.size(), 3u);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(launches[i].changed, launches[i].moved.written) << i;
@@ -211,7 +211,7 @@ TEST(MovedBytesTest, RefusalsTellWhatKernelsMove) {
     EXPECT_EQ(refusal.bytes, 5 * kColumns * 4) << to_string(refusal);
     EXPECT_EQ(refusal.bytes_read, 32 * kColumns * 4) << to_string(refusal);
   }
-  EXPECT_GT(told, 0) << p.compiled.ir_text;
+  EXPECT_GT(told, 0) << p.compiled.ir_text.str();
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ TEST(ReportsTest, SayWhatThePlanDoes) {
     const Plan& plan = compiled.executable->plan();
     for (const PlanFunction& function : plan.functions)
       check_function(plan, function, program.name + ", @" + function.name);
-    check_names(plan, compiled.ir_text, program.name);
+    check_names(plan, compiled.ir_text.str(), program.name);
     std::set<std::string> kernels;
     for (const auto& kernel : compiled.executable->kernels()) kernels.insert(kernel->name);
     for (const pass::Refusal& refusal : compiled.refusals) {
@@ -456,7 +456,8 @@ TEST(ReportsTest, FunctionsThatHaveBecomeOneHaveTheLinesOfBoth) {
       const auto* launch = std::get_if<runtime::LaunchStep>(&step);
       if (launch == nullptr) continue;
       ++launches;
-      EXPECT_EQ(launch->source_lines, (std::vector<std::string>{"p.cc:4", "p.cc:5"})) << compiled.ir_text;
+      EXPECT_EQ(launch->source_lines, (std::vector<std::string>{"p.cc:4", "p.cc:5"}))
+          << compiled.ir_text.str();
     }
   }
   EXPECT_GT(launches, 0);

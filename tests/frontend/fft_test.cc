@@ -114,7 +114,11 @@ TEST(FftTest, LongOnes) {
     y[77] = static_cast<double>(n);
     EXPECT_LE(distance(values<C64>(fft::fft(c64(wave))), y), 1e-6) << n;
     EXPECT_LE(distance(values<C128>(fft::fft(c128(wave))), y), 1e-14) << n;
+    EXPECT_LE(distance(values<C128>(fft::ifft(fft::fft(c128(wave)))), wave), 1e-14) << n;
   }
+  const Array x = Array::abstract(DType::kC64, {1 << 16});
+  EXPECT_EQ(jit([](Array v) { return fft::fft(v); }).lower(x).compile().launches(), 2);
+  EXPECT_EQ(jit([](Array v) { return fft::ifft(v); }).lower(x).compile().launches(), 2);
 }
 
 TEST(FftTest, AlongAnyAxes) {

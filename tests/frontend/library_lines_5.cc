@@ -533,6 +533,9 @@ std::vector<Line> library_lines_5() {
   list.push_back({R"line(abs(p))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(abs(p)); }});
+  list.push_back({R"line(zeta(y + 1.5, y + 0.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(zeta(y + 1.5, y + 0.5)); }});
   return list;
 }
 

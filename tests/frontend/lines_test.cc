@@ -390,12 +390,13 @@ std::set<std::string> public_functions(const std::filesystem::path& header) {
   std::ifstream file(header);
   std::set<std::string> names;
   const std::regex declaration(R"(^(?:requires.* )?(?:Array|auto|tree::traced_t<\w+>) (\w+)\()");
-  bool internal = false;
+  std::string end;  // of a namespace for internal names; a short one says no name there
   for (std::string line; std::getline(file, line);) {
-    if (line == "namespace detail {") internal = true;
-    if (line == "}  // namespace detail") internal = false;
+    if (line == "namespace detail {") end = "}  // namespace detail";
+    if (line == "namespace ingot::detail {") end = "}";
+    if (line == end) end.clear();
     std::smatch match;
-    if (!internal && std::regex_search(line, match, declaration)) names.insert(match[1]);
+    if (end.empty() && std::regex_search(line, match, declaration)) names.insert(match[1]);
   }
   return names;
 }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "ir/builder.h"
+#include "ir/deferred_text.h"
 #include "ir/depth.h"
 #include "ir/op_record.h"
 #include "testing/on_stack.h"
@@ -151,6 +152,21 @@ TEST(TextTest, LongLiteralsPrintInFullUnlessAskedToShorten) {
   std::string brief = to_string(module, {.max_literal_elements = 10});
   EXPECT_NE(brief.find("dense f32[5000]{...}"), std::string::npos);
   EXPECT_NE(message_of(brief).find("shortened when it was printed"), std::string::npos);
+}
+
+TEST(TextTest, LongLiteralsMayBeWrittenLater) {
+  Module module;
+  for (const char* name : {"f", "g"}) {
+    Function* f = module.add_function(name);
+    Tensor rising(DType::kF32, {500});
+    for (int64_t i = 0; i < 500; ++i) rising.set_double(i, static_cast<double>(i) / 7);
+    Builder b(f->body());
+    f->body().set_results({b.constant(rising), b.constant(Tensor(DType::kS32, {3})), b.constant(rising)});
+  }
+  const DeferredText text(module);
+  EXPECT_EQ(text.str(), to_string(module));
+  EXPECT_LT(text.bytes(), text.str().size());
+  EXPECT_EQ(DeferredText().str(), "");
 }
 
 std::string with_op(const std::string& line) {

@@ -58,6 +58,7 @@ std::vector<Case> cases() {
     list.push_back({op, {m}, {}, false, {}, "tanh"});
   list.push_back({"acosh", {m}, {}, true, {}, "cosh"});
   list.push_back({"zeta", {m}, {}, true, 2.5});
+  list.push_back({"zeta", {m, m}, {}, true, {}, "cosh"});
   list.push_back({"polygamma", {m}, {}, true, 1.0});
   for (const char* op : {"sign", "floor", "ceil", "round_even", "round_away"}) list.push_back({op, {m}});
   for (const char* op : {"add", "sub", "mul", "max", "min"}) list.push_back({op, {m, m}});

@@ -194,20 +194,34 @@ Value* Emitter::load_strided(Value* base, DType dtype, int64_t stride) {
   return from_memory(result, dtype);
 }
 
+// Where the elements of all lanes lie, from base_of_copy() on. Where the predicate, if there is one, is
+// false, the lane has element 0.
+Value* Emitter::elements_of_lanes(kernel::BufferId buffer, const Index& offset, const Coords& coords,
+                                  Value* predicate) {
+  const Local& local = locals_[static_cast<size_t>(buffer)];
+  Value* indices = b_.CreateSExt(lane_index(offset, coords), value_type(llvm_, DType::kS64, lanes_));
+  if (predicate)
+    indices = b_.CreateSelect(predicate, indices, llvm::Constant::getNullValue(indices->getType()));
+  const int64_t scale = memory_scale(buffer);
+  if (scale != 1) indices = b_.CreateMul(indices, splat(b_.getInt64(static_cast<uint64_t>(scale)), lanes_));
+  if (local.lanes > 1) indices = b_.CreateAdd(indices, iota(indices->getType(), 1));
+  return indices;
+}
+
+Value* Emitter::base_of_copy(kernel::BufferId buffer, const Coords& coords) {
+  const Local& local = locals_[static_cast<size_t>(buffer)];
+  const int64_t own = local.mask ? copy_index(local.mask, coords) * local.lanes : 0;
+  llvm::Type* element = memory_type(llvm_, kernel_.buffers[static_cast<size_t>(buffer)].dtype);
+  return b_.CreateConstGEP1_64(element, buffer_base(buffer), static_cast<uint64_t>(own));
+}
+
 // Lanes anywhere. Where the predicate is false the lane reads element 0 and throws it away.
 Value* Emitter::load_gather(const kernel::Load& load, const Coords& coords) {
   const DType dtype = kernel_.buffers[static_cast<size_t>(load.buffer)].dtype;
   llvm::Type* element = memory_type(llvm_, dtype);
-  const Local& local = locals_[static_cast<size_t>(load.buffer)];
-  Value* indices = b_.CreateSExt(lane_index(load.offset, coords), value_type(llvm_, DType::kS64, lanes_));
   Value* predicate = load.predicate == kernel::kNone ? nullptr : get(load.predicate, coords, true);
-  if (predicate)
-    indices = b_.CreateSelect(predicate, indices, llvm::Constant::getNullValue(indices->getType()));
-  const int64_t scale = memory_scale(load.buffer),
-                own = local.mask ? copy_index(local.mask, coords) * local.lanes : 0;
-  if (scale != 1) indices = b_.CreateMul(indices, splat(b_.getInt64(static_cast<uint64_t>(scale)), lanes_));
-  if (local.lanes > 1) indices = b_.CreateAdd(indices, iota(indices->getType(), 1));
-  Value* base = b_.CreateConstGEP1_64(element, buffer_base(load.buffer), static_cast<uint64_t>(own));
+  Value* indices = elements_of_lanes(load.buffer, load.offset, coords, predicate);
+  Value* base = base_of_copy(load.buffer, coords);
   Value* result = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes_)));
   for (uint64_t lane = 0; lane < static_cast<uint64_t>(lanes_); ++lane) {
     Value* at = b_.CreateGEP(element, base, b_.CreateExtractElement(indices, lane));
@@ -260,11 +274,10 @@ void Emitter::store_one(const kernel::Store& store, const Coords& coords, bool v
                             llvm::Align(bytes));
     }
   } else {
-    check(local.lanes == 1 && local.mask == 0, "a store into a lane's own memory cannot scatter");
-    Value* indices = b_.CreateSExt(lane_index(store.offset, coords), value_type(llvm_, DType::kS64, lanes_));
+    Value* indices = elements_of_lanes(store.buffer, store.offset, coords, nullptr);
+    Value* base = base_of_copy(store.buffer, coords);
     for (uint64_t lane = 0; lane < static_cast<uint64_t>(lanes_); ++lane) {
-      Value* to = b_.CreateGEP(memory_type(llvm_, dtype), buffer_base(store.buffer),
-                               b_.CreateExtractElement(indices, lane));
+      Value* to = b_.CreateGEP(memory_type(llvm_, dtype), base, b_.CreateExtractElement(indices, lane));
       b_.CreateAlignedStore(b_.CreateExtractElement(value, lane), to, llvm::Align(bytes));
     }
   }

@@ -177,6 +177,9 @@ class Emitter {
   llvm::Value* load_one(const kernel::Load& load, const Coords& coords, bool vector);
   llvm::Value* load_strided(llvm::Value* base, DType dtype, int64_t stride);
   llvm::Value* load_gather(const kernel::Load& load, const Coords& coords);
+  llvm::Value* elements_of_lanes(kernel::BufferId buffer, const Index& offset, const Coords& coords,
+                                 llvm::Value* predicate);
+  llvm::Value* base_of_copy(kernel::BufferId buffer, const Coords& coords);
   llvm::Value* masked_load(llvm::Value* address, DType dtype, llvm::Value* predicate, llvm::Align align);
   void store_one(const kernel::Store& store, const Coords& coords, bool vector);
   llvm::Value* address(kernel::BufferId buffer, const Offset& offset, const Coords& coords,

@@ -7,7 +7,14 @@
 //
 // So does the convolution with a chirp, with both of its transforms: there are stages for the product with
 // the chirp, and zeros behind it, and for the product at the end.
+//
+// One transform of a length n = a b that takes many passes is two such kernels: of x[i b + j] those along i,
+// the columns j side by side, times roots of unity, and those along j, the rows side by side, so that results
+// a apart are stored by one lane and rows of them by all.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
 
 #include "kernel/cost/table.h"
 #include "ops/control.h"
@@ -29,8 +36,11 @@ constexpr int64_t kLeastSideBySide = 16;  // transforms, for lanes
 // One kernel that is being written.
 class FftKernel {
  public:
-  FftKernel(FftProgram& program, const ComplexArray& given, const Shape& shape)
+  enum class Part { kWhole, kFirstHalf, kSecondHalf };
+
+  FftKernel(FftProgram& program, const ComplexArray& given, const Shape& shape, Part part = Part::kWhole)
       : program_(program),
+        part_(part),
         outside_(program.w_),
         shape_(shape),
         region_(outside_.builder().make_region()),
@@ -43,6 +53,7 @@ class FftKernel {
       x_.re = argument(outside_.reshape(given.parts.re, shape));
       x_.im = argument(outside_.reshape(given.parts.im, shape));
     }
+    if (part != Part::kSecondHalf) x_ = program.turned(x_);
   }
 
   ComplexArray by_factors(const std::vector<int64_t>& radices, double scale) {
@@ -52,7 +63,20 @@ class FftKernel {
       Value* near = w_.hold(w_.concatenate({x.re, x.im}, 1), {1});
       x = {w_.slice(near, 1, 0, n), w_.slice(near, 1, n, 2 * n)};
     }
-    return made(all_stages(program_, x, shape_[1], radices, scale, true).pairs);
+    const int64_t n = shape_[1], columns = shape_[2];
+    if (part_ == Part::kFirstHalf) {
+      const Parts table = argument(outside_.roots(program_.part_, n, columns));
+      return made(all_stages(x, n, radices, scale, true, [&](const Parts& y, int64_t first, int64_t count) {
+                    return w_.mul(y, w_.each(table, [&](Value* v) {
+                      Value* rows = w_.slice(v, 0, first * columns, (first + count) * columns);
+                      return w_.spread(w_.reshape(rows, {count, columns}), y.re->shape(), {1, 3});
+                    }));
+                  }).pairs);
+    }
+    Value* y = all_stages(x, n, radices, scale, true).pairs;
+    if (part_ == Part::kSecondHalf)
+      y = make::transpose(builder_, w_.reshape(y, {shape_[0], n, 2}), {1, 0, 2});
+    return made(y);
   }
 
   ComplexArray by_chirp(double scale) {
@@ -67,15 +91,19 @@ class FftKernel {
     Value* padded = w_.hold(w_.concatenate({first.re, zeros, first.im, zeros}, 1), {1});
     Parts y{w_.slice(padded, 1, 0, length), w_.slice(padded, 1, length, 2 * length)};
     const std::vector<int64_t> radices = fft_radices(length);
-    FftProgram ahead(outside_, program_.part_, false, program_.name_);
-    FftProgram back(outside_, program_.part_, true, program_.name_);
-    y = all_stages(ahead, y, length, radices, 1, false, table(other, scale / static_cast<double>(length)))
-            .parts;
-    y = all_stages(back, y, length, radices, 1, false).parts;
+    const Parts row = table(other, scale / static_cast<double>(length));
+    const auto times_other = [&](const Parts& each, int64_t first, int64_t count) {
+      return w_.mul(each, w_.each(row, [&](Value* v) {
+        return w_.spread(w_.slice(v, 0, first, first + count), each.re->shape(), {1});
+      }));
+    };
+    y = all_stages(y, length, radices, 1, false, times_other).parts;
+    y = all_stages({y.im, y.re}, length, radices, 1, false).parts;  // back again
+    y = {y.im, y.re};
     y = times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), factors);
     Shape apart = shape_;
     apart.push_back(1);
-    const Parts last = w_.each(y, [&](Value* v) { return w_.reshape(v, apart); });
+    const Parts last = w_.each(program_.turned(y), [&](Value* v) { return w_.reshape(v, apart); });
     return made(w_.hold(w_.concatenate({last.re, last.im}, 3), {1, 3}));
   }
 
@@ -98,13 +126,22 @@ class FftKernel {
     return argument(outside_.table(program_.part_, {static_cast<int64_t>(row.size())},
                                    [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; }));
   }
+  // Both transforms of a convolution have the same.
+  Parts roots_of(const FftProgram::Step& step) {
+    const auto [known, fresh] = roots_.try_emplace({step.radix(), step.rest()});
+    if (fresh) known->second = argument(program_.roots(step));
+    return known->second;
+  }
   Parts times_row(const Parts& x, const Parts& row) {
     return w_.mul(x, w_.each(row, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));
   }
 
-  // Of [batch, n, columns], in the direction of `program`; times a row of factors, if there is one.
-  ComplexArray all_stages(FftProgram& program, Parts x, int64_t n, const std::vector<int64_t>& radices,
-                          double scale, bool to_pairs, const Parts& factors = {}) {
+  // What `count` results from the `first` on become, as [batch, count, 1, columns].
+  using Finish = std::function<Parts(const Parts& y, int64_t first, int64_t count)>;
+
+  // Of [batch, n, columns], ahead.
+  ComplexArray all_stages(Parts x, int64_t n, const std::vector<int64_t>& radices, double scale,
+                          bool to_pairs, const Finish& finish = {}) {
     const Shape whole{shape_[0], n, shape_[2]};
     FftProgram::Step step{{shape_[0], 1, 1, n, shape_[2]}};
     for (const int64_t r : radices) {
@@ -112,17 +149,12 @@ class FftKernel {
       const bool last = step.rest() == 1;
       if (last) step.scale = scale;
       Parts roots;
-      if (!last) roots = argument(program.roots(step));
+      if (!last) roots = roots_of(step);
       x = w_.each(x, [&](Value* v) { return w_.reshape(v, step.shape); });
-      std::vector<Parts> y = program.butterflies(w_, x, step, roots);
-      if (last && factors.re != nullptr) {
-        const int64_t done = n / r;
-        for (int64_t k = 0; k < r; ++k) {
-          Parts& each = y[static_cast<size_t>(k)];
-          each = w_.mul(each, w_.each(factors, [&](Value* v) {
-            return w_.spread(w_.slice(v, 0, k * done, (k + 1) * done), each.re->shape(), {1});
-          }));
-        }
+      std::vector<Parts> y = program_.butterflies(w_, x, step, roots);
+      for (int64_t k = 0; last && finish && k < r; ++k) {
+        Parts& each = y[static_cast<size_t>(k)];
+        each = finish(each, k * (n / r), n / r);
       }
       const Shape part{shape_[0], 1, step.shape[1], step.shape[3], shape_[2]};
       if (last && to_pairs) {
@@ -130,7 +162,8 @@ class FftKernel {
         apart.push_back(1);
         std::vector<Value*> pairs;
         for (const Parts& each : y) {
-          const Parts both = w_.each(each, [&](Value* v) { return w_.reshape(v, apart); });
+          const Parts turned = part_ == Part::kFirstHalf ? each : program_.turned(each);
+          const Parts both = w_.each(turned, [&](Value* v) { return w_.reshape(v, apart); });
           pairs.push_back(w_.concatenate({both.re, both.im}, 5));
         }
         return {{}, w_.hold(w_.concatenate(pairs, 1), {1, 2, 3, 5})};
@@ -156,12 +189,14 @@ class FftKernel {
   }
 
   FftProgram& program_;
+  const Part part_;
   FftWriter& outside_;
   const Shape shape_;
   std::unique_ptr<ir::Region> region_;
   ir::Builder builder_;
   FftWriter w_;
   std::vector<Value*> operands_;
+  std::map<std::pair<int64_t, int64_t>, Parts> roots_;  // by radix and rest
   Parts x_;
 };
 
@@ -171,6 +206,30 @@ bool FftProgram::fits_one_kernel(const Shape& shape, const std::vector<int64_t>&
   if (radices.empty()) return chirp_length(n) <= kLongestStage;
   return radices.size() > 1 && n <= kLongestStage &&
          *std::max_element(radices.begin(), radices.end()) <= kMostWrittenOut;
+}
+
+// The two halves of a length that takes four passes or more through memory, where both fit a kernel, as near
+// to each other as can be; none where there are columns or a batch, which have lanes of their own.
+std::optional<std::pair<int64_t, int64_t>> FftProgram::halves(const Shape& shape,
+                                                              const std::vector<int64_t>& radices) const {
+  constexpr size_t kManyPasses = 4;
+  if (shape[0] != 1 || shape[2] != 1 || radices.size() < kManyPasses ||
+      *std::max_element(radices.begin(), radices.end()) > kMostWrittenOut)
+    return std::nullopt;
+  const int64_t n = shape[1];
+  auto first = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
+  while (n % first != 0) --first;
+  if (n / first > kLongestStage || first < kLeastSideBySide) return std::nullopt;
+  return std::pair(first, n / first);
+}
+
+ComplexArray FftProgram::in_two_kernels(const ComplexArray& x, std::pair<int64_t, int64_t> halves,
+                                        double scale) {
+  const auto [a, b] = halves;
+  FftKernel first(*this, x, {1, a, b}, FftKernel::Part::kFirstHalf);
+  const ComplexArray y = first.by_factors(fft_radices(a), 1);
+  FftKernel second(*this, y, {a, b, 1}, FftKernel::Part::kSecondHalf);
+  return second.by_factors(fft_radices(b), scale);
 }
 
 ComplexArray FftProgram::in_one_kernel(const ComplexArray& x, const Shape& shape,

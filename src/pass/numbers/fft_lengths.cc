@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "base/check.h"
 #include "base/unit_root.h"
 
 namespace ingot::pass {
@@ -72,37 +73,74 @@ int64_t chirp_length(int64_t n) {
   return m;
 }
 
-void transform_by_factors(std::vector<std::complex<double>>& x) {
-  const auto n = static_cast<int64_t>(x.size());
-  std::vector<std::complex<double>> y(x.size());
-  int64_t columns = 1, rest = n;
-  while (rest > 1) {
-    int64_t r = 2;
-    while (rest % r != 0) ++r;
-    const int64_t m = rest / r;
-    std::vector<std::complex<double>> matrix;
-    for (int64_t i = 0; i < r * r; ++i) matrix.push_back(unit_root<double>(-(i / r) * (i % r), r));
-    for (int64_t p = 0; p < m; ++p) {
-      for (int64_t k = 0; k < r; ++k) {
-        const auto root = unit_root<double>(-p * k, rest);
-        for (int64_t q = 0; q < columns; ++q) {
-          std::complex<double> sum = 0;
-          for (int64_t j = 0; j < r; ++j) {
-            const auto a = x[static_cast<size_t>((j * m + p) * columns + q)],
-                       b = matrix[static_cast<size_t>(j * r + k)];
-            sum += std::complex(a.real() * b.real() - a.imag() * b.imag(),
-                                a.real() * b.imag() + a.imag() * b.real());
-          }
-          y[static_cast<size_t>((p * r + k) * columns + q)] =
-              std::complex(sum.real() * root.real() - sum.imag() * root.imag(),
-                           sum.real() * root.imag() + sum.imag() * root.real());
-        }
+namespace {
+
+using Complex = std::complex<double>;
+
+// Without the library's care for infinities.
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// exp(-2 pi i k / n) of many k below n, each a product of two that are known.
+class Roots {
+ public:
+  explicit Roots(int64_t n) {
+    for (int64_t k = 0; k < std::min(n, kNear); ++k) near_.push_back(unit_root<double>(-k, n));
+    for (int64_t k = 0; k < n; k += kNear) far_.push_back(unit_root<double>(-k, n));
+  }
+  Complex of(int64_t k) const {
+    return product(far_[static_cast<size_t>(k / kNear)], near_[static_cast<size_t>(k % kNear)]);
+  }
+
+ private:
+  static constexpr int64_t kNear = 1024;
+  std::vector<Complex> near_, far_;
+};
+
+// One pass, of n = R m columns.
+template <int R>
+void transform_by(const std::vector<Complex>& x, int64_t m, int64_t columns, std::vector<Complex>& y) {
+  Complex matrix[R][R];
+  for (int j = 0; j < R; ++j) {
+    for (int k = 0; k < R; ++k) matrix[j][k] = unit_root<double>(-j * k, R);
+  }
+  const Roots roots(R * m);
+  for (int64_t p = 0; p < m; ++p) {
+    Complex root[R];
+    for (int k = 0; k < R; ++k) root[k] = roots.of(p * k);
+    const Complex* from = x.data() + p * columns;
+    Complex* to = y.data() + p * R * columns;
+    for (int64_t q = 0; q < columns; ++q) {
+      Complex a[R];
+      for (int j = 0; j < R; ++j) a[j] = from[j * m * columns + q];
+      for (int k = 0; k < R; ++k) {
+        Complex sum = a[0];
+        for (int j = 1; j < R; ++j) sum += product(a[j], matrix[j][k]);
+        to[k * columns + q] = product(sum, root[k]);
       }
     }
-    std::swap(x, y);
-    columns *= r;
-    rest = m;
   }
+}
+
+}  // namespace
+
+void transform_by_factors(std::vector<Complex>& x) {
+  std::vector<Complex> y(x.size());
+  const std::pair<int64_t, void (*)(const std::vector<Complex>&, int64_t, int64_t, std::vector<Complex>&)>
+      passes[] = {{7, transform_by<7>},
+                  {5, transform_by<5>},
+                  {4, transform_by<4>},
+                  {3, transform_by<3>},
+                  {2, transform_by<2>}};
+  int64_t columns = 1, rest = static_cast<int64_t>(x.size());
+  for (const auto& [r, pass] : passes) {
+    for (; rest % r == 0; rest /= r, columns *= r) {
+      pass(x, rest / r, columns, y);
+      std::swap(x, y);
+    }
+  }
+  check(rest == 1, "transform_by_factors: the length has a large prime");
 }
 
 }  // namespace ingot::pass

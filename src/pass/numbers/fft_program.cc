@@ -45,7 +45,9 @@ ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape
   const std::vector<int64_t> radices = fft_radices(n);
   if (fits_one_kernel(shape, radices)) return in_one_kernel(given, shape, radices, scale);
   if (radices.empty()) return by_chirp(given, shape, scale);
+  if (const auto parts = halves(shape, radices)) return in_two_kernels(given, *parts, scale);
   ComplexArray x = given;
+  if (x.pairs == nullptr) x.parts = turned(x.parts);
   Step step{{shape[0], 1, 1, n, shape[2]}};
   for (const int64_t r : radices) {
     step.divide_by(r);
@@ -53,20 +55,17 @@ ComplexArray FftProgram::transform(const ComplexArray& given, const Shape& shape
     if (last) step.scale = scale;
     step.to_pairs = last && to_pairs;
     if (r > kMostWrittenOut)
-      x = {by_product(parts_of(x, step.shape), step)};
+      x = {by_product(x.pairs ? turned(parts_of(x, step.shape)) : parts_of(x, step.shape), step)};
     else
       x = written_out(x, step);
   }
+  if (x.pairs == nullptr) x.parts = turned(x.parts);
   return x;
 }
 
-// exp(-+ 2 pi i k p / (r m)) of [k, p].
+// exp(-2 pi i k p / (r m)) of [k, p].
 Parts FftProgram::roots(const Step& step) {
-  const int64_t r = step.radix(), m = step.rest();
-  return w_.table(part_, {r * m}, [&](int64_t i) {
-    const auto z = unit_root<double>(i / m * (i % m), r * m);
-    return inverse_ ? z : std::conj(z);
-  });
+  return w_.roots(part_, step.radix(), step.rest());
 }
 
 // x[j m + p] to y[k][p], each k an array of its own.
@@ -78,7 +77,7 @@ std::vector<Parts> FftProgram::butterflies(FftWriter& w, const Parts& x, const S
   std::vector<Parts> y;
   for (int64_t j = 0; j < r; ++j)
     y.push_back(w.each(x, [&](Value* v) { return w.reshape(w.slice(v, 2, j, j + 1), part); }));
-  y = small_dft(w, y, inverse_);
+  y = small_dft(w, y);
   for (int64_t k = 0; k < r; ++k) {
     Parts& each = y[static_cast<size_t>(k)];
     if (m > 1 && k > 0) {
@@ -109,7 +108,7 @@ ComplexArray FftProgram::written_out(const ComplexArray& given, const Step& step
   ir::Builder inside(*region);
   inside.set_provenance(w_.builder().provenance());
   FftWriter w(inside);
-  const Parts x = given.pairs != nullptr ? w.taken_apart(region->argument(0), shape)
+  const Parts x = given.pairs != nullptr ? turned(w.taken_apart(region->argument(0), shape))
                                          : Parts{region->argument(0), region->argument(1)};
   const int count = region->argument_count();
   Parts table;
@@ -120,8 +119,10 @@ ComplexArray FftProgram::written_out(const ComplexArray& given, const Step& step
     Shape pair = joined;
     pair.push_back(1);
     std::vector<Value*> whole;
-    for (const Parts& each : y)
-      whole.push_back(w.concatenate({w.reshape(each.re, pair), w.reshape(each.im, pair)}, 5));
+    for (const Parts& each : y) {
+      const Parts both = w.each(turned(each), [&](Value* v) { return w.reshape(v, pair); });
+      whole.push_back(w.concatenate({both.re, both.im}, 5));
+    }
     results = {w.concatenate(whole, 1)};
   } else {
     std::vector<Value*> re, im;
@@ -164,8 +165,7 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
   const auto joined = [&](Value* ahead, Value* behind) {
     return w_.concatenate({ahead, w_.reverse(w_.slice(behind, 0, 1, half + 1), 0)}, 0);
   };
-  Parts y = inverse_ ? Parts{joined(up.re, down.re), joined(up.im, down.im)}
-                     : Parts{joined(down.re, up.re), joined(down.im, up.im)};
+  Parts y{joined(down.re, up.re), joined(down.im, up.im)};
   if (m > 1)
     y = w_.mul(y, w_.each(roots(step), [&](Value* v) {
       return w_.spread(w_.reshape(v, {r, m}), y.re->shape(), {0, 3});
@@ -179,8 +179,7 @@ std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int
                                                                              int64_t length) const {
   ComplexRow chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
   for (int64_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2n
-    const auto z = unit_root<double>(square, 2 * n);
-    chirp[static_cast<size_t>(j)] = inverse_ ? z : std::conj(z);
+    chirp[static_cast<size_t>(j)] = std::conj(unit_root<double>(square, 2 * n));
     other[static_cast<size_t>(j)] = other[static_cast<size_t>((length - j) % length)] =
         std::conj(chirp[static_cast<size_t>(j)]);
     square = (square + 2 * j + 1) % (2 * n);
@@ -199,12 +198,12 @@ ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape,
     return w_.mul(x, w_.each(table, [&](Value* v) { return w_.spread(v, x.re->shape(), {1}); }));
   };
   const Shape padded{shape[0], length, shape[2]};
-  Parts y = w_.each(times_row(parts_of(given, shape), chirp, 1),
+  Parts y = w_.each(times_row(turned(parts_of(given, shape)), chirp, 1),
                     [&](Value* v) { return w_.zeros_behind(v, 1, length); });
   y = FftProgram(w_, part_, false, name_ + "_ahead").transformed(y, 1);
   y = times_row(y, other, scale / static_cast<double>(length));
   y = FftProgram(w_, part_, true, name_ + "_back").transformed(y, 1);
-  return {times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), chirp, 1)};
+  return {turned(times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), chirp, 1))};
 }
 
 // Z, the transform of z[j] = x[2j] + i x[2j + 1], has that of the even elements, E[k], as

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,15 @@ class FftProgram {
 
   using ComplexRow = std::vector<std::complex<double>>;
 
+  // The transform back is the one ahead of numbers whose parts have changed places, and then change them
+  // again: so both have the same kernels and tables.
+  Parts turned(const Parts& x) const { return inverse_ ? Parts{x.im, x.re} : x; }
   bool fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const;
   ComplexArray in_one_kernel(const ComplexArray& x, const Shape& shape, const std::vector<int64_t>& radices,
                              double scale);
+  std::optional<std::pair<int64_t, int64_t>> halves(const Shape& shape,
+                                                    const std::vector<int64_t>& radices) const;
+  ComplexArray in_two_kernels(const ComplexArray& x, std::pair<int64_t, int64_t> halves, double scale);
   std::vector<Parts> butterflies(FftWriter& w, const Parts& x, const Step& step, const Parts& table);
   std::pair<ComplexRow, ComplexRow> chirps(int64_t n, int64_t length) const;
   ComplexArray by_chirp(const ComplexArray& x, const Shape& shape, double scale);

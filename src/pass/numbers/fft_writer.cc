@@ -1,5 +1,6 @@
 #include "pass/numbers/fft_writer.h"
 
+#include "base/unit_root.h"
 #include "ops/make.h"
 
 namespace ingot::pass {
@@ -48,12 +49,22 @@ Parts FftWriter::taken_apart(Value* pairs, const Shape& shape) {
 Parts FftWriter::table(DType part, const Shape& shape,
                        const std::function<std::complex<double>(int64_t)>& number) {
   Tensor re(part, shape), im(part, shape);
-  for (int64_t i = 0; i < re.size(); ++i) {
+  const int64_t count = re.size();
+  for (int64_t i = 0; i < count; ++i) {
     const std::complex<double> z = number(i);
     re.set_double(i, z.real());
     im.set_double(i, z.imag());
   }
   return {b_.constant(re), b_.constant(im)};
+}
+
+Parts FftWriter::roots(DType part, int64_t r, int64_t m) {
+  const auto [known, fresh] = roots_.try_emplace({part, r, m});
+  if (fresh) {
+    known->second =
+        table(part, {r * m}, [&](int64_t i) { return std::conj(unit_root<double>(i / m * (i % m), r * m)); });
+  }
+  return known->second;
 }
 
 }  // namespace ingot::pass

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "ir/builder.h"
@@ -46,6 +48,8 @@ class FftWriter {
 
   // Constant arrays of complex numbers; `number` gives them in row-major order.
   Parts table(DType part, const Shape& shape, const std::function<std::complex<double>(int64_t)>& number);
+  // exp(-2 pi i k p / (r m)) of [k, p], r rows of m: one table, however many ask for it.
+  Parts roots(DType part, int64_t r, int64_t m);
   // The same for all other dimensions of `shape`.
   ir::Value* spread(ir::Value* x, const Shape& shape, const ir::IntList& dims) {
     return make::broadcast(b_, x, shape, dims);
@@ -54,6 +58,7 @@ class FftWriter {
 
  private:
   ir::Builder& b_;
+  std::map<std::tuple<DType, int64_t, int64_t>, Parts> roots_;
 };
 
 }  // namespace ingot::pass

@@ -15,7 +15,7 @@ using ir::Value;
 
 class SmallDft {
  public:
-  SmallDft(FftWriter& writer, bool inverse) : w_(writer), inverse_(inverse) {}
+  explicit SmallDft(FftWriter& writer) : w_(writer) {}
 
   std::vector<Parts> run(const std::vector<Parts>& x) {
     const size_t n = x.size();
@@ -35,18 +35,9 @@ class SmallDft {
     return n;
   }
 
-  std::complex<double> root(size_t k, size_t n) const {
-    const auto z = unit_root<double>(static_cast<int64_t>(k), static_cast<int64_t>(n));
-    return inverse_ ? z : std::conj(z);
-  }
-
-  // x - i y, and x + i y for the inverse; the other way round.
-  Parts less_turned(const Parts& x, const Parts& y) const { return turned(x, y, !inverse_); }
-  Parts plus_turned(const Parts& x, const Parts& y) const { return turned(x, y, inverse_); }
-  Parts turned(const Parts& x, const Parts& y, bool backwards) const {
-    return backwards ? Parts{w_.add(x.re, y.im), w_.sub(x.im, y.re)}
-                     : Parts{w_.sub(x.re, y.im), w_.add(x.im, y.re)};
-  }
+  // x - i y; x + i y.
+  Parts less_turned(const Parts& x, const Parts& y) const { return {w_.add(x.re, y.im), w_.sub(x.im, y.re)}; }
+  Parts plus_turned(const Parts& x, const Parts& y) const { return {w_.sub(x.re, y.im), w_.add(x.im, y.re)}; }
 
   std::vector<Parts> of_four(const std::vector<Parts>& x) {
     const Parts a = w_.add(x[0], x[2]), b = w_.sub(x[0], x[2]), c = w_.add(x[1], x[3]),
@@ -100,12 +91,12 @@ class SmallDft {
     if (k == 0) return x;
     const auto neg = [&](Value* v) { return make::neg(w_.builder(), v); };
     if (4 * k % n == 0) {  // -1, i or -i
-      const size_t quarters = inverse_ ? 4 * k / n : 4 - 4 * k / n;
+      const size_t quarters = 4 - 4 * k / n;
       return quarters == 2   ? Parts{neg(x.re), neg(x.im)}
              : quarters == 1 ? Parts{neg(x.im), x.re}
                              : Parts{x.im, neg(x.re)};
     }
-    const auto z = root(k, n);
+    const auto z = std::conj(unit_root<double>(static_cast<int64_t>(k), static_cast<int64_t>(n)));
     if (8 * k % n == 0) {  // odd eighths: both parts of one size
       const double size = std::sqrt(0.5);
       Value *sum = w_.add(x.re, x.im), *difference = w_.sub(x.re, x.im);
@@ -120,13 +111,12 @@ class SmallDft {
   }
 
   FftWriter& w_;
-  const bool inverse_;
 };
 
 }  // namespace
 
-std::vector<Parts> small_dft(FftWriter& writer, std::vector<Parts> x, bool inverse) {
-  return SmallDft(writer, inverse).run(x);
+std::vector<Parts> small_dft(FftWriter& writer, std::vector<Parts> x) {
+  return SmallDft(writer).run(x);
 }
 
 }  // namespace ingot::pass

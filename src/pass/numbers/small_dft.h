@@ -7,7 +7,7 @@
 
 namespace ingot::pass {
 
-// y[k] = sum over j of x[j] exp(-+ 2 pi i j k / n).
-std::vector<Parts> small_dft(FftWriter& writer, std::vector<Parts> x, bool inverse);
+// y[k] = sum over j of x[j] exp(-2 pi i j k / n).
+std::vector<Parts> small_dft(FftWriter& writer, std::vector<Parts> x);
 
 }  // namespace ingot::pass
