@@ -391,9 +391,13 @@ std::set<std::string> public_functions(const std::filesystem::path& header) {
   std::set<std::string> names;
   const std::regex declaration(R"(^(?:requires.* )?(?:Array|auto|tree::traced_t<\w+>) (\w+)\()");
   bool internal = false;
+  std::string end;
   for (std::string line; std::getline(file, line);) {
-    if (line == "namespace detail {") internal = true;
-    if (line == "}  // namespace detail") internal = false;
+    if (line == "namespace detail {" || line == "namespace ingot::detail {") {
+      internal = true;
+      end = line == "namespace detail {" ? "}  // namespace detail" : "}";  // that of declarations alone
+    }
+    if (line == end) internal = false;
     std::smatch match;
     if (!internal && std::regex_search(line, match, declaration)) names.insert(match[1]);
   }

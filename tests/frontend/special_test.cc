@@ -182,7 +182,7 @@ TEST(SpecialTest, BetaOfANegativeNumberBesideALargeOne) {
   const std::vector<double> a = {-0.5, -0.5, -3.5, -20.5, 2, -0.5};
   const std::vector<double> b = {1e8, 9, 40, 50, 1e8, 1e30};
   const std::vector<double> want = {10.47585249171083, 2.320847768928898,  11.398290613350655,
-                                    32.28946705069550, -36.84136149806956, 35.80428881792548};
+                                    32.28946705069550, -36.84136149790473, 35.80428851839533};
   const std::vector<double> got = betaln(Array::from(a), Array::from(b)).to_vector<double>();
   const std::vector<float> narrow =
       betaln(Array::from(a).astype(DType::kF32), Array::from(b).astype(DType::kF32)).to_vector<float>();
