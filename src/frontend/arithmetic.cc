@@ -5,6 +5,7 @@
 
 #include "base/visit_dtype.h"
 #include "frontend/compose.h"
+#include "ingot/autodiff.h"
 #include "ingot/control_flow.h"
 #include "ingot/elementwise.h"
 
@@ -109,18 +110,46 @@ Array rint(const Operand& x) {
   return compose_floating("rint", x, {}, [](const Array& a) { return round(a); });
 }
 
+namespace {
+
+// To a whole number of 10^-decimals; a number whose last place is greater is one. The derivative is 0.
+Array rounded_float(const Array& x, int64_t decimals) {
+  const Array a = stop_gradient(x);
+  const bool wide = a.dtype() == DType::kF64;
+  const int digits = wide ? std::numeric_limits<double>::digits : std::numeric_limits<float>::digits;
+  const int64_t most =
+      wide ? std::numeric_limits<double>::max_exponent10 : std::numeric_limits<float>::max_exponent10;
+  const auto power = [](int64_t n) { return std::pow(10.0, static_cast<double>(n)); };
+  if (decimals < -most) return where(is_finite(a), a * 0, a);  // the greatest number is less than a half
+  const double whole = std::ldexp(1.0, digits);
+  if (decimals < 0) {
+    const Array scaled = a / power(-decimals);
+    return where(abs(scaled) < whole, round(scaled) * power(-decimals), a);
+  }
+  // 10^decimals is beyond all numbers where denormals are rounded.
+  const int64_t first = std::min(decimals, most), second = decimals - first;
+  if (second > digits) return a;  // the least number is greater
+  const Array scaled = a * power(first) * power(second);
+  const Array fraction = abs(scaled) < whole;
+  return where(fraction, round(where(fraction, scaled, 0)) / power(second) / power(first), a);
+}
+
+// In f64, which holds all integers of 4 bytes; of 8 bytes those up to 2^53.
+Array rounded_integer(const Array& a, int64_t decimals) {
+  if (decimals >= 0 || a.dtype() == DType::kPred) return a;
+  if (decimals < -std::numeric_limits<uint64_t>::digits10) return a * 0;  // less than half of 10^20
+  const double unit = std::pow(10.0, static_cast<double>(-decimals));
+  return (round(a.astype(DType::kF64) / unit) * unit).astype(a.dtype());
+}
+
+}  // namespace
+
 Array round(const Operand& x, int64_t decimals) {
   return compose_any("round_to", x, {decimals}, [&](const Array& a) {
-    if (!is_float(a.dtype())) {
-      if (decimals >= 0 || a.dtype() == DType::kPred) return a;
-      const auto unit = static_cast<int64_t>(std::pow(10, std::min<int64_t>(18, -decimals)));
-      const Array wide = a.astype(DType::kF64);
-      return (round(wide / static_cast<double>(unit)) * static_cast<double>(unit)).astype(a.dtype());
-    }
-    if (decimals == 0) return round(a);
-    const Array wide = detail::in_f32(a);
-    const double factor = std::pow(10.0, static_cast<double>(decimals));
-    return (round(wide * factor) / factor).astype(a.dtype());
+    if (is_complex(a.dtype()))
+      return complex(rounded_float(real(a), decimals), rounded_float(imag(a), decimals));
+    if (!is_float(a.dtype())) return rounded_integer(a, decimals);
+    return decimals == 0 ? round(a) : rounded_float(detail::in_f32(a), decimals).astype(a.dtype());
   });
 }
 
@@ -184,14 +213,6 @@ Array degrees(const Operand& x) {
 }
 Array radians(const Operand& x) {
   return scaled("radians", x, kPi / 180);
-}
-
-// At 0 stands the beginning of the series, so that derivatives there are right up to the fifth.
-Array sinc(const Operand& x) {
-  return compose_floating("sinc", x, {}, [](const Array& a) {
-    const Array zero = a == 0, angle = kPi * where(zero, 1, a), square = kPi * kPi * a * a;
-    return where(zero, 1 - square / 6 * (1 - square / 20), sin(angle) / angle);
-  });
 }
 
 Array nan_to_num(const Operand& x, const NanOptions& options) {

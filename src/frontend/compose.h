@@ -20,6 +20,20 @@ inline Array checked_array(const Operand& x) {
   return array;
 }
 
+// The number of elements, or an Error at the user's line.
+inline int64_t checked_shape(const char* name, const Shape& shape, const std::source_location& where) {
+  try {
+    return element_count(shape);
+  } catch (const Error& error) {
+    fail(where, std::string(name) + ": " + error.what());
+  }
+}
+
+// For the numbers of so many places.
+inline DType places_dtype(int64_t extent) {
+  return extent > INT32_MAX ? DType::kS64 : DType::kS32;
+}
+
 // Integers and preds as f32.
 inline Array floating(const Array& x) {
   return is_inexact(x.dtype()) ? x : as_weak(x.astype(DType::kF32), is_weak(x));

@@ -42,7 +42,7 @@ Array equal_steps(const Array& start, const Array& stop, int64_t count, bool end
   };
   const Array low = along(start), high = along(stop);
   if (count == 1) return low;
-  const Array place = iota(DType::kS32, shape, axis);
+  const Array place = iota(detail::places_dtype(count), shape, axis);
   const DType real = real_dtype(start.dtype());
   const Array part = place.astype(real) / static_cast<double>(endpoint ? count - 1 : count);
   const Array between = low * (1 - part) + high * part;
@@ -192,6 +192,9 @@ Array indices(const Shape& shape, DType dtype, Where where) {
   std::vector<int64_t> words = shape;
   words.push_back(static_cast<int64_t>(dtype));
   if (shape.empty()) return Array::zeros({0}, dtype, where);
+  Shape all = shape;
+  all.insert(all.begin(), static_cast<int64_t>(shape.size()));
+  detail::checked_shape("indices", all, where);
   return apply("indices", {}, words, where, [&](const std::vector<Array>&) {
     std::vector<Array> along;
     for (size_t i = 0; i < shape.size(); ++i) along.push_back(iota(dtype, shape, static_cast<int64_t>(i)));
@@ -204,15 +207,20 @@ Array one_hot(const Operand& x, int64_t classes, DType dtype, Axis wanted) {
   check_count("one_hot", "the number of classes", classes, x.where());
   const Array array = detail::checked_array(x);
   const int64_t axis = detail::checked_axis("one_hot", wanted, array.rank() + 1, x.where());
+  Shape all = array.shape();
+  all.insert(all.begin() + axis, classes);
+  detail::checked_shape("one_hot", all, x.where());
   return apply("one_hot", {array}, {classes, static_cast<int64_t>(dtype), axis}, x.where(),
                [&](const std::vector<Array>& operands) {
                  const DType given = operands[0].dtype();
                  // An s8 cannot count 300 classes.
                  const bool narrow = !is_inexact(given) && byte_size(given) < 4;
-                 const Array places = narrow ? operands[0].astype(DType::kS32) : operands[0];
+                 const DType wide = detail::places_dtype(classes);
+                 const bool more = narrow || (given == DType::kS32 && wide == DType::kS64);
+                 const Array places = more ? operands[0].astype(wide) : operands[0];
                  Shape shape = places.shape();
                  shape.insert(shape.begin() + axis, classes);
-                 const Array classes_there = iota(DType::kS32, shape, axis).astype(places.dtype());
+                 const Array classes_there = iota(wide, shape, axis).astype(places.dtype());
                  return (expand_dims(places, axis) == classes_there).astype(dtype);
                });
 }

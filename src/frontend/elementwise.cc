@@ -70,9 +70,21 @@ Array whole_power(const Operand& x, double n) {
 }
 
 // By the bits of the exponent, wrapping as products do; 1 / x^-y, cut off, where y is negative.
+DType dtype_of_operand(const Operand& x) {
+  return x.is_literal() ? x.literal().dtype : detail::checked_array(x).dtype();
+}
+
+// Preds are integers like those beside them, and s32 where there are none.
 Array power_of_integers(const Operand& x, const Operand& y) {
   const CallerScope caller(x.where(), "pow");
-  const std::vector<Array> both = detail::same_dtype("pow", {x, y}, x.where());
+  const DType of_x = dtype_of_operand(x), of_y = dtype_of_operand(y);
+  const auto counted = [&](const Operand& a, DType own, const Operand& beside, DType other) {
+    if (own != DType::kPred) return a;
+    const bool integer = other != DType::kPred && !beside.is_literal();
+    return Operand(astype(a, integer ? other : DType::kS32), a.where());
+  };
+  const std::vector<Array> both =
+      detail::same_dtype("pow", {counted(x, of_x, y, of_y), counted(y, of_y, x, of_x)}, x.where());
   const Shape all = detail::broadcast_shape("pow", both, x.where());
   return detail::apply_elementwise(
       "pow_of_integers", both, all, {}, x.where(), [&](const std::vector<Array>& given) {
@@ -95,10 +107,7 @@ Array power_of_integers(const Operand& x, const Operand& y) {
 constexpr const char* kDirections[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
 bool has_complex(const Operand& x, const Operand& y) {
-  const auto is = [](const Operand& a) {
-    return is_complex(a.is_literal() ? a.literal().dtype : detail::checked_array(a).dtype());
-  };
-  return is(x) || is(y);
+  return is_complex(dtype_of_operand(x)) || is_complex(dtype_of_operand(y));
 }
 
 // In the order of real parts, then of imaginary ones; NaN where either is.
@@ -278,7 +287,8 @@ Array pow(const Operand& x, const Operand& y) {
     if (power.imag() == 0 && n == std::trunc(n) && n != 0 && std::abs(n) <= 64) return whole_power(x, n);
   }
   const auto whole = [](const Operand& a) {
-    return is_integer(a.is_literal() ? a.literal().dtype : detail::checked_array(a).dtype());
+    const DType dtype = dtype_of_operand(a);
+    return is_integer(dtype) || dtype == DType::kPred;
   };
   if (whole(x) && whole(y)) return power_of_integers(x, y);
   return floating_binary("pow", x, y);

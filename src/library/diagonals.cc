@@ -15,13 +15,15 @@ void check_extents(const char* name, int64_t rows, int64_t columns, const std::s
   if (rows < 0 || columns < 0)
     fail(where, std::string(name) + ": there are no " + std::to_string(rows) + " rows of " +
                     std::to_string(columns) + " columns; both should be 0 or more");
+  detail::checked_shape(name, {rows, columns}, where);
 }
 
 // column - row compared with k, of every place of a matrix.
 Array by_diagonal(int64_t rows, int64_t columns, Compare how, int64_t k) {
   k = std::clamp(k, -rows - 1, columns + 1);  // all further ones are alike
   const Shape shape = {rows, columns};
-  return compare(how, iota(DType::kS32, shape, 1), iota(DType::kS32, shape, 0) + k);
+  const DType places = detail::places_dtype(rows + columns + 2);  // as far as a row and k together go
+  return compare(how, iota(places, shape, 1), iota(places, shape, 0) + k);
 }
 
 Array diagonal_matrix(const char* name, int64_t rows, Optional<int64_t> given, Compare how, int64_t k,
@@ -88,16 +90,13 @@ std::array<Array, 2> triu_indices(int64_t rows, int64_t k, Optional<int64_t> col
   return triangle_places("triu_indices", false, rows, k, columns, where);
 }
 
-Array diag(const Operand& x, int64_t k) {
-  const CallerScope caller(x.where(), "diag");
+namespace {
+
+Array matrix_around(const char* name, const Operand& x, int64_t k) {
   const Array array = detail::checked_array(x);
-  if (array.rank() == 2) return diagonal(x, k);
-  if (array.rank() != 1)
-    fail(x.where(), "diag: takes a vector or a matrix, but this is a " + array.type_string() +
-                        "; diagonal takes the diagonals of more dimensions");
   constexpr int64_t kFarthest = int64_t{1} << 31;  // a matrix of as many rows and columns is none any more
   if (k <= -kFarthest || k >= kFarthest || array.size() >= kFarthest)
-    fail(x.where(), "diag: the matrix with a " + array.type_string() + " on its diagonal " +
+    fail(x.where(), std::string(name) + ": the matrix with a " + array.type_string() + " on its diagonal " +
                         std::to_string(k) + " would have more elements than any array can");
   const int64_t size = array.size() + std::abs(k);
   return apply("diag", {array}, {k}, x.where(), [&](const std::vector<Array>& operands) {
@@ -107,9 +106,21 @@ Array diag(const Operand& x, int64_t k) {
   });
 }
 
+}  // namespace
+
+Array diag(const Operand& x, int64_t k) {
+  const CallerScope caller(x.where(), "diag");
+  const Array array = detail::checked_array(x);
+  if (array.rank() == 2) return diagonal(x, k);
+  if (array.rank() != 1)
+    fail(x.where(), "diag: takes a vector or a matrix, but this is a " + array.type_string() +
+                        "; diagonal takes the diagonals of more dimensions");
+  return matrix_around("diag", x, k);
+}
+
 Array diagflat(const Operand& x, int64_t k) {
   const CallerScope caller(x.where(), "diagflat");
-  return diag(Operand(ravel(x), x.where()), k);
+  return matrix_around("diagflat", Operand(ravel(x), x.where()), k);
 }
 
 // Every element but for d of a square that is d wide: a slice.
@@ -156,7 +167,7 @@ Array vander(const Operand& x, Optional<int64_t> given, bool increasing) {
     const Shape shape = {a.size(), columns};
     if (columns == 0) return Array::zeros(shape, a.dtype());
     if (is_inexact(a.dtype())) {
-      const Array power = iota(DType::kS32, shape, 1).astype(real_dtype(a.dtype()));
+      const Array power = iota(detail::places_dtype(columns), shape, 1).astype(real_dtype(a.dtype()));
       return pow(expand_dims(a, 1), increasing ? power : static_cast<double>(columns - 1) - power);
     }
     std::vector<Array> powers = {ones_like(a)};

@@ -13,5 +13,9 @@ int64_t wanted_size(const char* name, const Array& x, Optional<int64_t> size,
                     const std::function<int64_t()>& count, const std::source_location& where);
 // The places of the first `size` true elements of a vector, and -1 behind them.
 Array first_places(const Array& mask, int64_t size);
+// Error where integers or preds cannot be the value that is to fill up what is not found: it is no whole
+// number or out of their range. `what` tells whose they are.
+void check_filling(const char* name, Optional<double> fill_value, DType dtype, const std::string& what,
+                   const std::source_location& where);
 
 }  // namespace ingot::detail

@@ -40,11 +40,12 @@ Array stirling_rest(const Array& z) {
   return sum * inverse;
 }
 
-// Where the greater one is large, its lgamma and that of the sum are as good as equal, and their difference
-// is taken term by term.
+// Where the greater one is large, and the sum not much less, their lgamma are as good as equal, and the
+// difference is taken term by term.
 Array betaln_of(const Array& a, const Array& b) {
   const Array less = minimum(a, b), more = maximum(a, b);
-  const Array far = (more >= 8) & (less > 0), large = where(far, more, 8), small = where(far, less, 1);
+  const Array far = (more >= 8) & (a + b >= 8) & (less >= -0.5 * more), large = where(far, more, 8),
+              small = where(far, less, 1);
   const Array sum = small + large;
   const Array difference = small - (large - 0.5) * log1p(small / large) - small * log(sum) +
                            (stirling_rest(large) - stirling_rest(sum));

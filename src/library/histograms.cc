@@ -33,6 +33,9 @@ std::vector<int64_t> words_of(int64_t bins, const HistogramOptions& options) {
 void check_bins(const char* name, int64_t bins, const Operand& x, const HistogramOptions& options) {
   if (bins < 1)
     fail(x.where(), std::string(name) + ": " + std::to_string(bins) + " bins; there should be 1 or more");
+  if (bins >= kMostElements)
+    fail(x.where(), std::string(name) + ": " + std::to_string(bins) +
+                        " bins have more edges than the 2^48 elements that an array may have");
   if (options.range && !(options.range->first <= options.range->second))
     fail(x.where(), std::string(name) + ": the range should be from a number to one that is not less");
 }

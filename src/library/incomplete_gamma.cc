@@ -29,7 +29,7 @@ struct SeriesState {
   Array going, r, c, sum, dc, dsum;
 };
 
-// x^a e^-x / gamma(a + 1) times the sum of x^n / ((a + 1) .. (a + n)).
+// The sum of x^n / ((a + 1) .. (a + n)), of which x^a e^-x / gamma(a + 1) times is the lower function.
 Incomplete lower_series(const Array& a, const Array& x, const Array& enabled, bool slope) {
   const double epsilon = tolerance_of(a.dtype());
   const Array one = ones_like(a), zero = zeros_like(a);
@@ -54,7 +54,7 @@ struct FractionState {
   Array going, y, z, c, p, q, p1, q1, value, dp, dq, dp1, dq1, slope;
 };
 
-// x^a e^-x / gamma(a) times a continued fraction.
+// A continued fraction, of which x^a e^-x / gamma(a) times is the upper function.
 Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, bool slope) {
   const double epsilon = tolerance_of(a.dtype());
   const Array zero = zeros_like(a), one = ones_like(a);
@@ -91,24 +91,30 @@ Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, 
   return {end.value, end.slope};
 }
 
-// The lower function, or the upper one, or the derivative of the lower one in a.
+// The lower function, or the upper one, or the derivative of the lower one in a. Where the scale is below all
+// numbers, all of the distribution lies on one side of x, and neither the series nor the fraction is asked:
+// its numerators and denominators may be beyond all numbers.
 enum class Part { kLower, kUpper, kLowerSlope };
 
 Array incomplete_gamma(const Array& a, const Array& x, Part part) {
-  const Array zero = x == 0, end = (x == kUnbounded) | (a == 0);  // a of 0: all of it lies at 0
-  const Array nowhere = (x < 0) | (a < 0) | ((a == 0) & zero) | (x != x) | (a != a);
+  const Array at_begin = x == 0, at_end = (x == kUnbounded) | (a == 0);  // a of 0: all of it lies at 0
+  const Array nowhere = (x < 0) | (a < 0) | ((a == 0) & at_begin) | (x != x) | (a != a);
   const Array fraction = part == Part::kUpper ? ~((x < 1) | (x < a)) : (x > 1) & (x > a);
-  const Array inside = ~(nowhere | zero | end), safe_a = where(inside, a, 1), safe_x = where(inside, x, 1);
-  const Array scale = exp(safe_a * log(safe_x) - safe_x - lgamma(safe_a));
+  const Array within = ~(nowhere | at_begin | at_end), some_a = where(within, a, 1),
+              some_x = where(within, x, 1);
+  const Array order = where(fraction, some_a, some_a + 1);
+  const Array scale = exp(some_a * log(some_x) - some_x - lgamma(order)), known = scale > 0;
+  const Array zero = at_begin | (within & ~known & ~fraction), end = at_end | (within & ~known & fraction);
+  const Array inside = within & known, safe_a = where(inside, some_a, 1), safe_x = where(inside, some_x, 1);
   const bool slope = part == Part::kLowerSlope;
   const Incomplete series = lower_series(safe_a, safe_x, inside & ~fraction, slope);
   const Incomplete upper = upper_fraction(safe_a, safe_x, inside & fraction, slope);
   if (slope) {
-    const Array below = scale / safe_a * (series.slope + series.value * (log(safe_x) - digamma(safe_a + 1)));
+    const Array below = scale * (series.slope + series.value * (log(safe_x) - digamma(safe_a + 1)));
     const Array above = -scale * (upper.slope + upper.value * (log(safe_x) - digamma(safe_a)));
     return where(nowhere, kNoNumber, where(zero | end, 0, where(fraction, above, below)));
   }
-  const Array below = series.value * scale / safe_a, above = upper.value * scale;
+  const Array below = clip(series.value * scale, 0, 1), above = clip(upper.value * scale, 0, 1);
   const Array lower = where(fraction, 1 - above, below), rest = where(fraction, above, 1 - below);
   const bool is_lower = part == Part::kLower;
   const double at_zero = is_lower ? 0 : 1;

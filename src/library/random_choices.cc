@@ -107,7 +107,9 @@ Array first_not_below(const Array& ascending, const Array& values) {
   for (; step > 0; step /= 2) {
     const Array next = place + static_cast<int>(step);
     const Array before = take(ascending, minimum(next, static_cast<int>(n)) - 1, 0, IndexMode::kClip);
-    place = where((next <= static_cast<int>(n)) & (before < values), next, place);
+    // NaN is beyond all numbers, as in a sorted vector.
+    const Array below = (before < values) | ((values != values) & (before == before));
+    place = where((next <= static_cast<int>(n)) & below, next, place);
   }
   return place;
 }
@@ -131,7 +133,11 @@ Array choice(const Operand& key, const Operand& x, const SampleShape& wanted, co
   const int64_t axis = axis_of(sampler, name, options.axis, array);
   const Shape shape = sampler.shape(wanted, {});
   const int64_t count = array.shape(axis), draws = element_count(shape);
-  if (count == 0 && draws > 0) sampler.fail("a " + array.type_string() + " has nothing to choose from");
+  if (count == 0 && draws > 0) {
+    sampler.fail(
+        "a " + array.type_string() + " has nothing to choose from" +
+        (array.rank() == 1 ? "; of a number n, choices are from 0 to n-1, and it should be 1 or more" : ""));
+  }
   if (!options.replace && draws > count) {
     sampler.fail("there are " + std::to_string(count) + " elements, of which " + std::to_string(draws) +
                  " cannot be chosen without replacement");
@@ -174,6 +180,12 @@ ingot::Array ingot::detail::permutation_of(const Operand& key, int64_t n) {
   if (n < 0) {
     fail(key.where(), "random::permutation: there are " + std::to_string(n) +
                           " numbers to put in order; it should be 0 or more");
+  }
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (n > kMost) {
+    fail(key.where(), "random::permutation: there are " + std::to_string(n) +
+                          " numbers to put in order, but s32 has " + std::to_string(kMost) +
+                          " from 0 on; for more, give the array of them");
   }
   return random::permutation(key, Operand(arange(n, DType::kS32, key.where()), key.where()));
 }

@@ -55,15 +55,16 @@ Array gammas(const Array& key, const Array& a, bool log_space) {
   return reshape(vmap(one)(keys, reshape(a, {-1})), a.shape());
 }
 
-// --- the derivative of a gamma number x in its parameter: that of the distribution function P(a, x), over
-// the density, as in Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients", 2018.
+// --- the derivative of the logarithm of a gamma number x in its parameter: that of the distribution function
+// P(a, x), over x times the density, as in Figurnov, Mohamed and Mnih, "Implicit reparameterization
+// gradients", 2018. Below all numbers x is 0, and its logarithm is still known: the series is 1 there.
 
 struct Series {
   Array step, r, c, dc, sum, dsum;
 };
 
 // By the series of P, for x up to 1 or a.
-Array slope_by_series(const Array& a, const Array& x, double limit) {
+Array slope_by_series(const Array& a, const Array& x, const Array& log_x, double limit) {
   const Array one = x - x + 1, zero = x - x;
   const Series last = while_loop(
       [=](Series s) { return any((abs(s.dc) > limit * abs(s.dsum)) | (s.step == 0)) & (s.step < 2000); },
@@ -73,7 +74,7 @@ Array slope_by_series(const Array& a, const Array& x, double limit) {
         return Series{s.step + 1, r, c, dc, s.sum + c, s.dsum + dc};
       },
       Series{Array(0), a, one, zero, one, zero});
-  return -(last.dsum / last.sum + log(x) - digamma(a + 1)) * last.sum * x / a;
+  return -(last.dsum / last.sum + log_x - digamma(a + 1)) * last.sum / a;
 }
 
 struct Fraction {
@@ -103,15 +104,15 @@ Array slope_by_fraction(const Array& a, const Array& x, double limit, double big
                  },
                  Fraction{Array(0), x + 1, first_z * x, zero + 1, x, zero, -x, zero, zero, value,
                           slope_of(zero, -x, value, first_z * x), zero + 1});
-  return (last.slope + last.value * (log(x) - digamma(a))) * x;
+  return last.slope + last.value * (log(x) - digamma(a));
 }
 
-Array gamma_slope(const Array& a, const Array& x) {
+Array log_slope(const Array& a, const Array& x, const Array& log_x) {
   const bool wide = a.dtype() == DType::kF64;
   const double limit = epsilon(a.dtype());
   const Array far = (x > 1) & (x > a);
   // Of what goes the other way a harmless number.
-  const Array by_series = slope_by_series(a, where(far, 0.5, x), limit);
+  const Array by_series = slope_by_series(a, where(far, 0.5, x), where(far, 0, log_x), limit);
   const Array by_fraction =
       slope_by_fraction(where(far, a, 1), where(far, x, 2), limit, wide ? 0x1p52 : 0x1p23);
   return where(far, by_fraction, by_series);
@@ -125,11 +126,11 @@ Array loggamma(const Array& key, const Array& a, bool log_space) {
   const auto rule = [=](const Pair& at, const Pair& tangents) {
     const auto& [k, alpha] = at;
     const Array result = gammas(k, alpha, log_space);
-    Array sample = stop_gradient(log_space ? exp(result) : result);
-    if (log_space) sample = where(sample == 0, tiny(alpha.dtype()), sample);
-    Array slope = gamma_slope(stop_gradient(alpha), sample);
-    if (log_space) slope = slope / sample;
-    return std::pair(result, std::get<1>(tangents) * slope);
+    const Array known = stop_gradient(result), sample = log_space ? exp(known) : known;
+    // x log(x) is 0 at 0.
+    const Array log_sample = log_space ? known : log(where(sample == 0, 1, sample));
+    const Array slope = log_slope(stop_gradient(alpha), sample, log_sample);
+    return std::pair(result, std::get<1>(tangents) * (log_space ? slope : slope * sample));
   };
   return custom_jvp([=](Array k, Array alpha) { return gammas(k, alpha, log_space); }, rule)(key, a);
 }

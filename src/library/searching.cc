@@ -57,16 +57,11 @@ Array flat_places(const char* name, const Operand& x, const SizeOptions& options
 Array with_filling(const Array& places, const Array& values, Optional<double> fill_value) {
   return where(places < 0, static_cast<int64_t>(fill_value.value_or(0)), values);
 }
-void check_filling(const char* name, Optional<double> fill_value, const std::source_location& where) {
-  if (!fill_value || std::abs(*fill_value) <= INT32_MAX) return;  // false of NaN
-  fail(where, std::string(name) + ": the fill_value of places, which are s32, is " +
-                  detail::text_of(detail::Literal::of(*fill_value)));
-}
 
 std::vector<Array> places_by_axis(const char* name, const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), name);
   const Array array = checked_array(x);
-  check_filling(name, options.fill_value, x.where());
+  detail::check_filling(name, options.fill_value, DType::kS32, "places", x.where());
   if (array.rank() == 0)
     fail(x.where(), std::string(name) + ": a scalar has no places; take atleast_1d of it");
   const Array places = flat_places(name, x, options);
@@ -82,6 +77,9 @@ int64_t detail::wanted_size(const char* name, const Array& x, Optional<int64_t> 
   if (size) {
     if (*size < 0)
       fail(where, std::string(name) + ": the size is " + std::to_string(*size) + "; it should be 0 or more");
+    if (*size > kMostElements)
+      fail(where, std::string(name) + ": the size is " + std::to_string(*size) +
+                      ", but an array has at most " + std::to_string(kMostElements) + " (2^48) elements");
     return *size;
   }
   if (tracing() || x.is_traced())
@@ -89,6 +87,18 @@ int64_t detail::wanted_size(const char* name, const Array& x, Optional<int64_t> 
                     ": how many results there are depends on values, which a program does not "
                     "know when it is traced; say how many with {.size = n}");
   return count();
+}
+
+void detail::check_filling(const char* name, Optional<double> fill_value, DType dtype,
+                           const std::string& what, const std::source_location& where) {
+  if (!fill_value || is_inexact(dtype)) return;
+  const double value = *fill_value;
+  const bool negative = is_integer(dtype) && is_signed(dtype);
+  const double beyond = dtype == DType::kPred ? 2 : std::ldexp(1.0, bit_width(dtype) - (negative ? 1 : 0));
+  if (value == std::trunc(value) && value < beyond && value >= (negative ? -beyond : 0))
+    return;  // false of NaN
+  fail(where, std::string(name) + ": the fill_value of " + what + ", which are " +
+                  std::string(name_of(dtype)) + ", is " + text_of(Literal::of(value)));
 }
 
 Array detail::first_places(const Array& mask, int64_t size) {
@@ -133,7 +143,7 @@ std::vector<Array> where(const Operand& condition, const SizeOptions& options) {
 }
 Array flatnonzero(const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), "flatnonzero");
-  check_filling("flatnonzero", options.fill_value, x.where());
+  detail::check_filling("flatnonzero", options.fill_value, DType::kS32, "places", x.where());
   const Array places = flat_places("flatnonzero", x, options);
   return with_filling(places, places, options.fill_value);
 }
@@ -150,6 +160,7 @@ Array compress(const Operand& condition, const Operand& x, Axis wanted, const Si
     fail(condition.where(), "compress: the condition is " + mask.type_string() +
                                 ", but should be a vector of at most " + std::to_string(array.shape(axis)) +
                                 " elements");
+  detail::check_filling("compress", options.fill_value, array.dtype(), "elements", condition.where());
   const Array places = flat_places("compress", condition, options);
   Shape shape(array.shape().size(), 1);
   shape[static_cast<size_t>(axis)] = places.size();

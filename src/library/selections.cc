@@ -22,22 +22,13 @@ Array as_places(const Array& indices, int64_t elements) {
   return indices.astype(wide ? DType::kS64 : DType::kS32);
 }
 
-// The number of elements, or an Error at the user's line.
-int64_t checked_count(const char* name, const Shape& shape, const std::source_location& where) {
-  try {
-    return element_count(shape);
-  } catch (const Error& error) {
-    fail(where, std::string(name) + ": " + error.what());
-  }
-}
-
 }  // namespace
 
 std::vector<Array> unravel_index(const Operand& indices, const Shape& shape) {
   const CallerScope caller(indices.where(), "unravel_index");
   const Array given = checked_array(indices);
   check_indices("unravel_index", given, indices.where());
-  const int64_t elements = checked_count("unravel_index", shape, indices.where());
+  const int64_t elements = detail::checked_shape("unravel_index", shape, indices.where());
   const Array places = clip(as_places(given, elements), -elements, std::max<int64_t>(elements - 1, 0));
   std::vector<Array> results(shape.size());
   int64_t stride = 1;

@@ -53,6 +53,7 @@ Array unique_values(const Array& sorted, const Array& places, const Array& filli
 }
 
 int64_t unique_size(const char* name, const Operand& x, const Filling& options) {
+  detail::check_filling(name, options.fill_value, checked_array(x).dtype(), "elements", x.where());
   return detail::wanted_size(
       name, checked_array(x), options.size,
       [&] {
@@ -83,6 +84,7 @@ Array sorted_rows(const Array& rows) {
 Array unique_slices(const Operand& x, int64_t given_axis, const Filling& options) {
   const Array array = checked_array(x);
   const int64_t axis = detail::checked_axis("unique", given_axis, array.rank(), x.where());
+  detail::check_filling("unique", options.fill_value, array.dtype(), "elements", x.where());
   const Array turned = moveaxis(array, axis, 0);
   const int64_t count = turned.shape(0);
   const int64_t width = count == 0 ? 0 : array.size() / count;
@@ -132,6 +134,7 @@ Array set_operation(const char* name, const Operand& x, const Operand& y, const 
                     SetFilling filling, const Member& member) {
   const CallerScope caller(x.where(), name);
   const std::vector<Array> both = detail::same_dtype(name, {x, y}, x.where());
+  detail::check_filling(name, options.fill_value, both[0].dtype(), "elements", x.where());
   const bool empty = both[0].size() + both[1].size() == 0;
   const int64_t size = detail::wanted_size(
       name, both[1].is_traced() ? both[1] : both[0], options.size,

@@ -383,8 +383,7 @@ TEST(IndexingErrorTest, DerivativesOfProductsNameTheLine) {
   EXPECT_EQ(error_of([&] { grad(products)(updates); }),
             testing::line(here) +
                 "scatter: the derivative of products with regard to the updates is not known where two of "
-                "them may meet (in StableHLO unique_indices says that none do); write them as sums of "
-                "logarithms");
+                "them may meet; write them as sums of logarithms, or as one product after the other");
 }
 
 }  // namespace

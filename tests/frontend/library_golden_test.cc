@@ -117,19 +117,16 @@ std::vector<double> values_of(const Array& array) {
   return values;
 }
 
-// Equal to some units in the last places, at the scale of all values, since sums cancel.
+// Equal to some units in the last places: of the value, and of 1, the size of the inputs, since sums cancel.
 std::string difference(const Array& actual, const Expected& expected) {
   if (type_of(actual) != expected.type) return " is " + type_of(actual) + " for " + expected.type;
   const std::vector<double> values = values_of(actual);
-  double scale = 0;
-  for (const double e : expected.values)
-    if (std::isfinite(e) && std::fabs(e) < 1e30) scale = std::max(scale, std::fabs(e));
   std::ostringstream text;
   for (size_t i = 0; i < values.size(); ++i) {
     const double a = values[i], e = expected.values[i];
     const bool same = std::isnan(e)   ? std::isnan(a)
                       : std::isinf(e) ? a == e
-                                      : std::fabs(a - e) <= 2e-5 * std::fabs(e) + 2e-6 * scale + 2e-8;
+                                      : std::fabs(a - e) <= 2e-5 * std::fabs(e) + 8 * 0x1p-23;
     if (!same) text << " [" << i << "] " << a << " for " << e;
   }
   return text.str();
@@ -176,14 +173,18 @@ const std::set<std::string> kNotInPrograms = {"repeat(x, k)",
                                               "m(Slice{}, x > 0)",
                                               "m(i(Slice{0, 3}) > 0)"};
 
-// The sum of all floats times 1, 2, ...
+// The sum of all floats times 1, 2, ..., and of the parts of complex numbers as if they were floats one after
+// the other.
 Array weighted(const Results& results) {
   Array total(0.0f);
   int64_t next = 1;
   for (const Array& result : results) {
-    if (result.dtype() != DType::kF32) continue;
-    const int64_t count = result.size();
-    if (count > 0) total = total + sum(ravel(result) * arange(next, next + count).astype(DType::kF32));
+    if (!is_inexact(result.dtype())) continue;
+    const Array row = ravel(result);
+    const Array floats =
+        is_complex(row.dtype()) ? ravel(stack({real(row), imag(row)}, 1)) : row.astype(DType::kF32);
+    const int64_t count = floats.size();
+    if (count > 0) total = total + sum(floats * arange(next, next + count).astype(DType::kF32));
     next += count;
   }
   return total;
@@ -198,10 +199,19 @@ void check_line(const Line& line) {
   const Array value = member(copy, golden.of);
   const auto f = [&](Array v) { return run_with(line, in, golden.of, v); };
   expect_results("jit", line, jit(f)(value), golden.results);
-  const Results batch = vmap(f)(stack({value, value}));
-  Results second;
-  for (const Array& result : batch) second.push_back(result[1]);
-  expect_results("vmap", line, second, golden.results);
+  // A batch of the input and of the same elements backwards.
+  Array backwards = value;
+  for (int64_t axis = 0; axis < value.rank(); ++axis) backwards = flip(backwards, axis);
+  const Results batch = vmap(f)(stack({value, backwards}));
+  Results first, second;
+  for (const Array& result : batch) {
+    first.push_back(result[0]);
+    second.push_back(result[1]);
+  }
+  std::vector<Expected> alone;
+  for (const Array& result : f(backwards)) alone.push_back({type_of(result), values_of(result)});
+  expect_results("vmap, first", line, first, golden.results);
+  expect_results("vmap, second", line, second, alone);
   if (!golden.gradient || kOtherGradients.contains(line.text)) return;
   const Array slope = grad([&](Array v) { return weighted(f(v)); })(value);
   EXPECT_EQ(difference(slope, *golden.gradient), "") << "gradient: " << line.text;

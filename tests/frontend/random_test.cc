@@ -242,7 +242,7 @@ TEST(RandomTest, SlowNumbersAreThoseOfJax) {
     ASSERT_TRUE(golden().contains(name)) << name;
     EXPECT_EQ(golden_difference(one.sample(key), golden().at(name), one.units, one.absolute), "") << name;
   }
-  EXPECT_EQ(golden().size(), cases().size() + 1);  // and gamma_slope
+  EXPECT_EQ(golden().size(), cases().size() + 3);  // and slopes of gamma
 }
 
 TEST(RandomTest, SlowTheSameInsideOfJit) {
@@ -283,6 +283,31 @@ TEST(RandomTest, GammaNumbersHaveImplicitDerivatives) {
   EXPECT_EQ(golden_difference(Array::from(plain), golden_slope, 1 << 20), "");
 }
 
+// Of small parameters many numbers are 0: they do not move. Their logarithms do.
+TEST(RandomTest, GammaNumbersOfSmallParameters) {
+  const Array key = random::key(1);
+  const auto plain = grad([&](Array a) { return random::gamma(key, a, 6).sum(); })(Array(0.03f));
+  EXPECT_NEAR(plain.item<float>(), 24.520336f, 1e-4);  // as in JAX
+  const Array a = Array::from(golden().at("gamma_slope_small_of").values);
+  const std::vector<double> x = random::gamma(random::key(11), a).to_vector<double>();
+  const std::vector<double> logs = random::loggamma(random::key(11), a).to_vector<double>();
+  const auto slopes = [&](const auto& sample) {
+    return grad([&](Array p) { return sum(sample(random::key(11), p)); })(a).template to_vector<double>();
+  };
+  const std::vector<double> slope = slopes([](Array k, Array p) { return random::gamma(k, p); });
+  const std::vector<double> log_slope = slopes([](Array k, Array p) { return random::loggamma(k, p); });
+  EXPECT_EQ(golden_difference(Array::from(slope), golden().at("gamma_slope_small"), 1 << 20), "");
+  EXPECT_GT(std::count(x.begin(), x.end(), 0.0), 2);
+  const std::vector<double> psi = digamma(a + 1).to_vector<double>(), small = a.to_vector<double>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(x[i] == 0, slope[i] == 0) << i;
+    // P(a, x) is x^a / gamma(a + 1) there.
+    if (x[i] < 1e-17) {
+      EXPECT_NEAR(log_slope[i] / ((psi[i] - logs[i]) / small[i]), 1, 1e-12) << i;
+    }
+  }
+}
+
 TEST(RandomTest, ParametersHaveDerivatives) {
   const Array key = random::key(3);
   const Array low = Array::from<float>({-1, 0, 1});
@@ -292,8 +317,16 @@ TEST(RandomTest, ParametersHaveDerivatives) {
   const std::vector<float> u = random::uniform(key, {3}).to_vector<float>();
   const std::vector<float> slope = grad(mean_of)(low).to_vector<float>();
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(slope[i], 1 - u[i], 1e-6);
-  EXPECT_GT(grad([&](Array s) { return sum(random::lognormal(key, s, {10})); })(Array(0.5f)).item<float>(),
-            0);
+  double expected = 0;
+  for (const float n : random::normal(key, {10}).to_vector<float>()) expected += n * std::exp(0.5 * n);
+  EXPECT_NEAR(grad([&](Array s) { return sum(random::lognormal(key, s, {10})); })(Array(0.5f)).item<float>(),
+              expected, 1e-5 * std::fabs(expected));
+}
+
+// NaN is greater than all sums before it, so that its place is taken, as in JAX.
+TEST(RandomTest, NanAmongProbabilitiesTakesItsPlace) {
+  const Array p({0.2f, std::nanf(""), 0.3f});
+  EXPECT_EQ(random::choice(random::key(1), 3, 4, {.p = p}).to_vector<int>(), (std::vector<int>{1, 1, 1, 1}));
 }
 
 TEST(RandomTest, KeysAreIndependentOfTheShapeAround) {

@@ -1,7 +1,9 @@
 // Special functions and functions of two numbers that are compositions: values at their ends and on integers.
 // Accuracy is tested with the recipes, derivatives with those of JAX (kinks_golden_test.cc).
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <numbers>
 
 #include "frontend/testing.h"
 
@@ -98,6 +100,135 @@ TEST(SpecialTest, EndsOfCompositions) {
   EXPECT_FALSE(std::signbit(xlog1py(Array(0.0), -0.5).item<double>()));
   EXPECT_EQ(hypot(Array::from<int>({3}), Array::from<int>({4})).item<float>(), 5);
   EXPECT_EQ(hypot(f32({3, 3}), 4).to_vector<float>(), (std::vector<float>{5, 5}));
+}
+
+// By the exact series of sinc and of its derivatives; at whole numbers they are 0, 1 / x and -2 / x^2 but for
+// signs.
+TEST(SpecialTest, SincHasItsDerivativesEverywhere) {
+  struct Case {
+    double x, value, first, second;
+  };
+  const std::vector<Case> cases = {
+      {0, 1, 0, -3.2898681336964528},
+      {0.00006103515625, 0.9999999938721431, -0.00020079761484378345, -3.2898680974087386},
+      {0.125, 0.9744953584044327, -0.4049266071451671, -3.1390579638268665},
+      {0.4375, 0.7135854879448903, -1.1851318078371704, -1.625061065118751},
+      {0.5, 0.6366197723675814, -1.2732395447351628, -1.1902271282389358},
+      {0.75, 0.30010543871903533, -1.3429496265407772, 0.619277045336495},
+      {1, 0, -1, 2},
+      {3.25, -0.06925510124285432, -0.19626205536729022, 0.8042971014811581},
+      {100.75, 0.0022340355239630423, -0.007040603639806556, -0.02190928299552923},
+      {0x1p70, 0, 0x1p-70, -0x1p-139}};
+  const auto sum_of = [](Array x) { return sum(sinc(x)); };
+  const auto first = grad(sum_of);
+  const auto second = grad([&](Array x) { return sum(first(x)); });
+  for (const DType dtype : {DType::kF32, DType::kF64}) {
+    const double unit = dtype == DType::kF64 ? 0x1p-52 : 0x1p-23;
+    std::vector<double> points;
+    for (const Case& one : cases) points.push_back(one.x);
+    for (const double side : {1.0, -1.0}) {
+      const Array x = (Array::from(points) * side).astype(dtype);
+      const auto wide = [](const Array& a) { return a.astype(DType::kF64).to_vector<double>(); };
+      const std::vector<double> values = wide(sinc(x)), slopes = wide(first(x)), bends = wide(second(x));
+      for (size_t i = 0; i < cases.size(); ++i) {
+        const auto& [at, value, slope, bend] = cases[i];
+        EXPECT_NEAR(values[i], value, 4 * unit * std::fabs(value)) << at;
+        EXPECT_NEAR(slopes[i], side * slope, 8 * unit * std::fabs(slope)) << at;
+        EXPECT_NEAR(bends[i], bend, 16 * unit * std::fabs(bend)) << at;
+      }
+    }
+  }
+  // Beyond where squares and pi x are numbers, and below where they are normal.
+  EXPECT_EQ(grad(sum_of)(f32({1e19f, -3e38f})).to_vector<float>(),
+            (std::vector<float>{1 / 1e19f, -1 / 3e38f}));
+  expect_values<float>(sinc(f32({3e38f, 1e-45f, kNan})), {0, 1, kNan});
+  EXPECT_EQ(first(f32({1e-45f})).to_vector<float>(), std::vector<float>{-4.2e-45f});
+  EXPECT_EQ(first(Array::from<double>({1e160, 5e-324})).to_vector<double>(),
+            (std::vector<double>{1e-160, -1.5e-323}));
+  // Of complex numbers by the same rule.
+  using C = std::complex<double>;
+  const C z(0.3, 0.2), angle = std::numbers::pi * z;
+  const C slope = (std::cos(angle) - std::sin(angle) / angle) / z;
+  EXPECT_LE(std::abs(sinc(Array(z)).item<C>() - std::sin(angle) / angle), 1e-15);
+  EXPECT_LE(std::abs(grad([](Array u) { return sinc(u); }, kHolomorphic)(Array(z)).item<C>() - slope), 1e-14);
+}
+
+TEST(SpecialTest, IncompleteGammaFarAway) {
+  expect_values<float>(gammainc(f32({2, 1, 100}), f32({1e18f, 1e20f, 3e38f})), {1, 1, 1});
+  expect_values<float>(gammaincc(f32({1, 0.5f, 3, 100}), 1e20f), {0, 0, 0, 0});
+  const Array two = Array::from<double>({2}), far = Array::from<double>({1e300});
+  expect_values<double>(gammainc(two, far), {1});
+  expect_values<double>(gammaincc(two, far), {0});
+  const auto slope = grad([](Array a, Array x) { return sum(gammainc(a, x)); });
+  const auto bend = grad([&](Array a, Array x) { return sum(slope(a, x)); });
+  EXPECT_EQ(slope(f32({2, 5}), f32({1e18f, 3e38f})).to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_EQ(bend(f32({2, 5}), f32({1e18f, 3e38f})).to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_EQ(slope(two, far).to_vector<double>(), std::vector<double>{0});
+  EXPECT_EQ(grad<1>([](Array a, Array x) { return sum(gammainc(a, x)); })(two, far).to_vector<double>(),
+            std::vector<double>{0});
+  // Where all lies at 0, or far beyond x; results are never out of [0, 1].
+  expect_values<float>(gammaincc(f32({1e-30f, 1e-45f}), 0.5f), {0, 0});
+  expect_values<float>(gammainc(f32({1e-45f, 1e30f, kInf}), 3), {1, 0, 0});
+  for (float a = 1e-6f; a < 1e6f; a *= 3.7f) {
+    std::vector<float> x;
+    for (float factor = 0.1f; factor < 10; factor *= 1.03f) x.push_back(a * factor);
+    for (const Array& part : {gammainc(a, f32(x)), gammaincc(a, f32(x))})
+      for (const float p : part.to_vector<float>()) EXPECT_TRUE(p >= 0 && p <= 1) << a << ": " << p;
+  }
+}
+
+// gamma(a) gamma(b) / gamma(a + b) with one below 0.
+TEST(SpecialTest, BetaOfANegativeNumberBesideALargeOne) {
+  const std::vector<double> a = {-0.5, -0.5, -3.5, -20.5, 2, -0.5};
+  const std::vector<double> b = {1e8, 9, 40, 50, 1e8, 1e30};
+  const std::vector<double> want = {10.47585249171083, 2.320847768928898,  11.398290613350655,
+                                    32.28946705069550, -36.84136149790473, 35.80428851839533};
+  const std::vector<double> got = betaln(Array::from(a), Array::from(b)).to_vector<double>();
+  const std::vector<float> narrow =
+      betaln(Array::from(a).astype(DType::kF32), Array::from(b).astype(DType::kF32)).to_vector<float>();
+  for (size_t i = 0; i < want.size(); ++i) {
+    EXPECT_NEAR(got[i], want[i], 4e-15 * std::fabs(want[i])) << a[i] << ", " << b[i];
+    EXPECT_NEAR(narrow[i], want[i], 2e-6 * std::fabs(want[i])) << a[i] << ", " << b[i];
+  }
+  const auto slope = grad([](Array x) { return betaln(x, 1e8f); })(Array(-0.5f)).item<float>();
+  EXPECT_NEAR(slope, 0.03648997397857652 - 18.420680738952366, 1e-5);  // digamma(a) - digamma(a + b)
+}
+
+// What jnp.power gives.
+TEST(SpecialTest, PowersOfPredsAreIntegers) {
+  const Array p = Array::from<bool>({true, false}), s = Array::from<int>({2, 3});
+  expect_values<int>(pow(p, 2), {1, 0});
+  expect_values<int>(pow(p, 0), {1, 1});
+  expect_values<int>(pow(2, p), {2, 1});
+  expect_values<int>(pow(p, p), {1, 1});
+  expect_values<int>(pow(p, true), {1, 0});
+  expect_values<int>(pow(p, s), {1, 0});
+  expect_values<int>(pow(s, p), {2, 1});
+  expect_values<uint8_t>(pow(p, s.astype(DType::kU8)), {1, 0});
+  expect_values<uint8_t>(pow(s.astype(DType::kU8), p), {2, 1});
+  expect_values<float>(pow(p, 2.0), {1, 0});
+  expect_values<float>(pow(2.5, p), {2.5f, 1});
+  expect_values<float>(pow(p, f32({2.5f, 2})), {1, 0});
+  EXPECT_EQ(pow(p, s.astype(DType::kBF16)).dtype(), DType::kBF16);
+  EXPECT_EQ(jit([](Array x) { return pow(x, 2); })(p).to_vector<int>(), (std::vector<int>{1, 0}));
+}
+
+TEST(SpecialTest, RoundToAnyNumberOfDigits) {
+  const Array x = f32({1.5f, -2.25f, kInf, kNan, 1e-45f, 3e38f});
+  expect_values<float>(round(x, 400), {1.5f, -2.25f, kInf, kNan, 1e-45f, 3e38f});
+  expect_values<float>(round(x, -400), {0, -0.0f, kInf, kNan, 0, 0});
+  expect_values<float>(round(f32({1.5f, 1e30f, 155, -0.001f}), 10), {1.5f, 1e30f, 155, -0.001f});
+  expect_values<float>(round(f32({150, 250, -3, 1e30f}), -2), {200, 200, -0.0f, 1e30f});
+  expect_values<float>(round(f32({1.6e-44f, 1.26e-40f}), 43), {0, 1.26e-40f});
+  expect_values<float>(round(f32({3e38f, 1e37f}), -38), {3e38f, 0});
+  expect_values<double>(round(Array::from<double>({1.5, 1e-310, 1e308}), 400), {1.5, 1e-310, 1e308});
+  expect_values<double>(round(Array::from<double>({1.5, -1.5, 1e308}), -400), {0, -0.0, 0});
+  expect_values<int64_t>(round(Array::from<int64_t>({INT64_MAX, -5}), -400), {0, 0});
+  expect_values<int>(round(Array::from<int>({155, -155, 250}), -2), {200, -200, 200});
+  const auto z = round(Array(std::complex<float>(1.238f, 2.341f)), 2).item<std::complex<float>>();
+  EXPECT_EQ(z, std::complex<float>(1.24f, 2.34f));
+  const auto slope = grad([](Array u) { return sum(round(u, 2)); });
+  EXPECT_EQ(slope(f32({1.234f, 1e30f})).to_vector<float>(), (std::vector<float>{0, 0}));
 }
 
 TEST(SpecialTest, PrecisionIsReduced) {

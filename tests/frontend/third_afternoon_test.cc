@@ -124,6 +124,67 @@ TEST(HabitsTest, NanIsNoPlaceAndNoTolerance) {
   EXPECT_NE(error_of([&] { pinv(counting({2, 2}), {.rtol = NAN}); }).find("pinv: rtol"), std::string::npos);
 }
 
+TEST(HabitsTest, WhatFillsUpIsANumberOfTheDType) {
+  const Array i = Array::from<int>({3, 1, 3}), u = i.astype(DType::kU8), p = i == 3;
+  const auto refused = [](const auto& f, const std::string& text) {
+    EXPECT_TRUE(error_of(f).ends_with(text)) << error_of(f);
+  };
+  refused([&] { nonzero(i, {.size = 4, .fill_value = 1.5}); },
+          "nonzero: the fill_value of places, which are s32, is 1.5");
+  refused([&] { unique(i, {.size = 4, .fill_value = NAN}); },
+          "unique: the fill_value of elements, which are s32, is nan");
+  refused([&] { unique(i, {.size = 4, .fill_value = 1.5}); },
+          "unique: the fill_value of elements, which are s32, is 1.5");
+  refused([&] { unique(u, {.size = 4, .fill_value = 256}); },
+          "unique: the fill_value of elements, which are u8, is 256");
+  refused([&] { unique(u, {.size = 4, .fill_value = -1, .axis = 0}); },
+          "unique: the fill_value of elements, which are u8, is -1");
+  refused([&] { unique(p, {.size = 4, .fill_value = 2}); },
+          "unique: the fill_value of elements, which are pred, is 2");
+  refused([&] { unique_all(i, {.size = 4, .fill_value = 0x1p31}); },
+          "unique_all: the fill_value of elements, which are s32, is 2147483648");
+  refused([&] { union1d(i, i, {.size = 4, .fill_value = NAN}); },
+          "union1d: the fill_value of elements, which are s32, is nan");
+  refused([&] { compress(p, i, {.size = 4, .fill_value = 0.5}); },
+          "compress: the fill_value of elements, which are s32, is 0.5");
+  refused([&] { extract(p, u, {.size = 4, .fill_value = 300}); },
+          "fill_value of elements, which are u8, is 300");
+  EXPECT_EQ(unique(u, {.size = 3, .fill_value = 255}).to_vector<uint8_t>(),
+            (std::vector<uint8_t>{1, 3, 255}));
+  EXPECT_EQ(unique(i, {.size = 3, .fill_value = -0x1p31}).to_vector<int>(),
+            (std::vector<int>{1, 3, INT32_MIN}));
+  EXPECT_TRUE(std::isnan(unique(counting({2}), {.size = 3, .fill_value = NAN}).to_vector<float>()[2]));
+}
+
+TEST(HabitsTest, MoreThanAnArrayHoldsIsSaidByWhatIsCalled) {
+  const Array i = Array::from<int>({3, 1, 3}), key = random::key(1);
+  const auto refused = [](const auto& f, const std::string& text) {
+    EXPECT_NE(error_of(f).find(text), std::string::npos) << error_of(f);
+  };
+  const std::string too_many = "] has more elements than an array may have, ";
+  refused([&] { eye(INT64_MAX); }, ": eye: the shape [9223372036854775807,9223372036854775807" + too_many);
+  refused([&] { one_hot(i, INT64_MAX); }, ": one_hot: the shape [3,9223372036854775807" + too_many);
+  refused([&] { indices({INT64_MAX}); }, ": indices: the shape [1,9223372036854775807" + too_many);
+  refused([&] { vander(i, INT64_MAX); }, ": vander: the shape [3,9223372036854775807" + too_many);
+  refused([&] { linspace(0, 1, INT64_MAX); }, "linspace: the shape [9223372036854775807" + too_many);
+  refused(
+      [&] { histogram(counting({2}), INT64_MAX); },
+      ": histogram: 9223372036854775807 bins have more edges than the 2^48 elements that an array may have");
+  refused(
+      [&] { unique(i, {.size = INT64_MAX}); },
+      ": unique: the size is 9223372036854775807, but an array has at most 281474976710656 (2^48) elements");
+  refused([&] { random::permutation(key, INT64_MAX); },
+          ": random::permutation: there are 9223372036854775807 numbers to put in order, but s32 has "
+          "2147483648 from 0 on; for more, give the array of them");
+  refused([&] { diagflat(i, INT64_MAX); }, ": diagflat: the matrix with a s32[3] on its diagonal");
+  refused(
+      [&] { random::choice(key, -1, 3); },
+      ": random::choice: a s32[0] has nothing to choose from; of a number n, choices are from 0 to n-1, and "
+      "it should be 1 or more");
+  // What is only larger than s32 counts is no mistake.
+  EXPECT_EQ(jit([] { return eye(2, int64_t{1} << 32); }).lower().compile().launches() > 0, true);
+}
+
 TEST(HabitsTest, RowsWithNanAreEqual) {
   const Array rows({{1.f, NAN}, {0.f, 2.f}, {1.f, NAN}});
   EXPECT_EQ(unique(rows, {.axis = 0}).shape(), (Shape{2, 2}));

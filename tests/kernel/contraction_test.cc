@@ -171,7 +171,7 @@ TEST(ContractionTest, MatrixTilesOfAnyMachine) {
   }
 }
 
-// A tile is as wide as this machine's vectors make it, and none of its points runs twice.
+// A tile reads what it adds to before it writes there, and none of its points runs twice.
 TEST(ContractionTest, RunsInThePlaceOfWhatItAddsTo) {
   const char text[] = R"(func @main(%w: f32[64,64], %x: f32[64,32], %d: f32[32,64]) -> (f32[64,64]) {
   %p = dot_general(%x, %d) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[64,64]
@@ -181,9 +181,11 @@ TEST(ContractionTest, RunsInThePlaceOfWhatItAddsTo) {
 )";
   for (const int vector_bytes : {16, 32, 64}) {
     const Kernel kernel = scheduled(text, {}, vector_bytes);
-    int input = 0;
-    while (kernel.buffers[static_cast<size_t>(input)].name != "w") ++input;
-    EXPECT_EQ(why_not_in_place(kernel, input, 0), "") << vector_bytes;
+    const auto input = std::find_if(kernel.buffers.begin(), kernel.buffers.end(),
+                                    [](const auto& buffer) { return buffer.name == "w"; });
+    ASSERT_NE(input, kernel.buffers.end());
+    EXPECT_EQ(why_not_in_place(kernel, static_cast<int>(input - kernel.buffers.begin()), 0), "")
+        << vector_bytes;
   }
 }
 

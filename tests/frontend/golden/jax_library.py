@@ -70,10 +70,11 @@ def gradient(expression, name):
         return None
 
     def total(value):
-        results = [r for r in evaluate(expression, name, value) if r.dtype == jnp.float32]
+        results = [r.ravel() for r in evaluate(expression, name, value) if jnp.issubdtype(r.dtype, jnp.inexact)]
         if not results:
             raise ValueError("no floats")
-        flat = jnp.concatenate([r.ravel() for r in results])
+        flat = jnp.concatenate([jnp.stack([r.real, r.imag], 1).ravel() if jnp.iscomplexobj(r) else
+                                r.astype(jnp.float32) for r in results])
         return jnp.sum(flat * jnp.arange(1, flat.size + 1))
 
     try:

@@ -112,6 +112,7 @@ CASES = {
     "no_elements": lambda: random.normal(K, (0, 3)),
 }
 
+SMALL = np.array([0.2, 0.1, 0.05, 0.02] + [0.01] * 8 + [0.001] * 8)
 WIDE = {
     "bits_u64": lambda: random.bits(K, (9,), "uint64"),
     "uniform_f64": lambda: random.uniform(K, (9,), "float64"),
@@ -120,6 +121,8 @@ WIDE = {
     "randint_s64": lambda: random.randint(K, (20,), -5, 10**12, "int64"),
     "gamma_slope": lambda: jax.grad(lambda a: random.gamma(random.PRNGKey(11), a, dtype="float64").sum())(
         np.array([0.3, 1.5, 4.0, 20.0, 300.0])),
+    "gamma_slope_small_of": lambda: SMALL,
+    "gamma_slope_small": lambda: jax.grad(lambda a: random.gamma(random.PRNGKey(11), a, dtype="float64").sum())(SMALL),
     "key_s64": lambda: random.PRNGKey(np.int64(2**40 + 5)),
 }
 
