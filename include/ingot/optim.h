@@ -71,6 +71,11 @@ class Rate {
   Schedule schedule_;
 };
 
+namespace detail {
+// `made` in the dtype of x, and a number where x is one. Error where it has another shape.
+Array in_type_of(const Array& made, const Array& x);
+}  // namespace detail
+
 // params + updates, in the dtypes of the parameters (optax.apply_updates): for updates of your own.
 template <class P>
 P apply_updates(P params, const P& updates,
@@ -78,7 +83,9 @@ P apply_updates(P params, const P& updates,
   const tree::TreeScope scope(line, "optim::apply_updates",
                               {{tree::ref(params), "params"}, {tree::ref(updates), "updates"}});
   return tree::map(
-      [](const Array& p, const Array& u) { return is_inexact(p.dtype()) ? p + u.astype(p.dtype()) : p; },
+      [](const Array& p, const Array& u) {
+        return is_inexact(p.dtype()) ? detail::in_type_of(p + u.astype(p.dtype()), p) : p;
+      },
       std::move(params), updates);
 }
 
@@ -190,8 +197,6 @@ class UpdateScope {
 inline Array first_step() {
   return Array::zeros({}, DType::kS32);
 }
-// `made` in the dtype of x, and a number where x is one.
-Array in_type_of(const Array& made, const Array& x);
 // The tree of fn(array, ...) where the first array is floating or complex, and of the first array elsewhere.
 template <class F, class V, class... Others>
 V map_floats(F&& fn, V first, const Others&... others) {

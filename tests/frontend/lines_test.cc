@@ -389,7 +389,8 @@ TEST(LinesTest, LoopsAndBranches) {
 std::set<std::string> public_functions(const std::filesystem::path& header) {
   std::ifstream file(header);
   std::set<std::string> names;
-  const std::regex declaration(R"(^(?:requires.* )?(?:Array|auto|tree::traced_t<\w+>) (\w+)\()");
+  const std::regex declaration(
+      R"(^(?:\[\[nodiscard\]\] )?(?:requires.* )?(?:Array|auto|tree::traced_t<\w+>) (\w+)\()");
   std::string end;  // of a namespace for internal names; a short one says no name there
   for (std::string line; std::getline(file, line);) {
     if (line == "namespace detail {") end = "}  // namespace detail";

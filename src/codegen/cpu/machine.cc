@@ -192,13 +192,15 @@ void Machine::optimise(llvm::Module& module) {
   passes_->loops.clear();
 }
 
-// LLVM's time grows faster than the length of a function; long ones are compiled with less effort.
+// LLVM's time grows faster than the length of a function; long ones are compiled with less effort. With less,
+// n sines of 64 elements and their sum take 0.5 s to compile at n = 200, 2.4 s at 400 and 4.5 s at 500
+// (20,000 instructions); with none 0.23 and 0.26 s, and run 1.29 times as long (AMD EPYC, AVX-512).
 void Machine::choose_level(llvm::Module& module) {
   size_t longest = 0;
   for (llvm::Function& function : module) longest = std::max<size_t>(longest, function.getInstructionCount());
-  machine_->setOptLevel(longest <= 4000    ? llvm::CodeGenOptLevel::Default
-                        : longest <= 20000 ? llvm::CodeGenOptLevel::Less
-                                           : llvm::CodeGenOptLevel::None);
+  machine_->setOptLevel(longest <= 4000   ? llvm::CodeGenOptLevel::Default
+                        : longest <= 8000 ? llvm::CodeGenOptLevel::Less
+                                          : llvm::CodeGenOptLevel::None);
   // No effort turns the fast selection of instructions on, which LLVM leaves on for all that follow. It
   // neither contracts nor folds loads, in as much of a block as it knows.
   machine_->setFastISel(false);

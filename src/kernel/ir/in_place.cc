@@ -53,6 +53,14 @@ void mark_in(const Kernel& kernel, Block& block) {
   }
 }
 
+// Whether a loop copies that buffer: what is asked of each pair of thousands of buffers is asked fast.
+bool holds_copy(const Block& block, BufferId input) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
+    auto* loop = std::get_if<Loop>(&stmt.node);
+    return loop != nullptr && (loop->copies == input || holds_copy(loop->body, input));
+  });
+}
+
 // Is the output a copy of the input that is then updated, and is nothing read of the input that an update has
 // overwritten where both are the same memory? Then what is in place is a copy already. Reads come before the
 // first update, or before each one what it overwrites itself.
@@ -368,6 +376,7 @@ const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& inp
 }
 
 bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
+  if (!holds_copy(scheduled.body, input)) return false;
   return Updates(scheduled, input, output).come_last();
 }
 
