@@ -244,7 +244,8 @@ Value* RandomBody::reduced(Value* x) {
   }
   // The first of the greatest elements, and what stands beside it: all in their order.
   const bool chooses =
-      is_integer(dtype) && chance(20) && std::all_of(arrays.begin(), arrays.end(), [&](Value* array) {
+      is_integer(dtype) && chance(20) && is_signed(dtype) &&
+      std::all_of(arrays.begin(), arrays.end(), [&](Value* array) {
         return info(array).bound < largest(dtype) / 2;  // none is the value that it begins with
       });
   if (chooses) combiners.assign(arrays.size(), "max");
