@@ -136,8 +136,7 @@ Value* scatter_term(const ir::TermContext& context, int operand, Value* tangent,
     if (!meets_once(context.op))
       fail(
           "the derivative of products with regard to the updates is not known where two of them may meet; "
-          "write "
-          "them as sums of logarithms, or as one product after the other");
+          "write them as sums of logarithms, or as one product after the other");
     Value* factor = emitter.make("gather", {context.operands[0], context.operands[1]}, reading(attributes));
     return emitter.make("scatter",
                         {zeros(emitter, context.op.operand(0)->type()), context.operands[1],

@@ -258,7 +258,7 @@ bool Grouping::join(Op& op, GroupId g, bool leaves) {
   const std::string reason = why_not_joined(op, g, leaves, &outputs);
   if (!reason.empty()) return refuse(op, g, reason);
   if (outputs) groups_[g].outputs = std::move(*outputs);
-  const bool arithmetic = leaves && becomes<ir::ScalarRecipe>(op) && !through_view(op, groups_[g]);
+  const bool arithmetic = leaves && is_plain_arithmetic(op, groups_[g]);
   add(op, g);
   if (arithmetic) groups_[g].leaving = &op.result()->shape();
   return true;
@@ -309,9 +309,8 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
     if (outputs != nullptr && leaves) *outputs = outputs_with(op, g, leaves);
     return "";
   }
-  const bool arithmetic =
-      leaves && doubted_.count(&op) == 0 && becomes<ir::ScalarRecipe>(op) && !through_view(op, group);
-  if (arithmetic && is_one_kernel(&op.result()->shape(), group.leaving)) {
+  if (leaves && doubted_.count(&op) == 0 && is_plain_arithmetic(op, group) &&
+      is_one_kernel(&op.result()->shape(), group.leaving)) {
     if (outputs != nullptr) *outputs = outputs_with(op, g, leaves);
     return "";
   }
@@ -323,10 +322,13 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
   return reason;
 }
 
+bool Grouping::is_plain_arithmetic(const Op& op, const FusionGroup& group) const {
+  return becomes<ir::ScalarRecipe>(op) && !through_view(op, group);
+}
+
 // Whether all that the group needs of the operation lies at the places where it is computed itself.
 bool Grouping::computes_at_places(const Op& op, const FusionGroup& group) const {
-  return becomes<ir::ScalarRecipe>(op) && is_one_kernel(&op.result()->shape(), group.places) &&
-         !through_view(op, group);
+  return is_plain_arithmetic(op, group) && is_one_kernel(&op.result()->shape(), group.places);
 }
 
 // Whether a view of the group reads the operation, so that it may be computed at more places than its reader.

@@ -51,8 +51,8 @@ struct FusionGroup {
   // The shape of all of its arithmetic, if that needs nothing of the group's from other places, and all else
   // are views of arguments: to take in more of both needs no trial. Or null.
   const Shape* places = nullptr;
-  // The shape of arithmetic that was tried and leaves the kernel: more of the same leaves it as well. Or
-  // null.
+  // The shape of arithmetic that leaves the kernel: more of the same is taken to leave it as well, unless it
+  // is doubted. Or null.
   const Shape* leaving = nullptr;
   bool contraction = false;                // holds one, whose register tile no other anchor may take
   std::set<ir::Op*, ByPosition> upstream;  // operations that feed the contraction

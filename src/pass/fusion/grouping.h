@@ -66,6 +66,8 @@ class Grouping {
   bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
+  // Arithmetic that the group reads without a view between.
+  bool is_plain_arithmetic(const ir::Op& op, const FusionGroup& group) const;
   bool computes_at_places(const ir::Op& op, const FusionGroup& group) const;
   bool through_view(const ir::Op& op, const FusionGroup& group) const;
   // A user in the group may have copies in other groups, which read the value too.
