@@ -104,6 +104,19 @@ bool same_combiner(const Combiner& a, const Combiner& b) {
   return std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), same);
 }
 
+bool nests_as_one(Loop& reduction) {
+  const std::vector<Loop*> chain = chain_of(reduction);
+  const auto hands_on = [](const Carry& outer, const Carry& inner) { return outer.next == inner.result; };
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    const Loop &outer = *chain[i], &inner = *chain[i + 1];
+    if (!std::equal(outer.carries.begin(), outer.carries.end(), inner.carries.begin(), inner.carries.end(),
+                    hands_on) ||
+        !same_combiner(outer.combiner, inner.combiner))
+      return false;
+  }
+  return true;
+}
+
 bool rises(const Kernel& kernel, const Loop& loop, size_t carry) {
   const ScalarId next = loop.carries[carry].next;
   const DType dtype = kernel.scalars[static_cast<size_t>(next)];

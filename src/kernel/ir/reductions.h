@@ -12,6 +12,9 @@ Loop* single_reduction(Block& body);
 const Loop* single_reduction(const Block& body);
 // The loops that are nested in the reduction, itself among them, outermost first.
 std::vector<Loop*> chain_of(Loop& reduction);
+// Whether they are one reduction over several dimensions: each hands on what the next one joins, by the same
+// combiner.
+bool nests_as_one(Loop& reduction);
 // The innermost one of them.
 Loop& innermost(Loop& reduction);
 // Whether nothing but loads, arithmetic and further reductions stands in the block.

@@ -57,15 +57,9 @@ int64_t contracted_points(const Loop& reduction) {
 bool multiplies_sides(const Kernel& kernel, Loop& reduction, VarId m, VarId n) {
   const std::vector<Loop*> chain = chain_of(reduction);
   const Loop& inner = *chain.back();
-  if (!adds_bf16_products(kernel, inner) || (chain.size() > 1 && inner.extent % 2 != 0)) return false;
-  for (size_t i = 0; i + 1 < chain.size(); ++i) {
-    const Combiner& joining = chain[i]->combiner;
-    const auto* sum =
-        joining.body.stmts.size() == 1 ? std::get_if<Let>(&joining.body.stmts[0].node) : nullptr;
-    if (chain[i]->carries.size() != 1 || chain[i]->carries[0].next != chain[i + 1]->carries[0].result ||
-        sum == nullptr || !ops::is<ops::AddOp>(*sum->record))
-      return false;
-  }
+  if (!adds_bf16_products(kernel, inner) || (chain.size() > 1 && inner.extent % 2 != 0) ||
+      !nests_as_one(reduction))
+    return false;
   int rows = 0, panels = 0;
   for (const Stmt& stmt : inner.body.stmts) {
     const auto* load = std::get_if<Load>(&stmt.node);

@@ -288,7 +288,7 @@ bool tile_windows(Kernel& kernel, const Target& target) {
   if (!kernel.bound.empty()) return false;  // points of a tile read at constant distances
   Nest nest = take_nest(kernel);
   if (Loop* reduction = single_reduction(nest.body);
-      reduction != nullptr && only_reductions(reduction->body)) {
+      reduction != nullptr && only_reductions(reduction->body) && nests_as_one(*reduction)) {
     Nest tiled = nest;
     if (tile_nest(kernel, target, tiled)) return true;
   }
