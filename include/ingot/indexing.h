@@ -49,6 +49,7 @@ class [[nodiscard]] Selection {
   Where where_;
 };
 
+std::ostream& operator<<(std::ostream&, const Selection&) = delete;  // x(0), or x.at(0).get()
 Selection at(const Array& x, const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
              const Subscript& d = {}, const Subscript& e = {}, const Subscript& f = {},
              const Subscript& g = {}, const Subscript& h = {});

@@ -15,7 +15,8 @@
 // pointers are the same by value, callables without state by type, all others by the object that jit returned
 // (and its copies). A jitted function that is called while another one is being traced becomes a call in its
 // program. Captured concrete arrays are arguments of the program behind the scenes, with the value of the
-// time of tracing.
+// time of tracing. What grad, vmap and their like return of a function with captures is traced at each call
+// outside of a program, and sees them as they are then.
 #pragma once
 
 #include <concepts>
@@ -120,14 +121,21 @@ class Lowered {
 namespace detail {
 
 class JitState;
+class Callable;
+struct Signature;
 
 struct Identity {
   enum class Kind { kObject, kPointer, kType } kind = Kind::kObject;
   const void* value = nullptr;    // the function's address, or a tag of its type
   const void* variant = nullptr;  // what tells apart functions of one type, as checkpoints by their policies
 };
+// Whether a function with state is traced anew at each call that is not inside of a program, and compiled
+// where that gives another program, so that it sees what it captures as it is then: those of grad, vmap and
+// their like are, those of jit are not. Functions without state are traced once.
+enum class Retrace { kNever, kAtEachCall };
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
-                                         const std::source_location& where);
+                                         const std::source_location& where,
+                                         Retrace retrace = Retrace::kNever);
 using ResultArrays = SmallVector<Array, 4>;
 extern template class SmallVector<Array, 4>;
 // Runs the function (or records a call of it, while a trace is going on).
@@ -146,8 +154,11 @@ class CallResults {
   void fill(tree::Ref tree);                            // a copy of the prototype, with the arrays
 
  private:
+  void run(JitState& state, Signature& signature, const Callable& callable);
+
   ResultArrays arrays_;
   const void* prototype_ = nullptr;
+  std::shared_ptr<const void> kept_;  // the prototype, where nothing else keeps it
 };
 Lowered lower(const std::shared_ptr<JitState>& state, const Invocation& invocation);
 // The line that made it.
@@ -322,9 +333,10 @@ requires(has_own_type<First> &&
 template <class F>
 class JitFunction : public detail::CallOperator<JitFunction<F>, typename detail::Parameters<F>::type> {
  public:
-  JitFunction(F f, const JitOptions& options, const std::source_location& where)
+  JitFunction(F f, const JitOptions& options, const std::source_location& where,
+              detail::Retrace retrace = detail::Retrace::kNever)
       : f_(detail::keep(std::move(f))),
-        state_(detail::make_jit_state(detail::identity_of(function()), options, where)) {}
+        state_(detail::make_jit_state(detail::identity_of(function()), options, where, retrace)) {}
 
   // f(args...) runs the compiled program, made at the first call with these types. The result is what f
   // returns, with concrete arrays (traced ones inside of another trace). The same with the line that reports

@@ -149,6 +149,8 @@ Array multivariate_normal(const Operand& key, const Operand& mean, const Operand
 // Points of d coordinates in the ball of the p-norm, evenly.
 Array ball(const Operand& key, int64_t d, double p = 2, const SampleShape& shape = {},
            DType dtype = DType::kF32);
+Array ball(const Operand&, int64_t, Extents) = delete;       // the shape is fourth: ball(key, 3, 2, {5})
+Array ball(const Operand&, int64_t, const Shape&) = delete;  // the shape is fourth: ball(key, 3, 2, {5})
 // Matrices [..., n, n] evenly among all orthogonal ones; with m parts of such, [..., n, m].
 Array orthogonal(const Operand& key, int64_t n, const SampleShape& shape = {}, DType dtype = DType::kF32,
                  Optional<int64_t> m = {});

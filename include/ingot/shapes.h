@@ -102,6 +102,10 @@ struct RepeatOptions {
 Array repeat(const Operand& x, const Array& repeats, const RepeatOptions& options = {});
 // x without the elements at these indices of an axis (numpy.delete).
 Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis axis = 0);
+template <Extent N>
+Array delete_(const Operand& x, N index, Axis axis = 0) {
+  return delete_(x, std::vector<int64_t>{static_cast<int64_t>(index)}, axis);
+}
 // x with the values, which broadcast, before the element `at` of an axis.
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis axis = 0);
 

@@ -8,7 +8,7 @@
 // then done to the whole batch. What does not depend on the batch is computed once. No loop comes of it, and
 // no transpose that would have to be paid for: the batch stays along the axis where it is. vmap, jit and scan
 // nest in any order. Outside of a program a call is compiled at once and kept, as that of a jitted function
-// is.
+// is; a function with captures is traced at each call, and sees them as they are then.
 #pragma once
 
 #include <initializer_list>
@@ -75,7 +75,8 @@ class VmapFunction : public detail::CallOperator<VmapFunction<F>, typename detai
   VmapFunction(F f, const VmapOptions& options, const std::source_location& where)
       : f_(detail::keep(std::move(f))),
         options_(detail::keep_options(options)),
-        state_(detail::make_jit_state(identity(), {.name = options_->name}, where)),
+        state_(detail::make_jit_state(identity(), {.name = options_->name}, where,
+                                      detail::Retrace::kAtEachCall)),
         where_(where) {}
 
   // f(args...) for every element of the batch.

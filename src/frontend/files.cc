@@ -1,5 +1,7 @@
 // Arrays in files: which format, and which of its arrays belongs where.
 #include <algorithm>
+#include <new>
+#include <set>
 
 #include "frontend/node.h"
 #include "ingot/io.h"
@@ -31,6 +33,8 @@ enum class Format { kNpy, kNpz, kSafetensors };
 constexpr const char* kAlone = "arr_0";
 
 Format format_of(const std::string& path, const std::source_location& where) {
+  if (path.find('\0') != std::string::npos)
+    ingot::detail::fail(where, std::string(path.c_str()) + ": a zero stands behind that in the file's name");
   if (path.ends_with(".npy")) return Format::kNpy;
   if (path.ends_with(".npz")) return Format::kNpz;
   if (path.ends_with(".safetensors")) return Format::kSafetensors;
@@ -39,11 +43,13 @@ Format format_of(const std::string& path, const std::source_location& where) {
 
 // What `body` throws, with the user's line.
 template <class Body>
-auto at_line(const std::source_location& where, const Body& body) {
+auto at_line(const std::string& path, const std::source_location& where, const Body& body) {
   try {
     return body();
   } catch (const Error& error) {
     ingot::detail::fail(where, error.what());
+  } catch (const std::bad_alloc&) {
+    ingot::detail::fail(where, path + ": there is not enough memory for what is in it");
   }
 }
 
@@ -64,7 +70,7 @@ Array array_of(const Tensor& tensor, const std::source_location& where) {
 
 NamedTensors read(const std::string& path, const std::source_location& where) {
   const Format format = format_of(path, where);
-  return at_line(where, [&] {
+  return at_line(path, where, [&] {
     if (format == Format::kNpz) return read_npz(path);
     if (format == Format::kSafetensors) return read_safetensors(path);
     constexpr std::string_view kMagic[] = {"\x93NUMPY"};
@@ -93,7 +99,13 @@ void detail::save(const std::string& path, const Leaves& leaves, const std::sour
     ingot::detail::fail(where, path + ": a .npy file has one array, not " + std::to_string(tensors.size()) +
                                    "; save a .npz or .safetensors file");
   }
-  at_line(where, [&] {
+  std::set<std::string_view> names;
+  for (const auto& [name, tensor] : tensors) {
+    if (!names.insert(name).second)
+      ingot::detail::fail(where, path + ": two arrays have the name " + name + " there" +
+                                     (name == kAlone ? ", which one without a name has, too" : ""));
+  }
+  at_line(path, where, [&] {
     if (format == Format::kNpz) return write_npz(path, tensors);
     if (format == Format::kSafetensors) return write_safetensors(path, tensors);
     return write_file(path, write_npy(tensors[0].second));

@@ -41,16 +41,17 @@ std::string clean_name(std::string name, const std::source_location& where) {
 }  // namespace
 
 std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOptions& options,
-                                         const std::source_location& where) {
+                                         const std::source_location& where, Retrace retrace) {
   const std::string name = clean_name(options.name, where);
-  if (identity.kind == Identity::Kind::kObject) return std::make_shared<JitState>(name, options, where);
+  if (identity.kind == Identity::Kind::kObject)
+    return std::make_shared<JitState>(name, options, where, retrace);
   using Key = std::tuple<Identity::Kind, const void*, const void*, std::vector<int>, std::string, bool>;
   static std::mutex mutex;
   static auto& states = *new std::map<Key, std::shared_ptr<JitState>>;
   const ShortLock lock(mutex);
   std::shared_ptr<JitState>& state = states[Key(identity.kind, identity.value, identity.variant,
                                                 options.donate, options.name, options.interpret)];
-  if (state == nullptr) state = std::make_shared<JitState>(name, options, where);
+  if (state == nullptr) state = std::make_shared<JitState>(name, options, where, Retrace::kNever);
   return state;
 }
 
@@ -80,6 +81,23 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   for (Array& result : emit_call(traced, arguments, signature.where)) results.push_back(std::move(result));
   return traced->prototype.get();
 }
+
+namespace {
+
+// A call that sees what the function captures as it is at this moment. The caller keeps the prototype.
+std::shared_ptr<const void> call_anew(JitState& state, const Signature& signature, const Callable& callable,
+                                      ResultArrays& results) {
+  const auto traced =
+      with_memory(signature.where, state.name(), [&] { return state.trace_anew(signature, callable); });
+  std::vector<Array> arguments;
+  for (const Leaf& leaf : signature.leaves)
+    arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
+  for (Array& result : run_or_record(traced, arguments, signature.where))
+    results.push_back(std::move(result));
+  return traced->prototype;
+}
+
+}  // namespace
 
 void Signature::text(std::string_view text) {
   word(text.size());
@@ -133,7 +151,15 @@ CallResults::CallResults(JitState& state, const Invocation& invocation, const st
   Signature signature;
   signature.where = where.line() != 0 ? where : state.where();
   signature.add(invocation);
-  prototype_ = detail::call(state, signature, InvocationCall(invocation), arrays_);
+  run(state, signature, InvocationCall(invocation));
+}
+void CallResults::run(JitState& state, Signature& signature, const Callable& callable) {
+  if (!state.traces_each_call() || tracing()) {
+    prototype_ = detail::call(state, signature, callable, arrays_);
+    return;
+  }
+  kept_ = call_anew(state, signature, callable, arrays_);
+  prototype_ = kept_.get();
 }
 CallResults::~CallResults() = default;
 

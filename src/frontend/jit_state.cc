@@ -215,21 +215,33 @@ std::shared_ptr<const TracedFunction> JitState::traced(CacheEntry& entry, const 
   return traced_locked(entry, callable, outer);
 }
 
-std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry, const Callable& callable,
-                                                              TraceFrame* outer) {
-  if (entry.traced != nullptr && (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
-    return entry.traced;
-  }
+std::shared_ptr<const TracedFunction> JitState::trace_anew(const Signature& signature,
+                                                           const Callable& callable) {
+  return trace(entry(signature, callable), callable, nullptr);
+}
+
+std::shared_ptr<const TracedFunction> JitState::trace(const CacheEntry& entry, const Callable& callable,
+                                                      TraceFrame* outer) {
   const TraceBody body = [&](const std::vector<Array>& arguments) { return callable.trace(arguments); };
   auto traced = trace_function(name_, entry.types, argument_names(entry.description), body, outer, where_);
-  {
-    const ForkSection section;
-    entry.traced = std::move(traced);
-  }
   traces_.fetch_add(1, std::memory_order_relaxed);
-  if (logs(LogTopic::kCompile)) {
-    std::fprintf(stderr, "ingot: %s: traced in %.2f ms\n", name_.c_str(), entry.traced->trace_ms);
+  if (logs(LogTopic::kCompile))
+    std::fprintf(stderr, "ingot: %s: traced in %.2f ms\n", name_.c_str(), traced->trace_ms);
+  return traced;
+}
+
+std::shared_ptr<const TracedFunction> JitState::traced_locked(CacheEntry& entry, const Callable& callable,
+                                                              TraceFrame* outer) {
+  const uint64_t in = tracing() ? current_frame()->trace : 0;
+  const bool holds = !traces_each_call() || (in != 0 && in == entry.traced_in);
+  if (entry.traced != nullptr && holds &&
+      (outer != nullptr ? entry.traced->usable() : entry.traced->closed())) {
+    return entry.traced;
   }
+  auto traced = trace(entry, callable, outer);
+  const ForkSection section;
+  entry.traced = std::move(traced);
+  entry.traced_in = in;
   return entry.traced;
 }
 
@@ -262,6 +274,8 @@ std::shared_ptr<const Program> JitState::program(CacheEntry& entry, const Callab
 
 std::shared_ptr<const Program> JitState::program(CacheEntry& entry,
                                                  std::shared_ptr<const TracedFunction> traced) {
+  if (traces_each_call())
+    return std::make_shared<const Program>(std::move(traced), donated_leaves(entry), options_.interpret);
   const MakerScope maker(entry.maker, "'" + name_ + "'");
   return program_locked(entry, std::move(traced));
 }

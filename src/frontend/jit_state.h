@@ -27,6 +27,7 @@ struct CacheEntry {
 
   Maker maker;  // of what follows
   std::shared_ptr<const TracedFunction> traced;
+  uint64_t traced_in = 0;  // TraceFrame::trace of the call; 0 outside of one
   // What the program was first made of: made again, it is the same.
   std::shared_ptr<const TracedFunction> compiled_from;
   ProgramSlot program;
@@ -36,8 +37,8 @@ struct CacheEntry {
 
 class JitState : public std::enable_shared_from_this<JitState> {
  public:
-  JitState(std::string name, JitOptions options, const std::source_location& where)
-      : name_(std::move(name)), options_(std::move(options)), where_(where) {}
+  JitState(std::string name, JitOptions options, const std::source_location& where, Retrace retrace)
+      : name_(std::move(name)), options_(std::move(options)), where_(where), retrace_(retrace) {}
   ~JitState();
 
   CacheEntry* find(const Signature& signature) const;
@@ -53,6 +54,11 @@ class JitState : public std::enable_shared_from_this<JitState> {
   // The same without the user's function: for an entry that has been traced.
   std::shared_ptr<const Program> program(CacheEntry& entry, std::shared_ptr<const TracedFunction> traced);
 
+  // A trace of its own, which no entry keeps.
+  std::shared_ptr<const TracedFunction> trace_anew(const Signature& signature, const Callable& callable);
+  // Whether it is traced for each program that it is part of, and for each call outside of one.
+  bool traces_each_call() const { return retrace_ == Retrace::kAtEachCall; }
+
   // The leaves that a call gives away. Throws where one is asked for that there is not.
   std::vector<int> donated_leaves(const CacheEntry& entry) const;
 
@@ -62,6 +68,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
   int64_t trace_count() const { return traces_.load(std::memory_order_relaxed); }
 
  private:
+  std::shared_ptr<const TracedFunction> trace(const CacheEntry& entry, const Callable& callable,
+                                              TraceFrame* outer);
   std::shared_ptr<const TracedFunction> traced_locked(CacheEntry& entry, const Callable& callable,
                                                       TraceFrame* outer);
   std::shared_ptr<const Program> program_locked(CacheEntry& entry,
@@ -75,6 +83,7 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::string name_;
   JitOptions options_;
   std::source_location where_;
+  Retrace retrace_;
   std::array<std::atomic<CacheEntry*>, kBuckets> buckets_{};
   std::mutex mutex_;  // over adding entries
   std::vector<std::unique_ptr<CacheEntry>> entries_;

@@ -157,6 +157,8 @@ FrameScope::FrameScope(ModuleState* state, ir::Region* region, TraceFrame* outer
   frame_->state = state;
   frame_->region = region;
   frame_->where = user_line(where);
+  static constinit std::atomic<uint64_t> traces{0};
+  frame_->trace = previous_ == nullptr ? ++traces : previous_->trace;
   frame_->depth = previous_ == nullptr ? 1 : previous_->depth + 1;
   frame_->first_stack = previous_ == nullptr ? stack_left() : previous_->first_stack;
   want_room(*frame_, 0, where);

@@ -48,6 +48,7 @@ struct TraceFrame : std::enable_shared_from_this<TraceFrame> {
   TraceFrame* outer = nullptr;  // the frame around it whose arrays it may use, or null
   ModuleState* state = nullptr;
   ir::Region* region = nullptr;
+  uint64_t trace = 0;            // the number of the outermost trace that it belongs to
   size_t first_stack = 0;        // what was left of it at the outermost frame
   int depth = 1;                 // frames around it, of this function and those that call it, and itself
   std::atomic<bool> open{true};  // its values are usable; arrays of other threads may ask

@@ -282,7 +282,7 @@ CallResults::CallResults(JitState& state, const Invocation& invocation, const vo
   signature.text(options.axis_name);
   signature.add(invocation);
   const InvocationCall function(invocation);
-  prototype_ = detail::call(state, signature, VmapCall(function, options, signature, where), arrays_);
+  run(state, signature, VmapCall(function, options, signature, where));
 }
 
 }  // namespace ingot::detail

@@ -1,6 +1,8 @@
 // Padding with elements of the array itself: what stands before and after an axis is taken from it.
 #include <algorithm>
 
+#include "base/divide.h"
+#include "base/extents.h"
 #include "frontend/compose.h"
 #include "ingot/creation.h"
 #include "ingot/shapes.h"
@@ -15,36 +17,28 @@ int64_t positive_mod(int64_t a, int64_t b) {
   return ((a % b) + b) % b;
 }
 
-// The element of an axis that stands at a place before or after it.
-int64_t mirrored_place(PadMode mode, int64_t place, int64_t extent) {
-  switch (mode) {
-    case PadMode::kReflect: {
-      if (extent == 1) return 0;
-      const int64_t turn = positive_mod(place, 2 * (extent - 1));
-      return turn < extent ? turn : 2 * (extent - 1) - turn;
-    }
-    case PadMode::kSymmetric: {
-      const int64_t turn = positive_mod(place, 2 * extent);
-      return turn < extent ? turn : 2 * extent - 1 - turn;
-    }
-    case PadMode::kWrap:
-      return positive_mod(place, extent);
-    default:
-      return std::clamp<int64_t>(place, 0, extent - 1);
-  }
+// What is repeated without end on both sides of an axis, from its first element on.
+Array period_of(const Array& x, int64_t axis, PadMode mode) {
+  if (mode == PadMode::kWrap) return x;
+  const Array back = flip(x, axis);
+  if (mode == PadMode::kSymmetric) return concatenate({x, back}, axis);
+  const int64_t last = x.shape(axis) - 1;  // which stands at each turn once
+  return last == 0 ? x : concatenate({x, slice_axis(back, axis, 1, last)}, axis);
 }
 
+// The elements that stand from a place before or behind the axis on.
 Array elements_around(const Array& x, int64_t axis, int64_t first, int64_t count, PadMode mode) {
-  const int64_t extent = x.shape(axis);
   if (mode == PadMode::kEdge) {
     Shape shape = x.shape();
     shape[static_cast<size_t>(axis)] = count;
-    const int64_t edge = mirrored_place(mode, first, extent);
+    const int64_t edge = first < 0 ? 0 : x.shape(axis) - 1;
     return broadcast_to(slice_axis(x, axis, edge, edge + 1), shape);
   }
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < count; ++i) places.push_back(mirrored_place(mode, first + i, extent));
-  return take(x, places, axis);
+  const Array period = period_of(x, axis, mode);
+  const int64_t length = period.shape(axis), begin = positive_mod(first, length);
+  std::vector<int64_t> times(x.shape().size(), 1);
+  times[static_cast<size_t>(axis)] = divide_up(begin + count, length);
+  return slice_axis(tile(period, times), axis, begin, begin + count);
 }
 
 // From the value up to the edge, which is not among the numbers.
@@ -111,11 +105,18 @@ Array pad(const Operand& x, const std::vector<int64_t>& given_low, const std::ve
   const std::vector<int64_t> low = per_axis("`low`", given_low, both[0], where);
   const std::vector<int64_t> high = per_axis("`high`", given_high, both[0], where);
   if (mode == PadMode::kConstant) return pad(both[0], low, high, both[1]);
+  Shape shape = both[0].shape();
   for (int64_t axis = 0; axis < both[0].rank(); ++axis) {
     const auto a = static_cast<size_t>(axis);
     if (both[0].shape(axis) == 0 && low[a] + high[a] > 0)
       fail(where, "pad: axis " + std::to_string(axis) + " of " + both[0].type_string() +
                       " has no element to pad with; kConstant needs none");
+    shape[a] = add_extents(shape[a], add_extents(low[a], high[a]));
+  }
+  try {
+    element_count(shape);
+  } catch (const Error& error) {
+    fail(where, std::string("pad: ") + error.what());
   }
   std::vector<int64_t> words = low;
   words.insert(words.end(), high.begin(), high.end());

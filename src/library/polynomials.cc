@@ -115,7 +115,12 @@ Array polysub(const Operand& p, const Operand& q) {
 }
 Array polymul(const Operand& p, const Operand& q) {
   const CallerScope caller(p.where(), "polymul");
-  return convolve(p, q);
+  return detail::compose_same("polymul", p, q, {}, [&](const Array& a, const Array& b) {
+    check_coefficients("polymul", a, p.where());
+    check_coefficients("polymul", b, p.where());
+    const auto or_zero = [](const Array& v) { return v.size() == 0 ? Array::zeros({1}, v.dtype()) : v; };
+    return convolve(or_zero(a), or_zero(b));
+  });
 }
 
 Array polyder(const Operand& p, int64_t times) {
@@ -135,8 +140,9 @@ Array polyint(const Operand& p, int64_t times) {
   const Array array = checked_array(p);
   check_coefficients("polyint", array, p.where());
   check_times("polyint", times, p.where());
-  if (times == 0 || array.size() == 0) return array;
+  if (times == 0) return array;
   return detail::compose_floating("polyint", p, {times}, [&](const Array& a) {
+    if (a.size() == 0) return Array::zeros({times}, a.dtype());
     return pad(a / falling(a.size(), times, a.dtype(), true), {0}, {times}, 0);
   });
 }

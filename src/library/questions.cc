@@ -35,7 +35,7 @@ Array logical(const char* name, const Operand& x, const Operand& y, const detail
 
 Array close(const Array& a, const Array& b, const CloseOptions& options) {
   const Array near = abs(a - b) <= options.atol + options.rtol * abs(b);
-  const Array either = ~(is_finite(a) & is_finite(b));
+  const Array either = ~(isfinite(a) & isfinite(b));
   const Array result = where(either, a == b, near);
   return options.equal_nan ? result | ((a != a) & (b != b)) : result;
 }

@@ -252,8 +252,8 @@ TEST(VmapTest, ErrorsNameTheLeafTheSizesAndTheLine) {
 }
 
 TEST(VmapTest, IsTracedOnceForEveryType) {
-  int traces = 0;
-  const auto f = vmap([&](Array x) {
+  static int traces = 0;
+  const auto f = vmap([](Array x) {
     ++traces;
     return x * 2;
   });

@@ -1,5 +1,6 @@
 // Programs that must not compile, one for each number in MISTAKE, with what the compiler's first error says
 // behind it. mistakes.cmake compiles them. Without a number all of it is right, and compiles.
+#include <iostream>
 #include <thread>
 #include <unordered_map>
 
@@ -163,6 +164,10 @@ int main() {
   y = x({1, {}}, 0);
 #elif MISTAKE == 61  // no match for call to
   ingot::scan([](auto& c, auto& v) { return std::pair(c + v, c); }, x, x);
+#elif MISTAKE == 62  // the shape is fourth
+  y = ingot::random::ball(ingot::random::key(0), 3, {5});
+#elif MISTAKE == 63  // x.at(0).get()
+  std::cout << x.at(0);
 #else
   y = y.reshape(-1).reshape(3, 1).transpose(1, 0) + ingot::random::normal(ingot::random::key(0), 3);
   ingot::scan([](Array carry, std::nullopt_t) { return std::pair(carry, std::nullopt); }, x, std::nullopt,

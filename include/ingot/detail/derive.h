@@ -131,7 +131,7 @@ std::tuple<A, B, Rest...> only_or_tuple(A a, B b, Rest... rest) {
 // and kept where the user's function is.
 template <class W>
 JitFunction<W> wrapped(W function, const std::source_location& where) {
-  return JitFunction<W>(std::move(function), {}, where);
+  return JitFunction<W>(std::move(function), {}, where, Retrace::kAtEachCall);
 }
 
 // --- the library's side; runs programs, or records calls of them where a trace is going on

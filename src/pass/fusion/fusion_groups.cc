@@ -63,6 +63,17 @@ bool is_index(const Op& op) {
   });
 }
 
+// Whether the operation adds and drops extents of 1 alone, so that no index becomes another one: whatever is
+// wrong with a kernel, it is not that.
+bool keeps_indices(const Op& op) {
+  if (!ops::is<ops::ReshapeOp>(op)) return false;
+  const auto without_ones = [](Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+  };
+  return without_ones(op.result()->shape()) == without_ones(op.operand(0)->shape());
+}
+
 // The places of a kernel that begins with the operation; null for what is neither arithmetic nor an index.
 const Shape* shape_of_places(const Op& op) {
   return becomes<ir::ScalarRecipe>(op) || is_index(op) ? &op.result()->shape() : nullptr;
@@ -298,7 +309,7 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
     if (const std::string reason = why_not_rows(op, group); !reason.empty()) return reason;
   }
   const bool trusted = is_free(op) && !leaves &&
-                       (doubted_.count(&op) == 0 ||
+                       (doubted_.count(&op) == 0 || keeps_indices(op) ||
                         (!becomes<ir::View>(op) && recipe_cost(op) < kHeavy && !through_view(op, group)));
   if (trusted) return "";
   if (is_one_kernel(shape_of_arithmetic(op), group.one_shape)) {
