@@ -145,9 +145,7 @@ Array emit_transform(const Array& given, const Transform& t, const std::source_l
 
 Array checked_operand(const Kind& kind, const Operand& x) {
   const std::source_location& where = x.where();
-  Array array = x.array();
-  detail::checked_node(array, where);
-  detail::check_inexact(kind.name, array, where);
+  const Array array = detail::floating(detail::checked_array(x));
   if (kind.from_real() && is_complex(array.dtype()))
     fail(where, std::string(kind.name) + ": takes real numbers, but this is a " + array.type_string() +
                     "; take its real() part, or use fft");

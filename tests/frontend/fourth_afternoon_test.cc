@@ -96,6 +96,13 @@ TEST(ReadersTest, FilesBeyondTheMemoryAreAnError) {
   std::filesystem::remove(path);
 }
 
+TEST(ReadersTest, TransformsOfIntegersAreThoseOfFloats) {
+  const Array x = counting({6}), i = x.astype(DType::kS32);
+  EXPECT_TRUE(array_equal(fft::fft(i), fft::fft(x)).item<bool>());
+  EXPECT_TRUE(array_equal(fft::rfft(i), fft::rfft(x)).item<bool>());
+  EXPECT_TRUE(array_equal(fft::irfft(i > 2), fft::irfft((x > 2).astype(DType::kF32))).item<bool>());
+}
+
 TEST(ReadersTest, ComplexNumbersAreClose) {
   const float inf = INFINITY, nan = NAN;
   const Array re = Array({1.f, inf, nan, inf});
