@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/text.h"
+#include "ops/control.h"
 #include "pass/passes.h"
 #include "pass/runner.h"
 
@@ -28,6 +29,29 @@ TEST(FusionCostTest, ArithmeticJoinsWithoutBeingLoweredEachTime) {
   PassContext context;
   run_passes(*module, parse_pass_list("fuse"), context);
   EXPECT_LT(context.candidates().lowerings(), 10);
+}
+
+// Loops, each of which goes through what the one before it stacked: the kernel of all of them is looked at in
+// the end, not that of each beginning.
+TEST(FusionCostTest, LoopsOfOneBandJoinWithoutBeingLoweredEachTime) {
+  constexpr int kLoops = 12;
+  std::string text = "func @f(%c: f32[1000], %y0: f32[50,1000]) -> (f32[1000]) {\n";
+  for (int i = 0; i < kLoops; ++i) {
+    const std::string at = std::to_string(i);
+    text += "  %last" + at + ", %y" + std::to_string(i + 1) + " = scan(%c, %y" + at +
+            ") {carries = 1, length = 50, reverse = false, scanned = 1, xs_axes = [0], ys_axes = [0]} (%k" +
+            at + ": f32[1000], %x" + at + ": f32[1000]) {\n    %p" + at + " = mul(%k" + at + ", %x" + at +
+            ") : f32[1000]\n    %q" + at + " = tanh(%p" + at + ") : f32[1000]\n    return %q" + at + ", %p" +
+            at + "\n  } : f32[1000], f32[50,1000]\n";
+  }
+  const auto module = ir::parse(text + "  %end = exp(%last" + std::to_string(kLoops - 1) +
+                                ") : f32[1000]\n  return %end\n}\n");
+  PassContext context;
+  run_passes(*module, parse_pass_list("dce,fuse"), context);
+  EXPECT_LE(context.candidates().lowerings(), 4);
+  int64_t kernels = 0;
+  for (const auto& op : module->entry()->body().ops()) kernels += ops::is<ops::FusedOp>(*op) ? 1 : 0;
+  EXPECT_EQ(kernels, 1);
 }
 
 }  // namespace

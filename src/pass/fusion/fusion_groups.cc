@@ -463,6 +463,11 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     if (writes_columns(candidate, kernel::Dimensions(whole.group()), op))
       return "its columns are the band of that kernel: it would be computed again, and written column by "
              "column";
+    // A loop of the band that the kernel has anyway is trusted: it is a kernel by itself, and the whole is
+    // looked at in the end. Loops have long bodies, which each loop that joins would have lowered once more.
+    if (ops::is<ops::ScanOp>(op) && doubted_.count(&op) == 0 && candidate.outputs == without.outputs &&
+        band == rest && band == own_band())
+      return "";
     std::string dear = too_dear(whole);
     if (dear.empty() || !becomes<ir::View>(op) || candidate.outputs != without.outputs) return dear;
     // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.
