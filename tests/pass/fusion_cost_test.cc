@@ -54,5 +54,31 @@ TEST(FusionCostTest, LoopsOfOneBandJoinWithoutBeingLoweredEachTime) {
   EXPECT_EQ(kernels, 1);
 }
 
+// Products of one array by all values of a chain, added up: each is told why it has a kernel of its own, for
+// which the kernel of the others, which grows, is not lowered again.
+TEST(FusionCostTest, WhatIsToldOfProductsNeedsNoLowering) {
+  constexpr int kSteps = 100;
+  std::string text = "func @f(%x0: f32[32,64], %w: f32[64,64]) -> (f32[32,64]) {\n";
+  const auto product = [](const std::string& x) {
+    return "dot_general(" + x +
+           ", %w) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[32,64]\n";
+  };
+  for (int i = 0; i < kSteps; ++i) {
+    const std::string at = std::to_string(i), next = std::to_string(i + 1);
+    text += "  %m" + at + " = " + product("%x" + at) + "  %s" + at + " = tanh(%m" + at +
+            ") : f32[32,64]\n  %x" + next + " = add(%s" + at + ", %x" + at + ") : f32[32,64]\n";
+  }
+  text += "  %sum0 = " + product("%x0");
+  for (int i = 0; i < kSteps; ++i) {
+    const std::string at = std::to_string(i), next = std::to_string(i + 1);
+    text += "  %p" + at + " = " + product("%x" + next) + "  %sum" + next + " = add(%sum" + at + ", %p" + at +
+            ") : f32[32,64]\n";
+  }
+  const auto module = ir::parse(text + "  return %sum" + std::to_string(kSteps) + "\n}\n");
+  PassContext context;
+  run_passes(*module, parse_pass_list("fuse"), context);
+  EXPECT_LT(context.candidates().lowerings(), 20);
+}
+
 }  // namespace
 }  // namespace ingot::pass

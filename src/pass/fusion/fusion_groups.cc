@@ -346,7 +346,6 @@ bool Grouping::through_view(const Op& op, const FusionGroup& group) const {
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
   FusionGroup alone(order_);
   alone.ops = {const_cast<Op*>(&product)};
-  alone.outputs = {const_cast<Value*>(product.result())};
   const std::string loses =
       is_written_out(alone) ? "the contraction, of few terms and written out, does not share a kernel with "
                             : "the contraction would lose its register tile to ";
@@ -384,13 +383,15 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
 }
 
 bool Grouping::is_written_out(const FusionGroup& group) const {
-  FusionGroup whole = group;
-  for (Op* op : group.ops) {
-    if (!whole.outputs.empty()) break;
-    for (Value* result : op->results()) whole.outputs.insert(result);
-  }
+  const auto product = std::find_if(group.ops.begin(), group.ops.end(),
+                                    [](const Op* op) { return becomes<ir::Contraction>(*op); });
+  if (product == group.ops.end()) return false;
+  // By itself: the whole group grows with each operation that joins, and with it the time to lower it.
+  FusionGroup alone(order_);
+  alone.ops = {*product};
+  alone.outputs = {(*product)->result()};
   try {
-    return kernel_of(whole).kind() == kernel::KernelKind::kElementwise;
+    return kernel_of(alone).kind() == kernel::KernelKind::kElementwise;
   } catch (const kernel::NotFusible&) {
     return false;
   }
