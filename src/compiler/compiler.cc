@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "base/float_environment.h"
@@ -136,39 +138,58 @@ void name_kernels(std::vector<pass::Refusal>& refusals, const std::vector<Planne
   });
 }
 
-// What launches of a kernel load or store of a value of this name, if any launch has such a parameter.
-std::optional<int64_t> moved_of(const runtime::Plan& plan, const std::string& kernel_name,
-                                const std::string& value, bool written) {
-  for (const runtime::PlanFunction& function : plan.functions) {
-    for (size_t s = 0; s < function.steps.size(); ++s) {
-      const auto* launch = std::get_if<runtime::LaunchStep>(&function.steps[s]);
-      if (launch == nullptr) continue;
-      const runtime::CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch->kernel)];
-      if (kernel.name != kernel_name) continue;
-      const runtime::StepValues& at = function.step_values[s];
-      const std::vector<int32_t>& values = written ? at.writes : at.reads;
-      for (size_t i = 0; i < values.size(); ++i) {
-        if ("%" + function.values[static_cast<size_t>(values[i])].name != value) continue;
-        const size_t parameter = written ? at.reads.size() + i : i;
-        int64_t bytes = kernel.parameters[parameter].moved_bytes;
-        for (const runtime::CopiedOutput& copied : kernel.copied_first) {
-          if ((written ? copied.output : copied.input) == static_cast<int32_t>(parameter) &&
-              in_place(copied, function, *launch))
-            bytes -= written ? copied.bytes_written : copied.bytes_read;
-        }
-        return bytes;
+// What launches load or store of values, by the names of kernels and values; of several launches of one name
+// what the first one does.
+class MovedByName {
+ public:
+  explicit MovedByName(const runtime::Plan& plan) {
+    for (const runtime::PlanFunction& function : plan.functions) {
+      for (size_t s = 0; s < function.steps.size(); ++s) {
+        const auto* launch = std::get_if<runtime::LaunchStep>(&function.steps[s]);
+        if (launch == nullptr) continue;
+        const runtime::CompiledKernel& kernel = *plan.kernels[static_cast<size_t>(launch->kernel)];
+        const runtime::StepValues& at = function.step_values[s];
+        for (size_t i = 0; i < at.reads.size(); ++i) add(function, *launch, kernel, at.reads[i], i, false);
+        for (size_t i = 0; i < at.writes.size(); ++i)
+          add(function, *launch, kernel, at.writes[i], at.reads.size() + i, true);
       }
     }
   }
-  return std::nullopt;
-}
+
+  // `value` with its %; nothing if no launch has such a parameter.
+  std::optional<int64_t> of(const std::string& kernel, const std::string& value, bool written) const {
+    const auto found = bytes_.find(key(kernel, value, written));
+    return found == bytes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  static std::string key(const std::string& kernel, const std::string& value, bool written) {
+    return kernel + (written ? " writes " : " reads ") + value;
+  }
+
+  void add(const runtime::PlanFunction& function, const runtime::LaunchStep& launch,
+           const runtime::CompiledKernel& kernel, int32_t value, size_t parameter, bool written) {
+    if (parameter >= kernel.parameters.size()) return;
+    int64_t bytes = kernel.parameters[parameter].moved_bytes;
+    for (const runtime::CopiedOutput& copied : kernel.copied_first) {
+      if ((written ? copied.output : copied.input) == static_cast<int32_t>(parameter) &&
+          in_place(copied, function, launch))
+        bytes -= written ? copied.bytes_written : copied.bytes_read;
+    }
+    bytes_.emplace(key(kernel.name, "%" + function.values[static_cast<size_t>(value)].name, written), bytes);
+  }
+
+  std::unordered_map<std::string, int64_t> bytes_;
+};
 
 // At stake is what kernels load and store, not what a value holds.
 void count_bytes(std::vector<pass::Refusal>& refusals, const runtime::Plan& plan) {
+  if (refusals.empty()) return;
+  const MovedByName moved(plan);
   for (pass::Refusal& refusal : refusals) {
     if (refusal.value.empty()) continue;
-    const auto first = moved_of(plan, refusal.producer_kernel, refusal.value, !refusal.siblings);
-    const auto second = moved_of(plan, refusal.consumer_kernel, refusal.read_as, false);
+    const auto first = moved.of(refusal.producer_kernel, refusal.value, !refusal.siblings);
+    const auto second = moved.of(refusal.consumer_kernel, refusal.read_as, false);
     if (first) refusal.bytes = *first;
     if (second) refusal.bytes_read = *second;
     if (refusal.siblings) refusal.bytes = refusal.bytes_read = std::min(refusal.bytes, refusal.bytes_read);

@@ -42,7 +42,7 @@ const std::string& SharedPlaces::why_not(Op& op, int input, int output) {
   const int64_t whole = kernel::bytes_in_memory(*kernel_inputs(op)[static_cast<size_t>(input)]);
   it->second = reached.elements * static_cast<int64_t>(byte_size(reached.dtype)) < whole
                    ? "reads a part of it alone; a result that is made of all of it would do"
-                   : kernel::why_not_in_place(kernel, input, output);
+                   : in_place_.try_emplace(&kernel, kernel).first->second.why_not(input, output);
   return it->second;
 }
 

@@ -19,6 +19,7 @@
 
 #include "compiler/kernel_cache.h"
 #include "ir/ir.h"
+#include "kernel/ir/in_place.h"
 
 namespace ingot::compiler {
 
@@ -70,6 +71,7 @@ class SharedPlaces {
   std::unordered_map<const ir::Region*, RegionPlaces> found_;  // with all pairs
   std::unordered_map<const ir::Op*, LoopPlaces> loops_;
   std::unordered_map<const ir::Op*, Pairs> branches_;
+  std::unordered_map<const kernel::Kernel*, kernel::InPlace> in_place_;
   std::map<std::pair<const ir::Op*, std::pair<int, int>>, std::string> reasons_;
 };
 

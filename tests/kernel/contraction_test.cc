@@ -184,7 +184,7 @@ TEST(ContractionTest, RunsInThePlaceOfWhatItAddsTo) {
     const auto input = std::find_if(kernel.buffers.begin(), kernel.buffers.end(),
                                     [](const auto& buffer) { return buffer.name == "w"; });
     ASSERT_NE(input, kernel.buffers.end());
-    EXPECT_EQ(why_not_in_place(kernel, static_cast<int>(input - kernel.buffers.begin()), 0), "")
+    EXPECT_EQ(InPlace(kernel).why_not(static_cast<int>(input - kernel.buffers.begin()), 0), "")
         << vector_bytes;
   }
 }

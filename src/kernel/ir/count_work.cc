@@ -123,8 +123,10 @@ class Counter {
       access.most = distinct_values(offset, whole, info.elements);
     }
     if (!access.parts.insert(std::move(ranges)).second) return;
-    const int64_t points = distinct_values(offset, part, info.elements);
-    access.points += bound ? std::min(points, all_points()) : points;
+    if (access.points < access.most) {
+      const int64_t points = distinct_values(offset, part, info.elements);
+      access.points += bound ? std::min(points, all_points()) : points;
+    }
     const auto [first, last] = bounds_of(offset, part);
     access.first = std::min(access.first, first);
     access.last = std::max(access.last, last);
@@ -137,18 +139,29 @@ class Counter {
             is_narrow_float(kernel.scalars[static_cast<size_t>(let.operands[0])]));
   }
 
-  Known decide(const InRange& in) const {
-    if (kernel.uses_bound(in.index)) return Known::kMaybe;
+  Known decide(const InRange& in) {
+    Condition& condition = conditions_[&in];
+    if (!condition.seen) {
+      in.index.collect_variables(condition.vars);
+      condition.seen = true;
+      condition.bound = kernel.uses_bound(in.index);
+    }
+    if (condition.bound) return Known::kMaybe;
+    std::vector<std::pair<int64_t, int64_t>> ranges;
+    for (int var : condition.vars) ranges.push_back(domain_.at(var));
+    const auto [known, fresh] = condition.known.try_emplace(std::move(ranges), Known::kMaybe);
+    if (!fresh) return known->second;
     const auto [least, greatest] = bounds_of(in.index, domain_);
-    if (in.low <= least && greatest < in.high) return Known::kTrue;
-    return greatest < in.low || least >= in.high ? Known::kFalse : Known::kMaybe;
+    if (in.low <= least && greatest < in.high) return known->second = Known::kTrue;
+    if (greatest < in.low || least >= in.high) known->second = Known::kFalse;
+    return known->second;
   }
 
   // The block for all points of the domain, in parts where its conditions are known.
   void visit(const Block& block, const Loop* loop, size_t from = 0) {
     for (size_t i = from; i < block.stmts.size(); ++i) {
       const auto* in = std::get_if<InRange>(&block.stmts[i].node);
-      if (in == nullptr || kernel.uses_bound(in->index) || decide(*in) != Known::kMaybe) continue;
+      if (in == nullptr || decide(*in) != Known::kMaybe || conditions_.at(in).bound) continue;
       if (parts_ >= most_parts_ || !in_parts(block, loop, *in, i)) continue;
       return;
     }
@@ -361,7 +374,15 @@ class Counter {
     domain_.erase(loop.var);
   }
 
+  // What is known of a condition on variables of loops, by their ranges: parts of other loops ask again.
+  struct Condition {
+    bool seen = false, bound = false;  // bound: it hangs on values of arrays
+    std::vector<int> vars;
+    std::map<std::vector<std::pair<int64_t, int64_t>>, Known> known;
+  };
+
   const int64_t most_parts_;
+  std::map<const InRange*, Condition> conditions_;
   std::vector<Scalar> scalars_;
   const ValueNumbers numbers_;
   std::vector<bool> is_place_;  // by scalar

@@ -53,12 +53,13 @@ void mark_in(const Kernel& kernel, Block& block) {
   }
 }
 
-// Whether a loop copies that buffer: what is asked of each pair of thousands of buffers is asked fast.
-bool holds_copy(const Block& block, BufferId input) {
-  return std::any_of(block.stmts.begin(), block.stmts.end(), [&](const Stmt& stmt) {
-    auto* loop = std::get_if<Loop>(&stmt.node);
-    return loop != nullptr && (loop->copies == input || holds_copy(loop->body, input));
-  });
+void collect_copied(const Block& block, std::unordered_set<BufferId>& copied) {
+  for (const Stmt& stmt : block.stmts) {
+    const auto* loop = std::get_if<Loop>(&stmt.node);
+    if (loop == nullptr) continue;
+    if (loop->copies != kNone) copied.insert(loop->copies);
+    collect_copied(loop->body, copied);
+  }
 }
 
 // Is the output a copy of the input that is then updated, and is nothing read of the input that an update has
@@ -255,75 +256,6 @@ class Updates {
   bool copied_ = false, updated_ = false;
 };
 
-struct Search {
-  const Kernel& kernel;
-  BufferId input, output;
-  const Block* store_block = nullptr;
-  Index store_offset;
-  int stores = 0;
-  int64_t points = 0;          // at which the store runs
-  std::string why, why_twice;  // not; empty so far
-
-  void visit(const Block& block, int64_t times = 1) {
-    for (const Stmt& stmt : block.stmts) {
-      if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == output) {
-        ++stores;
-        store_block = &block;
-        store_offset = s->offset;
-        points = times;
-      }
-      if (auto* loop = std::get_if<Loop>(&stmt.node)) {
-        visit(loop->body, multiply_extents(times, (loop->extent + loop->step - 1) / loop->step));
-      }
-    }
-  }
-
-  // What is loaded and stored at different places in different lanes says how many there are.
-  void check_repeats(const Block& block) {
-    for (const Stmt& stmt : block.stmts) {
-      const auto* loop = std::get_if<Loop>(&stmt.node);
-      if (loop == nullptr) continue;
-      const DType dtype = kernel.buffers[static_cast<size_t>(output)].dtype;
-      const size_t bytes = stores == 1 && store_offset.uses(loop->var) ? byte_size(dtype) : 4;
-      if (loop->extent % width_of(*loop, bytes) != 0 && why_twice.empty())
-        why_twice = why_repeated(*loop, bytes);
-      check_repeats(loop->body);
-    }
-  }
-
-  // Each element is written, so it is written once if there are as many points; in rows with gaps between
-  // them there are fewer. Pieces that overlap, the last one with the one before, are found by looking up
-  // where they start.
-  void check_points(int64_t elements) {
-    const auto& terms = store_offset.terms();
-    const bool plain = std::all_of(terms.begin(), terms.end(), [](const Index::Term& term) {
-      return term.atom->kind == IndexAtom::Kind::kVariable;
-    });
-    if (points == elements || (points < elements && plain) || !why_twice.empty()) return;
-    why_twice =
-        "computes some elements twice, where tiles of " + std::to_string(points) + " points overlap on " +
-        std::to_string(elements) +
-        " elements, the second time from what it has written; extents that its tiles divide, powers of "
-        "two for example, would do";
-  }
-
-  // Every load of the input stands before the store in the same block, at the same offset.
-  void check_loads(const Block& block) {
-    bool stored = false;
-    for (const Stmt& stmt : block.stmts) {
-      if (auto* s = std::get_if<Store>(&stmt.node); s && s->buffer == output) stored = true;
-      if (auto* s = std::get_if<Load>(&stmt.node); s && s->buffer == input) {
-        if (&block == store_block && !stored && s->offset == store_offset) continue;
-        if (why.empty())
-          why =
-              "reads elements of it at other places than it writes at that time, or after it has written "
-              "there; elements that are each read once, where the result's are written, would do";
-      }
-      if (auto* loop = std::get_if<Loop>(&stmt.node)) check_loads(loop->body);
-    }
-  }
-};
-
 }  // namespace
 
 void mark_copies(Kernel& kernel) {
@@ -376,25 +308,81 @@ const Store* copying_store(const Kernel& kernel, const Loop& loop, BufferId& inp
 }
 
 bool is_copied_first(const Kernel& scheduled, BufferId input, BufferId output) {
-  if (!holds_copy(scheduled.body, input)) return false;
-  return Updates(scheduled, input, output).come_last();
+  std::unordered_set<BufferId> copied;
+  collect_copied(scheduled.body, copied);
+  return copied.count(input) > 0 && Updates(scheduled, input, output).come_last();
 }
 
-std::string why_not_in_place(const Kernel& scheduled, int input, int output) {
-  Search search{scheduled, input, scheduled.input_count + output, nullptr, 0, 0, 0, "", ""};
-  const Buffer &in = scheduled.buffers[static_cast<size_t>(search.input)],
-               &out = scheduled.buffers[static_cast<size_t>(search.output)];
+InPlace::InPlace(const Kernel& scheduled) : kernel_(scheduled) {
+  collect_copied(scheduled.body, copied_);
+  collect(scheduled.body, 1);
+}
+
+void InPlace::collect(const Block& block, int64_t times) {
+  for (size_t i = 0; i < block.stmts.size(); ++i) {
+    const Stmt& stmt = block.stmts[i];
+    if (const auto* load = std::get_if<Load>(&stmt.node)) {
+      loads_[load->buffer].push_back({&block, i, &load->offset});
+    } else if (const auto* store = std::get_if<Store>(&stmt.node)) {
+      Stores& stores = stores_[store->buffer];
+      ++stores.count;
+      stores.last = {&block, i, &store->offset};
+      stores.points = times;
+      stores.first_in.try_emplace(&block, i);
+    } else if (const auto* loop = std::get_if<Loop>(&stmt.node)) {
+      loops_.push_back(loop);
+      collect(loop->body, multiply_extents(times, (loop->extent + loop->step - 1) / loop->step));
+    }
+  }
+}
+
+std::string InPlace::why_not(int input, int output) const {
+  const BufferId written = kernel_.input_count + output;
+  const Buffer &in = kernel_.buffers[static_cast<size_t>(input)],
+               &out = kernel_.buffers[static_cast<size_t>(written)];
   if (in.elements != out.elements || byte_size(in.dtype) != byte_size(out.dtype))
     return "sees another number of elements, or wider or narrower ones";
-  if (is_copied_first(scheduled, search.input, search.output)) return "";
-  search.visit(scheduled.body);
-  search.check_repeats(scheduled.body);
-  search.check_loads(scheduled.body);
-  if (search.stores == 1) search.check_points(out.elements);
-  if (search.why.empty() && search.stores != 1)
-    search.why = "writes the result in " + std::to_string(search.stores) +
-                 " places, and may read what it has overwritten; a result that one loop writes would do";
-  return search.why.empty() ? search.why_twice : search.why;
+  if (copied_.count(input) > 0 && Updates(kernel_, input, written).come_last()) return "";
+  static const Stores& none = *new Stores;
+  const auto found = stores_.find(written);
+  const Stores& stores = found == stores_.end() ? none : found->second;
+  if (reads_elsewhere(input, stores))
+    return "reads elements of it at other places than it writes at that time, or after it has written there; "
+           "elements that are each read once, where the result's are written, would do";
+  if (stores.count != 1)
+    return "writes the result in " + std::to_string(stores.count) +
+           " places, and may read what it has overwritten; a result that one loop writes would do";
+  return why_twice(stores, out);
+}
+
+// Each load of the input has to stand before the store in the same block, at the same offset.
+bool InPlace::reads_elsewhere(BufferId input, const Stores& stores) const {
+  const auto loads = loads_.find(input);
+  return loads != loads_.end() &&
+         std::any_of(loads->second.begin(), loads->second.end(), [&](const Place& load) {
+           return load.block != stores.last.block || load.position > stores.first_in.at(load.block) ||
+                  *load.offset != *stores.last.offset;
+         });
+}
+
+std::string InPlace::why_twice(const Stores& stores, const Buffer& out) const {
+  // What is loaded and stored at different places in different lanes says how many there are.
+  for (const Loop* loop : loops_) {
+    const size_t bytes = stores.last.offset->uses(loop->var) ? byte_size(out.dtype) : 4;
+    if (loop->extent % width_of(*loop, bytes) != 0) return why_repeated(*loop, bytes);
+  }
+  // Each element is written, so it is written once if there are as many points; in rows with gaps between
+  // them there are fewer. Pieces that overlap, the last one with the one before, are found by looking up
+  // where they start.
+  const auto& terms = stores.last.offset->terms();
+  const bool plain = std::all_of(terms.begin(), terms.end(), [](const Index::Term& term) {
+    return term.atom->kind == IndexAtom::Kind::kVariable;
+  });
+  if (stores.points == out.elements || (stores.points < out.elements && plain)) return "";
+  return "computes some elements twice, where tiles of " + std::to_string(stores.points) +
+         " points overlap on " + std::to_string(out.elements) +
+         " elements, the second time from what it has written; extents that its tiles divide, powers of "
+         "two for example, would do";
 }
 
 }  // namespace ingot::kernel

@@ -18,7 +18,7 @@ using Domain = std::map<VarId, std::pair<int64_t, int64_t>>;
 // Elements of one buffer that one offset touches, which may do so in parts.
 struct Access {
   std::set<std::vector<std::pair<int64_t, int64_t>>> parts;  // ranges of the offset's variables
-  int64_t points = 0, most = 0;
+  int64_t points = 0, most = 0;  // how many points in all that are looked at, until there are `most`
   int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
 };
 

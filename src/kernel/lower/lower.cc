@@ -160,6 +160,7 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
   it->second = id;
   if (record.name->starts_with("shift_") && literals_.count(operands[1]))
     shifts_[id] = {&record, operands[0], operands[1]};
+  if (is_float(result) && gives_no_minus_zero(record, operands)) never_minus_zero_.insert(id);
   emit(level, {Let{id, &record, std::move(operands), attributes}});
   return id;
 }

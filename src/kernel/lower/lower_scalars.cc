@@ -1,6 +1,7 @@
-// The algebra of integer scalars while they are lowered. The array program has these identities too, but
-// views may stand between its operations; here they are gone, and all ways to write a program end in one
-// kernel.
+// The algebra of scalars while they are lowered: of integers, and of floats that zero is added to. The array
+// program has these identities too, but views may stand between its operations; here they are gone, and all
+// ways to write a program end in one kernel.
+#include <cmath>
 
 #include "kernel/lower/lowering_state.h"
 #include "ops/kinds.h"
@@ -11,7 +12,8 @@ std::optional<ScalarId> Lowering::simplified(const ir::OpRecord& record,
                                              const std::vector<ScalarId>& operands, DType result) {
   if (ops::is_any<ops::ShiftLeftOp, ops::ShiftRightLogicalOp, ops::ShiftRightArithmeticOp>(record))
     return shifted(record, operands, result);
-  if (operands.size() != 2 || is_float(result) || result == DType::kPred) return std::nullopt;
+  if (operands.size() != 2 || result == DType::kPred) return std::nullopt;
+  if (is_float(result)) return without_zero(record, operands);
   auto is = [&](ScalarId operand, int64_t number) {
     auto literal = literals_.find(operand);
     return literal != literals_.end() && literal->second.get_int(0) == number;
@@ -29,6 +31,34 @@ std::optional<ScalarId> Lowering::simplified(const ir::OpRecord& record,
     if (ops::is<ops::MulOp>(record) && is(left, 1)) return right;
   }
   return std::nullopt;
+}
+
+// Adding 0 changes -0 alone. Gradients of elements of one array are added up as arrays that are 0 elsewhere:
+// n elements would make n * n such additions.
+std::optional<ScalarId> Lowering::without_zero(const ir::OpRecord& record,
+                                               const std::vector<ScalarId>& operands) const {
+  if (!ops::is<ops::AddOp>(record)) return std::nullopt;
+  const ScalarId left = operands[0], right = operands[1];
+  const auto is_zero = [&](ScalarId operand) {
+    const auto literal = literals_.find(operand);
+    return literal != literals_.end() && literal->second.get_double(0) == 0;
+  };
+  if (is_zero(right) && never_minus_zero(left)) return left;
+  if (is_zero(left) && never_minus_zero(right)) return right;
+  return std::nullopt;
+}
+
+bool Lowering::never_minus_zero(ScalarId scalar) const {
+  const auto literal = literals_.find(scalar);
+  if (literal == literals_.end()) return never_minus_zero_.count(scalar) > 0;
+  const double number = literal->second.get_double(0);
+  return number != 0 || !std::signbit(number);
+}
+
+// A sum is -0 only where both operands are; what is taken from something counts with its sign changed.
+bool Lowering::gives_no_minus_zero(const ir::OpRecord& record, const std::vector<ScalarId>& operands) const {
+  if (ops::is<ops::AddOp>(record)) return never_minus_zero(operands[0]) || never_minus_zero(operands[1]);
+  return ops::is<ops::SubOp>(record) && never_minus_zero(operands[0]);
 }
 
 // Shifts by constants in a row are one shift, and zero is what is shifted by the whole width, or was zero

@@ -225,6 +225,10 @@ class Lowering {
   // algebra of scalars (lower_scalars.cc)
   std::optional<ScalarId> simplified(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
                                      DType result);
+  std::optional<ScalarId> without_zero(const ir::OpRecord& record,
+                                       const std::vector<ScalarId>& operands) const;
+  bool never_minus_zero(ScalarId scalar) const;
+  bool gives_no_minus_zero(const ir::OpRecord& record, const std::vector<ScalarId>& operands) const;
   std::optional<ScalarId> shifted(const ir::OpRecord& record, const std::vector<ScalarId>& operands,
                                   DType result);
 
@@ -266,6 +270,7 @@ class Lowering {
   std::unordered_map<IndexTuple, PlaceId, TupleHash> places_;
   std::unordered_map<ScalarId, Tensor> literals_;
   std::unordered_map<ScalarId, Shift> shifts_;
+  std::unordered_set<ScalarId> never_minus_zero_;  // floats that are computed, besides literals
   std::vector<int> scalar_level_;
   std::vector<int> var_level_;
   std::map<std::pair<ScalarId, int64_t>, VarId> bound_vars_;  // by scalar and extent

@@ -357,7 +357,6 @@ bool Grouping::through_view(const Op& op, const FusionGroup& group) const {
 std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) const {
   FusionGroup alone(order_);
   alone.ops = {const_cast<Op*>(&product)};
-  alone.outputs = {const_cast<Value*>(product.result())};
   const std::string loses =
       is_written_out(alone) ? "the contraction, of few terms and written out, does not share a kernel with "
                             : "the contraction would lose its register tile to ";
@@ -395,13 +394,15 @@ std::string Grouping::why_not_rows(const Op& product, const FusionGroup& group) 
 }
 
 bool Grouping::is_written_out(const FusionGroup& group) const {
-  FusionGroup whole = group;
-  for (Op* op : group.ops) {
-    if (!whole.outputs.empty()) break;
-    for (Value* result : op->results()) whole.outputs.insert(result);
-  }
+  const auto product = std::find_if(group.ops.begin(), group.ops.end(),
+                                    [](const Op* op) { return becomes<ir::Contraction>(*op); });
+  if (product == group.ops.end()) return false;
+  // By itself: the whole group grows with each operation that joins, and with it the time to lower it.
+  FusionGroup alone(order_);
+  alone.ops = {*product};
+  alone.outputs = {(*product)->result()};
   try {
-    return kernel_of(whole).kind() == kernel::KernelKind::kElementwise;
+    return kernel_of(alone).kind() == kernel::KernelKind::kElementwise;
   } catch (const kernel::NotFusible&) {
     return false;
   }
@@ -474,6 +475,11 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
     if (writes_columns(candidate, kernel::Dimensions(whole.group()), op))
       return "its columns are the band of that kernel: it would be computed again, and written column by "
              "column";
+    // A loop of the band that the kernel has anyway is trusted: it is a kernel by itself, and the whole is
+    // looked at in the end. Loops have long bodies, which each loop that joins would have lowered once more.
+    if (ops::is<ops::ScanOp>(op) && doubted_.count(&op) == 0 && candidate.outputs == without.outputs &&
+        band == rest && band == own_band())
+      return "";
     std::string dear = too_dear(whole);
     if (dear.empty() || !becomes<ir::View>(op) || candidate.outputs != without.outputs) return dear;
     // A view adds no arithmetic: what is dear was so before, and a copy of its own would not make it less.

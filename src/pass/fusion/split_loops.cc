@@ -16,6 +16,7 @@
 // arrays that the loop goes through anyway, so that a program's memory stays what it is.
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -37,6 +38,7 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 using Carries = std::vector<bool>;
+using Bits = std::vector<uint64_t>;  // of carries, too, to be joined a word at a time
 
 class LoopSplit {
  public:
@@ -72,22 +74,17 @@ class LoopSplit {
 
   // Sets of carries that depend on themselves alone, without that of all; small ones first.
   std::vector<Carries> first_parts() const {
-    std::vector<Carries> parts;
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      Carries reached(static_cast<size_t>(loop_.carry_count()), false);
-      std::unordered_set<const Value*> seen;
-      std::vector<const Value*> open{loop_.carry(k).argument};
-      while (!open.empty()) {
-        const Value* value = open.back();
-        open.pop_back();
-        if (!seen.insert(value).second) continue;
-        if (value->op() != nullptr) {
-          open.insert(open.end(), value->op()->operands().begin(), value->op()->operands().end());
-        } else if (loop_.is_carry(value->index())) {
-          reached[static_cast<size_t>(value->index())] = true;
-          open.push_back(loop_.carry(value->index()).next);
-        }
+    std::vector<Bits> needs = needs_in_a_step();
+    const size_t count = needs.size();
+    for (size_t by = 0; by < count; ++by) {  // ... in as many steps as there are carries
+      for (size_t k = 0; k < count; ++k) {
+        if (has(needs[k], by)) add(needs[k], needs[by]);
       }
+    }
+    std::vector<Carries> parts;
+    for (size_t k = 0; k < count; ++k) {
+      Carries reached(count);
+      for (size_t i = 0; i < count; ++i) reached[i] = i == k || has(needs[k], i);
       const bool all = std::find(reached.begin(), reached.end(), false) == reached.end();
       if (!all && std::find(parts.begin(), parts.end(), reached) == parts.end()) parts.push_back(reached);
     }
@@ -96,7 +93,33 @@ class LoopSplit {
     });
     return parts;
   }
-
+  // Which carries each next carry is computed from.
+  std::vector<Bits> needs_in_a_step() const {
+    const auto count = static_cast<size_t>(loop_.carry_count());
+    std::unordered_map<const Value*, Bits> needs;
+    for (size_t k = 0; k < count; ++k) {
+      Bits itself((count + 63) / 64);
+      itself[k / 64] |= uint64_t{1} << (k % 64);
+      needs.emplace(loop_.carry(static_cast<int>(k)).argument, std::move(itself));
+    }
+    for (const auto& op : loop_.body().ops()) {
+      Bits all((count + 63) / 64);
+      for (const Value* operand : op->operands()) {
+        if (const auto found = needs.find(operand); found != needs.end()) add(all, found->second);
+      }
+      for (const Value* result : op->results()) needs.emplace(result, all);
+    }
+    std::vector<Bits> of_next;
+    for (const ops::ScanOp::Carry& carry : loop_.carries()) {
+      const auto found = needs.find(carry.next);
+      of_next.push_back(found == needs.end() ? Bits((count + 63) / 64) : found->second);
+    }
+    return of_next;
+  }
+  static bool has(const Bits& bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+  static void add(Bits& to, const Bits& more) {
+    for (size_t i = 0; i < to.size(); ++i) to[i] |= more[i];
+  }
   bool in_first(int carry) const { return first_[static_cast<size_t>(carry)]; }
 
   Part part_of(const Value* value) const {
