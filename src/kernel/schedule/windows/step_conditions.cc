@@ -8,6 +8,8 @@
 // The copy of what windows reach then knows places alone, and serves all steps.
 #include "kernel/schedule/windows/step_conditions.h"
 
+#include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "kernel/ir/blocks.h"
@@ -34,7 +36,8 @@ class StepConditions {
       if (load != nullptr && load->predicate != kNone) {
         for (ScalarId id : conditions(load->predicate)) (is_place(id) ? places : steps).push_back(id);
       }
-      if (steps.empty() || places.empty() || !asked_elsewhere(steps, *load)) {
+      if (steps.empty() || places.empty() || !asked_elsewhere(steps, *load) ||
+          !stays_inside(*load, steps, places)) {
         result.stmts.push_back(stmt);
         continue;
       }
@@ -64,16 +67,33 @@ class StepConditions {
     return found;
   }
 
-  bool is_place(ScalarId id) const {
+  // The variables that a condition of a range looks at; none of others.
+  std::optional<std::set<VarId>> asked_of(ScalarId id) const {
     const auto maker = makers_.find(id);
     const auto* range = maker == makers_.end() ? nullptr : std::get_if<InRange>(&maker->second->node);
-    if (range == nullptr) return true;
+    if (range == nullptr) return std::nullopt;
     std::vector<int> vars;
     range->index.collect_variables(vars);
-    for (int var : vars) {
-      if (band_.count(var) > 0) return true;
-    }
-    return false;
+    return std::set<VarId>(vars.begin(), vars.end());
+  }
+
+  bool is_place(ScalarId id) const {
+    const std::optional<std::set<VarId>> asked = asked_of(id);
+    return !asked ||
+           std::any_of(asked->begin(), asked->end(), [&](VarId var) { return band_.count(var) > 0; });
+  }
+
+  // Whether the load stays inside of its array without the conditions on steps: what they look at and the
+  // address depends on, the places' ranges bound as well.
+  bool stays_inside(const Load& load, const std::vector<ScalarId>& steps,
+                    const std::vector<ScalarId>& places) const {
+    std::set<VarId> bounded;
+    for (ScalarId id : places) bounded.merge(asked_of(id).value_or(std::set<VarId>()));
+    return std::all_of(steps.begin(), steps.end(), [&](ScalarId id) {
+      const std::set<VarId> asked = *asked_of(id);
+      return std::all_of(asked.begin(), asked.end(),
+                         [&](VarId var) { return !load.offset.uses(var) || bounded.count(var) > 0; });
+    });
   }
 
   // Whether another operand is there under these conditions too.
