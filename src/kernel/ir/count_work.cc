@@ -6,6 +6,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/in_place.h"
+#include "kernel/ir/residues.h"
 #include "kernel/ir/touched.h"
 #include "kernel/ir/value_numbers.h"
 #include "ops/kinds.h"
@@ -397,7 +398,9 @@ class Counter {
 }  // namespace
 
 void count_work(Kernel& kernel, int64_t most_parts) {
-  Counter counter(kernel, most_parts);
+  const std::optional<Kernel> cut = cut_by_residues(kernel);
+  const Kernel& counted = cut ? *cut : kernel;
+  Counter counter(counted, most_parts);
   kernel.bytes_read = kernel.bytes_written = 0;
   kernel.parameter_bytes.clear();
   for (BufferId buffer = 0; buffer < kernel.input_count + kernel.output_count; ++buffer) {
@@ -406,7 +409,7 @@ void count_work(Kernel& kernel, int64_t most_parts) {
   }
   kernel.copied_first.clear();
   for (const auto& [input, output] : counter.copies) {
-    Counter updated(kernel, most_parts, input, output);
+    Counter updated(counted, most_parts, input, output);
     kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
                                    counter.bytes_of(output) - updated.bytes_of(output)});
   }

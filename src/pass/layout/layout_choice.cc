@@ -34,10 +34,12 @@ Order with_first(Order order, int64_t dim) {
   return order;
 }
 
-// Lanes want that many neighbours, or as many as there are in row-major order.
+// Lanes want that many neighbours, or as many as there are in row-major order. A dimension behind which there
+// are none but of one element lies innermost as it is.
 bool wide(const ir::TensorType& type, int64_t dim) {
-  const int64_t extent = type.shape[static_cast<size_t>(dim)];
-  return extent > 1 && extent >= std::min(kLanes, type.shape.back());
+  const auto at = type.shape.begin() + dim;
+  return *at > 1 && *at >= std::min(kLanes, type.shape.back()) &&
+         std::any_of(at + 1, type.shape.end(), [](int64_t extent) { return extent > 1; });
 }
 
 bool may_move(const LayoutClasses::Class& one, int64_t small) {
@@ -260,11 +262,17 @@ bool LayoutChoice::improve(int number) {
   for (int64_t d = 0; d + 1 < own.rank(); ++d) {
     if (wide(own.type(), d)) orders.push_back(with_last(own.rank(), d));
   }
-  bool improved = false;
-  for (const Order& order : orders) improved |= try_moves({{number, order}});
+  bool improved = false, promises = true;
+  for (const Order& order : orders) {
+    if (!promises) break;
+    const bool better = try_moves({{number, order}});
+    improved |= better;
+    if (better) promises = promising({number});  // there may be nothing left to gain
+  }
   for (int at : own.links) {
     const LayoutClasses::Link& link = classes_.link(at);
-    if (link.stack == number) improved |= try_moves({{number, with_first(orders_.of(number), link.axis)}});
+    if (promises && link.stack == number)
+      improved |= try_moves({{number, with_first(orders_.of(number), link.axis)}});
   }
   return improved;
 }

@@ -111,10 +111,7 @@ void reorder_region(const Op& fused, const Orders& orders, Region& to, ir::Value
 }
 
 LayoutPrices::LayoutPrices(const LayoutCopies& copies, kernel::Candidates& candidates)
-    : copies_(&copies), candidates_(&candidates), module_(std::make_unique<ir::Module>()) {
-  module_->add_function("prices");
-}
-LayoutPrices::~LayoutPrices() = default;
+    : copies_(&copies), candidates_(&candidates) {}
 
 kernel::RunningPrice LayoutPrices::of(const Op& op, const Orders& orders) {
   if (const auto loop = ops::as<ops::ScanOp>(op)) {
@@ -152,7 +149,8 @@ uint64_t LayoutPrices::structure(const Op& fused) {
 
 kernel::RunningPrice LayoutPrices::price_kernel(const Op& fused, const Orders& orders) {
   try {
-    std::unique_ptr<Region> region = module_->entry()->make_region();
+    ir::Module module;  // of its own: names that are given once are never free again
+    std::unique_ptr<Region> region = module.add_function("prices")->make_region();
     ir::ValueMap map;
     reorder_region(fused, orders, *region, map);
     return candidates_->of(kernel::group_of_region(*region)).price();

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +23,6 @@ void reorder_region(const ir::Op& fused, const Orders& orders, ir::Region& to, i
 class LayoutPrices {
  public:
   LayoutPrices(const LayoutCopies& copies, kernel::Candidates& candidates);
-  ~LayoutPrices();
   // Of a fused operation, or of the copies of slices that a loop makes. Infinite if there is no such kernel.
   kernel::RunningPrice of(const ir::Op& op, const Orders& orders);
   // Of what a fused operation does: equal ones do the same.
@@ -40,7 +38,6 @@ class LayoutPrices {
 
   const LayoutCopies* copies_;
   kernel::Candidates* candidates_;
-  std::unique_ptr<ir::Module> module_;  // of functions that are only priced
   std::map<Asked, kernel::RunningPrice> by_question_;
   std::unordered_map<const ir::Op*, uint64_t> hashes_;
 };

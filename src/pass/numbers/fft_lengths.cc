@@ -77,26 +77,29 @@ namespace {
 
 using Complex = std::complex<double>;
 
+// Roots whose neighbours are known one by one; the others are products with such a one.
+constexpr int64_t kNear = 1024;
+
 // Without the library's care for infinities.
 Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// exp(-2 pi i k / n) of many k below n, each a product of two that are known.
-class Roots {
- public:
-  explicit Roots(int64_t n) {
-    for (int64_t k = 0; k < std::min(n, kNear); ++k) near_.push_back(unit_root<double>(-k, n));
-    for (int64_t k = 0; k < n; k += kNear) far_.push_back(unit_root<double>(-k, n));
-  }
-  Complex of(int64_t k) const {
-    return product(far_[static_cast<size_t>(k / kNear)], near_[static_cast<size_t>(k % kNear)]);
-  }
+}  // namespace
 
- private:
-  static constexpr int64_t kNear = 1024;
-  std::vector<Complex> near_, far_;
-};
+UnitRoots::UnitRoots(int64_t n, DType wanted) : n_(n), exact_(wanted == DType::kF64) {
+  if (exact_) return;
+  for (int64_t k = 0; k < std::min(n, kNear); ++k) near_.push_back(unit_root<double>(-k, n));
+  for (int64_t k = 0; k < n; k += kNear) far_.push_back(unit_root<double>(-k, n));
+}
+
+Complex UnitRoots::of(int64_t k) const {
+  // A quarter of a turn is a 0 in one part, and stays one.
+  if (exact_ || 4 * k % n_ == 0) return unit_root<double>(-k, n_);
+  return product(far_[static_cast<size_t>(k / kNear)], near_[static_cast<size_t>(k % kNear)]);
+}
+
+namespace {
 
 // One pass, of n = R m columns.
 template <int R>
@@ -105,7 +108,7 @@ void transform_by(const std::vector<Complex>& x, int64_t m, int64_t columns, std
   for (int j = 0; j < R; ++j) {
     for (int k = 0; k < R; ++k) matrix[j][k] = unit_root<double>(-j * k, R);
   }
-  const Roots roots(R * m);
+  const UnitRoots roots(R * m, DType::kF32);
   for (int64_t p = 0; p < m; ++p) {
     Complex root[R];
     for (int k = 0; k < R; ++k) root[k] = roots.of(p * k);

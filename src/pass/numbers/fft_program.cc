@@ -178,8 +178,9 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
 std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int64_t n,
                                                                              int64_t length) const {
   ComplexRow chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
+  const UnitRoots roots(2 * n, part_);
   for (int64_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2n
-    chirp[static_cast<size_t>(j)] = std::conj(unit_root<double>(square, 2 * n));
+    chirp[static_cast<size_t>(j)] = roots.of(square);
     other[static_cast<size_t>(j)] = other[static_cast<size_t>((length - j) % length)] =
         std::conj(chirp[static_cast<size_t>(j)]);
     square = (square + 2 * j + 1) % (2 * n);
@@ -222,8 +223,9 @@ Parts FftProgram::half_of_real(Value* x) {
   const Parts ahead = w_.each(z, [&](Value* v) { return w_.concatenate({v, w_.slice(v, 1, 0, 1)}, 1); });
   const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));
   const Shape& result = ahead.re->shape();
+  const UnitRoots roots(n, part_);
   const Parts factors = w_.table(part_, {half + 1}, [&](int64_t k) {  // w^k / i
-    const auto z = unit_root<double>(-k, n);
+    const auto z = roots.of(k);
     return std::complex(z.imag(), -z.real());
   });
   const Parts odd =
@@ -249,8 +251,9 @@ Value* FftProgram::real_of_half(const Parts& given, int64_t n, double scale) {
   };
   const Parts ahead = cut(x), behind = cut(w_.conj(w_.each(x, [&](Value*v) { return w_.reverse(v, 1); })));
   const Shape& result = ahead.re->shape();
+  const UnitRoots roots(n, part_);
   const Parts factors = w_.table(part_, {half}, [&](int64_t k) {  // i w^-k
-    const auto z = unit_root<double>(k, n);
+    const auto z = std::conj(roots.of(k));
     return std::complex(-z.imag(), z.real());
   });
   const Parts odd =

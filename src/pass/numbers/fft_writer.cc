@@ -1,7 +1,8 @@
 #include "pass/numbers/fft_writer.h"
 
-#include "base/unit_root.h"
+#include "base/visit_dtype.h"
 #include "ops/make.h"
+#include "pass/numbers/fft_lengths.h"
 
 namespace ingot::pass {
 
@@ -50,19 +51,23 @@ Parts FftWriter::table(DType part, const Shape& shape,
                        const std::function<std::complex<double>(int64_t)>& number) {
   Tensor re(part, shape), im(part, shape);
   const int64_t count = re.size();
-  for (int64_t i = 0; i < count; ++i) {
-    const std::complex<double> z = number(i);
-    re.set_double(i, z.real());
-    im.set_double(i, z.imag());
-  }
+  visit_dtype(part, [&]<class T>(std::type_identity<T>) {
+    T* real = reinterpret_cast<T*>(re.raw());
+    T* imag = reinterpret_cast<T*>(im.raw());
+    for (int64_t i = 0; i < count; ++i) {
+      const std::complex<double> z = number(i);
+      real[i] = static_cast<T>(z.real());
+      imag[i] = static_cast<T>(z.imag());
+    }
+  });
   return {b_.constant(re), b_.constant(im)};
 }
 
 Parts FftWriter::roots(DType part, int64_t r, int64_t m) {
   const auto [known, fresh] = roots_.try_emplace({part, r, m});
   if (fresh) {
-    known->second =
-        table(part, {r * m}, [&](int64_t i) { return std::conj(unit_root<double>(i / m * (i % m), r * m)); });
+    const UnitRoots roots(r * m, part);
+    known->second = table(part, {r * m}, [&](int64_t i) { return roots.of(i / m * (i % m)); });
   }
   return known->second;
 }
