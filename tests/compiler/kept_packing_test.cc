@@ -50,7 +50,7 @@ std::string checked(const std::string& text) {
 }
 
 TEST(KeptPacking, WeightsOfARecurrentNetwork) {
-  const std::string text = recurrent(48, 160, 6);
+  const std::string text = recurrent(48, 320, 6);
   EXPECT_EQ(keeping(compile(ir::parse(text))), 1);
   EXPECT_EQ(checked(text), "");
 }
@@ -62,17 +62,17 @@ TEST(KeptPacking, ShortSteps) {
 // The weights of the loop inside are the same in its steps, but others each time that it begins.
 TEST(KeptPacking, WeightsThatALoopAroundChanges) {
   const std::string text =
-      "func @main(%start: f32[48,160], %u: f32[160,160]) -> (f32[48,160], f32[160,160]) {\n" +
-      small("%u", 160, "f32[160,160]") + R"(
-  %a, %b = scan(%start, %small) {carries = 2, length = 3, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%h: f32[48,160], %w: f32[160,160]) {
-    %i = scan(%h, %w) {carries = 1, length = 5, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%g: f32[48,160], %v: f32[160,160]) {
-      %d = dot_general(%g, %v) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[48,160]
-      %t = tanh(%d) : f32[48,160]
+      "func @main(%start: f32[48,320], %u: f32[320,320]) -> (f32[48,320], f32[320,320]) {\n" +
+      small("%u", 320, "f32[320,320]") + R"(
+  %a, %b = scan(%start, %small) {carries = 2, length = 3, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%h: f32[48,320], %w: f32[320,320]) {
+    %i = scan(%h, %w) {carries = 1, length = 5, reverse = false, scanned = 0, xs_axes = [], ys_axes = []} (%g: f32[48,320], %v: f32[320,320]) {
+      %d = dot_general(%g, %v) {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [0]} : f32[48,320]
+      %t = tanh(%d) : f32[48,320]
       return %t
-    } : f32[48,160]
-    %n = neg(%w) : f32[160,160]
+    } : f32[48,320]
+    %n = neg(%w) : f32[320,320]
     return %i, %n
-  } : f32[48,160], f32[160,160]
+  } : f32[48,320], f32[320,320]
   return %a, %b
 }
 )";
