@@ -94,6 +94,7 @@ std::shared_ptr<const void> call_anew(JitState& state, const Signature& signatur
     arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
   for (Array& result : run_or_record(traced, arguments, signature.where))
     results.push_back(std::move(result));
+  state.note_program(traced->kept.load(std::memory_order_relaxed));
   return traced->prototype;
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
 
   // A trace of its own, which no entry keeps.
   std::shared_ptr<const TracedFunction> trace_anew(const Signature& signature, const Callable& callable);
+  // Tells once, on stderr, where traces of the same types have become many programs.
+  void note_program(const KeptProgram* program);
   // Whether it is traced for each program that it is part of, and for each call outside of one.
   bool traces_each_call() const { return retrace_ == Retrace::kAtEachCall; }
 
@@ -87,6 +90,8 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::array<std::atomic<CacheEntry*>, kBuckets> buckets_{};
   std::mutex mutex_;  // over adding entries
   std::vector<std::unique_ptr<CacheEntry>> entries_;
+  std::set<const KeptProgram*>
+      programs_;  // of traces that no entry keeps, under the mutex, up to kManyTraces
   std::atomic<int64_t> traces_{0};
 };
 

@@ -1,5 +1,7 @@
 // What functions read from outside: those that grad, vmap and their like return see it as it is at each call,
 // programs as it was when they were traced.
+#include <algorithm>
+
 #include "frontend/testing.h"
 
 namespace ingot {
@@ -53,6 +55,22 @@ TEST(CapturesTest, NumbersAndStaticValuesOfResultsToo) {
   EXPECT_EQ(cubes.y.to_vector<float>(), (V{0, 1, 8}));
   EXPECT_EQ(cubes.power, 3);
   EXPECT_EQ(f(counting({2})).power, 3);
+}
+
+TEST(CapturesTest, ManyProgramsAreToldOnce) {
+  float rate = 0;
+  const auto f = vmap([&](Array a) { return a * rate; });
+  const Array x = counting({3});
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 12; ++i) {
+    rate = static_cast<float>(i);
+    EXPECT_EQ(f(x)[1].item<float>(), rate);
+    f(x);
+  }
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("captures_test.cc:"), std::string::npos);
+  EXPECT_NE(told.find("is compiled for the 8th time, since what it captures"), std::string::npos);
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1);
 }
 
 // A lambda that is made in each turn of a loop is traced each time, and compiled once.
