@@ -233,9 +233,12 @@ namespace {
   for (size_t i = 0; i < letters; ++i) {
     if (wanted[i] >= 'a' && wanted[i] <= 'z') wanted[i] = static_cast<char>(wanted[i] - 'a' + 'A');
   }
+  // What is made of C++ numbers with fractions is f64, which is seldom meant beside a narrower float.
+  const bool of_numbers = wanted == "F64" && is_float(first.dtype()) && is_float(other.dtype());
   fail(where, std::string(name) + ": the operands " + first.type_string() + " and " + other.type_string() +
                   " have different dtypes; convert one with .astype(ingot::DType::k" + wanted +
-                  ") or the like");
+                  ") or the like" +
+                  (of_numbers ? ", or make it of floats: Array({1.0f, 2.0f}), Array(1.0f)" : ""));
 }
 
 // Numbers as such, too, where they are arrays beside others that are none.

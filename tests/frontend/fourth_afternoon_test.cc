@@ -56,6 +56,15 @@ TEST(ReadersTest, PaddingByElementsOfAnyWidth) {
   }
 }
 
+TEST(ReadersTest, NumbersThatAreTooWideAreTold) {
+  EXPECT_TRUE(error_of([] {
+                counting({2}) + Array({1.0, 2.0});
+              })
+                  .ends_with(".astype(ingot::DType::kF64) or the like, or make it of floats: Array({1.0f, "
+                             "2.0f}), Array(1.0f)"));
+  EXPECT_TRUE(error_of([] { counting({2}) + Array({1, 2}); }).ends_with("kF32) or the like"));
+}
+
 TEST(ReadersTest, OneElementIsDeleted) {
   EXPECT_EQ(delete_(counting({3}), 1).to_vector<float>(), (V{0, 2}));
   EXPECT_EQ(delete_(counting({2, 2}), -1, 1).to_vector<float>(), (V{0, 2}));
