@@ -175,7 +175,8 @@ std::string Grouping::why_always_apart(GroupId from, GroupId into) const {
   const FusionGroup &a = groups_[from], &b = groups_[into];
   if (std::string reason = why_contraction_apart(a, b); !reason.empty()) return reason;
   if (reaches(a, b) || reaches(b, a)) {
-    return waits_for(groups_, from, into) || waits_for(groups_, into, from)
+    // Where nothing is computed in two kernels, what one reaches it waits for, and no walk has to tell.
+    return !copies_ || waits_for(groups_, from, into) || waits_for(groups_, into, from)
                ? std::string(kNeedsTheOther)
                : "one of them needs a kernel that computes something of the other one's once more, and what "
                  "two kernels compute counts as made by either where none may wait for itself";
