@@ -55,6 +55,17 @@ std::shared_ptr<JitState> make_jit_state(const Identity& identity, const JitOpti
   return state;
 }
 
+namespace {
+
+std::vector<Array> arrays_of(const Signature& signature) {
+  std::vector<Array> arrays;
+  for (const Leaf& leaf : signature.leaves)
+    arrays.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
+  return arrays;
+}
+
+}  // namespace
+
 const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results) {
   if (!tracing()) [[likely]] {
     const std::span<const Leaf> leaves(signature.leaves.data(), signature.leaves.size());
@@ -74,11 +85,8 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   sign_axes(signature);
   const std::shared_ptr<const TracedFunction> traced =
       state.traced(state.entry(signature, callable), callable, current_frame(), signature.where);
-  std::vector<Array> arguments;
-  for (const Leaf& leaf : signature.leaves) {
-    arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
-  }
-  for (Array& result : emit_call(traced, arguments, signature.where)) results.push_back(std::move(result));
+  for (Array& result : emit_call(traced, arrays_of(signature), signature.where))
+    results.push_back(std::move(result));
   return traced->prototype.get();
 }
 
@@ -89,10 +97,7 @@ std::shared_ptr<const void> call_anew(JitState& state, const Signature& signatur
                                       ResultArrays& results) {
   const auto traced =
       with_memory(signature.where, state.name(), [&] { return state.trace_anew(signature, callable); });
-  std::vector<Array> arguments;
-  for (const Leaf& leaf : signature.leaves)
-    arguments.push_back(leaf.array != nullptr ? *leaf.array : Array(leaf.literal));
-  for (Array& result : run_or_record(traced, arguments, signature.where))
+  for (Array& result : run_or_record(traced, arrays_of(signature), signature.where))
     results.push_back(std::move(result));
   state.note_program(traced->kept.load(std::memory_order_relaxed));
   return traced->prototype;

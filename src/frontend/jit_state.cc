@@ -223,8 +223,9 @@ std::shared_ptr<const TracedFunction> JitState::trace_anew(const Signature& sign
 void JitState::note_program(const KeptProgram* program) {
   const ShortLock lock(mutex_);
   const size_t many = entries_.size() + kManyTraces - 1;  // each entry has one of its own
-  if (programs_.size() >= many || !programs_.insert(program).second || programs_.size() < many) return;
-  if (where_.line() == 0) return;
+  if (told_programs_ || !programs_.insert(program).second || programs_.size() < many) return;
+  told_programs_ = true;
+  programs_.clear();
   const std::string text = at(where_) + "'" + name_ + "' is compiled for the " + std::to_string(many) +
                            "th time, since what it captures makes another program from call to call, as "
                            "C++ numbers do; let it be an Array, or an argument. INGOT_LOG=compile tells each "

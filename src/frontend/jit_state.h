@@ -90,8 +90,9 @@ class JitState : public std::enable_shared_from_this<JitState> {
   std::array<std::atomic<CacheEntry*>, kBuckets> buckets_{};
   std::mutex mutex_;  // over adding entries
   std::vector<std::unique_ptr<CacheEntry>> entries_;
-  std::set<const KeptProgram*>
-      programs_;  // of traces that no entry keeps, under the mutex, up to kManyTraces
+  // Under the mutex: the programs of traces that no entry keeps, until there are so many that it is told.
+  std::set<const KeptProgram*> programs_;
+  bool told_programs_ = false;
   std::atomic<int64_t> traces_{0};
 };
 

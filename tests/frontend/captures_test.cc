@@ -67,6 +67,11 @@ TEST(CapturesTest, ManyProgramsAreToldOnce) {
     EXPECT_EQ(f(x)[1].item<float>(), rate);
     f(x);
   }
+  f(counting({4}));  // other types are other programs, and nothing more is said
+  for (int i = 20; i < 24; ++i) {
+    rate = static_cast<float>(i);
+    f(x);
+  }
   const std::string told = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(told.find("captures_test.cc:"), std::string::npos);
   EXPECT_NE(told.find("is compiled for the 8th time, since what it captures"), std::string::npos);
