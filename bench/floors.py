@@ -9,7 +9,7 @@ def judge(records):
     lines = {(r["program"], r["variant"]): r for r in records if not r["error"] and r["ms"] is not None}
     for rule in (product_floors, reduce_floors, orders_floors, conv_floors, transpose_floors, tdma_floors, tdma_lengths,
                  perm_floors, inner_floors, inner_gradient_floors, attention_floors, gradient_floors, layer_floors,
-                 layout_floors, loops_floors, chain_floors, small_floors, loaded_floors):
+                 layout_floors, loops_floors, fft_floors, operations_floors, chain_floors, small_floors, loaded_floors):
         verdicts += rule(lines)
     return verdicts
 
@@ -219,6 +219,31 @@ def loops_floors(lines):
     kept, again = lines.get(("loops", "checkpoints-none")), lines.get(("loops", "checkpoints"))
     if kept and again:
         verdicts += of_other("loops checkpoints, of the time without", again, kept, 1.5)
+    return verdicts
+
+
+def fft_floors(lines):
+    verdicts = []
+    for variant, record in variants_of(lines, "fft").items():
+        verdicts += over(record, "jax", 1) + against(record, "fftw", 1.5, f"fft {variant}, of FFTW's time")
+    return verdicts
+
+
+OVER_JAX = {"sort-5m": 20, "argsort-1m": 6, "sort-rows": 6, "sort-pairs-1m": 4, "normal-10m": 4, "add-noise": 4, "dropout": 4,
+            "cholesky-1000": 1.2, "solve-1000": 1.2, "cholesky-10000x4": 8, "solve-10000x4": 8, "cholesky-1000x16": 8,
+            "solve-1000x16": 8, "scatter-add-1": 2, "scatter-add-1000": 2, "scatter-add-1m": 2, "embedding-grad": 2,
+            "nearest-neighbours": 2, "gaussian-process-grad": 1.5}
+
+
+def operations_floors(lines):
+    verdicts = []
+    for variant, record in variants_of(lines, "operations").items():
+        if floor := OVER_JAX.get(variant):
+            verdicts += over(record, "jax", floor)
+        if variant in ("normal-10m", "add-noise", "dropout"):
+            verdicts += one_kernel(record)
+        if seconds := {"concatenate-4000": 0.5, "operations-2000": 1}.get(variant):
+            verdicts += compiles_within(record, f"operations {variant}", seconds * 1e3)
     return verdicts
 
 

@@ -473,8 +473,8 @@ def fft_case(variant):
     if not dtype:
         x = x.astype(np.float32 if name == "rfft" else np.complex64)
     part = 8 if dtype else 4
-    return Case("fft", variant, [x], expected.size * (2 if np.iscomplexobj(expected) else 1) * part, 0, ["jax"],
-                lambda: transform(x.astype(np.float64 if name == "rfft" else np.complex128)),
+    return Case("fft", variant, [x], expected.size * (2 if np.iscomplexobj(expected) else 1) * part, 0,
+                ["jax", "fftw"], lambda: transform(x.astype(np.float64 if name == "rfft" else np.complex128)),
                 tolerance=1e-13 if dtype else 3e-6)
 
 
@@ -527,28 +527,19 @@ def small_case(variant):
     return Case("small", variant, [x], x.nbytes, 0, ["jax"], lambda: x * 2 + 1, tolerance=1e-6)
 
 
-def functions_variants():
-    from jax_lines import FUNCTIONS
-    return list(FUNCTIONS)
+def of_jax(program, table):
+    """The variants of a program that is a table of functions of JAX, and what makes them cases."""
+    def variants():
+        import jax_lines
+        return list(getattr(jax_lines, table))
 
+    def case(variant):
+        import jax_lines
+        _, arguments, tolerance = getattr(jax_lines, table)[variant]
+        inputs = [np.asarray(value) for value in arguments]
+        return Case(program, variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
 
-def functions_case(variant):
-    from jax_lines import FUNCTIONS
-    _, arguments, tolerance = FUNCTIONS[variant]
-    inputs = [np.asarray(value) for value in arguments]
-    return Case("functions", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
-
-
-def npbench_variants():
-    from jax_lines import IN_DOUBLE
-    return list(IN_DOUBLE)
-
-
-def npbench_case(variant):
-    from jax_lines import IN_DOUBLE
-    _, arguments, tolerance = IN_DOUBLE[variant]
-    inputs = [np.asarray(value) for value in arguments]
-    return Case("npbench", variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
+    return variants, case
 
 
 PROGRAMS = {
@@ -571,7 +562,8 @@ PROGRAMS = {
     "chain": (chain_variants, chain_case),
     "call": (call_variants, call_case),
     "small": (small_variants, small_case),
-    "functions": (functions_variants, functions_case),
-    "npbench": (npbench_variants, npbench_case),
+    "functions": of_jax("functions", "FUNCTIONS"),
+    "operations": of_jax("operations", "OPERATIONS"),
+    "npbench": of_jax("npbench", "IN_DOUBLE"),
 }
-BY_NAME = ("functions", "npbench", "loops")  # not in a run of all programs
+BY_NAME = ("functions", "operations", "npbench", "loops")  # not in a run of all programs

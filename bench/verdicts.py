@@ -90,7 +90,7 @@ def of_other(what, record, other, ceiling):
     return timed(f"{what}: at most {ceiling} x", value <= ceiling, f"{value:.3g} x", record, other)
 
 
-TITLES = {"loaded": "itself by way of JAX", "jax": "JAX", "numba": "Numba", "torch": "PyTorch", "inductor": "PyTorch's Inductor"}
+TITLES = {"loaded": "itself by way of JAX", "jax": "JAX", "numba": "Numba", "fftw": "FFTW", "torch": "PyTorch", "inductor": "PyTorch's Inductor"}
 
 
 def line_verdicts(record):

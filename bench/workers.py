@@ -22,6 +22,7 @@ COMMANDS = {
     "loaded": [str(BIN / "ingot_bench")],  # Ingot, given the program as JAX exports it
     "jax": [sys.executable, str(PEER_SCRIPTS / "jax_peer.py")],
     "numba": [sys.executable, str(PEER_SCRIPTS / "numba_peer.py")],
+    "fftw": [sys.executable, str(PEER_SCRIPTS / "fftw_peer.py")],
     "torch": [sys.executable, str(PEER_SCRIPTS / "torch_peer.py"), "eager"],
     "inductor": [sys.executable, str(PEER_SCRIPTS / "torch_peer.py"), "inductor"],
     "simd": [str(BIN / "simd_peer")],
@@ -108,7 +109,7 @@ class Crew:
     """The workers of a run. Each line has processes of its own, so that what one leaves behind costs no other; with
     `keep`, for a quick look, peers written in Python stay for all lines, since it takes them a second to start."""
 
-    SLOW_STARTERS = ("jax", "numba", "torch", "inductor")
+    SLOW_STARTERS = ("jax", "numba", "fftw", "torch", "inductor")
 
     def __init__(self, keep=False):
         self.keep, self.kept = keep, {}

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jax_lines import FUNCTIONS, IN_DOUBLE
+from jax_lines import FUNCTIONS, IN_DOUBLE, OPERATIONS
 from peers import jax_loops
 from peers.serve import Peer, release_memory, serve
 from programs import CONVOLUTIONS, PERMUTATION, column_function
@@ -319,12 +319,13 @@ def affine(variant):
 PROGRAMS = {"layer": layer, "product": product, "reduce": REDUCTIONS.get, "transpose": transpose, "attention": attention, "gradient": gradient,
             "conv": conv, "tdma": tdma, "perm": perm, "inner": inner, "layout": layout, "lstm": lstm, "state": state, "loops": jax_loops.PROGRAMS.get, "fft": fft, "chain": chain, "call": affine, "small": affine,
             "functions": lambda variant: FUNCTIONS[variant][0],
+            "operations": lambda variant: OPERATIONS[variant][0],
             "npbench": lambda variant: IN_DOUBLE[variant][0]}
 
 
 def in_x64(program):
     """What users write has the types of JAX's defaults; the bench's own programs have f64 as well."""
-    return program != "functions"
+    return program not in ("functions", "operations")
 
 
 class JaxPeer(Peer):
