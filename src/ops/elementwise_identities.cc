@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "ops/counts.h"
 #include "ops/identities.h"
 
 namespace ingot::ops {
@@ -173,8 +174,25 @@ Values xor_identities(Op& op, Rewriter& rewriter) {
 }
 
 // Shifts by constants in a row are one shift. Amounts up to the width are added as they are; their sum fits.
+namespace {
+
+// Of a count below 2^k nothing is left k places to the right: the upper half of 64-bit places, as JAX makes
+// them.
+Values count_shifted_out(Op& op, Rewriter& rewriter) {
+  if (op.name() == "shift_left") return {};
+  const auto places = splat(op.operand(1));
+  const auto most = places ? greatest_count(op.operand(0)) : std::nullopt;
+  if (!most) return {};
+  const int64_t bits = places->get_int(0);
+  if (bits < 0 || bits > 62 || *most >> bits != 0 || !rewriter.may("shift_count_out", op)) return {};
+  return {make_splat(rewriter, op.result()->type(), Tensor(op.result()->dtype(), {}))};
+}
+
+}  // namespace
+
 Values shift_identities(Op& op, Rewriter& rewriter) {
   if (Values values = neutral(op, rewriter, 0.0, "shift_zero"); !values.empty()) return values;
+  if (Values values = count_shifted_out(op, rewriter); !values.empty()) return values;
   const Op* inner = made_by(op.operand(0), op.name());
   if (inner == nullptr) return {};
   const auto a = splat(inner->operand(1)), b = splat(op.operand(1));
@@ -293,6 +311,34 @@ bool may_be_wider(const Value* x) {
   return !converts && !op->attributes().has("rounds");
 }
 
+namespace {
+
+// A count is made in the narrower dtype that it is wanted in: what is cut off at the end need never be
+// computed, and twice as many lanes compute at once.
+Values convert_count(Op& op, Rewriter& rewriter) {
+  const DType to = op.result()->dtype();
+  const Op* count = op.operand(0)->op();
+  if (!is_integer(to) || bit_width(to) < 8 || bit_width(to) >= bit_width(op.operand(0)->dtype()) ||
+      !greatest_count(op.operand(0)) || is_constant(op.operand(0)) || !rewriter.may("convert_count", op))
+    return {};
+  if (count->name() == "iota") {
+    Attributes attributes = count->attributes();
+    attributes.set("dtype", to);
+    return {rewriter.make("iota", {}, attributes)};
+  }
+  std::vector<Value*> narrow;
+  for (Value* operand : count->operands()) {
+    if (const auto constant = splat(operand)) {
+      narrow.push_back(make_splat(rewriter, {to, operand->type().shape}, evaluate(op, {*constant})));
+    } else {
+      narrow.push_back(rewriter.make("convert", {operand}, {{"dtype", to}}));
+    }
+  }
+  return {rewriter.make(count->name(), narrow, count->attributes())};
+}
+
+}  // namespace
+
 // There and back again without loss, where there is nothing to round.
 Values convert_identities(Op& op, Rewriter& rewriter) {
   Value* x = op.operand(0);
@@ -301,6 +347,7 @@ Values convert_identities(Op& op, Rewriter& rewriter) {
     if (!rewriter.may("convert_to_same", op)) return {};
     return {x};
   }
+  if (Values values = convert_count(op, rewriter); !values.empty()) return values;
   const Op* inner = made_by(x, "convert");
   if (inner == nullptr) return {};
   Value* original = inner->operand(0);

@@ -117,27 +117,33 @@ class Folder {
   explicit Folder(PassContext& context) : context_(context) {}
 
   bool run(Region& region) {
-    // New operations are made before the one that they replace, so the walk never meets them.
+    // New operations are made before the one that they replace, so the walk never meets them, but for those
+    // of a branch or of steps, which are constants as often as not.
     for (auto it = region.ops().begin(); it != region.ops().end();) {
-      Op* op = (it++)->get();
+      Op* op = it->get();
+      const bool first = it == region.ops().begin();
+      const auto before = first ? it : std::prev(it);
+      ++it;
       if (op->is_return()) continue;
       sink_constants(*op);
       for (int i = 0; i < op->region_count(); ++i) run(op->region(i));
-      if (op->used()) visit(*op);
+      if (op->used() && visit(*op)) it = first ? region.ops().begin() : std::next(before);
     }
     return changed_;
   }
 
  private:
-  void visit(Op& op) {
-    if (is_literal(op)) return split_literal(op);
-    if (fold_control(op, context_)) {
-      changed_ = true;
-      return;
+  // Whether operations that are to be visited, too, have taken its place.
+  bool visit(Op& op) {
+    if (is_literal(op)) {
+      split_literal(op);
+    } else if (fold_control(op, context_)) {
+      return changed_ = true;
+    } else if (!fold_empty(op) && op.operand_count() > 0 && !ops::is<ops::BroadcastOp>(op) &&
+               !fold_splat(op)) {
+      fold(op);
     }
-    if (fold_empty(op) || op.operand_count() == 0 || ops::is<ops::BroadcastOp>(op)) return;
-    if (fold_splat(op)) return;
-    fold(op);
+    return false;
   }
 
   void split_literal(Op& op) {

@@ -6,6 +6,7 @@
 #include "ir/structural.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
+#include "pass/cleanup/constant_tables.h"
 #include "pass/cleanup/known_steps.h"
 #include "pass/replace.h"
 
@@ -76,6 +77,11 @@ bool fold_control(Op& op, PassContext& context) {
     const std::optional<int> taken = branch_taken(*cond);
     if (!taken || !context.may("branch", op)) return false;
     take_branch(*cond, *taken);
+    return true;
+  }
+  if (const auto scan = ops::as<ops::ScanOp>(op)) {
+    if (!exchanges_constants(*scan) || !context.may("constant_tables", op)) return false;
+    write_out_steps(*scan);
     return true;
   }
   if (const auto loop = ops::as<ops::WhileOp>(op)) {

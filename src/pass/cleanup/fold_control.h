@@ -6,8 +6,10 @@
 namespace ingot::pass {
 
 // A branch takes the place of the cond that always takes it (rule `branch`: the index is a constant, there is
-// one branch, or all are equal), initial values that of a while that takes no step (`no_step`), and a scan
-// that of a while whose steps can be counted (`known_steps`). Whether the operation is gone.
+// one branch, or all are equal), initial values that of a while that takes no step (`no_step`), a scan that
+// of a while whose steps can be counted (`known_steps`), and its steps that of a short scan which hands on
+// tables of constants (`constant_tables`). Whether the operation is gone; what takes its place stands before
+// it.
 bool fold_control(ir::Op& op, PassContext& context);
 
 }  // namespace ingot::pass
