@@ -46,7 +46,7 @@ double widening(const Kernel& kernel, const Block& block, double points, bool in
 // With outputs of pieces computed piece by piece.
 double work_of(const Kernel& kernel) {
   Kernel pieces = kernel;
-  split_pieces(pieces);
+  if (!split_pieces(pieces)) write_pieces_in_turn(pieces);
   const double all = kernel::work(pieces.body);
   return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }

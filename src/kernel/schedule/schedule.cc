@@ -30,7 +30,7 @@ void choose_loops(Kernel& kernel, const Target& target) {
     return;
   }
   collapse_loops(kernel);
-  if (write_pieces_in_blocks(kernel)) return;
+  if (write_pieces_in_blocks(kernel) || write_pieces_in_turn(kernel)) return;
   if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
     share_and_tile(kernel, target);
   hoist_invariants(kernel);

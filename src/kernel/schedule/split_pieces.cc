@@ -11,13 +11,17 @@
 //   parallel i in 0..n { parallel j in 0..a { out[i,j] = x[i,j] } }
 //   parallel i in 0..n { parallel j in 0..b { out[i,a+j] = y[i,j] } }
 //
-// Many pieces that are narrower than a line of memory share lines, which each phase would fetch again. There
-// a unit takes a block of rows that its cache keeps, and writes one piece after the other into it:
+// Many pieces that are narrower than a line of memory share lines, which each phase would fetch again, and
+// very many are too much code for phases. There a unit takes a block of rows that its cache keeps, and writes
+// one piece after the other into it:
 //
 //   parallel i_block in 0..n step r {
 //     map i in 0..r lanes { out[i_block + i, 0] = x[i_block + i] }
 //     map i in 0..r lanes { out[i_block + i, 1] = y[i_block + i] }
 //   }
+//
+// Many pieces without so many rows are written one after the other by one unit. Pieces that differ in where
+// they lie and in their numbers alone become calls of one function.
 #include <algorithm>
 #include <set>
 
@@ -63,10 +67,10 @@ class Cutter {
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
       facts_.clear();
-      if (bounds_.size() < 3 || bounds_.size() > kMostPieces + 1 || !writes_whole_lines()) continue;
+      if (bounds_.size() < 3 || !are_phases()) continue;
       Block phases;
       for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
-        Block made = piece(bounds_[i], bounds_[i + 1]);
+        Block made = piece(bounds_[i], bounds_[i + 1], LoopKind::kParallel);
         for (Stmt& stmt : made.stmts) phases.stmts.push_back(std::move(stmt));
       }
       const Block whole = wrap(nest_.loops, nest_.body);
@@ -77,17 +81,36 @@ class Cutter {
     return std::nullopt;
   }
 
+  // The pieces one after the other, or nothing if they are few or each is work enough for threads.
+  std::optional<Block> run_in_turn() {
+    if (has_loops(nest_.body) || !chooses_between_reads()) return std::nullopt;
+    for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
+      find_bounds();
+      facts_.clear();
+      if (bounds_.size() <= kManyPieces || are_large()) continue;
+      Block all;
+      for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
+        Block made = piece(bounds_[i], bounds_[i + 1], LoopKind::kMap);
+        for (Stmt& stmt : made.stmts) all.stmts.push_back(std::move(stmt));
+      }
+      return all;
+    }
+    return std::nullopt;
+  }
+
   // The pieces in blocks of rows, or nothing if they are few or there are no rows.
   std::optional<Block> run_in_blocks() {
     if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
       facts_.clear();
-      if (bounds_.size() <= kManyPieces || writes_whole_lines()) continue;
+      if (bounds_.size() <= kManyPieces || are_phases()) continue;
       std::optional<size_t> row;
       for (size_t i = 0; i < nest_.loops.size(); ++i) {
+        // Of wide pieces those rows that lie around them: others would cut what is a line or more.
+        if (i == position_ || (i > position_ && writes_whole_lines())) continue;
         const bool longer = !row || nest_.loops[i].extent > nest_.loops[*row].extent;
-        if (i != position_ && longer && nest_.loops[i].extent >= kLeastRowsOfBlock) row = i;
+        if (longer && nest_.loops[i].extent >= kLeastRowsOfBlock) row = i;
       }
       if (row) return pieces_in_blocks(*row);
     }
@@ -100,6 +123,15 @@ class Cutter {
     int64_t all = 1;
     for (const Loop& l : nest_.loops) all *= l.extent;
     return all;
+  }
+
+  // Whether each piece is enough for threads.
+  bool are_large() const { return points() >= kLeastPoints * (static_cast<int64_t>(bounds_.size()) - 1); }
+  // Very many, if each lies by itself: those of rows are written side by side, since a row of 64 pieces of 64
+  // to 128 bytes takes 40 ms in 64 passes over 10,000 rows, and 6.5 in blocks of them.
+  bool are_phases() const {
+    const bool few = bounds_.size() <= kMostPieces + 1;
+    return writes_whole_lines() && (few || (position_ == 0 && are_large()));
   }
 
   // Reads under one condition alone are those of a pad, which is little more than a mask.
@@ -161,6 +193,7 @@ class Cutter {
     }
     band.push_back(make_loop(kernel_, name + "_block", nest_.loops[row].extent, rows, LoopKind::kParallel));
     Block pieces;
+    const bool wide = writes_whole_lines();
     for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
       const int64_t begin = bounds_[i], length = bounds_[i + 1] - begin;
       std::vector<Loop> loops;
@@ -172,25 +205,33 @@ class Cutter {
       } else {
         copy.replace_variable(loop().var, Index(begin));
       }
-      loops.push_back(make_loop(kernel_, name, rows, 1, LoopKind::kMap, LoopStyle::kLanes));
+      loops.push_back(make_loop(kernel_, name, rows, 1, LoopKind::kMap));
       copy.replace_variable(nest_.loops[row].var,
                             kernel_.var(band.back().var) + kernel_.var(loops.back().var));
+      if (wide) std::swap(loops.front(), loops.back());  // lanes lie along what is a line or more
+      loops.back().style = LoopStyle::kLanes;
+      loops.front().outline = wide;
       Block made = wrap(std::move(loops), body_of_piece(copy, begin, begin + length));
       for (Stmt& stmt : made.stmts) pieces.stmts.push_back(std::move(stmt));
     }
     return wrap(std::move(band), std::move(pieces));
   }
 
-  // The nest over begin <= variable < end.
-  Block piece(int64_t begin, int64_t end) {
+  // The nest over begin <= variable < end. What one unit does by itself has its lanes along the innermost
+  // loop.
+  Block piece(int64_t begin, int64_t end, LoopKind kind) {
     Copier copy(kernel_);
     std::vector<Loop> loops;
     for (size_t i = 0; i < nest_.loops.size(); ++i) {
       const Loop& old = nest_.loops[i];
       const bool cut = i == position_;
       loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(old.var)],
-                                cut ? end - begin : old.extent, 1, LoopKind::kParallel));
+                                cut ? end - begin : old.extent, 1, kind));
       copy.replace_variable(old.var, kernel_.var(loops.back().var) + Index(cut ? begin : 0));
+    }
+    if (kind == LoopKind::kMap) {
+      loops.front().outline = true;
+      loops.back().style = LoopStyle::kLanes;
     }
     return wrap(std::move(loops), body_of_piece(copy, begin, end));
   }
@@ -350,6 +391,16 @@ bool write_pieces_in_blocks(Kernel& kernel) {
   Nest nest = take_nest(kernel);
   if (std::optional<Block> blocks = Cutter(kernel, nest).run_in_blocks()) {
     kernel.body = std::move(*blocks);
+    return true;
+  }
+  put_nest(kernel, std::move(nest));
+  return false;
+}
+
+bool write_pieces_in_turn(Kernel& kernel) {
+  Nest nest = take_nest(kernel);
+  if (std::optional<Block> pieces = Cutter(kernel, nest).run_in_turn()) {
+    kernel.body = std::move(*pieces);
     return true;
   }
   put_nest(kernel, std::move(nest));
