@@ -55,24 +55,30 @@ class Grouping {
   static bool is_one_kernel(const Shape* shape, const Shape* other) {
     return shape != nullptr && other != nullptr && *shape == *other;
   }
-  bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
   // Adds the operation to the group if that makes a good kernel; with `leaves`, its results are outputs.
   bool join(ir::Op& op, GroupId g, bool leaves);
-  // Why it must not join; empty if it may, with the outputs that the group has then, where they change.
   using Outputs = decltype(FusionGroup::outputs);
-  std::string why_not_joined(ir::Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const;
   Outputs outputs_with(const ir::Op& op, GroupId g, bool leaves) const;
+  // A user in the group may have copies in other groups, which read the value too.
+  bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;
+  kernel::Candidate kernel_of(const FusionGroup& group) const;
+  bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
+  bool cheap_to_repeat(const ir::Op& op) const;
+  void add_constants(FusionGroup& group) const;
+
+  // --- why an operation does not join a group, and a group is no good kernel (why_not_joined.cc)
+  // Why it must not join; empty if it may, with the outputs that the group has then, where they change.
+  std::string why_not_joined(ir::Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const;
+  bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
   bool holds_anchor(const FusionGroup& group) const;
-  bool is_written_out(const FusionGroup& group) const;  // has its kernel no loop for its contraction?
+  static const ir::Op& contraction_of(const FusionGroup& group);
+  bool is_written_out(const ir::Op& product) const;  // has its kernel no loop for its contraction?
   // Empty if the group reduces rows of the contraction, which blocks of them can compute well.
   std::string why_not_rows(const ir::Op& product, const FusionGroup& group) const;
   // Arithmetic that the group reads without a view between.
   bool is_plain_arithmetic(const ir::Op& op, const FusionGroup& group) const;
   bool computes_at_places(const ir::Op& op, const FusionGroup& group) const;
   bool through_view(const ir::Op& op, const FusionGroup& group) const;
-  // A user in the group may have copies in other groups, which read the value too.
-  bool used_outside(ir::Value* value, const FusionGroup& group, GroupId id) const;
-  kernel::Candidate kernel_of(const FusionGroup& group) const;
   // Empty if the candidate is a good kernel.
   std::string why_not(const FusionGroup& candidate, const FusionGroup& without, const ir::Op& op) const;
   // A large value that leaves the kernel while reductions of its columns stay: the band holds columns, so
@@ -85,9 +91,6 @@ class Grouping {
   bool is_doubted(const FusionGroup& group) const;
   // Why no kernel can be built from it, or, where some were trusted, none that is worth it; or empty.
   std::string why_unbuildable(const FusionGroup& group) const;
-  bool refuse(const ir::Op& op, GroupId g, const std::string& reason);
-  bool cheap_to_repeat(const ir::Op& op) const;
-  void add_constants(FusionGroup& group) const;
 
   // --- a group that turned out not to lower as a whole becomes several (cut_groups.cc)
   // The group must become another one: doubts its culprit, or, where there is none to be tried, all of it.

@@ -166,7 +166,7 @@ std::string Grouping::why_not_merged(GroupId from, GroupId into) const {
 
 std::string Grouping::why_contraction_apart(const FusionGroup& one, const FusionGroup& other) const {
   if (!one.contraction && !other.contraction) return "";
-  return is_written_out(one.contraction ? one : other)
+  return is_written_out(contraction_of(one.contraction ? one : other))
              ? "one of them holds a contraction, which is written out and shares no kernel with other readers"
              : "one of them holds a contraction, whose register tile belongs to it alone";
 }
