@@ -76,6 +76,7 @@ class RandomBody {
   // What is known of the operation's results where operands hold infinite or extreme values (special.cc);
   // nothing if two right evaluations may differ.
   std::optional<Info> with_special_values(const ir::Op& op, Info info) const;
+  bool holds_special(const ir::Value* value) const;
 
   void unary();
   void unary_float(Value* x);

@@ -38,7 +38,20 @@ bool is_16_bit_float(DType dtype) {
   return dtype == DType::kF16 || dtype == DType::kBF16;
 }
 
+bool is_padded(const ir::Op& convolution) {
+  const auto pads = [&](std::string_view side) {
+    const ir::IntList& zeros = convolution.attributes().list(side);
+    return std::any_of(zeros.begin(), zeros.end(), [](int64_t count) { return count > 0; });
+  };
+  return pads("low") || pads("high");
+}
+
 }  // namespace
+
+bool RandomBody::holds_special(const ir::Value* value) const {
+  const auto known = infos_.find(value);
+  return known != infos_.end() && known->second.values != Values::kOrdinary;
+}
 
 std::optional<Info> RandomBody::with_special_values(const ir::Op& op, Info result) const {
   Values values = Values::kOrdinary;
@@ -65,6 +78,8 @@ std::optional<Info> RandomBody::with_special_values(const ir::Op& op, Info resul
 
   result.values = std::max(values, result.values);
   if (values == Values::kInfinite) {
+    // Zero times an infinite weight is NaN, or no term at all (docs/numerics.md).
+    if (essence == "convolution" && is_padded(op) && holds_special(op.operand(1))) return std::nullopt;
     if (essence == "pow") return std::nullopt;  // 1 to the power of NaN is 1
     if (is_one_of(essence, {"mul", "dot_general", "convolution", "sign"}) && !exact) return std::nullopt;
     return result;
