@@ -16,7 +16,6 @@
 #include <functional>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <thread>
 
 #include "base/check.h"
@@ -24,13 +23,13 @@
 #include "base/options.h"
 #include "base/process_ends.h"
 #include "codegen/compile_each.h"
+#include "codegen/cpu/compile_order.h"
 #include "codegen/cpu/cost.h"
 #include "codegen/cpu/emitter.h"
 #include "codegen/cpu/machine.h"
 #include "codegen/cpu/room.h"
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/kept_phases.h"
-#include "kernel/ir/varying.h"
 
 namespace ingot::codegen {
 namespace {
@@ -176,59 +175,6 @@ struct AtThreadEnd {
   std::abort();
 }
 
-// What any kernel takes, and what the least of all does besides what LLVM makes once, in the instructions of
-// others (AMD EPYC: 3 and 4 to 5 ms, where 500 instructions of a Fourier transform take 35).
-constexpr double kEach = 30, kLeast = 60;
-
-// About how many instructions become of a kernel: a scalar is written once for all points that run side by
-// side and differ in it, a loop once for each step that it takes at a time.
-class Length {
- public:
-  explicit Length(const kernel::Kernel& kernel)
-      : kernel_(kernel), varying_(kernel::varying(kernel)), side_by_side_(kernel::kMaxDims, 1) {}
-
-  double all() { return kEach + of(kernel_.body); }
-
- private:
-  double of(const kernel::Block& block) {
-    double length = 0;
-    for (const kernel::Stmt& stmt : block.stmts) {
-      const auto* loop = std::get_if<kernel::Loop>(&stmt.node);
-      length += loop != nullptr ? of(*loop) : copies(stmt);
-    }
-    return length;
-  }
-
-  double of(const kernel::Loop& loop) {
-    const auto known = varying_.loops.find(&loop);
-    const int dim = known == varying_.loops.end() ? -1 : known->second.dim;
-    if (dim >= 0) {
-      const bool tile = loop.style == kernel::LoopStyle::kTile;
-      side_by_side_[static_cast<size_t>(dim)] =
-          tile ? static_cast<double>(loop.extent) : static_cast<double>(loop.widths.vectors);
-    }
-    const double length = of(loop.body) * loop.widths.unroll + of(loop.combiner.body);
-    if (dim >= 0) side_by_side_[static_cast<size_t>(dim)] = 1;
-    return length;
-  }
-
-  double copies(const kernel::Stmt& stmt) const {
-    kernel::DimMask mask = 0;
-    for (const kernel::ScalarId id : kernel::uses(kernel_, stmt))
-      mask |= varying_.scalars[static_cast<size_t>(id)];
-    for (const kernel::ScalarId id : kernel::results(stmt)) mask |= varying_.scalars[static_cast<size_t>(id)];
-    double copies = 1;
-    for (size_t dim = 0; dim < side_by_side_.size(); ++dim) {
-      if ((mask >> dim & 1U) != 0) copies *= side_by_side_[dim];
-    }
-    return copies;
-  }
-
-  const kernel::Kernel& kernel_;
-  const kernel::Varying varying_;
-  std::vector<double> side_by_side_;  // vectors or points, by dimension
-};
-
 Code compile_one(const kernel::Kernel& kernel, const kernel::Target& target, const CodeOptions& options) {
   const InLlvm in_llvm;
   const Room room;
@@ -281,39 +227,12 @@ void compile_least(const kernel::Target& target) {
   load_object(*machine.object(module).bytes, "kernel");
 }
 
-// How long threads take together, the longest kernels first.
-double length_for(int64_t threads, std::span<const double> longest_first) {
-  std::vector<double> ends(static_cast<size_t>(threads), 0);
-  for (const double length : longest_first) *std::min_element(ends.begin(), ends.end()) += length;
-  return *std::max_element(ends.begin(), ends.end());
-}
-
-// In which order kernels are begun, so that no thread is left with a long one at the end: the longest first.
-// But the first compilation of a process goes on alone: that is the shortest kernel, or next to nothing where
-// that ends earlier.
 std::vector<size_t> order_of(std::span<const kernel::Kernel* const> kernels, const kernel::Target& target) {
-  std::vector<size_t> order(kernels.size());
-  std::iota(order.begin(), order.end(), 0);
-  const int64_t threads = num_threads();
-  if (kernels.size() < 2 || threads == 1) return order;
   std::vector<double> lengths;
-  for (const kernel::Kernel* kernel : kernels) lengths.push_back(Length(*kernel).all());
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
-  std::sort(lengths.begin(), lengths.end(), std::greater<>());
-  if (!InLlvm::alone()) return order;
-  const double shortest = lengths.back(), all = length_for(threads, lengths);
-  lengths.pop_back();
-  if (kLeast + all < shortest + length_for(threads, lengths)) {
-    compile_least(target);
-    return order;
-  }
-  std::rotate(order.begin(), order.end() - 1, order.end());
-  // Helpers that wait for its end have taken one each, and make a machine first: the longest is left to the
-  // caller, who has one.
-  const auto to_caller = order.begin() + 1 + threads;
-  if (order.size() > static_cast<size_t>(threads))
-    std::rotate(order.begin() + 1, order.begin() + 2, to_caller);
-  return order;
+  for (const kernel::Kernel* kernel : kernels) lengths.push_back(expected_length(*kernel));
+  CompileOrder order = compile_order(lengths, num_threads(), InLlvm::alone());
+  if (order.least_first) compile_least(target);
+  return std::move(order.kernels);
 }
 
 // Threads that compile besides their callers: together as many as run kernels, however many programs are
