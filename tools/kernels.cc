@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "base/extents.h"
+#include "base/source_lines.h"
 #include "compiler/compiler.h"
 #include "compiler/pipeline.h"
 #include "compiler/plan_builder.h"
@@ -58,12 +59,6 @@ void print_nests(std::ostream& out, ir::Module& module) {
   }
 }
 
-std::string from(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "from " : ", ") + line;
-  return text;
-}
-
 void print_kernels(std::ostream& out, const runtime::Executable& executable) {
   for (const auto& kernel : executable.kernels()) {
     out << "kernel " << kernel->name << " " << show_hash(kernel->hash) << " (" << kernel->kind << ")\n";
@@ -77,7 +72,7 @@ void print_kernels(std::ostream& out, const runtime::Executable& executable) {
     if (kernel->scratch_bytes > 0)
       out << ", " << show_bytes(static_cast<int64_t>(kernel->scratch_bytes)) << " scratch per thread";
     out << "\n";
-    if (!kernel->source_lines.empty()) out << "  " << from(kernel->source_lines) << "\n";
+    if (!kernel->source_lines.empty()) out << "  " << from_lines(kernel->source_lines) << "\n";
   }
 }
 
@@ -102,7 +97,7 @@ void print_launches(std::ostream& out, const std::vector<FunctionGraph>& graph) 
       out << "  " << i << ": " << verb_of(step.kind) << step.what
           << (step.note.empty() ? "" : " (" + step.note + ")") << " reads "
           << names(function, values.reads, true) << "; writes " << names(function, values.writes, false)
-          << (step.source_lines.empty() ? "" : "; " + from(step.source_lines)) << "\n";
+          << (step.source_lines.empty() ? "" : "; " + from_lines(step.source_lines)) << "\n";
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/source_lines.h"
 #include "runtime/routine.h"
 
 namespace ingot::runtime {
@@ -117,9 +118,7 @@ std::string describe(const LaunchRecord& record) {
                      rounded(nanoseconds / 1e3, "us") + ", " + rounded(bytes / nanoseconds, "GB/s") + ", " +
                      std::to_string(record.threads) + (record.threads == 1 ? " thread" : " threads") + ", " +
                      std::to_string(kernel.units) + (kernel.units == 1 ? " unit" : " units");
-  for (size_t i = 0; i < record.source_lines.size(); ++i) {
-    text += (i == 0 ? ", from " : ", ") + record.source_lines[i];
-  }
+  if (!record.source_lines.empty()) text += ", " + from_lines(record.source_lines);
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/source_lines.h"
+
 namespace ingot::runtime {
 
 std::string to_string(const Location& location) {
@@ -76,8 +78,7 @@ class StepPrinter {
     if (const MovedBytes moved = moved_bytes(plan_, function_, step); moved != moved_bytes(plan_, kernel))
       text += ", in place: " + std::to_string(moved.read) + " bytes read, " + std::to_string(moved.written) +
               " written";
-    for (size_t i = 0; i < step.source_lines.size(); ++i)
-      text += (i == 0 ? ", from " : ", ") + step.source_lines[i];
+    if (!step.source_lines.empty()) text += ", " + from_lines(step.source_lines);
     return text;
   }
 
