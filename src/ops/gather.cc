@@ -1,6 +1,7 @@
 // Reads at indices that are known at run time.
 #include "ops/batching.h"
 #include "ops/derivatives.h"
+#include "ops/identities.h"
 #include "ops/reference.h"
 #include "ops/registry.h"
 #include "ops/windows.h"
@@ -85,7 +86,7 @@ constinit const OpRecord gather{
     .batch = batch_gather,
     .becomes = ir::Gather{},
     .reference = gather_reference,
-    .identities = nullptr,
+    .identities = gather_identities,
     .jvp = ir::Terms{gather_term},
     .transpose = gather_transpose,
     .stablehlo = "stablehlo.gather",

@@ -51,6 +51,7 @@ Values slice_identities(Op& op, Rewriter& rewriter);
 Values take_identities(Op& op, Rewriter& rewriter);
 Values concatenate_identities(Op& op, Rewriter& rewriter);
 Values pad_identities(Op& op, Rewriter& rewriter);
+Values gather_identities(Op& op, Rewriter& rewriter);
 
 // Reductions, contractions, loops.
 Values reduce_identities(Op& op, Rewriter& rewriter);

@@ -195,10 +195,9 @@ class Counter {
     } else {
       // Values in a row are one part as long as that says what the condition is; what does not would be cut
       // here again and again.
-      for (int64_t value = whole.first + 1; value < whole.second; ++value) {
-        domain_[var] = {cuts.back(), value + 1};
-        if (decide(in) != Known::kMaybe) continue;
-        cuts.push_back(value);
+      for (int64_t end = part_end(in, var, whole); end < whole.second;
+           end = part_end(in, var, {end, whole.second})) {
+        cuts.push_back(end);
         if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
       }
       domain_[var] = whole;
@@ -211,6 +210,26 @@ class Counter {
     }
     domain_[var] = whole;
     return true;
+  }
+
+  // How far from `values.first` on the condition is known; at least one value. What is known of values in a
+  // row is known of fewer, so that the end is found in steps that double, and then by halving: there may be
+  // millions of values.
+  int64_t part_end(const InRange& in, int var, std::pair<int64_t, int64_t> values) {
+    const auto known = [&](int64_t end) {
+      domain_[var] = {values.first, end};
+      return decide(in) != Known::kMaybe;
+    };
+    int64_t good = values.first + 1, bad = values.second + 1;
+    for (int64_t width = 2; good < values.second && bad > values.second; width *= 2) {
+      const int64_t end = std::min(values.first + width, values.second);
+      (known(end) ? good : bad) = end;
+    }
+    while (bad <= values.second && good + 1 < bad) {
+      const int64_t middle = good + (bad - good) / 2;
+      (known(middle) ? good : bad) = middle;
+    }
+    return good;
   }
   int64_t size_of(int var) const { return domain_.at(var).second - domain_.at(var).first; }
 

@@ -19,6 +19,9 @@ namespace {
 constexpr int kTileCost = 12;
 // At so many different indices of one value, recomputation gets too dear.
 constexpr size_t kMaxEvaluations = 8;
+// Places at which one gather takes what the kernel computes. Written out, each of 64 elements has one;
+// gathers of gathers double them, so that a chain of twenty would have millions.
+constexpr int kMaxGathered = 2 * kMaxUnrolledElements;
 
 bool is_constant(const IndexTuple& index) {
   return std::all_of(index.begin(), index.end(), [](const Index& i) { return i.is_constant(); });
@@ -195,6 +198,10 @@ ScalarId Lowering::begin_window(const ops::WindowDims& dims, const ir::Value* ar
 ScalarId Lowering::eval_gather(ir::Op& op, const IndexTuple& index) {
   const ops::WindowDims dims = ops::WindowDims::of(op.attributes());
   const ir::Value *array = op.operand(0), *indices = op.operand(1);
+  if (input_buffers_.count(array) == 0 && ++gathered_[&op] > kMaxGathered)
+    throw NotFusible("", *op.result(),
+                     " would be taken from what is computed anew at more than " +
+                         std::to_string(kMaxGathered) + " places");
   auto place = ops::place_of<Index>(dims, array->rank(), indices->rank(), index);
   const ScalarId inside = begin_window(dims, array, indices, place);
   const ScalarId value = eval(array, place.array);

@@ -287,6 +287,7 @@ class Lowering {
   // The element of a carry that is being replaced: the only one that may be read of it.
   const ir::Value* replaced_ = nullptr;
   IndexTuple replaced_at_;
+  std::unordered_map<const ir::Op*, int> gathered_;  // how often, of what is computed here
   std::set<const ir::Op*> scans_begun_, scans_done_;
   std::unordered_map<const ir::Value*, BufferId> held_;
   std::map<BufferId, size_t> in_use_;                       // local buffers of holds: by whom last

@@ -112,7 +112,7 @@ bool Grouping::computes_at_places(const Op& op, const FusionGroup& group) const 
 // Whether a view of the group reads the operation, so that it may be computed at more places than its reader.
 bool Grouping::through_view(const Op& op, const FusionGroup& group) const {
   const auto is_view = [&](const ir::Use& use) {
-    return group.ops.count(use.op) > 0 && becomes<ir::View>(*use.op) &&
+    return group.ops.count(use.op) > 0 && (becomes<ir::View>(*use.op) || becomes<ir::Gather>(*use.op)) &&
            !ops::is<ops::ConcatenateOp>(*use.op);  // whose pieces are computed where they lie
   };
   const std::vector<Value*> results = op.results();
