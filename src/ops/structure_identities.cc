@@ -7,22 +7,68 @@
 
 namespace ingot::ops {
 
-// A reduction over no axes combines every element with the initial value alone; where that is the neutral
-// element of the one operation in the region, the elements stay what they are.
-Values reduce_identities(Op& op, Rewriter& rewriter) {
-  if (!op.attributes().list("axes").empty() || op.operand_count() != 2) return {};
+namespace {
+
+// The one operation by which a reduction of one array combines it, from its neutral element on; null for
+// others.
+const ir::OpRecord* combiner_of(const Op& op) {
+  if (op.operand_count() != 2) return nullptr;
   const auto init = splat(op.operand(1));
   const ir::Region& region = op.region();
-  if (!init || region.ops().size() != 2) return {};
+  if (!init || region.ops().size() != 2) return nullptr;
   const Op& combine = *region.ops().front();
   const auto* recipe = std::get_if<ir::ScalarRecipe>(&*combine.record().becomes);
-  if (recipe == nullptr || *recipe->identity == nullptr || region.results()[0]->op() != &combine) return {};
+  if (recipe == nullptr || *recipe->identity == nullptr || region.results()[0]->op() != &combine)
+    return nullptr;
   const Value *acc = region.argument(0), *x = region.argument(1);
   const bool both = (combine.operand(0) == acc && combine.operand(1) == x) ||
                     (combine.operand(0) == x && combine.operand(1) == acc);
-  if (!both || !(*init == (*recipe->identity)(init->dtype())) || !rewriter.may("reduce_nothing", op))
+  return both && *init == (*recipe->identity)(init->dtype()) ? &combine.record() : nullptr;
+}
+
+// A reduction over no axes combines every element with the initial value alone; where that is the neutral
+// element of the one operation in the region, the elements stay what they are.
+Values reduce_nothing(Op& op, Rewriter& rewriter) {
+  if (!op.attributes().list("axes").empty() || combiner_of(op) == nullptr ||
+      !rewriter.may("reduce_nothing", op))
     return {};
   return {op.operand(0)};
+}
+
+// Along the axis where slices of one element are joined the reduction combines the slices, as whole arrays:
+// an element need not ask in which slice it lies. Narrow floats are added up in wider ones, and rounded once.
+Values reduce_slices(Op& op, Rewriter& rewriter) {
+  const Op* joined = made_by(op.operand(0), "concatenate");
+  const ir::OpRecord* combiner = joined == nullptr ? nullptr : combiner_of(op);
+  if (combiner == nullptr || joined->result()->uses().size() != 1 || is_narrow_float(op.result()->dtype()))
+    return {};
+  const int64_t axis = joined->attributes().integer("axis");
+  IntList rest;  // of the axes, without that one
+  for (const int64_t a : op.attributes().list("axes")) {
+    if (a != axis) rest.push_back(a > axis ? a - 1 : a);
+  }
+  if (!contains(op.attributes().list("axes"), axis) || !rest.empty() || joined->operand_count() < 2)
+    return {};
+  for (const Value* slice : joined->operands()) {
+    if (slice->shape()[static_cast<size_t>(axis)] != 1) return {};
+  }
+  if (!rewriter.may("reduce_slices", op)) return {};
+  Value* all = nullptr;
+  for (Value* slice : joined->operands()) {
+    Value* one = rewriter.make("reshape", {slice}, {{"shape", op.result()->shape()}});
+    all = all == nullptr ? one : rewriter.make(*combiner->name, {all, one});
+  }
+  // 0 + -0 is 0, and the sum begins with 0.
+  if (*combiner->name == "add" && is_inexact(op.result()->dtype()))
+    all = rewriter.make("add", {all, make_splat(rewriter, op.result()->type(), *splat(op.operand(1)))});
+  return {all};
+}
+
+}  // namespace
+
+Values reduce_identities(Op& op, Rewriter& rewriter) {
+  if (Values values = reduce_nothing(op, rewriter); !values.empty()) return values;
+  return reduce_slices(op, rewriter);
 }
 
 namespace {
