@@ -56,7 +56,7 @@ class Sharing : public UpdateBuilder {
     const int64_t work = u_.count * u_.window, array = u_.slots * u_.window;
     constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() / 2;
     if (u_.count > kLargest || u_.slots < 2) return std::nullopt;
-    if (fits_blocks(u_)) return in_blocks();
+    if (fits_blocks(u_) && u_.slots <= kLargest) return in_blocks();
     if (work < prices::kWorthThreads) return std::nullopt;
     const auto element =
         static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
