@@ -1,9 +1,9 @@
 // Kernels as text. A case of a file in tests/kernel/golden is a program whose entry function is one group;
 // what follows is the kernel as it is lowered, or scheduled for vectors of so many bytes where a line says
 // "// schedule: 32" (or "// schedule: 64 bf16", for a machine that multiplies pairs of bf16, "64 tiles", for
-// one that has matrix tiles besides, or "64 permutes", for one that permutes two registers at once), or the
-// reason why the group cannot be one kernel. Every kernel is also run by the kernel interpreter and compared
-// with the interpreter.
+// one that has matrix tiles besides, "64 permutes", for one that permutes two registers at once, or "64
+// compresses", for one that moves some lanes to the front), or the reason why the group cannot be one kernel.
+// Every kernel is also run by the kernel interpreter and compared with the interpreter.
 
 #include <gtest/gtest.h>
 
@@ -44,6 +44,7 @@ std::string run_case(const std::string& input, const std::string& file) {
       target.vector_bytes = std::stoi(bytes);
       target.bf16_products = bytes.ends_with("bf16") || bytes.ends_with("tiles");
       target.permutes_two = bytes.ends_with("permutes");
+      target.compresses = bytes.ends_with("compresses");
       if (bytes.ends_with("tiles")) target.tiles = {8, 16, 64};
       kernel = schedule(std::move(kernel), target);
       expect_same_meaning(*module, kernel);

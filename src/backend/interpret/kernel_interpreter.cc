@@ -168,6 +168,21 @@ class KernelMachine {
     std::memcpy(memory_[b].raw() + at * bytes, scalar(store.value).raw(), bytes);
     written_[b][at] = true;
   }
+  void visit(const Append& append) {
+    if (scalar(append.keep).get_int(0) == 0) return;
+    Tensor& count = memory_[static_cast<size_t>(append.count)];
+    const int64_t at = count.get_int(0);
+    for (size_t i = 0; i < append.lists.size(); ++i) {
+      const auto b = static_cast<size_t>(append.lists[i]);
+      const int64_t room = kernel_.buffers[b].elements - kernel::kAppendedAtOnce;
+      if (!written_[static_cast<size_t>(append.count)][0] || at < 0 || at >= room)
+        fail("a list has no room for what is appended to it");
+      const size_t bytes = byte_size(kernel_.buffers[b].dtype), place = static_cast<size_t>(at);
+      std::memcpy(memory_[b].raw() + place * bytes, scalar(append.values[i]).raw(), bytes);
+      written_[b][place] = true;
+    }
+    count.set_int(0, at + 1);
+  }
   void visit(const Prefetch&) {}
   void visit(const Alloc& alloc) {
     const size_t b = static_cast<size_t>(alloc.buffer);

@@ -61,7 +61,7 @@ void Emitter::emit(const Loop& loop) {
     if (!emit_streaming(loop)) emit_serial(loop);
   } else if (loop.kind == LoopKind::kReduce) {
     emit_reduce_lanes(loop);
-  } else if (loop.kind == LoopKind::kScan) {
+  } else if (loop.kind == LoopKind::kScan && !kernel::appends(loop)) {
     emit_totals_lanes(loop);
   } else if (!emit_streaming(loop)) {
     emit_map_lanes(loop);

@@ -97,6 +97,39 @@ void Emitter::emit(const kernel::Load& load) {
   define(load.result, mask).copies = std::move(results);
 }
 
+// Lanes that are kept are moved to the front of a vector, which is stored as a whole: the next one goes over
+// what lies behind them.
+void Emitter::emit(const kernel::Append& append) {
+  DimMask mask = varying_.scalars[static_cast<size_t>(append.keep)];
+  for (kernel::ScalarId value : append.values) mask |= varying_.scalars[static_cast<size_t>(value)];
+  check((mask & ~kLaneBit) == 0, "points of a tile append to lists");
+  check(lanes_ <= kernel::kAppendedAtOnce, "a vector has more lanes than lists have room for");
+  Value* count_at = base_of_copy(append.count, {});
+  for (int copy = 0; copy < copy_count(mask); ++copy) {
+    const Coords coords = coords_of(mask, copy);
+    const bool vector = width(mask) > 1;
+    Value *keep = get(append.keep, coords, vector), *count = load_element(count_at, DType::kS32);
+    Value* from = b_.CreateZExt(count, b_.getInt64Ty());
+    for (size_t i = 0; i < append.lists.size(); ++i) {
+      const DType dtype = kernel_.buffers[static_cast<size_t>(append.lists[i])].dtype;
+      Value* value = to_memory(get(append.values[i], coords, vector), dtype);
+      if (vector)
+        value = b_.CreateIntrinsic(llvm::Intrinsic::experimental_vector_compress, {value->getType()},
+                                   {value, keep, llvm::PoisonValue::get(value->getType())});
+      Value* to = b_.CreateGEP(memory_type(llvm_, dtype), base_of_copy(append.lists[i], {}), from);
+      b_.CreateAlignedStore(value, to, llvm::Align(byte_size(dtype)));
+    }
+    Value* more = keep;
+    if (vector) {
+      more = b_.CreateBitCast(keep, b_.getIntNTy(static_cast<unsigned>(lanes_)));
+      if (lanes_ < 32) more = b_.CreateZExt(more, b_.getInt32Ty());
+      more = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, more);
+    }
+    more = b_.CreateZExtOrTrunc(more, b_.getInt32Ty());
+    b_.CreateAlignedStore(b_.CreateAdd(count, more), count_at, llvm::Align(4));
+  }
+}
+
 void Emitter::emit(const kernel::Prefetch& ahead) {
   const DimMask mask = varying_.of(ahead.offset) | varying_.locals[static_cast<size_t>(ahead.buffer)];
   for (int copy = 0; copy < copy_count(mask); ++copy) {

@@ -183,6 +183,7 @@ class Emitter::Outline {
     to.stmts.push_back({std::move(mine)});
     return true;
   }
+  bool copy(const kernel::Append&, Block&) { return false; }
   bool copy(const Alloc&, Block&) { return false; }
   bool copy(const Loop& loop, Block& to) {
     if (!loop.carries.empty()) return false;

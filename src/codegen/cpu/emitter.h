@@ -172,6 +172,7 @@ class Emitter {
   // emit_memory.cc
   void emit(const kernel::Load& load);
   void emit(const kernel::Store& store);
+  void emit(const kernel::Append& append);
   void emit(const kernel::Prefetch& ahead);
   void emit(const kernel::Alloc& alloc);
   llvm::Value* load_one(const kernel::Load& load, const Coords& coords, bool vector);

@@ -60,6 +60,7 @@ std::vector<kernel::Target> find_targets() {
     kernel::Target wide = with_width(64, 32);
     wide.permutes_two = true;
     wide.float_extremes = true;
+    wide.compresses = true;
     wide.bf16_products = has("avx512bf16");
     if (has("amx-tile") && has("amx-bf16") && may_use_tiles()) {
       targets.push_back(wide);

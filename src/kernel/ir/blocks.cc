@@ -28,6 +28,9 @@ void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>&
   } else if (auto* s = std::get_if<Store>(&stmt.node)) {
     add(s->value);
     add_bound(s->offset);
+  } else if (auto* s = std::get_if<Append>(&stmt.node)) {
+    for (ScalarId id : s->values) add(id);
+    add(s->keep);
   } else if (auto* s = std::get_if<Prefetch>(&stmt.node)) {
     add_bound(s->offset);
   } else if (auto* s = std::get_if<IndexValue>(&stmt.node)) {
@@ -95,6 +98,10 @@ bool mark(const Kernel& kernel, const Block& block, Liveness& live) {
     if (auto* s = std::get_if<Store>(&stmt.node)) {
       if (live.is_dead_local(kernel, s->buffer)) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
+    } else if (auto* s = std::get_if<Append>(&stmt.node)) {
+      if (live.is_dead_local(kernel, s->count)) continue;  // nobody knows how long the lists are
+      for (ScalarId id : uses(kernel, stmt)) use(id);
+      for (BufferId id : s->lists) grown = live.buffers.insert(id).second || grown;
     } else if (auto* s = std::get_if<Prefetch>(&stmt.node)) {
       if (live.is_dead_local(kernel, s->buffer)) continue;
       for (ScalarId id : uses(kernel, stmt)) use(id);
@@ -124,6 +131,7 @@ void sweep(const Kernel& kernel, Block& block, const Liveness& live) {
       return loop->body.stmts.empty() && loop->carries.empty();
     }
     if (auto* s = std::get_if<Store>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
+    if (auto* s = std::get_if<Append>(&stmt.node)) return live.is_dead_local(kernel, s->count);
     if (auto* s = std::get_if<Prefetch>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
     if (auto* s = std::get_if<Alloc>(&stmt.node)) return live.is_dead_local(kernel, s->buffer);
     std::vector<ScalarId> made = results(stmt);

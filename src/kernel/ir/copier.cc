@@ -70,6 +70,14 @@ void Copier::copy(Store& store) {
   store.value = fresh(store.value);
 }
 
+void Copier::copy(Append& append) {
+  for (BufferId& list : append.lists)
+    if (auto it = buffers_.find(list); it != buffers_.end()) list = it->second;
+  if (auto it = buffers_.find(append.count); it != buffers_.end()) append.count = it->second;
+  append.values = fresh(append.values);
+  append.keep = fresh(append.keep);
+}
+
 void Copier::copy(Prefetch& prefetch) {
   if (auto it = buffers_.find(prefetch.buffer); it != buffers_.end()) prefetch.buffer = it->second;
   prefetch.offset = fresh(prefetch.offset);

@@ -35,6 +35,7 @@ class Copier {
   void copy(InRange& range);
   void copy(Load& load);
   void copy(Store& store);
+  void copy(Append& append);
   void copy(Prefetch& prefetch);
   void copy(Alloc& alloc);
   void copy(Loop& loop);

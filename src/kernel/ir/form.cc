@@ -201,6 +201,13 @@ class Writer {
     index(store.offset);
     scalar(store.value);
   }
+  void visit(const Append& append) {
+    add(uint64_t{append.lists.size()});
+    for (BufferId list : append.lists) buffer(list);
+    buffer(append.count);
+    for (ScalarId value : append.values) scalar(value);
+    scalar(append.keep);
+  }
   void visit(const Prefetch& prefetch) {
     buffer(prefetch.buffer);
     index(prefetch.offset);

@@ -100,6 +100,18 @@ struct Prefetch {
   Index offset;
 };
 
+// list[count] = value for each list, then count = count + 1, if the pred holds: those points of a loop that
+// are to be kept, in their order. All are local buffers; the count is one s32, and a list has kAppendedAtOnce
+// elements more than it gets: what lies behind the last one is undefined, so that lanes may write whole
+// vectors.
+struct Append {
+  std::vector<BufferId> lists;
+  BufferId count;
+  std::vector<ScalarId> values;  // one for each list
+  ScalarId keep;
+};
+inline constexpr int64_t kAppendedAtOnce = 64;
+
 // A local or shared buffer begins to live here, with undefined contents. Inside of a loop with lanes or of a
 // tile, every lane and tile point has a local one of its own; outside, they share it.
 struct Alloc {
@@ -190,7 +202,7 @@ struct Loop {
 };
 
 struct Stmt {
-  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Prefetch, Alloc, Loop> node;
+  std::variant<Let, Literal, IndexValue, InRange, Load, Store, Prefetch, Alloc, Loop, Append> node;
 };
 
 struct Kernel;
@@ -259,6 +271,9 @@ uint64_t structural_hash(const Kernel& kernel);
 // nowhere else; it runs for its whole extent, and no step reads what another one stores. Such a scan may run
 // on lanes: totals within a vector, then from vector to vector. Else nothing.
 std::vector<const Let*> running_totals(const Loop& loop);
+// Whether it is a scan whose steps hand on nothing but what they append to lists. It may run on lanes, too:
+// what it stores besides, each point stores at its own place.
+bool appends(const Loop& loop);
 // Throws InternalError if a scalar is used before it is made or out of its scope, an offset can leave its
 // buffer, two lanes loops nest, a parallel loop is not at the root, or a dtype does not fit.
 void verify(const Kernel& kernel);

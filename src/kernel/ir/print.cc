@@ -135,6 +135,13 @@ class Printer {
   void print(const Store& store, int) {
     text_ += "store " + access(store.buffer, store.offset) + ", " + scalar(store.value);
   }
+  void print(const Append& append, int) {
+    text_ += "append ";
+    for (size_t i = 0; i < append.lists.size(); ++i)
+      text_ += name_of_buffer(append.lists[i]) + "[" + name_of_buffer(append.count) + "], " +
+               scalar(append.values[i]) + (i + 1 < append.lists.size() ? ", " : " if ");
+    text_ += scalar(append.keep);
+  }
   void print(const Prefetch& prefetch, int) {
     text_ += "prefetch " + access(prefetch.buffer, prefetch.offset);
   }

@@ -177,6 +177,26 @@ class Verifier {
     define(load.result);
     expect(load.result, kernel_.buffers[static_cast<size_t>(load.buffer)].dtype, "loaded value");
   }
+  void visit(const Append& append) {
+    use(append.keep);
+    expect(append.keep, DType::kPred, "whether a value is appended");
+    const auto local = [&](BufferId id) -> const Buffer& {
+      access(id, Index(0), false);
+      const Buffer& buffer = kernel_.buffers[static_cast<size_t>(id)];
+      require(buffer.kind == Buffer::Kind::kLocal, "the list " + buffer.name + " is not local");
+      return buffer;
+    };
+    const Buffer& count = local(append.count);
+    require(count.dtype == DType::kS32 && count.elements == 1, "the count of a list is not one s32");
+    require(append.lists.size() == append.values.size(), "each list needs a value");
+    for (size_t i = 0; i < append.lists.size(); ++i) {
+      const Buffer& list = local(append.lists[i]);
+      use(append.values[i]);
+      expect(append.values[i], list.dtype, "appended value");
+      require(list.elements > kAppendedAtOnce, "the list " + list.name + " has no room for a vector");
+    }
+    require(in_scan_, "the points of a loop that appends have an order");
+  }
   void visit(const Prefetch& prefetch) { access(prefetch.buffer, prefetch.offset, true); }
   void visit(const Store& store) {
     use(store.value);
@@ -207,8 +227,9 @@ class Verifier {
     require(loop.style != LoopStyle::kLanes || !lanes_, "two loops with lanes nest");
     require(loop.style != LoopStyle::kTile || loop.kind == LoopKind::kMap, "only map loops are tiled");
     require(loop.kind != LoopKind::kScan || loop.style == LoopStyle::kSerial ||
-                (loop.style == LoopStyle::kLanes && kernel_.bound.empty() && !running_totals(loop).empty()),
-            "a scan is serial, but for running totals");
+                (loop.style == LoopStyle::kLanes && kernel_.bound.empty() && !running_totals(loop).empty()) ||
+                (loop.style == LoopStyle::kLanes && appends(loop)),
+            "a scan is serial, but for running totals and lists");
     require(loop.step == 1 || loop.kind == LoopKind::kParallel || loop.kind == LoopKind::kMap,
             "steps may overlap: only independent points have them");
     const bool carries = loop.kind == LoopKind::kReduce || loop.kind == LoopKind::kScan;
@@ -225,6 +246,7 @@ class Verifier {
 
     const size_t scope = scope_.size(), allocated = allocated_.size();
     const bool was_parallel = only_parallel_, had_lanes = lanes_, was_empty = empty_, was_root = at_root_;
+    const bool was_in_scan = std::exchange(in_scan_, loop.kind == LoopKind::kScan);
     at_root_ = false;
     only_parallel_ = only_parallel_ && loop.kind == LoopKind::kParallel;
     lanes_ = lanes_ || loop.style == LoopStyle::kLanes;
@@ -257,6 +279,7 @@ class Verifier {
     lanes_ = had_lanes;
     empty_ = was_empty;
     at_root_ = was_root;
+    in_scan_ = was_in_scan;
 
     if (loop.kind == LoopKind::kReduce) combiner(loop);
     for (const Carry& carry : loop.carries) {
@@ -328,6 +351,7 @@ class Verifier {
   std::vector<bool> live_;        // of each buffer
   std::vector<BufferId> allocated_;
   bool only_parallel_ = true, lanes_ = false, empty_ = false, at_root_ = true;
+  bool in_scan_ = false;  // the innermost loop is one
   bool prelude_ = false;  // of this phase's band was seen
 };
 

@@ -151,6 +151,11 @@ Lowering::Start Lowering::start_of(ScalarId index, int64_t last, bool ask) {
     return literal(scalar);
   };
   Start start;
+  if (last == 0) {  // there is one place, whatever the index
+    if (ask)
+      start.inside = let("compare", {index, number(0)}, DType::kPred, {{"direction", std::string("eq")}});
+    return start;
+  }
   ScalarId clamped = index;
   if (is_signed(dtype)) clamped = let("max", {clamped, number(0)}, dtype);
   if (reaches) clamped = let("min", {clamped, number(last)}, dtype);

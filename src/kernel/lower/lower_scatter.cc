@@ -5,6 +5,9 @@
 // share with the array as a whole, the columns of rows, say. The elements of a single window are as
 // independent.
 //
+// Where all updates go to the same elements, whatever the indices, and the combiner is associative, their sum
+// is a reduction as any other, and joins the array's elements once.
+//
 // A scan whose steps are scatters into a carry changes it where it lies, in an output or a local buffer:
 // before the first step that is a copy of the initial value; in a step, what is read of the carry comes
 // before the update that changes it. A scan in its step that changes the same carry is one of the updates.
@@ -23,6 +26,23 @@ void take_any_order(Loop& loop) {
   loop.kind = LoopKind::kMap;
   if (loop.body.stmts.empty()) return;
   if (auto* inner = std::get_if<Loop>(&loop.body.stmts.back().node)) take_any_order(*inner);
+}
+
+// Whether each of several windows is the whole array, wherever its index says that it begins.
+bool meets_all_elements(const ir::Op& scatter, const ops::WindowDims& dims, const ops::IntList& shared) {
+  const Shape &array = scatter.operand(0)->shape(), &updates = scatter.operand(2)->shape();
+  std::vector<bool> covered;
+  for (const int64_t extent : array) covered.push_back(extent == 1);
+  for (const int64_t along : shared) {
+    if (along >= 0) covered[static_cast<size_t>(along)] = true;
+  }
+  for (const int64_t d : dims.index_map)
+    if (array[static_cast<size_t>(d)] != dims.sizes[static_cast<size_t>(d)]) return false;
+  for (const int64_t d : dims.window_dims)
+    if (shared[static_cast<size_t>(d)] < 0) return false;
+  int64_t windows = 1;
+  for (size_t d = 0; d < updates.size(); ++d) windows *= shared[d] < 0 ? updates[d] : 1;
+  return windows > 1 && std::count(covered.begin(), covered.end(), false) == 0;
 }
 
 }  // namespace
@@ -73,6 +93,34 @@ void Lowering::put(BufferId buffer, const Index& offset, const Change& change, c
   emit(top(), {Store{buffer, offset, after}});
 }
 
+// What the updates of one element come to. Those that are out of range add nothing.
+ScalarId Lowering::sum_of_updates(const ir::Op& scatter, const ops::IntList& shared,
+                                  const IndexTuple& index) {
+  const ops::ScatterOp update(scatter);
+  const Shape& updates = scatter.operand(2)->shape();
+  const DType dtype = scatter.result()->dtype();
+  const ir::OpRecord& combiner = *ir::find_record(update.combiner());
+  const ScalarId neutral = literal((*std::get<ir::ScalarRecipe>(*combiner.becomes).identity)(dtype));
+  ReduceSpec spec;
+  spec.inits = {neutral};
+  for (size_t d = 0; d < updates.size(); ++d) {
+    if (shared[d] < 0) spec.extents.push_back(updates[d]);
+  }
+  spec.element = [&](const IndexTuple& reduced) {
+    IndexTuple at;
+    size_t next = 0;
+    for (const int64_t along : shared)
+      at.push_back(along < 0 ? reduced[next++] : index[static_cast<size_t>(along)]);
+    const Change change = eval_change(scatter, at);
+    if (change.inside == kNone) return std::vector<ScalarId>{change.update};
+    return std::vector<ScalarId>{let("select", {change.inside, change.update, neutral}, dtype)};
+  };
+  spec.combine = [&](const std::vector<ScalarId>& a, const std::vector<ScalarId>& b) {
+    return std::vector<ScalarId>{let(combiner, {a[0], b[0]}, dtype, {})};
+  };
+  return reduce(spec, std::max(level_of(index), context_level(scatter)))[0];
+}
+
 void Lowering::store_scatter(size_t output) {
   const ir::Value* result = group_.outputs[output];
   const ir::Op& op = *result->op();
@@ -88,10 +136,15 @@ void Lowering::store_scatter(size_t output) {
   }
   for (int64_t along : shared)
     band_of_updates.push_back(along < 0 ? std::nullopt : band[static_cast<size_t>(along)]);
+  const bool sums = !ops::ScatterOp(op).overwrites() && meets_all_elements(op, dims, shared);
   for_each_point(result->shape(), band, LoopKind::kMap, [&](const IndexTuple& index) {
-    const ScalarId element = eval(array, index);
+    ScalarId element = eval(array, index);
+    if (sums)
+      element =
+          let(ops::ScatterOp(op).combiner(), {element, sum_of_updates(op, shared, index)}, result->dtype());
     emit(top(), {Store{buffer, offset_of(group_.shape_in_memory(result), index), element}});
   });
+  if (sums) return;
   if (element_count(updates->shape()) == 0) return;  // what no step would read would be read before the loop
   Shape stack = updates->shape();
   for (const int64_t d : dims.window_dims) stack[static_cast<size_t>(d)] = 1;

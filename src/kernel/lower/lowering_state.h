@@ -213,6 +213,7 @@ class Lowering {
   bool trace_demand(const ir::Value* value, const IndexTuple& index, const ir::Op& scan,
                     std::set<std::pair<const ir::Value*, IndexTuple>>& seen, std::vector<Index>& times);
   void store_scatter(size_t output);
+  ScalarId sum_of_updates(const ir::Op& scatter, const ops::IntList& shared, const IndexTuple& index);
   void for_each_point(const Shape& shape, std::vector<std::optional<Index>> fixed, LoopKind kind,
                       const std::function<void(const IndexTuple&)>& fn);
   void store_outputs();

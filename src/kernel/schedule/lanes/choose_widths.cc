@@ -72,6 +72,7 @@ class Widths {
     if (apart && lanes == 1) w.vectors = 1;
     while (apart && loop.extent % w.points() != 0) --w.vectors;
     if (loop.kind == LoopKind::kMap) w.may_overlap = !in_place;
+    if (appends(loop)) w.may_overlap = false;
   }
 
   void widen(ScalarId id, size_t& widest) const {
@@ -89,6 +90,8 @@ class Widths {
       } else if (const Prefetch* prefetch = std::get_if<Prefetch>(&stmt.node)) {
         const Buffer& buffer = kernel_.buffers[static_cast<size_t>(prefetch->buffer)];
         if (varying_.of(prefetch->offset) & kLaneBit) widest = std::max(widest, byte_size(buffer.dtype));
+      } else if (const Append* append = std::get_if<Append>(&stmt.node)) {
+        for (ScalarId value : append->values) widen(value, widest);
       } else if (const Store* store = std::get_if<Store>(&stmt.node)) {
         widen(store->value, widest);
       } else if (const Loop* loop = std::get_if<Loop>(&stmt.node)) {

@@ -82,6 +82,7 @@ class UpdateFinder {
       if (inner == nullptr) break;
       loop = inner;
     }
+    u_.runs_on = runs_on();
     int loads = 0, stores = 0;
     const Index *from = nullptr, *to = nullptr;
     for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
@@ -103,6 +104,20 @@ class UpdateFinder {
     });
     const bool once = from != nullptr && to != nullptr && loads == 0 && stores == 0;
     return once && *from == *to && match_place(*to) && match_combiner();
+  }
+
+  // Whether every index depends on the number of the update alone, and not on each of its loops.
+  bool runs_on() {
+    bool all = true;
+    for_each_index(u_.body, [&](const Index& index) {
+      int64_t stride = index.coefficient(u_.loops.back().var);
+      for (size_t i = u_.loops.size(); i-- > 0;) {
+        const Loop& loop = u_.loops[i];
+        all = all && !index.uses_nonlinearly(loop.var) && index.coefficient(loop.var) == stride;
+        stride *= loop.extent;
+      }
+    });
+    return all;
   }
 
   // The place is a slot that is known at run time, and for the rest a matter of the band.

@@ -2,8 +2,10 @@
 //
 // A scatter arrives as: fill the array; then, one update after the other, combine a window with what is
 // there. Its band are the dimensions that windows share with the array, which may be few or none, and each of
-// its points would walk over the whole array at random. So the updates themselves are shared, in one of two
+// its points would walk over the whole array at random. So the updates themselves are shared, in one of three
 // ways. What a unit does follows from extents alone, and no unit writes what another one reads or writes.
+//
+// Blocks, of single elements: update_blocks.cc. Wider windows go into parts or lists.
 //
 // Parts, where the array is small beside the updates: each unit combines a chunk of the updates into an array
 // of its own, and the arrays are then joined in their order.
@@ -24,6 +26,7 @@
 //
 //   parallel slot:   for pieces of the window:  scan entry of its list (sum = fill): sum + update;  out = sum
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "kernel/cost/table.h"
@@ -36,6 +39,10 @@ namespace {
 
 constexpr int64_t kChunkUpdates = 1 << 13;  // that one unit puts into lists
 constexpr int64_t kMostBlocks = 1024;
+constexpr int64_t kMostTables =
+    8;  // side by side: an addition waits for as many before it takes what it stored
+constexpr int64_t kRanges =
+    4;  // of slots; each unit looks at all updates, at a sixth of what doing them takes
 constexpr int64_t kWideWindow = 8;  // elements; narrower ones are worth no list while a cache holds the array
 constexpr int64_t kSlotChunks = 4;  // of updates, where each slot has a list
 
@@ -48,19 +55,29 @@ class Sharing : public UpdateBuilder {
   std::optional<Block> run() const {
     const int64_t work = u_.count * u_.window, array = u_.slots * u_.window;
     constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() / 2;
-    if (work < prices::kWorthThreads || u_.count > kLargest || u_.slots < 2) return std::nullopt;
+    if (u_.count > kLargest || u_.slots < 2) return std::nullopt;
+    if (fits_blocks(u_) && u_.slots <= kLargest) return in_blocks();
+    if (work < prices::kWorthThreads) return std::nullopt;
     const auto element =
         static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
-    // Of chunks of equal length, but for the last one.
-    auto chunks = [&](int64_t wanted) {
-      const int64_t length = (u_.count + wanted - 1) / wanted;
-      return (u_.count + length - 1) / length;
-    };
     const int64_t parts = chunks(std::max<int64_t>(
         std::min({prices::kEnoughUnits, work / prices::kWorthThreads, work / (4 * array), u_.count}), 1));
     if (u_.combine && parts >= 2 && array * element <= target_.sums.l2_bytes)
       return combine_parts(*this, parts);
     if (u_.window < kWideWindow && array * element <= target_.l3_bytes / 4) return std::nullopt;
+    return in_lists();
+  }
+
+ private:
+  int64_t chunks(int64_t wanted) const {  // of equal length, but for the last one
+    const int64_t length = (u_.count + wanted - 1) / wanted;
+    return (u_.count + length - 1) / length;
+  }
+
+  std::optional<Block> in_lists() const {
+    const int64_t array = u_.slots * u_.window;
+    const auto element =
+        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
     if (u_.slots < prices::kEnoughUnits) return std::nullopt;
     if (windows_begin_as_constant()) {
       const int64_t few = chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, kSlotChunks));
@@ -73,7 +90,27 @@ class Sharing : public UpdateBuilder {
                         false);
   }
 
- private:
+  // Single elements, of which blocks are prepared on lanes.
+  std::optional<Block> in_blocks() const {
+    const auto element =
+        static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype));
+    const int64_t bytes = u_.slots * element;
+    if (u_.count >= prices::kWorthThreads) {
+      const int64_t wanted =
+          std::min({prices::kEnoughUnits, u_.count / kChunkUpdates, u_.count / (4 * u_.slots)});
+      if (wanted >= 2 && bytes <= target_.sums.l2_bytes) {
+        const int64_t tables = std::clamp<int64_t>(target_.sums.l1_bytes / 2 / bytes, 1, kMostTables);
+        return combine_tables(*this, wanted,
+                              static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(tables))));
+      }
+      const bool ranges = target_.compresses && u_.slots >= kChunkUpdates;
+      if (ranges && u_.runs_on) return divide_slots(*this, kRanges);
+      if (bytes > target_.l3_bytes / 4) return in_lists();
+    }
+    // What lies anywhere is read by itself, on lanes or not.
+    return u_.runs_on ? std::optional(divide_slots(*this, 1)) : std::nullopt;
+  }
+
   // Is a window a row of neighbours, in an array that begins as a constant? What begins as a copy may stand
   // in the copied array's place, which only updates touch then.
   bool windows_begin_as_constant() const {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/schedule/lanes/lanes.h"
+#include "kernel/schedule/loops/loops.h"
+
 namespace ingot::kernel {
 
 bool UpdateBuilder::is_lanes(const Loop& loop) const {
@@ -58,6 +61,10 @@ void UpdateBuilder::copy_scalars(Copier& copy, Block& to) {
 }
 
 void UpdateBuilder::at_update(Copier& copy, Index number) {
+  if (u_.runs_on) {
+    for (const Loop& loop : u_.loops) copy.replace_variable(loop.var, Index(0));
+    return copy.replace_variable(u_.loops.back().var, std::move(number));
+  }
   for (size_t i = u_.loops.size(); i-- > 0;) {
     const Loop& loop = u_.loops[i];
     copy.replace_variable(loop.var, i == 0 ? number : number.mod(loop.extent));
@@ -98,6 +105,79 @@ Block UpdateBuilder::over_band(Band band, Block body) {
   }
   append(result, wrap(std::move(loops), std::move(inner)));
   return result;
+}
+
+ScalarId UpdateBuilder::combined(Block& to, ScalarId a, ScalarId b) {
+  const ScalarId result = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(a)]);
+  to.stmts.push_back({Let{result, u_.combine->record, {a, b}, u_.combine->attributes}});
+  return result;
+}
+
+Block UpdateBuilder::fill_slots(const Index& first, int64_t count, const Copier* opened) {
+  const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+  Copier copy = opened != nullptr ? *opened : Copier(kernel_);
+  Loop slot = make_loop(kernel_, "slot", count, 1, LoopKind::kMap);
+  Band band = fresh_band(copy, LoopKind::kMap);
+  if (opened != nullptr) {
+    for (const Loop& old : nest_.loops) {
+      if (is_lanes(old)) continue;
+      copy.replace_variable(old.var, opened->fresh(kernel_.var(old.var)));
+    }
+    band.outer.clear();
+  }
+  copy.replace_variable(fill.var, first + kernel_.var(slot.var));
+  Block body;
+  copy_scalars(copy, body);
+  for (const Stmt& stmt : fill.body.stmts) body.stmts.push_back(copy(stmt));
+  std::vector<Loop> loops = std::move(band.outer);
+  if (!band.lanes) slot.style = u_.stride == 1 ? LoopStyle::kLanes : LoopStyle::kSerial;
+  loops.push_back(std::move(slot));
+  if (band.lanes) loops.push_back(std::move(*band.lanes));
+  return wrap(std::move(loops), std::move(body));
+}
+
+void UpdateBuilder::join_parts(BufferId part, int64_t parts) {
+  constexpr int64_t kWrittenOut = 16;  // more parts are a loop
+  const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
+  const int64_t array = u_.slots * u_.window;
+  Copier copy(kernel_);
+  std::vector<Loop> loops;
+  auto parallel = [&](const Loop& old) {
+    loops.push_back(make_loop(kernel_, kernel_.var_names[static_cast<size_t>(old.var)], old.extent, 1,
+                              LoopKind::kParallel));
+    copy.replace_variable(old.var, kernel_.var(loops.back().var));
+  };
+  for (const Loop& old : nest_.loops) parallel(old);
+  parallel(fill);
+  Block body;
+  copy_scalars(copy, body);
+  for (const Stmt& stmt : fill.body.stmts) {
+    if (!std::holds_alternative<Store>(stmt.node)) {
+      body.stmts.push_back(copy(stmt));
+      continue;
+    }
+    Store store = std::get<Store>(copy(stmt).node);
+    if (parts <= kWrittenOut) {
+      for (int64_t p = 0; p < parts; ++p)
+        store.value = combined(body, store.value, load(body, part, store.offset + Index(p * array)));
+    } else {
+      Loop loop = make_loop(kernel_, "part", parts, 1, LoopKind::kScan);
+      const DType dtype = kernel_.scalars[static_cast<size_t>(store.value)];
+      loop.carries.push_back({store.value, kernel_.add_scalar(dtype), kNone, kernel_.add_scalar(dtype)});
+      Carry& sum = loop.carries[0];
+      store.value = sum.result;
+      Block inside;
+      sum.next = combined(inside, sum.arg, load(inside, part, store.offset + kernel_.var(loop.var) * array));
+      append(body, wrap({std::move(loop)}, std::move(inside)));
+    }
+    body.stmts.push_back({store});
+  }
+  eliminate_dead(kernel_, body);
+  // An elementwise phase, scheduled as any other.
+  kernel_.body = wrap(std::move(loops), std::move(body));
+  collapse_loops(kernel_);
+  choose_lanes(kernel_, target_);
+  append(phases_, as_phase(kernel_, std::move(kernel_.body)));
 }
 
 bool UpdateBuilder::reads_target(const Stmt& stmt) const {

@@ -41,15 +41,20 @@ class UpdateBuilder {
   // The updates of a chunk, one after the other: `body` gets the number of each.
   template <class Fn>
   Block walk_chunk(const Index& chunk, int64_t chunks, Fn body) {
-    const int64_t length = (u_.count + chunks - 1) / chunks;
+    return walk_chunk(chunk, chunks, "update", u_.count, body);
+  }
+  // The same of `count` things that the updates are cut into.
+  template <class Fn>
+  Block walk_chunk(const Index& chunk, int64_t chunks, const char* name, int64_t count, Fn body) {
+    const int64_t length = (count + chunks - 1) / chunks;
     Block result;
-    Loop loop = make_loop(kernel_, "update", length, 1, LoopKind::kScan);
+    Loop loop = make_loop(kernel_, name, length, 1, LoopKind::kScan);
     Block inside;
     Index at = chunk * length + kernel_.var(loop.var);
-    if (u_.count % length != 0) {  // the last chunk is shorter, and some may be empty
-      const ScalarId left = let(result, "sub", number(result, u_.count), value_of(result, chunk * length));
+    if (count % length != 0) {  // the last chunk is shorter, and some may be empty
+      const ScalarId left = let(result, "sub", number(result, count), value_of(result, chunk * length));
       loop.steps = let(result, "min", left, number(result, length));
-      at = bind(inside, value_of(inside, at), u_.count);
+      at = bind(inside, value_of(inside, at), count);
     }
     body(inside, at);
     append(result, wrap({std::move(loop)}, std::move(inside)));
@@ -64,6 +69,12 @@ class UpdateBuilder {
   // Puts what depends on the band into its loops, behind what does not.
   Block over_band(Band band, Block body);
   bool reads_target(const Stmt& stmt) const;
+  // a = combine(a, b), by the operation that the updates are combined with.
+  ScalarId combined(Block& to, ScalarId a, ScalarId b);
+  // What `count` slots begin with. The loops over `outer` dimensions of the band are open already.
+  Block fill_slots(const Index& first, int64_t count, const Copier* opened);
+  // A phase that fills the array and adds the parts, in their order.
+  void join_parts(BufferId part, int64_t parts);
 
   Kernel& kernel_;
   const Target& target_;
@@ -74,6 +85,12 @@ class UpdateBuilder {
 
 // Each unit combines a chunk of the updates into a part of its own; the parts are joined. Returns the phases.
 Block combine_parts(UpdateBuilder builder, int64_t parts);
+// Updates of single elements, in blocks: see update_blocks.cc. Each unit combines a chunk of the blocks in so
+// many tables side by side, and their sum is a part; or it follows all of them, and does those of its own
+// range of slots: one range is all of them, in their order. Return the phases.
+bool fits_blocks(const Updates& updates);
+Block combine_tables(UpdateBuilder builder, int64_t parts, int64_t tables);
+Block divide_slots(UpdateBuilder builder, int64_t ranges);
 // Updates go into the lists of about so many blocks of slots, `in_registers` of each slot, and are followed
 // from there. Returns the phases.
 Block follow_lists(UpdateBuilder builder, int64_t blocks, int64_t chunks, bool in_registers);

@@ -101,30 +101,6 @@ class Lists : public UpdateBuilder {
     append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)}, std::move(body));
   }
 
-  // What `count` slots begin with. The loops over `outer` dimensions of the band are open already.
-  Block fill_slots(const Index& first, int64_t count, const Copier* opened) {
-    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
-    Copier copy = opened != nullptr ? *opened : Copier(kernel_);
-    Loop slot = make_loop(kernel_, "slot", count, 1, LoopKind::kMap);
-    Band band = fresh_band(copy, LoopKind::kMap);
-    if (opened != nullptr) {
-      for (const Loop& old : nest_.loops) {
-        if (is_lanes(old)) continue;
-        copy.replace_variable(old.var, opened->fresh(kernel_.var(old.var)));
-      }
-      band.outer.clear();
-    }
-    copy.replace_variable(fill.var, first + kernel_.var(slot.var));
-    Block body;
-    copy_scalars(copy, body);
-    for (const Stmt& stmt : fill.body.stmts) body.stmts.push_back(copy(stmt));
-    std::vector<Loop> loops = std::move(band.outer);
-    if (!band.lanes) slot.style = u_.stride == 1 ? LoopStyle::kLanes : LoopStyle::kSerial;
-    loops.push_back(std::move(slot));
-    if (band.lanes) loops.push_back(std::move(*band.lanes));
-    return wrap(std::move(loops), std::move(body));
-  }
-
   void append_blocks(BufferId starts, BufferId list, int64_t blocks) {
     const int64_t length = u_.slots / blocks;
     Loop block = make_loop(kernel_, "block", blocks, 1, LoopKind::kParallel);

@@ -1,6 +1,4 @@
 // Updates of a small array: a part of it for each chunk of the updates, and the parts joined in their order.
-#include "kernel/schedule/lanes/lanes.h"
-#include "kernel/schedule/loops/loops.h"
 #include "kernel/schedule/updates/update_builder.h"
 
 namespace ingot::kernel {
@@ -49,49 +47,6 @@ class UpdateParts : public UpdateBuilder {
   static void redirect(Access& access, BufferId buffer, const Index& start) {
     access.buffer = buffer;
     access.offset = start + access.offset;
-  }
-
-  void join_parts(BufferId part, int64_t parts) {
-    const Loop& fill = std::get<Loop>(nest_.body.stmts[u_.fill].node);
-    const int64_t array = u_.slots * u_.window;
-    Copier copy(kernel_);
-    std::vector<Loop> loops;
-    for (const Loop& old : nest_.loops) loops.push_back(fresh_parallel(copy, old));
-    loops.push_back(fresh_parallel(copy, fill));
-    Block body;
-    copy_scalars(copy, body);
-    for (const Stmt& stmt : fill.body.stmts) {
-      auto* old = std::get_if<Store>(&stmt.node);
-      if (old == nullptr) {
-        body.stmts.push_back(copy(stmt));
-        continue;
-      }
-      Store store = std::get<Store>(copy(stmt).node);
-      for (int64_t p = 0; p < parts; ++p) {
-        const ScalarId term = load(body, part, store.offset + Index(p * array));
-        const ScalarId sum = kernel_.add_scalar(kernel_.scalars[static_cast<size_t>(term)]);
-        body.stmts.push_back({Let{sum, u_.combine->record, {store.value, term}, u_.combine->attributes}});
-        store.value = sum;
-      }
-      body.stmts.push_back({store});
-    }
-    eliminate_dead(kernel_, body);
-    schedule_phase(std::move(loops), std::move(body));
-  }
-
-  Loop fresh_parallel(Copier& copy, const Loop& old) {
-    Loop loop = make_loop(kernel_, kernel_.var_names[static_cast<size_t>(old.var)], old.extent, 1,
-                          LoopKind::kParallel);
-    copy.replace_variable(old.var, kernel_.var(loop.var));
-    return loop;
-  }
-
-  // An elementwise phase, scheduled as any other.
-  void schedule_phase(std::vector<Loop> loops, Block body) {
-    kernel_.body = wrap(std::move(loops), std::move(body));
-    collapse_loops(kernel_);
-    choose_lanes(kernel_, target_);
-    append(phases_, as_phase(kernel_, std::move(kernel_.body)));
   }
 };
 

@@ -17,6 +17,7 @@ struct Updates {
   size_t fill = 0, walk = 0;   // where they stand in the nest's body
   std::vector<Loop> loops;     // over the updates, outermost first
   Block body;                  // of one of them
+  bool runs_on = false;        // what they read lies in a row, from update to update, through all loops
   size_t load = 0, store = 0;  // of the place that is updated, in the body
   std::optional<Let> combine;  // the associative operation that does so, if it is one
   // Where what is stored is chosen by a pred that depends on the update alone, and is what was there if it is
