@@ -37,12 +37,6 @@ struct InLanes {
   // Numbers that are whole, for which T is wide enough, as int32.
   [[gnu::always_inline]] static void store_whole(const V* from, int64_t elements, int64_t count,
                                                  int32_t* to) {
-    if (elements < kLanes) {
-      for (int64_t e = 0; e < elements; ++e) {
-        for (int64_t l = 0; l < count; ++l) to[l * elements + e] = static_cast<int32_t>(from[e][l]);
-      }
-      return;
-    }
     T numbers[kSmallMatrix<kComplex> * kLanes];
     LanesInMemory<T, kBytes>::store(from, elements, count, numbers);
     for (int64_t e = 0; e < count * elements; ++e) to[e] = static_cast<int32_t>(numbers[e]);
@@ -221,6 +215,8 @@ struct InLanes {
       int32_t *pivot = pivots + first * std::min(m, n), *row = permutation + first * m;
       if (m == kFixed && n == kFixed && !kComplex)
         lu_vector(from + at, to + at, pivot, row, kFixed, kFixed, some);
+      else if (m == 3 && n == 3 && !kComplex)
+        lu_vector(from + at, to + at, pivot, row, 3, 3, some);
       else
         lu_vector(from + at, to + at, pivot, row, m, n, some);
     }
@@ -283,33 +279,39 @@ struct InLanes {
   // Row k of each lane and the row that was chosen.
   [[gnu::always_inline]] static void exchange(Number* a, V* rows, const V& chosen, int64_t k, int64_t m,
                                               int64_t n) {
-    uint32_t some = ~uint32_t(0);  // of few rows all are chosen in some lane
-    if (m > kFixed) {
-      some = 0;
-      for (int64_t l = 0; l < kLanes; ++l) some |= 1U << static_cast<int32_t>(chosen[l]);
-    }
     Mask here[kSmallMatrix<kComplex>];  // in the lanes whose row it is
-    int64_t other[kSmallMatrix<kComplex>], others = 0;
     const V row = rows[k];
     for (int64_t i = k + 1; i < m; ++i) {
-      if ((some >> i & 1) == 0) continue;
-      other[others++] = i;
       here[i] = (Mask)(chosen == static_cast<T>(i));
       choose(here[i], rows[i], rows[k]);
       choose(here[i], row, rows[i]);
     }
+    if (m <= kFewRows) {
+      for (int64_t j = 0; j < n; ++j) {
+        Number now = a[k * n + j];
+        for (int64_t i = k + 1; i < m; ++i) exchange(here[i], now, a[i * n + j]);
+        a[k * n + j] = now;
+      }
+      return;
+    }
+    uint32_t some = 0;
+    for (int64_t l = 0; l < kLanes; ++l) some |= 1U << static_cast<int32_t>(chosen[l]);
+    int64_t other[kSmallMatrix<kComplex>], others = 0;
+    for (int64_t i = k + 1; i < m; ++i) {
+      if ((some >> i & 1) != 0) other[others++] = i;
+    }
     for (int64_t j = 0; j < n; ++j) {
       Number now = a[k * n + j];
-      for (int64_t r = 0; r < others; ++r) {
-        const int64_t i = other[r];
-        for (int p = 0; p < kParts; ++p) {
-          V &one = now.part[p], &two = a[i * n + j].part[p];
-          const Mask differ = ((Mask)one ^ (Mask)two) & here[i];
-          one = (V)((Mask)one ^ differ);
-          two = (V)((Mask)two ^ differ);
-        }
-      }
+      for (int64_t r = 0; r < others; ++r) exchange(here[other[r]], now, a[other[r] * n + j]);
       a[k * n + j] = now;
+    }
+  }
+  static constexpr int64_t kFewRows = 8;  // nearly all are chosen in some lane
+  [[gnu::always_inline]] static void exchange(const Mask& here, Number& a, Number& b) {
+    for (int p = 0; p < kParts; ++p) {
+      const Mask differ = ((Mask)a.part[p] ^ (Mask)b.part[p]) & here;
+      a.part[p] = (V)((Mask)a.part[p] ^ differ);
+      b.part[p] = (V)((Mask)b.part[p] ^ differ);
     }
   }
 
