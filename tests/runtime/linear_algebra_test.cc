@@ -274,7 +274,7 @@ TEST_P(MatrixTest, LuGivesFactorsAndRows) {
     for (const int width : kWidths) {
       if (!runs_here(width) || (k > 200 && width != width_here(64))) continue;
       for (const auto& [m, n] : {std::pair(k, k), {k, k / 2 + 1}, {k / 2 + 1, k}}) {
-        const LuForm form{dtype, k > 20 ? 1 : 5, m, n, width};
+        const LuForm form{dtype, k > 20 ? 1 : 21, m, n, width};  // a whole vector and a part of one
         Numbers a(static_cast<size_t>(form.batch * m * n));
         std::mt19937_64 random(7);
         for (Number& x : a) x = random_number(dtype, random);
@@ -322,7 +322,107 @@ TEST_P(MatrixTest, LuGivesFactorsAndRows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, MatrixTest, ::testing::Values(1, 2, 3, 5, 8, 9, 16, 17, 33, 100, 257));
+INSTANTIATE_TEST_SUITE_P(Sizes, MatrixTest, ::testing::Values(1, 2, 3, 4, 5, 8, 9, 13, 16, 17, 33, 100, 257));
+
+struct Factored {
+  Elements factors;
+  std::vector<int32_t> pivots, rows;
+};
+Factored factored(const LuForm& form, Elements input) {
+  const int64_t pivots = std::min(form.m, form.n);
+  Factored result{Elements(form.dtype, form.batch * form.m * form.n), {}, {}};
+  result.pivots.resize(static_cast<size_t>(form.batch * pivots));
+  result.rows.resize(static_cast<size_t>(form.batch * form.m));
+  void* buffers[] = {input.bytes.data(), result.factors.bytes.data(), result.pivots.data(),
+                     result.rows.data()};
+  const auto routine = lu(form);
+  EXPECT_EQ(routine->work_bytes(), 0);
+  routine->run({buffers, nullptr});
+  return result;
+}
+
+// Small matrices are divided by reciprocals, which pivots near the ends of the range of numbers have none of.
+TEST(SmallMatrixTest, LuOfPivotsNearTheEndsOfTheRange) {
+  for (const DType dtype : {DType::kF32, DType::kF64}) {
+    for (const int width : kWidths) {
+      if (!runs_here(width)) continue;
+      for (const int64_t n : {4, 7, 16}) {
+        const LuForm form{dtype, 19, n, n, width};
+        std::mt19937_64 random(11);
+        Numbers a(static_cast<size_t>(form.batch * n * n));
+        for (Number& x : a) x = random_number(dtype, random);
+        Elements plain(dtype, static_cast<int64_t>(a.size())), scaled = plain;
+        plain.set(a);
+        a = plain.get();
+        const Factored expected = factored(form, plain);
+        Elements factors = expected.factors;
+        const Numbers wanted = factors.get();
+        const int most = dtype == DType::kF32 ? 124 : 1020;
+        for (const double by : {std::ldexp(1.0, most), std::ldexp(1.0, -most)}) {
+          Numbers b = a;
+          for (Number& x : b) x *= by;
+          scaled.set(b);
+          Factored found = factored(form, scaled);
+          EXPECT_EQ(found.pivots, expected.pivots);
+          const Numbers all = found.factors.get();
+          double worst = 0;
+          for (size_t i = 0; i < all.size(); ++i) {
+            const auto size = static_cast<size_t>(n);
+            const bool upper = i % size >= i / size % size;
+            worst = testing::larger_error(worst, std::abs(all[i] / (upper ? by : 1.0) - wanted[i]));
+          }
+          // What is below the range of normal numbers has fewer bits.
+          EXPECT_LE(worst, (by < 1 ? 1e-3 : 0) + double(n * n) * 8 * epsilon(dtype))
+              << name_of(dtype) << " " << n << " " << width << " " << by;
+        }
+      }
+    }
+  }
+}
+
+// A column of zeros divides nothing, so that its row is taken off nothing, whatever it holds.
+TEST(SmallMatrixTest, NothingIsTakenOffForAPivotOfZero) {
+  for (const int width : kWidths) {
+    if (!runs_here(width)) continue;
+    const LuForm form{DType::kF32, 17, 2, 2, width};
+    Elements input(DType::kF32, 17 * 4);
+    Numbers a;
+    for (int i = 0; i < 17; ++i) {
+      for (const double x : {i % 2 == 0 ? 0.0 : 2.0, i % 2 == 0 ? double(INFINITY) : 4.0, 0.0, 1.0})
+        a.push_back(x);
+    }
+    input.set(a);
+    Factored found = factored(form, input);
+    EXPECT_EQ(found.factors.get(), a) << width;
+  }
+}
+
+// What a matrix becomes does not depend on those it shares a vector with, nor do they on where it stands.
+TEST(SmallMatrixTest, MatricesOfABatchAreOnTheirOwn) {
+  for (const DType dtype : kDTypes) {
+    const int width = width_here(64);
+    for (int64_t n = 1; n <= (is_complex(dtype) ? 8 : 16); ++n) {
+      for (const int64_t batch : {7, 17, 1001}) {
+        const auto size = static_cast<size_t>(n * n);
+        const CholeskyForm all{dtype, batch, n, true, width}, one{dtype, 1, n, true, width};
+        Numbers a = positive_definite(all, 12);
+        for (size_t i = 3 * size; i < 4 * size; ++i) a[i] = -1;
+        Elements input(dtype, static_cast<int64_t>(a.size())), single(dtype, n * n);
+        input.set(a);
+        Elements together = run(*cholesky(all), {input}, batch * n * n);
+        const size_t bytes = single.bytes.size();
+        for (const size_t b : {size_t(0), size_t(3), size_t(5), static_cast<size_t>(batch - 1)}) {
+          std::memcpy(single.bytes.data(), input.bytes.data() + b * bytes, bytes);
+          Elements alone = run(*cholesky(one), {single}, n * n);
+          const std::vector<std::byte> part(
+              together.bytes.begin() + static_cast<std::ptrdiff_t>(b * bytes),
+              together.bytes.begin() + static_cast<std::ptrdiff_t>((b + 1) * bytes));
+          EXPECT_EQ(alone.bytes, part) << name_of(dtype) << " " << n << " of " << batch;
+        }
+      }
+    }
+  }
+}
 
 TEST(MatrixThreadsTest, TheSameBitsOnAnyNumberOfThreads) {
   const int64_t n = 300;

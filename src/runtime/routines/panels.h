@@ -64,11 +64,14 @@ struct PanelCode {
                         int64_t columns, int64_t count);
 };
 
-// Rows of matrices that lie in lanes, at most: those whose lanes lie in the first-level cache. With
-// solutions, which take three arrays, panels are as fast from 16 rows on.
+// Rows of matrices that lie in lanes, at most: those whose lanes lie in the first-level cache. Right sides
+// that lie with them, at most: of more, a panel is full.
 template <bool kComplex>
 inline constexpr int64_t kSmallMatrix = kComplex ? 8 : 16;
 inline constexpr int64_t kSmallSolve = 8;
+// Larger triangles from so many matrices on; fewer are faster in panels (16 rows, 1 and 8 sides: from 3 and 5
+// matrices on).
+inline constexpr int64_t kSmallSolves = 5;
 // Small matrices that are worked on by one call, at most: as many as the widest vector has lanes.
 template <class T>
 inline constexpr int64_t kSmallLanes = 64 / static_cast<int64_t>(sizeof(T));

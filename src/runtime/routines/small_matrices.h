@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
+#include "runtime/routines/lanes_in_memory.h"
 #include "runtime/routines/panels.h"
 #include "runtime/routines/vector_of.h"
 
@@ -18,27 +20,32 @@ struct InLanes {
   static constexpr int kParts = kComplex ? 2 : 1;
   using V = typename VectorOf<T, kBytes>::type;
 
-  struct Number {
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  using Mask = typename VectorOf<Bits, kBytes>::type;
+
+  struct alignas(kBytes) Number {  // vectors that lie across lines of the cache take twice as long
     V part[kParts];
   };
   using Matrix = Number[kSmallMatrix<kComplex> * kSmallMatrix<kComplex>];
 
   [[gnu::always_inline]] static void load(const T* from, int64_t elements, int64_t count, Number* to) {
-    for (int64_t e = 0; e < elements; ++e) {
-      for (int p = 0; p < kParts; ++p) {
-        T* lanes = reinterpret_cast<T*>(&to[e].part[p]);
-        for (int64_t l = 0; l < count; ++l) lanes[l] = from[(l * elements + e) * kParts + p];
-        for (int64_t l = count; l < kLanes; ++l) lanes[l] = 0;
-      }
-    }
+    LanesInMemory<T, kBytes>::load(from, elements * kParts, count, &to->part[0]);
   }
   [[gnu::always_inline]] static void store(const Number* from, int64_t elements, int64_t count, T* to) {
-    for (int64_t e = 0; e < elements; ++e) {
-      for (int p = 0; p < kParts; ++p) {
-        const T* lanes = reinterpret_cast<const T*>(&from[e].part[p]);
-        for (int64_t l = 0; l < count; ++l) to[(l * elements + e) * kParts + p] = lanes[l];
-      }
-    }
+    LanesInMemory<T, kBytes>::store(&from->part[0], elements * kParts, count, to);
+  }
+  // Numbers that are whole, for which T is wide enough, as int32.
+  [[gnu::always_inline]] static void store_whole(const V* from, int64_t elements, int64_t count,
+                                                 int32_t* to) {
+    T numbers[kSmallMatrix<kComplex> * kLanes];
+    LanesInMemory<T, kBytes>::store(from, elements, count, numbers);
+    for (int64_t e = 0; e < count * elements; ++e) to[e] = static_cast<int32_t>(numbers[e]);
+  }
+  // Whether some lane is not 0.
+  [[gnu::always_inline]] static bool any(const Mask& mask) {
+    Bits some = 0;
+    for (int64_t l = 0; l < kLanes; ++l) some |= mask[l];
+    return some != 0;
   }
   // x -= a * b, or a * conj(b).
   template <bool kConjugated>
@@ -76,8 +83,29 @@ struct InLanes {
     for (int64_t first = 0; first < count; first += kLanes) {
       const int64_t some = std::min(kLanes, count - first);
       const int64_t at = first * n * n * kParts;
-      factor_vector(from + at, to + at, n, lower, some);
+      if (n == kFixed && !kComplex && kBytes == 64)  // 16 numbers and what is computed of them
+        factor_vector(from + at, to + at, kFixed, lower, some);
+      else
+        factor_vector(from + at, to + at, n, lower, some);
     }
+  }
+
+  // Matrices of so many rows lie in registers, in code of their own.
+  static constexpr int64_t kFixed = 4;
+  // Rows that stay in registers while products are taken off them.
+  static constexpr int kRows = kComplex ? 2 : kBytes == 64 ? 8 : 4;
+
+  // Element j of kSome rows minus the products of the elements before it with those of row j.
+  template <int kSome>
+  [[gnu::always_inline]] static void subtract_products(Number* rows, const Number* other, int64_t row,
+                                                       int64_t column, int64_t j) {
+    Number sum[kSome];
+    for (int r = 0; r < kSome; ++r) sum[r] = rows[r * row + j * column];
+    for (int64_t k = 0; k < j; ++k) {
+      const Number by = other[k * column];
+      for (int r = 0; r < kSome; ++r) subtract<true>(sum[r], rows[r * row + k * column], by);
+    }
+    for (int r = 0; r < kSome; ++r) rows[r * row + j * column] = sum[r];
   }
 
   [[gnu::always_inline]] static void factor_vector(const T* from, T* to, int64_t n, bool lower,
@@ -85,21 +113,22 @@ struct InLanes {
     Matrix a;
     load(from, n * n, count, a);
     // Element (i, j) of the lower triangle, or, of the other one, its conjugate's transpose.
-    const auto at = [&](int64_t i, int64_t j) -> Number& { return a[lower ? i * n + j : j * n + i]; };
-    bool positive[kLanes];
-    for (int64_t l = 0; l < kLanes; ++l) positive[l] = true;
+    const int64_t row = lower ? n : 1, column = lower ? 1 : n;
+    const auto at = [&](int64_t i, int64_t j) -> Number& { return a[i * row + j * column]; };
+    Mask failed{};
     for (int64_t j = 0; j < n; ++j) {
-      for (int64_t k = 0; k < j; ++k) {
-        for (int64_t i = j; i < n; ++i) subtract<true>(at(i, j), at(i, k), at(j, k));
-      }
-      T* pivot = reinterpret_cast<T*>(&at(j, j).part[0]);
+      int64_t i = j;
+      for (; i + kRows <= n; i += kRows) subtract_products<kRows>(&at(i, 0), &at(j, 0), row, column, j);
+      for (; i < n; ++i) subtract_products<1>(&at(i, 0), &at(j, 0), row, column, j);
+      const V pivot = at(j, j).part[0];
+      failed |= ~(Mask)(pivot > 0);
       V root;
-      for (int64_t l = 0; l < kLanes; ++l) {
-        positive[l] = positive[l] && pivot[l] > 0;
-        reinterpret_cast<T*>(&root)[l] = std::sqrt(pivot[l]);
-      }
-      for (int64_t i = j + 1; i < n; ++i) {
-        for (int p = 0; p < kParts; ++p) at(i, j).part[p] = at(i, j).part[p] / root;
+      for (int64_t l = 0; l < kLanes; ++l)
+        reinterpret_cast<T*>(&root)[l] = std::sqrt(reinterpret_cast<const T*>(&pivot)[l]);
+      // A root is far from where its reciprocal leaves the range of numbers.
+      const V by = 1 / root;
+      for (int64_t r = j + 1; r < n; ++r) {
+        for (int p = 0; p < kParts; ++p) at(r, j).part[p] = at(r, j).part[p] * by;
       }
       at(j, j).part[0] = root;
       if constexpr (kComplex) at(j, j).part[1] = V{};
@@ -109,8 +138,8 @@ struct InLanes {
         for (int p = 0; p < kParts; ++p) at(i, j).part[p] = V{};
       }
     }
-    for (int64_t l = 0; l < count; ++l) {
-      for (int64_t e = 0; e < n * n && !positive[l]; ++e) {
+    for (int64_t l = 0; any(failed) && l < count; ++l) {
+      for (int64_t e = 0; e < n * n && failed[l] != 0; ++e) {
         const bool inside = lower ? e % n <= e / n : e % n >= e / n;
         for (int p = 0; p < kParts && inside; ++p)
           reinterpret_cast<T*>(&a[e].part[p])[l] = std::numeric_limits<T>::quiet_NaN();
@@ -144,11 +173,13 @@ struct InLanes {
       };
       for (int64_t s = 0; s < n; ++s) {
         const int64_t i = row(s);
+        Number sum = at(i);
         for (int64_t r = 0; r < s; ++r) {
           const int64_t k = row(r);
-          subtract<false>(at(i), a[transposed ? k * n + i : i * n + k], at(k));
+          subtract<false>(sum, a[transposed ? k * n + i : i * n + k], at(k));
         }
-        if (!form.unit_diagonal) divide(at(i), a[i * n + i]);
+        if (!form.unit_diagonal) divide(sum, a[i * n + i]);
+        at(i) = sum;
       }
     }
     store(x, n * sides, count, to);
@@ -156,9 +187,23 @@ struct InLanes {
 
   // Vectors are handed over by reference: by value, how depends on the processor that one compiles for.
   [[gnu::always_inline]] static void magnitude(const V& x, V& size) { size = x < 0 ? -x : x; }
-  // Where the mask is not 0.
-  [[gnu::always_inline]] static void choose(const V& mask, const Number& chosen, Number& otherwise) {
-    for (int p = 0; p < kParts; ++p) otherwise.part[p] = mask != 0 ? chosen.part[p] : otherwise.part[p];
+  // Where the mask is -1 and not 0. Bits, because GCC 12 breaks off where comparisons choose several times.
+  [[gnu::always_inline]] static void choose(const Mask& mask, const V& chosen, V& otherwise) {
+    otherwise = (V)(((Mask)chosen & mask) | ((Mask)otherwise & ~mask));
+  }
+  [[gnu::always_inline]] static void choose(const Mask& mask, const Number& chosen, Number& otherwise) {
+    for (int p = 0; p < kParts; ++p) choose(mask, chosen.part[p], otherwise.part[p]);
+  }
+
+  // x / pivot is x * scale * by for x that are not larger. Without the scale the reciprocal of a pivot near
+  // the ends of the range of numbers would leave it.
+  [[gnu::always_inline]] static void reciprocal(const V& pivot, V& scale, V& by) {
+    V size;
+    magnitude(pivot, size);
+    const T much = sizeof(T) == 4 ? T(0x1p64) : T(0x1p512);
+    scale = size < 1 / much ? V{} + much : V{} + 1;
+    scale = size > much ? V{} + 1 / much : scale;
+    by = 1 / (pivot * scale);
   }
 
   // Each lane has its own row to exchange: rows that stay are written as they were.
@@ -167,7 +212,13 @@ struct InLanes {
     for (int64_t first = 0; first < count; first += kLanes) {
       const int64_t some = std::min(kLanes, count - first);
       const int64_t at = first * m * n * kParts;
-      lu_vector(from + at, to + at, pivots + first * std::min(m, n), permutation + first * m, m, n, some);
+      int32_t *pivot = pivots + first * std::min(m, n), *row = permutation + first * m;
+      if (m == kFixed && n == kFixed && !kComplex)
+        lu_vector(from + at, to + at, pivot, row, kFixed, kFixed, some);
+      else if (m == 3 && n == 3 && !kComplex)
+        lu_vector(from + at, to + at, pivot, row, 3, 3, some);
+      else
+        lu_vector(from + at, to + at, pivot, row, m, n, some);
     }
   }
 
@@ -175,7 +226,7 @@ struct InLanes {
                                                int64_t m, int64_t n, int64_t count) {
     Matrix a;
     load(from, m * n, count, a);
-    V rows[kSmallMatrix<kComplex>];
+    V rows[kSmallMatrix<kComplex>], chosen[kSmallMatrix<kComplex>];
     for (int64_t i = 0; i < m; ++i) rows[i] = V{} + static_cast<T>(i);
     const int64_t steps = std::min(m, n);
     for (int64_t k = 0; k < steps; ++k) {
@@ -195,37 +246,72 @@ struct InLanes {
         best = size > largest ? V{} + static_cast<T>(i) : best;
         largest = size > largest ? size : largest;
       }
-      for (int64_t l = 0; l < count; ++l)
-        pivots[l * steps + k] = static_cast<int32_t>(reinterpret_cast<const T*>(&best)[l]);
-      for (int64_t i = k + 1; i < m; ++i) {
-        const V here = best == static_cast<T>(i) ? V{} + 1 : V{};
-        for (int64_t j = 0; j < n; ++j) {
-          const Number upper = a[k * n + j], lower = a[i * n + j];
-          choose(here, lower, a[k * n + j]);
-          choose(here, upper, a[i * n + j]);
-        }
-        const V upper = rows[k];
-        rows[k] = here != 0 ? rows[i] : upper;
-        rows[i] = here != 0 ? upper : rows[i];
-      }
+      chosen[k] = best;
+      if (any((Mask)(best != static_cast<T>(k)))) exchange(a, rows, best, k, m, n);
       const Number pivot = a[k * n + k];
-      V divides = pivot.part[0] != 0 ? V{} + 1 : V{};
-      if constexpr (kComplex) divides = pivot.part[1] != 0 ? V{} + 1 : divides;
+      Mask divides = (Mask)(pivot.part[0] != 0);
+      if constexpr (kComplex) divides |= (Mask)(pivot.part[1] != 0);
+      V scale, by;
+      if constexpr (!kComplex) reciprocal(pivot.part[0], scale, by);
+      // Where nothing divides, nothing is taken off: 0 of 0, not of what may be no number.
+      Number upper[kSmallMatrix<kComplex>];
+      for (int64_t j = k + 1; j < n; ++j) {
+        upper[j] = {};
+        choose(divides, a[k * n + j], upper[j]);
+      }
       for (int64_t i = k + 1; i < m; ++i) {
-        Number factor = a[i * n + k];
-        divide(factor, pivot);
-        choose(divides, factor, a[i * n + k]);
-        for (int64_t j = k + 1; j < n; ++j) {
-          Number changed = a[i * n + j];
-          subtract<false>(changed, factor, a[k * n + j]);
-          choose(divides, changed, a[i * n + j]);
+        Number quotient = a[i * n + k], factor{};
+        if constexpr (kComplex) {
+          divide(quotient, pivot);
+        } else {
+          quotient.part[0] = quotient.part[0] * scale * by;
         }
+        choose(divides, quotient, factor);
+        choose(divides, quotient, a[i * n + k]);
+        for (int64_t j = k + 1; j < n; ++j) subtract<false>(a[i * n + j], factor, upper[j]);
       }
     }
     store(a, m * n, count, to);
-    for (int64_t l = 0; l < count; ++l) {
-      for (int64_t i = 0; i < m; ++i)
-        permutation[l * m + i] = static_cast<int32_t>(reinterpret_cast<const T*>(&rows[i])[l]);
+    store_whole(chosen, steps, count, pivots);
+    store_whole(rows, m, count, permutation);
+  }
+
+  // Row k of each lane and the row that was chosen.
+  [[gnu::always_inline]] static void exchange(Number* a, V* rows, const V& chosen, int64_t k, int64_t m,
+                                              int64_t n) {
+    Mask here[kSmallMatrix<kComplex>];  // in the lanes whose row it is
+    const V row = rows[k];
+    for (int64_t i = k + 1; i < m; ++i) {
+      here[i] = (Mask)(chosen == static_cast<T>(i));
+      choose(here[i], rows[i], rows[k]);
+      choose(here[i], row, rows[i]);
+    }
+    if (m <= kFewRows) {
+      for (int64_t j = 0; j < n; ++j) {
+        Number now = a[k * n + j];
+        for (int64_t i = k + 1; i < m; ++i) exchange(here[i], now, a[i * n + j]);
+        a[k * n + j] = now;
+      }
+      return;
+    }
+    uint32_t some = 0;
+    for (int64_t l = 0; l < kLanes; ++l) some |= 1U << static_cast<int32_t>(chosen[l]);
+    int64_t other[kSmallMatrix<kComplex>], others = 0;
+    for (int64_t i = k + 1; i < m; ++i) {
+      if ((some >> i & 1) != 0) other[others++] = i;
+    }
+    for (int64_t j = 0; j < n; ++j) {
+      Number now = a[k * n + j];
+      for (int64_t r = 0; r < others; ++r) exchange(here[other[r]], now, a[other[r] * n + j]);
+      a[k * n + j] = now;
+    }
+  }
+  static constexpr int64_t kFewRows = 8;  // nearly all are chosen in some lane
+  [[gnu::always_inline]] static void exchange(const Mask& here, Number& a, Number& b) {
+    for (int p = 0; p < kParts; ++p) {
+      const Mask differ = ((Mask)a.part[p] ^ (Mask)b.part[p]) & here;
+      a.part[p] = (V)((Mask)a.part[p] ^ differ);
+      b.part[p] = (V)((Mask)b.part[p] ^ differ);
     }
   }
 

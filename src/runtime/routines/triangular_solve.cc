@@ -65,7 +65,10 @@ class TriangularSolve final : public Routine {
   }
 
  private:
-  bool is_small() const { return form_.n <= kSmallSolve && form_.sides <= kSmallSolve; }
+  bool is_small() const {
+    return form_.n <= kSmallMatrix<kIsComplex<E>> && form_.sides <= kSmallSolve &&
+           (form_.n <= kSmallSolve || form_.batch >= kSmallSolves);
+  }
   int64_t panels_() const { return (form_.sides + code_.lanes - 1) / code_.lanes; }
   int64_t work_of_matrix() const {
     return round_up((triangle_ + panels_() * panel_) * static_cast<int64_t>(sizeof(T)), 64);
