@@ -232,7 +232,8 @@ def fft_floors(lines):
 OVER_JAX = {"sort-5m": 20, "argsort-1m": 6, "sort-rows": 6, "sort-pairs-1m": 4, "normal-10m": 4, "add-noise": 4, "dropout": 4,
             "cholesky-1000": 1.2, "solve-1000": 1.2, "cholesky-10000x4": 8, "solve-10000x4": 8, "cholesky-1000x16": 8,
             "solve-1000x16": 8, "scatter-add-1": 2, "scatter-add-1000": 2, "scatter-add-1m": 2, "embedding-grad": 2,
-            "nearest-neighbours": 2, "gaussian-process-grad": 1.5}
+            "nearest-neighbours": 2, "gaussian-process-grad": 1.5, "sum-of-rolls": 2, "bitonic-sort-64": 1,
+            "strided-convolution-grad": 1}
 
 
 def operations_floors(lines):
@@ -242,7 +243,7 @@ def operations_floors(lines):
             verdicts += over(record, "jax", floor)
         if variant in ("normal-10m", "add-noise", "dropout"):
             verdicts += one_kernel(record)
-        if seconds := {"concatenate-4000": 0.5, "operations-2000": 1}.get(variant):
+        if seconds := {"concatenate-4000": 0.5, "operations-2000": 1, "bitonic-sort-64": 0.5, "strided-convolution-grad": 0.2}.get(variant):
             verdicts += compiles_within(record, f"operations {variant}", seconds * 1e3)
     return verdicts
 

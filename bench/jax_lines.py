@@ -5,6 +5,6 @@ import jax_library  # noqa: F401
 import jax_npbench  # noqa: F401
 import jax_npbench_grids  # noqa: F401
 from jax_cases import FUNCTIONS, IN_DOUBLE
-from jax_operations import OPERATIONS
+from jax_operations import BY_NUMPY, OPERATIONS
 
-__all__ = ["FUNCTIONS", "IN_DOUBLE", "OPERATIONS"]
+__all__ = ["BY_NUMPY", "FUNCTIONS", "IN_DOUBLE", "OPERATIONS"]

@@ -9,6 +9,7 @@ from jax import lax
 from jax_cases import ILL_CONDITIONED, SINGLE, f32, numbers, register_in, s32
 
 OPERATIONS = {}  # name: (function, arguments, tolerance)
+BY_NUMPY = {}  # of those that XLA does not compile in two minutes: the same in NumPy, of the arguments
 
 
 def case(*arguments, tolerance=SINGLE):
@@ -110,9 +111,9 @@ def gaussian_process_grad(x, y, hyper):
 
 # --- sums into slots
 
-@case(KEYS, tolerance=1e-4)
-def scatter_add_1(values):
-    return jnp.zeros(1).at[jnp.zeros(MILLION, int)].add(values)
+@case(KEYS, np.zeros(MILLION, np.int32), tolerance=1e-4)
+def scatter_add_1(values, slots):
+    return jnp.zeros(1).at[slots].add(values)
 
 
 @case(KEYS, s32(MILLION, high=1000))
@@ -138,11 +139,41 @@ def nearest_neighbours(points):
     return -lax.top_k(-squares, 10)[0]
 
 
+@case(f32(MILLION + 3))
+def sum_of_rolls(x):
+    return jnp.stack([jnp.roll(x, i) for i in range(32)]).sum(0)
+
+
 # --- compilation
 
 @case(f32(4000, 50))
 def concatenate_4000(x):
     return jnp.concatenate([x[i] * (1 + i / 4000) for i in range(4000)])
+
+
+BY_NUMPY["concatenate-4000"] = lambda x: np.concatenate([x[i] * np.float32(1 + i / 4000) for i in range(4000)])
+
+
+@case(f32(64))
+def bitonic_sort_64(x):
+    """Steps of a network that takes elements at constant indices."""
+    places = np.arange(64)
+    for size in (2, 4, 8, 16, 32, 64):
+        step = size // 2
+        while step > 0:
+            other = x[places ^ step]
+            rises = ((places & size) == 0) == ((places & step) == 0)
+            x = jnp.where(rises, jnp.minimum(x, other), jnp.maximum(x, other))
+            step //= 2
+    return x
+
+
+@case(f32(1, MILLION + 3, 1), f32(9, 1, 1, seed=1))
+def strided_convolution_grad(x, w):
+    def loss(x, w):
+        y = lax.conv_general_dilated(x, w, (4,), "VALID", dimension_numbers=("NWC", "WIO", "NWC"))
+        return jnp.mean(y * y)
+    return jax.grad(loss, (0, 1))(x, w)
 
 
 @case(f32(128), f32(128, low=0.5, seed=1))

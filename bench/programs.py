@@ -537,7 +537,9 @@ def of_jax(program, table):
         import jax_lines
         _, arguments, tolerance = getattr(jax_lines, table)[variant]
         inputs = [np.asarray(value) for value in arguments]
-        return Case(program, variant, inputs, 0, 0, ["jax"], OWN_OF_JAX, tolerance, from_jax=True)
+        by_numpy = jax_lines.BY_NUMPY.get(variant)
+        peers, reference = (["jax"], OWN_OF_JAX) if by_numpy is None else ([], lambda: by_numpy(*inputs))
+        return Case(program, variant, inputs, 0, 0, peers, reference, tolerance, from_jax=True)
 
     return variants, case
 
