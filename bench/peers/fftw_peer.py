@@ -31,9 +31,7 @@ class Fftw(Peer):
         real, complex_ = (np.float64, np.complex128) if wide else (np.float32, np.complex64)
         self.source = pyfftw.empty_aligned(x.shape, x.dtype)
         self.result = pyfftw.empty_aligned(shape, real if name == "irfft" else complex_)
-        # A transform back to real numbers overwrites what it reads, unless it is told not to, as it must be here.
-        flags = ("FFTW_MEASURE",) + (("FFTW_PRESERVE_INPUT",) if name == "irfft" else ())
-        self.plan = pyfftw.FFTW(self.source, self.result, axes=axes, direction=OWN[name], flags=flags,
+        self.plan = pyfftw.FFTW(self.source, self.result, axes=axes, direction=OWN[name], flags=("FFTW_MEASURE",),
                                 threads=len(os.sched_getaffinity(0)))
         self.source[...] = x  # measuring has overwritten it
         self.scale = 1 / shape[-1] if name == "irfft" else None
